@@ -5,12 +5,15 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { npmEnvironment } from "./npm-environment.js";
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 /** A clone has sources; the published package has only `dist`. */
 export const isClone = fs.existsSync(path.join(root, "src"));
 /** Makes `import "touchline"` mean `src/index.ts` instead of `dist/index.js`; workers inherit it. */
 export const sourceCondition = "--conditions=touchline-source";
+/** Without it any SIGUSR1 opens a debugger on a port of this machine, and every local user could read keys there. */
+export const withoutDebugger = "--disable-sigusr1";
 
 const requiredNode = [24, 15];
 const platformPackages = {
@@ -138,7 +141,7 @@ export async function install() {
     // NODE_ENV=production or an omit setting would leave out the Node runtime and the test tools.
     const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
     args.push("--loglevel=error");
-    const options = { cwd: root, stdio: ["ignore", 2, 2] };
+    const options = { cwd: root, stdio: ["ignore", 2, 2], env: npmEnvironment(process.env) };
     const npm = process.env.npm_execpath;
     const isNpm = npm !== undefined && path.basename(npm) === "npm-cli.js";
     const code = isNpm
@@ -196,6 +199,8 @@ export async function continueUnderNode(flags, script, args) {
   const canReplace = typeof process.execve === "function" && process.platform !== "win32";
   if (node === process.execPath && canReplace) process.execve(node, [node, ...argv], process.env);
   stopWhenNpmIsGone();
+  // This process has the same environment, keys included, and an older Node that opens a debugger unless somebody listens.
+  process.on("SIGUSR1", () => {});
   // The fourth descriptor tells the child, by its end, that this process is gone: see superviseSelf.
   try {
     process.exitCode = await runChild(node, argv, {

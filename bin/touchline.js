@@ -12,16 +12,17 @@ import {
   root,
   sourceCondition,
   stopWhenNpmIsGone,
+  withoutDebugger,
 } from "./bootstrap.js";
 
-const isReady = isNodeNewEnough() && (!isClone || process.execArgv.includes(sourceCondition));
+const flags = isClone ? [withoutDebugger, sourceCondition] : [withoutDebugger];
+const isReady = isNodeNewEnough() && flags.every((flag) => process.execArgv.includes(flag));
 
 if (isReady) {
   await start();
 } else {
   try {
     await install();
-    const flags = isClone ? [sourceCondition] : [];
     await continueUnderNode(flags, path.join(root, "bin", "touchline.js"), process.argv.slice(2));
   } catch (error) {
     report(error);
@@ -33,6 +34,8 @@ async function start() {
   const { dieWithLauncher, mergeSignalCopies } = await import("./supervise.js");
   if (!dieWithLauncher()) stopWhenNpmIsGone();
   mergeSignalCopies();
+  // Without a debugger to open, the signal would end the process, and leave its orders open.
+  process.on("SIGUSR1", () => {});
   // Saves a third of the start; where its folder cannot be written, nothing happens.
   module.enableCompileCache();
   const file = isClone ? ["src", "cli", "main.ts"] : ["dist", "cli", "main.js"];

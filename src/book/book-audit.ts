@@ -17,8 +17,14 @@ export class BookAudit {
   readonly #events: DepthEvent[] = [];
   #next = 0;
   readonly #then = new LevelBook();
+  readonly #levelsMax: number;
   #compared = 0;
   #skipped = 0;
+
+  /** `levelsMax`: most levels of the events that bring a snapshot up to the book. */
+  constructor(levelsMax = Number.POSITIVE_INFINITY) {
+    this.#levelsMax = levelsMax;
+  }
 
   /** Snapshots compared with the book. */
   get compared(): number {
@@ -78,14 +84,18 @@ export class BookAudit {
     return this.#compare(this.#then.levels(), snapshot, book);
   }
 
-  /** The events after the one that ends with this id; undefined when that event is no longer kept. */
+  /** The events after the one that ends with this id; undefined when that event is no longer kept, or when they are too large. */
   #since(finalId: number): readonly DepthEvent[] | undefined {
     const isFull = this.#events.length === BEHIND_MAX;
     const inOrder = isFull
       ? [...this.#events.slice(this.#next), ...this.#events.slice(0, this.#next)]
       : this.#events;
     const at = inOrder.findIndex((event) => event.finalId === finalId);
-    return at < 0 ? undefined : inOrder.slice(at + 1);
+    if (at < 0) return undefined;
+    const since = inOrder.slice(at + 1);
+    return since.reduce((sum, event) => sum + levelsOf(event), 0) > this.#levelsMax
+      ? undefined
+      : since;
   }
 
   #compare(
@@ -99,6 +109,11 @@ export class BookAudit {
       isSameDownTo(known.asks.at(-2), expected.asks, book.asks, 1)
     );
   }
+}
+
+/** Levels of an event on both sides. */
+export function levelsOf(event: Pick<DepthEvent, "bids" | "asks">): number {
+  return (event.bids.length + event.asks.length) / 2;
 }
 
 /**

@@ -12,6 +12,9 @@ const DECIMALS_MAX = 8;
 /** After this many changes at prices off the tick, the side chooses a new tick. */
 const OFF_TICK_MAX = 2048;
 
+/** From this many numbers on, the list takes all its changes of one call in one pass. */
+const MANY = 256;
+
 const scales: readonly number[] = Array.from({ length: DECIMALS_MAX + 1 }, (_, decimals) =>
   Number(`1e${decimals}`),
 );
@@ -31,6 +34,9 @@ export class BookSide {
   #offTick = 0;
   #isLaid = false;
   #cursorFree: LevelCursor | undefined;
+  /** Changes of the list that are made together: pairs of key and quantity. */
+  #pairs = new Float64Array();
+  #held = 0;
 
   constructor(side: "bids" | "asks") {
     this.#sign = side === "bids" ? 1 : -1;
@@ -82,8 +88,20 @@ export class BookSide {
       const tick = Math.round(price * scale);
       const slot = sign * tick - base;
       if (slot >= 0 && slot < WINDOW_SLOTS && tick / scale === price) window.set(slot, quantity);
-      else this.#putInList(price, quantity);
+      else if (levels.length < MANY) this.#putInList(price, quantity);
+      else this.#hold(price, quantity, levels.length);
     }
+    if (this.#held > 0) this.#list.merge(this.#pairs, this.#held);
+    this.#held = 0;
+  }
+
+  /** Keeps a change for the list until all `numbers` of this call have been read. */
+  #hold(price: number, quantity: number, numbers: number): void {
+    if (this.#pairs.length < numbers) this.#pairs = new Float64Array(numbers);
+    this.#pairs[2 * this.#held] = this.#sign * price;
+    this.#pairs[2 * this.#held + 1] = quantity;
+    this.#held += 1;
+    if (!this.#isOnTick(price)) this.#offTick += 1;
   }
 
   /** Replaces all levels by these. */

@@ -1,7 +1,7 @@
 import { assert } from "../base/assert.ts";
 import type { BookSnapshot, DepthEvent } from "../domain/depth.ts";
 import type { MarketId } from "../domain/ids.ts";
-import { BookAudit } from "./book-audit.ts";
+import { BookAudit, levelsOf } from "./book-audit.ts";
 import { LevelBook, type ReadableBook } from "./level-book.ts";
 
 /**
@@ -35,7 +35,7 @@ export interface BookCounters {
   readonly resyncs: number;
   /** Snapshots older than the first buffered event, which were fetched again. */
   readonly lateSnapshots: number;
-  /** How often the buffer was full before a snapshot came, and was restarted. */
+  /** How often the buffer was full before a snapshot came, or the live book had too many levels, and was restarted. */
   readonly overflows: number;
   /** Comparisons with `depthSnapshot@` messages, mismatches among them, and messages that could not be compared. */
   readonly audits: number;
@@ -48,16 +48,30 @@ export interface BookSyncLimits {
   readonly bufferMax: number;
   /** This many old events in a row mean that the venue's ids went back (against D36), and the book is synced again. */
   readonly oldRunMax: number;
+  /**
+   * A live book with more levels than this on a side is synced again, a buffer with more is restarted, and a snapshot that lags behind
+   * by more is not compared. Events of thousands of levels would otherwise fill the memory and take long to apply at once.
+   */
+  readonly levelsMax: number;
 }
 
-const defaultLimits: BookSyncLimits = { bufferMax: 1024, oldRunMax: 1024 };
+/** Ten times a whole book over REST (§4.3). */
+export const BOOK_LEVELS_MAX = 50_000;
+
+const defaultLimits: BookSyncLimits = {
+  bufferMax: 1024,
+  oldRunMax: 1024,
+  levelsMax: BOOK_LEVELS_MAX,
+};
 
 export class BookSync {
   readonly marketId: MarketId;
   readonly #limits: BookSyncLimits;
   readonly #book = new LevelBook();
-  readonly #audit = new BookAudit();
+  readonly #audit: BookAudit;
   readonly #buffer: DepthEvent[] = [];
+  /** Levels of the buffered events. */
+  #bufferedLevels = 0;
   #state: BookSyncState = "closed";
   #lastId = 0;
   /** The next event may straddle the snapshot (§6.3.4); after it each must continue exactly (§6.3.5). */
@@ -76,6 +90,7 @@ export class BookSync {
   constructor(marketId: MarketId, limits: Partial<BookSyncLimits> = {}) {
     this.marketId = marketId;
     this.#limits = { ...defaultLimits, ...limits };
+    this.#audit = new BookAudit(this.#limits.levelsMax);
     assert(this.#limits.bufferMax > 0, "room for at least one event");
   }
 
@@ -112,7 +127,7 @@ export class BookSync {
   /** The state of the stream changed. `opened` requests a snapshot; `closed` makes the book unusable at once. */
   onStream(state: "opened" | "closed"): BookQuery | undefined {
     if (this.#state === "live") this.#counters.resyncs += 1;
-    this.#buffer.length = 0;
+    this.#forgetBuffer();
     this.#book.clear();
     this.#audit.forget();
     this.#state = state === "opened" ? "syncing" : "closed";
@@ -147,10 +162,14 @@ export class BookSync {
     }
     this.#take(snapshot);
     const held = this.#buffer.splice(0);
+    this.#bufferedLevels = 0;
     for (const event of held) {
       // Waiting `depthSnapshot@` messages belong to the book before this one.
       if (event.finalId <= this.#lastId) this.#counters.old += 1;
-      else this.#apply(event);
+      else {
+        const query = this.#apply(event);
+        if (query !== undefined) return query;
+      }
     }
     return undefined;
   }
@@ -175,6 +194,10 @@ export class BookSync {
     this.#isFirst = false;
     this.#oldRun = 0;
     this.#counters.applied += 1;
+    if (Math.max(this.#book.bids.size, this.#book.asks.size) > this.#limits.levelsMax) {
+      this.#counters.overflows += 1;
+      return this.#lose(undefined);
+    }
     return this.#audit.applied(event, this.#book) ? undefined : this.#failAudit();
   }
 
@@ -204,9 +227,14 @@ export class BookSync {
     this.#state = "syncing";
     this.#book.clear();
     this.#audit.forget();
-    this.#buffer.length = 0;
+    this.#forgetBuffer();
     if (event !== undefined) this.#buffer.push(event);
     return this.#query();
+  }
+
+  #forgetBuffer(): void {
+    this.#buffer.length = 0;
+    this.#bufferedLevels = 0;
   }
 
   /** Buffers an event. An event that does not continue the buffer restarts it, so the buffer never hides a gap. */
@@ -216,12 +244,14 @@ export class BookSync {
       this.#counters.old += 1;
       return undefined;
     }
-    const isFull = this.#buffer.length >= this.#limits.bufferMax;
+    const { bufferMax, levelsMax } = this.#limits;
+    const isFull = this.#buffer.length >= bufferMax || this.#bufferedLevels > levelsMax;
     const isGap = last !== undefined && event.firstId !== last.finalId + 1;
     if (isFull) this.#counters.overflows += 1;
     if (isGap) this.#counters.gaps += 1;
-    if (isFull || isGap) this.#buffer.length = 0;
+    if (isFull || isGap) this.#forgetBuffer();
     this.#buffer.push(event);
+    this.#bufferedLevels += levelsOf(event);
     return isFull || isGap ? this.#query() : undefined;
   }
 }

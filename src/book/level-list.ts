@@ -36,6 +36,43 @@ export class LevelList {
     else this.#insertAt(at, key, quantity);
   }
 
+  /**
+   * Sets the first `count` pairs of key and quantity in one pass; of two pairs with one key the later counts. One by one, thousands of
+   * changes far from the best would each move the whole list.
+   */
+  merge(pairs: Float64Array, count: number): void {
+    const order = ascending(pairs, count);
+    const before = this.#keys;
+    const quantities = this.#quantities;
+    const stop = this.#size;
+    const room = roomFor(stop + count);
+    const merged = new Float64Array(room);
+    const mergedQuantities = new Float64Array(room);
+    let size = 0;
+    let from = 0;
+    for (let at = 0; at < count; at += 1) {
+      const pair = order[at] ?? 0;
+      const key = pairs[2 * pair] ?? 0;
+      // A later pair with this key follows at once, since the order is stable.
+      if (at + 1 < count && pairs[2 * (order[at + 1] ?? 0)] === key) continue;
+      for (; from < stop && (before[from] ?? 0) < key; from += 1, size += 1) {
+        merged[size] = before[from] ?? 0;
+        mergedQuantities[size] = quantities[from] ?? 0;
+      }
+      if (from < stop && before[from] === key) from += 1;
+      const quantity = pairs[2 * pair + 1] ?? 0;
+      if (quantity === 0) continue;
+      merged[size] = key;
+      mergedQuantities[size] = quantity;
+      size += 1;
+    }
+    merged.set(before.subarray(from, stop), size);
+    mergedQuantities.set(quantities.subarray(from, stop), size);
+    this.#keys = merged;
+    this.#quantities = mergedQuantities;
+    this.#size = size + stop - from;
+  }
+
   clear(): void {
     this.#size = 0;
   }
@@ -70,6 +107,22 @@ export class LevelList {
     this.#quantities[at] = quantity;
     this.#size += 1;
   }
+}
+
+/** Indexes of the pairs by ascending key, equal keys in their order. Both sides of a message usually come best first. */
+function ascending(pairs: Float64Array, count: number): Uint32Array {
+  const order = Uint32Array.from({ length: count }, (_, at) => at);
+  const keyOf = (pair: number): number => pairs[2 * pair] ?? 0;
+  let isDescending = true;
+  for (let at = 1; at < count && isDescending; at += 1) isDescending = keyOf(at) < keyOf(at - 1);
+  return isDescending
+    ? order.reverse()
+    : order.sort((left, right) => keyOf(left) - keyOf(right) || left - right);
+}
+
+/** A power of two with room for this many levels. */
+function roomFor(levels: number): number {
+  return Math.max(64, 2 ** Math.ceil(Math.log2(levels + 1)));
 }
 
 function doubled(values: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {

@@ -1,6 +1,10 @@
+import { plainText } from "../base/plain-text.ts";
 import { createLog } from "../platform/log.ts";
 import type { Log } from "../ports/log.ts";
 import { usageError } from "./exit-code.ts";
+
+/** Longest log line on a terminal, in characters. */
+const MAX_LINE = 4_000;
 
 const levels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof levels)[number];
@@ -17,7 +21,7 @@ export function openLog(level: LogLevel, env: Readonly<Record<string, string | u
   }
   if (!process.stderr.isTTY) return createLog({ level: chosen });
   const write = (line: string): void => {
-    process.stderr.write(`${logLineText(line)}\n`);
+    process.stderr.write(`${plainText(logLineText(line), MAX_LINE)}\n`);
   };
   return createLog({ level: chosen, destination: { write } });
 }

@@ -5,6 +5,7 @@ import { type ExitCode, exitCode, exitCodeOf, usageError } from "./exit-code.ts"
 import { Interrupt } from "./interrupt.ts";
 import { buildProgram, type Parsed, suggestionFor } from "./program.ts";
 import { type TerminalStreams, Terminal } from "./terminal.ts";
+import { refuseTypedKeys } from "./typed-keys.ts";
 import { readVersion } from "./version.ts";
 
 /** Runs one command line, without `node` and the script's name. Resolves with the exit code. */
@@ -28,6 +29,7 @@ async function runLine(typed: readonly string[], terminal: Terminal): Promise<Ex
   const running: { interrupt?: Interrupt } = {};
   endQuietlyWithoutReader(() => running.interrupt);
   const commands = await loadCommands(typed);
+  refuseTypedKeys(typed, commands);
   const parsed = parse(typed, commands, terminal);
   if (typeof parsed === "number") return parsed;
   const { command, args, options, overrides } = parsed;

@@ -7,6 +7,8 @@ export interface Option<Value, Fallback = Value> {
   readonly flags: string;
   readonly about: string;
   readonly isRepeated?: boolean;
+  /** May be 0x and 64 hex digits; elsewhere such a word is taken for a private key. */
+  readonly takesHash?: boolean;
   /** Value when the option is not given; shown in the help unless undefined or false. */
   readonly fallback: Fallback;
   parse(text: string): Value;
@@ -16,6 +18,8 @@ export interface Option<Value, Fallback = Value> {
 export interface Argument<Value> {
   readonly form: string;
   readonly about: string;
+  /** See `Option`. */
+  readonly takesHash?: boolean;
   parse(text: string): Value;
 }
 

@@ -20,6 +20,7 @@ import { addressArgument, type GivenKey, openSigner, type SignedBy } from "./ven
 export const orderIdArgument: Argument<OrderId> = {
   form: "<order-id>",
   about: "0x and 64 hex digits",
+  takesHash: true,
   parse: (written) => {
     const id = orderId(written);
     if (id === undefined) throw new Error("must be 0x and 64 hex digits");

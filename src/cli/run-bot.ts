@@ -8,6 +8,7 @@ import type { Market } from "../domain/market.ts";
 import { baseAddress } from "../gateway/request.ts";
 import { userLockFolder } from "../platform/user-folder.ts";
 import { loadCrypto } from "../platform/crypto.ts";
+import { readToken } from "../platform/key-source.ts";
 import type { LocalServer } from "../platform/local-socket.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
@@ -38,9 +39,9 @@ export interface RunBotOptions {
         /** A private key of 32 bytes, kept in this process's memory only; or `session` for the config's session wallet. */
         readonly key: Uint8Array | "session";
         readonly isDryRun: boolean;
-        readonly env: Readonly<Record<string, string | undefined>>;
       }
     | { readonly type: "paper" };
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
   readonly interrupt: Interrupt;
   readonly log: Log;
@@ -97,7 +98,7 @@ function watchdogOf({ config, mode, terminal }: RunBotOptions): Watchdog | undef
 
 /** Starts the bot on this machine's ports. `close` closes them. */
 async function start(
-  { config, mode, log }: RunBotOptions,
+  { config, mode, log, env }: RunBotOptions,
   watchdog: Watchdog | undefined,
 ): Promise<{ readonly bot: Bot; close(): Promise<void> }> {
   const loaded = await loadCrypto();
@@ -119,7 +120,7 @@ async function start(
     };
     const signing =
       mode.key === "session"
-        ? await sessionOf(config, mode, { ...ports, pace })
+        ? await sessionOf(config, { isDryRun: mode.isDryRun, env }, { ...ports, pace })
         : { signer: crypto.signer(mode.key) };
     const settings = liveSettings(config, run);
     const strategies = settings.strategies.map((strategy, index) => {
@@ -137,7 +138,7 @@ async function start(
 /** Opens the session wallet that the bot signs with. */
 async function sessionOf(
   config: BotConfig,
-  { env, isDryRun }: Extract<RunBotOptions["mode"], { type: "live" }>,
+  { env, isDryRun }: Pick<RunBotOptions, "env"> & { readonly isDryRun: boolean },
   ports: ReturnType<typeof nodePorts<{ log: Log; crypto: Crypto }>> & {
     readonly pace: RequestPace;
   },
@@ -188,13 +189,20 @@ function watch(bot: Bot, config: BotConfig) {
 
 /** Opens the configured dashboard. If that fails, the bot runs without one and prints a warning. */
 async function openDashboard(
-  { config, terminal, mayMoveDashboard }: RunBotOptions,
+  { config, terminal, env, mayMoveDashboard }: RunBotOptions,
   snapshot: ReturnType<typeof watch>,
 ): Promise<RunningDashboard | undefined> {
   if (config.dashboard === undefined) return undefined;
-  const { host, port } = config.dashboard;
+  const { host, port, token: place } = config.dashboard;
   const open = async (at: number): Promise<RunningDashboard> =>
-    startDashboard({ host, port: at, webDir: await webDir(), snapshot });
+    startDashboard({
+      host,
+      port: at,
+      webDir: await webDir(),
+      token: place === undefined ? undefined : readToken(place, env),
+      snapshot,
+      failed: (reason) => terminal.warn(`the dashboard ended, the bot continues: ${reason}`),
+    });
   try {
     return await open(port);
   } catch (error) {

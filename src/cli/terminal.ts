@@ -1,4 +1,5 @@
 import { TouchlineError } from "../base/error.ts";
+import { plainJson, terminalText } from "../base/plain-text.ts";
 import { ConfigError } from "../config/problem.ts";
 import { fileError } from "./file-error.ts";
 
@@ -25,28 +26,28 @@ export class Terminal {
 
   /** Writes a JSON line; does nothing without `--json`. */
   emit(event: string, fields: Readonly<Record<string, unknown>>): void {
-    if (this.json) this.#streams.out(`${JSON.stringify({ event, ...fields })}\n`);
+    if (this.json) this.#streams.out(`${plainJson(JSON.stringify({ event, ...fields }))}\n`);
   }
 
   /** Prints a result for people on stdout; does nothing with `--json`, where `emit` reports the same. */
   print(text: string): void {
-    if (!this.json) this.#streams.out(`${text}\n`);
+    if (!this.json) this.#out(`${text}\n`);
   }
 
   /** Prints progress for people: on stdout, or on stderr with `--json`. */
   say(text: string): void {
-    if (this.json) this.#streams.err(`${text}\n`);
-    else this.#streams.out(`${text}\n`);
+    if (this.json) this.#err(`${text}\n`);
+    else this.#out(`${text}\n`);
   }
 
   /** Prints an instruction on stderr, beside a result that may be piped. */
   note(text: string): void {
-    this.#streams.err(`${text}\n`);
+    this.#err(`${text}\n`);
   }
 
   /** Prints a warning on stderr. */
   warn(text: string): void {
-    this.#streams.err(`${this.#paint(33, "warning:")} ${text}\n`);
+    this.#err(`${this.#paint(33, "warning:")} ${text}\n`);
   }
 
   /** Reports why a command failed, as text and as a JSON line. */
@@ -56,9 +57,9 @@ export class Terminal {
     this.emit("error", { code, message, hint: hint ?? null, ...problems });
     const isList = error instanceof ConfigError;
     const prefix = isList ? "" : `${this.#paint(31, "touchline:")} `;
-    this.#streams.err(`${prefix}${message}\n${hint === undefined ? "" : `${hint}\n`}`);
+    this.#err(`${prefix}${message}\n${hint === undefined ? "" : `${hint}\n`}`);
     if (process.env.TOUCHLINE_DEBUG && error instanceof Error) {
-      this.#streams.err(`${error.stack ?? ""}\n`);
+      this.#err(`${error.stack ?? ""}\n`);
     }
   }
 
@@ -76,6 +77,15 @@ export class Terminal {
 
   red(text: string): string {
     return this.json ? text : this.#paint(31, text);
+  }
+
+  /** Both may contain what a venue or a file says, so no control character passes. */
+  #out(text: string): void {
+    this.#streams.out(terminalText(text));
+  }
+
+  #err(text: string): void {
+    this.#streams.err(terminalText(text));
   }
 
   #paint(style: number, text: string): string {

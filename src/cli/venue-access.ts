@@ -27,6 +27,7 @@ interface VenueInvocation extends ConfigInputs {
     readonly venue: string | undefined;
     readonly ws: string | undefined;
     readonly chainId: number | undefined;
+    readonly allowInsecure: boolean;
     readonly l1ChainId?: number | undefined;
     readonly config: string | undefined;
   };

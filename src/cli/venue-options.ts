@@ -1,11 +1,12 @@
 import type { Address } from "../domain/ids.ts";
 import { addressOf } from "../domain/ids.ts";
+import { plainAddress } from "../base/plain-address.ts";
 import type { Signer, Crypto } from "../ports/crypto.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
 import type { WithdrawalStructure } from "../sdk/withdrawal.ts";
 import { usageError } from "./exit-code.ts";
 import { keystoreKey } from "./keystore-key.ts";
-import { integer, text, textOr } from "./option.ts";
+import { flag, integer, text, textOr } from "./option.ts";
 import { type GivenPassword, passwordOptions } from "./password.ts";
 
 /** Options of commands that use a venue without a bot. */
@@ -22,6 +23,7 @@ export const venueOptions = {
     max: Number.MAX_SAFE_INTEGER,
     fallback: undefined,
   }),
+  allowInsecure: flag("--allow-insecure", "allow http and ws to another machine, unencrypted"),
   config: text("--config <file>", "take venue and account from a bot's YAML"),
 };
 
@@ -86,6 +88,7 @@ interface GivenVenue {
   readonly venue: string | undefined;
   readonly ws: string | undefined;
   readonly chainId: number | undefined;
+  readonly allowInsecure: boolean;
   /** Only for session commands. */
   readonly l1ChainId?: number | undefined;
   readonly config: string | undefined;
@@ -110,10 +113,17 @@ export async function venueAddress(
   if (!/^https?:\/\//.test(rest) || !URL.canParse(rest)) {
     throw usageError("--venue must be an address such as http://127.0.0.1:8717.");
   }
-  const ws = given.ws ?? (given.venue === undefined ? configured?.ws : undefined);
+  const ws =
+    given.ws ??
+    (given.venue === undefined ? configured?.ws : undefined) ??
+    `${rest.replace(/^http/, "ws")}/ws`;
+  if (!given.allowInsecure && configured?.allowInsecure !== true) {
+    refusePlain("--venue", rest);
+    refusePlain("--ws", ws);
+  }
   return {
     rest,
-    ws: ws ?? `${rest.replace(/^http/, "ws")}/ws`,
+    ws,
     chainId: given.chainId ?? configured?.chainId ?? DEFAULT_CHAIN_ID,
     l1ChainId: given.l1ChainId ?? configured?.l1ChainId ?? DEFAULT_L1_CHAIN_ID,
     owner: configured?.owner,
@@ -122,6 +132,11 @@ export async function venueAddress(
     withdrawal: configured?.withdrawal,
     journal: configured?.journal,
   };
+}
+
+function refusePlain(flagName: string, address: string): void {
+  const problem = plainAddress(address);
+  if (problem !== undefined) throw usageError(`${flagName} ${problem}, or give --allow-insecure.`);
 }
 
 /** Reads only venue and account, so that a configuration with broken strategies can still be used. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isLoopback } from "../base/loopback.ts";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { defaultTiming } from "../kernel/config.ts";
 import { amount, dataSize, duration, share } from "../domain/setting.ts";
@@ -17,6 +18,7 @@ import {
 } from "./bot-key.ts";
 import { latencySchema } from "./latency-config.ts";
 import { periods } from "./periods.ts";
+import { secretPlace } from "./secret-place.ts";
 import { venueAddress } from "./venue-address.ts";
 
 /** The schema of a bot's YAML: every key with its meaning, default, and the modes in which it is used. */
@@ -99,6 +101,13 @@ export const botSchema = z.strictObject({
         quietly(connected),
         "Port of the page; 0 takes a free one.",
       ),
+      /** Needed on any other address than a loopback one. */
+      token: secretPlace(quietly(connected), "token that opens the page").optional(),
+    })
+    .refine(({ host, token }) => isLoopback(host) || token !== undefined, {
+      path: ["host"],
+      message:
+        "is reachable from other machines, so the page needs a token: { env: NAME } or { file: PATH }",
     })
     .optional(),
   journal: z

@@ -3,6 +3,7 @@ import { type Address, type MarketId, tokensOf } from "../domain/ids.ts";
 import { keySource } from "../platform/key-source.ts";
 import { filePath } from "./file-path.ts";
 import {
+  absoluteSecret,
   renewalMistakes,
   type SessionSettings,
   sessionSettings,
@@ -109,6 +110,7 @@ export async function botConfigFrom(
             signer: signerPlace(source, document.account.signer),
             session: sessionSettings(source, document.account.signer),
           },
+    dashboard: pageOf(source, document.dashboard),
     journal: {
       ...document.journal,
       path: filePath(source, ["journal", "path"], document.journal.path),
@@ -131,6 +133,11 @@ export async function botConfigFrom(
           ];
     }),
   };
+}
+
+function pageOf(source: YamlSource, page: BotDocument["dashboard"]): BotDocument["dashboard"] {
+  if (page?.token === undefined) return page;
+  return { ...page, token: absoluteSecret(source, page.token, ["dashboard", "token"]) };
 }
 
 function writtenText(source: YamlSource, overrides: readonly string[]): string {

@@ -11,6 +11,7 @@ import {
   type YAMLError,
 } from "yaml";
 import type { z } from "zod";
+import { holdsKey } from "../base/key-text.ts";
 import { parseFixed, plainNumber } from "../domain/fixed.ts";
 import { validate } from "./issue.ts";
 import { applyOverride, OverrideError } from "./override.ts";
@@ -43,6 +44,11 @@ const parseOptions = {
     ),
 };
 
+const KEY_IN_FILE =
+  "contains what looks like a private key (64 hex digits), which never belongs into a configuration: name an environment variable or a keystore instead, and regard a key that was written here as known to others";
+const KEY_IN_VARIABLE =
+  "the value of the variable looks like a private key (64 hex digits): account.signer takes the variable's name, { type: env, name: NAME }";
+
 /** Parses a text and applies overrides and variables. Problems are collected in `problems`; nothing is thrown. */
 export function parseYaml(input: YamlInput): YamlSource {
   return new YamlSource(input);
@@ -65,14 +71,20 @@ export class YamlSource {
   constructor(input: YamlInput) {
     this.file = input.file;
     this.text = input.text;
+    const written = input.overrides ?? [];
+    // First of all, since every other problem may repeat what is written.
+    if (this.#collectKeys(input.text, written)) {
+      this.#document = parseDocument("");
+      return;
+    }
     this.#document = parseDocument(input.text, { ...parseOptions, lineCounter: this.#lines });
     const isReadable = this.#collectSyntax(input.text);
     if (!isReadable) return;
-    if (this.#document.contents === null && (input.overrides ?? []).length === 0) {
+    if (this.#document.contents === null && written.length === 0) {
       this.#add(undefined, "", "is empty");
       return;
     }
-    for (const override of input.overrides ?? []) this.#override(override);
+    for (const override of written) this.#override(override);
     this.#substitute(input.env);
     this.value = this.#plainValue();
   }
@@ -124,6 +136,19 @@ export class YamlSource {
     const line = place.line === 0 ? 1 : place.line;
     const column = place.line === 0 ? 1 : place.col;
     this.problems.push({ file: this.file, line, column, key, message });
+  }
+
+  /** Adds a problem for each line, comments included, and each override that may hold a private key. Returns whether there are any. */
+  #collectKeys(text: string, overrides: readonly string[]): boolean {
+    for (const [index, line] of text.split("\n").entries()) {
+      if (!holdsKey(line)) continue;
+      const place = { file: this.file, line: index + 1, column: 1 };
+      this.problems.push({ ...place, key: "", message: KEY_IN_FILE });
+    }
+    for (const override of overrides) {
+      if (holdsKey(override)) this.problems.push(unplaced("--set", "", KEY_IN_FILE));
+    }
+    return this.problems.length > 0;
   }
 
   /** False when the text cannot be parsed. A duplicate key does not prevent parsing. */
@@ -191,6 +216,12 @@ export class YamlSource {
       },
     );
     if (missing.length > 0) this.#incomplete.add(scalar);
+    if (holdsKey(text)) {
+      this.#add(offsetOf(scalar), "", KEY_IN_VARIABLE);
+      this.#incomplete.add(scalar);
+      scalar.value = "";
+      return;
+    }
     for (const name of missing) {
       const message = `the environment variable ${name} is not set`;
       const flag = [...ancestors, scalar].map((node) => this.#flags.get(node)).find(Boolean);

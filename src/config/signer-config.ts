@@ -1,37 +1,16 @@
 import { z } from "zod";
 import { duration } from "../domain/setting.ts";
-import type { PasswordPlace } from "../ports/key-source.ts";
 import { key, quietly, signed } from "./bot-key.ts";
+import { environmentName, secretPlace } from "./secret-place.ts";
 
 /** `account.signer` of a bot's YAML: where the signing key is. Keys themselves are never written in the file. */
-
-const environmentName = z
-  .string()
-  .regex(
-    /^[A-Za-z_]\w*$/,
-    "is not the name of an environment variable; never write the key itself into the file",
-  );
 
 const secret = quietly(signed);
 /** A dry run creates no session. */
 const renewing = quietly({ modes: ["run"] });
 
-/** Where a keystore's password is: `{ env: NAME }` or `{ file: PATH }`. */
-const password = z
-  .strictObject({
-    env: key(environmentName.optional(), secret, "Environment variable with the password."),
-    file: key(z.string().min(1).optional(), secret, "File with the password."),
-  })
-  .transform(({ env, file }, context): PasswordPlace => {
-    if (env !== undefined && file === undefined) return { type: "env", name: env };
-    if (file !== undefined && env === undefined) return { type: "file", path: file };
-    context.addIssue({
-      code: "custom",
-      message:
-        "must be { env: NAME } or { file: PATH }; never write the password itself into the file",
-    });
-    return z.NEVER;
-  });
+/** Where a keystore's password is. */
+const password = secretPlace(secret, "password");
 
 const keystore = z.strictObject({
   type: key(z.literal("keystore"), secret, "Kind of place that holds the key, or `session`."),
@@ -50,6 +29,11 @@ const ownerCommand = z.strictObject({
     z.array(z.string().min(1)).min(1),
     renewing,
     "The program and its arguments; no shell in between.",
+  ),
+  env: key(
+    z.array(environmentName).default([]),
+    renewing,
+    "Names of environment variables that the program gets; it gets `PATH`, `HOME` and the like anyway, and no others.",
   ),
   timeout: key(
     duration({ min: 1_000, max: 3_600_000 }).prefault("2m"),

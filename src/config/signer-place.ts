@@ -9,7 +9,12 @@ import type { WrittenSession, WrittenSigner } from "./signer-config.ts";
 /** Where an owner's signature comes from. */
 export type OwnerPlace =
   | KeyPlace
-  | { readonly type: "command"; readonly command: readonly string[]; readonly timeout: number };
+  | {
+      readonly type: "command";
+      readonly command: readonly string[];
+      readonly env: readonly string[];
+      readonly timeout: number;
+    };
 
 /** How a bot manages its session. Paths are absolute. */
 export interface SessionSettings {
@@ -52,9 +57,9 @@ function renewalOf(source: YamlSource, { key, renew }: WrittenSession): SessionS
   const password =
     renew.password === undefined
       ? key.type === "keystore"
-        ? absolutePassword(source, key.password, ["account", "signer", "key", "password"])
+        ? absoluteSecret(source, key.password, ["account", "signer", "key", "password"])
         : undefined
-      : absolutePassword(source, renew.password, [...at, "password"]);
+      : absoluteSecret(source, renew.password, [...at, "password"]);
   // The schema requires a password.
   if (password === undefined) return undefined;
   return {
@@ -95,11 +100,12 @@ function absolute(source: YamlSource, written: KeyPlace, at: ConfigPath): KeyPla
   return {
     type: "keystore",
     path: filePath(source, [...at, "path"], written.path),
-    password: absolutePassword(source, written.password, [...at, "password"]),
+    password: absoluteSecret(source, written.password, [...at, "password"]),
   };
 }
 
-function absolutePassword(
+/** Where a secret is, with its path made absolute. */
+export function absoluteSecret(
   source: YamlSource,
   written: PasswordPlace,
   at: ConfigPath,

@@ -1,20 +1,16 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-import { serve } from "@hono/node-server";
-import { Hono } from "hono";
-import { secureHeaders } from "hono/secure-headers";
-import { streamSSE } from "hono/streaming";
+import { Worker } from "node:worker_threads";
 import { TouchlineError } from "../base/error.ts";
+import { isLoopback } from "../base/loopback.ts";
+import type { PageServerOptions } from "./page-server.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
 
-export interface DashboardOptions {
-  readonly host: string;
-  /** 0 picks a free port. */
-  readonly port: number;
-  /** Folder with the built page. */
-  readonly webDir: string;
+export interface DashboardOptions extends Pick<PageServerOptions, "host" | "port" | "webDir"> {
+  /** Needed where other machines reach the page; see `PageAccess`. */
+  readonly token?: string | undefined;
   /** The snapshot's histories contain only points after `historySinceMs`. */
   snapshot(historySinceMs: number): DashboardSnapshot;
+  /** The page ended by itself, out of memory for example. The bot goes on without it. */
+  failed?(reason: string): void;
 }
 
 export interface RunningDashboard {
@@ -22,138 +18,137 @@ export interface RunningDashboard {
   close(): Promise<void>;
 }
 
-/** Interval between updates to the page. */
-const PUSH_MS = 250;
-const MAX_VIEWERS = 20;
+/** What the page's thread gets. */
+export interface PageThreadData extends Omit<PageServerOptions, "viewers"> {
+  /** Two 32-bit numbers that the thread writes: viewers now, and updates that it has shown. */
+  readonly state: SharedArrayBuffer;
+}
 
-const contentTypes: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml",
-};
+export type PageThreadMessage =
+  | { readonly type: "listening"; readonly url: string }
+  | { readonly type: "refused"; readonly code: string; readonly reason: string };
+
+/** Interval between updates while somebody watches. */
+const PUSH_MS = 250;
+/** Interval while nobody does: the histories go on. */
+const IDLE_MS = 1_000;
+/** Making updates takes at most this share of the bot's thread: with many strategies they become rarer. */
+const MAX_SHARE = 0.01;
+/** Updates that the thread has not shown yet; then the next ones are left out. */
+const MAX_WAITING = 2;
+/** A flood of connections cannot take the bot's memory. */
+const MAX_HEAP_MB = 256;
+
+// The built package contains JavaScript.
+const thread = import.meta.url.endsWith(".ts") ? "page-thread.ts" : "page-thread.js";
 
 /**
- * Serves the page and its data, read only. Requests whose Host header names another host are refused, so that a foreign page
- * cannot reach the dashboard through DNS rebinding. Rejects with TouchlineError `PORT_TAKEN` when the port is in use.
+ * Serves the page and its data, read only, on a thread of its own: the bot's thread makes one snapshot at a time, however many
+ * connections there are. Rejects with TouchlineError `PORT_TAKEN` when the port is in use, `PAGE_WITHOUT_TOKEN` when other machines
+ * could read the page without one, and `LISTEN_FAILED`.
  */
 export async function startDashboard(options: DashboardOptions): Promise<RunningDashboard> {
-  const closing = new AbortController();
-  const app = new Hono();
-  guardRequests(app, options.host);
-  serveSnapshots(app, options, closing.signal);
-  serveFiles(app, options.webDir);
-  return listen(app, options, closing);
-}
-
-/** Adds security headers, and refuses other hosts and other methods. */
-function guardRequests(app: Hono, host: string): void {
-  app.use(
-    secureHeaders({
-      contentSecurityPolicy: {
-        defaultSrc: ["'self'"],
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        objectSrc: ["'none'"],
-        baseUri: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-      referrerPolicy: "no-referrer",
-    }),
-  );
-  app.use(async (context, next) => {
-    if (!isOurHost(context.req.header("host") ?? "", host)) {
-      return context.text("unknown host", 421);
-    }
-    if (context.req.method !== "GET" && context.req.method !== "HEAD") {
-      return context.text("read only", 405);
-    }
-    return next();
-  });
-}
-
-/** Serves the newest snapshot, and a stream of snapshots until `closing` aborts. */
-function serveSnapshots(app: Hono, options: DashboardOptions, closing: AbortSignal): void {
-  let viewers = 0;
-  app.get("/api/snapshot", (context) => context.json(options.snapshot(0)));
-  app.get("/api/stream", (context) => {
-    if (viewers >= MAX_VIEWERS) return context.text("too many viewers", 503);
-    return streamSSE(context, async (stream) => {
-      viewers += 1;
-      let sentMs = 0;
-      try {
-        while (!stream.aborted && !stream.closed && !closing.aborted) {
-          const snapshot = options.snapshot(sentMs);
-          sentMs = newestPointMs(snapshot) ?? sentMs;
-          await stream.writeSSE({ data: JSON.stringify(snapshot) });
-          await stream.sleep(PUSH_MS);
-        }
-      } finally {
-        viewers -= 1;
-      }
-    });
-  });
-}
-
-function serveFiles(app: Hono, webDir: string): void {
-  app.get("*", async (context) => {
-    const wanted = context.req.path === "/" ? "/index.html" : context.req.path;
-    const file = path.join(webDir, path.normalize(wanted));
-    const type = contentTypes[path.extname(file)];
-    if (!file.startsWith(webDir + path.sep) || type === undefined) {
-      return context.text("not found", 404);
-    }
-    try {
-      return context.body(await readFile(file), 200, { "content-type": type });
-    } catch {
-      return context.text("not found", 404);
-    }
-  });
-}
-
-function listen(
-  app: Hono,
-  options: DashboardOptions,
-  closing: AbortController,
-): Promise<RunningDashboard> {
-  return new Promise((resolve, reject) => {
-    const server = serve(
-      { fetch: app.fetch, hostname: options.host, port: options.port },
-      (address) => {
-        const host = options.host.includes(":") ? `[${options.host}]` : options.host;
-        resolve({
-          url: `http://${host}:${address.port}`,
-          close: () => {
-            closing.abort();
-            return new Promise((done) => {
-              server.close(() => done());
-              if ("closeAllConnections" in server) server.closeAllConnections();
-            });
-          },
-        });
-      },
+  const { host, port, webDir, token } = options;
+  if (token === undefined && !isLoopback(host)) {
+    throw new TouchlineError(
+      "PAGE_WITHOUT_TOKEN",
+      `A page on ${host} can be read from other machines, so it needs a token.`,
+      { hint: "Set dashboard.token, or listen on 127.0.0.1." },
     );
-    server.once("error", (cause: NodeJS.ErrnoException) => {
-      reject(
-        cause.code === "EADDRINUSE"
-          ? new TouchlineError("PORT_TAKEN", `port ${options.port} is in use`, {
-              hint: "choose another with --port, or 0 for any free one",
-              cause,
-            })
-          : cause,
-      );
+  }
+  const state = new Int32Array(new SharedArrayBuffer(8));
+  const data: PageThreadData = { host, port, webDir, token, state: state.buffer };
+  const worker = new Worker(new URL(thread, import.meta.url), {
+    workerData: data,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    // The page needs none, and the environment may hold the bot's key.
+    env: {},
+  });
+  // The first update waits in the thread's queue, so that the first request finds it.
+  const publisher = new Publisher(worker, state, options);
+  let url: string;
+  try {
+    url = await listening(worker, options);
+  } catch (error) {
+    publisher.close();
+    await worker.terminate();
+    throw error;
+  }
+  worker.unref();
+  worker.once("error", (error) => {
+    publisher.close();
+    options.failed?.(error instanceof Error ? error.message : String(error));
+  });
+  return {
+    url,
+    async close() {
+      publisher.close();
+      await worker.terminate();
+    },
+  };
+}
+
+function listening(worker: Worker, { port }: DashboardOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    worker.once("error", reject);
+    worker.once("message", (message: PageThreadMessage) => {
+      worker.off("error", reject);
+      if (message.type === "listening") resolve(message.url);
+      else reject(listenError(port, message));
     });
   });
 }
 
-function newestPointMs(snapshot: DashboardSnapshot): number | undefined {
-  const times = snapshot.panels.flatMap(({ history }) => history.at(-1)?.[0] ?? []);
-  return times.length === 0 ? undefined : Math.max(...times);
+function listenError(
+  port: number,
+  { code, reason }: Extract<PageThreadMessage, { type: "refused" }>,
+): TouchlineError {
+  return code === "EADDRINUSE"
+    ? new TouchlineError("PORT_TAKEN", `port ${port} is in use`, {
+        hint: "choose another with --port, or 0 for any free one",
+      })
+    : new TouchlineError("LISTEN_FAILED", reason, { context: { code } });
 }
 
-const loopback = new Set(["127.0.0.1", "localhost", "[::1]"]);
+/** Sends updates to the page's thread. */
+class Publisher {
+  readonly #worker: Worker;
+  readonly #state: Int32Array;
+  readonly #options: DashboardOptions;
+  readonly #timer: NodeJS.Timeout;
+  #sent = 0;
+  #nextMs = 0;
+  #newestPointMs = 0;
 
-function isOurHost(header: string, host: string): boolean {
-  const name = header.replace(/:\d+$/, "");
-  if (name === host || name === `[${host}]`) return true;
-  return (loopback.has(host) || host === "::1") && loopback.has(name);
+  constructor(worker: Worker, state: Int32Array, options: DashboardOptions) {
+    this.#worker = worker;
+    this.#state = state;
+    this.#options = options;
+    this.#publish();
+    this.#timer = setInterval(() => this.#look(), PUSH_MS);
+    this.#timer.unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    if (performance.now() < this.#nextMs) return;
+    if (this.#sent - Atomics.load(this.#state, 1) >= MAX_WAITING) return;
+    this.#publish();
+  }
+
+  #publish(): void {
+    const startMs = performance.now();
+    const snapshot = this.#options.snapshot(this.#newestPointMs);
+    for (const { history } of snapshot.panels) {
+      this.#newestPointMs = Math.max(this.#newestPointMs, history.at(-1)?.[0] ?? 0);
+    }
+    this.#worker.postMessage(JSON.stringify(snapshot), []);
+    this.#sent += 1;
+    const tookMs = performance.now() - startMs;
+    const waitMs = Atomics.load(this.#state, 0) > 0 ? 0 : IDLE_MS - PUSH_MS / 2;
+    this.#nextMs = startMs + Math.max(waitMs, tookMs / MAX_SHARE);
+  }
 }

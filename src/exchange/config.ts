@@ -34,6 +34,8 @@ export interface ExchangeLimits {
   readonly unfundedCommands: number;
   /** Ended orders, executions and transfers kept per account, each. */
   readonly historyPerAccount: number;
+  /** Ended orders and executions kept of all accounts together, and as many transfers. */
+  readonly historyOfAll: number;
   readonly sessionsPerOwner: number;
   /** Withdrawals remembered for a retry. */
   readonly withdrawals: number;
@@ -50,6 +52,7 @@ export const defaultLimits: ExchangeLimits = {
   holders: 250_000,
   unfundedCommands: 5000,
   historyPerAccount: 10_000,
+  historyOfAll: 500_000,
   sessionsPerOwner: 256,
   withdrawals: 100_000,
   recentTrades: 1000,

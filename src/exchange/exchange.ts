@@ -116,6 +116,7 @@ export class Exchange {
       tokens: new Set(config.tokens ?? config.markets.flatMap(tokensOfMarket)),
       nativeToken: config.nativeToken ?? tokenId("1"),
       historyPerAccount: this.#limits.historyPerAccount,
+      historyOfAll: this.#limits.historyOfAll,
       holders: this.#limits.holders,
     });
     this.#commands = new CommandProcessor(

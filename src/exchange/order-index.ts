@@ -9,10 +9,13 @@ import { flat, type SnapshotPart, partLater, partNow, type SavedRows, unflat } f
 import { type ExchangeBracket, type Order, orderRow, type SavedOrder } from "./order.ts";
 import { OrderTable } from "./order-table.ts";
 import type { UserTrade } from "./records.ts";
+import { SharedHistory } from "./shared-history.ts";
 
 export interface IndexLimits {
   /** Ended orders and executions kept of each account. */
   readonly historyPerAccount: number;
+  /** The same of all accounts together. */
+  readonly historyOfAll: number;
 }
 
 /** The orders and executions of one account. */
@@ -21,9 +24,9 @@ interface AccountOrders {
   /** Open orders as a linked list in order of admission, which is cheaper than a set. */
   newest: Order | undefined;
   /** In the order in which they ended. */
-  readonly ended: Ring<Order>;
+  ended: Ring<Order>;
   /** Trades restored from a snapshot are records. */
-  readonly trades: Ring<BookedTrade | UserTrade>;
+  trades: Ring<BookedTrade | UserTrade>;
 }
 
 /** Finds orders by id and by account. Orders of recorded liquidity are only in their levels. */
@@ -32,9 +35,11 @@ export class OrderIndex {
   readonly #byId = new OrderTable();
   /** Indexed by account number. */
   readonly #accounts: (AccountOrders | undefined)[] = [];
+  readonly #shared: SharedHistory;
 
   constructor(limits: IndexLimits) {
     this.#limits = limits;
+    this.#shared = new SharedHistory(limits.historyOfAll, (account) => this.#clear(account));
   }
 
   find(orderId: OrderId): Order | undefined {
@@ -91,10 +96,12 @@ export class OrderIndex {
     else this.#byId.set(order);
     const forgotten = orders.ended.push(order);
     if (forgotten !== undefined) this.#byId.delete(forgotten.orderId);
+    this.#shared.note(account, forgotten !== undefined);
   }
 
   trade(account: Account, trade: BookedTrade | UserTrade): void {
-    this.#ordersOf(account).trades.push(trade);
+    const replaced = this.#ordersOf(account).trades.push(trade);
+    this.#shared.note(account, replaced !== undefined);
   }
 
   /** Forgets an account that never owned anything, so that all its orders were rejected. */
@@ -102,8 +109,20 @@ export class OrderIndex {
     const orders = this.#accounts[account.number];
     if (orders === undefined) return;
     assert(orders.newest === undefined, "an account without money has no open orders");
-    for (const order of orders.ended.newestFirst()) this.#byId.delete(order.orderId);
+    this.#shared.forget(account, this.#clear(account));
     this.#accounts[account.number] = undefined;
+  }
+
+  /** Forgets an account's ended orders and executions, and returns how many they were. */
+  #clear(account: Account): number {
+    const orders = this.#accounts[account.number];
+    if (orders === undefined) return 0;
+    const { ended, trades } = orders;
+    for (const order of ended.newestFirst()) this.#byId.delete(order.orderId);
+    const { historyPerAccount } = this.#limits;
+    orders.ended = new Ring(historyPerAccount);
+    orders.trades = new Ring(historyPerAccount);
+    return ended.size + trades.size;
   }
 
   /** Open orders are saved in their current state. */
@@ -115,11 +134,14 @@ export class OrderIndex {
     const addresses: Address[] = [];
     for (const orders of this.#accounts) {
       if (orders === undefined) continue;
-      const { account } = orders;
-      for (const order of this.open(account).reverse()) {
+      for (const order of this.open(orders.account).reverse()) {
         open.push(orderRow(order));
         if (order.bracket !== undefined) brackets.add(order.bracket);
       }
+    }
+    for (const orders of this.#accounts) {
+      if (orders === undefined) continue;
+      const { account } = orders;
       const { address } = account;
       addresses.push(address);
       histories.push(
@@ -133,6 +155,7 @@ export class OrderIndex {
       partNow("open-orders", open),
       partNow("brackets", [...brackets].map(bracketRow)),
       partNow("histories", addresses),
+      this.#shared.save("history-order"),
       ...histories,
     ];
   }
@@ -156,6 +179,7 @@ export class OrderIndex {
         this.trade(account, unflat<UserTrade>(row));
       }
     }
+    this.#shared.restore(saved<Address>("history-order"), accountOf);
     const known = (order: number | SavedOrder): Order => {
       if (typeof order !== "number") return orderOf(order);
       const found = open.get(order);

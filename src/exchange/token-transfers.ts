@@ -15,6 +15,7 @@ import {
   refused,
   type TransferRecord,
 } from "./records.ts";
+import { SharedHistory } from "./shared-history.ts";
 import type { Withdrawals } from "./withdrawals.ts";
 
 /** Money that leaves an account. */
@@ -41,6 +42,8 @@ export interface TokenTransferOptions {
   readonly holders: number;
   /** Transfers kept per account. */
   readonly historyPerAccount: number;
+  /** Transfers kept of all accounts together. */
+  readonly historyOfAll: number;
 }
 
 /** Transfers between accounts and withdrawals from layer 2 (§4.1). Each is one block (D30). */
@@ -51,6 +54,7 @@ export class TokenTransfers {
   readonly #withdrawals: Withdrawals;
   readonly #options: TokenTransferOptions;
   readonly #transfers = new Map<Account, Ring<TransferRecord>>();
+  readonly #shared: SharedHistory;
   #recordId = 0;
 
   constructor(
@@ -62,6 +66,11 @@ export class TokenTransfers {
     this.#faucet = faucet;
     this.#withdrawals = withdrawals;
     this.#options = options;
+    this.#shared = new SharedHistory(options.historyOfAll, (account) => {
+      const count = this.#transfers.get(account)?.size ?? 0;
+      this.#transfers.delete(account);
+      return count;
+    });
   }
 
   hasToken(tokenId: TokenId): boolean {
@@ -190,7 +199,7 @@ export class TokenTransfers {
       transfers = new Ring(this.#options.historyPerAccount);
       this.#transfers.set(account, transfers);
     }
-    transfers.push(record);
+    this.#shared.note(account, transfers.push(record) !== undefined);
   }
 
   save(): SnapshotPart[] {
@@ -200,6 +209,7 @@ export class TokenTransfers {
     return [
       partLater("transfers", rows, ([address, record]) => [address, flat(record)]),
       partLater("transfer-count", [this.#recordId], (count) => count),
+      this.#shared.save("transfer-order"),
     ];
   }
 
@@ -208,5 +218,8 @@ export class TokenTransfers {
       this.#note(this.#ledger.account(address), unflat<TransferRecord>(row));
     }
     for (const count of saved<number>("transfer-count")) this.#recordId = count;
+    this.#shared.restore(saved<Address>("transfer-order"), (address) =>
+      this.#ledger.account(address),
+    );
   }
 }

@@ -1,6 +1,7 @@
 import type { DepthEvent, FlatLevels } from "../domain/depth.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
+import { DECIMAL_TEXT_MAX, TIME_MS_MAX } from "../spec/limits.ts";
 import { NUMBERS_MAX, NumberBlock } from "./number-block.ts";
 
 const COMMA = 44;
@@ -72,7 +73,7 @@ export class DepthScanner {
     const firstId = this.#whole(toFirstId);
     const finalId = this.#whole(toFinalId);
     const time = this.#whole(toTime);
-    if (firstId < 0 || finalId < 0 || time < 0) return undefined;
+    if (firstId < 0 || finalId < 0 || time < 0 || time > TIME_MS_MAX) return undefined;
     if (!this.#skip(end) || this.#at !== this.#bytes.length) return undefined;
     const { numbers, count } = this.#block;
     const bids: FlatLevels = numbers.subarray(start, bidsEnd);
@@ -160,7 +161,8 @@ export class DepthScanner {
       ) {
         const power = powers[decimals] ?? 1;
         numbers[count] = (whole * power + fraction) / power;
-      } else numbers[count] = numberOf(bytes, start, at);
+      } else if (at - start > DECIMAL_TEXT_MAX) return false;
+      else numbers[count] = numberOf(bytes, start, at);
       count = (count + 1) | 0;
       at = (at + 1) | 0;
       if ((count & 1) === 1) {

@@ -1,7 +1,9 @@
+import { FRAME_LEVELS_MAX } from "../spec/limits.ts";
+
 /** Numbers in a block. */
 const BLOCK_SIZE = 1 << 16;
-/** The most numbers of one event, both sides together. */
-export const NUMBERS_MAX = BLOCK_SIZE / 4;
+/** The most numbers of one event, both sides together; each side alone stays within what the reference codec reads. */
+export const NUMBERS_MAX = 2 * FRAME_LEVELS_MAX;
 
 /**
  * Memory that many events share, since an array for each event costs more than its numbers. Events are slices of a block;

@@ -43,6 +43,7 @@ export async function requestVenue<E extends Endpoint>(
     url: place.rest + (query === undefined ? endpoint.path : targetOf(endpoint, query)),
     ...(body === undefined ? {} : { headers: jsonHeaders, body }),
     timeoutMs,
+    maxBytes: endpoint.limits.bytes,
     ...(signal === undefined ? {} : { signal }),
   });
   handedOver?.();

@@ -17,6 +17,9 @@ export interface StreamConnectionOptions<Data> {
   readonly anyTextConfirms?: boolean;
 }
 
+/** A connection with more unreadable frames than this in a second ends: they cost time and may hide events. */
+const UNREADABLE_MAX = 100;
+
 /** Callbacks of a connection. `over` is called once, and no callback follows it. */
 export interface StreamConnectionEvents<Data> {
   opened?(): void;
@@ -53,6 +56,9 @@ export class StreamConnection<Data> {
   #isPinged = false;
   #isOver = false;
   #lastDataUs: number;
+  /** Unreadable frames since `#unreadableSinceUs`, which is moved every second. */
+  #unreadable = 0;
+  #unreadableSinceUs = Number.NEGATIVE_INFINITY;
 
   constructor(
     options: StreamConnectionOptions<Data>,
@@ -158,10 +164,22 @@ export class StreamConnection<Data> {
         this.#onReply(frame.reply, receivedUs);
         return;
       case "unreadable":
-        this.#events.unreadable(frame.reason, receivedUs);
+        this.#onUnreadable(frame.reason, receivedUs);
         return;
       case "ignored":
         return;
+    }
+  }
+
+  #onUnreadable(reason: string, receivedUs: number): void {
+    if (receivedUs - this.#unreadableSinceUs >= 1_000_000) {
+      this.#unreadableSinceUs = receivedUs;
+      this.#unreadable = 0;
+    }
+    this.#unreadable += 1;
+    this.#events.unreadable(reason, receivedUs);
+    if (this.#unreadable > UNREADABLE_MAX) {
+      this.fail(`more than ${UNREADABLE_MAX} unreadable frames in a second, such as: ${reason}`);
     }
   }
 

@@ -5,8 +5,7 @@ import type { Store } from "../ports/store.ts";
 import { EntryEncoder } from "./entry-codec.ts";
 import { OrderLedger } from "./order-ledger.ts";
 import { restore } from "./restore.ts";
-import { damaged } from "./frame.ts";
-import { listSegments, readSegment } from "./segments.ts";
+import { openLast } from "./last-records.ts";
 
 /**
  * Records what a person set by hand between two runs: the next run begins with it, and re-runs of recorded runs do not change. The
@@ -32,21 +31,14 @@ export async function adjustJournal(
   }
   const ledger = new OrderLedger(restored);
   ledger.carry(items);
-  for (const name of listSegments(store, folder).toReversed()) {
-    const { head, end } = readSegment(store, name);
-    if (head === undefined) continue;
-    // A segment is compressed only when a durable one follows.
-    if (name.isCompressed)
-      throw damaged(name.name, end, "is the last one, which is never compressed");
-    const file = store.openAppend(name.path, { truncateTo: end });
-    const adjusted = { nowMs, items, restored: ledger.restored() };
-    try {
-      file.append(new EntryEncoder().encode({ type: "adjusted", adjusted }));
-      await file.sync();
-    } finally {
-      file.close();
-    }
-    return true;
+  const file = openLast(store, folder);
+  if (file === undefined) return false;
+  const adjusted = { nowMs, items, restored: ledger.restored() };
+  try {
+    file.append(new EntryEncoder().encode({ type: "adjusted", adjusted }));
+    await file.sync();
+  } finally {
+    file.close();
   }
-  return false;
+  return true;
 }

@@ -56,12 +56,15 @@ export class OrderLedger {
   /** Time of the newest entry; undefined until the run has placed an order, and after its clean end. */
   #orderedMs: number | undefined;
   #venueTime: Omit<LastEntry, "nowMs"> | undefined;
+  /** As `#venueTime`, or of the run before while this one has no reading. */
+  #venueOffsetMs: number | undefined;
 
   constructor(restored: Restored = { nonceHighWater: 0, orders: [] }) {
     this.#nonceHighWater = restored.nonceHighWater;
     this.#lostTails = restored.lostTails ?? [];
     this.#orderedMs = restored.lastEntry?.nowMs;
     this.#venueTime = restored.lastEntry;
+    this.#venueOffsetMs = restored.venueOffsetMs;
     for (const saved of restored.orders) this.#open.set(saved.orderId, openOrder(saved));
     for (const saved of restored.givenUp ?? []) this.#giveUp(openOrder(saved));
     this.carry(restored.carried ?? []);
@@ -136,6 +139,7 @@ export class OrderLedger {
       orders: [...this.#open.values()].map(restoredOrder),
       ...(givenUp.length === 0 ? {} : { givenUp }),
       ...(carried.length === 0 ? {} : { carried }),
+      ...(this.#venueOffsetMs === undefined ? {} : { venueOffsetMs: this.#venueOffsetMs }),
       ...(this.#lostTails.length === 0 ? {} : { lostTails: this.#lostTails }),
       ...(nowMs === undefined || venueTime === undefined
         ? {}
@@ -175,6 +179,7 @@ export class OrderLedger {
       case "venueTime": {
         const { offsetMs, roundTripMs } = input;
         this.#venueTime = { offsetMs, roundTripMs };
+        this.#venueOffsetMs = offsetMs;
         return;
       }
       case "response": {

@@ -36,7 +36,7 @@ import {
   noteOrderEvent,
   notePublicTrade,
 } from "./user-channel.ts";
-import { onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
+import { likelyOffsets, onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
 /** Inputs that a message from the venue becomes. Responses to commands note the message themselves. */
 const fromVenue: ReadonlySet<Input["type"]> = new Set<Input["type"]>([
@@ -110,6 +110,7 @@ export function apply(state: KernelState, input: Input): void {
     case "restored":
       state.nonces.observe(input.restored.nonceHighWater);
       for (const { nonce } of input.restored.orders) state.nonces.observeUsed(nonce);
+      state.likelyOffsetsMs = likelyOffsets(state, input.restored);
       state.lostTails = input.restored.lostTails ?? [];
       adopt(state, state.orders.restore(input.restored.orders, state.nowMs));
       state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);

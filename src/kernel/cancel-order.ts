@@ -4,7 +4,7 @@ import type { NonceOrder } from "../execution/nonce.ts";
 import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
 import { countAttempt, openAgainMs } from "./outage.ts";
 import type { KernelState } from "./state.ts";
-import { CLOCK_BACK_MS } from "./venue-clock.ts";
+import { cancelOffsetMs, CLOCK_BACK_MS } from "./venue-clock.ts";
 
 /** A cancel of an order that is not being canceled already; undefined when there is nothing to send or no token for it. */
 export function cancelOrder(
@@ -32,7 +32,8 @@ export function cancelCommand(
 
 /** A nonce and a rate token together, or neither. */
 export function takeNonce(state: KernelState, kind: "cancel" | "place"): number | undefined {
-  const { nonces, budget, nowMs, venueOffsetMs } = state;
+  const { nonces, budget, nowMs } = state;
+  const venueOffsetMs = kind === "cancel" ? cancelOffsetMs(state) : state.venueOffsetMs;
   if (venueOffsetMs === undefined) return undefined;
   const order = nonceOrder(state, kind);
   const freeMs = Math.max(nonces.nextFreeMs(nowMs, venueOffsetMs, order), openAgainMs(state));

@@ -26,11 +26,12 @@ import {
 } from "./state.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
 import type { TargetQuote } from "./targets.ts";
+import { cancelOffsetMs } from "./venue-clock.ts";
 
 /** The probe and the cancels that are due, most dangerous first, within the rate budget. The risk gate does not check cancels. */
 export function emitCancels(state: KernelState): CancelCommand[] {
   const cancels: CancelCommand[] = [];
-  if (state.venueOffsetMs === undefined) return cancels;
+  if (cancelOffsetMs(state) === undefined) return cancels;
   const probe = probeCommand(state);
   if (probe !== undefined) cancels.push(probe);
   for (const slot of state.slots) {
@@ -64,6 +65,8 @@ function hasVanished({ config, nowMs }: KernelState, { disappearance }: TrackedO
 
 function probeCommand(state: KernelState): CancelCommand | undefined {
   const { probe, config, nowMs } = state;
+  // Its refusal says something about the signer only when the nonce is right.
+  if (state.venueOffsetMs === undefined) return undefined;
   if (probe.phase !== "wanted" || probe.retryAtMs > nowMs) return undefined;
   if (config.probeOrderId === undefined || state.phase !== "starting") return undefined;
   const command = cancelCommand(state, "", config.probeOrderId);
@@ -157,6 +160,11 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
   if (modifies !== undefined && original === undefined) {
     removePredecessor(state, slot, placement, emitted);
   }
+  if (mustCancelFirst(state, runner, placement)) {
+    runner.held[side] = nonceBlockReason(state);
+    removePredecessor(state, slot, placement, emitted);
+    return;
+  }
   const nonce = takeNonce(state, "place");
   if (nonce === undefined) {
     runner.held[side] = nonceBlockReason(state);
@@ -179,6 +187,19 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
     state.modifies.open.add(intent);
     emitted.orders.push(command);
   }
+}
+
+/**
+ * During an outage one command tries the connection and the others wait. The replacement must not be that one, since the cancel of its
+ * predecessor would follow only later.
+ */
+function mustCancelFirst(
+  { config, outage }: KernelState,
+  runner: StrategyRunner,
+  placement: Placement<TargetQuote>,
+): boolean {
+  if (config.cancelsFirstInOutage !== true || outage.failures === 0) return false;
+  return placement.modifies === undefined && predecessorOf(runner, placement) !== undefined;
 }
 
 /** Whether the touch has moved since the plan was made, and moved this quote to a price where the strategy has another one. */

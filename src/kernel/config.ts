@@ -103,6 +103,11 @@ export interface KernelConfig {
    */
   readonly nonceWindowMs?: number | undefined;
   /**
+   * An order in doubt of an earlier run is over at the first query after its nonce has expired. Journals that are older than this setting
+   * lack it: there it had `timing.inFlightMs` in each run, and a bot that was restarted more often never ended it.
+   */
+  readonly endsEarlierByNonce?: boolean;
+  /**
    * A guard process may hold signed cancels of every own order. Undefined in modes that send nothing, and in journals that are older
    * than guards.
    */
@@ -125,6 +130,13 @@ export interface KernelConfig {
    * than this setting lack it: in their runs new orders waited for the clock.
    */
   readonly unusedNonces?: boolean;
+  /** A book with more levels than this on a side is synced again. Absent in older journals: no limit. */
+  readonly bookLevelsMax?: number;
+  /**
+   * While no connection can be made, the order to be replaced is canceled before its replacement is sent (docs/decisions/011). Journals
+   * that are older than this setting lack it: in their runs the replacement was the command that tried the connection.
+   */
+  readonly cancelsFirstInOutage?: boolean;
   readonly risk: RiskLimits;
   /** Statements of the venue that cannot be are not used (docs/venue-doubts.md). Undefined, as in older journals: they are. */
   readonly doubts?: true;

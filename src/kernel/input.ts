@@ -113,6 +113,11 @@ export interface Restored {
   readonly carried?: readonly CarriedItem[];
   /** Ends of earlier runs that a power cut may have removed from the journal; left out when there are none. */
   readonly lostTails?: readonly LostTail[];
+  /**
+   * The venue's clock minus ours by the newest reading; left out before the first, and by older journals. Until the run has read the
+   * venue's clock, its cancels go by it.
+   */
+  readonly venueOffsetMs?: number;
   /** Left out before the first order of a run, and after its clean end: then no order can be missing in the journal. */
   readonly lastEntry?: LastEntry;
 }

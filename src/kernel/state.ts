@@ -109,6 +109,11 @@ export interface KernelState {
   lastMessageMs: number;
   streamOpen: boolean;
   venueOffsetMs: number | undefined;
+  /**
+   * What the venue's clock minus ours may be as long as it was not read, best first; for cancels of an earlier run's orders. Empty when
+   * there are none, or when the journal is older.
+   */
+  likelyOffsetsMs: readonly number[];
   /** Until when the venue may accept what was signed; undefined when the journal is older than that rule. */
   readonly nonceExpiry: NonceExpiry | undefined;
   /** When the next warning that the venue's clock was set back may come. */
@@ -185,6 +190,7 @@ export function makeState(config: KernelConfig): KernelState {
       inFlightMs: timing.inFlightMs,
       nonceExpiry,
       reopens: config.doubts === true,
+      endsEarlierByNonce: config.endsEarlierByNonce,
       // Journals that are older than this setting lack it. Their runs never gave an order up as lost.
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
     }),
@@ -210,6 +216,7 @@ export function makeState(config: KernelConfig): KernelState {
     lastMessageMs: 0,
     streamOpen: false,
     venueOffsetMs: undefined,
+    likelyOffsetsMs: [],
     clockBackWarnAgainMs: 0,
     listQueriedMs: undefined,
     fillsQueriedMs: undefined,
@@ -258,7 +265,7 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
       market,
       unlistedReads: 0,
       touch: newTouchHistory(),
-      sync: new BookSync(marketId),
+      sync: new BookSync(marketId, { levelsMax: config.bookLevelsMax ?? Number.POSITIVE_INFINITY }),
       blindSinceMs: undefined,
       lastTrade: undefined,
       audit: { count: 0, dueSinceMs: undefined, hasWarned: false },

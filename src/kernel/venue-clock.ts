@@ -1,3 +1,5 @@
+import { isTimeNonce } from "../domain/time-nonce.ts";
+import type { Restored } from "./input.ts";
 import type { KernelState } from "./state.ts";
 
 /** Commands of a burst wait a moment for their nonces. A longer wait means that the venue's clock was set back. */
@@ -29,13 +31,42 @@ export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: n
   warnOfClockBack(state, offsetMs);
 }
 
+/**
+ * What the venue's clock minus ours may be at a start with orders of an earlier run: what its journal says, or nothing. A machine's clock
+ * may have been set in between, so the one nearest to the highest nonce comes first.
+ */
+export function likelyOffsets(
+  { nowMs }: KernelState,
+  { orders, venueOffsetMs, nonceHighWater }: Restored,
+): readonly number[] {
+  if (venueOffsetMs === undefined || orders.length === 0) return [];
+  const distance = (offsetMs: number): number => Math.abs(nowMs + offsetMs - nonceHighWater);
+  return [venueOffsetMs, 0]
+    .filter((offsetMs) => isTimeNonce(Math.floor(nowMs + offsetMs)))
+    .sort((left, right) => distance(left) - distance(right));
+}
+
+/** The venue's clock minus ours for the nonce of a cancel: as read, or before the first reading as it probably is. */
+export function cancelOffsetMs({
+  venueOffsetMs,
+  likelyOffsetsMs,
+}: KernelState): number | undefined {
+  return venueOffsetMs ?? likelyOffsetsMs[0];
+}
+
 /** A command was refused, perhaps for its nonce. If the venue's clock was set back, the next cancels take the other kind of nonce. */
 export function onRefusal(state: KernelState, intent: number): void {
   const { nonces, nowMs, venueOffsetMs } = state;
   state.reads.want({ type: "venueTime" }, nowMs);
-  if (venueOffsetMs === undefined || nonces.nextFreeMs(nowMs, venueOffsetMs) <= nowMs) return;
   // Commands sent together had the same kind of nonce: only the first refusal among them switches it.
   if (intent <= state.cancelNoncesSwitchedAt) return;
+  if (venueOffsetMs === undefined) {
+    state.cancelNoncesSwitchedAt = state.lastIntent;
+    const [wrong, ...others] = state.likelyOffsetsMs;
+    if (wrong !== undefined) state.likelyOffsetsMs = [...others, wrong];
+    return;
+  }
+  if (nonces.nextFreeMs(nowMs, venueOffsetMs) <= nowMs) return;
   state.cancelNoncesSwitchedAt = state.lastIntent;
   state.cancelNonces = state.cancelNonces === "free" ? "ahead" : "free";
 }

@@ -10,6 +10,8 @@ export interface AbsenceTiming {
   readonly inFlightMs: number;
   /** Until when the venue may accept an order's bytes; undefined: for `inFlightMs` after their request ended. */
   readonly nonceExpiry: NonceExpiry | undefined;
+  /** See `OrderTrackerOptions`. */
+  readonly endsEarlierByNonce: boolean;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. */
   readonly lostMs: number;
 }
@@ -19,13 +21,15 @@ export class Absence {
   readonly #orders: OrderRegistry;
   readonly #inFlightMs: number;
   readonly #nonceExpiry: NonceExpiry | undefined;
+  readonly #endsEarlierByNonce: boolean;
   readonly #lostMs: number;
 
-  constructor(orders: OrderRegistry, { inFlightMs, nonceExpiry, lostMs }: AbsenceTiming) {
+  constructor(orders: OrderRegistry, timing: AbsenceTiming) {
     this.#orders = orders;
-    this.#inFlightMs = inFlightMs;
-    this.#nonceExpiry = nonceExpiry;
-    this.#lostMs = lostMs;
+    this.#inFlightMs = timing.inFlightMs;
+    this.#nonceExpiry = timing.nonceExpiry;
+    this.#endsEarlierByNonce = timing.endsEarlierByNonce;
+    this.#lostMs = timing.lostMs;
   }
 
   /** Live orders that the venue acknowledged and, queried by id, no longer knows. */
@@ -91,7 +95,13 @@ export class Absence {
    */
   #landedByMs(order: TrackedOrder, requestEndedAtMs: number): number {
     const sentByMs = Math.max(requestEndedAtMs, placedFromMs(order)) + this.#inFlightMs;
-    return Math.max(sentByMs, this.#nonceExpiry?.expiresMs(order.nonce) ?? 0);
+    const expiresMs = this.#nonceExpiry?.expiresMs(order.nonce) ?? 0;
+    // An order of an earlier run was restored just now, but how old its bytes are its nonce tells. A leg may be placed at any time.
+    const isTold = this.#endsEarlierByNonce && expiresMs > 0 && order.leg === undefined;
+    if (isTold && order.origin === "adopted") {
+      return Math.max(expiresMs, Math.min(sentByMs, expiresMs + this.#inFlightMs));
+    }
+    return Math.max(sentByMs, expiresMs);
   }
 
   /** Ends an order as lost when all sources of the venue agree that it is gone. */

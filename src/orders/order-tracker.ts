@@ -33,6 +33,11 @@ export interface OrderTrackerOptions extends QueryTiming {
   readonly nonceExpiry?: NonceExpiry | undefined;
   /** An order that the venue ended and then shows as open counts again. Default false: it stays ended, with a warning. */
   readonly reopens?: boolean;
+  /**
+   * An order of an earlier run needs no time of this one: once its nonce has expired for `inFlightMs`, a query that does not find it ends
+   * it. Default false: it has `inFlightMs` from its restoring.
+   */
+  readonly endsEarlierByNonce?: boolean | undefined;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. Default 2 min. */
   readonly lostMs?: number | undefined;
 }
@@ -74,11 +79,14 @@ export class OrderTracker {
     this.#orders = new OrderRegistry({ maxEnded, maxTradeIds }, { queryFirstMs, queryMaxMs });
     this.#commands = new OwnCommands(this.#orders, queryFirstMs);
     const { inFlightMs = 10_000, lostMs = 120_000, nonceExpiry } = options;
-    this.#absence = new Absence(this.#orders, { inFlightMs, nonceExpiry, lostMs });
-    this.#venue = new ExecutionReports(this.#orders, this.#absence, {
+    const { endsEarlierByNonce = false, reopens = false } = options;
+    this.#absence = new Absence(this.#orders, {
       inFlightMs,
-      reopens: options.reopens === true,
+      nonceExpiry,
+      endsEarlierByNonce,
+      lostMs,
     });
+    this.#venue = new ExecutionReports(this.#orders, this.#absence, { inFlightMs, reopens });
   }
 
   // ── our own commands ──────────────────────────────────────────────

@@ -1,6 +1,7 @@
 import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type BackgroundFiles, type FileDetails, PART_ENDING } from "../ports/background-files.ts";
+import { writeFlags } from "./private-file.ts";
 import { isMissing } from "./missing-file.ts";
 
 /** The BackgroundFiles port on the local file system. */
@@ -20,7 +21,7 @@ export const backgroundFiles: BackgroundFiles = {
 
   async write(path, bytes, modifiedMs) {
     const part = `${path}${PART_ENDING}`;
-    const file = await open(part, "w", 0o600);
+    const file = await open(part, writeFlags("replace"), 0o600);
     try {
       await file.writeFile(bytes);
       await file.utimes(modifiedMs / 1000, modifiedMs / 1000);

@@ -5,6 +5,7 @@ import { toHex } from "../base/hex.ts";
 import type { Address } from "../domain/ids.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import { isCanonicalSignature } from "../spec/curve-order.ts";
+import { secureBytes } from "./random.ts";
 
 /**
  * The Crypto port with native libsecp256k1 and keccak in WebAssembly. node:crypto's keccak-256 is missing on Node 24, is no
@@ -15,6 +16,8 @@ export async function loadNativeCrypto(): Promise<Crypto> {
   const secp256k1 = createRequire(import.meta.url)(
     "secp256k1/bindings.js",
   ) as typeof import("secp256k1");
+  // Blinds the multiplications with the key, so that their time and power tell less of it.
+  secp256k1.contextRandomize(secureBytes(32));
   const hasher = await createKeccak(256);
 
   function keccak256(bytes: Uint8Array): Uint8Array {

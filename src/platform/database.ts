@@ -5,6 +5,7 @@ import type { Database, DatabaseOpener, SqlRow, SqlValue } from "../ports/databa
 import { Checkpoints } from "./checkpoints.ts";
 import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
 import { makeFolder } from "./folder.ts";
+import { makePrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
 
 /** SQLite in write-ahead mode: a commit writes to the page cache, and another thread checkpoints the log to disk. */
 export function createDatabaseOpener(): DatabaseOpener {
@@ -24,7 +25,9 @@ function open(path: string): Database {
     return file;
   };
   try {
-    makeFolder(dirname(path));
+    makeFolder(dirname(path), OWNER_ONLY_FOLDER);
+    // SQLite gives its log the mode of the database.
+    for (const file of [path, `${path}.lock`]) makePrivate(file);
     // This process opens the file twice (the second time in the checkpoint thread), so a separate lock file keeps other
     // processes out. The operating system releases its lock when the process ends, however it ends.
     const lock = openFile(`${path}.lock`);

@@ -5,7 +5,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
  * HTTP through the global `fetch`, for programs without Node's libraries. `fetch` does not report when bytes leave, so only a
- * request aborted before it began is `not-sent`; every other failure is `unknown`. Responses longer than 16 MiB are cut off.
+ * request aborted before it began is `not-sent`; every other failure is `unknown`. Responses longer than `maxBytes`, or 16 MiB, are cut off.
  */
 export function fetchHttp(): Http {
   const closed = new AbortController();
@@ -35,7 +35,7 @@ async function exchange(request: HttpRequest, closed: AbortSignal): Promise<Http
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      body: await bytesOf(response),
+      body: await bytesOf(response, request.maxBytes ?? MAX_BYTES),
     };
   } catch (cause) {
     const [code, what] = deadline.aborted
@@ -47,7 +47,7 @@ async function exchange(request: HttpRequest, closed: AbortSignal): Promise<Http
   }
 }
 
-async function bytesOf(response: Response): Promise<Uint8Array> {
+async function bytesOf(response: Response, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Some browsers cannot iterate over a stream.
@@ -56,9 +56,9 @@ async function bytesOf(response: Response): Promise<Uint8Array> {
     const part = await reader?.read();
     if (part === undefined || part.done) break;
     size += part.value.length;
-    if (size > MAX_BYTES) {
+    if (size > maxBytes) {
       await reader?.cancel();
-      throw new Error(`the response is longer than ${MAX_BYTES} bytes`);
+      throw new Error(`the response is longer than ${maxBytes} bytes`);
     }
     chunks.push(part.value);
   }

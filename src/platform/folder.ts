@@ -1,9 +1,9 @@
-import { mkdirSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
  * Makes a folder and those above it that are missing, one by one: Node's own recursive form never returns where the system refuses
- * new folders as missing, under `/proc` for example. Throws the system's error.
+ * new folders as missing, under `/proc` for example. `mode` holds whatever the umask. Throws the system's error.
  */
 export function makeFolder(path: string, mode?: number): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
@@ -11,6 +11,8 @@ export function makeFolder(path: string, mode?: number): void {
   if (statSync(parent, { throwIfNoEntry: false }) === undefined) makeFolder(parent, mode);
   try {
     mkdirSync(path, mode);
+    // A umask may have taken something away from the owner, too.
+    if (mode !== undefined) chmodSync(path, mode);
   } catch (thrown) {
     // Another process may have made it meanwhile.
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw thrown;

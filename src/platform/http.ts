@@ -5,7 +5,7 @@ import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
 export interface HttpOptions {
   /** Connections kept open to one origin; further requests wait for a free one. */
   readonly connectionsPerOrigin?: number;
-  /** A longer response is cut off and fails with `HTTP_TOO_LONG`. */
+  /** Limit of requests without `maxBytes`. Default 16 MiB. */
   readonly maxResponseBytes?: number;
   readonly connectTimeoutMs?: number;
 }
@@ -57,7 +57,12 @@ export function createHttp(options: HttpOptions = {}): Http {
           return;
         }
         try {
-          const exchange = new Exchange(request, maxResponseBytes, resolve, reject);
+          const exchange = new Exchange(
+            request,
+            request.maxBytes ?? maxResponseBytes,
+            resolve,
+            reject,
+          );
           exchange.start(poolOf(url.origin), url.pathname + url.search);
         } catch (thrown) {
           reject(

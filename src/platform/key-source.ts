@@ -11,19 +11,49 @@ export function keySource(place: KeyPlace, env: Environment): KeySource {
   return place.type === "env" ? envSource(place.name, env) : keystoreSource(place, env);
 }
 
-/** Reads a keystore's password, without the trailing line break of a file. Throws `PASSWORD_MISSING`. */
+/** Reads a keystore's password. Throws `PASSWORD_MISSING`. */
 export function readPassword(place: PasswordPlace, env: Environment): string {
-  const password =
+  const hint = "It must hold the password of the keystore.";
+  return readSecret(place, env, { code: "PASSWORD_MISSING", what: "password", hint });
+}
+
+/** At least this long: a page's token can be guessed as fast as the page answers. */
+const TOKEN = /^[\w-]{16,256}$/;
+
+/** Reads the token of a page. Throws `TOKEN_MISSING` or `TOKEN_INVALID`. */
+export function readToken(place: PasswordPlace, env: Environment): string {
+  const hint = "It must hold 16 or more letters, digits, dashes and underscores.";
+  const token = readSecret(place, env, { code: "TOKEN_MISSING", what: "token", hint });
+  if (TOKEN.test(token)) return token;
+  throw new TouchlineError(
+    "TOKEN_INVALID",
+    "the page's token is too short or has other characters",
+    {
+      hint,
+    },
+  );
+}
+
+interface SecretKind {
+  readonly code: string;
+  readonly what: string;
+  readonly hint: string;
+}
+
+/** A secret without the trailing line break of a file. */
+function readSecret(place: PasswordPlace, env: Environment, kind: SecretKind): string {
+  const { code, what, hint } = kind;
+  const secret =
     place.type === "env"
       ? env[place.name]
-      : readSecretFile(place.path, "PASSWORD_MISSING", "password file").replace(/\r?\n$/, "");
-  if (password !== undefined && password !== "") return password;
+      : readSecretFile(place.path, code, `${what} file`).replace(/\r?\n$/, "");
+  if (secret !== undefined && secret !== "") return secret;
   throw new TouchlineError(
-    "PASSWORD_MISSING",
+    code,
     place.type === "env"
       ? `the environment variable ${place.name} is not set`
-      : `the password file ${place.path} is empty`,
-    { hint: "It must hold the password of the keystore." },
+      : `the ${what} file ${place.path} is empty`,
+    { hint },
   );
 }
 

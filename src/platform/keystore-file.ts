@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,9 +11,8 @@ import {
 import path from "node:path";
 import { TouchlineError } from "../base/error.ts";
 import { makeFolder } from "./folder.ts";
+import { openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
 
-/** Keystores are readable by their owner only. */
-const OWNER_ONLY = 0o600;
 /** No keystore or password is longer. */
 const MAX_BYTES = 1 << 16;
 
@@ -34,17 +32,12 @@ export function readSecretFile(file: string, code: string, what: string): string
   }
 }
 
-/** Whether users other than the owner may read the file; always false on Windows. */
-export function isReadableByOthers(file: string): boolean {
-  return process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0;
-}
-
 /** Writes a new file that only its owner may read, and syncs it to disk. Never overwrites a file: throws `FILE_EXISTS`. */
 export function writeSecretFile(file: string, text: string): void {
-  makeFolder(path.dirname(file));
+  makeFolder(path.dirname(file), OWNER_ONLY_FOLDER);
   let descriptor: number;
   try {
-    descriptor = openSync(file, "wx", OWNER_ONLY);
+    descriptor = openPrivate(file, "new");
   } catch (error) {
     if (!(error instanceof Error) || Reflect.get(error, "code") !== "EEXIST") throw error;
     throw new TouchlineError("FILE_EXISTS", `${file} already exists.`, {

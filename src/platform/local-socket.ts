@@ -3,11 +3,20 @@ import { createConnection, createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
 import type { LineConnection } from "../ports/line-connection.ts";
 import { makeFolder } from "./folder.ts";
+import { OWNER_ONLY_FOLDER } from "./private-file.ts";
+import { type BucketRate, TokenBucket } from "./token-bucket.ts";
 
 /** Longest path of a Unix socket that every system takes, in bytes (macOS: 104 with the end). */
 export const MAX_SOCKET_PATH = 100;
-/** Longest request and response, in characters. */
+/** Longest first line of a connection, which any process of this user may send, in characters. */
+const MAX_REQUEST = 16_384;
+/** Longest line in return, and of a connection that stays open, in characters. */
 const MAX_LINE = 1_048_576;
+/** Connections at the same time, and how many may be opened; the process that listens has other work. */
+const MAX_CONNECTIONS = 32;
+const CONNECTIONS: BucketRate = { atOnce: 40, perSecond: 20 };
+/** Connections that wait to be accepted: they are accepted in one go. */
+const BACKLOG = 16;
 /** A connection that has sent no whole request by then is closed. */
 const REQUEST_MS = 10_000;
 /** A peer with more unread data than this is cut off, in bytes. */
@@ -31,11 +40,16 @@ export async function serveLocal(
   respond: (line: string) => Promise<LocalResponse>,
 ): Promise<LocalServer> {
   refuseLong(path);
-  makeFolder(dirname(path), 0o700);
+  makeFolder(dirname(path), OWNER_ONLY_FOLDER);
   await removeDead(path);
   const sockets = new Set<Socket>();
   const responses = new Set<Promise<void>>();
+  const opened = new TokenBucket(CONNECTIONS);
   const server = createServer((socket) => {
+    if (sockets.size >= MAX_CONNECTIONS || !opened.take()) {
+      socket.destroy();
+      return;
+    }
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
     const served = serveOne(socket, respond);
@@ -47,7 +61,7 @@ export async function serveLocal(
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
-      server.listen(path, resolve);
+      server.listen({ path, backlog: BACKLOG }, resolve);
     });
   } finally {
     process.umask(mask);
@@ -98,7 +112,7 @@ async function serveOne(
   respond: (line: string) => Promise<LocalResponse>,
 ): Promise<void> {
   try {
-    const line = await readLine(socket, REQUEST_MS);
+    const line = await readLine(socket, MAX_REQUEST, REQUEST_MS);
     const response = await respond(line);
     if (typeof response !== "string") {
       response(connectionOf(socket));
@@ -173,14 +187,14 @@ export async function askLocal(path: string, line: string, timeoutMs: number): P
   try {
     await connected(socket);
     socket.write(`${line}\n`);
-    return await readLine(socket, timeoutMs);
+    return await readLine(socket, MAX_LINE, timeoutMs);
   } finally {
     socket.destroy();
   }
 }
 
 /** Leaves the socket paused, with what follows the line still to be read. */
-function readLine(socket: Socket, timeoutMs: number): Promise<string> {
+function readLine(socket: Socket, longest: number, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
     const finish = (settle: () => void): void => {
@@ -193,9 +207,11 @@ function readLine(socket: Socket, timeoutMs: number): Promise<string> {
     const onClose = (): void => fail(new Error("the connection ended before a whole line"));
     const onData = (part: string): void => {
       text += part;
-      const end = text.indexOf("\n");
-      if (end < 0 && text.length <= MAX_LINE) return;
-      if (end < 0) return fail(new Error(`a line of more than ${MAX_LINE} characters`));
+      const end = part.includes("\n") ? text.indexOf("\n") : -1;
+      if (end < 0 && text.length <= longest) return;
+      if (end < 0 || end > longest) {
+        return fail(new Error(`a line of more than ${longest} characters`));
+      }
       finish(() => {
         socket.pause();
         if (end + 1 < text.length) socket.unshift(text.slice(end + 1), "utf8");

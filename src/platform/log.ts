@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Level } from "pino";
+import { plainJson } from "../base/plain-text.ts";
 import type { Log } from "../ports/log.ts";
 
 /** Fields that are redacted from log lines, up to two levels deep. */
@@ -22,6 +23,7 @@ export interface LogOptions {
 
 /** Structured log lines through pino, written synchronously, so that a crash loses none. */
 export function createLog(options: LogOptions = {}): Log {
+  const destination = options.destination ?? pino.destination({ dest: 2, sync: true });
   const logger = pino(
     {
       level: options.level ?? "info",
@@ -31,7 +33,7 @@ export function createLog(options: LogOptions = {}): Log {
         censor: "[hidden]",
       },
     },
-    options.destination ?? pino.destination({ dest: 2, sync: true }),
+    { write: (line) => destination.write(plainJson(line)) },
   );
   return {
     debug: (fields, message) => logger.debug(fields, message),

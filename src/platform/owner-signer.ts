@@ -5,15 +5,14 @@ import type { Crypto } from "../ports/crypto.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
 import type { OwnerSigner } from "../ports/owner-signer.ts";
 import { parseTypedSignature, typedSignatureText } from "../spec/session-typed-data.ts";
+import { childEnvironment, type ProcessEnvironment } from "./child-environment.ts";
 import { keySource } from "./key-source.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An owner whose key is opened for each signature and wiped afterwards. Throws `KEY_INVALID` if it is the key of another address. */
 export function ownerKeySigner(
   address: Address,
   place: KeyPlace,
-  env: Environment,
+  env: ProcessEnvironment,
   crypto: Crypto,
 ): OwnerSigner {
   return {
@@ -39,20 +38,30 @@ export function ownerKeySigner(
 /** A program's output is read up to this many characters. */
 const MAX_OUTPUT = 4096;
 
+export interface OwnerCommand {
+  /** The program and its arguments. */
+  readonly command: readonly string[];
+  readonly timeoutMs: number;
+  /** Names of variables that the program gets besides those of `childEnvironment`. */
+  readonly pass: readonly string[];
+}
+
 /**
  * An owner whose signature comes from an external program. It gets the typed data as JSON on standard input and must print the
- * signature (`0x…`, 65 bytes) on standard output. Started without a shell. Rejects with `OWNER_SIGNATURE`.
+ * signature (`0x…`, 65 bytes) on standard output. Started without a shell, and without the variables that hold our secrets.
+ * Rejects with `OWNER_SIGNATURE`.
  */
 export function ownerCommandSigner(
   address: Address,
-  command: readonly string[],
-  timeoutMs: number,
+  program: OwnerCommand,
+  env: ProcessEnvironment,
   crypto: Crypto,
 ): OwnerSigner {
+  const { command } = program;
   return {
     address,
     async signTypedData({ typedData, digest }) {
-      const printed = (await outputOf(command, JSON.stringify(typedData), timeoutMs)).trim();
+      const printed = (await outputOf(program, JSON.stringify(typedData), env)).trim();
       const signature = parseTypedSignature(printed);
       const by = signature && crypto.recover(digest, signature.rs, signature.recovery);
       if (by === address) return printed;
@@ -64,12 +73,17 @@ export function ownerCommandSigner(
   };
 }
 
-function outputOf(command: readonly string[], input: string, timeoutMs: number): Promise<string> {
+function outputOf(
+  { command, timeoutMs, pass }: OwnerCommand,
+  input: string,
+  env: ProcessEnvironment,
+): Promise<string> {
   const [program = "", ...rest] = command;
   return new Promise((resolve, reject) => {
     const child = spawn(program, rest, {
       stdio: ["pipe", "pipe", "inherit"],
       timeout: timeoutMs,
+      env: childEnvironment(env, pass),
       killSignal: "SIGKILL",
     });
     let output = "";

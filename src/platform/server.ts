@@ -15,20 +15,26 @@ import type {
   ServerResponse,
 } from "../ports/server.ts";
 import { encodeFailure } from "../spec/envelope.ts";
+import { Connections, type HttpExchange } from "./connections.ts";
 import { attach, type FrameRate } from "./server-socket.ts";
 
 export interface ServerLimits {
-  /** Concurrent connections, WebSockets included. */
+  /** Concurrent connections, WebSockets included; beyond it the one that is idle longest is closed. */
   readonly maxConnections?: number;
   /** Concurrent WebSockets; fewer than `maxConnections`, so that requests always get through. */
   readonly maxSockets?: number;
   readonly frameRate?: FrameRate;
+  /** Unsent bytes of all responses together; beyond it the slowest readers are disconnected. */
+  readonly maxUnsentBytes?: number;
   /** Time allowed for the head of a request, against clients that send it slowly. */
   readonly headersTimeoutMs?: number;
   /** Time allowed for a whole request. */
   readonly requestTimeoutMs?: number;
   readonly keepAliveTimeoutMs?: number;
 }
+
+/** Headers of a request that are read. */
+const HEADERS_MAX = 100;
 
 /** HTTP server on node:http, with ws on one path. */
 export function createServerFactory(limits: ServerLimits = {}): ServerFactory {
@@ -50,21 +56,30 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
         request.headers.upgrade?.toLowerCase() === "websocket" &&
         pathOf(targetOf(request)) === options.socketPath,
     },
-    (request, response) => serve(options, request, response),
+    (request, response) => take(request, response),
   );
-  server.maxConnections = limits.maxConnections ?? 2_000;
+  server.maxHeadersCount = HEADERS_MAX;
+  const connections = new Connections(server, {
+    maxConnections: limits.maxConnections ?? 2_000,
+    maxUnsentBytes: limits.maxUnsentBytes ?? 64 * 1024 * 1024,
+  });
+  const take = (request: IncomingMessage, response: NodeResponse): void => {
+    const exchange = { request, response, sent: () => connections.sent(request.socket) };
+    connections.take(exchange, () => serve(options, exchange));
+  };
 
-  const sockets = acceptSockets(server, options, limits);
+  const sockets = acceptSockets(server, options, limits, connections);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (socket.writable) socket.end(unreadable(error));
     else socket.destroy();
   });
   server.on("checkContinue", (request: IncomingMessage, response: NodeResponse) => {
     if (!isDeclaredTooLong(options, request)) response.writeContinue();
-    serve(options, request, response);
+    take(request, response);
   });
   server.on("checkExpectation", (request: IncomingMessage, response: NodeResponse) => {
-    refuse(request, response, 417, "The only supported expectation is 100-continue.");
+    const sent = (): void => connections.sent(request.socket);
+    refuse({ request, response, sent }, 417, "The only supported expectation is 100-continue.");
   });
 
   await new Promise<void>((resolve, reject) => {
@@ -93,6 +108,7 @@ function acceptSockets(
   server: Server,
   options: ServerOptions,
   limits: ServerLimits,
+  connections: Connections,
 ): WebSocketServer {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -105,11 +121,19 @@ function acceptSockets(
   const frameRate = limits.frameRate ?? { atOnce: 2_000, perSecond: 500 };
   server.on("upgrade", (request, socket: Socket, head) => {
     socket.on("error", () => socket.destroy());
+    const refused = options.refuseSocket?.(headersOf(request));
+    if (refused !== undefined) {
+      socket.end(refusal(refused.status, refused.errMsg));
+      return;
+    }
     if (sockets.clients.size >= maxSockets) {
       socket.end(refusal(503, `There are already ${maxSockets} WebSocket connections.`));
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (client) => attach(options, client, frameRate));
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      connections.upgraded(socket);
+      attach(options, client, frameRate);
+    });
   });
   sockets.on("wsClientError", (error, socket) => {
     socket.end(refusal(400, `Not a WebSocket handshake: ${error.message}.`));
@@ -173,7 +197,8 @@ function pathOf(target: string): string {
 }
 
 /** Reads the whole request and sends the venue's response. Every promise and copy here costs time on each order. */
-function serve(options: ServerOptions, request: IncomingMessage, response: NodeResponse): void {
+function serve(options: ServerOptions, exchange: HttpExchange): void {
+  const { request, response } = exchange;
   // A client that hangs up early gets no response.
   request.on("error", () => undefined);
   response.on("error", () => undefined);
@@ -181,10 +206,10 @@ function serve(options: ServerOptions, request: IncomingMessage, response: NodeR
   let size = 0;
   const take = (body: Uint8Array | undefined): void => {
     chunks = undefined;
-    respond(options, request, response, body);
+    respond(options, exchange, body);
   };
   if (request.headers.host === undefined && request.httpVersion === "1.1") {
-    refuse(request, response, 400, "An HTTP/1.1 request must name its host.");
+    refuse(exchange, 400, "An HTTP/1.1 request must name its host.");
     return;
   }
   if (isDeclaredTooLong(options, request)) {
@@ -213,27 +238,22 @@ function isDeclaredTooLong(options: ServerOptions, { headers }: IncomingMessage)
 }
 
 /** Sends an error for a request that is not passed on to the venue. */
-function refuse(
-  request: IncomingMessage,
-  response: NodeResponse,
-  status: number,
-  errMsg: string,
-): void {
+function refuse(exchange: HttpExchange, status: number, errMsg: string): void {
   const body = encodeFailure("standard", status, errMsg);
-  send(request, response, { status, headers: { "content-type": "application/json" }, body }, false);
+  send(exchange, { status, headers: { "content-type": "application/json" }, body }, false);
 }
 
 /** `body` is undefined when it exceeded the limit. */
 function respond(
   options: ServerOptions,
-  request: IncomingMessage,
-  response: NodeResponse,
+  exchange: HttpExchange,
   body: Uint8Array | undefined,
 ): void {
+  const { request } = exchange;
   const target = targetOf(request);
   const path = pathOf(target);
   const failed = (bug: unknown): void => {
-    send(request, response, { status: 500, body: "" }, true);
+    send(exchange, { status: 500, body: "" }, true);
     queueMicrotask(() => reportBug(bug));
   };
   try {
@@ -248,9 +268,9 @@ function respond(
     });
     const isWhole = body !== undefined;
     if (reply instanceof Promise) {
-      reply.then((given) => send(request, response, given, isWhole), failed);
+      reply.then((given) => send(exchange, given, isWhole), failed);
     } else {
-      send(request, response, reply, isWhole);
+      send(exchange, reply, isWhole);
     }
   } catch (bug) {
     failed(bug);
@@ -258,8 +278,7 @@ function respond(
 }
 
 function send(
-  request: IncomingMessage,
-  response: NodeResponse,
+  { request, response, sent }: HttpExchange,
   reply: ServerResponse,
   isWhole: boolean,
 ): void {
@@ -275,6 +294,7 @@ function send(
     ...(isWhole ? {} : { connection: "close" }),
   });
   response.end(reply.body);
+  sent();
 }
 
 /** A handler that throws is a bug: rethrown, so that it does not disappear in a status 500. */

@@ -1,5 +1,6 @@
 import WebSocket from "ws";
 import type { Socket, SocketConnector } from "../ports/socket.ts";
+import { FRAME_BYTES_MAX } from "../spec/limits.ts";
 
 export interface SocketOptions {
   readonly handshakeTimeoutMs?: number;
@@ -28,7 +29,7 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
           perMessageDeflate: false,
           skipUTF8Validation: true,
           handshakeTimeout: options.handshakeTimeoutMs ?? 5_000,
-          maxPayload: options.maxFrameBytes ?? 16 * 1024 * 1024,
+          maxPayload: options.maxFrameBytes ?? FRAME_BYTES_MAX,
           followRedirects: false,
         });
       } catch (thrown) {

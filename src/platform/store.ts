@@ -19,6 +19,7 @@ import type { AppendFile, Store } from "../ports/store.ts";
 import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
 import { makeFolder } from "./folder.ts";
 import { isMissing } from "./missing-file.ts";
+import { makePrivate, openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
 
 /** Name of the file that carries a folder's lock. */
 const LOCK_FILE = "lock.db";
@@ -28,7 +29,7 @@ export function createStore(): Store {
   const locks = new Map<string, { readonly database: DatabaseSync; readonly isPrivate: boolean }>();
   return {
     openAppend(path, options = {}) {
-      makeFolder(dirname(path));
+      makeFolder(dirname(path), OWNER_ONLY_FOLDER);
       return new DiskFile(path, options.truncateTo);
     },
 
@@ -62,9 +63,9 @@ export function createStore(): Store {
     lock(folder, options = {}) {
       if (locks.has(folder)) return false;
       const { isPrivate = false } = options;
-      makeFolder(folder, isPrivate ? 0o700 : undefined);
+      makeFolder(folder, OWNER_ONLY_FOLDER);
       const file = join(folder, LOCK_FILE);
-      if (isPrivate) closeSync(openSync(file, "a", 0o600));
+      makeLockFile(file);
       const inode = isPrivate ? inodeOf(file) : undefined;
       // The operating system releases SQLite's exclusive lock when the process ends, however it ends, so no stale file or
       // reused process id can block the next start.
@@ -103,6 +104,14 @@ function removeQuietly(folder: string): void {
   }
 }
 
+function makeLockFile(path: string): void {
+  try {
+    makePrivate(path);
+  } catch (thrown) {
+    throw lockError(path, thrown);
+  }
+}
+
 /** Opens and locks a file; undefined when another process holds its lock. Throws TouchlineError `LOCK_FAILED`. */
 function lockFile(path: string): DatabaseSync | undefined {
   let database: DatabaseSync | undefined;
@@ -113,13 +122,25 @@ function lockFile(path: string): DatabaseSync | undefined {
   } catch (thrown) {
     database?.close();
     if (sqliteCodeOf(thrown) === sqliteCodes.busy) return undefined;
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new TouchlineError("LOCK_FAILED", `Cannot lock ${path}: ${reason}.`, {
-      context: { path, reason },
-      hint: "The bot needs write access to this folder. A lock file that is damaged can be removed while no bot runs.",
-      cause: thrown,
-    });
+    throw lockError(path, thrown);
   }
+}
+
+/** Says what is wrong: that no other process holds the lock is certain. */
+function lockError(path: string, thrown: unknown): TouchlineError {
+  const reason = thrown instanceof Error ? thrown.message.replace(/\.$/, "") : String(thrown);
+  return new TouchlineError("LOCK_FAILED", `Cannot lock ${path}: ${reason}.`, {
+    context: { path, reason },
+    hint: isFull(thrown)
+      ? "The disk is full: free some space. No other bot is the reason."
+      : "The bot needs write access to this folder. A lock file that is damaged can be removed while no bot runs.",
+    cause: thrown,
+  });
+}
+
+function isFull(thrown: unknown): boolean {
+  if (sqliteCodeOf(thrown) === sqliteCodes.full) return true;
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOSPC";
 }
 
 class DiskFile implements AppendFile {
@@ -133,8 +154,8 @@ class DiskFile implements AppendFile {
 
   constructor(path: string, truncateTo: number | undefined) {
     this.#path = path;
-    // "a+" keeps writes at the end of the file and lets a torn tail be cut off.
-    this.#descriptor = openSync(path, "a+", 0o600);
+    // Writes stay at the end of the file, and a torn tail can be cut off.
+    this.#descriptor = openPrivate(path, "append");
     if (truncateTo !== undefined) ftruncateSync(this.#descriptor, truncateTo);
     this.#size = fstatSync(this.#descriptor).size;
     syncFolder(dirname(path));

@@ -6,6 +6,8 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly timeoutMs: number;
+  /** A longer response is cut off and fails with `HTTP_TOO_LONG`. Default: the client's own limit. */
+  readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 }
 

@@ -46,6 +46,10 @@ export interface ServerOptions {
   /** Largest WebSocket message; a longer one closes the connection. */
   readonly maxFrameBytes: number;
   respond(request: ServerRequest): Promise<ServerResponse> | ServerResponse;
+  /** Why a WebSocket with these headers (names in lower case) is refused, as an HTTP status and a sentence; undefined when it is not. */
+  refuseSocket?(
+    headers: Readonly<Record<string, string>>,
+  ): { readonly status: number; readonly errMsg: string } | undefined;
   connected(socket: ServerSocket): ServerSocketHandlers;
 }
 

@@ -1,4 +1,5 @@
 import { toHex } from "../base/hex.ts";
+import { BOOK_LEVELS_MAX } from "../book/book-sync.ts";
 import type { Mode } from "../config/bot-key.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
@@ -64,10 +65,13 @@ export function kernelConfig(
     markets,
     strategies,
     nonceWindowMs,
+    endsEarlierByNonce: true,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
     // The simulated venue of paper and replay says what it does.
     ...(isSimulated ? {} : { doubts: true as const }),
+    bookLevelsMax: BOOK_LEVELS_MAX,
+    cancelsFirstInOutage: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {

@@ -27,6 +27,8 @@ export interface LastCancelsOptions {
   readonly roundsMs?: number;
   /** The result is wanted after this time at the latest; left out: once the rounds are over. */
   readonly limitMs?: number;
+  /** The cancels are not needed any more: no further round starts. Left out: never. */
+  isOver?(): boolean;
   /** From when on, our clock, the venue refuses bytes with this nonce, so that they can make no order (D37). */
   expiresMs(nonce: number): number;
   readonly cancels: CancelSource;
@@ -103,7 +105,7 @@ async function sendRounds(
 ): Promise<void> {
   const { clock, timer, landedMs, roundsMs = landedMs + GRACE_MS } = options;
   const elapsedMs = startOf(clock);
-  while (unproven.orders.length > 0) {
+  while (unproven.orders.length > 0 && options.isOver?.() !== true) {
     const asked = unproven.orders;
     const refused = await cancelAll(asked, options);
     const sentMs = elapsedMs();

@@ -8,6 +8,7 @@ import type { Restored } from "../kernel/input.ts";
 import type { SessionKeeper } from "../session/session-keeper.ts";
 import { assembleBot, deferredPush, SLOW_CALL_MS } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
+import { cancelWhileWaiting } from "./early-cancels.ts";
 import { dryOutlet } from "./dry-outlet.ts";
 import { GuardLink } from "./guard-link.ts";
 import { HaltFile } from "./halt-file.ts";
@@ -76,7 +77,20 @@ async function startLocked(
   const adapter = liveAdapter(settings, ports, clock);
   const { rateLimit } = settings;
   const pace = ports.pace ?? new RequestPace(rateLimit, { clock, timer });
-  const listed = await adapter.fetchMarkets(pace.waitForToken);
+  const signing = { signer: ports.signer };
+  const commandSigner = adapter.commandSigner({
+    owner,
+    // The session keeper replaces the signer while the bot runs.
+    signer: { sign: (digest) => signing.signer.sign(digest) },
+  });
+  const nonceWindowMs = settings.venue.nonceWindowMs ?? adapter.nonces.windowMs;
+  const { waitForToken } = pace;
+  const start = { settings, ports: { ...ports, clock }, adapter, commandSigner, nonceWindowMs };
+  const { value: listed, nonceHighWater } = await cancelWhileWaiting(
+    adapter.fetchMarkets(waitForToken),
+    { ...start, past: isDry ? { ...past, orders: [] } : past, waitForToken },
+  );
+  const restored: Restored = { ...past, nonceHighWater };
   const { markets, isPaperVenue } = tradedMarkets(settings, listed);
   const marketIds = markets.map(({ marketId }) => marketId);
   const lock = { owner, marketIds, isPaperVenue };
@@ -87,17 +101,12 @@ async function startLocked(
     owner,
     markets,
     isPaperVenue,
-    nonceWindowMs: settings.venue.nonceWindowMs ?? adapter.nonces.windowMs,
+    nonceWindowMs,
     spent: pace.left.spent,
     randomBytes: (count) => ports.randomBytes(count),
   });
-  const journal = newJournal(settings, ports, { kernel, past, startedAtMs, segmentKeeper });
-  // The session keeper replaces the signer while the bot runs.
-  const signing = { signer: ports.signer };
-  const commandSigner = adapter.commandSigner({
-    owner,
-    signer: { sign: (digest) => signing.signer.sign(digest) },
-  });
+  const run = { kernel, past: restored, startedAtMs, segmentKeeper };
+  const journal = newJournal(settings, ports, run);
   const { feed, outlet } = adapter.connect({ owner, markets: marketIds, push });
   const guards = isDry
     ? undefined
@@ -142,7 +151,7 @@ async function startLocked(
   const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName, isDry });
   const haltFile = new HaltFile(ports.store, settings.journal.path);
   const bot = new Bot(parts, aftermath, { haltFile, guards });
-  push({ type: "restored", restored: past });
+  push({ type: "restored", restored });
   warnOfDamage(bot, journal);
   bot.start();
   const keeper: SessionKeeper | undefined = keepSession(bot, settings, ports, {

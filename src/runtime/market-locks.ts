@@ -33,9 +33,10 @@ export function lockMarkets(
         continue;
       }
     } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
       log.warn(
         { code: "NO_MARKET_LOCK", err: thrown },
-        `another bot on this machine would not be noticed: ${lockFolder} cannot be written`,
+        `another bot on this machine would not be noticed, since its lock cannot be taken: ${reason}`,
       );
       return held;
     }

@@ -152,6 +152,11 @@ function ownerSigner(
   crypto: Crypto,
 ): OwnerSigner {
   return place.type === "command"
-    ? ownerCommandSigner(owner, place.command, place.timeout, crypto)
+    ? ownerCommandSigner(
+        owner,
+        { command: place.command, timeoutMs: place.timeout, pass: place.env },
+        env,
+        crypto,
+      )
     : ownerKeySigner(owner, place, env, crypto);
 }

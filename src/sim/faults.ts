@@ -24,11 +24,30 @@ export interface FaultTarget {
   hangDisk(isHanging: boolean): void;
   /** Kills the venue as kill -9 does; `losesData` also erases its data. Returns how to restart it, or undefined if it is already down. */
   killVenue(how: { readonly losesData: boolean }): (() => void) | undefined;
+  /** How long the venue takes to carry out what it has accepted, in ms; 0 for at once. */
+  readonly venueDelays: VenueDelays;
+  /** Sets the venue's clock back. */
+  setVenueBack(byMs: number): void;
+  /** The operator pauses the bot, or lets it go on. */
+  pause(isPaused: boolean): void;
+  /** The next decision of the strategy fails in this way. */
+  failStrategy(how: StrategyFailure): void;
 }
+
+/** What the venue accepts it carries out this much later. */
+export interface VenueDelays {
+  cancelMs: number;
+  orderMs: number;
+}
+
+/** `throws`: `decide` throws. `nonsense`: it returns what is no decision. */
+export type StrategyFailure = "throws" | "nonsense";
 
 /** One kind of fault, which occurs in episodes at random times. */
 export interface Fault {
   readonly name: string;
+  /** True for what holds in the whole world from its start, and no episode begins. */
+  readonly isCondition?: true;
   /** Mean time between two episodes, in ms. */
   readonly everyMs: number;
   /** Shortest and longest episode, in ms; [0, 0] for a single event. */
@@ -58,7 +77,35 @@ function networkFault<Key extends keyof NetworkFaults>(
   };
 }
 
+/** Something that is so in the whole world; `scenarioOf` and the world look for its name. */
+function condition(name: string): Fault {
+  return { name, isCondition: true, everyMs: 0, lastsMs: [0, 0], begin: () => undefined };
+}
+
+/** The venue says yes and acts later. */
+function venueDelay(name: string, key: keyof VenueDelays): Fault {
+  return {
+    name,
+    everyMs: 12_000,
+    lastsMs: [2_000, 15_000],
+    begin({ venueDelays }, prng) {
+      venueDelays[key] = Math.round(between(prng, 100, 4_000));
+      return () => {
+        venueDelays[key] = 0;
+      };
+    },
+  };
+}
+
 const between = (prng: Prng, low: number, high: number): number => low + (high - low) * prng.unit();
+
+/** A second strategy trades in the same market and is often in the way of the first. */
+export const SECOND_STRATEGY = "second-strategy";
+/** At every start the configuration is another one. */
+export const YAML_CHANGES = "yaml-changes";
+
+/** Half of the pushes arrive twice, also after the faults: nothing may come of that. */
+export const FRAMES_ALWAYS_TWICE = "frames-always-twice";
 
 /** All kinds of faults. Each sets rates of its own, so episodes of different kinds may overlap. */
 export const faults: readonly Fault[] = [
@@ -194,24 +241,97 @@ export const faults: readonly Fault[] = [
   networkFault("channel-dies", 20_000, [10_000, 40_000], (prng) => ({
     deadChannel: prng.pick(["depth", "userEvent", "trade", "depthSnapshot"]),
   })),
+  venueDelay("cancels-later", "cancelMs"),
+  venueDelay("orders-later", "orderMs"),
+  // Whatever was sent while the disk hung is not in the journal that the next run finds.
+  {
+    name: "power-cut-at-hanging-disk",
+    everyMs: 30_000,
+    lastsMs: [300, 6_000],
+    begin(target, prng) {
+      target.hangDisk(true);
+      const restartMs = Math.round(between(prng, 1_000, 8_000));
+      const keep = prng.pick([0, 0, prng.unit()]);
+      return () => {
+        target.powerCut(restartMs, { keep, losesPage: false });
+        target.hangDisk(false);
+      };
+    },
+  },
+  // The seconds in which a bot whose journal has failed cancels its orders.
+  {
+    name: "kill-at-full-disk",
+    everyMs: 30_000,
+    lastsMs: [10, 3_000],
+    begin(target, prng) {
+      target.fillDisk(true);
+      const restartMs = Math.round(between(prng, 0, 4_000));
+      return () => {
+        target.kill(restartMs);
+        target.fillDisk(false);
+      };
+    },
+  },
+  {
+    name: "operator-pauses",
+    everyMs: 20_000,
+    lastsMs: [500, 15_000],
+    begin(target) {
+      target.pause(true);
+      return () => target.pause(false);
+    },
+  },
+  {
+    name: "strategy-fails",
+    everyMs: 40_000,
+    lastsMs: [0, 0],
+    begin(target, prng) {
+      target.failStrategy(prng.pick(["throws", "nonsense"] as const));
+      return undefined;
+    },
+  },
+  condition(SECOND_STRATEGY),
+  condition(YAML_CHANGES),
+  condition(FRAMES_ALWAYS_TWICE),
+  {
+    name: "venue-clock-back",
+    everyMs: 30_000,
+    lastsMs: [0, 0],
+    begin(target, prng) {
+      target.setVenueBack(Math.round(between(prng, 500, 15_000)));
+      return undefined;
+    },
+  },
 ];
+
+/** When a fault was on, on the clock of `elapsedMs`; without an end when it was a single event or lasted to the end. */
+export interface FaultEpisode {
+  readonly name: string;
+  readonly fromMs: number;
+  toMs: number | undefined;
+}
 
 /** Runs the episodes of the chosen faults. All random draws come from `prng`, so a seed repeats them. */
 export class FaultPlan {
   readonly #target: FaultTarget;
-  readonly #timer: Timer;
+  readonly #timer: Timer & { readonly elapsedMs: number };
   readonly #next = new Map<Fault, TimerHandle>();
   readonly #running = new Map<Fault, () => void>();
   /** Number of episodes so far, by kind. */
   readonly begun = new Map<string, number>();
+  /** Every episode so far. */
+  readonly episodes: FaultEpisode[] = [];
 
-  constructor(target: FaultTarget, timer: Timer) {
+  constructor(target: FaultTarget, timer: Timer & { readonly elapsedMs: number }) {
     this.#target = target;
     this.#timer = timer;
   }
 
   start(kinds: readonly Fault[], prng: Prng): void {
-    for (const fault of kinds) this.#plan(fault, prng.fork(fault.name));
+    for (const fault of kinds) {
+      if (fault.isCondition === true) this.begun.set(fault.name, 1);
+      else this.#plan(fault, prng.fork(fault.name));
+    }
   }
 
   /** Ends all running episodes and starts no new ones. */
@@ -223,7 +343,10 @@ export class FaultPlan {
   }
 
   #plan(fault: Fault, prng: Prng): void {
+    let episode: FaultEpisode | undefined;
     const begin = (): void => {
+      episode = { name: fault.name, fromMs: this.#timer.elapsedMs, toMs: undefined };
+      this.episodes.push(episode);
       this.begun.set(fault.name, (this.begun.get(fault.name) ?? 0) + 1);
       const end = fault.begin(this.#target, prng);
       const [low, high] = fault.lastsMs;
@@ -231,6 +354,7 @@ export class FaultPlan {
       this.#next.set(fault, this.#timer.after(between(prng, low, high), over));
     };
     const over = (): void => {
+      if (episode !== undefined) episode.toMs = this.#timer.elapsedMs;
       this.#running.get(fault)?.();
       this.#running.delete(fault);
       this.#plan(fault, prng);

@@ -20,8 +20,14 @@ export interface ObservedWorld {
   elapsedMs(): number;
   /** Whether a bot is running: between its start and its end or a kill. */
   isBotAlive(): boolean;
-  /** The last bytes appended to the journal, as Latin-1 text. */
-  lastAppended(): string;
+  /** Since when a process of the bot has been up that has no kernel yet, on the clock of `elapsedMs`; undefined when there is none. */
+  startingSinceMs(): number | undefined;
+  /** Since when the operator has paused the bot, on the clock of `elapsedMs`; undefined while it is not paused. */
+  pausedSinceMs(): number | undefined;
+  /** Whether the bot was asked to stop. */
+  isStopping(): boolean;
+  /** Whether one of the newest appends to the journal has this text. */
+  hasAppended(text: string): boolean;
   /** Whether the disk refused an append during this run. From then on only cancels may be sent without being journaled. */
   hasDiskFailed(): boolean;
   /** Re-runs everything in the journal; returns a sentence if the result differs. */
@@ -63,6 +69,8 @@ export interface InvariantHooks {
   recovered?(): string | undefined;
   /** A run ended because its journal could not be written. */
   diskEnded?(end: BotEnd): string | undefined;
+  /** A run ended because its strategies failed. */
+  strategyEnded?(end: BotEnd): string | undefined;
   /** The process of the bot has just ended after its stop; commands may be under way. */
   stopped?(end: BotEnd): string | undefined;
   /** The bot was stopped and nothing is in flight any more. */

@@ -7,10 +7,13 @@ import { journalBeforeWire } from "./invariants/journal-before-wire.ts";
 import { noDrift } from "./invariants/no-drift.ts";
 import { noOrphan } from "./invariants/no-orphan.ts";
 import { noRejections } from "./invariants/no-rejections.ts";
+import { noSelfCross } from "./invariants/no-self-cross.ts";
 import { noSpinning } from "./invariants/no-spinning.ts";
 import { nothingInDoubt } from "./invariants/nothing-in-doubt.ts";
+import { okEnd } from "./invariants/ok-end.ts";
 import { oneNonceOneCommand } from "./invariants/one-nonce-one-command.ts";
 import { oneTargetOneOrder } from "./invariants/one-target-one-order.ts";
+import { pausedMeansCanceled } from "./invariants/paused-means-canceled.ts";
 import { reRuns } from "./invariants/re-runs.ts";
 import { rateLimit } from "./invariants/rate-limit.ts";
 import { sameBook } from "./invariants/same-book.ts";
@@ -18,6 +21,7 @@ import { sameLegs } from "./invariants/same-legs.ts";
 import { sameMoney } from "./invariants/same-money.ts";
 import { shownAmounts } from "./invariants/shown-amounts.ts";
 import { takerFills } from "./invariants/taker-fills.ts";
+import { uptime } from "./invariants/uptime.ts";
 
 /** Every invariant that simulations check. */
 export const invariants: readonly Invariant[] = [
@@ -39,5 +43,9 @@ export const invariants: readonly Invariant[] = [
   freshBook,
   shownAmounts,
   finalEnd,
+  okEnd,
+  noSelfCross,
+  pausedMeansCanceled,
+  uptime,
   reRuns,
 ];

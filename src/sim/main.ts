@@ -1,118 +1,164 @@
+import fs from "node:fs";
+import os from "node:os";
 import { parseArgs } from "node:util";
-import { loadPlugin } from "../config/load-plugin.ts";
-import { loadCrypto } from "../platform/crypto.ts";
-import { createLog } from "../platform/log.ts";
-import { contingentStrategy } from "./contingent-strategy.ts";
 import { faults } from "./faults.ts";
-import { simulate } from "./simulate.ts";
+import { shrink } from "./shrink.ts";
+import { simulationTools } from "./simulation-tools.ts";
+import {
+  addTotals,
+  missedFaults,
+  noTotals,
+  readTotals,
+  totalsLine,
+  totalsOf,
+  totalsText,
+} from "./totals.ts";
+import { repeatCommand, runWorld, type WorldOptions, type WorldReport } from "./world.ts";
+import { WorldPool } from "./world-pool.ts";
 
-const usage = `npm run sim -- [--seeds N] [--from S] [--fault-seconds T] [--kinds N] [--never-modify] [--contingent] [--twice] [--until-failure] [--log]
+const usage = `npm run sim -- [--seeds N] [--from S] [--jobs N] [--contingent] [--until-failure] …
+npm run sim -- --sum FILE…
 
-Runs the whole bot against the whole paper venue in simulated worlds, one for each seed from S on.
-If a world breaks an invariant, prints the violation and the command that repeats it, and exits with code 1.
+Runs the whole bot against the whole paper venue in simulated worlds, one for each seed from S on. If a world breaks an invariant, prints
+the violation, the smallest world that still breaks it, and the command that repeats that; exits with code 1. Fails as well when 1,000 or
+more worlds leave a fault out.
 
   --seeds N          number of worlds (100)
   --from S           first seed (1)
+  --jobs N           worlds at the same time, each in a process of its own (all cores)
+  --contingent       use a strategy that places stop orders, take profits and stop losses at random
+  --mixed            every fourth world as with --contingent
+  --until-failure    end after the first world that breaks an invariant
+  --no-shrink        print failing worlds as they are
+  --faults A,B       these faults instead of those that the seed picks, none: no fault
   --fault-seconds T  length of the faults in each world (60)
   --kinds N          use only the first N kinds of faults, for a seed that was stored when there were only these
   --never-modify     move quotes by cancel and placement in every world
-  --contingent       use a strategy that places stop orders, take profits and stop losses at random
-  --until-failure    end after the first world that breaks an invariant
   --twice            run each world twice and compare the traces
   --log              print the bot's log of each world to stderr
+  --sum FILE…        add up the totals in the saved output of earlier runs
 `;
 
-type Numbers = Readonly<Record<"count" | "from" | "faultSec" | "kinds", number>>;
+/** From this many worlds on, each fault has to occur. */
+const MANY = 1_000;
+
+const options = {
+  seeds: { type: "string", default: "100" },
+  from: { type: "string", default: "1" },
+  jobs: { type: "string", default: String(os.availableParallelism()) },
+  "fault-seconds": { type: "string", default: "60" },
+  faults: { type: "string" },
+  kinds: { type: "string", default: String(faults.length) },
+  "never-modify": { type: "boolean", default: false },
+  contingent: { type: "boolean", default: false },
+  mixed: { type: "boolean", default: false },
+  twice: { type: "boolean", default: false },
+  "until-failure": { type: "boolean", default: false },
+  "no-shrink": { type: "boolean", default: false },
+  log: { type: "boolean", default: false },
+  sum: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
+const faultNames = faults.map(({ name }) => name);
+const print = (text: string): boolean => process.stdout.write(text);
 
 function readArguments() {
-  const { values } = parseArgs({
-    options: {
-      seeds: { type: "string", default: "100" },
-      from: { type: "string", default: "1" },
-      "fault-seconds": { type: "string", default: "60" },
-      kinds: { type: "string", default: String(faults.length) },
-      "never-modify": { type: "boolean", default: false },
-      contingent: { type: "boolean", default: false },
-      twice: { type: "boolean", default: false },
-      "until-failure": { type: "boolean", default: false },
-      log: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
-  const numbers: Numbers = {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const named = values.faults?.split(",").filter((name) => name !== "none");
+  const base: Omit<WorldOptions, "seed"> = {
+    faultsMs: Number(values["fault-seconds"]) * 1000,
+    kinds: Number(values.kinds),
+    faults: named,
+    neverModify: values["never-modify"],
+    contingent: values.contingent,
+    twice: values.twice,
+    log: values.log,
+  };
+  const numbers = {
     count: Number(values.seeds),
     from: Number(values.from),
-    faultSec: Number(values["fault-seconds"]),
-    kinds: Number(values.kinds),
+    jobs: Math.max(1, Number(values.jobs)),
   };
-  return { values, numbers, areValid: Object.values(numbers).every(Number.isSafeInteger) };
+  const areValid =
+    Object.values(numbers).every(Number.isSafeInteger) &&
+    base.faultsMs >= 0 &&
+    Number.isSafeInteger(base.kinds) &&
+    named?.every((name) => faultNames.includes(name)) !== false;
+  const worldOf = (seed: number): WorldOptions => ({
+    ...base,
+    seed,
+    contingent: base.contingent || (values.mixed && seed % 4 === 0),
+  });
+  return { values, positionals, numbers, worldOf, areValid };
 }
 
-/** The command that repeats one world. */
-function repeatCommand(
-  seed: number,
-  values: ReturnType<typeof readArguments>["values"],
-  { faultSec, kinds }: Numbers,
-): string {
-  const options =
-    (values.contingent ? " --contingent" : "") +
-    (values["never-modify"] ? " --never-modify" : "") +
-    (kinds < faults.length ? ` --kinds ${kinds}` : "") +
-    (faultSec === 60 ? "" : ` --fault-seconds ${faultSec}`);
-  return `npm run sim -- --from ${seed} --seeds 1${options}`;
+type Run = (world: WorldOptions) => Promise<WorldReport>;
+
+/** How worlds are run; with one job in this process. */
+async function runner(jobs: number): Promise<{ readonly run: Run; close(): void }> {
+  if (jobs === 1) {
+    const tools = await simulationTools();
+    return { run: (world) => runWorld(world, tools), close: () => undefined };
+  }
+  const pool = new WorldPool(jobs);
+  return { run: (world) => pool.run(world), close: () => pool.close() };
+}
+
+async function printFailure(
+  world: WorldOptions,
+  report: WorldReport,
+  run: Run | undefined,
+): Promise<void> {
+  print(`seed ${world.seed}: ${repeatCommand(world)}\n`);
+  for (const violation of report.violations) print(`  ${violation}\n`);
+  if (run === undefined) return;
+  const shrunk = await shrink(world, report, run);
+  print(`  smallest: ${repeatCommand(shrunk.options)}\n`);
+  for (const violation of shrunk.report.violations) print(`    ${violation}\n`);
+  for (const { name, fromMs, toMs } of shrunk.report.episodes) {
+    const until = toMs === undefined ? "…" : (toMs / 1000).toFixed(3);
+    print(`    ${(fromMs / 1000).toFixed(3)} to ${until} s: ${name}\n`);
+  }
 }
 
 async function main(): Promise<number> {
-  const { values, numbers, areValid } = readArguments();
-  if (values.help || !areValid) {
+  const { values, positionals, numbers, worldOf, areValid } = readArguments();
+  if (values.help || !areValid || (positionals.length > 0 && !values.sum)) {
     process.stderr.write(usage);
     return values.help ? 0 : 2;
   }
-  const { count, from, faultSec, kinds } = numbers;
-  const crypto = await loadCrypto();
-  const loaded = await loadPlugin({ plugin: "pure-market-making", configFile: "bot.yaml" });
-  if (!loaded.ok) throw new Error(loaded.error);
-
-  const reached = new Map<string, number>();
-  let failed = 0;
-  let virtualMs = 0;
+  if (values.sum) {
+    const sum = readTotals(positionals.map((file) => fs.readFileSync(file, "utf8")).join("\n"));
+    print(totalsText(sum, faultNames));
+    return sum.failed === 0 ? 0 : 1;
+  }
+  const { count, from } = numbers;
+  const jobs = Math.min(numbers.jobs, count);
+  const { run, close } = await runner(jobs);
   const startedMs = performance.now();
-  for (let seed = from; seed < from + count; seed += 1) {
-    const run = () =>
-      simulate({
-        seed,
-        crypto,
-        strategy: values.contingent ? contingentStrategy : loaded.value,
-        faultsMs: faultSec * 1000,
-        kinds: faults.slice(0, kinds),
-        ...(values["never-modify"] ? { useModify: false } : {}),
-        ...(values.log ? { log: createLog({ level: "debug" }) } : {}),
-      });
-    const result = await run();
-    const violations = [...result.violations];
-    if (values.twice && (await run()).traceHash !== result.traceHash) {
-      violations.push("the second run of the same seed had another trace");
+  let totals = noTotals;
+  let next = from;
+  const work = async (): Promise<void> => {
+    while (next < from + count && !(values["until-failure"] && totals.failed > 0)) {
+      const world = worldOf(next);
+      next += 1;
+      const report = await run(world);
+      totals = addTotals(totals, totalsOf(report));
+      if (report.violations.length === 0) continue;
+      await printFailure(world, report, values["no-shrink"] ? undefined : run);
     }
-    virtualMs += result.virtualMs;
-    for (const [what, times] of result.reached) reached.set(what, (reached.get(what) ?? 0) + times);
-    if (violations.length === 0) continue;
-    failed += 1;
-    process.stdout.write(`seed ${seed}: ${repeatCommand(seed, values, numbers)}\n`);
-    for (const violation of violations) process.stdout.write(`  ${violation}\n`);
-    if (values["until-failure"]) return 1;
+  };
+  try {
+    await Promise.all(Array.from({ length: jobs }, work));
+  } finally {
+    close();
   }
-  const wallSec = (performance.now() - startedMs) / 1000;
-  for (const [what, times] of [...reached].sort(([left], [right]) => (left < right ? -1 : 1))) {
-    process.stdout.write(`${what.padEnd(32)} ${times}\n`);
-  }
-  const missed = faults.filter(({ name }) => !reached.has(`fault ${name}`));
-  if (missed.length > 0) {
-    process.stdout.write(`never occurred: ${missed.map(({ name }) => name).join(", ")}\n`);
-  }
-  process.stdout.write(
-    `${count} worlds, ${failed} failed; ${Math.round(virtualMs / 1000)} virtual seconds in ${wallSec.toFixed(1)} s\n`,
-  );
-  return failed === 0 ? 0 : 1;
+  if (values["until-failure"] && totals.failed > 0) return 1;
+  totals = { ...totals, wallMs: performance.now() - startedMs };
+  print(`${totalsText(totals, faultNames)}${totalsLine(totals)}\n`);
+  const hasMissed = count >= MANY && missedFaults(totals.reached, faultNames).length > 0;
+  return totals.failed === 0 && !hasMissed ? 0 : 1;
 }
 
 process.exitCode = await main();

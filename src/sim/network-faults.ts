@@ -88,6 +88,8 @@ export interface VirtualTransport {
   /** Draws for faults that were added later, so that stored seeds keep the draws of `prng`. Used only while such a fault is on. */
   readonly more: Prng;
   readonly faults: NetworkFaults;
+  /** Share of the pushes that arrive twice besides `faults.doubleFrame`. */
+  readonly alwaysDouble: number;
   /** Responses to GETs by their address, for `cacheMs`. */
   readonly cache: Map<string, CachedResponse>;
   /** The server that listens at a host and port; undefined if there is none. */

@@ -53,8 +53,14 @@ export class Oracle {
   runPosition: Position;
   /** How often each kind of event occurred, to measure coverage. */
   readonly reached = new Map<string, number>();
+  /** The longest time of each kind of waiting, in ms. */
+  readonly longestMs = new Map<string, number>();
+  /** Since when an order has been of unknown outcome to the running bot, by id. */
+  readonly #unknownSinceMs = new Map<OrderId, number>();
   /** The newest journal lost data on its disk, so the next run may learn some fills a second time. */
   hasJournalGap = false;
+  /** A step that is in the journal was never told to observers: the fills in it are known to the bot, but not here. */
+  hasUnseenStep = false;
   /** The disk lost orders that had been sent. What they filled before the bot found them is unknown to it. */
   hasLostOrders = false;
   readonly #ledger = new FillLedger();
@@ -76,6 +82,10 @@ export class Oracle {
     this.reached.set(what, (this.reached.get(what) ?? 0) + 1);
   }
 
+  lasted(what: string, ms: number): void {
+    if (ms > (this.longestMs.get(what) ?? 0)) this.longestMs.set(what, ms);
+  }
+
   /** Call when the venue has restarted. */
   venueStarts(exchange: Exchange, hasLostData: boolean): void {
     this.exchange = exchange;
@@ -90,6 +100,7 @@ export class Oracle {
     this.runPosition = new Position(this.market);
     this.#runLedger = new FillLedger();
     this.#placed.clear();
+    this.#unknownSinceMs.clear();
   }
 
   entry({ batch, effects, notes }: ObservedEntry): void {
@@ -146,6 +157,7 @@ export class Oracle {
         this.reach("fill");
       } else if (note.type === "order") {
         this.#order(note.order, note.before?.isTriggered === true);
+        this.#unknown(note.order, batch.nowMs);
       } else if (note.type === "warning") {
         this.reach(`warning ${note.code}`);
       } else if (note.type === "balanceDrift") {
@@ -164,6 +176,17 @@ export class Oracle {
     if (orderId === undefined) return;
     this.orders.set(orderId, state === "ended" ? "ended" : "live");
     this.reach(role === "quote" ? `order ${status}` : `${role} ${status}`);
+  }
+
+  #unknown({ orderId, state }: OrderSnapshot, nowMs: number): void {
+    if (orderId === undefined) return;
+    if (state === "unknown") {
+      if (!this.#unknownSinceMs.has(orderId)) this.#unknownSinceMs.set(orderId, nowMs);
+      return;
+    }
+    const sinceMs = this.#unknownSinceMs.get(orderId);
+    this.#unknownSinceMs.delete(orderId);
+    if (sinceMs !== undefined) this.lasted("unknown", nowMs - sinceMs);
   }
 
   #signed(intent: number, txHash: OrderId): void {

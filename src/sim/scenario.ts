@@ -2,7 +2,7 @@ import { Prng } from "../base/prng.ts";
 import { marketId } from "../domain/ids.ts";
 import { defaultTiming, type KernelTiming } from "../kernel/config.ts";
 import { venueSchema, type VenueConfig } from "../venue/config.ts";
-import { someFaults, type Fault } from "./faults.ts";
+import { SECOND_STRATEGY, someFaults, YAML_CHANGES, type Fault } from "./faults.ts";
 
 export const simulatedMarket = marketId("1", "2");
 export const simulatedChainId = 1001;
@@ -17,7 +17,7 @@ const simulatedTiming: KernelTiming = {
   venueTimeMs: 10_000,
 };
 
-/** Orders that the venue lost must be given up before the simulation ends. */
+/** Orders that the venue lost, or accepted and then refused, must be given up before the simulation ends. */
 const forgetfulTiming: KernelTiming = { ...simulatedTiming, lostMs: 15_000, queryMaxMs: 2_000 };
 
 /** One simulated world, derived from its seed alone. */
@@ -44,6 +44,10 @@ export interface Scenario {
   /** Offset of the bot's wall clock from the venue's at the start, in ms. */
   readonly skewMs: number;
   readonly useModify: boolean;
+  /** A second strategy meets the quotes of the first. */
+  readonly hasSecondStrategy: boolean;
+  /** Every other run has other parameters, and another name of the strategy. */
+  readonly yamlChanges: boolean;
   readonly timing: KernelTiming;
   /** What the journal must survive; with `power` the bot waits for the disk before it sends anything. */
   readonly durability: "process" | "power";
@@ -72,8 +76,11 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
   const worth = prng.pick([100, 1_000, 3_000]);
   const size = Number((worth / price).toPrecision(3));
   const levels = prng.int(1, 3);
-  const chosen = options.faults ?? someFaults(prng.fork("faults"), options.kinds);
+  // Drawn in any case: the rest of the world is the same with other faults.
+  const drawn = someFaults(prng.fork("faults"), options.kinds);
+  const chosen = options.faults ?? drawn;
   const includesFault = (fault: string): boolean => chosen.some(({ name }) => name === fault);
+  const mayForget = ["venue-forgets", "orders-later"].some(includesFault);
   return {
     seed,
     faultsMs,
@@ -115,7 +122,9 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     hasForeignOrder: prng.chance(0.3),
     stopsInTrouble: prng.chance(0.25),
     skewMs: prng.pick([0, 0, 700, -8_000, 400_000]),
-    timing: includesFault("venue-forgets") ? forgetfulTiming : simulatedTiming,
+    timing: mayForget ? forgetfulTiming : simulatedTiming,
+    hasSecondStrategy: includesFault(SECOND_STRATEGY),
+    yamlChanges: includesFault(YAML_CHANGES),
     useModify: options.useModify ?? more.chance(0.5),
     durability: includesFault("power-cut") && more.chance(0.3) ? "power" : "process",
   };

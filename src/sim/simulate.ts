@@ -9,8 +9,15 @@ import { entriesOfRun, listRuns } from "../journal/segments.ts";
 import { verifyRun } from "../journal/verify.ts";
 import { verifyToolsOf } from "../runtime/verify-tools.ts";
 import type { BotEnd } from "../runtime/bot.ts";
-import type { StrategyDefinition } from "../strategy/contract.ts";
-import { FaultPlan, type Fault } from "./faults.ts";
+import { type Decision, setQuotes, type StrategyDefinition } from "../strategy/contract.ts";
+import {
+  FaultPlan,
+  FRAMES_ALWAYS_TWICE,
+  type Fault,
+  type FaultEpisode,
+  type StrategyFailure,
+  type VenueDelays,
+} from "./faults.ts";
 import { CONTINGENT_QUOTES, contingentStrategy } from "./contingent-strategy.ts";
 import type { InvariantHooks, ShownAmounts } from "./invariant.ts";
 import { invariants } from "./invariants.ts";
@@ -23,6 +30,8 @@ import { VirtualClock } from "./virtual-clock.ts";
 import { VirtualNetwork } from "./virtual-network.ts";
 import { WatchedStore } from "./watched-store.ts";
 import { Oracle } from "./oracle.ts";
+
+export type { FaultEpisode };
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -49,6 +58,11 @@ export interface SimulationResult {
   readonly traceHash: string;
   /** How often events occurred: faults by kind, outcomes, order states. */
   readonly reached: ReadonlyMap<string, number>;
+  /** The longest time of each kind of waiting: an order of unknown outcome, an orphan, a stale quote, a restart. */
+  readonly longestMs: ReadonlyMap<string, number>;
+  /** Names of the faults that the world has. */
+  readonly faults: readonly string[];
+  readonly episodes: readonly FaultEpisode[];
   readonly virtualMs: number;
   readonly end: BotEnd | undefined;
 }
@@ -56,13 +70,15 @@ export interface SimulationResult {
 const MAX_VIOLATIONS = 10;
 /** Time for every request to end and be resolved: an unanswered placement is over when its nonce has expired (D37). */
 const HEAL_MS = 75_000;
-/** The longest time `run` may take to stop, plus one last request. */
-const STOP_LIMIT_MS = 12_500;
+/** The longest time `run` may take to stop while the disk hangs: the backstop of `runtime/bot.ts`, and its last request. */
+const STOP_LIMIT_MS = 13_500;
 /** A killed bot is running again within this time, unless it cannot connect: a 429 at its start costs a minute. */
 const RESTART_LIMIT_MS = 130_000;
 /** After this no command that was sent before the end can be taken: the nonce window (D6), and a margin for nonces ahead of the clock. */
 const LANDING_MS = 75_000;
 const TICK_MS = 50;
+/** The venue's clock goes back no further than this: so nonces keep rising, and no run needs one that an earlier run may have used. */
+const MAX_BACK_MS = 25_000;
 
 /**
  * Runs the whole bot and the whole paper venue in one process, connected by an unreliable network on virtual time: first with
@@ -78,6 +94,11 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   }
 }
 
+/** What a plugin in JavaScript may return. */
+function nonsense(): Decision {
+  return setQuotes({ bids: [{ price: Number.NaN, size: "1" }], asks: [] });
+}
+
 class World {
   readonly #options: SimulationOptions;
   readonly #scenario: Scenario;
@@ -87,6 +108,12 @@ class World {
   readonly #prng: Prng;
   readonly #store = new WatchedStore();
   readonly #sent = new SentCommands();
+  readonly #delays: VenueDelays = { cancelMs: 0, orderMs: 0 };
+  #pausedSinceMs: number | undefined;
+  /** How the next decision fails; undefined when it does not. */
+  #failure: StrategyFailure | undefined;
+  /** The decisions that failed, by the time of their view: they fail in a re-run as well. */
+  readonly #failures = new Map<number, StrategyFailure>();
   #shown: ShownAmounts | undefined;
   readonly #bot: SimulatedBot;
   readonly #faults: FaultPlan;
@@ -117,6 +144,7 @@ class World {
       time: this.#time,
       network: this.#network,
       crypto,
+      delays: this.#delays,
       served: (transaction) => {
         if (transaction !== undefined) this.#sent.arrived(transaction.hash);
         this.#check((hooks) => hooks.tick?.());
@@ -133,7 +161,8 @@ class World {
       prng: this.#prng.fork("bot"),
       log: timedLog(options.log, this.#time),
       watch: {
-        runStarts: () => {
+        runStarts: (downMs) => {
+          this.#oracle.lasted("restart", downMs);
           this.#oracle.runStarts();
           this.#shown = undefined;
           this.#refusedBefore = this.#store.refused;
@@ -143,6 +172,13 @@ class World {
         diskEnded: (end) => {
           this.#oracle.reach("disk ended a run");
           this.#check((hooks) => hooks.diskEnded?.(end));
+        },
+        stepUnseen: () => {
+          this.#oracle.hasUnseenStep = true;
+        },
+        strategyEnded: (end) => {
+          this.#oracle.reach("strategy ended a run");
+          this.#check((hooks) => hooks.strategyEnded?.(end));
         },
         entry: (entry) => {
           this.#oracle.entry(entry);
@@ -175,6 +211,17 @@ class World {
         hangDisk: (isHanging) => {
           this.#store.isStuck = isHanging;
         },
+        venueDelays: this.#delays,
+        setVenueBack: (byMs) => {
+          this.#venue.skewMs = Math.max(this.#venue.skewMs - byMs, -MAX_BACK_MS);
+        },
+        pause: (isPaused) => {
+          this.#pausedSinceMs = isPaused ? this.#time.elapsedMs : undefined;
+          this.#bot.pause(isPaused);
+        },
+        failStrategy: (how) => {
+          this.#failure = how;
+        },
         killVenue: ({ losesData }) => this.#killVenue(losesData),
       },
       this.#time,
@@ -182,6 +229,9 @@ class World {
   }
 
   async run(): Promise<void> {
+    if (this.#scenario.faults.some(({ name }) => name === FRAMES_ALWAYS_TWICE)) {
+      this.#network.alwaysDouble = 0.5;
+    }
     const { faultsMs, faults, stopsInTrouble } = this.#scenario;
     await this.#startVenue();
     this.#bot.start();
@@ -211,12 +261,17 @@ class World {
       oracle,
       sent: this.#sent,
       quotesPerSide:
-        this.#options.strategy === contingentStrategy ? CONTINGENT_QUOTES : this.#scenario.levels,
+        (this.#options.strategy === contingentStrategy
+          ? CONTINGENT_QUOTES
+          : this.#scenario.levels) + (this.#scenario.hasSecondStrategy ? 1 : 0),
       shown: () => this.#shown,
-      venueNowMs: () => this.#time.nowMs(),
+      venueNowMs: () => this.#time.nowMs() + this.#venue.skewMs,
       elapsedMs: () => this.#time.elapsedMs,
       isBotAlive: () => this.#bot.isAlive,
-      lastAppended: () => this.#store.lastAppended,
+      startingSinceMs: () => this.#bot.startingSinceMs,
+      pausedSinceMs: () => this.#pausedSinceMs,
+      isStopping: () => this.#isStopping,
+      hasAppended: (text: string) => this.#store.hasAppended(text),
       hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
       verify: () => this.#verify(),
     };
@@ -240,6 +295,11 @@ class World {
           base: total("base"),
           quote: total("quote"),
         };
+        if (this.#failure !== undefined) this.#failures.set(view.nowMs, this.#failure);
+        this.#failure = undefined;
+        const failure = this.#failures.get(view.nowMs);
+        if (failure === "throws") throw new Error("a simulated bug of the strategy");
+        if (failure === "nonsense") return nonsense();
         return strategy.decide(input);
       },
     };
@@ -303,8 +363,9 @@ class World {
   /** Re-runs every run in the journal. */
   #verify(): string | undefined {
     const { crypto } = this.#options;
+    this.#failure = undefined;
     for (const run of listRuns(this.#store, journalFolder)) {
-      const tools = verifyToolsOf(run.header, crypto, this.#bot.strategies);
+      const tools = verifyToolsOf(run.header, crypto, this.#bot.strategies(run.header.strategies));
       const verified = verifyRun(run.header, entriesOfRun(this.#store, run), tools);
       this.#oracle.reach("run verified");
       const { firstDifference, signed, recovered } = verified;
@@ -357,6 +418,9 @@ class World {
         crypto.keccak256(this.#store.concatenated(journalFolder, `${exchange.blockNumber}`)),
       ),
       reached,
+      longestMs: this.#oracle.longestMs,
+      faults: this.#scenario.faults.map(({ name }) => name),
+      episodes: this.#faults.episodes,
       virtualMs: this.#time.elapsedMs,
       end: this.#end,
     };

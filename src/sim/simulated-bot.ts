@@ -9,6 +9,8 @@ import type { Log } from "../ports/log.ts";
 import { riskSchema } from "../risk/settings.ts";
 import { startLive } from "../runtime/live.ts";
 import type { LiveSettings } from "../runtime/live-settings.ts";
+import type { RecordedStrategy } from "../journal/entry.ts";
+import { meetingStrategy } from "./meeting-strategy.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
@@ -22,14 +24,23 @@ import { transactionOf, type SeenTransaction } from "./oracle.ts";
 export const journalFolder = "journal";
 /** A supervisor starts the process again this long after it could not start. */
 const RESTART_MS = 1_000;
+/** Name of the second strategy. */
+const SECOND = "meeter";
+
+/** Strategies as the header of a journal has them. */
+type Recorded = readonly Pick<RecordedStrategy, "name" | "plugin" | "params">[];
 
 /** Callbacks for what the bot does. */
 export interface BotWatch {
-  /** A new process has started. */
-  runStarts(): void;
+  /** A new process has started; `downMs` is the time since the one before it ended. */
+  runStarts(downMs: number): void;
   startFailed(): void;
   /** A run ended by itself because its journal could not be written; a new process follows. */
   diskEnded(end: BotEnd): void;
+  /** The run may have been killed after a step was in the journal, while it waited for the disk and before observers saw the step. */
+  stepUnseen(): void;
+  /** A run ended by itself because its strategies failed; a new process follows. */
+  strategyEnded(end: BotEnd): void;
   entry(entry: ObservedEntry): void;
   /** A request is about to be sent; `transaction` is undefined unless it is a command. */
   request(transaction: SeenTransaction | undefined): void;
@@ -61,6 +72,13 @@ export class SimulatedBot {
   /** Number of power cuts, which names the machine's start. */
   #cuts = 0;
   #isStopping = false;
+  /** Number of processes so far. */
+  #starts = 0;
+  /** Whether the operator wants the bot paused; a bot that is down is told when it is up again. */
+  #isPaused = false;
+  #hasPaused = false;
+  /** When the newest run ended; undefined while one goes on. */
+  #downSinceMs: number | undefined;
   #isClosed = false;
   /** The bot's wall clock minus the venue's, in ms. */
   skewMs: number;
@@ -74,6 +92,9 @@ export class SimulatedBot {
   get isAlive(): boolean {
     return this.#bot !== undefined;
   }
+
+  /** Since when a process has been starting that has no kernel yet, on the clock of `elapsedMs`; undefined when there is none. */
+  startingSinceMs: number | undefined;
 
   start(): void {
     void this.#start();
@@ -106,15 +127,25 @@ export class SimulatedBot {
     return hasEnded;
   }
 
+  /** What the operator wants from now on. */
+  pause(isPaused: boolean): void {
+    this.#isPaused = isPaused;
+    this.#hasPaused = true;
+    if (isPaused) this.#bot?.pause();
+    else this.#bot?.resume();
+  }
+
   #end(how: string, restartMs: number): boolean {
     const { log, time } = this.#options;
     const bot = this.#bot;
     if (bot === undefined || this.#isStopping) return false;
     log.warn({}, how);
     this.#bot = undefined;
+    this.#downSinceMs = time.elapsedMs;
     this.#process?.kill();
     // Observers must have seen every step that is in the journal.
     bot.observers.flush();
+    if (this.#options.store.isStuck) this.#options.watch.stepUnseen();
     time.after(restartMs, () => this.#restart());
     return true;
   }
@@ -133,6 +164,8 @@ export class SimulatedBot {
     const http = this.#watchedHttp();
     const process = new VirtualProcess({ timer: time, http, connector: network.connector });
     this.#process = process;
+    this.startingSinceMs = time.elapsedMs;
+    this.#starts += 1;
     const random = prng.fork("bytes");
     try {
       const bot = await startLive(this.#settings(), {
@@ -148,12 +181,17 @@ export class SimulatedBot {
         randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
       });
       this.#bot = bot;
-      watch.runStarts();
+      this.startingSinceMs = undefined;
+      watch.runStarts(this.#downSinceMs === undefined ? 0 : time.elapsedMs - this.#downSinceMs);
+      this.#downSinceMs = undefined;
       bot.observers.on((entry) => watch.entry(entry));
       void this.#follow(bot);
+      if (this.#isPaused) bot.pause();
+      else if (this.#hasPaused) bot.resume();
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       log.warn({ reason }, "the bot did not start");
+      this.startingSinceMs = undefined;
       watch.startFailed();
       store.killed();
       time.after(RESTART_MS, () => this.#restart());
@@ -166,29 +204,36 @@ export class SimulatedBot {
     const end = await bot.done;
     this.#bot = undefined;
     store.killed();
-    if (this.#isStopping || store.refused === refused) {
+    this.#downSinceMs = time.elapsedMs;
+    const isOfStrategy = end.reason.startsWith("every strategy failed");
+    if (this.#isStopping || (store.refused === refused && !isOfStrategy)) {
       watch.ended(end);
       return;
     }
-    watch.diskEnded(end);
+    if (store.refused === refused) watch.strategyEnded(end);
+    else watch.diskEnded(end);
     time.after(RESTART_MS, () => this.#restart());
   }
 
-  /** The same for every run. */
-  get strategies(): LiveSettings["strategies"] {
-    const { strategy, scenario } = this.#options;
-    const { params } = scenario;
-    return [
-      {
-        name: "maker",
-        plugin: "pure-market-making",
-        definition: strategy,
-        params: strategy.params.parse(params),
-        writtenParams: params,
-        marketId: simulatedMarket,
-        seed: 1,
-      },
-    ];
+  /** The strategies of a run by its header, or of the next run. */
+  strategies(recorded: Recorded = this.#configured()): LiveSettings["strategies"] {
+    return recorded.map(({ name, plugin, params: written }) => {
+      const definition = name === SECOND ? meetingStrategy : this.#options.strategy;
+      const params = definition.params.parse(written);
+      const marketId = simulatedMarket;
+      return { name, plugin, definition, params, writtenParams: written, marketId, seed: 1 };
+    });
+  }
+
+  #configured(): Recorded {
+    const { params, hasSecondStrategy, yamlChanges } = this.#options.scenario;
+    const plugin = "pure-market-making";
+    const isOther = yamlChanges && this.#starts % 2 === 0;
+    const other = { ...params, levels: 1, bidSpread: "0.1%", tolerance: "0%" };
+    const first = isOther
+      ? { name: "renamed", plugin, params: other }
+      : { name: "maker", plugin, params };
+    return hasSecondStrategy ? [first, { name: SECOND, plugin, params }] : [first];
   }
 
   #settings(): LiveSettings {
@@ -206,7 +251,7 @@ export class SimulatedBot {
       execution: { useModify: useModify ? "always" : "never" },
       streams: defaultStreamTiming,
       journal: { path: journalFolder, durability, keep: {} },
-      strategies: this.strategies,
+      strategies: this.strategies(),
       configText: "",
       codeVersion: "simulated",
     };

@@ -1,4 +1,10 @@
+import type { Clock } from "../ports/clock.ts";
+import { unixMs } from "../domain/time.ts";
+import { isTerminal } from "../domain/order.ts";
+import type { OrderId } from "../domain/ids.ts";
+import type { ExchangeCommand } from "../exchange/command.ts";
 import type { Exchange } from "../exchange/exchange.ts";
+import { accepted } from "../exchange/records.ts";
 import { createMemoryDatabase } from "../platform/memory-database.ts";
 import type { DatabaseOpener } from "../ports/database.ts";
 import type { Crypto } from "../ports/crypto.ts";
@@ -10,6 +16,7 @@ import type {
 } from "../ports/server.ts";
 import type { VenueConfig } from "../venue/config.ts";
 import { startVenue } from "../venue/start-venue.ts";
+import type { VenueDelays } from "./faults.ts";
 import { type SeenTransaction, transactionOf } from "./oracle.ts";
 import { silentLog } from "./timed-log.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
@@ -21,11 +28,19 @@ export interface VenueProcessOptions {
   readonly time: VirtualClock;
   readonly network: VirtualNetwork;
   readonly crypto: Crypto;
+  readonly delays: Readonly<VenueDelays>;
   /** Called after each request that was served; `transaction` is undefined unless it was a command. */
   served(transaction: SeenTransaction | undefined): void;
 }
 
 const decoder = new TextDecoder();
+/** Only commands whose nonce stays valid for long enough are delayed. */
+const NONCE_MS = 50_000;
+
+function delayOf(type: ExchangeCommand["type"], { cancelMs, orderMs }: VenueDelays): number {
+  if (type === "cancel") return cancelMs;
+  return type === "place" || type === "stop" || type === "modify" ? orderMs : 0;
+}
 
 function transactionIn(
   { method, body }: ServerRequest,
@@ -40,6 +55,16 @@ export class VenueProcess {
   #database: DatabaseOpener;
   #process: VirtualProcess | undefined;
   #server: RunningServer | undefined;
+  /** Commands that were accepted and carried out later, or are to be. */
+  /** The venue's clock minus the time of the simulation, in ms. */
+  skewMs = 0;
+  readonly #clock: Clock = {
+    nowMs: () => unixMs(this.#options.time.nowMs() + this.skewMs),
+    monotonicUs: () => this.#options.time.monotonicUs(),
+  };
+  readonly #delayed = new Set<OrderId>();
+  /** Those that are to be carried out. */
+  readonly #pending = new Map<OrderId, SeenTransaction | undefined>();
 
   constructor(options: VenueProcessOptions) {
     this.#options = options;
@@ -63,7 +88,7 @@ export class VenueProcess {
       config,
       ports: {
         server: this.#serversOf(process),
-        clock: time,
+        clock: this.#clock,
         timer: process.timer,
         crypto,
         log: silentLog,
@@ -71,7 +96,33 @@ export class VenueProcess {
       },
       listen: { host: "127.0.0.1", port: 8717 },
     });
+    this.#actLater(venue.exchange, process);
     return venue.exchange;
+  }
+
+  /** Lets the exchange accept commands about orders that it carries out later, as long as there are delays. */
+  #actLater(exchange: Exchange, process: VirtualProcess): void {
+    const { delays } = this.#options;
+    const submit = exchange.submit.bind(exchange);
+    exchange.submit = (transaction, nowMs) => {
+      const { command, nonce, txHash } = transaction;
+      const delayMs = delayOf(command.type, delays);
+      // What names no open order is refused at once.
+      const names = command.type === "cancel" || command.type === "modify";
+      const status = names ? exchange.order(command.orderId)?.status : "NEW";
+      const hasTime =
+        status !== undefined && !isTerminal(status) && Math.abs(nowMs - nonce) < NONCE_MS;
+      if (delayMs === 0 || !hasTime || this.#delayed.has(txHash)) return submit(transaction, nowMs);
+      this.#delayed.add(txHash);
+      this.#pending.set(txHash, undefined);
+      process.timer.after(delayMs, () => {
+        submit(transaction, this.#clock.nowMs());
+        const seen = this.#pending.get(txHash);
+        this.#pending.delete(txHash);
+        this.#options.served(seen);
+      });
+      return accepted(txHash);
+    };
   }
 
   /** Kills it as kill -9 does. With a `dataDir`, everything it acknowledged is there after a restart. */
@@ -97,7 +148,10 @@ export class VenueProcess {
             const response = await options.respond(request);
             // A process killed meanwhile sends no response.
             if (this.#process !== process) return new Promise<ServerResponse>(() => undefined);
-            served(transactionIn(request, { chainId: config.chainId, crypto }));
+            const seen = transactionIn(request, { chainId: config.chainId, crypto });
+            const isPending = seen !== undefined && this.#pending.has(seen.hash);
+            if (isPending) this.#pending.set(seen.hash, seen);
+            served(isPending ? undefined : seen);
             return response;
           },
         });

@@ -19,6 +19,7 @@ export class VirtualNetwork implements VirtualTransport {
   readonly prng: Prng;
   readonly more: Prng;
   readonly faults: NetworkFaults = { ...noFaults };
+  alwaysDouble = 0;
   readonly cache = new Map<string, CachedResponse>();
   readonly #clock: Pick<Clock, "monotonicUs">;
   readonly #servers = new Map<string, ServerOptions>();

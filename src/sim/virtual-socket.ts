@@ -129,7 +129,8 @@ export class VirtualSocket {
     }
     frame(data);
     if (held !== undefined) frame(held);
-    if (faults.doubleFrame > 0 && more.chance(faults.doubleFrame)) frame(data);
+    const double = Math.max(faults.doubleFrame, this.#network.alwaysDouble);
+    if (double > 0 && more.chance(double)) frame(data);
   }
 
   #toServer(text: string): void {

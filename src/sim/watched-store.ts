@@ -1,10 +1,18 @@
 import type { AppendFile } from "../ports/store.ts";
 import { MemoryStore } from "./memory-store.ts";
 
-/** Files in memory that remember the newest append. */
+/** A command may wait in the gateway while the journal grows by this many appends. */
+const REMEMBERED = 64;
+
+/** Files in memory that remember the newest appends. */
 export class WatchedStore extends MemoryStore {
   readonly #text = new TextDecoder("latin1");
-  lastAppended = "";
+  #recent: string[] = [];
+
+  /** Whether one of the newest appends has this text. */
+  hasAppended(text: string): boolean {
+    return this.#recent.some((appended) => appended.includes(text));
+  }
 
   override openAppend(path: string, options: { readonly truncateTo?: number } = {}): AppendFile {
     const file = super.openAppend(path, options);
@@ -14,7 +22,8 @@ export class WatchedStore extends MemoryStore {
       },
       append: (bytes) => {
         file.append(bytes);
-        this.lastAppended = this.#text.decode(bytes);
+        this.#recent.push(this.#text.decode(bytes));
+        if (this.#recent.length > 2 * REMEMBERED) this.#recent = this.#recent.slice(-REMEMBERED);
       },
       sync: () => file.sync(),
       close: () => file.close(),

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { answerLimits } from "./answer-limits.ts";
+import type { JsonLimits } from "./bounded-json.ts";
 import { hexText } from "./fields.ts";
 
 /**
@@ -22,6 +24,8 @@ export interface Endpoint<
   /** Undefined for GET. */
   readonly body: Body | undefined;
   readonly result: DecodedResponse;
+  /** The largest response that a client reads. */
+  readonly limits: JsonLimits;
   /** `standard`: `{code, errMsg, result}`; `bare`: without `result`; `candles`: `{success, result}` (§1.2). */
   readonly envelope: "standard" | "bare" | "candles";
 }
@@ -32,12 +36,14 @@ export function defineEndpoint<
   DecodedResponse extends z.ZodType,
   Body extends z.ZodType = z.ZodUndefined,
 >(
-  endpoint: Omit<Endpoint<Query, Body, DecodedResponse>, "envelope" | "body"> & {
+  endpoint: Omit<Endpoint<Query, Body, DecodedResponse>, "envelope" | "body" | "limits"> & {
     readonly body?: Body;
     readonly envelope?: Endpoint["envelope"];
+    /** Default: one row. */
+    readonly limits?: JsonLimits;
   },
 ): Endpoint<Query, Body, DecodedResponse> {
-  return { envelope: "standard", ...endpoint, body: endpoint.body };
+  return { envelope: "standard", limits: answerLimits(1), ...endpoint, body: endpoint.body };
 }
 
 /** Query as the caller passes it. */

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { plainText } from "../base/plain-text.ts";
+import { parseJson } from "./bounded-json.ts";
 import type { Endpoint, ResultOf } from "./endpoint.ts";
 import { countExtraFields } from "./extra-fields.ts";
-import { integer } from "./fields.ts";
+import { integer, shownText } from "./fields.ts";
 import { problemOf } from "./problem.ts";
 
 /** Encodes and decodes the envelopes of REST responses (§1.2, §7, D11). */
@@ -26,11 +28,11 @@ export function isDefiniteNo(code: number): boolean {
 
 const SUCCESS = 200;
 
-const standardHead = z.object({ code: integer, errMsg: z.string() });
+const standardHead = z.object({ code: integer, errMsg: shownText() });
 const candleFailure = z.object({
   success: z.literal(false),
-  errorCode: z.string(),
-  message: z.string(),
+  errorCode: shownText(60),
+  message: shownText(),
 });
 
 /** Decodes the response to a call of `endpoint`; `status` is the HTTP status, `body` the text. */
@@ -39,15 +41,11 @@ export function decodeResponse<E extends Endpoint>(
   status: number,
   body: string,
 ): DecodedResponse<ResultOf<E>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return broken(endpoint, status, "the body is not JSON");
-  }
+  const parsed = parseJson(body, endpoint.limits);
+  if (!parsed.ok) return broken(endpoint, status, `the body ${parsed.error}`);
   return endpoint.envelope === "candles"
-    ? decodeCandles(endpoint, status, value)
-    : decodeStandard(endpoint, status, value);
+    ? decodeCandles(endpoint, status, parsed.value)
+    : decodeStandard(endpoint, status, parsed.value);
 }
 
 function decodeStandard<E extends Endpoint>(
@@ -74,7 +72,8 @@ function decodeCandles<E extends Endpoint>(
   const failure = candleFailure.safeParse(value);
   if (failure.success) {
     const { errorCode, message } = failure.data;
-    return { type: "refused", code: status, errMsg: `${errorCode}: ${message}` };
+    const errMsg = `${errorCode}: ${message}`;
+    return { type: "refused", code: status, errMsg };
   }
   const success = z.object({ success: z.literal(true), result: z.unknown() }).safeParse(value);
   if (!success.success) return broken(endpoint, status, problemOf(success.error, "envelope"));
@@ -99,7 +98,7 @@ function decodeResult<E extends Endpoint>(
 function broken(endpoint: Endpoint, status: number, reason: string) {
   return {
     type: "broken",
-    reason: `${endpoint.method} ${endpoint.path}, HTTP ${status}: ${reason}`,
+    reason: `${endpoint.method} ${endpoint.path}, HTTP ${status}: ${plainText(reason)}`,
   } as const;
 }
 

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { plainText } from "../base/plain-text.ts";
+import { DECIMAL_TEXT_MAX, ID_TEXT_MAX, TIME_MS_MAX } from "./limits.ts";
 
 /** Field codecs for endpoints, contexts and channels. Decimals stay text in the wire types (§1.4). */
 
@@ -36,9 +38,15 @@ export const contextInteger = z
   .refine((value) => !Object.is(value, -0), "is -0");
 
 /** Decimal text in a response: not negative, but possibly longer than the venue accepts in requests. */
-export const responseDecimal = z.string().regex(/^\d+(\.\d+)?$/, "is not plain decimal text");
+export const responseDecimal = z
+  .string()
+  .max(DECIMAL_TEXT_MAX)
+  .regex(/^\d+(\.\d+)?$/, "is not plain decimal text");
 /** A fee or fee rate in a response; negative where makers are paid. */
-export const responseFee = z.string().regex(/^-?\d+(\.\d+)?$/, "is not decimal text");
+export const responseFee = z
+  .string()
+  .max(DECIMAL_TEXT_MAX)
+  .regex(/^-?\d+(\.\d+)?$/, "is not decimal text");
 
 export const addressText = z
   .string()
@@ -51,11 +59,25 @@ export const typedSignatureHex = z
   .regex(/^0x[0-9a-fA-F]{130}$/, "is not a signature of 65 bytes in hex");
 export const marketIdText = z.string().regex(/^[^_\s]+_[^_\s]+$/, "is not a market id like 1_2");
 export const tokenIdText = z.string().min(1, "is empty");
+/** Text of the venue that is for people: names, messages. One line without control characters, cut to `most` characters. */
+export function shownText(most = 300) {
+  return z.string().overwrite((text) => plainText(text, most));
+}
+export const responseMarketId = marketIdText.max(ID_TEXT_MAX);
+export const responseTokenId = tokenIdText.max(ID_TEXT_MAX);
+/** Bots remember these ids to tell repeats from news. */
+export const tradeIdText = z.string().max(ID_TEXT_MAX);
 export const integer = z.number().int();
+/** A number that counts up from 0: record ids, block numbers, update ids of the book. */
+export const counter = z.number().int().min(0);
 /** A point in time, milliseconds since the epoch. */
-export const timeMs = z.number().int();
+export const timeMs = z.number().int().min(0).max(TIME_MS_MAX);
 /** A point in time, seconds since the epoch (§1.3). */
-export const timeSec = z.number().int();
+export const timeSec = z
+  .number()
+  .int()
+  .min(0)
+  .max(TIME_MS_MAX / 1000);
 
 /** A whole number in a query: digits on the wire, a number for callers. A value out of range is an error and never clamped (D14). */
 export function queryInteger(range: { readonly min?: number; readonly max?: number } = {}) {

@@ -45,6 +45,22 @@ export const transactionLimits = {
 /** Longest display name of a session wallet; assumed, since the interface states none. */
 export const SESSION_NAME_MAX = 256;
 
+/** Longest decimal text in a response: a price times a quantity (D12) has fewer digits. */
+export const DECIMAL_TEXT_MAX = 64;
+/** Longest market, token or trade id in a response; the interface gives no limit. */
+export const ID_TEXT_MAX = 256;
+/** The latest time in a response: the year 5138. `Date` cannot show times that are a hundred times as late. */
+export const TIME_MS_MAX = 1e14;
+
+/** The longest message of a stream that a client reads. A longer one closes the connection (RFC 6455, code 1009). */
+export const FRAME_BYTES_MAX = 2 * 1024 * 1024;
+/** Levels on each side of a depth event that a client reads. The interface gives no limit for events; this is that of a whole book (§4.3). */
+export const FRAME_LEVELS_MAX = listLimits.depth.max;
+/** The same for a `depthSnapshot@` message, which has 100 (§6.3). */
+export const SNAPSHOT_LEVELS_MAX = 1_000;
+/** Channels of one request; assumed, since the interface gives no limit. */
+export const REQUEST_CHANNELS_MAX = 1_024;
+
 /** Longest request body that the venue reads (D11). */
 export const BODY_BYTES_MAX = 65_536;
 

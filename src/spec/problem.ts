@@ -22,6 +22,8 @@ function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): strin
         : `${name} is not of type ${issue.expected}`;
     // zod's own message would put a capital letter in mid-sentence.
     case "too_big":
+      if (issue.origin === "array") return `${name} has more than ${issue.maximum} elements`;
+      if (issue.origin === "string") return `${name} is longer than ${issue.maximum} characters`;
       return `${name} is above ${issue.maximum}`;
     case "too_small":
       return `${name} is below ${issue.minimum}`;

@@ -2,13 +2,14 @@ import { z } from "zod";
 import { contingencyTypes, orderStatuses, orderTypes, otoLegTypes } from "../domain/order.ts";
 import {
   addressText,
+  counter,
   responseDecimal,
   responseFee,
   hashText,
-  integer,
-  marketIdText,
+  responseMarketId,
   timeMs,
-  tokenIdText,
+  responseTokenId,
+  tradeIdText,
   zeroOrOne,
 } from "./fields.ts";
 
@@ -21,10 +22,10 @@ export const orderStatusField = z.enum(orderStatuses);
 /** §2.5 with every field, as in the list of open orders. */
 export const openOrder = z.object({
   /** Database id. Lists are sorted by it, newest first (§1.8). */
-  id: integer,
+  id: counter,
   orderId: hashText,
   accountAddress: addressText,
-  marketId: marketIdText,
+  marketId: responseMarketId,
   side: sideField,
   orderType: orderTypeField,
   orderMode: zeroOrOne,
@@ -62,11 +63,11 @@ export type WireOrder = z.output<typeof order>;
 
 /** §2.6: an execution of one address. */
 export const userTrade = z.object({
-  id: integer,
-  tradeId: z.string(),
+  id: counter,
+  tradeId: tradeIdText,
   orderId: hashText,
   accountAddress: addressText,
-  marketId: marketIdText,
+  marketId: responseMarketId,
   side: sideField,
   /** The interface gives only examples (§2.6), so any text is accepted. */
   orderType: z.string(),
@@ -75,7 +76,7 @@ export const userTrade = z.object({
   price: responseDecimal,
   quantity: responseDecimal,
   fee: responseFee,
-  feeTokenId: tokenIdText,
+  feeTokenId: responseTokenId,
   isMaker: z.boolean(),
   createdAt: timeMs,
 });
@@ -83,9 +84,9 @@ export type WireUserTrade = z.output<typeof userTrade>;
 
 /** §2.8: 24-hour rolling window; also an element of the ticker stream. */
 export const tickerRecord = z.object({
-  marketId: marketIdText,
-  baseTokenId: tokenIdText,
-  quoteTokenId: tokenIdText,
+  marketId: responseMarketId,
+  baseTokenId: responseTokenId,
+  quoteTokenId: responseTokenId,
   price: responseDecimal,
   open24h: responseDecimal,
   high24h: responseDecimal,
@@ -97,8 +98,8 @@ export type WireTicker = z.output<typeof tickerRecord>;
 
 /** §2.10: a public trade, over REST and on the trade stream. */
 export const publicTrade = z.object({
-  tradeId: z.string(),
-  marketId: marketIdText,
+  tradeId: tradeIdText,
+  marketId: responseMarketId,
   price: responseDecimal,
   quantity: responseDecimal,
   buyOrderId: hashText,

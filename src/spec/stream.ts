@@ -3,18 +3,30 @@ import { err, ok, type Result } from "../base/result.ts";
 import { addressOf } from "../domain/ids.ts";
 import { channels, type ChannelKind, type Channels } from "./channels.ts";
 import type { PayloadOf } from "./channel.ts";
+import { parseJson } from "./bounded-json.ts";
 import { checksumAddress } from "./checksum-address.ts";
 import { countExtraFields } from "./extra-fields.ts";
-import { integer, marketIdText } from "./fields.ts";
+import { integer, marketIdText, shownText } from "./fields.ts";
+import {
+  BODY_BYTES_MAX,
+  FRAME_BYTES_MAX,
+  FRAME_LEVELS_MAX,
+  REQUEST_CHANNELS_MAX,
+} from "./limits.ts";
 import { problemOf } from "./problem.ts";
 import type { Keccak256 } from "./transaction.ts";
+import { list } from "./list.ts";
 
 /** Messages of the WebSocket (§6.2, D28) and names of its channels (§6.3, D3). */
+
+/** Both sides of the largest message, with room for fields that the venue adds. */
+const frameLimits = { bytes: FRAME_BYTES_MAX, values: 7 * FRAME_LEVELS_MAX };
+const requestLimits = { bytes: BODY_BYTES_MAX, values: 2 * REQUEST_CHANNELS_MAX };
 
 /** A client's request. The reply has the same `id`. */
 export const streamRequest = z.object({
   method: z.enum(["subscribe", "unsubscribe"]),
-  params: z.object({ channels: z.array(z.string()) }),
+  params: z.object({ channels: list(z.string(), REQUEST_CHANNELS_MAX) }),
   id: integer,
 });
 export type StreamRequest = z.output<typeof streamRequest>;
@@ -23,7 +35,7 @@ export type StreamRequest = z.output<typeof streamRequest>;
 export const streamReply = z.union([
   z.object({ result: z.string(), id: integer }),
   z.object({
-    error: z.object({ code: integer, message: z.string() }),
+    error: z.object({ code: integer, message: shownText() }),
     id: integer.nullable(),
   }),
 ]);
@@ -95,10 +107,10 @@ function channelKind(text: string): ChannelKind | undefined {
 export function decodeStreamRequest(
   text: string,
 ): Result<StreamRequest, { readonly message: string; readonly id: number | null }> {
-  const value = parseJson(text);
-  if (value === undefined) return err({ message: "request is not JSON", id: null });
-  const id = z.object({ id: integer }).safeParse(value);
-  const request = streamRequest.safeParse(value);
+  const parsed = parseJson(text, requestLimits);
+  if (!parsed.ok) return err({ message: `request ${parsed.error}`, id: null });
+  const id = z.object({ id: integer }).safeParse(parsed.value);
+  const request = streamRequest.safeParse(parsed.value);
   if (request.success) return ok(request.data);
   return err({
     message: problemOf(request.error, "request"),
@@ -108,12 +120,14 @@ export function decodeStreamRequest(
 
 /** Decodes a frame from the server. The error is one sentence that names the violation of the interface and its place. */
 export function decodeServerFrame(text: string): Result<ServerFrame, string> {
-  const value = parseJson(text);
+  const parsed = parseJson(text, frameLimits);
+  if (!parsed.ok) return err(`frame ${parsed.error}`);
+  const { value } = parsed;
   if (typeof value !== "object" || value === null) return err("frame is not a JSON object");
   if (!("method" in value)) {
     const reply = streamReply.safeParse(value);
     return reply.success
-      ? ok({ type: "reply", reply: reply.data })
+      ? ok({ type: "reply", reply: shortened(reply.data) })
       : err(problemOf(reply.error, "reply"));
   }
   const message = streamMessage.safeParse(value);
@@ -127,12 +141,11 @@ export function decodeServerFrame(text: string): Result<ServerFrame, string> {
   return ok({ type: "push", push, extraFields: countExtraFields(result, payload.data) });
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** The reply with an error message that is short enough to keep. */
+function shortened(reply: StreamReply): StreamReply {
+  if (!("error" in reply)) return reply;
+  const { code, message } = reply.error;
+  return { id: reply.id, error: { code, message } };
 }
 
 export function encodeStreamRequest(request: StreamRequest): string {

@@ -26,6 +26,21 @@ export function acrossOrigins(
   return response instanceof Promise ? response.then(marked) : marked(response);
 }
 
+/**
+ * Why a page may not open a WebSocket; undefined when it may. Browsers let a page of any origin connect and name the origin, so the
+ * server has to look. Programs send no origin, and pages of the venue itself are welcome.
+ */
+export function refuseOrigin(
+  allowed: string | null,
+  { origin, host }: Readonly<Record<string, string>>,
+): { readonly status: number; readonly errMsg: string } | undefined {
+  if (origin === undefined || allowed === "*" || allowed?.toLowerCase() === origin.toLowerCase()) {
+    return undefined;
+  }
+  if (URL.parse(origin)?.host === host?.toLowerCase()) return undefined;
+  return { status: 403, errMsg: "Pages of this origin may not connect; see allowOrigin." };
+}
+
 const preflightHeaders = {
   "access-control-allow-methods": "GET, POST",
   "access-control-allow-headers": "content-type",

@@ -14,7 +14,7 @@ import type { Block } from "../exchange/records.ts";
 import { BODY_BYTES_MAX, streamLimits, type StreamLimits } from "../spec/limits.ts";
 import { startBalances, type VenueConfig } from "./config.ts";
 import { VenueData } from "./data/venue-data.ts";
-import { acrossOrigins } from "./cross-origin.ts";
+import { acrossOrigins, refuseOrigin } from "./cross-origin.ts";
 import { serveDocument } from "./documents/documents.ts";
 import { FaultSchedule } from "./faults/fault-schedule.ts";
 import type { Flow } from "./flow/flow.ts";
@@ -112,6 +112,7 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
       maxFrameBytes: BODY_BYTES_MAX,
       respond: (request) =>
         acrossOrigins(config.allowOrigin, request, () => respond(context, data, request)),
+      refuseSocket: (headers) => refuseOrigin(config.allowOrigin, headers),
       connected: (socket) => api.connected(socket),
     });
     flow = startFlow(context, ports, recording, data);

@@ -6,7 +6,7 @@ export type Places = readonly string[] | typeof everywhere | typeof outsideTheCo
 /**
  * Library → rooms that may import it, types included. What opens sockets, files or processes loads
  * only in platform, dashboard and cli; a room needing more takes a port. A library that is not
- * listed may be imported nowhere. A subpath (`hono/cors`) counts as its library.
+ * listed may be imported nowhere. A subpath (`undici/types`) counts as its library.
  */
 export const libraries: Readonly<Record<string, Places>> = {
   zod: everywhere,
@@ -24,8 +24,6 @@ export const libraries: Readonly<Record<string, Places>> = {
   yaml: ["config"],
   commander: ["cli"],
   "@clack/prompts": ["cli"],
-  hono: ["dashboard"],
-  "@hono/node-server": ["dashboard"],
   // In a clone only, to build the page.
   vite: ["dashboard"],
 
@@ -34,10 +32,13 @@ export const libraries: Readonly<Record<string, Places>> = {
   "node:url": outsideTheCore,
   "node:util": outsideTheCore,
   "node:zlib": outsideTheCore,
-  // Config reads YAML files and loads plugins.
-  "node:fs": ["platform", "dashboard", "cli", "config"],
+  // Config reads YAML files and loads plugins; the simulator's command adds up saved output.
+  "node:fs": ["platform", "dashboard", "cli", "config", "sim"],
+  // The simulator runs worlds on all cores, each in a process of its own; the page's thread sets its priority.
+  "node:os": ["platform", "dashboard", "sim"],
+  "node:child_process": ["platform", "cli", "sim"],
   "node:module": ["platform", "config"],
-  "node:worker_threads": ["platform", "cli"],
+  "node:worker_threads": ["platform", "dashboard", "cli"],
   // Every other built-in.
   "node:*": ["platform", "dashboard", "cli"],
 };

@@ -43,7 +43,8 @@ const fakeNpm = `
 const fs = require("node:fs");
 console.log("npm speaking:", process.argv.slice(2).join(" "));
 fs.mkdirSync("node_modules", { recursive: true });
-if (process.env.FAKE_NPM_FAILS) process.exit(9);
+console.log("npm knows:", Object.keys(process.env).join(" "));
+if (process.env.npm_config_fake_fails) process.exit(9);
 fs.writeFileSync("node_modules/.package-lock.json", "{}");
 `;
 
@@ -124,13 +125,16 @@ describe("installing", () => {
     rmSync(modules, { recursive: true, force: true });
     writeFileSync(path.join(clone, "package-lock.json"), "{}");
 
-    const failing = start(["exit", "0"], { env: { FAKE_NPM_FAILS: "1" } });
+    const failing = start(["exit", "0"], { env: { npm_config_fake_fails: "1" } });
     expect(await failing.ended).toEqual({ code: 1, signal: null });
     expect(failing.stderr()).toContain("npm ci ended with exit code 9");
 
-    const first = start(["exit", "3"]);
+    const first = start(["exit", "3"], { env: { TOUCHLINE_KEY: "secret", DB_PASSWORD: "secret" } });
     expect(await first.ended).toEqual({ code: 3, signal: null });
     expect(first.stderr()).toContain("npm speaking: ci --include=dev");
+    expect(first.stderr()).toMatch(/npm knows:.* PATH /);
+    expect(first.stderr()).not.toContain("TOUCHLINE_KEY");
+    expect(first.stderr()).not.toContain("DB_PASSWORD");
     expect(first.lines()).toHaveLength(1);
 
     const second = start(["exit", "0"]);
@@ -149,6 +153,18 @@ describe.each([
   ["in the same process", []],
   ["as a child", asChild],
 ])("the program %s", (name, flags) => {
+  test("opens no debugger on SIGUSR1, and goes on", async () => {
+    const run = start(["stay"], { flags });
+    const pid = await running(run);
+    process.kill(pid, "SIGUSR1");
+    if (run.child.pid !== undefined) process.kill(run.child.pid, "SIGUSR1");
+    await sleep(300);
+    expect(isAlive(pid)).toBe(true);
+    expect(run.stderr()).not.toContain("Debugger listening");
+    process.kill(pid, "SIGKILL");
+    await run.ended;
+  });
+
   test("passes arguments on and returns the exit code", async () => {
     const run = start(["exit", "7", "--json", "a b"], { flags });
     expect(await run.ended).toEqual({ code: 7, signal: null });

@@ -119,6 +119,44 @@ describe("BookSync (§6.3)", () => {
     expect(sync.lastId).toBe(4);
   });
 
+  const many = (count: number, from: number): Float64Array =>
+    Float64Array.from({ length: 2 * count }, (_, at) => (at % 2 === 0 ? from + at / 2 : 1));
+
+  test("a live book that gets more levels than the limit is synced again", () => {
+    const sync = opened({ levelsMax: 100 });
+    sync.onSnapshot(snapshot(5));
+    const size = sync.live?.asks.size ?? 0;
+    expect(sync.onDepth({ ...event(6, 6), asks: many(100 - size, 900) })).toBeUndefined();
+    expect(sync.onDepth({ ...event(7, 7), asks: many(2, 5000) })).toEqual(query);
+    expect(sync.live).toBeUndefined();
+    expect(sync.counters).toMatchObject({ overflows: 1, resyncs: 1 });
+    sync.onSnapshot(snapshot(7));
+    expect(sync.live?.asks.size).toBe(size);
+  });
+
+  test("buffered events with more levels than the limit restart the buffer", () => {
+    const sync = opened({ levelsMax: 100 });
+    expect(sync.onDepth({ ...event(1, 1), asks: many(101, 900) })).toBeUndefined();
+    expect(sync.onDepth(event(2, 2))).toEqual(query);
+    expect(sync.onDepth(event(3, 3))).toBeUndefined();
+    sync.onSnapshot(snapshot(1));
+    expect([sync.state, sync.lastId]).toEqual(["live", 3]);
+  });
+
+  test("a snapshot that lags behind by more levels than the limit is not compared", () => {
+    const sync = opened({ levelsMax: 100 });
+    sync.onSnapshot(snapshot(5));
+    sync.onDepth(event(6, 6));
+    for (const [id, from] of [
+      [7, 900],
+      [8, 900],
+    ] as const) {
+      sync.onDepth({ ...event(id, id), asks: many(60, from) });
+    }
+    expect(sync.onAudit(snapshot(6))).toBeUndefined();
+    expect(sync.counters).toMatchObject({ audits: 0, auditsSkipped: 1 });
+  });
+
   test("a closed stream closes the book, and nothing brings it back but a new one", () => {
     const sync = opened();
     sync.onSnapshot(snapshot(5));

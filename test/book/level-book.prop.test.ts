@@ -76,6 +76,38 @@ describe("the book equals a naive book", () => {
     });
   }
 
+  test("when hundreds of levels change at once, in any order and twice", () => {
+    const price = kinds["at all of them mixed"];
+    const many = fc
+      .array(fc.tuple(price, quantity), { minLength: 150, maxLength: 400 })
+      .chain((levels) => fc.shuffledSubarray([...levels, ...levels], { minLength: 140 }))
+      .map((levels) => Float64Array.from(levels.flat()));
+    fc.assert(
+      fc.property(fc.array(many, { minLength: 2, maxLength: 5 }), (sides) => {
+        const book = new LevelBook();
+        const naive = new NaiveBook();
+        for (const levels of sides) {
+          const sorted = Float64Array.from(
+            pairs(levels)
+              .toSorted(([left = 0], [right = 0]) => right - left)
+              .flat(),
+          );
+          for (const event of [
+            { bids: levels, asks: sorted },
+            { bids: sorted, asks: levels.slice(0, 8) },
+          ]) {
+            book.apply(event);
+            naive.apply(event);
+            expectSame(book, naive);
+          }
+        }
+        book.load(book.levels());
+        expectSame(book, naive);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   test("while the market walks far beyond the window, with a snapshot in between", () => {
     fc.assert(
       fc.property(
@@ -106,6 +138,12 @@ describe("the book equals a naive book", () => {
     );
   });
 });
+
+function pairs(levels: Float64Array): number[][] {
+  return Array.from({ length: levels.length / 2 }, (_, at) => [
+    ...levels.subarray(2 * at, 2 * at + 2),
+  ]);
+}
 
 function above(levels: ReadonlyMap<number, number>, cents: number) {
   return Float64Array.from(

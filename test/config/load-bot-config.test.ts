@@ -148,8 +148,8 @@ describe("problems, all at once", () => {
       ],
     ],
     [
-      "a key in the file instead of its variable's name",
-      `${venue}${account.replace("KEY", key)}${strategies}`,
+      "a part of a key in the file instead of its variable's name",
+      `${venue}${account.replace("KEY", key.slice(0, 40))}${strategies}`,
       [
         "7:30: account.signer.name: is not the name of an environment variable; never write the key itself into the file",
       ],

@@ -13,6 +13,7 @@ import { setQuotes } from "../../src/strategy/contract.ts";
 import { Harness, market } from "../kernel/harness.ts";
 import { OrderNotes, standing } from "../orders/order-notes.ts";
 import { sendRaw } from "../support/raw-socket.ts";
+import { createConnection } from "node:net";
 
 const driver = {
   latency: { tickToOrderP50Us: null, tickToOrderP99Us: null },
@@ -154,15 +155,22 @@ describe("the server", () => {
     running = undefined;
   });
 
-  async function start(): Promise<string> {
+  let snapshots = 0;
+
+  async function start(access: { host?: string; token?: string } = {}): Promise<string> {
     const webDir = mkdtempSync(path.join(tmpdir(), "touchline-web-"));
     writeFileSync(path.join(webDir, "index.html"), "<!doctype html><title>page</title>");
-    const { fold } = observedBot();
+    const { bot, fold } = observedBot();
+    bot.begin();
     running = await startDashboard({
       host: "127.0.0.1",
       port: 0,
       webDir,
-      snapshot: (sinceMs) => fold.snapshot(driver, sinceMs),
+      snapshot(sinceMs) {
+        snapshots += 1;
+        return fold.snapshot(driver, sinceMs);
+      },
+      ...access,
     });
     return running.url;
   }
@@ -189,6 +197,94 @@ describe("the server", () => {
     expect(await rawGet(Number(port), "127.0.0.1", "/%2e%2e/%2e%2e/etc/hosts.js")).toContain("404");
   });
 
+  it("makes no snapshot for a request: the bot's thread makes one at a time, whatever the load", async () => {
+    const url = await start();
+    snapshots = 0;
+    const startMs = performance.now();
+    const statuses: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const responses = await Promise.all(
+        Array.from({ length: 40 }, () => fetch(`${url}/api/snapshot`)),
+      );
+      for (const response of responses) {
+        statuses.push(response.status);
+        await response.arrayBuffer();
+      }
+    }
+    // One each quarter of a second.
+    expect(snapshots).toBeLessThanOrEqual((performance.now() - startMs) / 250 + 2);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  });
+
+  it("keeps 64 connections at most", async () => {
+    const port = Number(new URL(await start()).port);
+    let ended = 0;
+    const silent = Array.from({ length: 100 }, () => {
+      const socket = createConnection(port, "127.0.0.1");
+      socket.on("error", () => undefined);
+      socket.on("close", () => (ended += 1));
+      return socket;
+    });
+    await expect.poll(() => ended, { timeout: 10_000 }).toBeGreaterThanOrEqual(36);
+    for (const socket of silent) socket.destroy();
+    await expect.poll(() => rawGet(port, "127.0.0.1", "/api/snapshot")).toContain("200 OK");
+  });
+
+  it("gives a viewer that joins late the whole history, and then only what is new", async () => {
+    const url = await start();
+    const reader = (await fetch(`${url}/api/stream`)).body?.getReader();
+    const first = await nextSnapshot(reader);
+    const second = await nextSnapshot(reader);
+    expect(first.panels[0]?.history.length).toBeGreaterThan(0);
+    expect(second.panels[0]?.history).toEqual([]);
+    await reader?.cancel();
+  });
+
+  it("refuses what a page of another origin asks for", async () => {
+    const url = await start();
+    const port = Number(new URL(url).port);
+    const status = async (path: string, headers: Record<string, string>) => {
+      const lines = Object.entries(headers).map(([name, value]) => `\r\n${name}: ${value}`);
+      const response = await rawGet(port, `127.0.0.1:${port}${lines.join("")}`, path);
+      return Number(response.split(" ")[1]);
+    };
+    for (const site of ["cross-site", "same-site"]) {
+      expect(await status("/api/snapshot", { "sec-fetch-site": site })).toBe(403);
+      expect(await status("/api/stream", { "sec-fetch-site": site })).toBe(403);
+    }
+    expect(await status("/api/snapshot", { origin: "http://127.0.0.1:1" })).toBe(403);
+    expect(await status("/api/snapshot", { "sec-fetch-site": "same-origin" })).toBe(200);
+    // Somebody follows a link to the page.
+    const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
+    expect(await status("/", link)).toBe(200);
+    expect(await status("/api/snapshot", link)).toBe(403);
+  });
+
+  it("is not started without a token where other machines reach it", async () => {
+    await expect(start({ host: "0.0.0.0" })).rejects.toMatchObject({ code: "PAGE_WITHOUT_TOKEN" });
+    await expect(start({ host: "::" })).rejects.toMatchObject({ code: "PAGE_WITHOUT_TOKEN" });
+  });
+
+  it("with a token, shows nothing without it: a browser gets a cookie for it, a program sends it", async () => {
+    const token = "a-token-of-32-characters-0123456";
+    const url = await start({ token });
+    for (const target of ["/", "/api/snapshot", "/api/stream", "/?token=wrong"]) {
+      expect((await fetch(`${url}${target}`)).status).toBe(401);
+    }
+    const bearer = await fetch(`${url}/api/snapshot`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(bearer.status).toBe(200);
+    const entered = await fetch(`${url}/?token=${token}`, { redirect: "manual" });
+    expect(entered.status).toBe(303);
+    const cookie = entered.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(/HttpOnly; SameSite=Strict$/);
+    expect(cookie).not.toContain(token);
+    const headers = { cookie: cookie.split(";")[0] ?? "" };
+    expect((await fetch(`${url}/api/snapshot`, { headers })).status).toBe(200);
+    expect((await fetch(url, { headers })).status).toBe(200);
+  });
+
   it("rejects with PORT_TAKEN when its port is in use", async () => {
     const url = await start();
     const port = Number(new URL(url).port);
@@ -206,4 +302,15 @@ describe("the server", () => {
 /** A GET with any Host header and an unnormalised path. */
 function rawGet(port: number, host: string, target: string): Promise<string> {
   return sendRaw(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+}
+
+/** The next update of a stream. */
+async function nextSnapshot(
+  reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+): Promise<DashboardSnapshot> {
+  let text = "";
+  while (!text.endsWith("\n\n")) {
+    text += new TextDecoder().decode((await reader?.read())?.value);
+  }
+  return JSON.parse(text.replace(/^data: /, "")) as DashboardSnapshot;
 }

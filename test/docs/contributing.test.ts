@@ -9,6 +9,15 @@ test("CONTRIBUTING.md names files and folders that are there", () => {
   expect(missingFiles(text, (path) => existsSync(new URL(path, root)))).toEqual([]);
 });
 
+test("docs/security.md names a test for each promise, and the test is there", () => {
+  const text = readFileSync(new URL("docs/security.md", root), "utf8");
+  expect(missingFiles(text, (path) => existsSync(new URL(path, root)))).toEqual([]);
+  const [, promises = ""] = text.split("## Promises");
+  const rows = (promises.split("##")[0] ?? "").split("\n").filter((line) => line.startsWith("| "));
+  expect(rows.length).toBeGreaterThan(10);
+  for (const row of rows.slice(1)) expect(row).toMatch(/`test\/[\w/.-]+\.test\.ts` \|$/);
+});
+
 test("a file that is not there is found, placeholders and commands are left out", () => {
   const text =
     "`src/risk/rules/NAME.ts`, `src/risk/rules.ts`, `src/lost.ts`, `npm test -- x`, `dist/`";

@@ -4,6 +4,8 @@ import { bodyTarget } from "./targets/body.ts";
 import { commandTarget } from "./targets/command.ts";
 import { contextTarget } from "./targets/context.ts";
 import { depthScannerTarget } from "./targets/depth-scanner.ts";
+import { hostileBookTarget } from "./targets/hostile-book.ts";
+import { frameInputTarget, largeInputTarget, readInputTarget } from "./targets/kernel-inputs.ts";
 import { queryTarget } from "./targets/query.ts";
 import { serverFrameTarget } from "./targets/server-frame.ts";
 import { streamRequestTarget } from "./targets/stream-request.ts";
@@ -19,6 +21,10 @@ export const targets: readonly FuzzTarget[] = [
   serverFrameTarget,
   depthScannerTarget,
   responseTarget,
+  readInputTarget,
+  frameInputTarget,
+  largeInputTarget,
+  hostileBookTarget,
 ];
 
 /** Runs all targets, with `inputs` divided by weight, and reports each target when it has ended. */
@@ -27,12 +33,13 @@ export async function fuzz(
   seed: number,
   done: (report: FuzzReport) => void = () => undefined,
   only: (target: FuzzTarget) => boolean = () => true,
+  stallMs = Number.POSITIVE_INFINITY,
 ): Promise<FuzzReport[]> {
   const chosen = targets.filter(only);
   const total = chosen.reduce((sum, { weight }) => sum + weight, 0);
   const reports: FuzzReport[] = [];
   for (const target of chosen) {
-    const report = await target.run(Math.ceil((inputs * target.weight) / total), seed);
+    const report = await target.run(Math.ceil((inputs * target.weight) / total), seed, stallMs);
     done(report);
     reports.push(report);
   }

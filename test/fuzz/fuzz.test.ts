@@ -6,11 +6,13 @@ const INPUTS = 800;
 
 describe("malformed inputs cause no crash, are never accepted, and change no state", () => {
   test.each(targets.map((target) => [target.name, target] as const))("%s", async (_, target) => {
-    const report = await target.run(INPUTS, 20_261_120);
+    // The inputs of the lightest targets are long lists.
+    const inputs = target.weight <= 2 ? INPUTS / 20 : INPUTS;
+    const report = await target.run(inputs, 20_261_120);
     expect(report.failure).toBeUndefined();
-    expect(report.inputs).toBe(INPUTS);
+    expect(report.inputs).toBe(inputs);
     // A target must get both valid and invalid inputs to show anything.
-    expect(report.taken).toBeGreaterThan(INPUTS / 100);
-    expect(report.refused).toBeGreaterThan(INPUTS / 10);
+    expect(report.taken).toBeGreaterThan(inputs / 100);
+    expect(report.refused).toBeGreaterThan(inputs / 10);
   });
 });

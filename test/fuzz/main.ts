@@ -9,8 +9,11 @@ const help = `Feeds every endpoint, command context and decoder with spoiled inp
   npm run fuzz -- --target contexts         targets whose name has this in it
   npm run fuzz -- --json                    one JSON line a target, and one for all
 
-Exit code 1 when something crashed, was accepted though invalid, refused though valid, or changed by a refusal.
+Exit code 1 when something crashed, held the loop for more than 20 ms, was accepted though invalid, refused though valid, or changed by a refusal.
 `;
+
+/** The longest that one input may hold the event loop. */
+const STALL_MS = 20;
 
 const { values } = parseArgs({
   options: {
@@ -35,7 +38,13 @@ if (values.help) {
   process.exitCode = 2;
 } else {
   const started = performance.now();
-  const reports = await fuzz(inputs, seed, tell, ({ name }) => name.includes(values.target));
+  const reports = await fuzz(
+    inputs,
+    seed,
+    tell,
+    ({ name }) => name.includes(values.target),
+    STALL_MS,
+  );
   const count = (of: (report: FuzzReport) => number): number =>
     reports.reduce((sum, report) => sum + of(report), 0);
   const failures = (kind: string): number =>
@@ -46,6 +55,8 @@ if (values.help) {
     taken: count(({ taken }) => taken),
     refused: count(({ refused }) => refused),
     crashes: failures("crash"),
+    stalls: failures("stall"),
+    slowestMs: Math.max(...reports.map(({ slowestMs }) => slowestMs)),
     acceptedInvalid: failures("accepted-invalid"),
     refusedValid: failures("refused-valid"),
     stateChanged: failures("state-changed"),
@@ -56,7 +67,7 @@ if (values.help) {
   process.stdout.write(
     values.json
       ? `${JSON.stringify(summary)}\n`
-      : `${summary.inputs} inputs, ${summary.taken} taken, ${summary.refused} refused, ${summary.crashes} crashes, ${summary.acceptedInvalid} accepted though invalid, ${summary.refusedValid} refused though valid, ${summary.stateChanged} changed by a refusal, ${summary.wrongResponses} wrong answers; seed ${seed}, ${(summary.wallMs / 1000).toFixed(1)} s\n`,
+      : `${summary.inputs} inputs, ${summary.taken} taken, ${summary.refused} refused, ${summary.crashes} crashes, ${summary.stalls} stalls (slowest input ${summary.slowestMs.toFixed(1)} ms), ${summary.acceptedInvalid} accepted though invalid, ${summary.refusedValid} refused though valid, ${summary.stateChanged} changed by a refusal, ${summary.wrongResponses} wrong answers; seed ${seed}, ${(summary.wallMs / 1000).toFixed(1)} s\n`,
   );
   if (reports.some(({ failure }) => failure !== undefined)) process.exitCode = 1;
 }
@@ -66,8 +77,10 @@ function tell(report: FuzzReport): void {
     process.stdout.write(`${JSON.stringify({ event: "fuzz", ...report })}\n`);
     return;
   }
-  const { target, failure, taken, refused } = report;
-  process.stdout.write(`${target}: ${report.inputs} inputs, ${taken} taken, ${refused} refused\n`);
+  const { target, failure, taken, refused, slowestMs } = report;
+  process.stdout.write(
+    `${target}: ${report.inputs} inputs, ${taken} taken, ${refused} refused, slowest ${slowestMs.toFixed(1)} ms\n`,
+  );
   if (failure === undefined) return;
   process.stdout.write(
     `  ${failure.kind}: ${failure.message}\n  input: ${failure.input}\n  again: seed ${failure.seed}, path ${failure.path}\n`,

@@ -5,18 +5,24 @@ import { isAddress, isDecimal, isFields, isHash, type Fields } from "./strict-va
 type Check = (value: unknown) => boolean;
 
 const text: Check = (value) => typeof value === "string";
+/** An id that a client remembers. */
+const id: Check = (value) => typeof value === "string" && value.length <= 256;
 const flag: Check = (value) => typeof value === "boolean";
 const whole: Check = (value) => Number.isSafeInteger(value);
-const decimal: Check = (value) => isDecimal(value);
+/** Counts up from 0. */
+const count: Check = (value) => whole(value) && Number(value) >= 0;
+/** Until the year 5138. */
+const time: Check = (value) => count(value) && Number(value) <= 1e14;
+const decimal: Check = (value) => isDecimal(value) && String(value).length <= 64;
 /** A fee; negative for a maker rebate. */
-const fee: Check = (value) => isDecimal(value, true);
-const token: Check = (value) => typeof value === "string" && value !== "";
+const fee: Check = (value) => isDecimal(value, true) && String(value).length <= 64;
+const token: Check = (value) => id(value) && value !== "";
 const oneOf =
   (...values: readonly unknown[]): Check =>
   (value) =>
     values.includes(value);
 const market: Check = (value) => {
-  if (typeof value !== "string" || /\s/.test(value)) return false;
+  if (typeof value !== "string" || !id(value) || /\s/.test(value)) return false;
   const parts = value.split("_");
   return parts.length === 2 && parts.every((part) => part !== "");
 };
@@ -50,16 +56,16 @@ const status = oneOf(
 );
 
 const trade = {
-  tradeId: text,
+  tradeId: id,
   marketId: market,
   price: decimal,
   quantity: decimal,
   buyOrderId: isHash,
   sellOrderId: isHash,
-  createdAt: whole,
+  createdAt: time,
   isBuyerMaker: flag,
 };
-const sides = { marketId: market, bids: listOf(level), asks: listOf(level), time: whole };
+const sides = { marketId: market, bids: listOf(level), asks: listOf(level), time };
 const ticker = {
   marketId: market,
   baseTokenId: token,
@@ -71,7 +77,7 @@ const ticker = {
   volume24h: decimal,
   quoteVolume24h: decimal,
 };
-const event = { eventTime: whole, blockNumber: whole, accountAddress: isAddress, txHash: isHash };
+const event = { eventTime: time, blockNumber: count, accountAddress: isAddress, txHash: isHash };
 const order = {
   ...event,
   eventType: oneOf("NEW", "TRADE", "CANCEL", "TRIGGER", "REJECTED"),
@@ -84,22 +90,22 @@ const order = {
   origQty: decimal,
   origQuoteOrderQty: decimal,
   status,
-  createdAt: whole,
+  createdAt: time,
   executedQty: decimal,
   executedQuoteQty: decimal,
   lastPrice: decimal,
   lastQty: decimal,
   fee,
   feeTokenId: (value: unknown) => value === null || token(value),
-  tradeId: text,
+  tradeId: id,
   isMaker: flag,
 };
 const movement = { ...event, tokenId: token, amount: decimal };
 
 const payloads: Readonly<Record<string, Check>> = {
   trade: (value) => has(value, trade),
-  depth: (value) => has(value, { ...sides, firstId: whole, finalId: whole }),
-  depthSnapshot: (value) => has(value, { ...sides, lastUpdateId: whole }),
+  depth: (value) => has(value, { ...sides, firstId: count, finalId: count }),
+  depthSnapshot: (value) => has(value, { ...sides, lastUpdateId: count }),
   ticker: (value) => Array.isArray(value) && value.every((line) => has(line, ticker)),
   userEvent: (value) => {
     if (!isFields(value)) return false;

@@ -7,6 +7,8 @@ export interface FuzzReport {
   /** Number of valid inputs that were accepted. */
   readonly taken: number;
   readonly refused: number;
+  /** Processor time of the slowest input, milliseconds, the best of several runs; of inputs below a millisecond only the fact. */
+  readonly slowestMs: number;
   /** The first failure, shrunk; the target stops at it. */
   readonly failure: FuzzFailure | undefined;
 }
@@ -20,7 +22,12 @@ export interface FuzzFailure {
   readonly path: string;
 }
 
-export type ViolationKind = "accepted-invalid" | "refused-valid" | "state-changed" | "wrong-answer";
+export type ViolationKind =
+  | "stall"
+  | "accepted-invalid"
+  | "refused-valid"
+  | "state-changed"
+  | "wrong-answer";
 
 /** Thrown when an input broke a rule. Any other exception counts as a crash. */
 export class Violation extends Error {
@@ -36,7 +43,8 @@ export interface FuzzTarget {
   readonly name: string;
   /** Share of all inputs, relative to the other targets. */
   readonly weight: number;
-  run(inputs: number, seed: number): Promise<FuzzReport>;
+  /** An input that takes longer than `stallMs` of processor time, however often it is tried, is a failure. Default: any time will do. */
+  run(inputs: number, seed: number, stallMs?: number): Promise<FuzzReport>;
 }
 
 /** Checks one input after another; `end` checks the final state. */
@@ -52,11 +60,21 @@ export function defineTarget<Input>(options: {
   open(): Promise<Probe<Input>> | Probe<Input>;
 }): FuzzTarget {
   const { name, weight, inputs, open } = options;
-  const run = async (numRuns: number, seed: number): Promise<FuzzReport> => {
+  const run = async (
+    numRuns: number,
+    seed: number,
+    stallMs = Number.POSITIVE_INFINITY,
+  ): Promise<FuzzReport> => {
     const probe = await open();
+    let slowestMs = 1;
     const counts = { taken: 0, refused: 0 };
     const property = fc.property(inputs, (input) => {
+      const startMs = performance.now();
       counts[probe.check(input)] += 1;
+      if (performance.now() - startMs < slowestMs) return;
+      const takenMs = leastProcessorMs(() => probe.check(input), stallMs);
+      slowestMs = Math.max(slowestMs, takenMs);
+      if (takenMs > stallMs) throw new Violation("stall", `it takes ${takenMs} ms`);
     });
     const result = fc.check(property, { numRuns, seed, endOnFailure: false });
     let failure: FuzzFailure | undefined;
@@ -75,9 +93,24 @@ export function defineTarget<Input>(options: {
         failure = { ...describeFailure(thrown), input: "all of them", seed, path: "" };
       }
     }
-    return { target: name, inputs: result.numRuns, ...counts, failure };
+    return { target: name, inputs: result.numRuns, ...counts, slowestMs, failure };
   };
   return { name, weight, run };
+}
+
+/**
+ * The least of three runs, of more while it is a stall: compiling, collecting garbage and what else runs on the machine are not the
+ * input's own.
+ */
+function leastProcessorMs(run: () => unknown, stallMs: number): number {
+  let leastMs = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3 || (round < 20 && leastMs > stallMs); round += 1) {
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    leastMs = Math.min(leastMs, (user + system) / 1000);
+  }
+  return leastMs;
 }
 
 function describeFailure(thrown: unknown): Pick<FuzzFailure, "kind" | "message"> {

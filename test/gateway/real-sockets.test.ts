@@ -18,7 +18,7 @@ import { createSocketConnector } from "../../src/platform/socket.ts";
 import { systemTimer } from "../../src/platform/timer.ts";
 import type { SocketConnector } from "../../src/ports/socket.ts";
 import { streamLimits, type StreamLimits } from "../../src/spec/limits.ts";
-import { Connection } from "../../src/venue/streams/connection.ts";
+import { Connection, connectionContext } from "../../src/venue/streams/connection.ts";
 import { type RunningVenue } from "../../src/venue/start-venue.ts";
 import { limit } from "../support/exchange.ts";
 import { silentLog, testCrypto, TestTrader } from "../support/venue.ts";
@@ -189,6 +189,7 @@ async function openBroadcast(): Promise<{
   broadcast(text: string): void;
 }> {
   const connections = new Set<Connection>();
+  const shared = connectionContext(systemTimer, streamLimits);
   const dropped: string[] = [];
   const server = await createServerFactory().listen({
     host: "127.0.0.1",
@@ -198,7 +199,7 @@ async function openBroadcast(): Promise<{
     maxFrameBytes: 1000,
     respond: () => ({ status: 404, body: "" }),
     connected(socket) {
-      const connection = new Connection(socket, systemTimer, streamLimits, (reason) => {
+      const connection = new Connection(socket, shared, (reason) => {
         dropped.push(reason);
         connections.delete(connection);
       });

@@ -296,6 +296,24 @@ describe("streams", () => {
     expect(inputs.at(-1)).toMatchObject({ type: "depth" });
   });
 
+  it("end a connection with hundreds of unreadable frames in a second, and read what follows a few of them", async () => {
+    const { clock, server, streams, states } = await world();
+    streams.start();
+    await clock.runFor(50);
+    for (let second = 0; second < 5; second += 1) {
+      for (let frame = 0; frame < 50; frame += 1) server.socket?.send("nonsense");
+      await clock.runFor(1_000);
+    }
+    expect(states()).not.toContain("closed");
+    for (let frame = 0; frame < 3_000; frame += 1) server.socket?.send("nonsense");
+    await clock.runFor(50);
+    expect(states().at(-1)).toBe("closed");
+    // The others are not even decoded.
+    expect(streams.unreadable).toBe(250 + 101);
+    await clock.runFor(1_000);
+    expect(server.connects.length).toBe(2);
+  });
+
   it("push nothing after stop", async () => {
     const { clock, network, server, streams, inputs } = await world();
     streams.start();

@@ -137,9 +137,13 @@ export const lies: readonly Lie[] = [
       end: "named",
     },
   ),
-  lie("orders are CANCELED by id", [one("order-show", () => ({ status: "CANCELED" }))], {
-    end: "named",
-  }),
+  lie(
+    "orders are CANCELED by id",
+    [push("userEvent", () => []), one("order-show", () => ({ status: "CANCELED" }))],
+    {
+      end: "named",
+    },
+  ),
   lie(
     "400 open orders of others",
     [answer("order-open", (result) => [...asList(result), ...foreign(400)])],

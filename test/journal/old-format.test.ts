@@ -153,7 +153,7 @@ describe("a journal of format 1", () => {
     const { restored, header } = restore(store, folder);
     // It has no clean end, so orders may be missing in it.
     const lastEntry = { nowMs: 1_795_342_850_776, offsetMs: 2, roundTripMs: 1 };
-    expect(restored).toEqual({ ...expected.restored, lastEntry });
+    expect(restored).toEqual({ ...expected.restored, lastEntry, venueOffsetMs: 2 });
     expect(header).toBeDefined();
     if (header === undefined) return;
     expect(header.kernel.timing).toEqual(renamed(expected.timing));
@@ -170,7 +170,7 @@ describe("a journal of format 1", () => {
       restored,
     });
     journal.close();
-    expect(restore(store, copy).restored).toEqual(expected.restored);
+    expect(restore(store, copy).restored).toEqual({ ...expected.restored, venueOffsetMs: 2 });
     expect(listRuns(store, copy).map((run) => run.header.runId)).toHaveLength(4);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { KernelConfig } from "../../src/kernel/config.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { cancelsOf, Harness, hashOf, placesOf } from "./harness.ts";
@@ -125,5 +126,34 @@ describe("cancels during an outage", () => {
     bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
     const effects = bot.step({ type: "journalFailed", message: "disk full" }, notSent(3));
     expect(cancelsOf(effects)).toEqual([hashOf(1), hashOf(2)]);
+  });
+
+  /** A bot whose bid is to move up to 1990 at the moment when its ask could not be sent. */
+  function movesInOutage(config: Partial<KernelConfig>) {
+    let bid = 1980;
+    const bot = new Harness({
+      decide: () =>
+        setQuotes({ bids: [{ price: bid, size: "1" }], asks: [{ price: 2010, size: "1" }] }),
+      config,
+    });
+    bot.begin();
+    bot.step(bot.accepted(1), bot.event(1, "NEW"));
+    bid = 1990;
+    return { bot, moved: bot.step(notSent(2), bot.depth(101, [1998, 3], [])) };
+  }
+
+  it("of an order to be replaced come before its replacement, which follows when the venue is reached", () => {
+    const { bot, moved } = movesInOutage({ cancelsFirstInOutage: true });
+    expect(cancelsOf(moved)).toEqual([hashOf(1)]);
+    expect(placesOf(moved)).toEqual([]);
+    const [cancel] = moved.flatMap((effect) => (effect.type === "cancel" ? [effect.intent] : []));
+    const next = bot.step(bot.accepted(cancel ?? 0));
+    expect(placesOf(next).map(({ price }) => price)).toContain(1990);
+  });
+
+  it("come after it in runs of older journals", () => {
+    const { moved } = movesInOutage({});
+    expect(placesOf(moved).map(({ price }) => price)).toEqual([1990]);
+    expect(cancelsOf(moved)).toEqual([]);
   });
 });

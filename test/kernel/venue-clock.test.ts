@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { fixed } from "../../src/domain/fixed.ts";
 import { defaultTiming } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { Harness, placesOf, start } from "./harness.ts";
+import { cancelsOf, Harness, hashOf, market, placesOf, start } from "./harness.ts";
 
 /** A bot with one or more quotes, and a venue that accepts everything and whose clock the test can set. */
 class ClockWorld {
@@ -190,5 +191,85 @@ describe("a journal whose highest nonce is an hour ahead of the venue's clock", 
 
   it("kept runs of older versions from quoting", () => {
     expect(firstNonces(false)).toEqual([]);
+  });
+});
+
+describe("before the venue's clock was read, cancels of an earlier run's orders", () => {
+  const OFFSET_MS = 400_000;
+  /** A halted bot whose earlier run left two orders; `offsetMs` is what its journal says about the venue's clock. */
+  function restarted(offsetMs: number | undefined, ...more: Input[]) {
+    const bot = new Harness({
+      decide: () => setQuotes({ bids: [], asks: [] }),
+      config: { unusedNonces: true, probeOrderId: hashOf(99) },
+    });
+    const orders = [1, 2].map((nonce) => ({
+      orderId: hashOf(nonce),
+      nonce: start + OFFSET_MS + nonce,
+      strategy: "maker",
+      marketId: market.marketId,
+      side: "BUY" as const,
+      price: 1990,
+      quantity: "1",
+      isAcknowledged: true as const,
+      executed: "0",
+      tradeIds: [],
+    }));
+    for (const { nonce, orderId } of orders) {
+      const intent = nonce - start - OFFSET_MS;
+      bot.ids.set(intent, orderId);
+      bot.places.set(intent, { side: "BUY", price: 1990, quantity: fixed("1") });
+    }
+    const restored = {
+      nonceHighWater: start + OFFSET_MS + 2,
+      orders,
+      ...(offsetMs === undefined ? {} : { venueOffsetMs: offsetMs }),
+    };
+    const effects = bot.step(
+      { type: "restored", restored },
+      { type: "operator", command: "halt", reason: "" },
+      ...more,
+    );
+    return { bot, effects };
+  }
+  const noncesOf = (effects: readonly Effect[]): number[] =>
+    effects.flatMap((effect) => (effect.type === "cancel" ? [effect.nonce] : []));
+  const refused = (intent: number): Input => ({
+    type: "response",
+    intent,
+    outcome: { type: "refused", reason: "invalid", message: "nonce", retryAfterMs: undefined },
+  });
+
+  it("go by the last reading that the journal has, and prove nothing about the signer", () => {
+    const { effects } = restarted(OFFSET_MS);
+    expect(cancelsOf(effects)).toEqual([hashOf(1), hashOf(2)]);
+    expect(noncesOf(effects)).toEqual([start + OFFSET_MS + 3, start + OFFSET_MS + 4]);
+  });
+
+  it("go by our own clock when the venue refuses those nonces, together", () => {
+    const { bot, effects } = restarted(OFFSET_MS);
+    const intents = effects.flatMap((effect) => (effect.type === "cancel" ? [effect.intent] : []));
+    const again: number[] = [];
+    let inputs = intents.map(refused);
+    let last = effects;
+    for (let turn = 0; turn < 20; turn += 1) {
+      // The venue shows both orders open whenever they are queried.
+      for (const effect of last) {
+        if (effect.type !== "order") continue;
+        const { orderId } = effect;
+        inputs.push({ type: "order", orderId, report: bot.report(Number(orderId), "NEW") });
+      }
+      last = bot.after(500, ...inputs);
+      again.push(...noncesOf(last));
+      inputs = [];
+    }
+    expect(again).toHaveLength(2);
+    for (const nonce of again) expect(nonce).toBeLessThan(start + 60_000);
+  });
+
+  it("wait for a reading in runs of older journals", () => {
+    const { bot, effects } = restarted(undefined);
+    expect(noncesOf(effects)).toEqual([]);
+    const read = bot.step({ type: "venueTime", offsetMs: OFFSET_MS, roundTripMs: 1 });
+    expect(cancelsOf(read)).toEqual(expect.arrayContaining([hashOf(1), hashOf(2)]));
   });
 });

@@ -84,6 +84,46 @@ describe("a placement without a response that the venue does not know", () => {
   });
 });
 
+describe("a placement in doubt of an earlier run", () => {
+  /** A run that begins `laterMs` after the placement was signed, and queries it 300 ms later without finding it. */
+  function restoredAfter(laterMs: number, endsEarlierByNonce: boolean, more: object = {}) {
+    const nonceExpiry = new NonceExpiry(60_000);
+    const timing = { queryFirstMs: 250, queryMaxMs: 10_000, inFlightMs: 10_000 };
+    const tracker = new OrderTracker({ maxEnded: 100, ...timing, nonceExpiry, endsEarlierByNonce });
+    const restored = {
+      orderId: id,
+      nonce: start,
+      strategy: "maker",
+      marketId,
+      side: "BUY" as const,
+      price: 1990,
+      quantity: "1",
+      executed: "0",
+      tradeIds: [],
+      ...more,
+    };
+    tracker.restore([restored], unixMs(start + laterMs));
+    nonceExpiry.observe(0, 100);
+    const atMs = start + laterMs + 300;
+    tracker.report(id, "absent", atMs, unixMs(atMs + 20));
+    return tracker;
+  }
+
+  it("is over at the first query after its nonce has expired, in a run however young", () => {
+    expect(restoredAfter(72_000, true).live()).toEqual([]);
+    expect(restoredAfter(65_000, true).live()).toHaveLength(1);
+    expect(restoredAfter(5_000, true).live()).toHaveLength(1);
+  });
+
+  it("needs its time in each run when its nonce tells no time", () => {
+    expect(restoredAfter(72_000, true, { nonce: 7 }).live()).toHaveLength(1);
+  });
+
+  it("needs its time in each run of older journals", () => {
+    expect(restoredAfter(72_000, false).live()).toHaveLength(1);
+  });
+});
+
 describe("orders that an earlier run had given up", () => {
   it("do not count, and count again when the venue shows them", () => {
     const tracker = new OrderTracker({ maxEnded: 100, queryFirstMs: 250, queryMaxMs: 10_000 });

@@ -1,5 +1,9 @@
+import { execFile } from "node:child_process";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { promisify } from "node:util";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { toHex } from "../../src/base/hex.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
 import { loadCrypto } from "../../src/platform/crypto.ts";
@@ -89,8 +93,22 @@ describe("loadCrypto", () => {
     expect((await loadCrypto("ethers")).name).toBe("ethers");
   });
 
+  it("falls back to ethers when the binding cannot be loaded", async () => {
+    const load = () => Promise.reject(new Error("no native build was found"));
+    expect(await loadCrypto("auto", load)).toMatchObject({ name: "ethers" });
+    await expect(loadCrypto("secp256k1", load)).rejects.toMatchObject({
+      code: "CRYPTO_UNAVAILABLE",
+    });
+  });
+
   const wrong: Readonly<Record<string, () => Promise<Crypto>>> = {
-    "cannot be loaded": () => Promise.reject(new Error("no native build was found")),
+    "throws when it signs": () =>
+      Promise.resolve({
+        ...native,
+        signer: () => {
+          throw new Error("unknown error on signing");
+        },
+      }),
     "hashes wrong": () => Promise.resolve({ ...native, keccak256: () => new Uint8Array(32) }),
     "recovers nobody": () => Promise.resolve({ ...native, recover: () => undefined }),
     "signs with other nonces": () =>
@@ -103,11 +121,37 @@ describe("loadCrypto", () => {
       }),
   };
 
-  it.each(Object.entries(wrong))("falls back to ethers when the binding %s", async (_, load) => {
-    expect(await loadCrypto("auto", load)).toMatchObject({ name: "ethers" });
-    await expect(loadCrypto("secp256k1", load)).rejects.toMatchObject({
-      code: "CRYPTO_UNAVAILABLE",
-    });
+  it.each(Object.entries(wrong))("loads nothing when the binding %s", async (_, load) => {
+    for (const preference of ["auto", "secp256k1"] as const) {
+      await expect(loadCrypto(preference, load)).rejects.toMatchObject({ code: "CRYPTO_WRONG" });
+    }
+  });
+
+  it.skipIf(loaded === undefined)("blinds the native library's context", async () => {
+    const secp256k1 = createRequire(import.meta.url)(
+      "secp256k1/bindings.js",
+    ) as typeof import("secp256k1");
+    const randomize = vi.spyOn(secp256k1, "contextRandomize");
+    await loadNativeCrypto();
+    await loadNativeCrypto();
+    const [first, second] = randomize.mock.calls.map(([seed]) => toHex(seed));
+    expect(first).toHaveLength(66);
+    expect(second).not.toBe(first);
+  });
+
+  it("never loads elliptic, on which the native binding's package depends", async () => {
+    const code = `
+      const { createRequire } = await import("node:module");
+      const { loadCrypto } = await import(process.argv[1]);
+      const crypto = await loadCrypto();
+      crypto.signer(new Uint8Array(32).fill(1)).sign(crypto.keccak256(new Uint8Array()));
+      console.log(Object.keys(createRequire(process.argv[1]).cache).join("\\n"));
+    `;
+    const file = path.join(import.meta.dirname, "../../src/platform/crypto.ts");
+    const args = ["--input-type=module", "-e", code, file];
+    const { stdout } = await promisify(execFile)(process.execPath, args);
+    if (loaded !== undefined) expect(stdout).toContain("secp256k1");
+    expect(stdout).not.toContain("elliptic");
   });
 });
 

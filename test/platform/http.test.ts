@@ -151,6 +151,15 @@ describe("http over loopback", () => {
     expect(error).toMatchObject({ code: "HTTP_TOO_LONG", outcome: "unknown" });
   });
 
+  it("a request may set its own limit on the response", async () => {
+    const { url } = await rawServer((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n${"x".repeat(5000)}`);
+    });
+    const error = await failure(client().request(ask(url, { maxBytes: 4999 })));
+    expect(error).toMatchObject({ code: "HTTP_TOO_LONG", outcome: "unknown" });
+    expect((await client().request(ask(url, { maxBytes: 5000 }))).body.length).toBe(5000);
+  });
+
   it("an abort ends the request; before it was written it is not-sent", async () => {
     const { url } = await rawServer(() => undefined);
     const http = client();

@@ -125,6 +125,33 @@ describe("a local socket", () => {
     expect(flood.destroyed).toBe(true);
   });
 
+  it("reads no line that is longer than any request", async () => {
+    const at = socketPath();
+    const server = await serveLocal(at, async () => "read");
+    await expect(askLocal(at, "x".repeat(20_000), 5_000)).rejects.toThrow("connection ended");
+    expect(await askLocal(at, "x".repeat(10_000), 5_000)).toBe("read");
+    await server.close();
+  });
+
+  it("keeps 32 connections at most, so that a flood of them does not hold up its process", async () => {
+    const at = socketPath();
+    const server = await serveLocal(at, async () => "here");
+    let ended = 0;
+    const silent = Array.from({ length: 100 }, () => {
+      const socket = createConnection(at);
+      socket.on("error", () => undefined);
+      socket.on("close", () => (ended += 1));
+      return socket;
+    });
+    await expect.poll(() => ended, { timeout: 10_000 }).toBeGreaterThanOrEqual(68);
+    for (const socket of silent) socket.destroy();
+    await expect.poll(() => ended).toBe(100);
+    await expect
+      .poll(() => askLocal(at, "x", 5_000).catch(() => "refused"), { timeout: 10_000 })
+      .toBe("here");
+    await server.close();
+  });
+
   it("gives up on a server that does not answer", async () => {
     const at = socketPath();
     const server = await serveLocal(

@@ -23,3 +23,12 @@ it("never writes a key, a password or signed bytes", () => {
   expect(lines[0]).toContain("0xab");
   expect(lines.join("")).not.toContain("secret");
 });
+
+it("writes no character that a terminal takes for a command, and loses none", () => {
+  const lines: string[] = [];
+  const log = createLog({ destination: { write: (line) => void lines.push(line) } });
+  const hostile = "a\u009b31mb\u202ec\u001b[2Kd\u0085e";
+  log.info({ hostile }, "x");
+  expect(lines.join("").trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+  expect(JSON.parse(lines.join(""))).toMatchObject({ hostile });
+});

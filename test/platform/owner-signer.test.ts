@@ -23,7 +23,7 @@ describe("an owner's signature", () => {
     const digest = crypto.keccak256(new Uint8Array([1]));
     const good = await ownerOf(signer).signTypedData({ typedData: {}, digest });
     const program = (code: string) =>
-      ownerCommandSigner(signer.address, [process.execPath, "-e", code], 10_000, crypto);
+      ownerCommandSigner(signer.address, commandOf(code), {}, crypto);
     const response = `process.stdin.on("data", (text) => { if (JSON.parse(text).message.nonce === "0") console.log("${good}"); });`;
     const request = { typedData: { message: { nonce: "0" } }, digest };
     expect(await program(response).signTypedData(request)).toBe(good);
@@ -37,7 +37,23 @@ describe("an owner's signature", () => {
         code: "OWNER_SIGNATURE",
       });
     }
-    const missing = ownerCommandSigner(signer.address, ["/no/such/program"], 1000, crypto);
+    const none = { command: ["/no/such/program"], timeoutMs: 1000, pass: [] };
+    const missing = ownerCommandSigner(signer.address, none, {}, crypto);
     await expect(missing.signTypedData(request)).rejects.toThrow("cannot be started");
   });
+
+  test("is made by a program that gets none of our secrets, and the variables that are named", async () => {
+    const crypto = await testCrypto();
+    const signer = crypto.signer(new Uint8Array(32).fill(0x33));
+    const digest = crypto.keccak256(new Uint8Array([1]));
+    const good = await ownerOf(signer).signTypedData({ typedData: {}, digest });
+    const env = { PATH: "/bin", TOUCHLINE_KEY: key, DB_PASSWORD: "p", LEDGER: "1", LC_ALL: "C" };
+    const code = `if (Object.keys(process.env).filter((name) => !name.startsWith("__")).sort().join() === "LC_ALL,LEDGER,PATH") console.log("${good}")`;
+    const owner = ownerCommandSigner(signer.address, commandOf(code, ["LEDGER"]), env, crypto);
+    expect(await owner.signTypedData({ typedData: {}, digest })).toBe(good);
+  });
 });
+
+function commandOf(code: string, pass: readonly string[] = []) {
+  return { command: [process.execPath, "-e", code], timeoutMs: 10_000, pass };
+}

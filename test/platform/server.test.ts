@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect, type Socket as TcpSocket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { TouchlineError } from "../../src/base/error.ts";
 import { createHttp } from "../../src/platform/http.ts";
@@ -132,6 +134,110 @@ describe("server over loopback", () => {
     expect(await sendRaw(server.port, `${asked}2\r\n\r\n{}`)).toMatch(
       /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/,
     );
+  });
+
+  describe("with clients that keep it busy or silent", () => {
+    const get = (path: string, more = ""): string =>
+      `GET ${path} HTTP/1.1\r\nhost: a\r\n${more}\r\n`;
+    const close = "connection: close\r\n";
+    const open = async (port: number, bytes = ""): Promise<TcpSocket> => {
+      const socket = connect(port, "127.0.0.1");
+      socket.on("error", () => undefined);
+      cleanups.push(() => socket.destroy());
+      await once(socket, "connect");
+      if (bytes !== "") socket.write(bytes);
+      return socket;
+    };
+
+    it("serves one request of a connection at a time, in order, and a client that reads no response no more", async () => {
+      const served: string[] = [];
+      const server = await serve({
+        respond({ path }) {
+          served.push(path);
+          return { status: 200, body: path.startsWith("/long") ? "x".repeat(8_000_000) : path };
+        },
+      });
+      const greedy = await open(server.port, get("/long").repeat(60));
+      greedy.pause();
+      await vi.waitUntil(() => served.length > 0);
+      for (let at = 0; at < 20; at += 1) await sendRaw(server.port, get("/short", close));
+      expect(served.filter((path) => path === "/long").length).toBeLessThan(10);
+      const paths = Array.from({ length: 50 }, (_, at) => `/${at}.`);
+      const responses = await sendRaw(
+        server.port,
+        [...paths.map((path) => get(path)), get("/end", close)].join(""),
+      );
+      expect(responses.match(/\/(\d+\.|end)(?=HTTP|$)/g)).toEqual([...paths, "/end"]);
+    });
+
+    it("disconnects a client that sends hundreds of requests ahead", async () => {
+      let served = 0;
+      const server = await serve({
+        respond() {
+          served += 1;
+          return { status: 200, body: "ok" };
+        },
+      });
+      await sendRaw(server.port, get("/").repeat(500));
+      expect(served).toBeLessThan(110);
+    });
+
+    it("closes the connection that never sent a request before one that did, and never one in use", async () => {
+      let respond: () => void = () => undefined;
+      const server = await serve(
+        {
+          respond: ({ path }) =>
+            path === "/slow"
+              ? new Promise((resolve) => {
+                  respond = () => resolve({ status: 200, body: "slow" });
+                })
+              : { status: 200, body: "ok" },
+        },
+        { maxConnections: 4 },
+      );
+      const used = await open(server.port, get("/"));
+      await once(used, "data");
+      const busy = await open(server.port, get("/slow"));
+      await vi.waitUntil(() => respond.name !== "");
+      const silent: TcpSocket[] = [];
+      for (let at = 0; at < 8; at += 1) silent.push(await open(server.port));
+      await vi.waitUntil(() => silent.filter(({ destroyed }) => destroyed).length === 6);
+      expect(silent.map(({ destroyed }) => destroyed).slice(-2)).toEqual([false, false]);
+      expect(await sendRaw(server.port, get("/", close))).toMatch(/ok$/);
+      used.write(get("/"));
+      expect(`${(await once(used, "data"))[0]}`).toMatch(/ok$/);
+      respond();
+      expect(`${(await once(busy, "data"))[0]}`).toMatch(/slow$/);
+    });
+
+    it("disconnects the slowest readers when all together have too much to read", async () => {
+      const server = await serve(
+        { respond: () => ({ status: 200, body: "x".repeat(16_000_000) }) },
+        { maxUnsentBytes: 40_000_000 },
+      );
+      const slow = [];
+      for (let at = 0; at < 6; at += 1) {
+        const socket = await open(server.port, get("/"));
+        socket.pause();
+        slow.push(socket);
+      }
+      const good = await sendRaw(server.port, get("/", close));
+      expect(good.length).toBeGreaterThan(16_000_000);
+      let cut = 0;
+      for (const socket of slow) {
+        let length = 0;
+        socket.on("data", (data) => {
+          length += data.length;
+          if (length >= 16_000_000) socket.destroy();
+        });
+        socket.on("close", () => {
+          if (length < 16_000_000) cut += 1;
+        });
+        socket.resume();
+        await once(socket, "close");
+      }
+      expect(cut).toBeGreaterThan(2);
+    });
   });
 
   it("reports that the port is taken", async () => {

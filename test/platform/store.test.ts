@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,10 +7,26 @@ import { createStore } from "../../src/platform/store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "touchline-store-"));
 const holders: ChildProcess[] = [];
+const full = fullDisk();
 afterAll(() => {
+  if (full !== undefined) spawnSync("umount", [full]);
   for (const holder of holders) holder.kill("SIGKILL");
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** A folder on a disk of its own without space; undefined where this user may not mount one. */
+function fullDisk(): string | undefined {
+  const path = join(folder, "full");
+  mkdirSync(path);
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=16k", "tmpfs", path]);
+  if (mounted.status !== 0) return undefined;
+  try {
+    writeFileSync(join(path, "fill"), new Uint8Array(1_000_000));
+  } catch {
+    // Written up to the last byte.
+  }
+  return path;
+}
 
 describe("store on disk", () => {
   it("appends, syncs in groups, cuts a torn tail and lists sorted", async () => {
@@ -50,6 +66,21 @@ describe("store on disk", () => {
       expect.objectContaining({ code: "LOCK_FAILED" }),
     );
   });
+
+  it.skipIf(full === undefined)(
+    "says that the disk is full, and not that another process holds the lock",
+    () => {
+      for (const lock of [full ?? "", join(full ?? "", "new")]) {
+        expect(() => createStore().lock(lock)).toThrow(
+          expect.objectContaining({
+            code: "LOCK_FAILED",
+            message: expect.stringContaining("disk is full"),
+            hint: expect.stringContaining("No other bot"),
+          }),
+        );
+      }
+    },
+  );
 
   it("locks a folder against this and other processes until the holder is killed", async () => {
     const locked = join(folder, "locked");

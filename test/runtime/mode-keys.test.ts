@@ -41,6 +41,7 @@ interface Sample {
 const samples: Readonly<Record<string, string | Sample>> = {
   "venue.rest": "http://127.0.0.1:1",
   "venue.ws": "ws://127.0.0.1:1/ws",
+  "venue.allowInsecure": "true",
   "venue.chainId": "7",
   "venue.l1ChainId": { account: "session", value: "7" },
   "venue.nonceWindow": "7s",
@@ -92,6 +93,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
     value: "{ file: ./secret }",
   },
   "account.signer.renew.owner.command": { account: "ownerCommand", value: "[other]" },
+  "account.signer.renew.owner.env": { account: "ownerCommand", value: "[LEDGER]" },
   "account.signer.renew.owner.timeout": { account: "ownerCommand", value: "7s" },
   "account.signer.renew.before": { account: "session", value: "7h" },
   "account.signer.renew.lifetime": { account: "session", value: "9d" },
@@ -117,6 +119,8 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "risk.markets": '{ "1_2": { maxPosition: "7" } }',
   "dashboard.host": { at: "dashboard", value: "{ host: 127.0.0.2 }" },
   "dashboard.port": { at: "dashboard", value: "{ port: 7 }" },
+  "dashboard.token.env": { at: "dashboard", value: "{ token: { env: TOKEN } }" },
+  "dashboard.token.file": { at: "dashboard", value: "{ token: { file: ./token } }" },
   "journal.path": "./other",
   "journal.durability": "power",
   "journal.keep.days": "7",
@@ -210,6 +214,7 @@ function derivedText(config: BotConfig, mode: Mode): string {
       latency: delaysOf(paperLatency(latency)),
       kernel: kernelOf(settings, mode),
       page: config.dashboard,
+      allowInsecure: config.venue.allowInsecure,
       log: config.log,
     });
   }
@@ -220,6 +225,7 @@ function derivedText(config: BotConfig, mode: Mode): string {
     kernel: kernelOf(settings, mode),
     signing: signingSettings(config, dryRun),
     page: config.dashboard,
+    allowInsecure: config.venue.allowInsecure,
     control: config.control,
     watchdog: dryRun ? undefined : config.watchdog,
     guard: dryRun ? undefined : config.guard.silentAfter,

@@ -41,6 +41,9 @@ function watch(name: string) {
   const world = {
     nowMs: 0,
     isAlive: true,
+    startingSinceMs: undefined as number | undefined,
+    pausedSinceMs: undefined as number | undefined,
+    isStopping: false,
     appended: "",
     hasDiskFailed: false,
     verdict: undefined as string | undefined,
@@ -59,7 +62,10 @@ function watch(name: string) {
     venueNowMs: () => NOW + world.nowMs,
     elapsedMs: () => world.nowMs,
     isBotAlive: () => world.isAlive,
-    lastAppended: () => world.appended,
+    startingSinceMs: () => world.startingSinceMs,
+    pausedSinceMs: () => world.pausedSinceMs,
+    isStopping: () => world.isStopping,
+    hasAppended: (text) => world.appended.includes(text),
     hasDiskFailed: () => world.hasDiskFailed,
     verify: () => world.verdict,
   });
@@ -365,7 +371,7 @@ describe("each invariant detects a violation", () => {
     hooks.tick?.();
     place("BUY", "99", "1");
     expect(hooks.tick?.()).toBeUndefined();
-    world.nowMs = 1_501;
+    world.nowMs = 101;
     expect(hooks.tick?.()).toContain("2 quotes of BUY are open");
     commands.sent(sent(1, "0x", cancelOf(first)));
     expect(hooks.tick?.()).toBeUndefined();
@@ -381,7 +387,7 @@ describe("each invariant detects a violation", () => {
     const send = (transaction: SeenTransaction): string | undefined => {
       commands.sent(transaction);
       hooks.request?.(transaction);
-      world.nowMs += 1_501;
+      world.nowMs += 101;
       return hooks.tick?.();
     };
     expect(send(sent(NOW, "0x01"))).toBeUndefined();
@@ -432,13 +438,18 @@ describe("each invariant detects a violation", () => {
     world.nowMs += 1;
     expect(placed()).toContain("behind for 15001 ms");
     expect(entry({})).toBeUndefined();
-    world.nowMs += 7_000;
+    world.nowMs += 6_999;
     expect(hooks.tick?.()).toBeUndefined();
     oracle.orders.set(id, "live");
     expect(hooks.tick?.()).toBeUndefined();
-    entry({ inputs: [{ type: "venueTime", offsetMs: 0, roundTripMs: 0 }] });
-    world.nowMs += 22_001;
+    world.nowMs += 1;
     expect(hooks.tick?.()).toContain(`${id} rests although`);
+    // A process that starts has no book, whatever the one before it had.
+    world.isAlive = false;
+    expect(hooks.tick?.()).toBeUndefined();
+    world.startingSinceMs = world.nowMs - 22_001;
+    expect(hooks.tick?.()).toContain(`${id} rests although`);
+    world.isAlive = true;
     commands.sent(sent(1, "0x", cancelOf(id)));
     expect(hooks.tick?.()).toBeUndefined();
     expect(entry({ inputs: [snapshot(lastId + 1, 100)] })).toBeUndefined();
@@ -526,6 +537,96 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toBeUndefined();
   });
 
+  it("ok-end", () => {
+    const end = (prepare: (given: ReturnType<typeof watch>) => void): string | undefined => {
+      const given = watch("ok-end");
+      given.hooks.runStarts?.();
+      prepare(given);
+      return given.entry({ effects: [{ type: "finished", ok: true, reason: "" }] });
+    };
+    expect(end(() => undefined)).toBeUndefined();
+    expect(end(({ oracle }) => oracle.orders.set(testHash(1), "live"))).toContain("had not ended");
+    const signed: Input = { type: "signed", intent: 1, txHash: testHash(1) };
+    expect(end(({ entry }) => entry({ inputs: [signed] }))).toContain("without a last list");
+    const listed = (): Effect => ({ type: "openOrders" });
+    expect(end(({ entry }) => entry({ inputs: [signed], effects: [listed()] }))).toBeUndefined();
+    const missed = end(({ place, exchange }) => {
+      place("BUY", "100", "1");
+      exchange.execute(other, marketOrder("SELL", "1"), NOW);
+    });
+    expect(missed).toBe("the kernel ended as ok without 1 fills");
+  });
+
+  it("same-book: the book of one connection never goes back", () => {
+    const { entry, hooks } = watch("same-book");
+    entry({ inputs: [opened, snapshot(9, 100)] });
+    expect(entry({ inputs: [opened, snapshot(8, 100)] })).toBeUndefined();
+    hooks.runStarts?.();
+    expect(entry({})).toBeUndefined();
+  });
+
+  it("no-orphan: nothing is placed while an order that the disk lost is open and not found", () => {
+    const { hooks, place, oracle } = watch("no-orphan");
+    const id = place("BUY", "100", "1");
+    const next = sent(1, "0x01", plain("SELL", "200", "1"));
+    expect(hooks.request?.(next)).toBeUndefined();
+    oracle.hasLostOrders = true;
+    expect(hooks.request?.(next)).toContain("which the disk lost, was open and not found");
+    oracle.orders.set(id, "live");
+    expect(hooks.request?.(next)).toBeUndefined();
+  });
+
+  it("no-self-cross", () => {
+    const { hooks, place, oracle } = watch("no-self-cross");
+    const id = place("BUY", "100", "1");
+    const meeting = sent(1, "0x01", plain("SELL", "100", "0.4"));
+    expect(hooks.request?.(meeting)).toBeUndefined();
+    oracle.orders.set(id, "live");
+    expect(hooks.request?.(sent(2, "0x02", plain("SELL", "101", "0.4")))).toBeUndefined();
+    expect(hooks.request?.(sent(3, "0x03", plain("BUY", "100", "0.4")))).toBeUndefined();
+    expect(hooks.request?.(meeting)).toContain("a SELL at 100 was sent while");
+    oracle.hasLostOrders = true;
+    expect(hooks.request?.(meeting)).toBeUndefined();
+  });
+
+  it("paused-means-canceled", () => {
+    const { hooks, place, oracle, world, commands } = watch("paused-means-canceled");
+    const id = place("BUY", "100", "1");
+    oracle.orders.set(id, "live");
+    hooks.runStarts?.();
+    const place7 = sent(7, "0x07");
+    world.nowMs = 60_000;
+    expect(hooks.tick?.()).toBeUndefined();
+    expect(hooks.request?.(place7)).toBeUndefined();
+    world.pausedSinceMs = 60_000;
+    world.nowMs = 66_000;
+    expect(hooks.tick?.()).toBeUndefined();
+    expect(hooks.request?.(place7)).toBeUndefined();
+    world.nowMs += 1;
+    expect(hooks.tick?.()).toContain("6001 ms after the pause");
+    expect(hooks.request?.(place7)).toContain("a place was sent in a pause");
+    expect(hooks.request?.(sent(8, "0x08", cancelOf(id)))).toBeUndefined();
+    commands.sent(sent(8, "0x08", cancelOf(id)));
+    expect(hooks.tick?.()).toBeUndefined();
+  });
+
+  it("uptime", () => {
+    const { hooks, place, world } = watch("uptime");
+    const end = (uptimeBid: number, uptimeAsk: number) =>
+      hooks.stopped?.({ ...goodEnd, summary: { ...summary, uptimeBid, uptimeAsk } });
+    hooks.runStarts?.();
+    place("BUY", "100", "1");
+    for (world.nowMs = 0; world.nowMs <= 103_000; world.nowMs += 1_000) hooks.tick?.();
+    expect(end(1, 0)).toBeUndefined();
+    expect(end(1, 0.22)).toBeUndefined();
+    expect(end(1, 0.23)).toContain("0.23 of 100000 ms on SELL, an order rested for 0 ms");
+    // The time after the signal to stop is not measured.
+    world.isStopping = true;
+    world.nowMs = 200_000;
+    hooks.tick?.();
+    expect(end(0, 0)).toBeUndefined();
+  });
+
   it("has a case in this file for each invariant", () => {
     expect(invariants.map(({ name }) => name)).toEqual([
       "exposure",
@@ -546,6 +647,10 @@ describe("each invariant detects a violation", () => {
       "fresh-book",
       "shown-amounts",
       "final-end",
+      "ok-end",
+      "no-self-cross",
+      "paused-means-canceled",
+      "uptime",
       "re-runs",
     ]);
   });

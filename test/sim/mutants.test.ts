@@ -18,6 +18,8 @@ describe("the deliberate bugs of npm run mutants", () => {
         runner,
         "--worlds",
         "8",
+        "--jobs",
+        "1",
         "--only",
         "a time-out means not placed",
       ],

@@ -4,14 +4,15 @@ import { parseArgs } from "node:util";
 import { type Mutant, mutants } from "./mutants.ts";
 import { MutatedSources } from "./mutated-sources.ts";
 
-const usage = `npm run mutants -- [--worlds N] [--from S] [--only WORD]
+const usage = `npm run mutants -- [--worlds N] [--from S] [--jobs N] [--only WORD,WORD]
 
 Puts deliberate bugs into a copy of the sources, one at a time, and runs the simulator until a world breaks an invariant. Three
 quarters of the worlds quote, a quarter uses stop orders and legs.
 
   --worlds N   most worlds for each bug (200)
   --from S     first seed (1)
-  --only WORD  only bugs with this word in their name or file
+  --jobs N     worlds at the same time (all cores)
+  --only WORDS only bugs with one of these words in their name or file, separated by commas; --list prints the names
 `;
 
 /** A bug may also make the simulator hang. */
@@ -31,6 +32,7 @@ function simulated(folder: string, args: readonly string[], count: number, from:
       ...process.execArgv,
       path.join(folder, "src", "sim", "main.ts"),
       "--until-failure",
+      "--no-shrink",
       "--seeds",
       String(count),
       "--from",
@@ -49,11 +51,11 @@ function simulated(folder: string, args: readonly string[], count: number, from:
   };
 }
 
-function judge(folder: string, worlds: number, from: number): Verdict {
+function judge(folder: string, worlds: number, from: number, jobs: readonly string[]): Verdict {
   const quoting = Math.ceil(worlds * 0.75);
-  const first = simulated(folder, [], quoting, from);
+  const first = simulated(folder, jobs, quoting, from);
   if (first.worlds !== undefined) return first;
-  const second = simulated(folder, ["--contingent"], worlds - quoting, from);
+  const second = simulated(folder, ["--contingent", ...jobs], worlds - quoting, from);
   return second.worlds === undefined
     ? second
     : {
@@ -64,7 +66,8 @@ function judge(folder: string, worlds: number, from: number): Verdict {
 }
 
 function chosen(only: string): readonly Mutant[] {
-  return mutants.filter(({ name, file }) => `${name} ${file}`.includes(only));
+  const words = only.split(",").map((word) => word.trim());
+  return mutants.filter(({ name, file }) => words.some((word) => `${name} ${file}`.includes(word)));
 }
 
 function main(): number {
@@ -73,6 +76,8 @@ function main(): number {
       worlds: { type: "string", default: "200" },
       from: { type: "string", default: "1" },
       only: { type: "string", default: "" },
+      jobs: { type: "string" },
+      list: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -82,15 +87,20 @@ function main(): number {
     process.stderr.write(usage);
     return values.help ? 0 : 2;
   }
+  if (values.list) {
+    for (const { name } of chosen(values.only)) process.stdout.write(`${name}\n`);
+    return 0;
+  }
+  const jobs = values.jobs === undefined ? [] : ["--jobs", values.jobs];
   const sources = new MutatedSources();
-  let survivors = 0;
+  const survivors: string[] = [];
   try {
     process.stdout.write("| bug | file | worlds | noticed by |\n|---|---|---|---|\n");
     for (const mutant of chosen(values.only)) {
       const takeOut = sources.put(mutant);
-      const { worlds: count, noticedBy } = judge(sources.folder, worlds, from);
+      const { worlds: count, noticedBy } = judge(sources.folder, worlds, from, jobs);
       takeOut();
-      if (count === undefined) survivors += 1;
+      if (count === undefined) survivors.push(mutant.name);
       const file = `\`${mutant.file.replace("src/", "")}\``;
       process.stdout.write(
         `| ${mutant.name} | ${file} | ${count ?? "survived"} | ${noticedBy} |\n`,
@@ -100,9 +110,9 @@ function main(): number {
     sources.remove();
   }
   process.stdout.write(
-    `\n${survivors} of ${chosen(values.only).length} bugs survived ${worlds} worlds.\n`,
+    `\n${survivors.length} of ${chosen(values.only).length} bugs survived ${worlds} worlds.\n`,
   );
-  return survivors === 0 ? 0 : 1;
+  return survivors.length === 0 ? 0 : 1;
 }
 
 process.exitCode = main();

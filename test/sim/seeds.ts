@@ -20,6 +20,9 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "balances that lagged by a second, counted as too many rejections",
     kinds: 17,
   },
+  { seed: 58, was: "a replacement sent before its predecessor's cancel in an outage", kinds: 26 },
+  { seed: 9231, was: "no cancel of an earlier run's orders before /time", kinds: 26 },
+  { seed: 9111, was: "orders of an earlier run unmanaged during a long start", kinds: 26 },
 ];
 
 /** Stored seeds of `--contingent`. */

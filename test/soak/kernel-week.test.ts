@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { Prng } from "../../src/base/prng.ts";
 import type { OrderReport } from "../../src/domain/order.ts";
@@ -8,6 +6,7 @@ import type { Input } from "../../src/kernel/input.ts";
 import { gridRules } from "../../src/domain/grid-rules.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { Harness, hashOf } from "../kernel/harness.ts";
+import { collectedMemory } from "./memory.ts";
 
 /**
  * Runs a kernel for a simulated week within seconds, with moving quotes, fills, lost responses and broken streams. Memory and the
@@ -153,21 +152,13 @@ class Week {
   }
 }
 
-setFlagsFromString("--expose-gc");
-const collect: unknown = runInNewContext("gc");
-
-function memoryMb(): { readonly heap: number; readonly rss: number } {
-  if (typeof collect === "function") collect();
-  const { heapUsed, rss } = process.memoryUsage();
-  return { heap: heapUsed / 1e6, rss: rss / 1e6 };
-}
-
 it("runs for a week without growing", () => {
   const week = new Week();
   const days: { sizes: Readonly<Record<string, number>>; heap: number; rss: number }[] = [];
   for (let day = 1; day <= 7; day += 1) {
     for (let ms = 0; ms < DAY_MS; ms += STEP_MS) week.step();
-    days.push({ sizes: week.bot.kernel.sizes, ...memoryMb() });
+    const { heapBytes, rssBytes } = collectedMemory();
+    days.push({ sizes: week.bot.kernel.sizes, heap: heapBytes / 1e6, rss: rssBytes / 1e6 });
   }
   const [, second, , , , , last] = days;
   if (second === undefined || last === undefined) throw new Error("a week");

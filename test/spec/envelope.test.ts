@@ -133,3 +133,22 @@ describe("the candle envelope", () => {
     expect(decodeResponse(candles, status, JSON.stringify(body)).type).toBe("broken");
   });
 });
+
+it("a message of the venue is one line without control characters, and is cut", () => {
+  const errMsg = `no\u001b]0;x\u0007\r\n2026-01-01 fill\u202e${"long ".repeat(1_000)}`;
+  for (const endpoint of [endpoints.market, endpoints.candles]) {
+    const decoded = decodeResponse(endpoint, 400, encodeFailure(endpoint.envelope, 400, errMsg));
+    if (decoded.type !== "refused") throw new Error("not refused");
+    expect(decoded.errMsg).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+    expect(decoded.errMsg.length).toBeLessThan(400);
+  }
+  const markets = structuredClone(results["market"]) as { ticker: string }[];
+  for (const market of markets) market.ticker = `ETH\u001b[2J/USDT${"x".repeat(1_000)}`;
+  const decoded = decodeResponse(
+    endpoints.market,
+    200,
+    JSON.stringify({ code: 200, errMsg: "OK", result: markets }),
+  );
+  expect(JSON.stringify(decoded)).not.toContain("u001b");
+  expect(JSON.stringify(decoded)).not.toContain("x".repeat(100));
+});

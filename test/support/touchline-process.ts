@@ -16,7 +16,7 @@ export class Touchline {
   constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
     this.#child = spawn(
       process.execPath,
-      ["--conditions=touchline-source", bin, ...args, "--json"],
+      ["--disable-sigusr1", "--conditions=touchline-source", bin, ...args, "--json"],
       {
         env: { ...process.env, ...env },
         stdio: ["ignore", "pipe", "pipe"],
@@ -39,6 +39,10 @@ export class Touchline {
 
   get stderr(): string {
     return this.#stderr;
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   kill(signal: NodeJS.Signals): void {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { createServerFactory } from "../../src/platform/server.ts";
 import { venueSchema } from "../../src/venue/config.ts";
 import { type RunningVenue, startVenue } from "../../src/venue/start-venue.ts";
@@ -59,6 +60,32 @@ describe("allowOrigin", () => {
     const leave = await preflight(rest);
     expect([leave.status, allowed(leave)]).toEqual([405, null]);
     expect(allowed(await fetch(`${rest}/time`))).toBeNull();
+  });
+
+  /** Resolves when the socket opened; rejects when the handshake was refused. */
+  const dial = (rest: string, headers: Readonly<Record<string, string>>): Promise<string> =>
+    new Promise((resolve) => {
+      const socket = new WebSocket(`${rest.replace("http", "ws")}/ws`, { headers });
+      socket.on("open", () => {
+        resolve("open");
+        socket.close();
+      });
+      socket.on("error", ({ message }) => resolve(message));
+    });
+
+  test.each([
+    [undefined, undefined, "open"],
+    [undefined, PAGE, "Unexpected server response: 403"],
+    [undefined, "null", "Unexpected server response: 403"],
+    [undefined, "itself", "open"],
+    [PAGE, PAGE, "open"],
+    [PAGE, PAGE.toUpperCase(), "open"],
+    [PAGE, "http://localhost:5174", "Unexpected server response: 403"],
+    ["*", "http://localhost:5174", "open"],
+  ])("%s: a WebSocket of a page of %s: %s", async (allowOrigin, origin, outcome) => {
+    const rest = await open(allowOrigin);
+    const headers = origin === undefined ? {} : { origin: origin === "itself" ? rest : origin };
+    expect(await dial(rest, headers)).toBe(outcome);
   });
 
   test.each(["localhost:5173", "http://localhost:5173/", "https://*.example/x", ""])(

@@ -161,6 +161,11 @@ describe("a dataDir of format 1", () => {
       before[part] = [];
       started[part] = [];
     }
+    // The order in which histories grew is a part that this version does not have yet.
+    for (const part of ["history-order", "transfer-order"]) {
+      expect(before[part]).toBeUndefined();
+      Reflect.deleteProperty(started, part);
+    }
     expect(started).toEqual(before);
     data.close();
   });

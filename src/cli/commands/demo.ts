@@ -71,7 +71,8 @@ export const demo = defineCliCommand({
           dashboard: options.dashboard ? (config.dashboard ?? defaultPage) : undefined,
         },
         // Each demo uses a new random wallet, funded by the venue's faucet.
-        mode: { type: "live", key: secureBytes(32), env, isDryRun: false },
+        mode: { type: "live", key: secureBytes(32), isDryRun: false },
+        env,
         terminal,
         interrupt,
         log,

@@ -66,7 +66,7 @@ function outputTo(
   print: (line: string) => void,
 ): { line(text: string): void; close(): void } {
   if (out === "-") return { line: print, close: () => undefined };
-  const file = openSync(out, "w");
+  const file = openSync(out, "w", 0o600);
   let text = "";
   const flush = (): void => {
     const bytes = Buffer.from(text);

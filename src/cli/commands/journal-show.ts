@@ -15,10 +15,13 @@ export const journalShow = defineCliCommand({
     "With an order id: when and why it was decided, what the risk rules said, its command, every response and fill, and its end. With a time: the targets, orders and reasons of that moment, and the events of the second around it. Both re-run the recording.",
   args: {
     dir: argument("<dir>", "the folder that `journal.path` names"),
-    subject: optionalArgument(
-      "[order|time]",
-      "an order id, or a time (2026-01-31T12:00:00Z, or milliseconds since 1970)",
-    ),
+    subject: {
+      ...optionalArgument(
+        "[order|time]",
+        "an order id, or a time (2026-01-31T12:00:00Z, or milliseconds since 1970)",
+      ),
+      takesHash: true,
+    },
   },
   options: {
     run: runOption,

@@ -11,15 +11,15 @@ export const keystoreShow = defineCliCommand({
   options: passwordOptions,
   examples: ["keystore show keys/bot.json", "keystore show keys/bot.json --password-env PASSWORD"],
   async run({ args, options, terminal, env }) {
-    const { isReadableByOthers, readSecretFile } = await import("../../platform/keystore-file.ts");
+    const { readSecretFile } = await import("../../platform/keystore-file.ts");
+    const { isReadableByOthers } = await import("../../platform/private-file.ts");
+    const { exposedText } = await import("../exposed-files.ts");
     const { namedAddress } = await import("../../platform/key-source.ts");
     const { checkKey } = await import("../keystore-command.ts");
     const { file } = args;
     const password = await givenPassword(options, env);
     const text = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
-    if (isReadableByOthers(file)) {
-      terminal.warn(`other users can read ${file}; run: chmod 600 ${file}`);
-    }
+    if (isReadableByOthers(file)) terminal.warn(exposedText(file));
     const opened = password === undefined ? undefined : await checkKey(file, text, password);
     const address = opened ?? namedAddress(file, text);
     if (address === undefined) {

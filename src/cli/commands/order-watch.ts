@@ -23,6 +23,7 @@ export const orderWatch = defineCliCommand({
     orderId: {
       form: "[order-id]",
       about: "0x and 64 hex digits",
+      takesHash: true,
       parse: (written): OrderId | undefined => orderIdArgument.parse(written),
     },
   },

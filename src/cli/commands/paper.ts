@@ -29,6 +29,7 @@ export const paper = defineCliCommand({
     return runBot({
       config,
       mode: { type: "paper" },
+      env,
       terminal,
       interrupt,
       log: openLog(config.log.level, env),

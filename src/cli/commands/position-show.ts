@@ -74,7 +74,13 @@ async function readVenue(
   { header }: OpenedPositions,
   { config, ...inputs }: { readonly config: string } & Parameters<typeof openPositions>[1],
 ): Promise<AtVenue | undefined> {
-  const options = { config, venue: undefined, ws: undefined, chainId: undefined };
+  const options = {
+    config,
+    venue: undefined,
+    ws: undefined,
+    chainId: undefined,
+    allowInsecure: false,
+  };
   try {
     return await withVenue({ options, ...inputs }, async (venue) => {
       const { balances } = await venue.call(endpoints.balance, { address: header.kernel.owner });

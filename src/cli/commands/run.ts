@@ -21,6 +21,8 @@ export const run = defineCliCommand({
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
     const { keyWarnings } = await import("../../config/key-warnings.ts");
     const { keySource } = await import("../../platform/key-source.ts");
+    const { refuseDebugger } = await import("../debugger.ts");
+    const { exposedFiles, exposedText } = await import("../exposed-files.ts");
     const { openLog } = await import("../log.ts");
     const { runBot } = await import("../run-bot.ts");
     const { configuredVenueHint, withHint } = await import("../venue-hint.ts");
@@ -29,6 +31,8 @@ export const run = defineCliCommand({
       env,
       needs: "key",
     });
+    refuseDebugger(env);
+    for (const file of exposedFiles(config)) terminal.warn(exposedText(file));
     const mode = options.dryRun ? "dry-run" : "run";
     for (const warning of keyWarnings(config, mode)) terminal.warn(warning);
     if (config.account === undefined) throw usageError("run needs an account.");
@@ -38,7 +42,8 @@ export const run = defineCliCommand({
         : "session";
     return runBot({
       config,
-      mode: { type: "live", key, env, isDryRun: options.dryRun },
+      mode: { type: "live", key, isDryRun: options.dryRun },
+      env,
       terminal,
       interrupt,
       log: openLog(config.log.level, env),

@@ -2,6 +2,7 @@ import { TouchlineError } from "../../base/error.ts";
 import type { Check, Checkup, Finding } from "./checkup.ts";
 import { balances } from "./checks/balances.ts";
 import { clock } from "./checks/clock.ts";
+import { host } from "./checks/host.ts";
 import { journal } from "./checks/journal.ts";
 import { markets } from "./checks/markets.ts";
 import { probe } from "./checks/probe.ts";
@@ -12,6 +13,7 @@ import { stream } from "./checks/stream.ts";
 
 /** All checks in the order in which they run; a check may use the results of earlier ones. */
 export const checks: readonly Check[] = [
+  host,
   signing,
   clock,
   signer,

@@ -1,18 +1,24 @@
+import type { BotEnd } from "../../runtime/bot.ts";
 import type { Invariant } from "../invariant.ts";
+import type { Oracle } from "../oracle.ts";
+
+/** A run that ended without being asked to is a failed one, and reports what it leaves open. */
+function endedByItself({ ok, inQuestion, reason }: BotEnd, oracle: Oracle): string | undefined {
+  if (ok) return `a run that ended by itself ended as ok: ${reason}`;
+  // A run that could not read the open orders does not know those that the disk lost before.
+  if (oracle.hasLostOrders) return undefined;
+  const unreported = oracle.openAtVenue().find(({ orderId }) => !inQuestion.includes(orderId));
+  return unreported === undefined
+    ? undefined
+    : `${unreported.orderId} is left open and not reported`;
+}
 
 /** After a stop no own order is open, or the bot reports those that may be. Foreign orders are never touched. */
 export const cleanEnd: Invariant = {
   name: "clean-end",
   watch: ({ scenario, oracle }) => ({
-    diskEnded({ ok, inQuestion, reason }) {
-      if (ok) return `a run without a journal ended as ok: ${reason}`;
-      // A run that could not read the open orders does not know those that the disk lost before.
-      if (oracle.hasLostOrders) return undefined;
-      const unreported = oracle.openAtVenue().find(({ orderId }) => !inQuestion.includes(orderId));
-      return unreported === undefined
-        ? undefined
-        : `${unreported.orderId} is left open and not reported`;
-    },
+    diskEnded: (end) => endedByItself(end, oracle),
+    strategyEnded: (end) => endedByItself(end, oracle),
     ended({ ok, inQuestion, summary, reason }) {
       // A fill that the venue forgot before reporting it never arrives.
       const isExcused = scenario.stopsInTrouble || oracle.hasVenueLostData;

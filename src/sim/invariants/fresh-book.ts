@@ -3,6 +3,8 @@ import { isQuote } from "../oracle.ts";
 
 /** The limit of `stale-book` (10 s), and the time to notice that a channel has died without the others. */
 const STALE_MS = 15_000;
+/** A book may lag for this long at any time. */
+const NOTED_MS = 1_000;
 /** After this, quotes have been pulled: there was time to send their cancels however many requests hang. */
 const PULLED_MS = 22_000;
 
@@ -12,13 +14,11 @@ const PULLED_MS = 22_000;
  */
 export const freshBook: Invariant = {
   name: "fresh-book",
-  watch({ oracle, sent, elapsedMs, isBotAlive }) {
+  watch({ oracle, sent, elapsedMs, isBotAlive, startingSinceMs }) {
     const { marketId } = oracle.market;
     /** When each state of the venue's book was first seen, oldest first; none that the bot has been fed but the newest. */
     let states: { readonly lastId: number; readonly atMs: number }[] = [];
     let blindSinceMs: number | undefined;
-    /** When the run first knew the venue's clock; before that it has no nonce, so it sends no cancel (docs/simulation.md). */
-    let clockKnownMs: number | undefined;
     const behindSinceMs = (): number | undefined => {
       const { book } = oracle;
       blindSinceMs = book.live === undefined ? (blindSinceMs ?? elapsedMs()) : undefined;
@@ -30,7 +30,6 @@ export const freshBook: Invariant = {
     return {
       runStarts() {
         blindSinceMs = undefined;
-        clockKnownMs = undefined;
         states = [];
       },
       venueDataLost() {
@@ -39,9 +38,12 @@ export const freshBook: Invariant = {
       tick() {
         const { lastId } = oracle.exchange.book(marketId, 1);
         if (states.at(-1)?.lastId !== lastId) states.push({ lastId, atMs: elapsedMs() });
-        const sinceMs = isBotAlive() ? behindSinceMs() : undefined;
-        if (sinceMs === undefined || clockKnownMs === undefined) return undefined;
-        if (elapsedMs() - Math.max(sinceMs, clockKnownMs) <= PULLED_MS) return undefined;
+        // A process that starts has no book.
+        const sinceMs = isBotAlive() ? behindSinceMs() : startingSinceMs();
+        if (sinceMs === undefined) return undefined;
+        const behindMs = elapsedMs() - sinceMs;
+        // Shorter times are no concern of anybody.
+        if (behindMs <= NOTED_MS) return undefined;
         const resting = oracle
           .openAtVenue()
           .find(
@@ -50,12 +52,13 @@ export const freshBook: Invariant = {
               oracle.orders.get(order.orderId) === "live" &&
               !sent.leaving.has(order.orderId),
           );
-        return resting === undefined
+        if (resting === undefined) return undefined;
+        oracle.lasted("stale quote", behindMs);
+        return behindMs <= PULLED_MS
           ? undefined
-          : `${resting.orderId} rests although the book has been behind for ${Math.round(elapsedMs() - sinceMs)} ms`;
+          : `${resting.orderId} rests although the book has been behind for ${Math.round(behindMs)} ms`;
       },
-      entry({ batch, effects }) {
-        if (batch.inputs.some(({ type }) => type === "venueTime")) clockKnownMs ??= elapsedMs();
+      entry({ effects }) {
         if (oracle.book.live === undefined) return undefined;
         const sinceMs = behindSinceMs();
         const behindMs = sinceMs === undefined ? 0 : elapsedMs() - sinceMs;

@@ -1,12 +1,11 @@
 import type { Invariant } from "../invariant.ts";
 
-/** Every command is in the newest journal append before it is sent. Cancels may be sent without a working journal. */
+/** Every command is in the journal before it is sent. Cancels may be sent without a working journal. */
 export const journalBeforeWire: Invariant = {
   name: "journal-before-wire",
-  watch: ({ lastAppended, hasDiskFailed }) => ({
+  watch: ({ hasAppended, hasDiskFailed }) => ({
     request(transaction) {
-      if (transaction === undefined || lastAppended().includes(transaction.bytesHex))
-        return undefined;
+      if (transaction === undefined || hasAppended(transaction.bytesHex)) return undefined;
       if (hasDiskFailed() && transaction.command.type === "cancel") return undefined;
       return `a transaction with nonce ${transaction.nonce} was sent before it was written`;
     },

@@ -9,6 +9,10 @@ export const oneNonceOneCommand: Invariant = {
     const rules = rulesOf(oracle.market);
     const signed = new Map<number, string>();
     return {
+      runStarts() {
+        // No run knows nonces that the disk lost, and the venue's clock may have been set back since: it refuses a nonce used twice.
+        if (oracle.hasJournalGap) signed.clear();
+      },
       request(transaction) {
         if (transaction === undefined) return undefined;
         const { nonce, bytesHex } = transaction;

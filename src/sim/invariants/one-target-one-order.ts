@@ -5,7 +5,7 @@ import { isQuote } from "../oracle.ts";
 const sides: readonly Side[] = ["BUY", "SELL"];
 
 /** How long a surplus order may be open before the bot has sent what ends it. */
-const SURPLUS_MS = 1_500;
+const SURPLUS_MS = 100;
 /** The same while orders that the disk lost are found. */
 const FOUND_MS = 15_000;
 

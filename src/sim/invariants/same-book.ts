@@ -6,10 +6,21 @@ export const sameBook: Invariant = {
   name: "same-book",
   watch({ oracle }) {
     const { marketId } = oracle.market;
+    /** Of the book that the bot had after the step before; undefined when it had none. */
+    let lastId: number | undefined;
     return {
-      entry({ effects }) {
+      runStarts() {
+        lastId = undefined;
+      },
+      entry({ batch, effects }) {
         const { book } = oracle;
         const { live } = book;
+        const before = lastId;
+        lastId = live === undefined ? undefined : book.lastId;
+        const isNew = batch.inputs.some(({ type }) => type === "stream" || type === "resubscribed");
+        if (before !== undefined && lastId !== undefined && lastId < before && !isNew) {
+          return `the book went back from id ${before} to ${lastId}`;
+        }
         if (live === undefined) {
           return effects.some(({ type }) => type === "place" || type === "stop")
             ? "placed without a book"

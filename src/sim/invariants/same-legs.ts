@@ -38,7 +38,7 @@ export const sameLegs: Invariant = {
       },
       ended({ ok }) {
         // Fills of orders that the disk lost are not among those that the bot can know.
-        if (!ok || oracle.hasLostOrders) return undefined;
+        if (!ok || oracle.hasLostOrders || oracle.hasUnseenStep) return undefined;
         const booked = new Map<OrderId, Fixed>();
         for (const { orderId, quantity } of oracle.legFills) {
           booked.set(orderId, addFixed(booked.get(orderId) ?? ZERO, quantity));

@@ -3,17 +3,21 @@ import type { Invariant } from "../invariant.ts";
 
 /** Time for a fill to show in position and balances. Balances that an event did not bring are read every 5 s. */
 const SETTLE_MS = 8_000;
+/** The same where every event brings them: without stop orders and legs, of which the venue decides what they lock. */
+const EVENT_MS = 2_500;
 /** The longest wait that a `Retry-After` of the last fault imposes on reads. */
 const AFTERMATH_MS = 60_000;
 
 /** After the faults, the position and the balances that a strategy sees are those of the venue. */
 export const shownAmounts: Invariant = {
   name: "shown-amounts",
-  watch({ oracle, elapsedMs, isBotAlive, shown }) {
+  watch({ scenario, oracle, elapsedMs, isBotAlive, shown }) {
     const { baseToken, quoteToken } = oracle.market;
     let faultsEndedMs = Number.POSITIVE_INFINITY;
+    const isShared = scenario.hasSecondStrategy || scenario.yamlChanges;
     const startBase = oracle.total(baseToken);
     const since = new Map<string, number>();
+    const hasTriggers = (): boolean => oracle.reached.has("effect stop");
     const check = (
       what: string,
       { is, atMs }: { readonly is: Fixed | undefined; readonly atMs: number },
@@ -26,7 +30,11 @@ export const shownAmounts: Invariant = {
       const sinceMs = since.get(what) ?? elapsedMs();
       since.set(what, sinceMs);
       // A view is judged for the time when the strategy had it.
-      if (atMs - sinceMs <= SETTLE_MS || atMs < faultsEndedMs + AFTERMATH_MS) return undefined;
+      if (
+        atMs - sinceMs <= (oracle.legs.size > 0 || hasTriggers() ? SETTLE_MS : EVENT_MS) ||
+        atMs < faultsEndedMs + AFTERMATH_MS
+      )
+        return undefined;
       return `the strategy sees the ${what} ${is === undefined ? "unknown" : fixedText(is)}, it is ${fixedText(real)}`;
     };
     return {
@@ -42,8 +50,8 @@ export const shownAmounts: Invariant = {
         return (
           check("base balance", { is: seen.base, atMs }, oracle.balance(baseToken)) ??
           check("quote balance", { is: seen.quote, atMs }, oracle.balance(quoteToken)) ??
-          // Fills that the venue or the disk lost are in no position.
-          (oracle.hasVenueLostData || oracle.hasLostOrders
+          // Fills that the venue or the disk lost are in no position, and a strategy sees its own position only.
+          (oracle.hasVenueLostData || oracle.hasLostOrders || isShared
             ? undefined
             : check(
                 "position",

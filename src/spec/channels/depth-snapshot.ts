@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { defineChannel } from "../channel.ts";
-import { integer, marketIdText, timeMs } from "../fields.ts";
+import { counter, responseMarketId, timeMs } from "../fields.ts";
+import { SNAPSHOT_LEVELS_MAX } from "../limits.ts";
+import { list } from "../list.ts";
 import { wireLevel } from "./depth.ts";
+
+const levels = list(wireLevel, SNAPSHOT_LEVELS_MAX);
 
 export const depthSnapshotChannel = defineChannel({
   name: "depthSnapshot",
@@ -9,11 +13,11 @@ export const depthSnapshotChannel = defineChannel({
   summary: "The best 100 levels a side of a market, every 500 ms or on change.",
   parameter: "marketId",
   payload: z.object({
-    marketId: marketIdText,
+    marketId: responseMarketId,
     /** `finalId` of the last depth event that the snapshot includes (D27). */
-    lastUpdateId: integer,
-    bids: z.array(wireLevel),
-    asks: z.array(wireLevel),
+    lastUpdateId: counter,
+    bids: levels,
+    asks: levels,
     time: timeMs,
   }),
 });

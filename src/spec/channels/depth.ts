@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { defineChannel } from "../channel.ts";
-import { responseDecimal, integer, marketIdText, timeMs } from "../fields.ts";
+import { counter, responseMarketId, responseDecimal, timeMs } from "../fields.ts";
+import { FRAME_LEVELS_MAX } from "../limits.ts";
+import { list } from "../list.ts";
 
 /** `[price, quantity]`; quantity is absolute, 0 removes the level. */
 export const wireLevel = z.tuple([responseDecimal, responseDecimal]);
+/** One side of a message. */
+export const wireLevels = list(wireLevel, FRAME_LEVELS_MAX);
 
 export const depthChannel = defineChannel({
   name: "depth",
@@ -11,11 +15,11 @@ export const depthChannel = defineChannel({
   summary: "Incremental depth updates of a market.",
   parameter: "marketId",
   payload: z.object({
-    marketId: marketIdText,
-    bids: z.array(wireLevel),
-    asks: z.array(wireLevel),
-    firstId: integer,
-    finalId: integer,
+    marketId: responseMarketId,
+    bids: wireLevels,
+    asks: wireLevels,
+    firstId: counter,
+    finalId: counter,
     time: timeMs,
   }),
 });

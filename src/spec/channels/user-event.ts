@@ -2,13 +2,14 @@ import { z } from "zod";
 import { defineChannel } from "../channel.ts";
 import {
   addressText,
+  counter,
   responseDecimal,
   responseFee,
   hashText,
-  integer,
-  marketIdText,
+  responseMarketId,
   timeMs,
-  tokenIdText,
+  responseTokenId,
+  tradeIdText,
   zeroOrOne,
 } from "../fields.ts";
 import { orderStatusField, orderTypeField, sideField } from "../resources.ts";
@@ -16,7 +17,7 @@ import { orderStatusField, orderTypeField, sideField } from "../resources.ts";
 /** Common fields of every user event (§6.4). */
 const common = {
   eventTime: timeMs,
-  blockNumber: integer,
+  blockNumber: counter,
   accountAddress: addressText,
   /** The transaction that caused the event (D36). */
   txHash: hashText,
@@ -28,7 +29,7 @@ export const orderUserEvent = z.object({
   eventType: z.enum(["NEW", "TRADE", "CANCEL", "TRIGGER", "REJECTED"]),
   ...common,
   orderId: hashText,
-  marketId: marketIdText,
+  marketId: responseMarketId,
   side: sideField,
   orderType: orderTypeField,
   orderMode: zeroOrOne,
@@ -45,9 +46,9 @@ export const orderUserEvent = z.object({
   lastQty: responseDecimal,
   fee: responseFee,
   /** Null when there is no fee. */
-  feeTokenId: tokenIdText.nullable(),
+  feeTokenId: responseTokenId.nullable(),
   /** Empty when the event is not an execution. */
-  tradeId: z.string(),
+  tradeId: tradeIdText,
   /** Meaningful for TRADE only. */
   isMaker: z.boolean(),
 });
@@ -56,7 +57,7 @@ export type WireOrderEvent = z.output<typeof orderUserEvent>;
 const movement = {
   topic: z.literal("ACCOUNT"),
   ...common,
-  tokenId: tokenIdText,
+  tokenId: responseTokenId,
   amount: responseDecimal,
 };
 

@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
-import { addressText, responseDecimal, integer, tokenIdText } from "../fields.ts";
+import { addressText, counter, responseDecimal, responseTokenId } from "../fields.ts";
+import { list } from "../list.ts";
 
 /** §2.2. */
 export const tokenBalance = z.object({
-  tokenId: tokenIdText,
+  tokenId: responseTokenId,
   /** Reserved for open orders. */
   locked: responseDecimal,
   unlocked: responseDecimal,
@@ -18,5 +20,9 @@ export const balance = defineEndpoint({
   method: "GET",
   path: "/api/v1/wallet/balance",
   query: z.object({ address: addressText }),
-  result: z.object({ balances: z.array(tokenBalance), blockNumber: integer }),
+  result: z.object({
+    balances: list(tokenBalance, OPEN_LIST_MAX),
+    blockNumber: counter,
+  }),
+  limits: answerLimits(OPEN_LIST_MAX),
 });

@@ -1,6 +1,9 @@
 import { z } from "zod";
+import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
-import { integer, marketIdText, queryInteger, timeSec } from "../fields.ts";
+import { counter, marketIdText, queryInteger, responseMarketId, timeSec } from "../fields.ts";
+import { CANDLES_MAX } from "../limits.ts";
+import { list } from "../list.ts";
 
 /** Resolution codes (§4.3) and seconds in an interval; a month has 30 days. Aligned to the epoch in UTC, weeks to Monday (D32). */
 export const resolutionSec = {
@@ -24,7 +27,7 @@ export const resolutions = Object.keys(resolutionSec) as readonly Resolution[];
 
 /** §2.12. Prices and volumes are JSON numbers, unlike elsewhere (§1.4). */
 export const candle = z.object({
-  marketId: marketIdText,
+  marketId: responseMarketId,
   resolution: z.string(),
   /** Start of the interval. */
   timestamp: timeSec,
@@ -34,7 +37,7 @@ export const candle = z.object({
   close: z.number(),
   volume: z.number(),
   quoteVolume: z.number(),
-  tradeCount: integer,
+  tradeCount: counter,
 });
 export type WireCandle = z.output<typeof candle>;
 
@@ -52,6 +55,7 @@ export const candles = defineEndpoint({
     /** Unix seconds; absent means now. */
     to: queryInteger().optional(),
   }),
-  result: z.array(candle),
+  result: list(candle, CANDLES_MAX),
+  limits: answerLimits(CANDLES_MAX),
   envelope: "candles",
 });

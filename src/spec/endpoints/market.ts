@@ -1,15 +1,17 @@
 import { z } from "zod";
+import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
-import { responseFee, integer, marketIdText, tokenIdText } from "../fields.ts";
+import { responseFee, integer, responseMarketId, responseTokenId, shownText } from "../fields.ts";
+import { list } from "../list.ts";
 
 /** §2.7. `createdAt` and `updatedAt` are ISO text, unlike elsewhere (§1.3). */
 export const marketRecord = z.object({
-  marketId: marketIdText,
-  description: z.string(),
-  baseTokenId: tokenIdText,
-  quoteTokenId: tokenIdText,
-  exchange: z.string(),
-  ticker: z.string(),
+  marketId: responseMarketId,
+  description: shownText(),
+  baseTokenId: responseTokenId,
+  quoteTokenId: responseTokenId,
+  exchange: shownText(),
+  ticker: shownText(60),
   type: z.string(),
   minmov: integer,
   pricescale: integer,
@@ -34,5 +36,6 @@ export const market = defineEndpoint({
   method: "GET",
   path: "/api/v1/market",
   query: noQuery,
-  result: z.array(marketRecord),
+  result: list(marketRecord, OPEN_LIST_MAX),
+  limits: answerLimits(OPEN_LIST_MAX),
 });

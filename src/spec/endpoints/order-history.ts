@@ -1,8 +1,9 @@
-import { z } from "zod";
+import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { orderListQuery } from "../fields.ts";
 import { listLimits } from "../limits.ts";
 import { order } from "../resources.ts";
+import { list } from "../list.ts";
 
 export const orderHistory = defineEndpoint({
   name: "order-history",
@@ -11,5 +12,6 @@ export const orderHistory = defineEndpoint({
   method: "GET",
   path: "/api/v1/order",
   query: orderListQuery(listLimits.orderHistory),
-  result: z.array(order),
+  result: list(order, listLimits.orderHistory.max),
+  limits: answerLimits(listLimits.orderHistory.max),
 });

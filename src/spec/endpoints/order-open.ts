@@ -1,8 +1,9 @@
-import { z } from "zod";
+import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { orderListQuery } from "../fields.ts";
 import { listLimits } from "../limits.ts";
 import { openOrder } from "../resources.ts";
+import { list } from "../list.ts";
 
 export const orderOpen = defineEndpoint({
   name: "order-open",
@@ -11,5 +12,6 @@ export const orderOpen = defineEndpoint({
   method: "GET",
   path: "/api/v1/order/open",
   query: orderListQuery(listLimits.openOrders),
-  result: z.array(openOrder),
+  result: list(openOrder, listLimits.openOrders.max),
+  limits: answerLimits(listLimits.openOrders.max),
 });

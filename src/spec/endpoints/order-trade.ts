@@ -1,8 +1,9 @@
-import { z } from "zod";
+import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { orderListQuery } from "../fields.ts";
 import { listLimits } from "../limits.ts";
 import { userTrade } from "../resources.ts";
+import { list } from "../list.ts";
 
 export const orderTrade = defineEndpoint({
   name: "order-trade",
@@ -11,5 +12,6 @@ export const orderTrade = defineEndpoint({
   method: "GET",
   path: "/api/v1/order/trade",
   query: orderListQuery(listLimits.userTrades),
-  result: z.array(userTrade),
+  result: list(userTrade, listLimits.userTrades.max),
+  limits: answerLimits(listLimits.userTrades.max),
 });

@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
-import { addressText, timeSec } from "../fields.ts";
+import { addressText, shownText, timeSec } from "../fields.ts";
+import { list } from "../list.ts";
 
 /** §2.3. Both times are in seconds (§1.3). */
 export const sessionWallet = z.object({
-  name: z.string(),
+  name: shownText(),
   expiry: timeSec,
   createdAt: timeSec,
   ownerAddress: addressText,
@@ -24,5 +26,6 @@ export const sessionList = defineEndpoint({
     /** The owner. */
     address: addressText,
   }),
-  result: z.array(sessionWallet),
+  result: list(sessionWallet, OPEN_LIST_MAX),
+  limits: answerLimits(OPEN_LIST_MAX),
 });

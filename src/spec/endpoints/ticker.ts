@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { marketIdText } from "../fields.ts";
 import { tickerRecord } from "../resources.ts";
+import { list } from "../list.ts";
 
 export const ticker = defineEndpoint({
   name: "ticker",
@@ -10,5 +12,6 @@ export const ticker = defineEndpoint({
   method: "GET",
   path: "/api/v1/market/ticker",
   query: z.object({ marketId: marketIdText.optional() }),
-  result: z.array(tickerRecord),
+  result: list(tickerRecord, OPEN_LIST_MAX),
+  limits: answerLimits(OPEN_LIST_MAX),
 });

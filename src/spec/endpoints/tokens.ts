@@ -1,16 +1,18 @@
 import { z } from "zod";
+import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
-import { integer, tokenIdText } from "../fields.ts";
+import { integer, responseTokenId, shownText } from "../fields.ts";
+import { list } from "../list.ts";
 
 /** §2.9. `l1Address` may be any text: a native token may have no address. */
 export const tokenRecord = z.object({
-  tokenId: tokenIdText,
+  tokenId: responseTokenId,
   l1Address: z.string(),
-  l1Symbol: z.string(),
-  l1Name: z.string(),
+  l1Symbol: shownText(60),
+  l1Name: shownText(),
   l1Decimal: integer,
-  l2Symbol: z.string(),
-  l2Name: z.string(),
+  l2Symbol: shownText(60),
+  l2Name: shownText(),
   image: z.string(),
 });
 
@@ -21,5 +23,6 @@ export const tokens = defineEndpoint({
   method: "GET",
   path: "/api/v1/market/tokens",
   query: noQuery,
-  result: z.array(tokenRecord),
+  result: list(tokenRecord, OPEN_LIST_MAX),
+  limits: answerLimits(OPEN_LIST_MAX),
 });

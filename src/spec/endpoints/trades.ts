@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import { marketIdText, queryInteger } from "../fields.ts";
 import { listLimits } from "../limits.ts";
 import { publicTrade } from "../resources.ts";
+import { list } from "../list.ts";
 
 const { default: usual, max } = listLimits.publicTrades;
 
@@ -13,5 +15,6 @@ export const trades = defineEndpoint({
   method: "GET",
   path: "/api/v1/market/trades",
   query: z.object({ marketId: marketIdText, limit: queryInteger({ min: 1, max }).default(usual) }),
-  result: z.array(publicTrade),
+  result: list(publicTrade, max),
+  limits: answerLimits(max),
 });

@@ -1,28 +1,31 @@
 import { z } from "zod";
+import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
 import {
   addressText,
+  counter,
   responseDecimal,
   hashText,
-  integer,
   queryInteger,
   queryTokenId,
+  shownText,
   timeMs,
-  tokenIdText,
+  responseTokenId,
 } from "../fields.ts";
 import { listLimits } from "../limits.ts";
+import { list } from "../list.ts";
 
 const { default: usual, max } = listLimits.transfers;
 
 /** §2.4. The interface does not list all values of `txType` and `status`, so clients accept any text; ours are those of D34. */
 export const transferRecord = z.object({
-  id: integer,
+  id: counter,
   fromAddress: addressText,
   toAddress: addressText,
-  txType: z.string(),
-  tokenId: tokenIdText,
+  txType: shownText(60),
+  tokenId: responseTokenId,
   amount: responseDecimal,
-  status: z.string(),
+  status: shownText(60),
   timestamp: timeMs,
   hash: hashText,
 });
@@ -43,5 +46,6 @@ export const transfers = defineEndpoint({
     to: queryInteger().optional(),
     limit: queryInteger({ min: 1, max }).default(usual),
   }),
-  result: z.array(transferRecord),
+  result: list(transferRecord, max),
+  limits: answerLimits(max),
 });

@@ -1,9 +1,29 @@
+import { SharedBacklog } from "../../base/shared-backlog.ts";
 import type { Timer, TimerHandle } from "../../ports/clock.ts";
 import type { ServerSocket } from "../../ports/server.ts";
 import type { StreamLimits } from "../../spec/limits.ts";
 
 /** A client with more unsent bytes than this is dropped (D27). */
 const BUFFERED_MAX = 16 * 1024 * 1024;
+/** Unsent bytes of all clients together, from which the slowest are dropped. */
+const ALL_BUFFERED_MAX = 128 * 1024 * 1024;
+
+/** What all connections of a venue share. */
+export interface ConnectionContext {
+  readonly timer: Timer;
+  readonly limits: StreamLimits;
+  /** Bounds what all clients together have not read. */
+  readonly unread: SharedBacklog<Connection>;
+}
+
+export function connectionContext(timer: Timer, limits: StreamLimits): ConnectionContext {
+  const unread = new SharedBacklog<Connection>(
+    ALL_BUFFERED_MAX,
+    (connection) => connection.bufferedBytes,
+    (connection) => connection.drop("all slow clients together have too much to read"),
+  );
+  return { timer, limits, unread };
+}
 
 /** One client's socket with its heartbeat, its maximum lifetime, and the limit on unsent bytes (§6.1, D27, D36). */
 export class Connection {
@@ -12,6 +32,7 @@ export class Connection {
   readonly #socket: ServerSocket;
   readonly #timer: Timer;
   readonly #limits: StreamLimits;
+  readonly #unread: SharedBacklog<Connection>;
   readonly #dropped: (reason: string) => void;
   readonly #lifetime: TimerHandle;
   #nextPing: TimerHandle;
@@ -22,13 +43,13 @@ export class Connection {
   /** `dropped` is called with the reason when the venue cuts the connection. */
   constructor(
     socket: ServerSocket,
-    timer: Timer,
-    limits: StreamLimits,
+    { timer, limits, unread }: ConnectionContext,
     dropped: (reason: string) => void,
   ) {
     this.#socket = socket;
     this.#timer = timer;
     this.#limits = limits;
+    this.#unread = unread;
     this.#dropped = dropped;
     this.#nextPing = timer.after(limits.pingIntervalMs, () => this.#ping());
     this.#lifetime = timer.after(limits.lifetimeMs, () => {
@@ -39,7 +60,13 @@ export class Connection {
   send(text: string): void {
     if (!this.#isOpen) return;
     this.#socket.send(text);
-    if (this.#socket.bufferedBytes > BUFFERED_MAX) this.#drop("it does not read what it is sent");
+    if (this.#socket.bufferedBytes > BUFFERED_MAX) this.drop("it does not read what it is sent");
+    else this.#unread.note(this);
+  }
+
+  /** Bytes that the client has not read. */
+  get bufferedBytes(): number {
+    return this.#socket.bufferedBytes;
   }
 
   pong(): void {
@@ -55,6 +82,7 @@ export class Connection {
   /** Stops sending, and stops all timers. */
   closed(): void {
     this.#isOpen = false;
+    this.#unread.forget(this);
     this.#nextPing.cancel();
     this.#lifetime.cancel();
     this.#pongDeadline?.cancel();
@@ -63,12 +91,13 @@ export class Connection {
   #ping(): void {
     this.#socket.ping();
     this.#pongDeadline ??= this.#timer.after(this.#limits.pongDeadlineMs, () => {
-      this.#drop("it did not respond to a ping");
+      this.drop("it did not respond to a ping");
     });
     this.#nextPing = this.#timer.after(this.#limits.pingIntervalMs, () => this.#ping());
   }
 
-  #drop(reason: string): void {
+  /** Cuts the connection. */
+  drop(reason: string): void {
     if (!this.#isOpen) return;
     this.closed();
     this.#dropped(reason);

@@ -1,5 +1,5 @@
 import { type Address, addressOf, type MarketId } from "../../domain/ids.ts";
-import type { Timer } from "../../ports/clock.ts";
+import type { Timer, TimerHandle } from "../../ports/clock.ts";
 import type { ServerSocket, ServerSocketHandlers } from "../../ports/server.ts";
 import type { Block } from "../../exchange/records.ts";
 import {
@@ -9,15 +9,17 @@ import {
   parseChannelName,
   type StreamRequest,
 } from "../../spec/stream.ts";
-import type { StreamLimits } from "../../spec/limits.ts";
+import { REQUEST_CHANNELS_MAX, type StreamLimits } from "../../spec/limits.ts";
 import type { VenueContext } from "../venue-context.ts";
 import { BlockPushes } from "./block-pushes.ts";
-import { Connection } from "./connection.ts";
+import { Connection, connectionContext, type ConnectionContext } from "./connection.ts";
 import { PeriodicPushes } from "./periodic-pushes.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 /** Most channels per connection. */
-const CHANNELS_MAX = 1024;
+const CHANNELS_MAX = REQUEST_CHANNELS_MAX;
+/** Users that are funded in one turn of the event loop. */
+const SEEN_AT_ONCE = 32;
 /** Number of distinct channels from which no new channel of an address is accepted; channels of markets are few and always accepted. */
 const ALL_CHANNELS_MAX = 20_000;
 
@@ -39,8 +41,11 @@ interface RequestError {
 /** The WebSocket side of the venue (§6): connections, subscriptions, pushes. */
 export class StreamApi {
   readonly #context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log" | "settle">;
+  readonly #shared: ConnectionContext;
   readonly #timer: Timer;
-  readonly #limits: StreamLimits;
+  /** Users that are still to be seen (D33), oldest first. */
+  readonly #unseen = new Set<Address>();
+  #seeing: TimerHandle | undefined;
   readonly #connections = new Set<Connection>();
   readonly #subscriptions = new Subscriptions((name) => {
     const address = userOf(name);
@@ -56,8 +61,8 @@ export class StreamApi {
     limits: StreamLimits,
   ) {
     this.#context = context;
+    this.#shared = connectionContext(timer, limits);
     this.#timer = timer;
-    this.#limits = limits;
     this.#periodic = new PeriodicPushes(context, timer, this.#subscriptions);
   }
 
@@ -68,7 +73,7 @@ export class StreamApi {
   }
 
   connected(socket: ServerSocket): ServerSocketHandlers {
-    const connection = new Connection(socket, this.#timer, this.#limits, (reason) => {
+    const connection = new Connection(socket, this.#shared, (reason) => {
       this.#context.log.info({ reason }, "stream client dropped");
       this.#forget(connection);
     });
@@ -88,6 +93,7 @@ export class StreamApi {
 
   close(): void {
     this.#periodic.close();
+    this.#seeing?.cancel();
     for (const connection of this.#connections) {
       connection.goingAway();
       connection.closed();
@@ -118,7 +124,7 @@ export class StreamApi {
     else for (const name of names) this.#unsubscribe(connection, name);
     connection.send(encodeStreamReply({ result: "ok", id }));
     // After the reply, so that the faucet's deposits reach the subscription that caused them (D33).
-    if (method === "subscribe") for (const name of names) this.#seeUser(name);
+    if (method === "subscribe") this.#seeUsers(names);
   }
 
   /** The channels of a request, or why the whole request fails (D28). */
@@ -169,8 +175,25 @@ export class StreamApi {
     this.#subscriptions.remove(name.text, connection);
   }
 
-  #seeUser(name: ChannelName): void {
-    const address = userOf(name);
-    if (address !== undefined) this.#context.exchange.see(address, this.#context.clock.nowMs());
+  /** Funds new users, a few at a time: each is a block of its own, and a request may name a thousand. */
+  #seeUsers(names: readonly ChannelName[]): void {
+    for (const name of names) {
+      const address = userOf(name);
+      // Those that find no room are seen with their first request.
+      if (address !== undefined && this.#unseen.size < ALL_CHANNELS_MAX) this.#unseen.add(address);
+    }
+    if (this.#seeing === undefined) this.#seeSome();
+  }
+
+  #seeSome(): void {
+    this.#seeing = undefined;
+    let seen = 0;
+    for (const address of this.#unseen) {
+      this.#unseen.delete(address);
+      this.#context.exchange.see(address, this.#context.clock.nowMs());
+      seen += 1;
+      if (seen === SEEN_AT_ONCE) break;
+    }
+    if (this.#unseen.size > 0) this.#seeing = this.#timer.after(1, () => this.#seeSome());
   }
 }

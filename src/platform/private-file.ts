@@ -1,0 +1,66 @@
+import { closeSync, constants, fchmodSync, fstatSync, openSync, statSync } from "node:fs";
+import { TouchlineError } from "../base/error.ts";
+
+/** Keys, journals and locks are for their owner alone. */
+export const OWNER_ONLY_FOLDER = 0o700;
+const OWNER_ONLY = 0o600;
+/** Not known on Windows. */
+const NO_FOLLOW: number = constants.O_NOFOLLOW ?? 0;
+
+const ways = {
+  append: constants.O_APPEND | constants.O_CREAT | constants.O_RDWR,
+  new: constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY,
+  replace: constants.O_CREAT | constants.O_TRUNC | constants.O_WRONLY,
+} as const;
+
+/** The flags of `open` for a file that is written: never through a symbolic link that somebody has put in its place. */
+export function writeFlags(way: keyof typeof ways): number {
+  return ways[way] | NO_FOLLOW;
+}
+
+/**
+ * Opens a file for writing; a new one is readable by its owner only, whatever the umask. Throws the system's error, and
+ * `FILE_REFUSED` when the path is a symbolic link.
+ */
+export function openPrivate(path: string, way: keyof typeof ways): number {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, writeFlags(way), OWNER_ONLY);
+  } catch (error) {
+    throw isLink(error) ? linkError(path, error) : error;
+  }
+  // Also a file that was made just now under a stricter umask, or empty before.
+  if (fstatSync(descriptor).size === 0) ownerOnly(descriptor);
+  return descriptor;
+}
+
+/** Makes a file for a library that opens it by its path; see `openPrivate`. */
+export function makePrivate(path: string): void {
+  closeSync(openPrivate(path, "append"));
+}
+
+/** Whether users other than the owner may read the file; false on Windows, and for a file that cannot be looked at. */
+export function isReadableByOthers(path: string): boolean {
+  if (process.platform === "win32") return false;
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
+}
+
+function ownerOnly(descriptor: number): void {
+  try {
+    fchmodSync(descriptor, OWNER_ONLY);
+  } catch {
+    // A file system without modes, or a file of another owner, which the mode of the folder has to protect.
+  }
+}
+
+function isLink(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ELOOP";
+}
+
+function linkError(path: string, cause: unknown): TouchlineError {
+  return new TouchlineError("FILE_REFUSED", `Cannot use ${path}: it is a symbolic link.`, {
+    context: { path, reason: "it is a symbolic link" },
+    hint: "Remove the link, or name the file that it points to.",
+    cause,
+  });
+}

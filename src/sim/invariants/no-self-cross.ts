@@ -1,0 +1,32 @@
+import { fixedToNumber } from "../../domain/fixed.ts";
+import type { Invariant } from "../invariant.ts";
+import { isQuote } from "../oracle.ts";
+
+/**
+ * No quote is sent that would meet an own quote in the book, of whichever strategy. The venue would end one of the two instead of letting
+ * them trade. Stop orders and legs are left out: nobody knows when the venue fires them (risk/rules/self-cross.ts).
+ */
+export const noSelfCross: Invariant = {
+  name: "no-self-cross",
+  watch: ({ oracle }) => ({
+    request(transaction) {
+      // The bot does not know orders that the disk lost, so it may meet them.
+      if (transaction?.command.type !== "place" || oracle.hasLostOrders) return undefined;
+      const { side, orderType, price, marketId } = transaction.command;
+      if (orderType !== "LIMIT") return undefined;
+      const met = oracle
+        .openAtVenue()
+        .find(
+          (order) =>
+            isQuote(order) &&
+            order.marketId === marketId &&
+            order.side !== side &&
+            oracle.orders.get(order.orderId) === "live" &&
+            (side === "BUY" ? price >= order.price : price <= order.price),
+        );
+      return met === undefined
+        ? undefined
+        : `a ${side} at ${fixedToNumber(price)} was sent while ${met.orderId} of the other side rests at ${fixedToNumber(met.price)}`;
+    },
+  }),
+};

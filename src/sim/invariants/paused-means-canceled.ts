@@ -1,0 +1,46 @@
+import type { Invariant } from "../invariant.ts";
+import { isQuote } from "../oracle.ts";
+
+/** Time for the cancel of a quote to be sent after a pause, while requests hang and the rate budget is short. */
+const CANCEL_MS = 6_000;
+
+/** A due cancel leaves in time: while the operator has paused the bot, no quote rests for which no cancel was sent, and none is placed. */
+export const pausedMeansCanceled: Invariant = {
+  name: "paused-means-canceled",
+  watch({ oracle, sent, elapsedMs, pausedSinceMs, isBotAlive }) {
+    let aliveSinceMs: number | undefined;
+    return {
+      runStarts() {
+        aliveSinceMs = elapsedMs();
+      },
+      request(transaction) {
+        const sinceMs = pausedSinceMs();
+        if (sinceMs === undefined || aliveSinceMs === undefined) return undefined;
+        // The pause is an input of the next step, and a step may wait for the disk before its orders leave.
+        if (elapsedMs() - Math.max(sinceMs, aliveSinceMs) <= CANCEL_MS) return undefined;
+        const type = transaction?.command.type;
+        return type === "place" || type === "modify"
+          ? `a ${type} was sent in a pause of ${Math.round(elapsedMs() - sinceMs)} ms`
+          : undefined;
+      },
+      tick() {
+        const sinceMs = pausedSinceMs();
+        if (sinceMs === undefined || aliveSinceMs === undefined || !isBotAlive()) return undefined;
+        const pausedMs = elapsedMs() - Math.max(sinceMs, aliveSinceMs);
+        const resting = oracle
+          .openAtVenue()
+          .find(
+            (order) =>
+              isQuote(order) &&
+              oracle.orders.get(order.orderId) === "live" &&
+              !sent.leaving.has(order.orderId),
+          );
+        if (resting === undefined) return undefined;
+        oracle.lasted("cancel after a pause", pausedMs);
+        return pausedMs <= CANCEL_MS
+          ? undefined
+          : `${resting.orderId} rests without a cancel ${Math.round(pausedMs)} ms after the pause`;
+      },
+    };
+  },
+};

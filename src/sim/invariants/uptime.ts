@@ -1,0 +1,61 @@
+import type { Side } from "../../domain/side.ts";
+import type { Invariant } from "../invariant.ts";
+
+/** Uptime counts from this long after the start of a run, as in metrics/uptime.ts. */
+const GRACE_MS = 3_000;
+/** Times between ticks and messages under way, and a user channel whose lag is noticed only after seconds. */
+const SLACK_MS = 12_000;
+/** Of the measured time. */
+const SLACK_SHARE = 0.1;
+
+/** With these the venue acknowledges orders that do not rest, or the bot learns nothing while it waits for its disk. */
+const NOT_JUDGED: readonly string[] = [
+  "orders-later",
+  "venue-forgets",
+  "disk-hangs",
+  "power-cut-at-hanging-disk",
+];
+
+/** The summary claims no more uptime than the venue's book shows. */
+export const uptime: Invariant = {
+  name: "uptime",
+  watch({ scenario, oracle, elapsedMs, isStopping }) {
+    const isExcused = scenario.faults.some(({ name }) => NOT_JUDGED.includes(name));
+    let startedMs = 0;
+    let lastMs = 0;
+    const upMs: Record<Side, number> = { BUY: 0, SELL: 0 };
+    return {
+      runStarts() {
+        startedMs = elapsedMs();
+        lastMs = startedMs;
+        upMs.BUY = 0;
+        upMs.SELL = 0;
+      },
+      tick() {
+        const nowMs = elapsedMs();
+        const fromMs = Math.max(lastMs, startedMs + GRACE_MS);
+        lastMs = nowMs;
+        if (isStopping() || nowMs <= fromMs) return undefined;
+        const open = oracle.openAtVenue();
+        for (const side of ["BUY", "SELL"] as const) {
+          if (open.some((order) => order.side === side)) upMs[side] += nowMs - fromMs;
+        }
+        return undefined;
+      },
+      stopped({ summary }) {
+        const measuredMs = lastMs - startedMs - GRACE_MS;
+        if (isExcused || measuredMs <= SLACK_MS) return undefined;
+        for (const [side, claimed] of [
+          ["BUY", summary.uptimeBid],
+          ["SELL", summary.uptimeAsk],
+        ] as const) {
+          const surplusMs = claimed * measuredMs - upMs[side];
+          if (surplusMs > SLACK_MS + SLACK_SHARE * measuredMs) {
+            return `the summary claims ${claimed} of ${Math.round(measuredMs)} ms on ${side}, an order rested for ${Math.round(upMs[side])} ms`;
+          }
+        }
+        return undefined;
+      },
+    };
+  },
+};

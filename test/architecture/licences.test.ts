@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { z } from "zod";
+
+const lockfile = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      license: z.string().optional(),
+      dev: z.boolean().optional(),
+      link: z.boolean().optional(),
+      hasInstallScript: z.boolean().optional(),
+      integrity: z.string().optional(),
+    }),
+  ),
+});
+const text = readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8");
+const packages = Object.entries(lockfile.parse(JSON.parse(text)).packages);
+const installed = packages.filter(([path]) => path.startsWith("node_modules/"));
+const shipped = installed.filter(([, { dev, link }]) => dev !== true && link !== true);
+
+it("what is installed with the package has a licence that asks for no more than its notice", () => {
+  const licences = new Set(shipped.map(([, { license }]) => license));
+  expect(shipped.length).toBeGreaterThan(20);
+  expect(licences).toEqual(new Set(["0BSD", "ISC", "MIT"]));
+});
+
+it("only secp256k1 has an install script, and every package a checksum", () => {
+  const scripts = shipped.filter(([, { hasInstallScript }]) => hasInstallScript === true);
+  expect(scripts.map(([path]) => path)).toEqual(["node_modules/secp256k1"]);
+  const unchecked = installed.filter(
+    ([, { link, integrity }]) => link !== true && integrity === undefined,
+  );
+  expect(unchecked.map(([path]) => path)).toEqual([]);
+});

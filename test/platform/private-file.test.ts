@@ -1,0 +1,80 @@
+import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { backgroundFiles } from "../../src/platform/background-files.ts";
+import { createDatabaseOpener } from "../../src/platform/database.ts";
+import { writeSecretFile } from "../../src/platform/keystore-file.ts";
+import { isReadableByOthers } from "../../src/platform/private-file.ts";
+import { createStore } from "../../src/platform/store.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+/** Everything that touchline writes by itself, each into a folder of its own. */
+const writers: Readonly<Record<string, (file: string) => unknown>> = {
+  "a journal": (file) => createStore().openAppend(file).close(),
+  "a keystore": (file) => writeSecretFile(file, "{}"),
+  "a database": (file) => {
+    const database = createDatabaseOpener().open(file);
+    database.exec("CREATE TABLE t (a)");
+    const modes = ["", ".lock", "-wal", "-shm"].filter((end) => existsSync(file + end));
+    for (const end of modes) expect(modeOf(file + end)).toBe(0o600);
+    database.close();
+  },
+};
+
+function modeOf(file: string): number {
+  return statSync(file).mode & 0o777;
+}
+
+const umask = process.umask();
+afterEach(() => {
+  process.umask(umask);
+});
+
+describe.skipIf(process.platform === "win32").each(Object.entries(writers))("%s", (_, write) => {
+  it.each([0o000, 0o022, 0o077, 0o277])("is its owner's alone under umask %o", (mask) => {
+    const folder = path.join(temporaryFolder(), "new", "deep");
+    process.umask(mask);
+    write(path.join(folder, "file"));
+    process.umask(umask);
+    expect(modeOf(folder)).toBe(0o700);
+    expect(modeOf(path.dirname(folder))).toBe(0o700);
+    expect(modeOf(path.join(folder, "file"))).toBe(0o600);
+  });
+
+  it("is not written through a symbolic link", () => {
+    const folder = temporaryFolder();
+    const target = path.join(folder, "target");
+    writeFileSync(target, "theirs");
+    symlinkSync(target, path.join(folder, "file"));
+    expect(() => write(path.join(folder, "file"))).toThrow();
+    expect(statSync(target).size).toBe(6);
+  });
+});
+
+it("a lock and a compressed segment are their owner's alone, and go through no link", async () => {
+  const folder = temporaryFolder();
+  process.umask(0);
+  expect(createStore().lock(path.join(folder, "locked"))).toBe(true);
+  expect(modeOf(path.join(folder, "locked"))).toBe(0o700);
+  expect(modeOf(path.join(folder, "locked", "lock.db"))).toBe(0o600);
+  await backgroundFiles.write(path.join(folder, "part"), new Uint8Array([1]), 1_000);
+  expect(modeOf(path.join(folder, "part"))).toBe(0o600);
+
+  const target = path.join(folder, "target");
+  mkdirSync(path.join(folder, "linked"));
+  symlinkSync(target, path.join(folder, "linked", "lock.db"));
+  expect(() => createStore().lock(path.join(folder, "linked"))).toThrow(/symbolic link/);
+  expect(existsSync(target)).toBe(false);
+});
+
+it("knows a file that other users can read", () => {
+  const file = path.join(temporaryFolder(), "key.json");
+  writeFileSync(file, "{}");
+  chmodSync(file, 0o600);
+  expect(isReadableByOthers(file)).toBe(false);
+  for (const mode of [0o604, 0o640]) {
+    chmodSync(file, mode);
+    expect(isReadableByOthers(file)).toBe(true);
+  }
+  expect(isReadableByOthers(`${file}.none`)).toBe(false);
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import type { Http, HttpResponse } from "../../src/ports/http.ts";
+import type { Bot } from "../../src/runtime/bot.ts";
+import { startLive } from "../../src/runtime/live.ts";
+import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
+
+/** A bot that was killed, and starts again while the venue does not give it the markets. */
+
+const limited: HttpResponse = {
+  status: 429,
+  headers: { "retry-after": "3600" },
+  body: new TextEncoder().encode("<html>429</html>"),
+};
+
+/** HTTP whose market lists are refused as long as `isOut` says so; counts the commands. */
+function withoutMarkets(http: Http) {
+  const proxy = { isOut: true, commands: 0 };
+  const wrapped: Http = {
+    close: () => http.close(),
+    request: async (request) => {
+      if (request.method === "POST") proxy.commands += 1;
+      return proxy.isOut && request.url.endsWith("/market") ? limited : http.request(request);
+    },
+  };
+  return { proxy, http: wrapped };
+}
+
+async function killedWorld(): Promise<{ readonly world: World; readonly first: Bot }> {
+  const world = await liveWorld(61);
+  const { bot, kill } = await world.startProcess();
+  await world.clock.runFor(20_000);
+  kill();
+  expect(world.openOrders(bot).length).toBeGreaterThan(0);
+  return { world, first: bot };
+}
+
+describe("a start that the venue keeps waiting for a minute", () => {
+  it("cancels the orders of the earlier run after ten seconds, and then quotes", async () => {
+    const { world, first } = await killedWorld();
+    const { proxy, http } = withoutMarkets(world.ports.http);
+    const starting = startLive(world.settings, { ...world.ports, http });
+    await world.clock.runFor(9_000);
+    expect(world.openOrders(first).length).toBeGreaterThan(0);
+    expect(proxy.commands).toBe(0);
+    await world.clock.runFor(4_000);
+    expect(world.openOrders(first)).toEqual([]);
+    proxy.isOut = false;
+    const bot = await world.settle(starting);
+    await world.clock.runFor(30_000);
+    expect(world.openOrders(bot).length).toBeGreaterThan(0);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
+    await expectVerified(world);
+  });
+
+  it("uses none of those nonces again, whenever it ends", async () => {
+    const { world } = await killedWorld();
+    const { proxy, http } = withoutMarkets(world.ports.http);
+    const nonces: string[] = [];
+    const seen: Http = {
+      close: () => http.close(),
+      request: (request) => {
+        if (request.body !== undefined) nonces.push(request.body);
+        return http.request(request);
+      },
+    };
+    // Cancels get no answer that anybody believes, so they go on and on.
+    const deaf: Http = {
+      close: () => seen.close(),
+      request: async (request) => {
+        const response = await seen.request(request);
+        return proxy.isOut ? limited : response;
+      },
+    };
+    const starting = startLive(world.settings, { ...world.ports, http: deaf });
+    await world.clock.runFor(30_000);
+    expect(nonces.length).toBeGreaterThan(10);
+    proxy.isOut = false;
+    const bot = await world.settle(starting);
+    await world.clock.runFor(30_000);
+    await stopped(world, bot);
+    expect(new Set(nonces).size).toBe(nonces.length);
+    await expectVerified(world);
+  });
+
+  it("cancels nothing when the markets come in time", async () => {
+    const { world, first } = await killedWorld();
+    const { proxy, http } = withoutMarkets(world.ports.http);
+    const starting = startLive(world.settings, { ...world.ports, http });
+    proxy.isOut = false;
+    await world.settle(starting);
+    expect(proxy.commands).toBe(0);
+    expect(world.openOrders(first).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,85 @@
+import { expect, test } from "vitest";
+import type { Address } from "../../src/domain/ids.ts";
+import type { ServerOptions, ServerSocket } from "../../src/ports/server.ts";
+import { type VenueDocument, venueSchema } from "../../src/venue/config.ts";
+import { startVenue } from "../../src/venue/start-venue.ts";
+import { silentLog, START_MS, testCrypto } from "../support/venue.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+
+const MIB = 1024 * 1024;
+
+/** A client whose unread bytes the test sets. */
+class SlowClient implements ServerSocket {
+  bufferedBytes = 0;
+  isCut = false;
+  sent = 0;
+  send(): void {
+    this.sent += 1;
+  }
+  ping(): void {}
+  close(): void {}
+  freeze(): void {}
+  terminate(): void {
+    this.isCut = true;
+  }
+}
+
+async function openVenue(document: VenueDocument = {}) {
+  const clock = new VirtualClock(START_MS);
+  let options: ServerOptions | undefined;
+  const venue = await startVenue({
+    config: venueSchema.parse(document),
+    listen: { host: "127.0.0.1", port: 0 },
+    ports: {
+      server: {
+        listen: (given) => {
+          options = given;
+          return Promise.resolve({ host: given.host, port: 1, close: () => Promise.resolve() });
+        },
+      },
+      clock,
+      timer: clock,
+      crypto: await testCrypto(),
+      log: silentLog,
+    },
+  });
+  const connect = (client: ServerSocket, channels: readonly string[]): void => {
+    const request = JSON.stringify({ method: "subscribe", params: { channels }, id: 1 });
+    options?.connected(client).frame(new TextEncoder().encode(request));
+  };
+  return { clock, connect, venue };
+}
+
+test("slow stream clients that are each within their limit are dropped, the slowest first, when they are too many", async () => {
+  const { clock, connect, venue } = await openVenue();
+  const clients = Array.from({ length: 40 }, () => new SlowClient());
+  for (const client of clients) connect(client, ["ticker"]);
+  for (const [at, client] of clients.entries()) client.bufferedBytes = at < 20 ? 1000 : 8 * MIB;
+  clock.advance(1_100);
+  const total = clients.reduce(
+    (sum, { isCut, bufferedBytes }) => sum + (isCut ? 0 : bufferedBytes),
+    0,
+  );
+  expect(total).toBeLessThanOrEqual(128 * MIB);
+  expect(total).toBeGreaterThan(64 * MIB);
+  expect(clients.slice(0, 20).every(({ isCut, sent }) => !isCut && sent === 2)).toBe(true);
+  await venue.close();
+});
+
+test("a request for a thousand users funds a few of them at a time, and all of them in the end", async () => {
+  const { clock, connect, venue } = await openVenue({ faucet: { "1": "10" } });
+  const users = Array.from({ length: 1000 }, (_, at) => `0x${at.toString(16).padStart(40, "0")}`);
+  const client = new SlowClient();
+  connect(
+    client,
+    users.map((user) => `userEvent@${user}`),
+  );
+  const funded = (): number =>
+    users.filter((user) => venue.exchange.balances(user as Address).length > 0).length;
+  expect(funded()).toBeLessThan(100);
+  clock.advance(1_000);
+  expect(funded()).toBe(1000);
+  // One reply and a deposit for each.
+  expect(client.sent).toBe(1001);
+  await venue.close();
+});
