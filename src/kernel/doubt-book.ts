@@ -2,37 +2,10 @@ import { limitsFor } from "../risk/settings.ts";
 import { doubt } from "./doubts.ts";
 import type { KernelState, MarketState } from "./state.ts";
 
-/** What a book is compared with: its own past, and public trades. */
-export interface TouchHistory {
-  /** Since when the best bid is at or above the best ask; undefined while it is not. */
-  crossedSinceMs: number | undefined;
-  /** The newest mid that was kept, and the one before it; kept every `KEEP_MS`. */
-  mid: KeptPrice | undefined;
-  midBefore: KeptPrice | undefined;
-  trade: KeptPrice | undefined;
-  /** The touch is farther from one of these than the price collar. */
-  hasJumped: boolean;
-}
-
-interface KeptPrice {
-  readonly price: number;
-  readonly atMs: number;
-}
-
 /** Kept mids are this far apart, so the older one is at least this old. */
 const KEEP_MS = 5_000;
 /** Older prices say nothing about the present one. */
 const REFERENCE_MS = 60_000;
-
-export function newTouchHistory(): TouchHistory {
-  return {
-    crossedSinceMs: undefined,
-    mid: undefined,
-    midBefore: undefined,
-    trade: undefined,
-    hasJumped: false,
-  };
-}
 
 /** Called after every change of a market's book. */
 export function followTouch(state: KernelState, market: MarketState): void {

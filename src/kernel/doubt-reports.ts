@@ -13,13 +13,14 @@ import type { Market } from "../domain/market.ts";
 import type { Fill, OrderEvent, OrderReport } from "../domain/order.ts";
 import { isTerminal } from "../domain/order.ts";
 import { missingOf, type TrackedOrder } from "../orders/tracked-order.ts";
-import { doubt, leaveMarket, type DoubtCode } from "./doubts.ts";
+import type { DoubtCode } from "./doubt-state.ts";
+import { doubt, leaveMarket } from "./doubts.ts";
 import { wantFills } from "./list-span.ts";
 import type { KernelState } from "./state.ts";
 
 /** Statements about own orders are compared with what is possible, before anything else in the kernel reads them. */
 
-/** Where a statement comes from: what events say is asked again, what REST repeats is the venue's word. */
+/** Where a statement comes from: what events say is asked again, what REST repeats is taken as meant. */
 type Source = "event" | "REST";
 
 /** A fee beyond this share of what was received, and beyond ten times the market's rate, cannot be. */
@@ -43,7 +44,7 @@ export function believedEvent(state: KernelState, event: OrderEvent): OrderEvent
   }
   note(state, order, fill, problem, "event");
   if (problem.code === "FEE_BEYOND_RATE") return { ...event, order: report };
-  // The list of fills has the venue's second word.
+  // The list of fills has the venue's second statement.
   wantFills(state);
   return { ...event, order: report, fill: undefined };
 }
@@ -75,7 +76,7 @@ export function believedReport(
   return { ...report, executedQty: isFilled ? order.quantity : order.executed };
 }
 
-/** A list of fills over REST, which is the venue's last word: an impossible fill is booked as far as it is possible. */
+/** A list of fills over REST, which nothing corrects any more: an impossible fill is booked as far as it is possible. */
 export function believedFills(state: KernelState, fills: readonly Fill[]): readonly Fill[] {
   if (state.doubts === undefined) return fills;
   return fills.flatMap((fill) => {

@@ -36,7 +36,7 @@ export function orderReopened(
   state.adopted = [...state.adopted, restored];
 }
 
-/** It was open for longer than the venue's reports may lag: the venue's word on the ends of orders is wrong. */
+/** It was open for longer than the venue's reports may lag: the venue's reports of ends are wrong. */
 export function orderReturned(state: KernelState, order: TrackedOrder, message: string): void {
   const { doubts } = state;
   const { marketId } = order;

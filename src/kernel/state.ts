@@ -24,8 +24,8 @@ import {
   type MarketChannels,
 } from "./channel-state.ts";
 import type { KernelConfig } from "./config.ts";
-import { newTouchHistory, type TouchHistory } from "./doubt-book.ts";
-import { type DoubtState, makeDoubts } from "./doubts.ts";
+import { newTouchHistory, type TouchHistory } from "./touch-history.ts";
+import { type DoubtState, makeDoubts } from "./doubt-state.ts";
 import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { makeRiskState, type RiskState } from "./risk-state.ts";
