@@ -27,7 +27,14 @@ export function orderReopened(
       ? {}
       : { stop: { name, kind: trigger.kind, stopPrice: trigger.stopPrice } };
   const restored = {
-    ...{ orderId, nonce, strategy, marketId, side, price, tradeIds, ...stop },
+    orderId,
+    nonce,
+    strategy,
+    marketId,
+    side,
+    price,
+    tradeIds,
+    ...stop,
     quantity: fixedText(quantity),
     isAcknowledged: true as const,
     executed: fixedText(filled),
