@@ -3,14 +3,15 @@ import { controlPath } from "../control/control-path.ts";
 import { controlResponse, type ControlRequest, type ControlResponse } from "../control/protocol.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { askLocal } from "../platform/local-socket.ts";
+import type { Store } from "../ports/store.ts";
 import { journalFolder } from "./journal-folder.ts";
 
 /** A bot answers within this time and its `timing.stop`, its last requests included. */
 const RESPONSE_MS = 20_000;
 
 /**
- * Sends a request to the running bot of a configuration. Throws NO_BOT when none answers, CONTROL_FAILED when it answers that it could
- * not do it.
+ * Sends a request to the running bot of a configuration. Throws NO_BOT when none runs, CONTROL_FAILED when the bot does not answer or
+ * could not do it. A halt that reaches no bot is left in the HALT file, for a bot whose start is near.
  */
 export async function askBot(
   file: string,
@@ -25,9 +26,11 @@ export async function askBot(
   const config = await loadBotConfig(file, { overrides, env });
   const path = controlPath(config);
   const limitMs = RESPONSE_MS + config.timing.stopMs;
-  const line = await askLocal(path, lineOf(request, config), limitMs).catch((error: unknown) => {
-    throw noBot(file, path, error);
-  });
+  const line = await askLocal(path, lineOf(request, config), limitMs).catch(
+    async (error: unknown) => {
+      throw await unanswered(file, config, request, error);
+    },
+  );
   const response = controlResponse.parse(JSON.parse(line));
   if (response.ok) return response;
   const orders =
@@ -45,21 +48,62 @@ function lineOf(request: ControlRequest, config: BotConfig): string {
   return JSON.stringify({ ...request, journal: journalFolder(config) });
 }
 
-function noBot(file: string, path: string, cause: unknown): TouchlineError {
+/** The error for a request that no bot answered. */
+async function unanswered(
+  file: string,
+  config: BotConfig,
+  request: ControlRequest,
+  cause: unknown,
+): Promise<TouchlineError> {
+  const { createStore } = await import("../platform/store.ts");
+  const store = createStore();
+  const note =
+    request.command === "halt" ? await haltByFile(store, config.journal.path, request.reason) : "";
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const isAbsent = code === "ENOENT" || code === "ECONNREFUSED";
+  const context = { socket: controlPath(config) };
+  const isRunning = isLocked(store, config.journal.path);
+  if (isAbsent && !isRunning) {
+    return new TouchlineError("NO_BOT", `No bot of ${file} is running on this machine.${note}`, {
+      context,
+      hint: `It would listen at ${context.socket}. \`touchline order open --config ${file}\` lists the account's orders.`,
+      cause,
+    });
+  }
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new TouchlineError(
-    "NO_BOT",
-    isAbsent
-      ? `No bot of ${file} is running on this machine.`
-      : `The bot of ${file} does not answer: ${reason}.`,
+    isRunning ? "CONTROL_FAILED" : "NO_BOT",
+    `The bot of ${file} does not answer: ${reason}.${note}`,
     {
-      context: { socket: path },
-      hint: isAbsent
-        ? `It would listen at ${path}. \`touchline order open --config ${file}\` lists the account's orders.`
-        : "End its process with SIGTERM; a file named HALT in its journal's folder halts it, too.",
+      context,
+      hint: "End its process with SIGTERM; a file named HALT in its journal's folder halts it, too.",
       cause,
     },
   );
+}
+
+/** Leaves a halt in the journal's folder, where a running bot finds it within a second and a starting one before its first step. */
+async function haltByFile(store: Store, journalPath: string, reason: string): Promise<string> {
+  const { HaltFile } = await import("../runtime/halt-file.ts");
+  const file = new HaltFile(store, journalPath);
+  try {
+    file.write(reason);
+  } catch (thrown) {
+    const cause = thrown instanceof Error ? thrown.message : String(thrown);
+    return ` ${file.path} cannot be written: ${cause}`;
+  }
+  return ` ${file.path} is written: a bot that is starting or starts later quotes nothing until \`touchline resume\`.`;
+}
+
+/** Whether a process uses the journal. */
+function isLocked(store: Store, journalPath: string): boolean {
+  try {
+    // A lock would make the folder.
+    if (store.list(journalPath).length === 0) return false;
+    if (!store.lock(journalPath)) return true;
+    store.unlock(journalPath);
+  } catch {
+    // Nobody can tell.
+  }
+  return false;
 }

@@ -80,7 +80,8 @@ export function durationOption(flags: string, about: string): Option<number, und
 /** Parses to milliseconds since the epoch. `last` ends the error message. */
 export function parseTime(written: string, last = "or milliseconds since 1970"): number {
   const timeMs = /^\d{1,16}$/.test(written) ? Number(written) : Date.parse(asIso(written));
-  if (Number.isFinite(timeMs)) return timeMs;
+  // The last time that a date can have: 8.64e15 ms.
+  if (Number.isFinite(new Date(timeMs).getTime())) return timeMs;
   throw new Error(`must be a time such as 2026-01-31T12:00:00Z, ${last}`);
 }
 

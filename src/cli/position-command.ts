@@ -1,5 +1,6 @@
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
+import type { Address } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
 import type { RunHeader } from "../journal/entry.ts";
 import type { CarriedItem } from "../kernel/input.ts";
@@ -114,9 +115,44 @@ function riskAnew(
   });
 }
 
+async function refuseAnother(
+  { config, header }: OpenedPositions,
+  env: ConfigInputs["env"],
+): Promise<void> {
+  const owner = await ownerOf(config, env);
+  const { kernel, chainId } = header;
+  const isOwn = owner === undefined || owner === kernel.owner;
+  if (isOwn && config.venue.chainId === chainId) return;
+  const { path } = config.journal;
+  throw new TouchlineError(
+    "JOURNAL_OF_ANOTHER",
+    `The journal in ${path} belongs to ${kernel.owner} on chain ${chainId}, the configuration to ${owner ?? "that account"} on chain ${config.venue.chainId}.`,
+    { context: { path }, hint: "Give the configuration that the journal's bot ran with." },
+  );
+}
+
+/** The account of a configuration; undefined when only its key tells, which is not at hand or has a password. */
+async function ownerOf(
+  { account }: BotConfig,
+  env: ConfigInputs["env"],
+): Promise<Address | undefined> {
+  if (account === undefined || account.owner !== undefined) return account?.owner;
+  const { signer } = account;
+  const { keySource, namedAddress } = await import("../platform/key-source.ts");
+  if (signer.type === "keystore") {
+    const { readSecretFile } = await import("../platform/keystore-file.ts");
+    const { path } = signer;
+    return namedAddress(path, readSecretFile(path, "KEYSTORE_MISSING", "keystore"));
+  }
+  if (env[signer.name] === undefined) return undefined;
+  const { loadCrypto } = await import("../platform/crypto.ts");
+  const crypto = await loadCrypto();
+  return crypto.signer(await keySource(signer, env).open()).address;
+}
+
 /**
  * Replaces the chosen position by what `change` makes of it, in the journal of a bot that is stopped. Returns the fields of both. Throws
- * `JOURNAL_LOCKED` while a bot uses the journal.
+ * `JOURNAL_LOCKED` while a bot uses the journal, and `JOURNAL_OF_ANOTHER` when it is that of another account or chain.
  */
 export async function changePosition(
   file: string,
@@ -135,6 +171,7 @@ export async function changePosition(
   try {
     // Read again, now that nothing else writes.
     const opened = await openPositions(file, inputs);
+    await refuseAnother(opened, inputs.env);
     const found = chosenPosition(opened, options);
     const changed = change(found);
     const { adjustJournal } = await import("../journal/adjust.ts");

@@ -9,7 +9,6 @@ import { baseAddress } from "../gateway/request.ts";
 import { userLockFolder } from "../platform/user-folder.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import { readToken } from "../platform/key-source.ts";
-import type { LocalServer } from "../platform/local-socket.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
@@ -25,7 +24,7 @@ import { startPaper } from "../runtime/paper.ts";
 import { paperSettings } from "../runtime/paper-settings.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Interrupt } from "./interrupt.ts";
-import { serveControl } from "./serve-control.ts";
+import { BotControl } from "./serve-control.ts";
 import { summaryText } from "./summary-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeVersion } from "./version.ts";
@@ -59,20 +58,20 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   const watchdog = watchdogOf(options);
   const guard = new BugGuard(log, interrupt);
   let dashboard: RunningDashboard | undefined;
-  let control: LocalServer | undefined;
+  const control =
+    mode.type === "live" ? new BotControl({ config, interrupt, terminal }) : undefined;
   let close: () => Promise<void> = async () => undefined;
   try {
+    await control?.listen();
     const started = await start(options, watchdog);
     const { bot } = started;
     close = started.close;
     // Called before the bot's first step, so that the page shows every step.
     const snapshot = watch(bot, config);
     void bot.done.then(() => interrupt.request());
+    await control?.attach({ bot, snapshot });
     dashboard = await openDashboard(options, snapshot);
     watchdog?.start();
-    if (mode.type === "live") {
-      control = await serveControl({ bot, config, interrupt, terminal, snapshot });
-    }
     options.started?.(bot, dashboard);
     await interrupt.ended(options.durationMs);
     terminal.say(terminal.dim("Stopping: canceling the bot's orders."));
@@ -96,52 +95,80 @@ function watchdogOf({ config, mode, terminal }: RunBotOptions): Watchdog | undef
   return new Watchdog(config, { json: terminal.json });
 }
 
-/** Starts the bot on this machine's ports. `close` closes them. */
+type Ports = ReturnType<typeof nodePorts<{ log: Log; crypto: Crypto; stop: AbortSignal }>>;
+
+/** Starts the bot on this machine's ports, unless it is interrupted first. `close` closes them. */
 async function start(
-  { config, mode, log, env }: RunBotOptions,
+  options: RunBotOptions,
   watchdog: Watchdog | undefined,
 ): Promise<{ readonly bot: Bot; close(): Promise<void> }> {
+  const { config, mode, log, interrupt } = options;
+  const { stop } = interrupt;
   const loaded = await loadCrypto();
   const crypto = watchdog === undefined ? loaded : watchdog.keysOf(loaded);
-  const processStartMs = Math.round(performance.timeOrigin);
-  const ports = nodePorts({ log, crypto });
+  const ports = nodePorts({ log, crypto, stop });
   const close = (): Promise<void> => ports.http.close();
+  const processStartMs = Math.round(performance.timeOrigin);
+  const starting =
+    mode.type === "paper"
+      ? startPaper({ ...paperSettings(config), processStartMs }, ports)
+      : startOnVenue(options, mode, ports, watchdog);
   try {
-    if (mode.type === "paper") {
-      const bot = await startPaper({ ...paperSettings(config), processStartMs }, ports);
-      return { bot, close };
-    }
-    const pace = new RequestPace(config.rateLimit, ports);
-    const run = {
-      codeVersion: codeVersion(),
-      dryRun: mode.isDryRun,
-      lockFolder: userLockFolder(),
-      processStartMs,
-    };
-    const signing =
-      mode.key === "session"
-        ? await sessionOf(config, { isDryRun: mode.isDryRun, env }, { ...ports, pace })
-        : { signer: crypto.signer(mode.key) };
-    const settings = liveSettings(config, run);
-    const strategies = settings.strategies.map((strategy, index) => {
-      const { definition } = strategy;
-      return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
-    });
-    const bot = await startLive({ ...settings, strategies }, { ...ports, ...signing, pace });
-    return { bot, close };
+    return { bot: await unlessStopped(starting, stop), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+async function startOnVenue(
+  { config, env }: RunBotOptions,
+  { key, isDryRun }: Extract<RunBotOptions["mode"], { type: "live" }>,
+  ports: Ports,
+  watchdog: Watchdog | undefined,
+): Promise<Bot> {
+  const pace = new RequestPace(config.rateLimit, ports);
+  const run = {
+    codeVersion: codeVersion(),
+    dryRun: isDryRun,
+    lockFolder: userLockFolder(),
+    processStartMs: Math.round(performance.timeOrigin),
+  };
+  const signing =
+    key === "session"
+      ? await sessionOf(config, { isDryRun, env }, { ...ports, pace })
+      : { signer: ports.crypto.signer(key) };
+  const settings = liveSettings(config, run);
+  const strategies = settings.strategies.map((strategy, index) => {
+    const { definition } = strategy;
+    return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
+  });
+  return startLive({ ...settings, strategies }, { ...ports, ...signing, pace });
+}
+
+/** The started bot; rejects with `INTERRUPTED` as soon as `stop` aborts, after which no bot begins its first step. */
+function unlessStopped(starting: Promise<Bot>, stop: AbortSignal): Promise<Bot> {
+  return new Promise((resolve, reject) => {
+    const stopped = (): void =>
+      reject(
+        new TouchlineError(
+          "INTERRUPTED",
+          "The bot was stopped while it was starting; it has placed no order.",
+          { hint: "Orders of an earlier run may be open: the next start adopts them." },
+        ),
+      );
+    const forget = (): void => stop.removeEventListener("abort", stopped);
+    starting.then(resolve, reject).finally(forget);
+    if (stop.aborted) stopped();
+    else stop.addEventListener("abort", stopped, { once: true });
+  });
+}
+
 /** Opens the session wallet that the bot signs with. */
 async function sessionOf(
   config: BotConfig,
   { env, isDryRun }: Pick<RunBotOptions, "env"> & { readonly isDryRun: boolean },
-  ports: ReturnType<typeof nodePorts<{ log: Log; crypto: Crypto }>> & {
-    readonly pace: RequestPace;
-  },
+  ports: Ports & { readonly pace: RequestPace },
 ): Promise<Pick<LivePorts, "signer" | "session">> {
   const owner = config.account?.owner;
   const signing = signingSettings(config, isDryRun);

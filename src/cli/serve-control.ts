@@ -3,36 +3,121 @@ import { type ControlledBot, respondTo } from "../control/respond.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { DashboardSnapshot } from "../dashboard/snapshot.ts";
 import { type LocalServer, serveLocal } from "../platform/local-socket.ts";
+import { createStore } from "../platform/store.ts";
 import { systemTimer } from "../platform/timer.ts";
+import type { LineConnection } from "../ports/line-connection.ts";
 import type { Bot } from "../runtime/bot.ts";
+import { HaltFile } from "../runtime/halt-file.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { Terminal } from "./terminal.ts";
 import { journalFolder } from "./journal-folder.ts";
 
-export interface ServeControlOptions {
-  readonly bot: Bot;
+export interface BotControlOptions {
   readonly config: BotConfig;
   readonly interrupt: Interrupt;
   readonly terminal: Terminal;
+}
+
+export interface StartedBot {
+  readonly bot: Bot;
   snapshot(historySinceMs: number): DashboardSnapshot;
 }
 
-/** Opens a running bot's local socket. Without it signals and the HALT file still work, so a failure is a warning. */
-export async function serveControl(options: ServeControlOptions): Promise<LocalServer | undefined> {
-  const { config, terminal } = options;
-  const path = controlPath(config);
-  const bot = controlled(options);
-  try {
-    return await serveLocal(path, (line) => respondTo(line, { bot, timer: systemTimer }));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    terminal.warn(`\`touchline stop\`, \`pause\` and \`halt\` cannot reach this bot: ${reason}`);
-    return undefined;
+/**
+ * The local socket of a bot. It is served before the bot starts, since a venue may keep a start waiting and a halt must reach the bot
+ * then, too. Without the socket signals and the HALT file still work, so a failure is a warning.
+ */
+export class BotControl {
+  readonly #options: BotControlOptions;
+  #bot: ControlledBot;
+  #server: LocalServer | undefined;
+  /** Connections of guards, which the bot takes over when it has started. */
+  readonly #guards: LineConnection[] = [];
+
+  constructor(options: BotControlOptions) {
+    this.#options = options;
+    this.#bot = starting(options, this.#guards);
+  }
+
+  /** Serves a bot that is about to start. A process that still listens, such as a bot that is ending, is no failure yet. */
+  async listen(): Promise<void> {
+    await this.#serve().catch(() => undefined);
+  }
+
+  /** Serves the bot that has started. */
+  async attach(started: StartedBot): Promise<void> {
+    const { bot } = started;
+    this.#bot = running(this.#options, started);
+    for (const connection of this.#guards.splice(0)) {
+      // The guard of a dry run asks again and is told that there is nothing to guard.
+      if (bot.guards === undefined) connection.end();
+      else bot.guards.add(connection);
+    }
+    try {
+      await this.#serve();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.terminal.warn(
+        `\`touchline stop\`, \`pause\` and \`halt\` cannot reach this bot: ${reason}`,
+      );
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close();
+  }
+
+  async #serve(): Promise<void> {
+    this.#server ??= await serveLocal(controlPath(this.#options.config), (line) =>
+      respondTo(line, { bot: this.#bot, timer: systemTimer }),
+    );
   }
 }
 
-function controlled({ bot, config, interrupt, snapshot }: ServeControlOptions): ControlledBot {
+/** A bot that has not started: it has placed no order, and reads the HALT file before its first step. */
+function starting(
+  { config, interrupt }: BotControlOptions,
+  guards: LineConnection[],
+): ControlledBot {
   return {
+    isStarting: true,
+    pause: () => undefined,
+    resume: () => undefined,
+    halt(reason) {
+      try {
+        new HaltFile(createStore(), config.journal.path).write(reason);
+      } catch (thrown) {
+        const cause = thrown instanceof Error ? thrown.message : String(thrown);
+        return `the bot is still starting, and no HALT file can be written (${cause}): \`touchline stop\` ends it`;
+      }
+      return "the bot is still starting; it is halted from its first step on, and then cancels what an earlier run has left open";
+    },
+    async stop() {
+      interrupt.request();
+      const reason =
+        "the bot was still starting and has placed no order; orders of an earlier run may be open";
+      return { ok: false, reason, inQuestion: [] };
+    },
+    openOrders: () => [],
+    strategies: config.strategies.map(({ name }) => name),
+    get journal() {
+      return journalFolder(config);
+    },
+    addGuard: (connection) => void guards.push(connection),
+    status: () => ({
+      pid: process.pid,
+      strategies: [],
+      warnings: [{ timeMs: Date.now(), text: "the bot is still starting" }],
+    }),
+  };
+}
+
+function running(
+  { config, interrupt }: BotControlOptions,
+  { bot, snapshot }: StartedBot,
+): ControlledBot {
+  return {
+    isStarting: false,
     pause: (strategy) => bot.pause(strategy),
     resume: (strategy, force) => bot.resume(strategy, force),
     halt: (reason) => bot.halt(reason),

@@ -227,7 +227,7 @@ export const botSchema = z.strictObject({
       ],
       observe: [
         signed,
-        "A bot that finds foreign orders in its markets at its start watches them for this long before it quotes; it ends with `ANOTHER_BOT` when another bot moves them. Not with `account.shared`.",
+        "A bot that finds foreign orders in its markets at its start watches them for this long before it quotes; it ends with `ANOTHER_BOT` when another bot moves them. It goes on watching for as long after its first quote. Not with `account.shared`.",
       ],
       channelCheck: [
         signed,

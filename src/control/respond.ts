@@ -7,8 +7,10 @@ import {
   type ControlResponse,
 } from "./protocol.ts";
 
-/** What a running bot lets its operator do. */
+/** What a bot lets its operator do. */
 export interface ControlledBot {
+  /** It has not begun its first step: it can be halted and stopped, and shows its status. */
+  readonly isStarting: boolean;
   pause(strategy?: string): void;
   /** Returns a sentence when the bot or the strategy still may not quote. */
   resume(strategy?: string, force?: boolean): string | undefined;
@@ -57,6 +59,9 @@ function failed(message: string): ControlResponse {
 function refusalOf(request: ControlRequest, bot: ControlledBot): string | undefined {
   if (request.journal !== undefined && request.journal !== bot.journal) {
     return `another bot listens at this socket, that of the journal in ${bot.journal}; nothing was done`;
+  }
+  if (bot.isStarting && (request.command === "pause" || request.command === "resume")) {
+    return "this bot is still starting: only `touchline halt` and `touchline stop` reach it; nothing was done";
   }
   if (!("strategy" in request) || request.strategy === undefined) return undefined;
   if (bot.strategies.includes(request.strategy)) return undefined;

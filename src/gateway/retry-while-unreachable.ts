@@ -9,7 +9,7 @@ const START_RETRY_MS = 500;
 
 /**
  * Repeats a call while it fails with TransportError or is refused as one too many (429), up to 6 attempts, after the venue's
- * `Retry-After` if that is longer. Any other refusal is final.
+ * `Retry-After` if that is longer. Any other refusal is final, and so is the end of the HTTP client.
  */
 export async function retryWhileUnreachable<Value>(
   timer: Timer,
@@ -32,5 +32,5 @@ export async function retryWhileUnreachable<Value>(
 
 function mayPass(thrown: unknown): thrown is TransportError | VenueError {
   if (thrown instanceof VenueError) return thrown.reason === "rateLimited";
-  return thrown instanceof TransportError;
+  return thrown instanceof TransportError && thrown.code !== "HTTP_CLOSED";
 }

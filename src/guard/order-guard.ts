@@ -148,7 +148,7 @@ export class OrderGuard {
       }
       if (ending !== undefined) return ending;
       if (stop.aborted) return "stopped";
-      if (nowUs - lookedUs > OWN_GAP_US) this.#received();
+      if (nowUs - lookedUs > OWN_GAP_US) this.#forgive(nowUs - lookedUs);
       lookedUs = nowUs;
       if (nowUs - this.#lastMessageUs > this.#options.silentAfterMs * 1000) return "silent";
       if (nowUs - beatUs < GUARD_BEAT_MS * 1000) continue;
@@ -161,6 +161,14 @@ export class OrderGuard {
     const { clock } = this.#options;
     this.#lastMessageUs = clock.monotonicUs();
     this.#lastMessageMs = clock.nowMs();
+  }
+
+  /** The time in which this process itself did not work is no silence of the bot. */
+  #forgive(gapUs: number): void {
+    const { clock } = this.#options;
+    const lateUs = gapUs - LOOK_MS * 1000;
+    this.#lastMessageUs = Math.min(clock.monotonicUs(), this.#lastMessageUs + lateUs);
+    this.#lastMessageMs = Math.min(clock.nowMs(), this.#lastMessageMs + lateUs / 1000);
   }
 
   /** Takes one line of the bot; true for its goodbye. Throws when it guards another account or refuses guards. */

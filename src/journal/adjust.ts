@@ -35,7 +35,11 @@ export async function adjustJournal(
   if (file === undefined) return false;
   const adjusted = { nowMs, items, restored: ledger.restored() };
   try {
-    file.append(new EntryEncoder().encode({ type: "adjusted", adjusted }));
+    const encoder = new EntryEncoder();
+    file.append(encoder.encode({ type: "adjusted", adjusted }));
+    await file.sync();
+    // Without this mark a later damage of the record would pass for a torn end, and the next start would forget it.
+    file.append(encoder.encode({ type: "synced", bytes: file.size }));
     await file.sync();
   } finally {
     file.close();

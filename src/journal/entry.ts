@@ -65,6 +65,8 @@ export interface CrashEntry {
 
 /** Start of a segment: its run, and the orders that were open when the segment began. */
 export interface SegmentHead {
+  /** The number in the segment's name; left out by older versions. */
+  readonly segment?: number;
   readonly header: RunHeader;
   readonly restored: Restored;
 }

@@ -147,19 +147,19 @@ export class Journal {
     this.#catchUp();
     if (this.#failure !== undefined) throw this.#failure;
     this.#header = { ...this.#header, signer };
+    this.#nextSegment();
+  }
+
+  /** After a failure the journal ends with the segment before, without a word that its run ended. */
+  #nextSegment(): void {
+    const old = this.#file;
     try {
-      this.#nextSegment();
+      this.#number += 1;
+      this.#file = this.#openSegment();
     } catch (thrown) {
       this.#failure = writeFailure(thrown);
       throw this.#failure;
     }
-  }
-
-  #nextSegment(): void {
-    const old = this.#file;
-    this.#number += 1;
-    this.#encoder = new EntryEncoder();
-    this.#file = this.#openSegment();
     this.#nextCheckpointAt = this.#checkpointBytes;
     // The old segment is made durable and closed later, off the order path.
     void old.sync().then(
@@ -188,20 +188,30 @@ export class Journal {
     for (const entry of this.#unread.splice(0)) this.#ledger.apply(entry);
   }
 
+  /** Creates the segment with the current number and its encoder. Throws what the store throws. */
   #openSegment(): AppendFile {
     const { store, folder } = this.#options;
     const header = this.#header;
-    const { path } = segmentName(folder, this.#number);
-    const file = store.openAppend(path, { truncateTo: 0 });
-    const entry: Entry = { type: "run", head: { header, restored: this.ledger.restored() } };
-    const frame = this.#encoder.encode(entry).slice();
+    const segment = this.#number;
+    const { path } = segmentName(folder, segment);
+    const encoder = new EntryEncoder();
+    const restored = this.ledger.restored();
+    const entry: Entry = { type: "run", head: { segment, header, restored } };
+    const frame = encoder.encode(entry).slice();
     // Tells readers that records of what is durable follow.
-    const mark = this.#encoder.encode({ type: "synced", bytes: 0 });
+    const mark = encoder.encode({ type: "synced", bytes: 0 });
     const start = new Uint8Array(MAGIC.length + frame.length + mark.length);
     start.set(MAGIC);
     start.set(frame, MAGIC.length);
     start.set(mark, MAGIC.length + frame.length);
-    file.append(start);
+    const file = store.openAppend(path, { truncateTo: 0 });
+    try {
+      file.append(start);
+    } catch (thrown) {
+      file.close();
+      throw thrown;
+    }
+    this.#encoder = encoder;
     this.#synced = 0;
     this.#marked = 0;
     return file;

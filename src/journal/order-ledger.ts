@@ -1,3 +1,4 @@
+import { TouchlineError } from "../base/error.ts";
 import { addFixed, fixed, fixedText, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
@@ -90,7 +91,7 @@ export class OrderLedger {
     }
     for (const effect of entry.effects) {
       if (isCommand(effect) || effect.type === "standby") {
-        this.#nonceHighWater = Math.max(this.#nonceHighWater, effect.nonce);
+        this.#raiseNonce(effect.nonce);
       }
     }
     for (const id of entry.ended) {
@@ -109,7 +110,7 @@ export class OrderLedger {
   }
 
   crashed(crash: CrashEntry): void {
-    this.#nonceHighWater = Math.max(this.#nonceHighWater, crash.nonceHighWater);
+    this.#raiseNonce(crash.nonceHighWater);
   }
 
   /** The run ended cleanly: the journal has all of its orders. */
@@ -147,6 +148,14 @@ export class OrderLedger {
     };
   }
 
+  /** One wrong number would make every later nonce wrong. */
+  #raiseNonce(nonce: number): void {
+    if (!Number.isSafeInteger(nonce)) {
+      throw new TouchlineError("JOURNAL_DAMAGED", `A nonce in the journal is ${nonce}.`);
+    }
+    this.#nonceHighWater = Math.max(this.#nonceHighWater, nonce);
+  }
+
   #giveUp(order: OpenOrder): void {
     const { orderId } = order.saved;
     this.#open.delete(orderId);
@@ -174,7 +183,7 @@ export class OrderLedger {
           if (!this.#givenUp.has(saved.orderId)) this.#giveUp(openOrder(saved));
         }
         this.carry(input.restored.carried ?? []);
-        this.#nonceHighWater = Math.max(this.#nonceHighWater, input.restored.nonceHighWater);
+        this.#raiseNonce(input.restored.nonceHighWater);
         return;
       case "venueTime": {
         const { offsetMs, roundTripMs } = input;

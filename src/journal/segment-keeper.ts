@@ -26,11 +26,14 @@ export interface SegmentKeeperOptions {
   /** Compresses to one zstd frame, off the event loop. */
   compress(bytes: Uint8Array): Promise<Uint8Array>;
   onRemoved(removed: RemovedSegments): void;
-  /** Compressing or deleting failed. It is tried again with the next segment. */
+  /** Compressing or deleting failed, which the rest of the work does not wait for. It is tried again with the next segment. */
   onFailure(error: unknown): void;
 }
 
 const DAY_MS = 86_400_000;
+
+/** Does a part of the work, whose failure is noted and does not stop the rest. */
+type Attempt = (work: () => Promise<void>) => Promise<void>;
 
 interface KeptSegment {
   readonly number: number;
@@ -78,29 +81,35 @@ export class SegmentKeeper {
   async #run(): Promise<void> {
     while (this.#isWanted && !this.#isStopped) {
       this.#isWanted = false;
-      try {
-        await this.#compressSegments();
-        await this.#removeSegments();
-      } catch (thrown) {
-        this.#options.onFailure(thrown);
-      }
+      const failures: unknown[] = [];
+      const attempt: Attempt = (work) => work().catch((thrown) => void failures.push(thrown));
+      await attempt(() => this.#removeParts());
+      await attempt(() => this.#removeByAge());
+      await attempt(() => this.#compressSegments(attempt));
+      await attempt(() => this.#removeBySize());
+      // A disk that is full fails with each segment: one report says so.
+      if (failures.length > 0) this.#options.onFailure(failures[0]);
     }
     this.#running = undefined;
   }
 
-  async #compressSegments(): Promise<void> {
+  /** A process that was killed while it wrote a compressed segment leaves a part of it. */
+  async #removeParts(): Promise<void> {
     const { folder, files } = this.#options;
     for (const { name } of await files.details(folder)) {
-      // A process that was killed while it wrote a compressed segment leaves this.
       const isPart = name.endsWith(`${COMPRESSED_ENDING}${PART_ENDING}`);
       if (isPart && !this.#isStopped) await files.remove(`${folder}/${name}`);
     }
-    for (const segment of await this.#segments()) {
-      const { plain, compressed } = segment;
-      if (plain === undefined || segment.number >= this.#current) continue;
-      if (compressed === undefined) await this.#compress(plain);
-      if (this.#isStopped) return;
-      await files.remove(`${folder}/${plain.name}`);
+  }
+
+  async #compressSegments(attempt: Attempt): Promise<void> {
+    const { folder, files } = this.#options;
+    for (const { number, plain, compressed } of await this.#segments()) {
+      if (plain === undefined || number >= this.#current) continue;
+      await attempt(async () => {
+        if (compressed === undefined) await this.#compress(plain);
+        if (!this.#isStopped) await files.remove(`${folder}/${plain.name}`);
+      });
     }
   }
 
@@ -115,17 +124,26 @@ export class SegmentKeeper {
     await files.write(`${path}${COMPRESSED_ENDING}`, compressed, modifiedMs);
   }
 
-  async #removeSegments(): Promise<void> {
+  async #removeByAge(): Promise<void> {
     const { clock, keep } = this.#options;
-    const { days, size } = keep;
-    if (days === undefined && size === undefined) return;
-    let segments = await this.#segments();
-    if (days !== undefined) {
-      const sinceMs = clock.nowMs() - days * DAY_MS;
-      const count = segments.findIndex(({ modifiedMs }) => modifiedMs >= sinceMs);
-      segments = await this.#remove(segments, count < 0 ? segments.length : count, "days");
+    if (keep.days === undefined) return;
+    const nowMs = clock.nowMs();
+    const sinceMs = nowMs - keep.days * DAY_MS;
+    const segments = await this.#segments();
+    let count = 0;
+    for (const [at, { modifiedMs }] of segments.entries()) {
+      // Written while the clock was ahead: it is older than the next one.
+      if (modifiedMs > nowMs) continue;
+      if (modifiedMs >= sinceMs) break;
+      count = at + 1;
     }
+    await this.#remove(segments, count, "days");
+  }
+
+  async #removeBySize(): Promise<void> {
+    const { size } = this.#options.keep;
     if (size === undefined) return;
+    const segments = await this.#segments();
     let bytes = sumOf(segments);
     let count = 0;
     for (const segment of segments) {
@@ -136,28 +154,30 @@ export class SegmentKeeper {
     await this.#remove(segments, count, "size");
   }
 
-  /** Deletes the oldest segments but those that a restart may need. Returns the others. */
+  /** Deletes the oldest segments but those that a restart may need. */
   async #remove(
     segments: readonly KeptSegment[],
     count: number,
     limit: RemovedSegments["limit"],
-  ): Promise<readonly KeptSegment[]> {
+  ): Promise<void> {
     const { folder, files, onRemoved } = this.#options;
     const before = segments.filter(({ number }) => number < this.#current).length;
     const removed: KeptSegment[] = [];
-    for (const segment of segments.slice(0, Math.max(0, Math.min(count, before - 1)))) {
-      if (this.#isStopped) break;
-      // The compressed file first: the plain one of a segment in both forms has the same content.
-      for (const file of [segment.compressed, segment.plain]) {
-        if (file !== undefined) await files.remove(`${folder}/${file.name}`);
+    try {
+      for (const segment of segments.slice(0, Math.max(0, Math.min(count, before - 1)))) {
+        if (this.#isStopped) break;
+        // The compressed file first: the plain one of a segment in both forms has the same content.
+        for (const file of [segment.compressed, segment.plain]) {
+          if (file !== undefined) await files.remove(`${folder}/${file.name}`);
+        }
+        removed.push(segment);
       }
-      removed.push(segment);
+    } finally {
+      if (removed.length > 0) {
+        const names = removed.map(({ number }) => segmentName(folder, number).name);
+        onRemoved({ names, bytes: sumOf(removed), limit });
+      }
     }
-    if (removed.length > 0) {
-      const names = removed.map(({ number }) => segmentName(folder, number).name);
-      onRemoved({ names, bytes: sumOf(removed), limit });
-    }
-    return segments.slice(removed.length);
   }
 
   /** All segments, oldest first, with the files that hold them. */

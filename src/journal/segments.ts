@@ -46,16 +46,16 @@ export function segmentsAmong(folder: string, names: readonly string[]): readonl
   return [...found.values()].sort((left, right) => left.number - right.number);
 }
 
-/** The bytes of a segment, decompressed; empty when it was deleted. Throws JOURNAL_DAMAGED. */
-function bytesOf(store: Store, { name, path, isCompressed }: SegmentName): Uint8Array {
+/** The bytes of a segment, decompressed; undefined when it was deleted. Throws JOURNAL_DAMAGED. */
+function bytesOf(store: Store, { name, path, isCompressed }: SegmentName): Uint8Array | undefined {
   const bytes = store.read(path);
   if (!isCompressed) {
     if (bytes !== undefined) return bytes;
     // A running bot may have compressed it since it was listed.
     const compressed = store.read(`${path}${COMPRESSED_ENDING}`);
-    return compressed === undefined ? new Uint8Array() : decompressed(compressed, name);
+    return compressed === undefined ? undefined : decompressed(compressed, name);
   }
-  return bytes === undefined ? new Uint8Array() : decompressed(bytes, name);
+  return bytes === undefined ? undefined : decompressed(bytes, name);
 }
 
 function decompressed(bytes: Uint8Array, name: string): Uint8Array {
@@ -74,6 +74,8 @@ export interface Segment {
   /** Byte after the last complete frame; less than `size` when the tail is torn. */
   readonly end: number;
   readonly size: number;
+  /** A running bot has deleted it since it was listed, and all older ones before it. */
+  readonly isDeleted: boolean;
   readonly formatVersion: number;
   /** Complete frames after a damaged part of the tail, which do not count. */
   readonly later: readonly Frame[];
@@ -83,12 +85,14 @@ export interface Segment {
 
 /** Reads and checks one segment. Throws JOURNAL_DAMAGED, also for a later format. */
 export function readSegment(store: Store, name: SegmentName): Segment {
-  const bytes = bytesOf(store, name);
+  const found = bytesOf(store, name);
+  const bytes = found ?? new Uint8Array();
   const { frames, end, later } = scanSegment(bytes, name.name);
   // Only whole segments are compressed.
   if (name.isCompressed && end < bytes.length) throw damaged(name.name, end, `ends at byte ${end}`);
   const [first] = frames;
-  const segment = { name, frames, end, later, size: bytes.length };
+  const isDeleted = found === undefined;
+  const segment = { name, frames, end, later, size: bytes.length, isDeleted };
   if (first === undefined) return { ...segment, formatVersion: FORMAT_VERSION, head: undefined };
   const entry = new EntryDecoder(name.name).decodeAsWritten(first);
   if (entry.type !== "run") throw damaged(name.name, first.offset, "does not start with its run");
@@ -97,7 +101,11 @@ export function readSegment(store: Store, name: SegmentName): Segment {
     const what = `has format ${formatVersion}, this program reads 1 to ${FORMAT_VERSION}`;
     throw tooNew(name.name, 0, what);
   }
-  return { ...segment, formatVersion, head: upgradeEntry(entry, formatVersion).head };
+  const { head } = upgradeEntry(entry, formatVersion);
+  if (head.segment !== undefined && head.segment !== name.number) {
+    throw damaged(name.name, first.offset, `was written as segment ${head.segment}`);
+  }
+  return { ...segment, formatVersion, head };
 }
 
 /** The entries of a segment in order, decoded one at a time. `from` is the index of a frame of kind run or checkpoint. */
@@ -126,17 +134,14 @@ export interface RecordedRun {
 /** Every run in the journal, oldest first. Reads and checks every segment; throws JOURNAL_DAMAGED. */
 export function listRuns(store: Store, folder: string): readonly RecordedRun[] {
   const runs: { header: RunHeader; segments: SegmentName[] }[] = [];
-  let newest: Segment | undefined;
+  let previous: Segment | undefined;
   for (const name of listSegments(store, folder)) {
     const segment = readSegment(store, name);
     const { head } = segment;
+    if (segment.isDeleted) runs.splice(0);
+    else if (head !== undefined && previous !== undefined) refuseHole(previous, segment);
+    previous = segment.isDeleted ? undefined : segment;
     if (head === undefined) continue;
-    // The next start cuts a damaged tail off, so only the newest segment may have one.
-    if (newest !== undefined && newest.later.length > 0) {
-      const { end } = newest;
-      throw damaged(newest.name.name, end, `is damaged at byte ${end} and is not the newest`);
-    }
-    newest = segment;
     const last = runs.at(-1);
     if (last !== undefined && last.header.runId === head.header.runId) last.segments.push(name);
     else runs.push({ header: head.header, segments: [name] });
@@ -144,14 +149,34 @@ export function listRuns(store: Store, folder: string): readonly RecordedRun[] {
   return runs;
 }
 
+/**
+ * Throws JOURNAL_DAMAGED when entries are missing between two neighbours, of which the newer has a head. A start cuts off the torn or
+ * damaged tail of the newest segment and uses the number of an empty one again, so every older segment is whole.
+ */
+function refuseHole(older: Segment, newer: Segment): void {
+  const { name, head, end, size } = older;
+  const hint = `Keep a copy of the folder. Later runs can be read once the segments before ${newer.name.name} are in another one.`;
+  if (newer.name.number !== name.number + 1) {
+    throw damaged(newer.name.name, 0, `follows ${name.name}, and those between are missing`, hint);
+  }
+  if (head === undefined) throw damaged(name.name, 0, "is empty and is not the newest", hint);
+  if (end === size) return;
+  throw damaged(name.name, end, `is damaged at byte ${end} and is not the newest`, hint);
+}
+
 /** The newest run, as `listRuns` has it, without reading the segments of earlier runs; undefined when there is none. */
 export function newestRun(store: Store, folder: string): RecordedRun | undefined {
   let header: RunHeader | undefined;
+  let newer: Segment | undefined;
   const segments: SegmentName[] = [];
   for (const name of [...listSegments(store, folder)].reverse()) {
-    const { head } = readSegment(store, name);
+    const segment = readSegment(store, name);
+    const { head, isDeleted } = segment;
+    if (head !== undefined && header !== undefined && head.header.runId !== header.runId) break;
+    if (isDeleted) break;
+    if (newer !== undefined) refuseHole(segment, newer);
     if (head === undefined) continue;
-    if (header !== undefined && head.header.runId !== header.runId) break;
+    newer = segment;
     header = head.header;
     segments.unshift(name);
   }
@@ -160,14 +185,22 @@ export function newestRun(store: Store, folder: string): RecordedRun | undefined
 
 /**
  * The entries of a run after its header, in order: batches, a `run` entry where another key starts to sign (a renewed session), and a
- * `crash` entry if the run crashed.
+ * `crash` entry if the run crashed. Throws JOURNAL_DAMAGED where batches are missing.
  */
 export function* entriesOfRun(store: Store, run: RecordedRun): Generator<Entry> {
   let { signer } = run.header;
+  let seq: number | undefined;
   for (const name of run.segments) {
     for (const entry of entriesOf(readSegment(store, name))) {
       if (!recordKindOf(entry).isPartOfRun(entry, signer)) continue;
       if (entry.type === "run") ({ signer } = entry.head.header);
+      if (entry.type === "batch") {
+        const next = entry.entry.batch.seq;
+        if (seq !== undefined && next !== seq + 1) {
+          throw damaged(name.name, 0, `goes on with batch ${next} after batch ${seq}`);
+        }
+        seq = next;
+      }
       yield entry;
     }
   }

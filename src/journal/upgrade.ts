@@ -8,9 +8,9 @@ import type { BatchEntry, Entry, RunHeader, SegmentHead } from "./entry.ts";
 export const FORMAT_VERSION = 3;
 
 /** The head of a segment as it is written, with the format in its header. */
-export function withFormatVersion({ header, restored }: SegmentHead): SegmentHead {
+export function withFormatVersion({ header, ...rest }: SegmentHead): SegmentHead {
   const written = { ...header, formatVersion: FORMAT_VERSION };
-  return { header: written, restored };
+  return { ...rest, header: written };
 }
 
 /** The format of a segment, from its first entry as it was written; undefined when the entry does not say. */

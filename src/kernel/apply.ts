@@ -5,11 +5,17 @@ import { isContingent, type Fill, type OrderEvent, type OrderReport } from "../d
 import type { OrderId } from "../domain/ids.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { adoptListed, adoptLost } from "./adoption.ts";
-import { followAudits } from "./book-audits.ts";
+import { auditBook, followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
 import { accountChanged, compareBalances, orderTraded } from "./balance-drift.ts";
 import { publishPauses, restoreCarried } from "./carried.ts";
-import { compareBook, compareOrder, compareTrade } from "./depth-channel.ts";
+import {
+  compareBook,
+  compareOrder,
+  compareOwnEvent,
+  compareOwnFill,
+  compareTrade,
+} from "./depth-channel.ts";
 import type { Input, OperatorCommand, ReadName } from "./input.ts";
 import { followTradePrice } from "./doubt-book.ts";
 import { compareMarkets } from "./doubt-markets.ts";
@@ -18,7 +24,7 @@ import { resumeMarkets } from "./doubts.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
 import { followModify } from "./modifies.ts";
-import { watchEvent, watchList } from "./watch-others.ts";
+import { standsStill, watchAnew, watchEvent, watchList } from "./watch-others.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
 import { followOrders } from "./order-changes.ts";
 import { onProbeResponse } from "./probe.ts";
@@ -34,6 +40,7 @@ import {
   compareFills,
   compareReports,
   noteOrderEvent,
+  noteOwnLevels,
   notePublicTrade,
 } from "./user-channel.ts";
 import { likelyOffsets, onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
@@ -130,7 +137,14 @@ export function apply(state: KernelState, input: Input): void {
 }
 
 function onOperator(state: KernelState, input: OperatorCommand): void {
+  const wasStill = standsStill(state);
   for (const { runner } of state.slots) runner.needsDecision = true;
+  command(state, input);
+  const isStill = standsStill(state);
+  if (isStill !== wasStill) watchAnew(state, isStill);
+}
+
+function command(state: KernelState, input: OperatorCommand): void {
   switch (input.command) {
     case "stop":
       stop(state, true, "asked to stop");
@@ -169,6 +183,7 @@ function onDepth(state: KernelState, event: DepthEvent): void {
   market.channels?.depth.event(event.finalId, event.timeMs, state.nowMs);
   followBook(state, market, market.sync.onDepth(event));
   followAudits(state, market, true);
+  noteOwnLevels(state, market);
 }
 
 function onDepthAudit(state: KernelState, snapshot: BookSnapshot): void {
@@ -182,7 +197,7 @@ function onDepthAudit(state: KernelState, snapshot: BookSnapshot): void {
 function onBook(state: KernelState, snapshot: BookSnapshot): void {
   closeRead(state, "book", snapshot.marketId);
   const market = state.markets.get(snapshot.marketId);
-  if (market === undefined) return;
+  if (market === undefined || auditBook(state, market, snapshot)) return;
   compareBook(state, market, snapshot);
   followBook(state, market, market.sync.onSnapshot(snapshot));
 }
@@ -209,6 +224,7 @@ function onFills(state: KernelState, told: readonly Fill[]): void {
   const changes = state.orders.fills(fills, queriedMs, state.nowMs);
   followOrders(state, changes);
   compareFills(state, fills, changes, queriedMs);
+  for (const change of changes) if (change.type === "fill") compareOwnFill(state, change.fill);
 }
 
 /** Keeps what a reading of the venue's clock says about the age of events. */
@@ -313,6 +329,7 @@ function onOrderEvent(state: KernelState, told: OrderEvent): void {
   adoptLost(state, [event.order]);
   watchEvent(state, event);
   followOrders(state, state.orders.event(event, state.nowMs));
+  compareOwnEvent(state, event);
 }
 
 function onResponse(state: KernelState, intent: number, outcome: CommandOutcome): void {

@@ -9,7 +9,7 @@ export function followBook(
   query: BookQuery | undefined,
 ): void {
   const { marketId } = market.market;
-  if (query !== undefined) state.reads.want(query, state.nowMs);
+  if (query !== undefined) state.reads.want(query, state.nowMs + syncWaitMs(state, market));
   const isLive = market.sync.live !== undefined;
   if (!isLive) market.channels?.depth.lost();
   else if (market.blindSinceMs !== undefined) {
@@ -23,4 +23,11 @@ export function followBook(
   for (const { runner } of state.slots) {
     if (runner.binding.marketId === marketId) runner.needsDecision = true;
   }
+}
+
+/** The book of a channel that makes wrong ones over and over is not read more often than a sign is checked. */
+function syncWaitMs({ channels }: KernelState, market: MarketState): number {
+  const { depth } = market.channels ?? {};
+  if (channels === undefined || depth?.isWrong !== true) return 0;
+  return depth.behindSinceMs === Number.POSITIVE_INFINITY ? 0 : 2 * channels.checkMs;
 }

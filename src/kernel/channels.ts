@@ -4,7 +4,7 @@ import type { ChannelHealing } from "./channel-healing.ts";
 import type { ChannelState, MarketChannels } from "./channel-state.ts";
 import type { Effect } from "./effect.ts";
 import type { KernelState, MarketState, StrategySlot } from "./state.ts";
-import { readOverdue } from "./user-channel.ts";
+import { nextUntoldMs, readOverdue, readUntold } from "./user-channel.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 const none: readonly Effect[] = [];
@@ -17,13 +17,14 @@ const RECONNECT_SPACING_MS = 5_000;
 export function watchChannels(state: KernelState): readonly Effect[] {
   const { channels } = state;
   if (channels === undefined) return none;
+  watchTrades(state, channels);
   for (const market of state.markets.values()) {
     if (market.channels !== undefined) watchDepth(state, channels, market, market.channels);
   }
-  watchTrades(state, channels);
   if (state.streamOpen) {
     if (channels.user.judge(channels.clock, state.nowMs)) wantClock(state);
     readOverdue(state);
+    readUntold(state);
   }
   noteChanges(state, channels);
   const mayHeal = state.streamOpen && (state.phase === "starting" || state.phase === "running");
@@ -67,6 +68,7 @@ export function nextChannelMs(state: KernelState): number {
   if (channels === undefined) return NEVER;
   const { user, userHealing, ownTrades, listsMs, checkMs } = channels;
   let nextMs = Math.min(
+    nextUntoldMs(state),
     later(user.nextMs(nowMs), nowMs),
     later(ownTrades.nextMs(checkMs / 2, TRADE_MS), nowMs),
   );
@@ -125,6 +127,8 @@ function watchTrades(state: KernelState, { ownTrades }: ChannelState): void {
   ) {
     const market = state.markets.get(marketId)?.channels;
     if (market?.hasOrderIds !== true) continue;
+    // The whole market's data may have stopped.
+    if (market.tradeBehindSinceMs === NEVER) market.depth.doubt();
     market.tradeBehindSinceMs = Math.min(market.tradeBehindSinceMs, nowMs - TRADE_MS);
   }
 }

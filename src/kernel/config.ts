@@ -130,6 +130,16 @@ export interface KernelConfig {
    * than this setting lack it: in their runs new orders waited for the clock.
    */
   readonly unusedNonces?: boolean;
+  /**
+   * REST is compared with channels that nothing contradicts: silent ones, books without audits, own orders that are gone from a book
+   * (D38). Journals that are older than this setting lack it.
+   */
+  readonly crossChecks?: boolean;
+  /**
+   * The watch for another bot goes on for `timing.observeMs` after the first own quote. Journals that are older than this setting lack
+   * it: in their runs it ended before.
+   */
+  readonly watchesFirstQuotes?: boolean;
   /** A book with more levels than this on a side is synced again. Absent in older journals: no limit. */
   readonly bookLevelsMax?: number;
   /**

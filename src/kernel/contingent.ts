@@ -1,14 +1,9 @@
 import type { CancelCommand, StopCommand } from "../domain/command.ts";
 import { absFixed, ZERO } from "../domain/fixed.ts";
 import { isNear, sizeFits } from "../execution/fit.ts";
-import {
-  isDormant,
-  isLeaving,
-  openExposureOf,
-  pairOf,
-  type TrackedOrder,
-} from "../orders/tracked-order.ts";
+import { isDormant, isLeaving, pairOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
+import { liveQuantity } from "../risk/exposure.ts";
 import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
 import { cancelOrder, takeNonce, nonceBlockReason } from "./cancel-order.ts";
@@ -67,7 +62,10 @@ function unwantedReason({ runner }: StrategySlot, order: TrackedOrder): string |
   return stops.some(({ name }) => name === order.stopName) ? undefined : "withdrawn";
 }
 
-/** Why a stop order is canceled that could bring the position further from 0, or beyond, while it may only be reduced. */
+/**
+ * Why a stop order is canceled that could bring the position further from 0, or beyond together with older ones, while it may only be
+ * reduced.
+ */
 function openingReason(
   state: KernelState,
   slot: StrategySlot,
@@ -76,7 +74,11 @@ function openingReason(
   if (order.stopName === undefined || quoteModeOf(state, slot) !== "reduceOnly") return undefined;
   const held = heldBy(state, slot);
   const reduces = order.side === (held > ZERO ? "SELL" : "BUY");
-  return reduces && openExposureOf(order) <= absFixed(held) ? undefined : "reduce only";
+  const stops = contingentOf(state, slot).filter(
+    ({ stopName, intent }) => stopName !== undefined && intent <= order.intent,
+  );
+  const worst = liveQuantity(stops, order.marketId, order.side);
+  return reduces && worst <= absFixed(held) ? undefined : "reduce only";
 }
 
 /** Why a stop that no longer fits is canceled. It stays until risk lets its replacement pass: a poor stop is better than none. */

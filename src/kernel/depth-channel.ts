@@ -2,6 +2,8 @@ import type { BookSync } from "../book/book-sync.ts";
 import type { ReadableBook } from "../book/level-book.ts";
 import { ZERO } from "../domain/fixed.ts";
 import type { BookSnapshot, FlatLevels, Trade } from "../domain/depth.ts";
+import type { Fill, OrderEvent } from "../domain/order.ts";
+import type { Side } from "../domain/side.ts";
 import { restsInBook, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { DepthLiveness } from "./depth-liveness.ts";
 import type { KernelState, MarketState } from "./state.ts";
@@ -54,6 +56,39 @@ export function compareOrder(state: KernelState, order: TrackedOrder | undefined
   const shown = live.side(side).quantityAt(price);
   if (shown < own * (1 - NOISE_SHARE)) market.channels.depth.orderMissing(state.nowMs);
 }
+
+/** An ORDER event, once the tracker has applied it: where the order is or was in the book, the book has changed. */
+export function compareOwnEvent(
+  state: KernelState,
+  { eventType, order, timeMs }: OrderEvent,
+): void {
+  if (eventType === "TRIGGER" || eventType === "REJECTED") return;
+  const own = state.orders.byId(order.orderId);
+  if (own === undefined || (eventType !== "TRADE" && !restsInBook(own))) return;
+  state.markets.get(order.marketId)?.channels?.depth.ownChange(timeMs, state.nowMs);
+}
+
+/** An own execution of which REST has told first. */
+export function compareOwnFill(
+  { markets, nowMs }: KernelState,
+  { marketId, timeMs }: Pick<Fill, "marketId" | "timeMs">,
+): void {
+  markets.get(marketId)?.channels?.depth.ownChange(timeMs, nowMs);
+}
+
+/** Whether the live book has less at a price than our orders there, as far as we know them. */
+export function lacksOwnOrders({ orders }: KernelState, { market, sync }: MarketState): boolean {
+  const { live } = sync;
+  if (live === undefined) return false;
+  for (const side of sides) {
+    for (const [price, own] of orders.ownQuantityByPrice(market.marketId, side)) {
+      if (live.side(side).quantityAt(price) < own * (1 - NOISE_SHARE)) return true;
+    }
+  }
+  return false;
+}
+
+const sides: readonly Side[] = ["BUY", "SELL"];
 
 function hasSameLevels(live: ReadableBook, snapshot: BookSnapshot): boolean {
   const { bids, asks } = live.levels();

@@ -3,7 +3,7 @@ import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
-import { nextAuditWarningMs, warnUnaudited } from "./book-audits.ts";
+import { nextAuditMs, nextAuditWarningMs, readUnaudited, warnUnaudited } from "./book-audits.ts";
 import { nextChannelMs, watchChannels } from "./channels.ts";
 import type { KernelConfig } from "./config.ts";
 import { takeCarried } from "./carried.ts";
@@ -69,6 +69,7 @@ export class Kernel {
 
     for (const input of batch.inputs) apply(state, input);
     warnUnaudited(state);
+    readUnaudited(state);
     endObservation(state);
     const healing = watchChannels(state);
     const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
@@ -111,9 +112,9 @@ export class Kernel {
     return paused || isAtLeast(step, "pause") ? "paused" : undefined;
   }
 
-  /** Sentences of the risk triggers that would act again at once after a resume, of one strategy or of all and the bot. */
-  riskHolding(strategy?: string): readonly string[] {
-    return riskHolding(this.#state, strategy);
+  /** Sentences of the risk triggers that would act again at once after a resume, or one by force, of one strategy or of all and the bot. */
+  riskHolding(strategy?: string, force = false): readonly string[] {
+    return riskHolding(this.#state, strategy, force);
   }
 
   /** The venue's clock minus ours by the newest reading; undefined before the first. */
@@ -152,7 +153,12 @@ export class Kernel {
       ...(channels === undefined
         ? {}
         : { awaitedEvents: channels.user.size, ownTrades: channels.ownTrades.size }),
-      ...(this.#state.ledger === undefined ? {} : { balanceChanges: this.#state.ledger.size }),
+      ...(this.#state.ledger === undefined
+        ? {}
+        : {
+            balanceChanges: this.#state.ledger.size,
+            balanceEventsCounted: this.#state.ledger.counted,
+          }),
       ...orders.sizes,
       live: counts.inFlight + counts.unknown + counts.pending + counts.working,
       ended: counts.ended,
@@ -198,6 +204,7 @@ export class Kernel {
       nextChannelMs(this.#state),
       blockedUntilMs,
       nextAuditWarningMs(this.#state),
+      nextAuditMs(this.#state),
       orders.nextQueryMs() ?? NEVER,
       this.#state.stopByMs ?? NEVER,
       nextRiskMs(this.#state),

@@ -97,7 +97,7 @@ function isReady(state: KernelState): boolean {
     state.venueOffsetMs !== undefined &&
     state.balances.blockNumber !== undefined &&
     state.listQueriedMs !== undefined &&
-    state.others.phase === "over" &&
+    (state.others.phase === "watching" || state.others.phase === "over") &&
     !mayMissOrders(state) &&
     state.probe.phase === "done"
   );

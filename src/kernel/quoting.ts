@@ -57,6 +57,7 @@ function followQuoteMode(state: KernelState, slot: StrategySlot): void {
   const mode = quoteModeOf(state, slot);
   if (mode === runner.quoteMode) return;
   runner.quoteMode = mode;
+  runner.outdatedTo = state.lastIntent;
   runner.pull();
   // Without a book no decision follows in this step.
   runner.plan = pullAll(state, slot);
@@ -88,15 +89,18 @@ function decideSlot(
 function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void {
   const { runner } = slot;
   const { quotes, tolerance, sizeTolerance, drop } = runner.targets;
+  const orders = quotesOf(state, slot);
+  // Neither a tolerance nor a name keeps an order that the risk ladder has not restricted.
+  const outdated = orders.flatMap(({ intent }) => (intent <= runner.outdatedTo ? [intent] : []));
   guardTouch(rulesOf(marketOfSlot(state, slot).market), quotes, book);
   const made = plan({
     bids: quotes.filter((target) => target.side === "BUY"),
     asks: quotes.filter((target) => target.side === "SELL"),
     tolerance,
     sizeTolerance,
-    drop,
+    drop: outdated.length === 0 ? drop : [...drop, ...outdated],
     mid: book.mid ?? 0,
-    orders: quotesOf(state, slot),
+    orders,
     ...(state.modifies.isOn ? { mayModify: mayBeModified } : {}),
   });
   for (const { quote } of made.keep) quote.placed = true;

@@ -20,6 +20,8 @@ export interface RiskState {
   /** By the strategy's name; a strategy without triggers of its own has none. */
   readonly byStrategy: ReadonlyMap<string, RiskScope>;
   readonly widenBy: number;
+  /** The newest mid of each market, with which amounts are valued while there is none. */
+  mids: ReadonlyMap<MarketId, number>;
   /** By token: the balance drift up to the last forced resume, which counts no more. */
   forgivenDrift: ReadonlyMap<TokenId, Fixed>;
   /** Something happened that the triggers judge: they are evaluated in this step. */
@@ -49,6 +51,7 @@ export function makeRiskState({ ladder, strategies }: KernelConfig): RiskState |
         .flatMap((scope) => (scope.ladder.isEmpty ? [] : [[scope.strategy ?? "", scope]])),
     ),
     widenBy: ladder.widenBy,
+    mids: new Map(),
     forgivenDrift: new Map(),
     isDue: false,
     nextMs: 0,

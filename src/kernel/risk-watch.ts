@@ -81,9 +81,11 @@ export function watchRisk(state: KernelState): void {
 
 function evaluate(state: KernelState, risk: RiskState): void {
   const { nowMs } = state;
-  const mids = midsOf(state);
+  const now = midsOf(state);
+  const mids = newestMids(risk, now);
+  risk.mids = mids;
   for (const scope of allScopes(risk)) {
-    scope.meter.advance(nowMs, (marketId) => mids.get(marketId));
+    scope.meter.advance(nowMs, (marketId) => now.get(marketId));
     const isNew = scope.baseline.mark(totalOf(state, scope, mids), nowMs);
     const changes = scope.ladder.evaluate(measure(state, scope, mids), nowMs);
     if (changes.length > 0) follow(state, scope, changes);
@@ -100,7 +102,8 @@ export function nextRiskMs({ risk, phase }: KernelState): number {
 export function resumeRisk(state: KernelState, strategy: string | undefined, force: boolean): void {
   const { risk, nowMs } = state;
   if (risk === undefined) return;
-  const mids = midsOf(state);
+  const mids = newestMids(risk, midsOf(state));
+  risk.mids = mids;
   for (const scope of chosen(risk, strategy)) {
     scope.baseline.mark(totalOf(state, scope, mids), nowMs);
     if (force) {
@@ -108,21 +111,25 @@ export function resumeRisk(state: KernelState, strategy: string | undefined, for
       scope.meter.clear();
       if (scope === risk.bot) risk.forgivenDrift = new Map(state.ledger?.total);
     }
-    follow(state, scope, scope.ladder.resume(measure(state, scope, mids), nowMs));
+    follow(state, scope, scope.ladder.resume(measure(state, scope, mids), nowMs, force));
     publish(state, scope);
   }
   risk.isDue = true;
 }
 
-/** Why a resume would change nothing: sentences of the triggers that would act at once; empty when none would. */
-export function riskHolding(state: KernelState, strategy: string | undefined): readonly string[] {
+/** Why a resume, or one by force, would change nothing: sentences of the triggers that would act at once; empty when none would. */
+export function riskHolding(
+  state: KernelState,
+  strategy: string | undefined,
+  force: boolean,
+): readonly string[] {
   const { risk } = state;
   if (risk === undefined) return [];
-  const mids = midsOf(state);
+  const mids = newestMids(risk, midsOf(state));
   return chosen(risk, strategy).flatMap((scope) =>
     scope.ladder.standing.step === "normal"
       ? []
-      : scope.ladder.holding(measure(state, scope, mids)),
+      : scope.ladder.holding(measure(state, scope, mids), force),
   );
 }
 
@@ -194,6 +201,11 @@ function midsOf(state: KernelState): ReadonlyMap<MarketId, number> {
     if (mid !== undefined) mids.set(marketId, mid);
   }
   return mids;
+}
+
+/** Without a mid of now the last one counts: a market without bids must not hide what is lost in another. */
+function newestMids({ mids }: RiskState, now: Mids): Mids {
+  return new Map([...mids, ...now]);
 }
 
 type Mids = ReadonlyMap<MarketId, number>;

@@ -53,6 +53,10 @@ export interface MarketState {
     /** Since when the live book has changed without a comparison; undefined when it has not. */
     dueSinceMs: number | undefined;
     hasWarned: boolean;
+    /** The book was requested over REST for a comparison. */
+    isWanted: boolean;
+    /** When it was last requested for that. */
+    wantedMs: number;
   };
   /** Undefined when the liveness of channels is not watched. */
   readonly channels: MarketChannels | undefined;
@@ -268,7 +272,13 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
       sync: new BookSync(marketId, { levelsMax: config.bookLevelsMax ?? Number.POSITIVE_INFINITY }),
       blindSinceMs: undefined,
       lastTrade: undefined,
-      audit: { count: 0, dueSinceMs: undefined, hasWarned: false },
+      audit: {
+        count: 0,
+        dueSinceMs: undefined,
+        hasWarned: false,
+        isWanted: false,
+        wantedMs: Number.NEGATIVE_INFINITY,
+      },
       channels: makeMarketChannels(config, marketId),
     });
   }

@@ -54,6 +54,8 @@ export class StrategyRunner {
   /** The step of the risk ladder that was noted last, and what it did to quotes at the last decision. */
   riskStep: RiskStep = "normal";
   quoteMode: QuoteMode = "free";
+  /** The newest intent when the ladder last began or ended to restrict quotes: orders up to it serve no quote any more. */
+  outdatedTo = Number.NEGATIVE_INFINITY;
   /** Something happened in its market or to its orders since its last decision. */
   needsDecision = true;
   trades: Trade[] = [];

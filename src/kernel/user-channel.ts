@@ -4,8 +4,13 @@ import { isTerminal, type Fill, type OrderEvent, type OrderReport } from "../dom
 import type { OrderChange } from "../orders/order-change.ts";
 import type { ShownStatus } from "../orders/order-snapshot.ts";
 import type { ChannelState } from "./channel-state.ts";
+import { lacksOwnOrders } from "./depth-channel.ts";
 import { wantFills } from "./list-span.ts";
-import type { KernelState } from "./state.ts";
+import type { KernelState, MarketState } from "./state.ts";
+
+const NEVER = Number.POSITIVE_INFINITY;
+/** Lists are read again after this many checks while the book goes on to lack own orders. */
+const CHECKS_BETWEEN_LISTS = 5;
 
 /** Statuses that user events report (§6.4). */
 const told: ReadonlySet<ShownStatus> = new Set([
@@ -22,6 +27,7 @@ export function userChannelOpened(state: KernelState, isOpen: boolean): void {
   const { channels, nowMs } = state;
   if (channels === undefined) return;
   channels.ownTrades.clear();
+  channels.fillsMs = nowMs;
   if (isOpen) channels.user.opened(nowMs);
   else channels.user.closed();
 }
@@ -48,6 +54,7 @@ function awaitTrade(state: KernelState, trade: Trade, orderId: OrderId): void {
   const market = state.markets.get(trade.marketId)?.channels;
   if (channels === undefined || market === undefined) return;
   market.hasOrderIds = true;
+  market.lastTradeMs = nowMs;
   market.tradeBehindSinceMs = Number.POSITIVE_INFINITY;
   if (state.orders.byId(orderId) === undefined) return;
   const { marketId, tradeId, timeMs } = trade;
@@ -142,6 +149,66 @@ export function readOverdue(state: KernelState): void {
     channels.listsMs = nowMs;
     readLists(state);
   } else if (count > 0) wantFills(state);
+}
+
+/** After a depth event: whether the book lacks own orders. They were filled or canceled unless events of the user channel are late. */
+export function noteOwnLevels(state: KernelState, market: MarketState): void {
+  const { channels } = market;
+  if (channels === undefined || state.channels?.silenceMs === NEVER) return;
+  const isCurrent = channels.depth.behindSinceMs === NEVER;
+  if (!isCurrent || !lacksOwnOrders(state, market)) channels.ownMissingSinceMs = NEVER;
+  else if (channels.ownMissingSinceMs === NEVER) channels.ownMissingSinceMs = state.nowMs;
+}
+
+/** Reads what no event told: all lists when a book lacks own orders, and fills when neither events nor public trades come. */
+export function readUntold(state: KernelState): void {
+  const { channels, nowMs } = state;
+  if (channels === undefined || channels.silenceMs === NEVER) return;
+  for (const market of state.markets.values()) {
+    if (missingDueMs(channels, market) <= nowMs) {
+      noteOwnLevels(state, market);
+      if (market.channels?.ownMissingSinceMs === NEVER) continue;
+      channels.fillsMs = nowMs;
+      readLists(state);
+    } else if (silenceDueMs(state, channels, market) <= nowMs) {
+      channels.fillsMs = nowMs;
+      wantFills(state);
+    }
+  }
+}
+
+/** When what no event told is to be read next, our clock; Infinity for never. */
+export function nextUntoldMs(state: KernelState): number {
+  const { channels, nowMs } = state;
+  if (channels === undefined || channels.silenceMs === NEVER || !state.streamOpen) return NEVER;
+  let nextMs = NEVER;
+  for (const market of state.markets.values()) {
+    const missingMs = missingDueMs(channels, market);
+    if (missingMs > nowMs) nextMs = Math.min(nextMs, missingMs);
+    const silenceMs = silenceDueMs(state, channels, market);
+    if (silenceMs > nowMs) nextMs = Math.min(nextMs, silenceMs);
+  }
+  return nextMs;
+}
+
+function missingDueMs({ checkMs, fillsMs }: ChannelState, { channels }: MarketState): number {
+  const sinceMs = channels?.ownMissingSinceMs ?? NEVER;
+  return Math.max(sinceMs + checkMs, fillsMs + CHECKS_BETWEEN_LISTS * checkMs);
+}
+
+/** Public trades only tell of fills where they name their orders. */
+function silenceDueMs(
+  { orders }: KernelState,
+  { user, fillsMs, silenceMs }: ChannelState,
+  { market, channels }: MarketState,
+): number {
+  const { marketId } = market;
+  const isResting =
+    orders.ownQuantityByPrice(marketId, "BUY").size +
+      orders.ownQuantityByPrice(marketId, "SELL").size >
+    0;
+  if (!isResting) return NEVER;
+  return Math.max(user.lastEventMs, channels?.lastTradeMs ?? fillsMs, fillsMs) + silenceMs;
 }
 
 /** An order of which a public trade or our own command tells, but no user event; each is returned once. */

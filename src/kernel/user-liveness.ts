@@ -1,5 +1,7 @@
 import type { OrderId } from "../domain/ids.ts";
 import { ChannelLag, type ClockReading } from "./channel-lag.ts";
+import { LAG_MEMORY_MS } from "./depth-liveness.ts";
+import { KnownLag } from "./known-lag.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 /** Most orders whose event is awaited. Further ones prove nothing that these do not. */
@@ -30,6 +32,8 @@ export interface UserLivenessTiming {
   readonly checkMs: number;
   /** Events that are later than this prove the channel behind: the shortest limit of the rule `stale-book`. */
   readonly limitMs: number;
+  /** A lag is remembered over new subscriptions. False in journals that are older than that. */
+  readonly crossChecks?: boolean;
 }
 
 /**
@@ -43,8 +47,9 @@ export class UserLiveness {
   readonly #awaited = new Map<OrderId, Awaited>();
   readonly #lag = new ChannelLag();
   #openedMs = NEVER;
-  /** How long the event that came last was awaited. */
-  #knownLagMs = 0;
+  /** How long events that came were awaited. */
+  readonly #knownLag: KnownLag;
+  #lastEventMs = Number.NEGATIVE_INFINITY;
   #hasDelivered = false;
   #behindSinceMs = NEVER;
   #reason = "";
@@ -55,6 +60,7 @@ export class UserLiveness {
 
   constructor(timing: UserLivenessTiming) {
     this.#timing = timing;
+    this.#knownLag = new KnownLag(timing.crossChecks === true ? LAG_MEMORY_MS : 0);
   }
 
   /** Since when the channel is behind; Infinity while it is not. */
@@ -72,6 +78,11 @@ export class UserLiveness {
     return this.#isOnTrial ? this.#openedMs : undefined;
   }
 
+  /** When the channel last delivered, our clock; -Infinity before the first event. */
+  get lastEventMs(): number {
+    return this.#lastEventMs;
+  }
+
   /** Number of orders whose event is awaited. */
   get size(): number {
     return this.#awaited.size;
@@ -82,7 +93,7 @@ export class UserLiveness {
     this.closed();
     this.#openedMs = nowMs;
     this.#hasDelivered = false;
-    this.#knownLagMs = 0;
+    this.#knownLag.opened();
     this.#isOnTrial = this.#behindSinceMs !== NEVER;
   }
 
@@ -96,11 +107,12 @@ export class UserLiveness {
   /** An event of the user channel arrived. `timeMs`: venue time. `orderId`: undefined for an event of the account. */
   event(orderId: OrderId | undefined, timeMs: number, nowMs: number): void {
     this.#hasDelivered = true;
+    this.#lastEventMs = nowMs;
     this.#lag.arrived(timeMs, nowMs);
     if (this.#awaited.size === 0) return;
     if (orderId !== undefined) {
       const awaited = this.#awaited.get(orderId);
-      if (awaited !== undefined) this.#knownLagMs = nowMs - awaited.sinceMs;
+      if (awaited !== undefined) this.#knownLag.note(nowMs - awaited.sinceMs, nowMs);
       this.#awaited.delete(orderId);
     }
     for (const [id, awaited] of this.#awaited) {
@@ -199,7 +211,12 @@ export class UserLiveness {
 
   /** A missing event counts after this long: if the channel delivers, but late, only when it is later still. */
   get #overdueMs(): number {
-    return Math.max(this.#timing.checkMs, Math.min(LATER * this.#knownLagMs, this.#timing.limitMs));
+    // A trial is not made longer by how late the channel was before.
+    if (this.#isOnTrial && this.#timing.crossChecks === true) return this.#timing.checkMs;
+    return Math.max(
+      this.#timing.checkMs,
+      Math.min(LATER * this.#knownLag.ms, this.#timing.limitMs),
+    );
   }
 
   #dueMs({ type, sinceMs }: Awaited): number {

@@ -9,6 +9,8 @@ const DUST = 1_000_000n;
 const MAX_CHANGES = 10_000;
 /** A change whose block is unknown belongs for certain to one side of a report only when it is this much before or after it. */
 const CLOCK_MARGIN_MS = 5_000;
+/** Most counted events remembered: one comes again soon after the first time. */
+const MAX_COUNTED = 1_000;
 /** Most drifts kept, so that a late event can still explain one. */
 const MAX_DRIFTS = 100;
 
@@ -68,12 +70,16 @@ export interface BalanceDrift {
 export class BalanceLedger {
   readonly #settleMs: number;
   readonly #changes = new Map<string, Change>();
+  /** Keys of changes that an agreed report contains, the newest ones: such an event that comes again explains nothing. */
+  readonly #counted = new Set<string>();
   readonly #drifts: BalanceDrift[] = [];
   readonly #total = new Map<TokenId, Fixed>();
   /** The newest report that the changes explain, or whose rest was found to be drift. */
   #anchor: Report | undefined;
   /** A later report with a rest that may still be explained. */
   #open: Report | undefined;
+  /** Since when reports have been of blocks before the anchor; undefined while they are not. */
+  #backSinceMs: number | undefined;
   /** When the user channel last did not deliver. */
   #gapMs = Number.NEGATIVE_INFINITY;
 
@@ -84,6 +90,11 @@ export class BalanceLedger {
   /** Number of changes that are kept. */
   get size(): number {
     return this.#changes.size;
+  }
+
+  /** Number of counted events that are remembered. */
+  get counted(): number {
+    return this.#counted.size;
   }
 
   /** The sum of all drifts of the run by token, without what deposits or withdrawals may explain. */
@@ -140,11 +151,9 @@ export class BalanceLedger {
     const report = reportOf(balances, read);
     if (!isLive) this.gap(read.nowMs);
     const anchor = this.#anchor;
-    const isBack = anchor !== undefined && report.blockNumber < anchor.blockNumber;
-    // A lower block number means that the venue was restarted from scratch.
-    if (anchor === undefined || isBack || this.#changes.size > MAX_CHANGES) {
-      return this.#believe(report);
-    }
+    if (anchor === undefined || this.#changes.size > MAX_CHANGES) return this.#believe(report);
+    if (report.blockNumber < anchor.blockNumber) return this.#goneBack(report);
+    this.#backSinceMs = undefined;
     const rest = this.#rest(anchor, report);
     if (rest.size === 0) return this.#believe(report);
     const open = this.#open;
@@ -173,6 +182,19 @@ export class BalanceLedger {
     return drifts;
   }
 
+  /**
+   * A report of a block before the anchor: of a node of the venue that is behind, which says nothing new, or, when it stays like that, of a
+   * venue that was restarted from scratch.
+   */
+  #goneBack(report: Report): readonly BalanceDrift[] {
+    this.#backSinceMs ??= report.arrivedMs;
+    if (report.queriedMs < this.#backSinceMs + this.#settleMs) return none;
+    this.#backSinceMs = undefined;
+    this.#changes.clear();
+    this.#counted.clear();
+    return this.#believe(report);
+  }
+
   #believe(report: Report): readonly BalanceDrift[] {
     this.#anchor = report;
     this.#open = undefined;
@@ -181,9 +203,21 @@ export class BalanceLedger {
         blockNumber === undefined
           ? timeMs < report.venueFromMs - CLOCK_MARGIN_MS
           : blockNumber <= report.blockNumber;
-      if (isIn) this.#changes.delete(key);
+      if (!isIn) continue;
+      // The time of a fill from a list may be wrong; its event knows the block.
+      if (blockNumber === undefined) this.#changes.delete(key);
+      else this.#count(key);
     }
     return none;
+  }
+
+  #count(key: string): void {
+    this.#changes.delete(key);
+    this.#counted.add(key);
+    for (const oldest of this.#counted) {
+      if (this.#counted.size <= MAX_COUNTED) return;
+      this.#counted.delete(oldest);
+    }
   }
 
   #continueFrom(open: Report, report: Report): readonly BalanceDrift[] {
@@ -194,11 +228,11 @@ export class BalanceLedger {
   }
 
   #add(key: string, change: Change): readonly BalanceDrift[] {
-    if (change.amounts.length === 0) return none;
+    if (change.amounts.length === 0 || this.#counted.has(key)) return none;
     const { blockNumber } = change;
     const anchorBlock = this.#anchor?.blockNumber ?? Number.NEGATIVE_INFINITY;
     if (blockNumber !== undefined && blockNumber <= anchorBlock) {
-      this.#changes.delete(key);
+      this.#count(key);
       return this.#explain(change.amounts, blockNumber);
     }
     const known = this.#changes.get(key);

@@ -6,14 +6,13 @@ import type { OrderSnapshot, OrderUpdate } from "./order-snapshot.ts";
 
 /** Most ended orders remembered whole, so that late fills are still recognised as ours. */
 const MAX_ENDED = 10_000;
-/** Most older orders remembered by id, so that the final list of open orders is never taken for another program's. */
-const MAX_OLDER = 100_000;
 
 /**
  * Our own orders as the kernel publishes them. The page, the summary, the replay's statistics and the end of a run read this table.
  * After a missed update an order is correct again with its next one.
  */
 export class OwnOrders {
+  readonly #mostOlder: number;
   readonly #live = new Map<number, OrderSnapshot>();
   readonly #ended = new Map<number, OrderSnapshot>();
   readonly #oldestEnded = new OldestKeyCursor(this.#ended);
@@ -24,6 +23,11 @@ export class OwnOrders {
   readonly #intents = new Map<OrderId, number>();
   readonly #resting = new Map<string, Record<Side, number>>();
   #oldestMs = Number.POSITIVE_INFINITY;
+
+  /** `older`: how many orders that ended before those are remembered by id, about 130 bytes each. Default 0. */
+  constructor({ older = 0 }: { readonly older?: number } = {}) {
+    this.#mostOlder = older;
+  }
 
   /** Applies a published order. */
   apply({ order }: Pick<OrderUpdate, "order">): void {
@@ -68,7 +72,7 @@ export class OwnOrders {
     return this.#live.get(intent) ?? this.#ended.get(intent);
   }
 
-  /** The strategy of an order that `byId` gives, or of one of the last 100,000 before those; undefined for any other order. */
+  /** The strategy of an order that `byId` gives, or of one of the `older` before those; undefined for any other order. */
   strategyOf(orderId: OrderId): string | undefined {
     return this.byId(orderId)?.strategy ?? this.#older.get(orderId);
   }
@@ -117,9 +121,10 @@ export class OwnOrders {
     this.#ended.delete(intent);
     if (order?.orderId === undefined) return;
     this.#intents.delete(order.orderId);
+    if (this.#mostOlder === 0) return;
     this.#older.delete(order.orderId);
     this.#older.set(order.orderId, order.strategy);
-    if (this.#older.size <= MAX_OLDER) return;
+    if (this.#older.size <= this.#mostOlder) return;
     const oldest = this.#oldestOlder.next();
     if (oldest !== undefined) this.#older.delete(oldest);
   }

@@ -21,20 +21,30 @@ export const backgroundFiles: BackgroundFiles = {
 
   async write(path, bytes, modifiedMs) {
     const part = `${path}${PART_ENDING}`;
-    const file = await open(part, writeFlags("replace"), 0o600);
     try {
-      await file.writeFile(bytes);
-      await file.utimes(modifiedMs / 1000, modifiedMs / 1000);
-      await file.sync();
-    } finally {
-      await file.close();
+      await writeDurably(part, bytes, modifiedMs);
+      await rename(part, path);
+    } catch (thrown) {
+      // On a full disk it would take the journal's last space.
+      await rm(part, { force: true }).catch(() => undefined);
+      throw thrown;
     }
-    await rename(part, path);
     await syncFolder(dirname(path));
   },
 
   remove: (path) => rm(path, { force: true }),
 };
+
+async function writeDurably(path: string, bytes: Uint8Array, modifiedMs: number): Promise<void> {
+  const file = await open(path, writeFlags("replace"), 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.utimes(modifiedMs / 1000, modifiedMs / 1000);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
 
 function unlessMissing(thrown: unknown): undefined {
   if (!isMissing(thrown)) throw thrown;

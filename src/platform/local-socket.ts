@@ -11,7 +11,7 @@ export const MAX_SOCKET_PATH = 100;
 /** Longest first line of a connection, which any process of this user may send, in characters. */
 const MAX_REQUEST = 16_384;
 /** Longest line in return, and of a connection that stays open, in characters. */
-const MAX_LINE = 1_048_576;
+export const MAX_LINE = 1_048_576;
 /** Connections at the same time, and how many may be opened; the process that listens has other work. */
 const MAX_CONNECTIONS = 32;
 const CONNECTIONS: BucketRate = { atOnce: 40, perSecond: 20 };
@@ -23,7 +23,7 @@ const REQUEST_MS = 10_000;
 const MAX_UNREAD = 16_777_216;
 
 export interface LocalServer {
-  /** Stops listening, lets responses that are under way and queued lines leave, and removes the socket's file. */
+  /** Stops listening, closes connections without a whole request, lets responses that are under way and queued lines leave, and removes the socket's file. */
   close(): Promise<void>;
 }
 
@@ -43,6 +43,8 @@ export async function serveLocal(
   makeFolder(dirname(path), OWNER_ONLY_FOLDER);
   await removeDead(path);
   const sockets = new Set<Socket>();
+  /** Connections that have not sent their whole request. */
+  const silent = new Set<Socket>();
   const responses = new Set<Promise<void>>();
   const opened = new TokenBucket(CONNECTIONS);
   const server = createServer((socket) => {
@@ -52,7 +54,11 @@ export async function serveLocal(
     }
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
-    const served = serveOne(socket, respond);
+    silent.add(socket);
+    const served = serveOne(socket, (line) => {
+      silent.delete(socket);
+      return respond(line);
+    }).finally(() => silent.delete(socket));
     responses.add(served);
     void served.finally(() => responses.delete(served));
   });
@@ -73,6 +79,7 @@ export async function serveLocal(
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
       });
+      for (const socket of silent) socket.destroy();
       await Promise.all(responses);
       for (const socket of sockets) {
         socket.destroySoon();

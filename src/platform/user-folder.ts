@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import path from "node:path";
 
 /**
@@ -6,5 +6,7 @@ import path from "node:path";
  * service and a terminal of the same user have the one in common, but not the other.
  */
 export function userLockFolder(): string {
-  return path.join(homedir(), ".touchline", "locks");
+  // An empty or relative HOME would make the folder depend on where the bot was started.
+  const home = path.isAbsolute(homedir()) ? homedir() : userInfo().homedir;
+  return path.join(home, ".touchline", "locks");
 }

@@ -1,7 +1,7 @@
-import { type Fixed, fixed, fixedText } from "../domain/fixed.ts";
+import { type Fixed, fixed, fixedText, ZERO } from "../domain/fixed.ts";
 import { harderStep, isAtLeast, type RiskStep } from "../domain/risk-step.ts";
 import type { CarriedRung } from "../orders/carried.ts";
-import type { Measured } from "./measured.ts";
+import { countedAnew, type Measured } from "./measured.ts";
 import { limitOf, stepAt, type TriggerSettings, triggerText } from "./trigger.ts";
 import { type TriggerName, triggerNames, triggers } from "./triggers.ts";
 
@@ -78,8 +78,10 @@ export class RiskLadder {
   evaluate(measured: Measured, nowMs: number): readonly StepChange[] {
     const changes: StepChange[] = [];
     for (const rung of this.#rungs) {
-      const value = triggers[rung.name].value(measured, rung.settings);
-      if (value === undefined) continue;
+      const measuredNow = triggers[rung.name].value(measured, rung.settings);
+      if (isUnknownAmount(rung.name, measuredNow)) continue;
+      // Too few fills: a paused strategy has none, and still has to recover.
+      const value = measuredNow ?? ZERO;
       const { step: before } = rung;
       follow(rung, value, nowMs);
       if (rung.step !== before) changes.push(this.#change(rung, before, value));
@@ -88,13 +90,17 @@ export class RiskLadder {
     return changes;
   }
 
-  /** Leaves every step that the present values do not reach. Returns what changed. */
-  resume(measured: Measured, nowMs: number): readonly StepChange[] {
+  /**
+   * Leaves every step that the present values do not reach; those of amounts that are not known only with `isForced`. Returns what
+   * changed.
+   */
+  resume(measured: Measured, nowMs: number, isForced = false): readonly StepChange[] {
     const changes: StepChange[] = [];
     for (const rung of this.#rungs) {
       const { step: before } = rung;
       if (before === "normal") continue;
       const value = triggers[rung.name].value(measured, rung.settings);
+      if (!isForced && isUnknownAmount(rung.name, value)) continue;
       const reached = value === undefined ? undefined : stepAt(rung.settings, value);
       move(rung, reached ?? "normal", value, nowMs);
       if (rung.step !== before) changes.push(this.#change(rung, before, value));
@@ -103,14 +109,16 @@ export class RiskLadder {
     return changes;
   }
 
-  /** The sentences of triggers that would keep the strategy from quoting freely after a resume. */
-  holding(measured: Measured): readonly string[] {
+  /** The sentences of triggers that would keep the strategy from quoting freely after a resume, or after one by force. */
+  holding(measured: Measured, isForced = false): readonly string[] {
     const texts: string[] = [];
-    for (const { name, settings } of this.#rungs) {
-      const value = triggers[name].value(measured, settings);
-      const reached = value === undefined ? undefined : stepAt(settings, value);
-      if (value === undefined || reached === undefined || !isAtLeast(reached, "reduceOnly"))
-        continue;
+    const now = isForced ? countedAnew(measured) : measured;
+    for (const { name, settings, step } of this.#rungs) {
+      const value = triggers[name].value(now, settings);
+      // An amount that is not known keeps its step.
+      const known = value === undefined ? undefined : stepAt(settings, value);
+      const reached = !isForced && isUnknownAmount(name, value) ? step : (known ?? "normal");
+      if (!isAtLeast(reached, "reduceOnly")) continue;
       texts.push(this.#sentence(name, settings, { step: reached, value }));
     }
     return texts;
@@ -184,6 +192,11 @@ export class RiskLadder {
             }),
           };
   }
+}
+
+/** An amount that cannot be valued, for want of a mid. Other triggers are without a value when too little has happened. */
+function isUnknownAmount(name: TriggerName, value: Fixed | undefined): boolean {
+  return value === undefined && triggers[name].unit === "quote";
 }
 
 function move(rung: Rung, step: RiskStep, value: Fixed | undefined, atMs: number): void {

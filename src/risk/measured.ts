@@ -1,4 +1,4 @@
-import type { Fixed } from "../domain/fixed.ts";
+import { type Fixed, ZERO } from "../domain/fixed.ts";
 
 /** A fill of the bot, for the triggers that judge fills. */
 export interface MeasuredFill {
@@ -45,4 +45,30 @@ export interface Measured {
   readonly unknownMs: number;
   /** Strategies that have failed. */
   readonly strategyFaults: number;
+}
+
+/** The numbers after a resume by force: losses and what happened are counted from there, facts of the moment stay. */
+export function countedAnew({
+  position,
+  exposure,
+  staleMs,
+  unknownOrders,
+  unknownMs,
+  strategyFaults,
+}: Measured): Measured {
+  return {
+    position,
+    exposure,
+    sessionPnl: ZERO,
+    dayPnl: ZERO,
+    drawdown: ZERO,
+    balanceDrift: ZERO,
+    rejects: () => 0,
+    fills: () => [],
+    staleMs,
+    clockChangeMs: () => 0,
+    unknownOrders,
+    unknownMs,
+    strategyFaults,
+  };
 }

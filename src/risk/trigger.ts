@@ -50,7 +50,10 @@ export interface RiskTrigger {
 
 const limits: Readonly<Record<TriggerUnit, () => z.ZodType<Fixed>>> = {
   quote: () => amount().transform(fixedOf),
-  share: () => share().transform((value) => fixedFromNumber(value)),
+  share: () =>
+    share()
+      .refine((value) => value > 0, { error: "must be above 0: every value reaches 0" })
+      .transform((value) => fixedFromNumber(value)),
   duration: () => duration({ min: 1 }).transform((durationMs) => fixedFromNumber(durationMs)),
   count: () =>
     z

@@ -152,8 +152,8 @@ export class Bot {
    * still may not quote: nothing is resumed while a trigger would act again at once, unless `force` counts losses anew from now on.
    */
   resume(strategy?: string, force = false): string | undefined {
-    const holding = force ? [] : this.#parts.kernel.riskHolding(strategy);
-    if (holding.length > 0) {
+    const holding = this.#parts.kernel.riskHolding(strategy, force);
+    if (holding.length > 0 && !force) {
       return `nothing was resumed, since the risk ladder would act again at once: ${holding.join("; ")}; \`touchline resume --force\` counts losses anew from now on`;
     }
     if (strategy === undefined) {
@@ -171,6 +171,9 @@ export class Bot {
       ...ofStrategy(strategy),
       ...again,
     });
+    if (holding.length > 0) {
+      return `losses are counted anew, but the risk ladder acts again at once: ${holding.join("; ")}`;
+    }
     const { standstill } = this.#parts.kernel;
     if (strategy === undefined || standstill === undefined) return undefined;
     return `the whole bot is ${standstill}, so ${strategy} quotes nothing until \`touchline resume\` without --strategy`;

@@ -57,6 +57,8 @@ export interface DriverEnd {
 const QUEUE_CAPACITY = 65_536;
 /** Appends within this span share one fdatasync. */
 const SYNC_MS = 50;
+/** Ended orders remembered by id, so that the final list of open orders never takes one for another program's. */
+const OLDER_ORDERS = 100_000;
 /**
  * With durability `process`, orders are sent while the newest durable entry is at most this old. So all orders that a power cut
  * removes from the journal were placed within this time after the journal's end.
@@ -74,7 +76,7 @@ export class Driver {
   /** Resolves when the kernel has finished, the caller gave up, or a bug ended the run. */
   readonly done: Promise<DriverEnd>;
   /** Every order of the run as of the newest step; complete even when observers miss entries. */
-  readonly orders = new OwnOrders();
+  readonly orders = new OwnOrders({ older: OLDER_ORDERS });
   #resolve: (end: DriverEnd) => void = () => undefined;
   #signed: Input[] = [];
   #queue: Input[] = [];

@@ -28,6 +28,8 @@ export interface GuardLinkOptions {
 
 /** Cancels signed in one turn of the event loop, so that market data never waits long. */
 const SLICE = 4;
+/** Cancels in one line for a guard: a longer line than the socket takes would end the connection. */
+const LINE_CANCELS = 100;
 /** A guard that has sent nothing for this long guards nothing. */
 const SILENT_US = 5_000_000;
 /** After such a gap of this process itself, the guards' signs of life may still be unread. */
@@ -58,8 +60,9 @@ export class GuardLink implements StandbyOutlet {
     if (this.#isClosed) return connection.end();
     const { owner, rest, run, clock, push } = this.#options;
     tell(connection, { event: "hello", owner, rest, run });
-    if (this.#held.size > 0) {
-      tell(connection, { event: "standby", cancels: [...this.#held.values()] });
+    const held = [...this.#held.values()];
+    for (let at = 0; at < held.length; at += LINE_CANCELS) {
+      tell(connection, { event: "standby", cancels: held.slice(at, at + LINE_CANCELS) });
     }
     this.#guards.set(connection, clock.monotonicUs());
     connection.onLine(() => {

@@ -70,6 +70,8 @@ export function kernelConfig(
     unusedNonces: true,
     // The simulated venue of paper and replay says what it does.
     ...(isSimulated ? {} : { doubts: true as const }),
+    crossChecks: true,
+    watchesFirstQuotes: true,
     bookLevelsMax: BOOK_LEVELS_MAX,
     cancelsFirstInOutage: true,
     ...(guard === undefined || mode !== "run"

@@ -108,6 +108,8 @@ export interface LivePorts {
   readonly segments?: Pick<SegmentKeeperOptions, "files" | "compress">;
   readonly log: Log;
   readonly crypto: Crypto;
+  /** Ends a start that is under way: no bot begins its first step afterwards. */
+  readonly stop?: AbortSignal;
   /** Signs with the owner's key or a session wallet's. */
   readonly signer: Signer;
   /** The bucket of the requests that the process has sent before; left out: none. */

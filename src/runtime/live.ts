@@ -91,6 +91,8 @@ async function startLocked(
     { ...start, past: isDry ? { ...past, orders: [] } : past, waitForToken },
   );
   const restored: Restored = { ...past, nonceHighWater };
+  // From here to the bot's first step nothing waits.
+  ports.stop?.throwIfAborted();
   const { markets, isPaperVenue } = tradedMarkets(settings, listed);
   const marketIds = markets.map(({ marketId }) => marketId);
   const lock = { owner, marketIds, isPaperVenue };

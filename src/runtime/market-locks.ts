@@ -13,7 +13,7 @@ export interface LockedMarkets {
 
 /**
  * Locks the account's markets on this machine, whatever journals its bots have. Returns the locked folders. Throws TouchlineError
- * `ANOTHER_BOT` when another process holds one of them. Where the folder cannot be made, the bot runs without, with a warning.
+ * `ANOTHER_BOT` when another process holds one of them. A lock that cannot be made is left out, with a warning.
  */
 export function lockMarkets(
   { lockFolder, venue, dryRun }: Pick<LiveSettings, "lockFolder" | "venue" | "dryRun">,
@@ -35,10 +35,10 @@ export function lockMarkets(
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       log.warn(
-        { code: "NO_MARKET_LOCK", err: thrown },
-        `another bot on this machine would not be noticed, since its lock cannot be taken: ${reason}`,
+        { code: "NO_MARKET_LOCK", marketId, err: thrown },
+        `another bot on this machine would not be noticed in ${marketId}, since its lock cannot be taken: ${reason}`,
       );
-      return held;
+      continue;
     }
     for (const one of held) store.unlock(one);
     throw new TouchlineError(

@@ -34,7 +34,9 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
   const { waitForToken } = new RequestPace(settings.rateLimit, { clock, timer });
   const http = pacedHttp(ports.http, waitForToken);
   const client = new VenueClient({ http, rest: settings.venue.rest });
-  const traded = tradedMarkets(settings, await fetchVenueMarkets(client, { timer, log })).markets;
+  const listed = await fetchVenueMarkets(client, { timer, log });
+  ports.stop?.throwIfAborted();
+  const traded = tradedMarkets(settings, listed).markets;
   const models: VenueModels = {
     fills: priceTimeFills,
     latency: paperLatency(settings.latency),

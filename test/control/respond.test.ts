@@ -4,7 +4,13 @@ import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { settleOn } from "../support/settle.ts";
 
 /** A bot with these open orders; `cancelMs` after a pause or halt they have ended. */
-function controlled(options: { readonly cancelMs?: number; readonly haltProblem?: string } = {}) {
+function controlled(
+  options: {
+    readonly cancelMs?: number;
+    readonly haltProblem?: string;
+    readonly isStarting?: boolean;
+  } = {},
+) {
   const timer = new VirtualClock();
   const calls: string[] = [];
   let quotes = ["0x1", "0x2"];
@@ -13,6 +19,7 @@ function controlled(options: { readonly cancelMs?: number; readonly haltProblem?
     timer.after(options.cancelMs ?? 500, run);
   };
   const bot: ControlledBot = {
+    isStarting: options.isStarting ?? false,
     strategies: ["maker", "taker"],
     journal: "/journals/mine",
     pause(strategy) {
@@ -52,6 +59,15 @@ describe("a request to a running bot", () => {
     expect(await ask({ command: "resume", force: true })).toEqual({ ok: true });
     expect(await ask({ command: "resume", strategy: "maker" })).toEqual({ ok: true });
     expect(calls).toEqual(["resume all by force", "resume maker"]);
+  });
+
+  it("while it is still starting can be a halt, but neither a pause nor a resume", async () => {
+    const { ask, calls } = controlled({ isStarting: true });
+    const refused = { ok: false, message: expect.stringContaining("still starting") };
+    expect(await ask({ command: "pause" })).toMatchObject(refused);
+    expect(await ask({ command: "resume" })).toMatchObject(refused);
+    expect(await ask({ command: "halt", reason: "news" })).toEqual({ ok: true });
+    expect(calls).toEqual(["halt news"]);
   });
 
   it("to pause is answered once the quotes have ended, though stop orders are open", async () => {

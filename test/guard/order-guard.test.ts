@@ -53,7 +53,8 @@ class FakeBot implements LineConnection {
 const hello = (run: string): GuardLine => ({ event: "hello", owner: owner ?? "", rest, run });
 const beat: GuardLine = { event: "beat", venueOffsetMs: 0 };
 
-function world(options: { readonly isOnce?: boolean } = {}) {
+/** `lagMs`: by how much every timer of the guard is late, as on a machine that has too much to do. */
+function world(options: { readonly isOnce?: boolean; readonly lagMs?: number } = {}) {
   const clock = new VirtualClock();
   const states: GuardState[] = [];
   const sent: OrderId[][] = [];
@@ -67,7 +68,10 @@ function world(options: { readonly isOnce?: boolean } = {}) {
     windowMs: 60_000,
     isOnce: options.isOnce ?? false,
     clock,
-    timer: clock,
+    timer: {
+      after: (ms, callback) => clock.after(ms + (options.lagMs ?? 0), callback),
+      soon: (callback) => clock.soon(callback),
+    },
     async connect() {
       const [bot] = bots;
       if (bot === undefined) throw new Error("ECONNREFUSED");
@@ -145,6 +149,17 @@ describe("a guard", () => {
     expect(sent).toEqual([[id(1)]]);
     expect(end()).toMatchObject({ type: "canceled" });
     await bot.closed;
+  });
+
+  it("notices a silent bot though it is itself always late", async () => {
+    const { clock, start, works, sent } = world({ lagMs: 1_500 });
+    const bot = await start();
+    await clock.runFor(2_000);
+    bot.says(hello("one"), { event: "standby", cancels: [cancelOf(id(1), clock.nowMs())] });
+    await works(bot, 10_000);
+    expect(sent).toEqual([]);
+    await clock.runFor(50_000);
+    expect(sent).toEqual([[id(1)]]);
   });
 
   it("connects again to a bot that lives, and counts the silence from its last message", async () => {

@@ -4,8 +4,11 @@ import type { Address, MarketId, OrderId } from "../../src/domain/ids.ts";
 import type { OrderReport, OrderStatus } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { RunHeader } from "../../src/journal/entry.ts";
+import { Journal } from "../../src/journal/journal.ts";
+import { restore } from "../../src/journal/restore.ts";
 import { defaultTiming } from "../../src/kernel/config.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
+import type { MemoryStore } from "../../src/sim/memory-store.ts";
 
 /** Records that tests write into journals. */
 
@@ -64,4 +67,32 @@ export function report(id: OrderId, status: OrderStatus): OrderReport {
     createdAtMs: unixMs(1),
     updatedAtMs: unixMs(1),
   };
+}
+
+export function idOf(number: number): OrderId {
+  return `0x${number.toString(16).padStart(64, "0")}` as OrderId;
+}
+
+/** Records a run of `segments` segments with ten batches each in the folder `j`. */
+export function recordRun(store: MemoryStore, runId: string, segments: number): void {
+  const { restored } = restore(store, "j");
+  const header = headerOf(runId);
+  const journal = new Journal({ store, folder: "j", header, restored, segmentBytes: 1 });
+  for (let seq = 1; seq <= segments * 10; seq += 1) {
+    journal.append({
+      batch: { seq, nowMs: unixMs(seq), inputs: [] },
+      effects: [place(seq)],
+      signed: [{ intent: seq, txHash: idOf(seq), bytesHex: `0x${"5a".repeat(200)}` }],
+      ended: [idOf(seq)],
+    });
+    if (seq % 10 === 0 && seq < segments * 10) journal.maintain();
+  }
+  journal.close();
+}
+
+/** Replaces a file's content. */
+export function overwrite(store: MemoryStore, file: string, bytes: Uint8Array): void {
+  const out = store.openAppend(file, { truncateTo: 0 });
+  if (bytes.length > 0) out.append(bytes);
+  out.close();
 }

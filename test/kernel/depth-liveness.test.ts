@@ -152,6 +152,129 @@ test("a channel that delivers, but late within the limit, is behind once and not
   expect([proofs, depth.behindSinceMs]).toEqual([1, Number.POSITIVE_INFINITY]);
 });
 
+describe("where nothing contradicts the channel", () => {
+  function crossChecked(): DepthLiveness {
+    const depth = new DepthLiveness({ ...timing, crossChecks: true });
+    depth.synced(100, start);
+    return depth;
+  }
+
+  test("silence has the book read once every limit, and a book that is the same proves nothing for two hours", () => {
+    const depth = crossChecked();
+    let reads = 0;
+    for (let ms = 0; ms <= 7_200_000; ms += 500) {
+      if (depth.judge(clock, start + ms) !== "book") continue;
+      reads += 1;
+      depth.same(100, start + ms);
+    }
+    expect([reads, depth.behindSinceMs]).toEqual([720, Number.POSITIVE_INFINITY]);
+  });
+
+  test("a book that differs after silence proves the channel behind, unless the channel delivers the change within a second", () => {
+    for (const isDelivered of [true, false]) {
+      const depth = crossChecked();
+      expect(checks(depth, 9_999, 10_000)).toEqual(["none", "book"]);
+      depth.newer(103, start + 10_020);
+      if (isDelivered) depth.event(103, start + 10_010, start + 10_500);
+      expect(depth.nextMs(start + 10_600)).toBe(isDelivered ? start + 20_500 : start + 11_020);
+      checks(depth, 11_020);
+      const sinceMs = isDelivered ? Number.POSITIVE_INFINITY : start + 10_020;
+      expect(depth.behindSinceMs).toBe(sinceMs);
+    }
+  });
+
+  test("a channel that lacks a change stays behind although the book over REST has not changed again", () => {
+    const depth = crossChecked();
+    checks(depth, 10_000);
+    depth.newer(103, start + 10_020);
+    checks(depth, 11_020);
+    depth.same(103, start + 13_000);
+    checks(depth, 13_000, 30_000);
+    expect([depth.behindSinceMs, depth.reason]).toEqual([
+      start + 10_020,
+      "REST shows changes that did not come",
+    ]);
+    depth.event(103, start + 10_010, start + 31_000);
+    depth.event(104, start + 31_000, start + 31_000);
+    checks(depth, 31_000);
+    expect(depth.behindSinceMs).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("a change of an own order that no event shows is a sign, and an event from before it does not withdraw that", () => {
+    const depth = crossChecked();
+    depth.event(101, start + 100, start + 110);
+    depth.ownChange(start + 100, start + 120);
+    expect(depth.signSinceMs).toBe(Number.POSITIVE_INFINITY);
+    depth.ownChange(start + 500, start + 520);
+    depth.event(102, start + 400, start + 600);
+    expect(checks(depth, 1_519, 1_520)).toEqual(["none", "book"]);
+    depth.newer(105, start + 1_540);
+    expect([depth.behindSinceMs, depth.reason]).toEqual([
+      start + 520,
+      "a change of an own order is not in the book",
+    ]);
+  });
+
+  test("a second comparison in a row that differs proves its events wrong, until one with events is the same", () => {
+    const depth = crossChecked();
+    depth.compared(false, start + 1_000);
+    expect(depth.behindSinceMs).toBe(Number.POSITIVE_INFINITY);
+    depth.lost();
+    depth.synced(110, start + 1_100);
+    // The book of the sync itself is always the same.
+    depth.compared(true, start + 1_150);
+    depth.event(111, start + 1_200, start + 1_200);
+    depth.compared(false, start + 1_300);
+    checks(depth, 1_300, 9_000);
+    expect([depth.behindSinceMs, depth.reason]).toEqual([
+      start + 1_000,
+      "its events make a wrong book",
+    ]);
+    depth.lost();
+    depth.synced(120, start + 9_100);
+    depth.event(121, start + 9_200, start + 9_200);
+    checks(depth, 9_200);
+    expect(depth.behindSinceMs).toBe(start + 1_000);
+    depth.compared(true, start + 9_300);
+    checks(depth, 9_300);
+    expect(depth.behindSinceMs).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("a lag that comes and goes is proven once, also over new subscriptions", () => {
+    const depth = crossChecked();
+    let proofs = 0;
+    let delivered = 0;
+    for (let step = 1; step < 6_000; step += 1) {
+      const nowMs = start + step * 100;
+      depth.snapshot(100 + step, nowMs);
+      // Between 0 and 3 s late, with a period of 5 s.
+      const lag = Math.round(15 * (1 - Math.cos((2 * Math.PI * step) / 50)));
+      const due = Math.max(delivered, step - lag);
+      for (; delivered < due; delivered += 1) {
+        const timeMs = start + (delivered + 1) * 100;
+        depth.event(101 + delivered, timeMs, nowMs);
+      }
+      const before = depth.behindSinceMs;
+      if (depth.judge(clock, nowMs) === "book") depth.newer(100 + step, nowMs);
+      if (before !== Number.POSITIVE_INFINITY || depth.behindSinceMs === before) continue;
+      proofs += 1;
+      depth.lost();
+      depth.synced(100 + delivered, nowMs);
+    }
+    expect(proofs).toBe(1);
+  });
+
+  test("in an older journal none of this counts", () => {
+    const depth = synced();
+    depth.ownChange(start + 500, start + 520);
+    depth.compared(false, start + 600);
+    depth.compared(false, start + 700);
+    depth.doubt();
+    expect(checks(depth, 5_000, 60_000)).toEqual(["none", "none"]);
+    expect(depth.behindSinceMs).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
 test("a channel that lags by less than a second is never checked, however its events and snapshots interleave", () => {
   const lags = fc.record({
     depth: fc.nat(900),

@@ -49,15 +49,16 @@ describe("the table of own orders", () => {
     expect(table.byId(idOf(3))).toBeDefined();
   });
 
-  test("names the strategy of an order that ended long ago, should the venue list it as open", () => {
-    const table = new OwnOrders();
-    for (let intent = 1; intent <= 10_001; intent += 1) {
+  test("names the strategies of as many older orders as asked for, should the venue list them as open", () => {
+    const table = new OwnOrders({ older: 2 });
+    for (let intent = 1; intent <= 10_003; intent += 1) {
       table.apply({ order: aSnapshot({ intent, ...standing("CANCELED") }) });
     }
-    expect(table.byId(idOf(1))).toBeUndefined();
-    expect(table.strategyOf(idOf(1))).toBe("maker");
-    expect(table.strategyOf(idOf(10_001))).toBe("maker");
-    expect(table.strategyOf(idOf(10_002))).toBeUndefined();
+    expect(table.byId(idOf(3))).toBeUndefined();
+    expect(table.strategyOf(idOf(1))).toBeUndefined();
+    expect(table.strategyOf(idOf(2))).toBe("maker");
+    expect(table.strategyOf(idOf(10_003))).toBe("maker");
+    expect(table.strategyOf(idOf(10_004))).toBeUndefined();
   });
 
   test("takes the ids of an order and its legs at signing", () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -21,6 +21,15 @@ describe("background files", () => {
     expect(await backgroundFiles.read(path)).toEqual(Buffer.from("whole"));
     await backgroundFiles.remove(path);
     expect(await backgroundFiles.details(folder)).toEqual([]);
+  });
+
+  it("leaves nothing behind when a write fails", async () => {
+    // A folder in the place of the target makes the last step fail.
+    const path = join(folder, "taken");
+    mkdirSync(path);
+    await expect(backgroundFiles.write(path, new Uint8Array(4096), 1)).rejects.toThrow();
+    expect(readdirSync(folder)).toEqual(["taken"]);
+    rmSync(path, { recursive: true });
   });
 
   it("has nothing to say about files that do not exist", async () => {

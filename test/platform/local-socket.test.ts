@@ -1,7 +1,7 @@
 import { existsSync, linkSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { askLocal, connectLocal, serveLocal } from "../../src/platform/local-socket.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -54,6 +54,25 @@ describe("a local socket", () => {
     await second.closed;
     expect(last).toEqual(["GOODBYE"]);
     await expect(connectLocal(at)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it("closes although a connection has sent nothing, or half a request", async () => {
+    // No time passes, so nothing ends because it has waited long enough.
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const at = socketPath();
+    const server = await serveLocal(at, async (line) => line);
+    const silent = createConnection(at);
+    const half = createConnection(at);
+    await new Promise((resolve) => half.once("connect", resolve));
+    half.write("half");
+    expect(await askLocal(at, "a", 5_000)).toBe("a");
+    const closed = [silent, half].map(
+      (socket) => new Promise((resolve) => socket.once("close", resolve)),
+    );
+    for (const socket of [silent, half]) socket.resume();
+    await server.close();
+    await Promise.all(closed);
+    vi.useRealTimers();
   });
 
   it("replaces the socket that a dead process left", async () => {

@@ -72,6 +72,26 @@ describe("the ladder", () => {
     expect(ladder.standing.step).toBe("pause");
   });
 
+  it("recovers although a paused strategy has too few fills to be measured", () => {
+    const ladder = ladderOf({ takerShare: { pause: "50%", minFills: 1, recoverAfter: "1m" } });
+    const taken = {
+      atMs: 0,
+      sign: 1,
+      price: 1,
+      value: 1,
+      isQuote: true,
+      isMaker: false,
+      feeExcess: 0,
+      midLater: 1,
+    } as const;
+    ladder.evaluate({ ...calm, fills: () => [taken] }, 0);
+    expect(ladder.standing.step).toBe("pause");
+    // The fill has left the window, and a paused strategy has no other.
+    ladder.evaluate(calm, 600_000);
+    expect(ladder.standing.step).toBe("pause");
+    expect(ladder.evaluate(calm, 660_000)).toMatchObject([{ step: "normal", before: "pause" }]);
+  });
+
   it("stands at the hardest step of all triggers", () => {
     const ladder = ladderOf({ ...loss, strategyFaults: { pause: 1 } });
     ladder.evaluate({ ...lost("60"), strategyFaults: 1 }, 0);
@@ -90,6 +110,18 @@ describe("the ladder", () => {
     expect(ladder.resume(lost("49"), 1)).toMatchObject([{ step: "warn", before: "halt" }]);
     ladder.evaluate(lost("100"), 2);
     expect(ladder.standing.step).toBe("halt");
+  });
+
+  it("leaves the step of an amount that is not known only when it is forced to", () => {
+    const ladder = ladderOf(loss);
+    ladder.evaluate(lost("100"), 0);
+    const unmeasured = { ...calm, sessionPnl: undefined };
+    expect(ladder.holding(unmeasured)).toEqual([
+      "the session loss of maker is not known, limit 100 quote token",
+    ]);
+    expect(ladder.resume(unmeasured, 1)).toEqual([]);
+    expect(ladder.standing.step).toBe("halt");
+    expect(ladder.resume(unmeasured, 2, true)).toMatchObject([{ step: "normal", before: "halt" }]);
   });
 
   it("continues with the steps of an earlier run, of triggers that it still has", () => {

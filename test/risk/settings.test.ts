@@ -36,6 +36,13 @@ describe("risk settings", () => {
     });
   });
 
+  it("refuse a share of 0, which every value reaches before the first fill", () => {
+    const parsed = riskSchema.safeParse({ triggers: { feeSurprise: { halt: 0 } } });
+    expect(parsed.error?.issues.map(({ message }) => message)).toEqual([
+      "must be above 0: every value reaches 0",
+    ]);
+  });
+
   it("override general limits by a market's own limits, and only those", () => {
     const settings = riskSchema.parse({
       priceCollar: "1%",

@@ -56,6 +56,54 @@ describe("a second bot on one account and market, on another machine", () => {
     expect(await stopped(world, first)).toMatchObject({ ok: true });
   }, 60_000);
 
+  test("ends when both start at the same moment: one of the two goes on", async () => {
+    const world = await liveWorld(4);
+    const bots = await world.settle(
+      Promise.all([
+        startLive(world.settings, world.ports),
+        startLive(world.settings, { ...world.ports, store: new MemoryStore() }),
+      ]),
+    );
+    const ended: (string | undefined)[] = [];
+    for (const bot of bots) void bot.done.then(({ code }) => ended.push(code));
+    await world.clock.runFor(120_000);
+    expect(ended).toEqual(["ANOTHER_BOT"]);
+    for (const bot of bots) bot.stop();
+    await world.clock.runFor(20_000);
+    expect(ended).toEqual(["ANOTHER_BOT", undefined]);
+  }, 60_000);
+
+  test("makes the first one end when that was paused meanwhile and is resumed", async () => {
+    const world = await liveWorld(4);
+    const first = await world.start();
+    await world.clock.runFor(5_000);
+    first.pause();
+    await world.clock.runFor(2_000);
+    const second = await onAnotherMachine(world);
+    const ended: string[] = [];
+    void first.done.then(({ code }) => ended.push(`first ${code}`));
+    void second.done.then(({ code }) => ended.push(`second ${code}`));
+    await world.clock.runFor(15_000);
+    first.resume();
+    await world.clock.runFor(120_000);
+    expect(ended).toEqual(["first ANOTHER_BOT"]);
+    await stopped(world, second);
+  }, 60_000);
+
+  test("ends before its first quote although the first one's stream is cut meanwhile", async () => {
+    const world = await liveWorld(4);
+    const first = await world.start();
+    await world.clock.runFor(5_000);
+    const second = await onAnotherMachine(world);
+    world.network.cutSockets();
+    const ended: string[] = [];
+    void first.done.then(() => ended.push("first"));
+    void second.done.then(() => ended.push("second"));
+    await world.clock.runFor(60_000);
+    expect(ended).toEqual(["second"]);
+    await stopped(world, first);
+  }, 60_000);
+
   test("quotes beside orders that a dead bot left, after it has watched them", async () => {
     const world = await liveWorld(4);
     const bot = await world.start();
@@ -101,6 +149,21 @@ describe("orders placed by hand on a bot's account", () => {
     const types = world.openOrders(next).map(({ otoLegType }) => otoLegType);
     expect(types).toContain("TP_LEG");
     expect(await stopped(world, next)).toMatchObject({ ok: true });
+  }, 60_000);
+
+  test("do not end a bot that was paused while a person placed them, and is resumed", async () => {
+    const world = await liveWorld(4);
+    const bot = await world.start();
+    await world.clock.runFor(5_000);
+    bot.pause();
+    await world.clock.runFor(2_000);
+    for (const price of ["10", "11", "12"]) placeByHand(world, bot, price);
+    await world.clock.runFor(5_000);
+    bot.resume();
+    await world.clock.runFor(2_000);
+    placeByHand(world, bot, "13");
+    await world.clock.runFor(30_000);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
   }, 60_000);
 
   test("do not end a bot that runs, which warns once", async () => {

@@ -3,6 +3,7 @@ import { addressOf, type OrderId } from "../../src/domain/ids.ts";
 import type { StandbyCancel } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { LineConnection } from "../../src/ports/line-connection.ts";
+import { MAX_LINE } from "../../src/platform/local-socket.ts";
 import { GuardLink } from "../../src/runtime/guard-link.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { silentLog } from "../support/venue.ts";
@@ -123,6 +124,19 @@ describe("a bot's link to its guards", () => {
     second.end();
     await clock.runFor(10);
     expect(inputs.at(-1)).toEqual({ type: "guard", isConnected: false });
+  });
+
+  it("hands over many cancels in lines that a guard reads", async () => {
+    const { clock, link } = world();
+    link.add(new FakeGuard());
+    for (let at = 1; at <= 3_000; at += 1) link.made(standby(at), id(at), false);
+    await clock.runFor(100);
+    const second = new FakeGuard();
+    link.add(second);
+    expect(second.held).toHaveLength(3_000);
+    const longest = Math.max(...second.lines.map((line) => JSON.stringify(line).length));
+    // A real cancel has some hundred bytes more than one of this test.
+    expect(longest).toBeLessThan(MAX_LINE / 10);
   });
 
   it("shows a sign of life once a second while the bot works", async () => {

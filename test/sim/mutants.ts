@@ -252,14 +252,14 @@ const executionAndRisk: readonly Mutant[] = [
   {
     name: "the bot may trade with itself",
     file: "src/risk/rules.ts",
-    search: "[liveBook, priceRule, stopSide, selfCross, balance]",
-    replace: "[liveBook, priceRule, stopSide, balance]",
+    search: "  selfCross,\n  balance,\n];",
+    replace: "  balance,\n];",
   },
   {
     name: "orders need no balance",
     file: "src/risk/rules.ts",
-    search: "[liveBook, priceRule, stopSide, selfCross, balance]",
-    replace: "[liveBook, priceRule, stopSide, selfCross]",
+    search: "  selfCross,\n  balance,\n];",
+    replace: "  selfCross,\n];",
   },
 ];
 

@@ -171,7 +171,14 @@ it("runs for a week without growing", () => {
   expect(last.sizes).toMatchObject({ ended: 10_000, nonces: 65_536, missingFills: 0 });
   expect(last.sizes["live"]).toBeLessThanOrEqual(12);
   for (const [name, size] of Object.entries(last.sizes)) {
-    const bound = { ids: 10_012, intents: 10_012, ended: 10_000, nonces: 65_536, tradeIds: 40_000 };
+    const bound = {
+      ids: 10_012,
+      intents: 10_012,
+      ended: 10_000,
+      nonces: 65_536,
+      tradeIds: 40_000,
+      balanceEventsCounted: 1_000,
+    };
     expect(size, name).toBeLessThanOrEqual(
       Object.entries(bound).find(([key]) => key === name)?.[1] ?? 32,
     );

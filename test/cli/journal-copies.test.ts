@@ -1,0 +1,92 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startLive } from "../../src/runtime/live.ts";
+import { liveWorld, stopped } from "../runtime/live-world.ts";
+import { runLine } from "./run-line.ts";
+
+const home = mkdtempSync(path.join(tmpdir(), "touchline-broken-copy-"));
+const folder = path.join(home, "journal");
+
+const yaml = `
+venue: { rest: "http://127.0.0.1:1", ws: "ws://127.0.0.1:1/ws", chainId: 1001, l1ChainId: 1 }
+rateLimit: { perSecond: 20, burst: 40, concurrency: 8 }
+strategies:
+  - name: maker
+    plugin: pure-market-making
+    market: "1_2"
+    seed: 3
+    params: { bidSpread: 0.1%, askSpread: 0.1%, size: "0.5", levels: 2, levelSpread: 0.05%, refresh: 2s, tolerance: 0.02% }
+`;
+
+beforeAll(async () => {
+  const world = await liveWorld(1);
+  for (let run = 0; run < 2; run += 1) {
+    const running = await world.settle(startLive(world.settings, world.ports));
+    await world.clock.runFor(20_000);
+    await stopped(world, running);
+  }
+  mkdirSync(folder);
+  writeFileSync(path.join(home, "bot.yaml"), yaml);
+  for (const name of world.store.list("journal")) {
+    if (!name.endsWith(".journal")) continue;
+    writeFileSync(path.join(folder, name), world.store.read(`journal/${name}`) ?? new Uint8Array());
+  }
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+describe("journal show with a time that no calendar has", () => {
+  it.each(["8640000000000001", "9999999999999999"])("names it as the mistake: %s", async (time) => {
+    const { err } = await runLine(["journal", "show", folder, time]);
+    expect(err).not.toContain("Internal error");
+  });
+});
+
+describe("a journal of two runs of which the first lacks its second half, as a broken copy leaves it", () => {
+  it("is not called identical by journal verify, which exits with an error", async () => {
+    const copy = path.join(home, "copy");
+    cpSync(folder, copy, { recursive: true });
+    const first = path.join(copy, "000001.journal");
+    truncateSync(first, Math.round(readFileSync(first).length / 2));
+    const config = path.join(home, "bot.yaml");
+    const whole = await runLine(["journal", "verify", folder, "--run", "1", "--config", config]);
+    expect(whole).toMatchObject({ code: 0 });
+    const cut = await runLine(["journal", "verify", copy, "--run", "1", "--config", config]);
+    expect(cut.out).not.toContain("Identical");
+    expect(cut.code).not.toBe(0);
+  });
+
+  it("is not exported as if it were whole", async () => {
+    const copy = path.join(home, "copy2");
+    cpSync(folder, copy, { recursive: true });
+    const first = path.join(copy, "000001.journal");
+    truncateSync(first, Math.round(readFileSync(first).length / 2));
+    const { code } = await runLine(["journal", "export", copy, "--table", "decisions"]);
+    expect(code).not.toBe(0);
+  });
+});
+
+describe("position commands with the configuration of another account", () => {
+  it("do not change the journal of an account that is not the configured one", async () => {
+    const copy = path.join(home, "copy3");
+    cpSync(folder, copy, { recursive: true });
+    const config = path.join(home, "other.yaml");
+    const account = `account: { owner: "0x${"b".repeat(40)}", signer: { type: env, name: TOUCHLINE_KEY } }`;
+    writeFileSync(config, `${yaml}${account}\njournal: { path: ./copy3 }\n`);
+    const set = ["position", "set", config, "--base", "5", "--price", "100"];
+    const before = readFileSync(path.join(copy, "000002.journal"));
+    const { code, err } = await runLine(set);
+    expect(err).toContain("belongs to");
+    expect(code).not.toBe(0);
+    expect(readFileSync(path.join(copy, "000002.journal"))).toEqual(before);
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { unixMs } from "../../src/domain/time.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import { setQuotes } from "../../src/strategy/contract.ts";
+import { Harness, hashOf, market, placesOf, readsOf } from "./harness.ts";
+
+const { marketId } = market;
+
+/** A bot with one resting bid at 1990 that the book shows. */
+function quoting(crossChecks = true): Harness {
+  const bids = [{ price: 1990, size: "1" }];
+  const bot = new Harness({ decide: () => setQuotes({ bids, asks: [] }), config: { crossChecks } });
+  const [bid] = placesOf(bot.begin());
+  bot.step(bot.event(bid?.intent ?? 0, "NEW"), bot.accepted(bid?.intent ?? 0));
+  bot.step(bot.depth(101, [1990, 1], []));
+  return bot;
+}
+
+/** The reads that are wanted in `forMs`, each with the time after the start, while pongs arrive and no read gets a response. */
+function readsWithin(bot: Harness, forMs: number): readonly string[] {
+  const startMs = bot.nowMs;
+  const reads: string[] = [];
+  while (bot.nowMs < startMs + forMs) {
+    const untilMs = Math.min(startMs + forMs, bot.nowMs + 1_000);
+    const nextMs = Math.min(bot.last.nextDeadlineMs ?? untilMs, untilMs);
+    const made = bot.after(Math.max(1, nextMs - bot.nowMs), {
+      type: "stream",
+      state: "alive",
+      reason: "",
+    });
+    reads.push(...readsOf(made).map((read) => `${read} ${bot.nowMs - startMs}`));
+  }
+  return reads;
+}
+
+const fills: Input = { type: "fills", fills: [] };
+
+describe("an own order that is gone from the book without an event", () => {
+  /** Beyond the time in which lists are not read again. */
+  function settled(crossChecks = true): Harness {
+    const bot = quoting(crossChecks);
+    bot.after(4_000, bot.depth(102, [1999, 6], []));
+    bot.after(2_000, bot.depth(103, [1999, 5], []));
+    return bot;
+  }
+
+  test("has orders and fills read after a second", () => {
+    const bot = settled();
+    bot.step(bot.depth(104, [1990, 0], []));
+    const reads = readsWithin(bot, 2_000);
+    expect(reads).toEqual(expect.arrayContaining(["openOrders 1000", "fills 1000"]));
+  });
+
+  test("has nothing read when an event tells of it in time, or in an older journal", () => {
+    const bot = settled();
+    bot.step(bot.depth(104, [1990, 0], []));
+    bot.after(500, bot.event(1, "FILLED", { quantity: "1", tradeId: "1" }));
+    expect(readsWithin(bot, 1_500).filter((read) => /openOrders|fills/.test(read))).toEqual([]);
+    const old = settled(false);
+    old.step(old.depth(104, [1990, 0], []));
+    expect(readsWithin(old, 3_000).filter((read) => /openOrders|fills/.test(read))).toEqual([]);
+  });
+});
+
+describe("fills are read while an order rests", () => {
+  test("and neither user events nor public trades with order ids come for the limit of stale-book", () => {
+    const bot = quoting();
+    const reads = readsWithin(bot, 10_500).filter((read) => read.startsWith("fills"));
+    expect(reads).toEqual(["fills 10000"]);
+  });
+
+  test("but not when public trades come that name their orders", () => {
+    const bot = quoting();
+    for (let tradeId = 1; tradeId < 20; tradeId += 1) {
+      bot.after(1_000, {
+        type: "trade",
+        trade: {
+          marketId,
+          tradeId: String(tradeId),
+          price: 2000,
+          quantity: 1,
+          timeMs: unixMs(bot.nowMs),
+          isBuyerMaker: false,
+          buyOrderId: hashOf(70),
+        },
+      });
+      expect(readsOf(bot.last.effects)).not.toContain("fills");
+    }
+  });
+});
+
+describe("a book that changes for the limit of stale-book without an audit", () => {
+  /** With events twice a second, the first at 102, and the REST read of the book that they lead to. */
+  function unaudited(): { bot: Harness; id: number } {
+    const bot = quoting();
+    for (let id = 102; id < 140; id += 1) {
+      bot.after(500, bot.depth(id, [1999, id % 2 === 0 ? 6 : 5], []), fillsOf(bot));
+      if (readsOf(bot.last.effects).includes("book")) return { bot, id };
+    }
+    throw new Error("the book was not read");
+  }
+
+  function fillsOf(bot: Harness): Input {
+    return readsOf(bot.last.effects).includes("fills")
+      ? fills
+      : { type: "stream", state: "alive", reason: "" };
+  }
+
+  function whole(bot: Harness, lastId: number, quantity: number): Input {
+    const bids = Float64Array.of(1999, quantity, 1990, 1);
+    const asks = Float64Array.of(2001, 5);
+    const timeMs = unixMs(bot.nowMs);
+    return { type: "book", snapshot: { marketId, lastId, timeMs, bids, asks } };
+  }
+
+  test("is compared with the book over REST as soon as it reaches its id", () => {
+    const { bot, id } = unaudited();
+    expect(bot.nowMs % 1_000).toBe(0);
+    bot.after(20, whole(bot, id + 1, 7));
+    expect(bot.notes.filter(({ type }) => type === "bookAudit")).toEqual([]);
+    bot.after(20, bot.depth(id + 1, [1999, 7], []));
+    expect(bot.notes).toContainEqual({ type: "bookAudit", marketId, isSame: true });
+    expect(bot.kernel.mid(marketId)).toBeDefined();
+  });
+
+  test("is fetched again when that differs, and the channel is behind when it differs once more", () => {
+    const { bot, id } = unaudited();
+    expect(readsOf(bot.after(20, whole(bot, id, 9)))).toContain("book");
+    expect(bot.kernel.mid(marketId)).toBeUndefined();
+    bot.after(20, whole(bot, id + 1, 9));
+    bot.after(20, bot.depth(id + 2, [1999, 8], []));
+    const reads = readsWithin(bot, 2_500);
+    expect(reads).toContain("book 2000");
+    bot.step(whole(bot, id + 2, 9));
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({
+        type: "channel",
+        state: "behind",
+        reason: "its events make a wrong book",
+      }),
+    );
+    const warnings = bot.notes.flatMap((note) => (note.type === "warning" ? [note.code] : []));
+    expect(warnings.filter((code) => code === "BOOK_MISMATCH")).toHaveLength(1);
+    expect(bot.last.effects).toContainEqual({
+      type: "resubscribe",
+      channel: { kind: "depth", marketId },
+    });
+  });
+});
+
+test("a trade channel that lacks an own trade has the book read, too", () => {
+  const bot = quoting();
+  const trade = { marketId, tradeId: "9", price: 2000, quantity: 1, isBuyerMaker: false } as const;
+  bot.after(1_000, {
+    type: "trade",
+    trade: { ...trade, timeMs: unixMs(bot.nowMs), buyOrderId: hashOf(77) },
+  });
+  bot.after(1_000, bot.event(1, "PARTIALLY_FILLED", { quantity: "0.4", tradeId: "3" }));
+  bot.after(10, bot.depth(102, [1990, 0.6], []));
+  expect(readsWithin(bot, 6_000)).toContain("book 4990");
+});
