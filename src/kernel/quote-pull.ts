@@ -45,9 +45,9 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (blindSinceMs !== undefined && state.nowMs - blindSinceMs > staleMs) {
     return "the book is not in sync";
   }
+  if (state.nowMs - state.lastMessageMs > staleMs) return NO_MESSAGE;
   const { crossedSinceMs } = market.touch;
   if (crossedSinceMs !== undefined && state.nowMs - crossedSinceMs > staleMs) return CROSSED;
-  if (state.nowMs - state.lastMessageMs > staleMs) return NO_MESSAGE;
   return channelPullReason(state, slot, market);
 }
 
