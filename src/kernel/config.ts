@@ -147,6 +147,11 @@ export interface KernelConfig {
    * that are older than this setting lack it: in their runs the replacement was the command that tried the connection.
    */
   readonly cancelsFirstInOutage?: boolean;
+  /**
+   * A read that has waited for the rate budget for this long, in milliseconds, goes before more urgent ones, so that many orders in doubt
+   * keep neither the book nor the list of open orders from being read. Journals that are older than this setting lack it.
+   */
+  readonly readWaitMs?: number;
   readonly risk: RiskLimits;
   /** Statements of the venue that cannot be are not used (docs/venue-doubts.md). Undefined, as in older journals: they are. */
   readonly doubts?: true;

@@ -19,6 +19,8 @@ const none: readonly Read[] = [];
 export interface ReadTiming {
   readonly readRetryMs: number;
   readonly readRetryMaxMs: number;
+  /** A read that has waited for a token for this long goes before more urgent ones. Undefined: urgent reads always go first. */
+  readonly readWaitMs?: number | undefined;
 }
 
 /**
@@ -88,17 +90,17 @@ export class ReadSchedule {
     entry.dueMs = nowMs + Math.max(wait, retryAfterMs ?? 0);
   }
 
-  /** Opens the reads that are due, most important first, until `take` has no token left for one. */
+  /** Opens the reads that are due, those that waited too long and then the most urgent first, until `take` has no token left. */
   emit(nowMs: number, take: () => boolean): readonly Read[] {
     let due: Entry[] | undefined;
     for (const entry of this.#entries.values()) {
       if (!entry.open && entry.dueMs <= nowMs) (due ??= []).push(entry);
     }
     if (due === undefined) return none;
-    due.sort(
-      (left, right) =>
-        readRank(left.read.type) - readRank(right.read.type) || left.dueMs - right.dueMs,
-    );
+    const overdueMs = nowMs - (this.#timing.readWaitMs ?? NEVER);
+    const rank = ({ read, dueMs }: Entry): number =>
+      dueMs <= overdueMs ? -1 : readRank(read.type);
+    due.sort((left, right) => rank(left) - rank(right) || left.dueMs - right.dueMs);
     const reads: Read[] = [];
     for (const entry of due) {
       if (!take()) break;

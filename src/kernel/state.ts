@@ -205,7 +205,7 @@ export function makeState(config: KernelConfig): KernelState {
     cancelNonces: "free",
     cancelNoncesSwitchedAt: 0,
     gate: new RiskGate(config.risk),
-    reads: new ReadSchedule(timing),
+    reads: new ReadSchedule({ ...timing, readWaitMs: config.readWaitMs }),
     markets: marketStates(config),
     slots,
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),

@@ -14,6 +14,8 @@ export class ChannelFold {
   /** Since when the depth channel of a market is behind. */
   readonly #depth = new Map<MarketId, number>();
   #userSinceMs: number | undefined;
+  /** Since when a market has had no stream. */
+  readonly #closed = new Map<MarketId, number>();
   readonly #lags = new Map<MarketId, Histogram>();
 
   note({ channel, state, sinceMs }: Extract<Note, { type: "channel" }>): void {
@@ -24,19 +26,23 @@ export class ChannelFold {
     else this.#depth.set(channel.marketId, behindSinceMs);
   }
 
+  /** A market without a stream hears of no order's end, until its book is live again. */
+  book({ marketId, state }: Extract<Note, { type: "bookState" }>, nowMs: number): void {
+    if (state === "live") this.#closed.delete(marketId);
+    else if (state === "closed" && !this.#closed.has(marketId)) this.#closed.set(marketId, nowMs);
+  }
+
   ownTrade(marketId: MarketId, lagMs: number): void {
     let lags = this.#lags.get(marketId);
     if (lags === undefined) this.#lags.set(marketId, (lags = new Histogram()));
     lags.add(Math.abs(lagMs));
   }
 
-  /** Since when a channel is behind that tells of the market's book or of own orders; undefined when none is. */
+  /** Since when a channel that tells of the market's book or of own orders is behind or closed; undefined when none is. */
   behindSinceMs(marketId: MarketId): number | undefined {
-    const depthSinceMs = this.#depth.get(marketId);
-    if (depthSinceMs === undefined || this.#userSinceMs === undefined) {
-      return depthSinceMs ?? this.#userSinceMs;
-    }
-    return Math.min(depthSinceMs, this.#userSinceMs);
+    const since = [this.#depth.get(marketId), this.#userSinceMs, this.#closed.get(marketId)];
+    const sinceMs = Math.min(...since.map((ms) => ms ?? Number.POSITIVE_INFINITY));
+    return sinceMs === Number.POSITIVE_INFINITY ? undefined : sinceMs;
   }
 
   /** Over the given markets; the percentiles are those of the market with the highest. */

@@ -22,7 +22,12 @@ export interface ObservedStep {
   readonly batch: Batch;
   readonly effects: readonly Effect[];
   readonly notes: readonly Note[];
+  /** How long the step waited for the disk, in milliseconds; left out when it did not. */
+  readonly diskWaitMs?: number | undefined;
 }
+
+/** A wait for the disk from this long on makes no uptime. */
+const DISK_HANGS_MS = 1_000;
 
 export interface SummaryOptions {
   readonly strategies: readonly { readonly name: string; readonly market: Market }[];
@@ -87,7 +92,7 @@ export interface SummaryFields extends Readonly<Counts> {
   readonly bookAudits: number;
   /** Audits in which the two books differed. */
   readonly bookAuditMismatches: number;
-  /** Time in which the market's depth channel or the user channel was behind, which is no uptime; of several strategies the longest. */
+  /** Time in which the market's depth channel or the user channel was behind or closed, which is no uptime; of several strategies the longest. */
   readonly staleMs: number;
   /** Time between the public trade and the user event of an own fill, whichever came first; null without such fills. */
   readonly ownTradeLagP50Ms: number | null;
@@ -167,7 +172,7 @@ export class SummaryFold {
   }
 
   /** Adds a step. Steps come in order and before `result`, but may be delayed by the observers' ring. */
-  observe({ batch, effects, notes }: ObservedStep): void {
+  observe({ batch, effects, notes, diskWaitMs = 0 }: ObservedStep): void {
     for (const effect of effects) this.#requests += requestsOf(effect);
     this.#uptime.advance(batch.nowMs);
     this.#guarded.advance(batch.nowMs);
@@ -176,6 +181,9 @@ export class SummaryFold {
     for (const note of notes) {
       if (note.type === "bookState") {
         if (note.state !== "live") this.#lostSync(note.marketId);
+        this.#channels.book(note, batch.nowMs);
+        this.#followChannels();
+        hasChanged = true;
       } else if (note.type === "bookAudit") {
         this.#audited(note.marketId, note.isSame);
       } else if (note.type === "channel") {
@@ -205,6 +213,13 @@ export class SummaryFold {
       }
     }
     if (hasChanged) this.#followResting();
+    if (diskWaitMs >= DISK_HANGS_MS) this.#skip(batch.nowMs + diskWaitMs);
+  }
+
+  /** The bot learned nothing until `untilMs`. */
+  #skip(untilMs: number): void {
+    this.#uptime.skip(untilMs);
+    for (const fold of this.#folds) fold.uptime.skip(untilMs);
   }
 
   /** Adds one latency sample: microseconds from the socket callback to the HTTP client. */

@@ -5,8 +5,8 @@ const UPTIME_GRACE_MS = 3_000;
 
 /**
  * Share of the time in which at least one order is known to rest, for each side. An order rests from its acknowledgement until the
- * bot learns of its end; while a channel that would tell of it is behind, nothing is known to rest. The time runs from 3 s after the
- * start to the stop signal.
+ * bot learns of its end; while a channel that would tell of it is behind or closed, or the bot waits for a disk that hangs, nothing is known to
+ * rest. The time runs from 3 s after the start to the stop signal.
  */
 export class Uptime {
   readonly #fromMs: number;
@@ -18,6 +18,8 @@ export class Uptime {
   readonly #upSinceMs: Record<Side, number> = { BUY: 0, SELL: 0 };
   #isStale = false;
   #staleMs = 0;
+  /** The last time in which the bot learned nothing. */
+  #skipped = { fromMs: 0, untilMs: 0 };
   /** When a channel was behind last. */
   #freshSinceMs = Number.NEGATIVE_INFINITY;
 
@@ -46,6 +48,14 @@ export class Uptime {
     }
   }
 
+  /** Moves the time to `untilMs`; nothing is known to rest meanwhile. */
+  skip(untilMs: number): void {
+    if (untilMs <= this.#nowMs) return;
+    if (this.#isStale) this.advance(untilMs);
+    else this.#skipped = { fromMs: this.#nowMs, untilMs };
+    this.#nowMs = untilMs;
+  }
+
   /** Sets whether an order rests on this side, from the time of the last `advance`. */
   set(side: Side, isUp: boolean): void {
     if (isUp && !this.#isUp[side]) this.#upSinceMs[side] = this.#nowMs;
@@ -63,8 +73,10 @@ export class Uptime {
       this.#staleMs += Math.max(0, untilMs - fromMs);
       for (const side of ["BUY", "SELL"] as const) {
         if (!this.#isUp[side]) continue;
-        const countedMs = untilMs - Math.max(fromMs, this.#upSinceMs[side]);
-        this.#upMs[side] -= Math.max(0, countedMs);
+        const countedFromMs = Math.max(fromMs, this.#upSinceMs[side]);
+        const skippedMs =
+          Math.min(untilMs, this.#skipped.untilMs) - Math.max(countedFromMs, this.#skipped.fromMs);
+        this.#upMs[side] -= Math.max(0, untilMs - countedFromMs - Math.max(0, skippedMs));
       }
     } else if (sinceMs === undefined && this.#isStale) this.#freshSinceMs = this.#nowMs;
     this.#isStale = sinceMs !== undefined;

@@ -54,6 +54,14 @@ export interface DriverEnd {
   readonly code?: string | undefined;
 }
 
+/** One step of the kernel, before its effects are carried out. */
+interface Turn {
+  readonly batch: Batch;
+  readonly step: Step;
+  readonly signed: readonly SignedEntry[];
+  readonly receivedUs: number | undefined;
+}
+
 const QUEUE_CAPACITY = 65_536;
 /** Appends within this span share one fdatasync. */
 const SYNC_MS = 50;
@@ -188,12 +196,12 @@ export class Driver {
     const { effects, ended, carried } = step;
     const entry = { batch, effects, signed, ended };
     this.#append(carried.length === 0 ? entry : { ...entry, carried });
-    const finish = (): void => this.#finish(batch, step, signed, receivedUs);
+    const turn = { batch, step, signed, receivedUs };
     if (journal === undefined || !this.#mustWait(step.effects, signed, batch.nowMs)) {
-      finish();
+      this.#finish(turn);
       return;
     }
-    this.#waitForDisk(journal, finish);
+    this.#waitForDisk(journal, turn);
   }
 
   /** Whether the disk has to confirm the newest entry before its commands are sent. */
@@ -206,13 +214,13 @@ export class Driver {
     return isFirst || nowMs - this.#durableMs > DURABLE_AGE_MAX_MS;
   }
 
-  #waitForDisk(journal: DriverJournal, finish: () => void): void {
+  #waitForDisk(journal: DriverJournal, turn: Turn): void {
     this.#isWaitingForDisk = true;
     const resume = (): void => {
       this.#isWaitingForDisk = false;
       if (this.#isOver) return;
       try {
-        finish();
+        this.#finish(turn, this.#options.clock.nowMs() - turn.batch.nowMs);
         this.#schedule();
       } catch (thrown) {
         this.#crash(thrown);
@@ -225,12 +233,7 @@ export class Driver {
   }
 
   /** Sends the effects first, then does the work that can wait. */
-  #finish(
-    batch: Batch,
-    step: Step,
-    signed: readonly SignedEntry[],
-    receivedUs: number | undefined,
-  ): void {
+  #finish({ batch, step, signed, receivedUs }: Turn, diskWaitMs?: number): void {
     const tickToOrder = this.#carryOut(step.effects, signed, receivedUs);
     this.#arm(step.nextDeadlineMs, batch.nowMs);
     if (this.#signed.length > 0) this.#schedule();
@@ -238,8 +241,9 @@ export class Driver {
     this.#followOrders(step, signed);
     if (step.ended.length > 0) this.#options.standby?.ended(step.ended);
     if (step.signerRefused) this.#options.onSignerRefused?.();
-    this.#options.observers.offer({ batch, effects: step.effects, notes: step.notes, tickToOrder });
-    for (const effect of step.effects) {
+    const { effects, notes } = step;
+    this.#options.observers.offer({ batch, effects, notes, tickToOrder, diskWaitMs });
+    for (const effect of effects) {
       if (effect.type === "finished") {
         const { ok, reason, code } = effect;
         this.#end({ ok: ok && this.#hasJournal, reason, crash: undefined, code });

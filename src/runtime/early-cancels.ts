@@ -15,27 +15,35 @@ export interface EarlyCancelsOptions {
   readonly nonceWindowMs: number | undefined;
   /** What earlier runs left. */
   readonly past: Restored;
+  /** For how long no bot has managed its orders, by our clock. */
+  readonly unmanagedMs: number;
   waitForToken(): Promise<void>;
 }
 
 /** So long may the quotes of an earlier run rest while the start waits for the venue; the default limit of the rule `stale-book`. */
 const PATIENCE_MS = 10_000;
+/** A start that needs no longer than this goes on without cancels, however long ago the earlier run ended. */
+const SHORT_START_MS = 1_000;
+/** A start that fails takes this much longer for its cancels. */
+const FAILED_START_MS = 5_000;
 
 /**
- * Resolves with what `start` does, and the highest nonce used by then. When the start takes longer than 10 s, for example because the venue
- * asks to wait, the orders of earlier runs are canceled meanwhile: no kernel manages them yet. Each cancel is in the journal before it is sent,
- * unless the journal cannot be written.
+ * Resolves with what `start` does, and the highest nonce used by then. When no kernel has managed the orders of earlier runs for 10 s, for
+ * example because the venue asks to wait or because starts fail again and again, they are canceled: while the start waits, or when it has
+ * failed. Each cancel is in the journal before it is sent, unless the journal cannot be written.
  */
 export async function cancelWhileWaiting<Value>(
   start: Promise<Value>,
   options: EarlyCancelsOptions,
 ): Promise<{ readonly value: Value; readonly nonceHighWater: number }> {
-  const { past, ports } = options;
+  const { past, unmanagedMs } = options;
+  const { clock, timer } = options.ports;
   const wait = { isOver: false };
+  const dueMs = clock.nowMs() + PATIENCE_MS - Math.max(0, unmanagedMs);
   let canceling: Promise<number> | undefined;
   let limit: TimerHandle | undefined;
   if (past.orders.length > 0) {
-    limit = ports.timer.after(PATIENCE_MS, () => {
+    limit = timer.after(Math.max(SHORT_START_MS, dueMs - clock.nowMs()), () => {
       canceling = cancelPast(options, wait);
     });
   }
@@ -43,6 +51,15 @@ export async function cancelWhileWaiting<Value>(
     const value = await start;
     wait.isOver = true;
     return { value, nonceHighWater: (await canceling) ?? past.nonceHighWater };
+  } catch (thrown) {
+    limit?.cancel();
+    if (past.orders.length > 0 && clock.nowMs() >= dueMs) {
+      limit = timer.after(FAILED_START_MS, () => {
+        wait.isOver = true;
+      });
+      await (canceling ?? cancelPast(options, wait));
+    }
+    throw thrown;
   } finally {
     wait.isOver = true;
     limit?.cancel();
@@ -63,7 +80,7 @@ async function cancelPast(
     nonces,
     sign: (command) => commandSigner.sign(command),
     record(signed) {
-      const message = "the venue kept the next start waiting";
+      const message = "the next start took long or failed";
       const highest = { nowMs: clock.nowMs(), nonceHighWater: nonces.highWater };
       records.crash({ message, ...highest, signed: [signed] }, signer.address);
     },
@@ -75,7 +92,7 @@ async function cancelPast(
   }));
   log.warn(
     { code: "EARLY_CANCELS", orders: orders.length },
-    "the venue keeps the start waiting: canceling the orders of earlier runs",
+    "the bot has not started yet: canceling the orders of earlier runs",
   );
   try {
     while (orders.length > 0 && !wait.isOver) {

@@ -50,6 +50,8 @@ export interface KernelFacts {
 
 /** The learned rate stays above this share of `rateLimit.perSecond`. */
 const RATE_FLOOR = 0.05;
+/** Reads wait for more urgent ones no longer than this. */
+const READ_WAIT_MS = 1_000;
 
 /** Makes the kernel's configuration for every mode, with the differences between the modes. */
 export function kernelConfig(
@@ -74,6 +76,7 @@ export function kernelConfig(
     watchesFirstQuotes: true,
     bookLevelsMax: BOOK_LEVELS_MAX,
     cancelsFirstInOutage: true,
+    readWaitMs: READ_WAIT_MS,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {

@@ -72,7 +72,7 @@ async function startLocked(
   const clock = steadyClock(ports.clock, (byMs) => push({ type: "clockStepped", byMs }));
   const startedAtMs = clock.nowMs();
   const owner = settings.owner ?? ports.signer.address;
-  const past = openPast(settings, ports, owner);
+  const { lastEntry, ...past } = openPast(settings, ports, owner);
   logPast(past, settings, ports);
   const adapter = liveAdapter(settings, ports, clock);
   const { rateLimit } = settings;
@@ -88,7 +88,12 @@ async function startLocked(
   const start = { settings, ports: { ...ports, clock }, adapter, commandSigner, nonceWindowMs };
   const { value: listed, nonceHighWater } = await cancelWhileWaiting(
     adapter.fetchMarkets(waitForToken),
-    { ...start, past: isDry ? { ...past, orders: [] } : past, waitForToken },
+    {
+      ...start,
+      past: isDry ? { ...past, orders: [] } : past,
+      unmanagedMs: lastEntry === undefined ? 0 : startedAtMs - lastEntry.nowMs,
+      waitForToken,
+    },
   );
   const restored: Restored = { ...past, nonceHighWater };
   // From here to the bot's first step nothing waits.

@@ -13,6 +13,8 @@ export interface ObservedEntry {
   readonly notes: readonly Note[];
   /** Microseconds from the socket callback to the HTTP client, for each placement of a step that a frame caused. */
   readonly tickToOrder: readonly { readonly strategy: string; readonly us: number }[];
+  /** How long the step waited for the disk, in milliseconds; left out when it did not. The next step has what came meanwhile. */
+  readonly diskWaitMs?: number | undefined;
 }
 
 interface ObserverEvents {

@@ -25,10 +25,10 @@ export function openPast(
   const { path } = settings.journal;
   const past = restore(store, path);
   const { header, restored } = past;
-  const { lastEntry: _, lostTails = [], ...known } = restored;
+  const { lostTails = [], ...known } = restored;
   if (header === undefined) return known;
   const isOther = header.kernel.owner !== owner || header.chainId !== settings.venue.chainId;
-  const { carried = [], ...rest } = known;
+  const { carried = [], lastEntry: _, ...rest } = known;
   const positions = openPositions(carried);
   if (isOther && restored.orders.length + positions.length > 0) {
     const orders = `${restored.orders.length} orders that may still be open`;

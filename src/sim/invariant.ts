@@ -24,10 +24,12 @@ export interface ObservedWorld {
   startingSinceMs(): number | undefined;
   /** Since when the operator has paused the bot, on the clock of `elapsedMs`; undefined while it is not paused. */
   pausedSinceMs(): number | undefined;
+  /** When the venue last accepted no connection, on the clock of `elapsedMs`; -Infinity when it always did. */
+  refusedMs(): number;
   /** Whether the bot was asked to stop. */
   isStopping(): boolean;
-  /** Whether one of the newest appends to the journal has this text. */
-  hasAppended(text: string): boolean;
+  /** Whether the journal was appended this transaction, as hex digits. */
+  hasAppended(bytesHex: string): boolean;
   /** Whether the disk refused an append during this run. From then on only cancels may be sent without being journaled. */
   hasDiskFailed(): boolean;
   /** Re-runs everything in the journal; returns a sentence if the result differs. */

@@ -59,6 +59,8 @@ export class Oracle {
   readonly #unknownSinceMs = new Map<OrderId, number>();
   /** The newest journal lost data on its disk, so the next run may learn some fills a second time. */
   hasJournalGap = false;
+  /** The venue's clock has gone back: nonces below those of earlier runs are taken. */
+  hasVenueClockGoneBack = false;
   /** A step that is in the journal was never told to observers: the fills in it are known to the bot, but not here. */
   hasUnseenStep = false;
   /** The disk lost orders that had been sent. What they filled before the bot found them is unknown to it. */
@@ -68,6 +70,8 @@ export class Oracle {
   #runLedger = new FillLedger();
   /** Placements by intent whose hash is not known yet. */
   readonly #placed = new Map<number, OrderingCommand>();
+  /** The nonce of each order's command. */
+  readonly nonces = new Map<OrderId, number>();
 
   constructor(exchange: Exchange, owner: Address, market: Market) {
     this.exchange = exchange;
@@ -193,7 +197,9 @@ export class Oracle {
     const command = this.#placed.get(intent);
     if (command === undefined) return;
     this.#placed.delete(intent);
-    const [id, ...legs] = idsMadeBy(command, txHash);
+    const ids = idsMadeBy(command, txHash);
+    for (const orderId of ids) this.nonces.set(orderId, command.nonce);
+    const [id, ...legs] = ids;
     if (id !== undefined) this.orders.set(id, "live");
     for (const leg of legs) {
       this.orders.set(leg, "live");

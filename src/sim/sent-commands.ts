@@ -19,7 +19,7 @@ export class SentCommands {
     if (decoded.type === "cancel" || decoded.type === "modify") this.leaving.add(decoded.orderId);
   }
 
-  /** No byte of one of its requests left the machine. */
+  /** One of its requests can no longer be carried out: no byte of it left the machine, or the venue died over it. */
   notSent(hash: OrderId): void {
     const open = this.#open.get(hash);
     if (open === undefined) return;

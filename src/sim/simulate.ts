@@ -77,7 +77,7 @@ const RESTART_LIMIT_MS = 130_000;
 /** After this no command that was sent before the end can be taken: the nonce window (D6), and a margin for nonces ahead of the clock. */
 const LANDING_MS = 75_000;
 const TICK_MS = 50;
-/** The venue's clock goes back no further than this: so nonces keep rising, and no run needs one that an earlier run may have used. */
+/** The venue's clock goes back no further than this, so that within a run the nonces keep rising. */
 const MAX_BACK_MS = 25_000;
 
 /**
@@ -122,6 +122,8 @@ class World {
   #startedOracle: Oracle | undefined;
   #hooks: readonly (readonly [string, InvariantHooks])[] = [];
   #end: BotEnd | undefined;
+  /** When the venue last accepted no connection. */
+  #refusedMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   #isClosed = false;
   /** Appends that the disk had refused when the current run started. */
@@ -149,6 +151,7 @@ class World {
         if (transaction !== undefined) this.#sent.arrived(transaction.hash);
         this.#check((hooks) => hooks.tick?.());
       },
+      dropped: ({ hash }) => this.#sent.notSent(hash),
     });
     this.#bot = new SimulatedBot({
       scenario: this.#scenario,
@@ -213,6 +216,7 @@ class World {
         },
         venueDelays: this.#delays,
         setVenueBack: (byMs) => {
+          this.#oracle.hasVenueClockGoneBack = true;
           this.#venue.skewMs = Math.max(this.#venue.skewMs - byMs, -MAX_BACK_MS);
         },
         pause: (isPaused) => {
@@ -270,8 +274,9 @@ class World {
       isBotAlive: () => this.#bot.isAlive,
       startingSinceMs: () => this.#bot.startingSinceMs,
       pausedSinceMs: () => this.#pausedSinceMs,
+      refusedMs: () => this.#refusedMs,
       isStopping: () => this.#isStopping,
-      hasAppended: (text: string) => this.#store.hasAppended(text),
+      hasAppended: (bytesHex: string) => this.#store.hasAppended(bytesHex),
       hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
       verify: () => this.#verify(),
     };
@@ -307,6 +312,7 @@ class World {
 
   #tick(): void {
     if (this.#isClosed) return;
+    if (this.#network.faults.refuse || !this.#venue.isUp) this.#refusedMs = this.#time.elapsedMs;
     this.#check((hooks) => hooks.tick?.());
     this.#time.after(TICK_MS, () => this.#tick());
   }

@@ -31,6 +31,8 @@ export interface VenueProcessOptions {
   readonly delays: Readonly<VenueDelays>;
   /** Called after each request that was served; `transaction` is undefined unless it was a command. */
   served(transaction: SeenTransaction | undefined): void;
+  /** Called when the venue was killed before it had carried out a command that it had accepted. */
+  dropped(transaction: SeenTransaction): void;
 }
 
 const decoder = new TextDecoder();
@@ -55,13 +57,13 @@ export class VenueProcess {
   #database: DatabaseOpener;
   #process: VirtualProcess | undefined;
   #server: RunningServer | undefined;
-  /** Commands that were accepted and carried out later, or are to be. */
   /** The venue's clock minus the time of the simulation, in ms. */
   skewMs = 0;
   readonly #clock: Clock = {
     nowMs: () => unixMs(this.#options.time.nowMs() + this.skewMs),
     monotonicUs: () => this.#options.time.monotonicUs(),
   };
+  /** Commands that were accepted and carried out later, or are to be. */
   readonly #delayed = new Set<OrderId>();
   /** Those that are to be carried out. */
   readonly #pending = new Map<OrderId, SeenTransaction | undefined>();
@@ -129,6 +131,10 @@ export class VenueProcess {
   kill(): void {
     this.#process?.kill();
     this.#process = undefined;
+    for (const seen of this.#pending.values()) {
+      if (seen !== undefined) this.#options.dropped(seen);
+    }
+    this.#pending.clear();
     void this.#server?.close();
     this.#server = undefined;
   }

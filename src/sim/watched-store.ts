@@ -1,17 +1,17 @@
 import type { AppendFile } from "../ports/store.ts";
 import { MemoryStore } from "./memory-store.ts";
 
-/** A command may wait in the gateway while the journal grows by this many appends. */
-const REMEMBERED = 64;
+/** Bytes of signed transactions: nothing else in the journal is as long. */
+const TRANSACTION = /0x[0-9a-f]{200,}/g;
 
-/** Files in memory that remember the newest appends. */
+/** Files in memory that remember the transactions of every append. */
 export class WatchedStore extends MemoryStore {
   readonly #text = new TextDecoder("latin1");
-  #recent: string[] = [];
+  readonly #transactions = new Set<string>();
 
-  /** Whether one of the newest appends has this text. */
-  hasAppended(text: string): boolean {
-    return this.#recent.some((appended) => appended.includes(text));
+  /** Whether a transaction, as hex digits, was appended to a file. */
+  hasAppended(bytesHex: string): boolean {
+    return this.#transactions.has(bytesHex);
   }
 
   override openAppend(path: string, options: { readonly truncateTo?: number } = {}): AppendFile {
@@ -22,8 +22,8 @@ export class WatchedStore extends MemoryStore {
       },
       append: (bytes) => {
         file.append(bytes);
-        this.#recent.push(this.#text.decode(bytes));
-        if (this.#recent.length > 2 * REMEMBERED) this.#recent = this.#recent.slice(-REMEMBERED);
+        for (const [found] of this.#text.decode(bytes).matchAll(TRANSACTION))
+          this.#transactions.add(found);
       },
       sync: () => file.sync(),
       close: () => file.close(),

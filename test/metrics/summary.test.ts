@@ -35,6 +35,13 @@ class ObservedRun {
     this.fold.observe({ batch, effects, notes });
   }
 
+  /** A step that waits for the disk. */
+  waits(ms: number, diskWaitMs: number): void {
+    this.#seq += 1;
+    const batch = { seq: this.#seq, nowMs: unixMs(start + ms), inputs: [] };
+    this.fold.observe({ batch, effects: [], notes: [], diskWaitMs });
+  }
+
   /** Places an order and reports its signature. */
   place(ms: number, intent: number, side: Side, changes: Partial<OrderSnapshot> = {}): void {
     this.at(ms, [this.#orders.next(intent, { side, orderId: undefined, ...changes })]);
@@ -185,6 +192,25 @@ describe("SummaryFold", () => {
     const { uptimeBid, uptimeAsk } = run.fold.result(end);
     expect(uptimeBid).toBe(0.75);
     expect(uptimeAsk).toBe(0.5);
+  });
+
+  test("counts no uptime while a step waits for a disk that hangs", () => {
+    const run = new ObservedRun();
+    run.place(0, 1, "BUY");
+    run.changed(0, 1, "NEW");
+    run.waits(8_000, 5_000);
+    run.at(13_000);
+    run.at(23_000);
+    expect(run.fold.result(end).uptimeBid).toBe(0.75);
+  });
+
+  test("counts the short waits for a disk that works", () => {
+    const run = new ObservedRun();
+    run.place(0, 1, "BUY");
+    run.changed(0, 1, "NEW");
+    run.waits(8_000, 20);
+    run.at(23_000);
+    expect(run.fold.result(end).uptimeBid).toBe(1);
   });
 
   test("counts a side as up until its last order has ended, and ignores time that goes back", () => {
@@ -382,6 +408,19 @@ describe("channels that are behind", () => {
     expect(run.fold.result(end)).toMatchObject({ uptimeBid: 0.75, uptimeAsk: 0, staleMs: 10_000 });
   });
 
+  test("make no uptime while the stream is closed, until the book is live again", () => {
+    const { marketId } = market;
+    const run = new ObservedRun();
+    run.place(3_000, 1, "BUY");
+    run.changed(3_000, 1, "NEW");
+    run.at(13_000, [{ type: "bookState", marketId, state: "closed" }]);
+    run.at(15_000, [{ type: "bookState", marketId, state: "syncing" }]);
+    run.at(18_000, [{ type: "bookState", marketId, state: "live" }]);
+    run.at(20_000, [{ type: "bookState", marketId, state: "syncing" }]);
+    run.at(23_000);
+    expect(run.fold.result(end)).toMatchObject({ uptimeBid: 0.75, staleMs: 5_000 });
+  });
+
   test("take back no more than was counted", () => {
     const run = new ObservedRun();
     run.place(3_000, 1, "BUY");
@@ -390,6 +429,16 @@ describe("channels that are behind", () => {
     run.at(13_000, [behind(4_000)]);
     run.at(23_000);
     expect(run.fold.result(end)).toMatchObject({ uptimeBid: 0, staleMs: 19_000 });
+  });
+
+  test("take back no time in which a step waited for the disk", () => {
+    const run = new ObservedRun();
+    run.place(3_000, 1, "BUY");
+    run.changed(3_000, 1, "NEW");
+    run.waits(13_000, 5_000);
+    run.at(18_000, [behind(11_000)]);
+    run.at(23_000);
+    expect(run.fold.result(end)).toMatchObject({ uptimeBid: 0.4, staleMs: 12_000 });
   });
 
   test("count once when depth and user channel are behind at the same time", () => {

@@ -222,6 +222,7 @@ describe("driver", () => {
     release();
     await run.clock.runFor(5);
     expect(run.log.slice(3, 5)).toEqual(["send place 1", "step signed trade"]);
+    expect(run.observed.map(({ diskWaitMs }) => diskWaitMs)).toEqual([10, undefined]);
   });
 
   it("sends the first order of a run, and one long after the last sync, only when the disk has them", async () => {

@@ -92,3 +92,33 @@ describe("a start that the venue keeps waiting for a minute", () => {
     expect(world.openOrders(first).length).toBeGreaterThan(0);
   });
 });
+
+describe("starts that fail again and again", () => {
+  /** HTTP whose market lists are no lists, so each start fails at once. */
+  const unreadable = (http: Http): Http => ({
+    close: () => http.close(),
+    request: async (request) =>
+      request.url.endsWith("/market")
+        ? { status: 404, headers: {}, body: new TextEncoder().encode("<html>404</html>") }
+        : http.request(request),
+  });
+
+  it("cancel the orders of the earlier run once nobody has managed them for ten seconds", async () => {
+    const { world, first } = await killedWorld();
+    const http = unreadable(world.ports.http);
+    const fails = async (): Promise<void> => {
+      const failed = startLive(world.settings, { ...world.ports, http }).catch(() => "failed");
+      expect(await world.settle(failed)).toBe("failed");
+    };
+    await world.clock.runFor(2_000);
+    await fails();
+    expect(world.openOrders(first).length).toBeGreaterThan(0);
+    await world.clock.runFor(9_000);
+    await fails();
+    expect(world.openOrders(first)).toEqual([]);
+    const bot = await world.start();
+    await world.clock.runFor(30_000);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
+    await expectVerified(world);
+  });
+});

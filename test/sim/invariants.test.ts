@@ -43,6 +43,7 @@ function watch(name: string) {
     isAlive: true,
     startingSinceMs: undefined as number | undefined,
     pausedSinceMs: undefined as number | undefined,
+    refusedMs: Number.NEGATIVE_INFINITY,
     isStopping: false,
     appended: "",
     hasDiskFailed: false,
@@ -64,6 +65,7 @@ function watch(name: string) {
     isBotAlive: () => world.isAlive,
     startingSinceMs: () => world.startingSinceMs,
     pausedSinceMs: () => world.pausedSinceMs,
+    refusedMs: () => world.refusedMs,
     isStopping: () => world.isStopping,
     hasAppended: (text) => world.appended.includes(text),
     hasDiskFailed: () => world.hasDiskFailed,
@@ -182,6 +184,12 @@ describe("each invariant detects a violation", () => {
     expect(hooks.recovered?.()).toBeUndefined();
     world.nowMs = 6_000;
     expect(hooks.recovered?.()).toContain("missing at the venue");
+    // The venue may still take what was sent before the faults ended.
+    hooks.faultsEnded?.();
+    oracle.nonces.set(testHash(1), NOW - 69_000);
+    expect(hooks.recovered?.()).toBeUndefined();
+    oracle.nonces.set(testHash(1), NOW - 69_001);
+    expect(hooks.recovered?.()).toContain("missing at the venue");
     expect(hooks.ended?.(goodEnd)).toContain("never ended");
   });
 
@@ -220,10 +228,18 @@ describe("each invariant detects a violation", () => {
   });
 
   it("one-nonce-one-command", () => {
-    const { hooks, entry } = watch("one-nonce-one-command");
+    const { hooks, entry, oracle } = watch("one-nonce-one-command");
     expect(hooks.request?.(sent(7, "0x01"))).toBeUndefined();
     expect(hooks.request?.(sent(7, "0x01"))).toBeUndefined();
     expect(hooks.request?.(sent(7, "0x02"))).toContain("two commands");
+    // Also over runs, unless the venue's clock went back.
+    oracle.hasJournalGap = true;
+    hooks.runStarts?.();
+    expect(hooks.request?.(sent(7, "0x02"))).toContain("two commands");
+    oracle.hasVenueClockGoneBack = true;
+    hooks.runStarts?.();
+    expect(hooks.request?.(sent(7, "0x02"))).toBeUndefined();
+    expect(hooks.request?.(sent(7, "0x03"))).toContain("two commands");
     expect(entry({ effects: [placement(100.001, "1")] })).toContain("illegal price");
     expect(entry({ effects: [placement(100, "0.0001")] })).toContain("too small");
   });
@@ -450,6 +466,11 @@ describe("each invariant detects a violation", () => {
     world.startingSinceMs = world.nowMs - 22_001;
     expect(hooks.tick?.()).toContain(`${id} rests although`);
     world.isAlive = true;
+    // No cancel leaves while no connection can be made.
+    world.refusedMs = world.nowMs - 6_000;
+    expect(hooks.tick?.()).toBeUndefined();
+    world.refusedMs -= 1;
+    expect(hooks.tick?.()).toContain(`${id} rests although`);
     commands.sent(sent(1, "0x", cancelOf(id)));
     expect(hooks.tick?.()).toBeUndefined();
     expect(entry({ inputs: [snapshot(lastId + 1, 100)] })).toBeUndefined();
@@ -605,6 +626,10 @@ describe("each invariant detects a violation", () => {
     world.nowMs += 1;
     expect(hooks.tick?.()).toContain("6001 ms after the pause");
     expect(hooks.request?.(place7)).toContain("a place was sent in a pause");
+    world.refusedMs = 60_001;
+    expect(hooks.tick?.()).toBeUndefined();
+    world.refusedMs = 60_000;
+    expect(hooks.tick?.()).toContain("6001 ms after the pause");
     expect(hooks.request?.(sent(8, "0x08", cancelOf(id)))).toBeUndefined();
     commands.sent(sent(8, "0x08", cancelOf(id)));
     expect(hooks.tick?.()).toBeUndefined();

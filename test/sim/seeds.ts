@@ -23,6 +23,7 @@ export const storedSeeds: readonly StoredSeed[] = [
   { seed: 58, was: "a replacement sent before its predecessor's cancel in an outage", kinds: 26 },
   { seed: 9231, was: "no cancel of an earlier run's orders before /time", kinds: 26 },
   { seed: 9111, was: "orders of an earlier run unmanaged during a long start", kinds: 26 },
+  { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -34,4 +35,5 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "a foreign order in a list from before the venue lost its data",
     kinds: 17,
   },
+  { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
 ];

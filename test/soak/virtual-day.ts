@@ -113,6 +113,7 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
     network,
     crypto,
     served: () => undefined,
+    dropped: () => undefined,
     delays: { cancelMs: 0, orderMs: 0 },
   });
   const starting = venue.start();

@@ -7,6 +7,8 @@ const STALE_MS = 15_000;
 const NOTED_MS = 1_000;
 /** After this, quotes have been pulled: there was time to send their cancels however many requests hang. */
 const PULLED_MS = 22_000;
+/** The same after a time in which no connection could be made: one cancel tries, its time-out is 5 s, and the others follow. */
+const RECONNECTED_MS = 6_000;
 
 /**
  * Nothing is placed while the venue's book has had a change for long that the bot has not been fed, and quotes that rest are
@@ -14,7 +16,7 @@ const PULLED_MS = 22_000;
  */
 export const freshBook: Invariant = {
   name: "fresh-book",
-  watch({ oracle, sent, elapsedMs, isBotAlive, startingSinceMs }) {
+  watch({ oracle, sent, elapsedMs, isBotAlive, startingSinceMs, refusedMs }) {
     const { marketId } = oracle.market;
     /** When each state of the venue's book was first seen, oldest first; none that the bot has been fed but the newest. */
     let states: { readonly lastId: number; readonly atMs: number }[] = [];
@@ -54,7 +56,7 @@ export const freshBook: Invariant = {
           );
         if (resting === undefined) return undefined;
         oracle.lasted("stale quote", behindMs);
-        return behindMs <= PULLED_MS
+        return behindMs <= PULLED_MS || elapsedMs() - refusedMs() <= RECONNECTED_MS
           ? undefined
           : `${resting.orderId} rests although the book has been behind for ${Math.round(behindMs)} ms`;
       },

@@ -1,12 +1,31 @@
 import type { OrderId } from "../../domain/ids.ts";
 import type { Invariant } from "../invariant.ts";
 
-/** Liveness: once the faults are over, every live order of the bot is open at the venue or in flight. */
+/** The venue takes a command until its clock has passed the nonce by this much (D6). */
+const NONCE_WINDOW_MS = 60_000;
+/** After that the next query proves that the order was never placed: the longest time between two, and the doubt about the clock. */
+const PROOF_MS = 15_000;
+
+/**
+ * Liveness: once the faults are over, every live order of the bot is open at the venue, or the venue may still take its command. That lasts
+ * longer where the venue's clock went back.
+ */
 export const nothingInDoubt: Invariant = {
   name: "nothing-in-doubt",
-  watch({ oracle, elapsedMs }) {
+  watch({ oracle, elapsedMs, venueNowMs }) {
     const since = new Map<OrderId, number>();
+    let faultsEndedMs = Number.NEGATIVE_INFINITY;
+    /** An order whose request the faults took may still be placed. */
+    const mayLand = (orderId: OrderId): boolean => {
+      const nonce = oracle.nonces.get(orderId);
+      const isKnown = oracle.exchange.order(orderId) !== undefined;
+      return nonce !== undefined && !isKnown && venueNowMs() <= nonce + NONCE_WINDOW_MS + PROOF_MS;
+    };
     return {
+      faultsEnded() {
+        faultsEndedMs = elapsedMs();
+        return undefined;
+      },
       tick() {
         const nowMs = elapsedMs();
         for (const [orderId, state] of oracle.orders) {
@@ -21,6 +40,7 @@ export const nothingInDoubt: Invariant = {
           if (
             oracle.orders.get(orderId) === "live" &&
             !open.has(orderId) &&
+            !(sinceMs <= faultsEndedMs && mayLand(orderId)) &&
             // A waiting leg is in no list of open orders.
             oracle.exchange.order(orderId)?.status !== "PENDING_NEW" &&
             elapsedMs() - sinceMs > 5_000

@@ -2,7 +2,7 @@ import { fixedText } from "../../domain/fixed.ts";
 import { rulesOf } from "../../domain/rules-of.ts";
 import type { Invariant } from "../invariant.ts";
 
-/** No nonce signs two commands; prices and sizes are legal. */
+/** No nonce signs two commands, also of two runs while the venue's clock does not go back; prices and sizes are legal. */
 export const oneNonceOneCommand: Invariant = {
   name: "one-nonce-one-command",
   watch({ oracle }) {
@@ -10,8 +10,9 @@ export const oneNonceOneCommand: Invariant = {
     const signed = new Map<number, string>();
     return {
       runStarts() {
-        // No run knows nonces that the disk lost, and the venue's clock may have been set back since: it refuses a nonce used twice.
-        if (oracle.hasJournalGap) signed.clear();
+        // Of the nonces of an earlier run only the highest is known, and after the venue's clock went back those below it are taken: the
+        // venue refuses one that was used (docs/decisions/015).
+        if (oracle.hasVenueClockGoneBack) signed.clear();
       },
       request(transaction) {
         if (transaction === undefined) return undefined;

@@ -8,13 +8,8 @@ const SLACK_MS = 12_000;
 /** Of the measured time. */
 const SLACK_SHARE = 0.1;
 
-/** With these the venue acknowledges orders that do not rest, or the bot learns nothing while it waits for its disk. */
-const NOT_JUDGED: readonly string[] = [
-  "orders-later",
-  "venue-forgets",
-  "disk-hangs",
-  "power-cut-at-hanging-disk",
-];
+/** With these the venue acknowledges orders that do not rest. */
+const NOT_JUDGED: readonly string[] = ["orders-later", "venue-forgets"];
 
 /** The summary claims no more uptime than the venue's book shows. */
 export const uptime: Invariant = {
@@ -50,6 +45,7 @@ export const uptime: Invariant = {
           ["SELL", summary.uptimeAsk],
         ] as const) {
           const surplusMs = claimed * measuredMs - upMs[side];
+          oracle.lasted("uptime claimed too much", Math.max(0, surplusMs));
           if (surplusMs > SLACK_MS + SLACK_SHARE * measuredMs) {
             return `the summary claims ${claimed} of ${Math.round(measuredMs)} ms on ${side}, an order rested for ${Math.round(upMs[side])} ms`;
           }
