@@ -207,6 +207,10 @@ export const botSchema = z.strictObject({
         "Open orders are compared with the venue's list this often, and after every reconnect.",
       balances: "Balances are read this often.",
       venueTime: "The venue's clock is read this often.",
+      markets: [
+        signed,
+        "The venue's markets are read again this often, for their fees and whether they are listed.",
+      ],
       readRetry: "First wait after a failed read; doubles up to `readRetryMax`.",
       readRetryMax: "Longest wait after a failed read.",
       queryFirst:

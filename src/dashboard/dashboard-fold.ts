@@ -56,7 +56,8 @@ export class DashboardFold {
     }
     this.#countRequests(effects.reduce((sum, effect) => sum + requestsOf(effect), 0));
     for (const note of notes) {
-      if (note.type === "warning" || note.type === "balanceDrift") this.#warn(note.message);
+      if (note.type === "warning" || note.type === "balanceDrift" || note.type === "doubt")
+        this.#warn(note.message);
       else if (note.type === "risk") this.#warn(`${note.code}: ${note.message}`);
       else if (note.type === "guard") this.#followGuard(note.isConnected);
       else if (note.type === "channel") {

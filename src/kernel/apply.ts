@@ -17,6 +17,10 @@ import {
   compareTrade,
 } from "./depth-channel.ts";
 import type { Input, OperatorCommand, ReadName } from "./input.ts";
+import { followTradePrice } from "./doubt-book.ts";
+import { compareMarkets } from "./doubt-markets.ts";
+import { believedEvent, believedFills, believedReport } from "./doubt-reports.ts";
+import { resumeMarkets } from "./doubts.ts";
 import { stop } from "./lifecycle.ts";
 import { wantFills } from "./list-span.ts";
 import { followModify } from "./modifies.ts";
@@ -98,7 +102,7 @@ export function apply(state: KernelState, input: Input): void {
     }
     case "markets":
       closeRead(state, "markets", "");
-      return;
+      return compareMarkets(state, input.markets);
     case "venueTime":
       noteClock(state, input, closeRead(state, "venueTime", ""));
       riskClock(state, input.offsetMs);
@@ -149,6 +153,7 @@ function command(state: KernelState, input: OperatorCommand): void {
       state.haltReason = input.reason;
       return;
     case "resume":
+      if (input.strategy === undefined) resumeMarkets(state);
       resumeRisk(state, input.strategy, input.force === true);
       setPaused(state, false, input.strategy);
       publishPauses(state);
@@ -197,8 +202,10 @@ function onBook(state: KernelState, snapshot: BookSnapshot): void {
   followBook(state, market, market.sync.onSnapshot(snapshot));
 }
 
-function onOrder(state: KernelState, orderId: OrderId, report: OrderReport | "absent"): void {
+function onOrder(state: KernelState, orderId: OrderId, told: OrderReport | "absent"): void {
   const queriedMs = closeRead(state, "order", orderId);
+  const report = told === "absent" ? told : believedReport(state, told, "REST");
+  if (report === undefined) return;
   const changes = state.orders.report(orderId, report, queriedMs, state.nowMs);
   followOrders(state, changes);
   if (report === "absent") {
@@ -209,8 +216,9 @@ function onOrder(state: KernelState, orderId: OrderId, report: OrderReport | "ab
   compareReports(state, [report], changes, queriedMs);
 }
 
-function onFills(state: KernelState, fills: readonly Fill[]): void {
+function onFills(state: KernelState, told: readonly Fill[]): void {
   const queriedMs = closeRead(state, "fills", "");
+  const fills = believedFills(state, told);
   state.fillsQueriedMs = queriedMs;
   if (state.ledger !== undefined) for (const fill of fills) state.ledger.fill(fill);
   const changes = state.orders.fills(fills, queriedMs, state.nowMs);
@@ -236,6 +244,7 @@ function onTrade(state: KernelState, trade: Trade): void {
   const market = state.markets.get(marketId);
   if (market !== undefined) {
     market.lastTrade = price;
+    followTradePrice(state, market);
     compareTrade(state, market, trade);
     notePublicTrade(state, trade);
   }
@@ -244,8 +253,9 @@ function onTrade(state: KernelState, trade: Trade): void {
   }
 }
 
-function onOpenOrders(state: KernelState, reports: readonly OrderReport[]): void {
+function onOpenOrders(state: KernelState, told: readonly OrderReport[]): void {
   const queriedMs = closeRead(state, "openOrders", "");
+  const reports = told.flatMap((report) => believedReport(state, report, "REST") ?? []);
   adoptListed(state, reports, queriedMs);
   const changes = state.orders.openOrders(reports, queriedMs, state.nowMs);
   followOrders(state, changes);
@@ -306,7 +316,9 @@ function closeRead(state: KernelState, read: ReadName, key: string): number {
   return queriedMs;
 }
 
-function onOrderEvent(state: KernelState, event: OrderEvent): void {
+function onOrderEvent(state: KernelState, told: OrderEvent): void {
+  const event = believedEvent(state, told);
+  if (event === undefined) return;
   noteOrderEvent(state, event);
   state.balances.orderEvent(event);
   orderTraded(state, event);

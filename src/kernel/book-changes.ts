@@ -1,4 +1,5 @@
 import type { BookQuery } from "../book/book-sync.ts";
+import { followTouch } from "./doubt-book.ts";
 import type { KernelState, MarketState } from "./state.ts";
 
 /** After an input to a market's book: requests the read it needs, notes its state, and marks its strategies for a decision. */
@@ -17,6 +18,7 @@ export function followBook(
   if (isLive !== (market.blindSinceMs === undefined)) {
     state.notes.push({ type: "bookState", marketId, state: market.sync.state });
   }
+  followTouch(state, market);
   market.blindSinceMs = isLive ? undefined : (market.blindSinceMs ?? state.nowMs);
   for (const { runner } of state.slots) {
     if (runner.binding.marketId === marketId) runner.needsDecision = true;

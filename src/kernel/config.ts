@@ -21,6 +21,8 @@ export interface KernelTiming {
   readonly reconcileMs: number;
   readonly balancesMs: number;
   readonly venueTimeMs: number;
+  /** The venue's markets are read again this often; undefined, as in older journals: never. */
+  readonly marketsMs?: number;
   /** First wait after a failed read; doubles up to `readRetryMaxMs`. */
   readonly readRetryMs: number;
   readonly readRetryMaxMs: number;
@@ -59,6 +61,7 @@ export const defaultTiming: KernelTiming = {
   reconcileMs: 30_000,
   balancesMs: 30_000,
   venueTimeMs: 60_000,
+  marketsMs: 60_000,
   readRetryMs: 250,
   readRetryMaxMs: 10_000,
   queryFirstMs: 250,
@@ -150,6 +153,8 @@ export interface KernelConfig {
    */
   readonly readWaitMs?: number;
   readonly risk: RiskLimits;
+  /** Statements of the venue that cannot be are not used (docs/venue-doubts.md). Undefined, as in older journals: they are. */
+  readonly doubts?: true;
   /** The risk ladder. Undefined, as in older journals: no triggers. */
   readonly ladder?: LadderConfig | undefined;
   readonly timing: KernelTiming;

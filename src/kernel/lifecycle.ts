@@ -18,10 +18,14 @@ export function stop(
   if (state.phase !== "finished") state.phase = "stopping";
 }
 
-/** Starts the clocks of the first step: the venue's silence and missing books count from now. */
+/** Starts the clocks of the first step: the venue's silence and missing books count from now, and so does the age of its markets. */
 export function begin(state: KernelState): void {
   state.lastMessageMs = state.nowMs;
   for (const market of state.markets.values()) market.blindSinceMs = state.nowMs;
+  const { doubts, reads, config } = state;
+  const { marketsMs: periodMs } = config.timing;
+  if (doubts === undefined || periodMs === undefined) return;
+  reads.want({ type: "markets" }, state.nowMs + periodMs, { periodMs });
 }
 
 /** Moves to the next phase when its conditions are met. Returns the last effect of a run. */
@@ -38,6 +42,8 @@ export function advance(state: KernelState): Effect[] {
   if (state.orders.live().length > 0) return [];
   // Executed quantity still has to be booked.
   if (state.orders.missingFills().length > 0) return [];
+  // An end that is in doubt is queried first.
+  if (state.doubts !== undefined && state.orders.nextQueryMs() !== undefined) return [];
   // Every order of ours has ended. One more list of open orders proves it.
   const mayHaveOrders = state.lastIntent > 0 || state.lostTails.length > 0;
   if (mayHaveOrders && state.finalListQueriedMs === undefined) {

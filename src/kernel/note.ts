@@ -8,6 +8,7 @@ import type { Side } from "../domain/side.ts";
 import type { BalanceDrift } from "../orders/balance-ledger.ts";
 import type { OrderRole, OrderUpdate } from "../orders/order-snapshot.ts";
 import type { DenyReason } from "../risk/reason.ts";
+import type { DoubtCode } from "./doubt-state.ts";
 
 /** A fact about one step, for observers. */
 export type Note =
@@ -83,6 +84,14 @@ export type Note =
       readonly message: string;
       readonly total: Fixed;
     } & BalanceDrift)
+  /** A statement of the venue that cannot be, or is not believed alone. `count`: how many of this code there were in the run. */
+  | {
+      readonly type: "doubt";
+      readonly code: DoubtCode;
+      readonly marketId: MarketId;
+      readonly count: number;
+      readonly message: string;
+    }
   /** The first guard process has connected, or the last one has gone. */
   | { readonly type: "guard"; readonly isConnected: boolean }
   | {

@@ -4,6 +4,7 @@ import type { OrderChange } from "../orders/order-change.ts";
 import { wantFills } from "./list-span.ts";
 import { warnOfOrphanedFill } from "./orphans.ts";
 import { stopModifies } from "./modifies.ts";
+import { orderReopened, orderReturned } from "./returned-orders.ts";
 import { riskFill, riskReject } from "./risk-watch.ts";
 import { slotOf, type StrategySlot, type KernelState } from "./state.ts";
 
@@ -33,11 +34,15 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         break;
       case "triggered":
         break;
+      case "reopened":
+        orderReopened(state, order, change.tradeIds);
+        break;
       case "missingFills":
         wantFills(state);
         break;
       case "warning":
-        state.notes.push({ type: "warning", code: change.code, message: change.message });
+        if (change.code === "ORDER_RETURNED") orderReturned(state, order, change.message);
+        else state.notes.push({ type: "warning", code: change.code, message: change.message });
         if (change.code === "MODIFY_DIFFERS")
           stopModifies(state, "the venue made a different order than requested");
         // Its quote may have another order by now.

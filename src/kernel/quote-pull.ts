@@ -1,5 +1,7 @@
 import type { Side } from "../domain/side.ts";
 import { channelPullMs, channelPullReason } from "./channels.ts";
+import { unlistedReason } from "./doubt-markets.ts";
+import { leftReason } from "./doubts.ts";
 import { startReason } from "./lifecycle.ts";
 import { isHaltedByRisk, riskPullReason } from "./risk-state.ts";
 import { marketOfSlot, quotesOf, type StrategySlot, type KernelState } from "./state.ts";
@@ -7,6 +9,8 @@ import { guardReason } from "./standby.ts";
 
 /** The reason shown while quotes are down because the venue is silent. */
 export const NO_MESSAGE = "no message from the venue";
+
+const CROSSED = "the venue's book is crossed";
 
 /**
  * Whether all orders of a strategy are canceled, including stop orders and legs: the bot is stopping or halted, or the strategy
@@ -29,6 +33,10 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (state.paused || slot.runner.isPaused) return "paused";
   const byRisk = riskPullReason(state, slot);
   if (byRisk !== undefined) return byRisk;
+  const left = leftReason(state, slot.runner.binding.marketId);
+  if (left !== undefined) return left;
+  const unlisted = unlistedReason(marketOfSlot(state, slot));
+  if (unlisted !== undefined) return unlisted;
   const unguarded = guardReason(state);
   if (unguarded !== undefined) return unguarded;
   const { staleMs } = slot;
@@ -38,6 +46,8 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
     return "the book is not in sync";
   }
   if (state.nowMs - state.lastMessageMs > staleMs) return NO_MESSAGE;
+  const { crossedSinceMs } = market.touch;
+  if (crossedSinceMs !== undefined && state.nowMs - crossedSinceMs > staleMs) return CROSSED;
   return channelPullReason(state, slot, market);
 }
 
@@ -46,8 +56,9 @@ export function nextQuotePullMs(state: KernelState): number {
   let nextMs = Number.POSITIVE_INFINITY;
   for (const slot of state.slots) {
     const market = marketOfSlot(state, slot);
-    const { blindSinceMs = state.lastMessageMs } = market;
-    const sinceMs = Math.min(state.lastMessageMs, blindSinceMs);
+    const { blindSinceMs = state.lastMessageMs, touch } = market;
+    const { crossedSinceMs = state.lastMessageMs } = touch;
+    const sinceMs = Math.min(state.lastMessageMs, blindSinceMs, crossedSinceMs);
     const atMs = sinceMs + slot.staleMs + 1;
     if (atMs > state.nowMs) nextMs = Math.min(nextMs, atMs);
     nextMs = Math.min(nextMs, channelPullMs(state, slot, market));
@@ -79,7 +90,9 @@ export function noteQuoteReasons(state: KernelState): void {
 function reasonOf(state: KernelState, slot: StrategySlot, side: Side): string {
   const { runner } = slot;
   if (state.phase === "starting") return startReason(state);
-  if (marketOfSlot(state, slot).blindSinceMs !== undefined) return "the book is not in sync";
+  const market = marketOfSlot(state, slot);
+  if (market.blindSinceMs !== undefined) return "the book is not in sync";
+  if (market.touch.crossedSinceMs !== undefined) return CROSSED;
   if (runner.cooldown[side].untilMs > state.nowMs)
     return "waiting after the venue refused an order";
   return runner.held[side] ?? runner.targets.reason[side] ?? "the strategy wants none";

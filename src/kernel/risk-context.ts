@@ -3,12 +3,14 @@ import type { MarketId } from "../domain/ids.ts";
 import { missingOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { RiskContext } from "../risk/context.ts";
 import type { BookView } from "../strategy/view.ts";
+import { referencePrices } from "./doubt-book.ts";
 import { quoteModeOf } from "./risk-state.ts";
 import { marketOfSlot, type StrategySlot, type KernelState } from "./state.ts";
 
 /** What the risk rules see for a placement of this slot. It includes earlier placements of the same step. */
 export function riskContext(state: KernelState, slot: StrategySlot, book: BookView): RiskContext {
-  const { market, blindSinceMs, lastTrade } = marketOfSlot(state, slot);
+  const marketState = marketOfSlot(state, slot);
+  const { market, blindSinceMs, lastTrade } = marketState;
   const orders = state.orders.live();
   const missing = state.orders.missingFills();
   const unsettled = missing.length === 0 ? orders : new Set([...orders, ...missing]);
@@ -18,6 +20,7 @@ export function riskContext(state: KernelState, slot: StrategySlot, book: BookVi
     isBookLive: blindSinceMs === undefined,
     mid: book.mid,
     lastTrade,
+    references: referencePrices(state, marketState),
     lastMessageMs: state.lastMessageMs,
     position: positionIn(state, market.marketId),
     reduceOnly: quoteModeOf(state, slot) === "reduceOnly" ? heldBy(state, slot) : undefined,

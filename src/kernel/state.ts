@@ -24,6 +24,8 @@ import {
   type MarketChannels,
 } from "./channel-state.ts";
 import type { KernelConfig } from "./config.ts";
+import { newTouchHistory, type TouchHistory } from "./touch-history.ts";
+import { type DoubtState, makeDoubts } from "./doubt-state.ts";
 import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { makeRiskState, type RiskState } from "./risk-state.ts";
@@ -34,7 +36,11 @@ import { StrategyRunner } from "./strategy-runner.ts";
 
 /** One market that a strategy works in. */
 export interface MarketState {
-  readonly market: Market;
+  /** Its fees are those of the venue's newest list of markets. */
+  market: Market;
+  /** How many lists of markets in a row did not list it, 2 at most. */
+  unlistedReads: number;
+  readonly touch: TouchHistory;
   readonly sync: BookSync;
   /** Since when the book cannot be read; undefined while it can. */
   blindSinceMs: number | undefined;
@@ -94,6 +100,8 @@ export interface KernelState {
   readonly positions: PositionBook;
   /** When the positions were last valued for the drawdown. */
   markedMs: number;
+  /** Undefined where the venue's statements are taken as they are. */
+  readonly doubts: DoubtState | undefined;
   /** Undefined without triggers. */
   readonly risk: RiskState | undefined;
   phase: Phase;
@@ -185,6 +193,7 @@ export function makeState(config: KernelConfig): KernelState {
       queryMaxMs: timing.queryMaxMs,
       inFlightMs: timing.inFlightMs,
       nonceExpiry,
+      reopens: config.doubts === true,
       endsEarlierByNonce: config.endsEarlierByNonce,
       // Journals that are older than this setting lack it. Their runs never gave an order up as lost.
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
@@ -202,6 +211,7 @@ export function makeState(config: KernelConfig): KernelState {
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
     positions,
     markedMs: 0,
+    doubts: config.doubts === true ? makeDoubts() : undefined,
     risk: makeRiskState(config),
     phase: "starting",
     paused: false,
@@ -257,6 +267,8 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
     const market = marketOf(config, marketId);
     markets.set(marketId, {
       market,
+      unlistedReads: 0,
+      touch: newTouchHistory(),
       sync: new BookSync(marketId, { levelsMax: config.bookLevelsMax ?? Number.POSITIVE_INFINITY }),
       blindSinceMs: undefined,
       lastTrade: undefined,
@@ -313,10 +325,10 @@ export function marketOfSlot(state: KernelState, slot: StrategySlot): MarketStat
   return market;
 }
 
-/** The book of a market without our own resting orders; undefined while it is not in sync. */
+/** The book of a market without our own resting orders; undefined while it is not in sync or, where that is doubted, crossed. */
 export function bookLessOwn(state: KernelState, market: MarketState): BookView | undefined {
   const { live } = market.sync;
-  if (live === undefined) return undefined;
+  if (live === undefined || market.touch.crossedSinceMs !== undefined) return undefined;
   const { marketId } = market.market;
   const bids = state.orders.ownQuantityByPrice(marketId, "BUY");
   const asks = state.orders.ownQuantityByPrice(marketId, "SELL");

@@ -130,6 +130,8 @@ export interface Summary extends SummaryFields {
   readonly signer: string;
   /** Change of the account's balances that nothing explains (`BALANCE_DRIFT`), by token id; left out when there is none. */
   readonly balanceDrift?: Readonly<Record<string, string>>;
+  /** How often each statement of the venue was doubted, by code; left out when none was. */
+  readonly doubts?: Readonly<Record<string, number>>;
   /** The counted orders were signed and not sent; left out unless the run was dry. */
   readonly dryRun?: true;
   /** How long the strategies' functions took, in microseconds; left out by replays. */
@@ -159,6 +161,7 @@ export class SummaryFold {
   readonly #mids = new Map<MarketId, number>();
   readonly #riskSteps: SummaryRiskStep[] = [];
   readonly #drift = new Map<TokenId, Fixed>();
+  readonly #doubts = new Map<string, number>();
   readonly #guarded = new GuardedTime();
   #requests = 0;
 
@@ -196,6 +199,8 @@ export class SummaryFold {
         this.#guarded.note(note.isConnected);
       } else if (note.type === "ownTrade") {
         this.#channels.ownTrade(note.marketId, note.lagMs);
+      } else if (note.type === "doubt") {
+        this.#doubts.set(note.code, note.count);
       } else if (note.type === "balanceDrift") {
         if (note.total === ZERO) this.#drift.delete(note.tokenId);
         else this.#drift.set(note.tokenId, note.total);
@@ -260,6 +265,7 @@ export class SummaryFold {
       ...(this.#riskSteps.length === 0 ? {} : { riskSteps: [...this.#riskSteps] }),
       ...(end.isDry === true ? { dryRun: true as const } : {}),
       ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
+      ...(this.#doubts.size === 0 ? {} : { doubts: Object.fromEntries(this.#doubts) }),
       ...(this.#drift.size === 0 ? {} : { balanceDrift: amountsText(this.#drift) }),
     };
     if (this.#folds.length < 2) return summary;

@@ -7,6 +7,9 @@ import type { OrderRegistry } from "./order-registry.ts";
 import { readBack } from "./read-back.ts";
 import { isDormant, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
 
+/** An order that the venue ended comes back by no report that was requested earlier than this after its end. */
+const REOPEN_MS = 1_000;
+
 /** A report over REST, and when its query was sent. */
 interface QueriedReport {
   readonly report: OrderReport;
@@ -18,13 +21,19 @@ export class ExecutionReports {
   readonly #orders: OrderRegistry;
   readonly #absence: Absence;
   readonly #inFlightMs: number;
+  readonly #reopens: boolean;
   #foreign = 0;
 
   /** A request that ended without a response can reach the venue's matching no later than `inFlightMs` after that. */
-  constructor(orders: OrderRegistry, absence: Absence, inFlightMs: number) {
+  constructor(
+    orders: OrderRegistry,
+    absence: Absence,
+    { inFlightMs, reopens }: { readonly inFlightMs: number; readonly reopens: boolean },
+  ) {
     this.#orders = orders;
     this.#absence = absence;
     this.#inFlightMs = inFlightMs;
+    this.#reopens = reopens;
   }
 
   get foreign(): number {
@@ -35,11 +44,15 @@ export class ExecutionReports {
     const order = this.#orders.byId(event.order.orderId);
     if (order === undefined) return [];
     const changes: OrderChange[] = [];
+    const isOurs = order.cancel !== "none" || order.phase === "ended" || order.leg !== undefined;
     order.eventBlock ??= event.blockNumber;
     readBack(this.#orders, order, event.order, changes);
     if (event.eventType === "TRIGGER") this.#orders.fired(order, changes);
     if (event.fill !== undefined) this.#orders.book(order, event.fill, changes);
     this.#observe(order, event.order, nowMs, changes);
+    const hasEnded = order.phase === "ended" && order.status !== "FILLED";
+    // An end that we did not ask for is checked by id.
+    if (this.#reopens && !isOurs && hasEnded) this.#orders.queries.want(order, nowMs + REOPEN_MS);
     return changes;
   }
 
@@ -87,15 +100,50 @@ export class ExecutionReports {
       if (isLater && !isTerminal(report.status)) {
         const text = `the venue ended it as ${order.status} and now shows it as ${report.status}`;
         warn(order, "ORDER_CONTRADICTION", text, changes);
+        if (this.#comesBack(order, { report, queriedAtMs }, nowMs, changes)) return;
       }
       return queries.clear(order);
     }
+    this.#settleReturn(order, queriedAtMs, changes);
     // No list of open orders shows pending orders (§4.2), so they are queried by id.
     const { status } = report;
     const isPending =
       (status === "PENDING_NEW" && !isDormant(order)) || status === "PENDING_CANCEL";
     if (this.#cancelSettled(order, queriedAtMs, changes) && !isPending) queries.clear(order);
     else queries.again(order, nowMs);
+  }
+
+  /** Whether an order that had ended is open again, or will be queried about it. Within a moment, reports may be older than they look. */
+  #comesBack(
+    order: TrackedOrder,
+    { report, queriedAtMs }: QueriedReport,
+    nowMs: UnixMs,
+    changes: OrderChange[],
+  ): boolean {
+    const { endedAtMs } = order;
+    if (!this.#reopens || order.leg !== undefined || endedAtMs === undefined) return false;
+    if (queriedAtMs < endedAtMs + REOPEN_MS) {
+      this.#orders.queries.clear(order);
+      this.#orders.queries.want(order, Math.max(nowMs + 1, endedAtMs + REOPEN_MS));
+      return true;
+    }
+    if (!this.#orders.reopen(order, report.status, changes)) {
+      // Its executed quantity, which never falls, forbids that it counts again.
+      warn(order, "ORDER_RETURNED", "the venue had executed it in full, and it is open", changes);
+      return false;
+    }
+    this.#orders.queries.clear(order);
+    this.#settleReturn(order, queriedAtMs, changes);
+    return true;
+  }
+
+  /** An order that came back is still open, later than the venue's reports may lag behind its end. */
+  #settleReturn(order: TrackedOrder, queriedAtMs: number, changes: OrderChange[]): void {
+    const { returnedFromMs, phase } = order;
+    if (returnedFromMs === undefined || phase === "ended") return;
+    if (queriedAtMs < returnedFromMs + this.#inFlightMs) return;
+    order.returnedFromMs = undefined;
+    warn(order, "ORDER_RETURNED", "the venue ended it, and it is open", changes);
   }
 
   /** Settles the newest cancel of an order that was seen open; false when its outcome is still in doubt. */

@@ -26,6 +26,15 @@ export class FillLedger {
     return true;
   }
 
+  has(orderId: OrderId, tradeId: string): boolean {
+    return this.#trades.get(orderId)?.has(tradeId) === true;
+  }
+
+  /** The booked trades of an order. */
+  of(orderId: OrderId): readonly string[] {
+    return [...(this.#trades.get(orderId) ?? [])];
+  }
+
   forget(orderId: OrderId): void {
     this.#size -= this.#trades.get(orderId)?.size ?? 0;
     this.#trades.delete(orderId);

@@ -55,6 +55,7 @@ export function blankOrder(terms: OrderTerms, madeAtMs: UnixMs): TrackedOrder {
     endedAtMs: undefined,
     disappearance: undefined,
     cancelFoundNone: false,
+    returnedFromMs: undefined,
     isLost: false,
     isRefused: false,
     reason: "",

@@ -13,6 +13,8 @@ export type TrackerWarning =
   | "ORDER_APPEARED"
   /** The venue contradicts a terminal status that it reported. */
   | "ORDER_CONTRADICTION"
+  /** An order that the venue had ended was still open later than any report may lag. */
+  | "ORDER_RETURNED"
   /** More was executed than ordered, or a fill cannot belong to the order. */
   | "OVERFILL"
   /** An accepted cancel had no effect. */
@@ -37,6 +39,12 @@ export type OrderChange =
     }
   /** A stop order or stop-loss leg fired. */
   | { readonly type: "triggered"; readonly order: TrackedOrder }
+  /** An order that the venue had ended is open again; `tradeIds` are its fills so far. */
+  | {
+      readonly type: "reopened";
+      readonly order: TrackedOrder;
+      readonly tradeIds: readonly string[];
+    }
   /** A fill; each is yielded once. */
   | { readonly type: "fill"; readonly order: TrackedOrder; readonly fill: Fill }
   /** More was executed than known fills explain: request fills and balances over REST. `quantity`: the missing part, base token. */

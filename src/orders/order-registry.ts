@@ -77,6 +77,11 @@ export class OrderRegistry {
     return this.#byId.get(orderId);
   }
 
+  /** Whether a trade of one of our orders is booked. */
+  isBooked({ orderId, tradeId }: Pick<Fill, "orderId" | "tradeId">): boolean {
+    return this.#fills.has(orderId, tradeId);
+  }
+
   byIntent(intent: number): TrackedOrder | undefined {
     return this.#byIntent.get(intent);
   }
@@ -234,6 +239,29 @@ export class OrderRegistry {
     this.#noteMissing(order);
     if (phase !== order.phase) this.#endNeverPlaced(order, nowMs, changes);
     this.#evict();
+  }
+
+  /** The venue shows an order open that it had ended: it counts again. False for an order that is executed in full. */
+  reopen(order: TrackedOrder, status: OrderStatus, changes: OrderChange[]): boolean {
+    assert(order.phase === "ended", "only an ended order comes back");
+    if (order.executed >= order.quantity || order.endedAtMs === undefined) return false;
+    order.returnedFromMs = order.endedAtMs;
+    order.phase = "working";
+    order.status = status;
+    order.endedAtMs = undefined;
+    this.ended.delete(order);
+    this.live.enter(order);
+    this.moveCancel(order, "stillOpen");
+    this.#update(order);
+    this.#touch(order);
+    const message = "the venue had ended it and shows it as open";
+    changes.push({ type: "order", order, status: shownStatus(order), report: "open", message });
+    changes.push({
+      type: "reopened",
+      order,
+      tradeIds: order.orderId === undefined ? [] : this.#fills.of(order.orderId),
+    });
+    return true;
   }
 
   /** Ends the legs of an order that was never placed (§4.4: one transaction; D25). If one shows up later, it counts again. */

@@ -31,6 +31,8 @@ export interface OrderTrackerOptions extends QueryTiming {
   readonly inFlightMs?: number;
   /** Until when the venue may accept an order's bytes (D37). Default: for `inFlightMs` after their request ended. */
   readonly nonceExpiry?: NonceExpiry | undefined;
+  /** An order that the venue ended and then shows as open counts again. Default false: it stays ended, with a warning. */
+  readonly reopens?: boolean;
   /**
    * An order of an earlier run needs no time of this one: once its nonce has expired for `inFlightMs`, a query that does not find it ends
    * it. Default false: it has `inFlightMs` from its restoring.
@@ -77,14 +79,14 @@ export class OrderTracker {
     this.#orders = new OrderRegistry({ maxEnded, maxTradeIds }, { queryFirstMs, queryMaxMs });
     this.#commands = new OwnCommands(this.#orders, queryFirstMs);
     const { inFlightMs = 10_000, lostMs = 120_000, nonceExpiry } = options;
-    const { endsEarlierByNonce = false } = options;
+    const { endsEarlierByNonce = false, reopens = false } = options;
     this.#absence = new Absence(this.#orders, {
       inFlightMs,
       nonceExpiry,
       endsEarlierByNonce,
       lostMs,
     });
-    this.#venue = new ExecutionReports(this.#orders, this.#absence, inFlightMs);
+    this.#venue = new ExecutionReports(this.#orders, this.#absence, { inFlightMs, reopens });
   }
 
   // ── our own commands ──────────────────────────────────────────────
@@ -183,6 +185,11 @@ export class OrderTracker {
 
   byId(orderId: OrderId): TrackedOrder | undefined {
     return this.#orders.byId(orderId);
+  }
+
+  /** Whether a trade of one of our orders is booked. */
+  isBooked(fill: Pick<Fill, "orderId" | "tradeId">): boolean {
+    return this.#orders.isBooked(fill);
   }
 
   /** The order with this placement intent. */

@@ -97,6 +97,8 @@ export interface TrackedOrder {
   disappearance: Disappearance | undefined;
   /** A cancel was refused with "no such order", and no sign of the order has come since. */
   cancelFoundNone: boolean;
+  /** When the venue had ended it, before it showed the order as open again; undefined for other orders and once that is settled. */
+  returnedFromMs: UnixMs | undefined;
   /** It ended because we concluded that the venue had lost it. */
   isLost: boolean;
   /** It ended because the venue refused its placement with a readable response. */

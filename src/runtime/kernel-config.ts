@@ -70,6 +70,8 @@ export function kernelConfig(
     endsEarlierByNonce: true,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
+    // The simulated venue of paper and replay says what it does.
+    ...(isSimulated ? {} : { doubts: true as const }),
     crossChecks: true,
     watchesFirstQuotes: true,
     bookLevelsMax: BOOK_LEVELS_MAX,
@@ -103,10 +105,11 @@ export function unobserved(timing: KernelTiming): KernelTiming {
 }
 
 /**
- * All data of a simulated venue come from one source, so no channel can be ahead of another and no balance can drift; nobody else is
+ * All data of a simulated venue come from one source, so no channel can be ahead of another and no balance can drift; its markets never change; nobody else is
  * on its account.
  */
 function simulatedTiming(timing: KernelTiming): KernelTiming {
   const never = Number.POSITIVE_INFINITY;
-  return { ...unobserved(timing), auditMs: never, channelCheckMs: never, driftMs: never };
+  const { marketsMs: _, ...rest } = unobserved(timing);
+  return { ...rest, auditMs: never, channelCheckMs: never, driftMs: never };
 }

@@ -26,6 +26,11 @@ function logNote(log: Log, note: Note, seq: number): void {
       else log.warn(fields, note.message);
       return;
     }
+    case "doubt": {
+      const { code, marketId, count, message } = note;
+      log.warn({ seq, code, marketId, count }, message);
+      return;
+    }
     case "warning":
       log.warn({ seq, code: note.code }, note.message);
       return;

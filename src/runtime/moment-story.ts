@@ -187,6 +187,7 @@ function tellNote(
       return;
     }
     case "balanceDrift":
+    case "doubt":
     case "warning":
       tell("warning", note.message, { code: note.code });
       return;

@@ -88,7 +88,7 @@ class OrderStory {
     if (own !== undefined) this.#isKnown = true;
     for (const effect of effects) {
       if (effect.type === "adopt" && effect.order.orderId === this.#orderId) {
-        this.#tell(step, "known", "adopted: a power cut had removed it from the journal", {});
+        this.#tell(step, "known", "adopted: the journal did not have it any more", {});
       }
       if (!isCommand(effect)) continue;
       const txHash = signed.find(({ intent }) => intent === effect.intent)?.txHash;

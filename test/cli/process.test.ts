@@ -89,7 +89,6 @@ test("settings that lose money give a warning that uses the configured fees", ()
   expect(stderr).toContain("b: the first spreads (0.2% together) do not pay the maker fees");
   const warnings = [
     expect.stringContaining("no account"),
-    expect.stringContaining("no effect in `run` and `run --dry-run`: fees."),
     expect.stringContaining("do not pay the maker fees"),
   ];
   expect(events(stdout)).toMatchObject([{ event: "check", warnings }]);

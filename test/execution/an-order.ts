@@ -35,6 +35,7 @@ export function anOrder(
     endedAtMs: undefined,
     disappearance: undefined,
     cancelFoundNone: false,
+    returnedFromMs: undefined,
     isLost: false,
     isRefused: false,
     reason: "",

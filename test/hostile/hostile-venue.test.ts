@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { lies } from "./lies.ts";
+import { tellLies } from "./tell-lies.ts";
+
+/** Every third lie; `npm run test:soak` tells them all. */
+const third = lies.filter((_, at) => at % 3 === 0);
+
+describe("a hostile venue", () => {
+  it("has lies by the dozen, each with a name of its own", () => {
+    expect(lies.length).toBeGreaterThanOrEqual(40);
+    expect(new Set(lies.map(({ name }) => name)).size).toBe(lies.length);
+  });
+
+  it("does not make a bot lose money, flood the market or leave an order that its exit does not name", async () => {
+    const { lines, failed, grownMiB, stallMs } = await tellLies(third);
+    process.stdout.write(
+      `${lines.join("\n")}\ngrown by ${grownMiB} MiB, longest stall ${stallMs} ms\n`,
+    );
+    expect(failed).toEqual([]);
+    expect(grownMiB).toBeLessThan(600);
+  }, 300_000);
+});

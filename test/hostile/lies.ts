@@ -1,0 +1,262 @@
+import type { EndpointName } from "../../src/spec/endpoints.ts";
+import type { Fields, RawAnswer, Tell } from "./lying-proxy.ts";
+
+/** What a bot must do about a lie. */
+export interface Expected {
+  /** Codes that the log must have; an item that is a list asks for one of its codes. */
+  readonly codes?: readonly (string | readonly string[])[];
+  /** Whether orders of the bot are open at the venue after a few seconds of the lie; left out: they may be. */
+  readonly quotes?: "on" | "off";
+  /** Orders at the end: none is open at the venue, or those that may be are named by the exit. */
+  readonly end?: "clean" | "named";
+}
+
+export interface Lie {
+  readonly name: string;
+  readonly tells: readonly Tell[];
+  readonly expected: Expected;
+}
+
+const BIG = "1000000";
+
+// biome-ignore format: one lie a line
+export const lies: readonly Lie[] = [
+  // Fills and fees.
+  lie("fill at an impossible price in events", [onTrade(({ side }) => ({ lastPrice: worst(side) }))], { codes: ["FILL_BEYOND_LIMIT"] }),
+  lie("fill at an impossible price everywhere", [onTrade(({ side }) => ({ lastPrice: worst(side) })), list("order-trade", ({ side }) => ({ price: worst(side) }))], { codes: ["FILL_BEYOND_LIMIT", "MARKET_LEFT"], quotes: "off" }),
+  lie("fill larger than the order in events", [onTrade(() => ({ lastQty: BIG }))], { codes: ["FILL_TOO_LARGE"] }),
+  lie("fill larger than the order everywhere", [onTrade(() => ({ lastQty: BIG })), list("order-trade", () => ({ quantity: BIG }))], { codes: ["FILL_TOO_LARGE", "MARKET_LEFT"], quotes: "off" }),
+  lie("fee of 260000 in events", [onTrade(() => ({ fee: "260000" }))], { codes: ["FEE_IMPOSSIBLE"] }),
+  lie("fee of 260000 everywhere", [onTrade(() => ({ fee: "260000" })), list("order-trade", () => ({ fee: "260000" }))], { codes: ["FEE_IMPOSSIBLE", "MARKET_LEFT"], quotes: "off" }),
+  lie("fee of -260000 everywhere", [onTrade(() => ({ fee: "-260000" })), list("order-trade", () => ({ fee: "-260000" }))], { codes: ["FEE_IMPOSSIBLE", "MARKET_LEFT"], quotes: "off" }),
+  lie("fee of twice the rate", [onTrade(({ fee }) => ({ fee: times(fee, 2) })), list("order-trade", ({ fee }) => ({ fee: times(fee, 2) }))], { codes: ["FEE_BEYOND_RATE"] }),
+  lie("fill on the other side", [onTrade(({ side }) => ({ side: other(side) }))], { codes: ["ORDER_MISMATCH"] }),
+  lie("fill in a market that is not the order's", [onTrade(() => ({ marketId: "1_9" }))], { codes: ["ORDER_MISMATCH"] }),
+  lie("executed quantity beyond the order's in events", [onTrade(() => ({ executedQty: BIG }))], { codes: ["EXECUTED_TOO_LARGE"] }),
+  lie("executed quantity beyond the order's over REST", [one("order-show", () => ({ executedQty: BIG })), list("order-open", () => ({ executedQty: BIG }))], { codes: ["EXECUTED_TOO_LARGE", "MARKET_LEFT"], quotes: "off" }),
+  lie("list of fills is empty and events have none", [answer("order-trade", () => []), onTrade(() => ({ eventType: "NEW", lastQty: "0" }))], { end: "clean" }),
+  lie("fills under new trade ids", [onTrade((event) => ({ tradeId: `${String(event["tradeId"])}9` }))], {}),
+  lie("trade of an order that only rests", [alsoAfterNew((event) => ({ ...event, eventType: "TRADE", status: "FILLED", executedQty: event["origQty"], lastQty: event["origQty"], lastPrice: event["origPrice"], tradeId: `ghost ${String(event["orderId"])}`, isMaker: true }))], { end: "named" }),
+  // Orders that show, end and come back.
+  lie("CANCEL of orders that rest", [alsoAfterNew((event) => ({ ...event, eventType: "CANCEL", status: "CANCELED" }))], { codes: ["ORDER_RETURNED", "MARKET_LEFT"], quotes: "off", end: "clean" }),
+  lie("REJECTED of orders that rest", [alsoAfterNew((event) => ({ ...event, eventType: "REJECTED", status: "REJECTED" }))], { codes: ["ORDER_RETURNED"], end: "clean" }),
+  lie("no user events", [push("userEvent", () => [])], { end: "clean" }),
+  lie("every user event 20 times", [push("userEvent", (event) => Array.from({ length: 20 }, () => event))], { quotes: "on", end: "clean" }),
+  lie("user events of another account", [push("userEvent", (event) => [{ ...event, accountAddress: `0x${"ab".repeat(20)}` }])], {}),
+  lie("no order is open", [answer("order-open", () => [])], { end: "clean" }),
+  lie("orders are unknown by id", [raw("order-show", failure(404, "no such order")), raw("order", failure(500, "no"), true)], { end: "named" }),
+  lie("orders are CANCELED by id", [push("userEvent", () => []), one("order-show", () => ({ status: "CANCELED" }))], { end: "named" }),
+  lie("400 open orders of others", [answer("order-open", (result) => [...asList(result), ...foreign(400)])], { end: "clean" }),
+  lie("cancels are accepted and do nothing", [raw("order-cancel", accepted(), false)], { codes: [], end: "named" }),
+  lie("cancels of orders that rest find none", [raw("order-cancel", failure(404, "no such order"), false)], { end: "named" }),
+  lie("placements are refused and take effect", [raw("order", failure(400, "no"), true)], { codes: [["ORDER_APPEARED", "ORDER_CONTRADICTION"]], end: "clean" }),
+  lie("placements are accepted and do nothing", [raw("order", accepted(), false)], { end: "named" }),
+  lie("placements get a 500 and take effect", [raw("order", failure(500, "no"), true)], { end: "clean" }),
+  // Books.
+  lie("a crossed book", [depthLevels((level, side) => (side === "bids" ? scaled(level, 1.02) : level))], { codes: ["BOOK_CROSSED"], end: "clean" }),
+  lie("the touch jumps up while trades stay", [...everyBook((level) => scaled(level, 1.1))], { codes: ["TOUCH_JUMPED"], end: "clean" }),
+  lie("the touch jumps down while trades stay", [...everyBook((level) => scaled(level, 0.9))], { codes: ["TOUCH_JUMPED"], end: "clean" }),
+  lie("bids vanish", [...everyBook((level, side) => (side === "bids" ? [level[0], "0"] : level))], { end: "clean" }),
+  lie("every third depth event is missing", [thirdMissing()], { end: "clean" }),
+  lie("depth events go back", [push("depth", (event) => [{ ...event, firstId: 1, finalId: 2 }])], { end: "clean" }),
+  lie("no depth events", [push("depth", () => [])], { end: "clean" }),
+  lie("depth events of 5000 levels", [push("depth", (event) => [{ ...event, bids: Array.from({ length: 5000 }, (_, at) => [`0.${String(at + 1).padStart(5, "0")}`, "1"]) }])], { end: "clean" }),
+  lie("prices of 400 digits", [depthLevels(([, quantity]) => ["9".repeat(400), quantity])], { end: "clean" }),
+  lie("negative prices", [depthLevels(([price, quantity]) => [`-${price}`, quantity])], { end: "clean" }),
+  lie("wrong snapshots of the book", [snapshotLevels((level) => scaled(level, 1.05))], { end: "clean" }),
+  lie("a book of one id forever over REST", [one("depth", () => ({ lastUpdatedId: 1 })), snapshotLevels((level) => scaled(level, 1.05))], { end: "clean" }),
+  lie("trades at ten times the price", [push("trade", (trade) => [{ ...trade, price: times(trade["price"], 10) }])], { end: "clean" }),
+  lie("trades at a tenth of the price", [push("trade", (trade) => [{ ...trade, price: times(trade["price"], 0.1) }])], { end: "clean" }),
+  lie("no public trades", [push("trade", () => [])], { end: "clean" }),
+  // Markets and balances.
+  lie("fees of 1 %", [list("market", () => ({ makerFee: "0.01", takerFee: "0.01" }))], { codes: ["MARKET_CHANGED"], end: "clean" }),
+  lie("the market is not listed any more", [list("market", () => ({ listed: false }))], { codes: ["MARKET_CHANGED"], quotes: "off", end: "clean" }),
+  lie("the market is gone", [answer("market", () => [])], { codes: ["MARKET_CHANGED"], quotes: "off", end: "clean" }),
+  lie("the market's tokens change places", [list("market", () => ({ baseTokenId: "2", quoteTokenId: "1" }))], { codes: ["MARKET_CHANGED", "MARKET_LEFT"], quotes: "off", end: "clean" }),
+  lie("a balance of a million more", [balances((row) => ({ unlocked: times(row["unlocked"], 10) }))], { codes: [["BALANCE_DRIFT", "BALANCE_CHANGED"]], end: "clean" }),
+  lie("balances of 0", [balances(() => ({ unlocked: "0", locked: "0" }))], { codes: [["BALANCE_DRIFT", "BALANCE_CHANGED"]], end: "clean" }),
+  lie("no balances", [one("balance", () => ({ balances: [] }))], { end: "clean" }),
+  lie("balances of an early block", [one("balance", () => ({ blockNumber: 1 }))], { end: "clean" }),
+  // Time.
+  lie("the clock is an hour ahead once", [answer("time", (result, count) => clock(result, count === 0 ? 3_600_000 : 0))], { quotes: "on", end: "clean" }),
+  lie("the clock is an hour ahead", [answer("time", (result) => clock(result, 3_600_000))], { codes: ["CLOCK_OFFSET"], end: "named" }),
+  lie("the clock is another hour in each answer", [answer("time", (result, count) => clock(result, (count + 1) * 3_600_000))], { end: "clean" }),
+  lie("the clock tells seconds", [answer("time", (result) => timed(result, (ms) => Math.floor(ms / 1000)))], { codes: ["READ_FAILED"], end: "clean" }),
+  lie("the clock tells 0", [answer("time", (result) => timed(result, () => 0))], { codes: ["READ_FAILED"], end: "clean" }),
+  lie("the clock tells a negative time", [answer("time", (result) => timed(result, (ms) => -ms))], { codes: ["READ_FAILED"], end: "clean" }),
+  lie("the clock tells 10^15", [answer("time", (result) => timed(result, () => 1e15))], { codes: ["READ_FAILED"], end: "clean" }),
+  // The transport.
+  lie("answers are no JSON", [raw("all", { status: 200, body: "<html>" }, true)], { codes: ["READ_FAILED"], end: "named" }),
+  lie("answers are a 503", [raw("all", failure(503, "busy"), false)], { codes: ["READ_FAILED"], end: "named" }),
+  lie("a 429 that asks for a year", [raw("order-open", { ...failure(429, "slow down"), headers: { "retry-after": "31536000" } })], { end: "named" }),
+  lie("lists of a million numbers", [answer("order-open", (_, count) => count === 0 ? Array.from({ length: 1_000_000 }, () => 1) : [])], { codes: ["READ_FAILED"], end: "clean" }),
+  lie("frames are no JSON", [frames(() => ["{"])], { end: "clean" }),
+  lie("frames are deep", [frames(() => ["[".repeat(100_000)])], { end: "clean" }),
+  lie("the stream is cut at every tenth frame", [frames((text, count) => (count % 10 === 9 ? "cut" : [text]))], { end: "clean" }),
+];
+
+// What the lines above are made of.
+
+function lie(name: string, tells: readonly Tell[], expected: Expected): Lie {
+  return { name, tells, expected };
+}
+
+function answer(name: EndpointName, change: (result: unknown, count: number) => unknown): Tell {
+  return { answer: name, change };
+}
+
+/** Changes fields of a response that is one record. */
+function one(name: EndpointName, change: (record: Fields) => Fields): Tell {
+  return answer(name, (result) => changed(result, change));
+}
+
+/** Changes fields of each record of a list. */
+function list(name: EndpointName, change: (record: Fields) => Fields): Tell {
+  return answer(name, (result) => asList(result).map((record) => changed(record, change)));
+}
+
+function balances(change: (row: Fields) => Fields): Tell {
+  return one("balance", (record) => ({
+    balances: asList(record["balances"]).map((row) => changed(row, change)),
+  }));
+}
+
+function raw(name: EndpointName | "all", answered: RawAnswer, isForwarded = false): Tell {
+  return { answer: name, raw: answered, isForwarded };
+}
+
+function push(
+  channel: "depth" | "depthSnapshot" | "trade" | "userEvent",
+  payloads: (payload: Fields, count: number) => readonly unknown[],
+): Tell {
+  return { channel, push: payloads };
+}
+
+function frames(change: (text: string, count: number) => readonly string[] | "cut"): Tell {
+  return { channel: "all", frames: change };
+}
+
+function thirdMissing(): Tell {
+  let at = 0;
+  return push("depth", (event) => {
+    at += 1;
+    return at % 3 === 0 ? [] : [event];
+  });
+}
+
+/** Changes fields of own fills. */
+function onTrade(change: (event: Fields) => Fields): Tell {
+  return push("userEvent", (event) => [
+    event["eventType"] === "TRADE" ? changed(event, change) : event,
+  ]);
+}
+
+/** Adds an event of the same block after the NEW of each order. */
+function alsoAfterNew(next: (event: Fields) => Fields): Tell {
+  return push("userEvent", (event) =>
+    event["eventType"] === "NEW" ? [event, next(event)] : [event],
+  );
+}
+
+type Level = readonly [string, string];
+type ChangeLevel = (level: Level, side: "bids" | "asks") => Level;
+
+function bothSides(payload: Fields, change: ChangeLevel): Fields {
+  const side = (name: "bids" | "asks"): readonly Level[] =>
+    (asList(payload[name]) as readonly Level[]).map((level) => change(level, name));
+  return { ...payload, bids: side("bids"), asks: side("asks") };
+}
+
+function depthLevels(change: ChangeLevel): Tell {
+  return push("depth", (payload) => [bothSides(payload, change)]);
+}
+
+function snapshotLevels(change: ChangeLevel): Tell {
+  return push("depthSnapshot", (payload) => [bothSides(payload, change)]);
+}
+
+/** Events, snapshots and the book over REST tell the same. Events cover only what changes, so the book is made to be read anew. */
+function everyBook(change: ChangeLevel): readonly Tell[] {
+  const rest = one("depth", (book) => {
+    const side = (name: "bids" | "asks"): readonly unknown[] =>
+      asList(book[name]).map((level) => {
+        const { price, quantity } = level as { readonly price: string; readonly quantity: string };
+        const [p, q] = change([price, quantity], name);
+        return { ...(level as Fields), price: p, quantity: q };
+      });
+    return { bids: side("bids"), asks: side("asks") };
+  });
+  const events = push("depth", (payload, count) =>
+    count === 0 ? [] : [bothSides(payload, change)],
+  );
+  return [events, snapshotLevels(change), rest];
+}
+
+function changed(record: unknown, change: (record: Fields) => Fields): Fields {
+  const fields = record as Fields;
+  return { ...fields, ...change(fields) };
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function worst(side: unknown): string {
+  return side === "BUY" ? BIG : "0.000001";
+}
+
+function other(side: unknown): string {
+  return side === "BUY" ? "SELL" : "BUY";
+}
+
+function times(text: unknown, factor: number): string {
+  return (Number(text) * factor).toFixed(12).replace(/\.?0+$/, "");
+}
+
+function scaled([price, quantity]: Level, factor: number): Level {
+  return [Number((Number(price) * factor).toPrecision(5)).toString(), quantity];
+}
+
+function clock(result: unknown, byMs: number): unknown {
+  return timed(result, (ms) => ms + byMs);
+}
+
+function timed(result: unknown, change: (ms: number) => number): unknown {
+  return changed(result, ({ serverTime }) => ({ serverTime: change(Number(serverTime)) }));
+}
+
+function failure(status: number, errMsg: string): RawAnswer {
+  return { status, body: JSON.stringify({ code: status, errMsg, result: null }) };
+}
+
+function accepted(): RawAnswer {
+  return { status: 200, body: JSON.stringify({ code: 200, errMsg: "OK" }) };
+}
+
+/** Open orders that the bot never placed. */
+function foreign(count: number): readonly Fields[] {
+  const now = Date.now();
+  return Array.from({ length: count }, (_, at) => ({
+    id: 1_000_000 - at,
+    orderId: `0x${(at + 1).toString(16).padStart(64, "0")}`,
+    accountAddress: `0x${"ab".repeat(20)}`,
+    marketId: "1_2",
+    side: "BUY",
+    orderType: "LIMIT",
+    orderMode: 0,
+    price: "90",
+    origQty: "1",
+    origQuoteOrderQty: "0",
+    isTrigger: false,
+    isTriggered: false,
+    triggerPrice: "0",
+    status: "NEW",
+    contingencyType: "NONE",
+    otoLegType: "NONE",
+    txHash: `0x${(at + 1).toString(16).padStart(64, "0")}`,
+    createdAt: now - at,
+    updatedAt: now - at,
+    executedQty: "0",
+    executedQuoteQty: "0",
+  }));
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { fixed } from "../../src/domain/fixed.ts";
+import type { OrderEvent } from "../../src/domain/order.ts";
+import { defaultTiming } from "../../src/kernel/config.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import { setQuotes } from "../../src/strategy/contract.ts";
+import { cancelsOf, Harness, market, placesOf, readsOf } from "./harness.ts";
+
+/** A bot with one bid of 2 at 1990, which the venue shows open. */
+function quoting(price = 1990): { readonly bot: Harness; readonly intent: number } {
+  const bot = new Harness({
+    decide: () => setQuotes({ bids: [{ price, size: "2" }] }),
+    config: { doubts: true, timing: { ...defaultTiming, marketsMs: 15 } },
+  });
+  const [placed] = placesOf(bot.begin());
+  if (placed === undefined) throw new Error("no quote");
+  bot.after(10, bot.accepted(placed.intent), bot.event(placed.intent, "NEW"));
+  return { bot, intent: placed.intent };
+}
+
+/** A trade of the bid with what the venue says about it. */
+function trade(
+  { bot, intent }: ReturnType<typeof quoting>,
+  told: Partial<NonNullable<OrderEvent["fill"]>>,
+): { readonly input: Input; readonly fill: NonNullable<OrderEvent["fill"]> } {
+  const input = bot.event(intent, "PARTIALLY_FILLED", { quantity: "1", tradeId: "t1" });
+  if (input.type !== "orderEvent" || input.event.fill === undefined) throw new Error("no fill");
+  const fill = { ...input.event.fill, ...told };
+  return { input: { ...input, event: { ...input.event, fill } }, fill };
+}
+
+function codesOf(bot: Harness): string[] {
+  return bot.notes.flatMap((note) => (note.type === "doubt" ? [note.code] : []));
+}
+
+function fillsOf(bot: Harness): unknown[] {
+  return bot.notes.flatMap((note) =>
+    note.type === "fill" ? [[note.fill.price, note.fill.quantity, note.fill.fee]] : [],
+  );
+}
+
+describe("an impossible fill", () => {
+  it("is asked for again, and booked as the list of fills has it", () => {
+    const known = quoting();
+    const { bot } = known;
+    const { input, fill } = trade(known, { price: fixed("1000000") });
+    expect(readsOf(bot.after(10, input))).toContain("fills");
+    expect(codesOf(bot)).toEqual(["FILL_BEYOND_LIMIT"]);
+    expect(fillsOf(bot)).toEqual([]);
+    bot.after(10, { type: "fills", fills: [{ ...fill, price: fixed("1990") }] });
+    expect(fillsOf(bot)).toEqual([[fixed("1990"), fixed("1"), 0n]]);
+    expect(codesOf(bot)).toEqual(["FILL_BEYOND_LIMIT"]);
+  });
+
+  it("is booked at the limit when the list of fills repeats it, and the market is left until a resume", () => {
+    const known = quoting();
+    const { bot } = known;
+    const { input, fill } = trade(known, { price: fixed("1000000") });
+    bot.after(10, input);
+    const effects = bot.after(10, { type: "fills", fills: [fill] });
+    expect(fillsOf(bot)).toEqual([[fixed("1990"), fixed("1"), 0n]]);
+    expect(codesOf(bot)).toEqual(["FILL_BEYOND_LIMIT", "FILL_BEYOND_LIMIT", "MARKET_LEFT"]);
+    expect(cancelsOf(effects)).toHaveLength(1);
+    const [left] = bot.notes.filter(({ type }) => type === "quoteReason").slice(-1);
+    expect(left).toMatchObject({ reason: expect.stringContaining("the venue is not believed") });
+    bot.after(10, bot.event(known.intent, "CANCELED"));
+    const again = bot.after(10, { type: "operator", command: "resume" });
+    expect(placesOf(again)).toHaveLength(1);
+  });
+
+  it("has the market's fee when the venue repeats one that cannot be", () => {
+    const known = quoting();
+    const { bot } = known;
+    const { input, fill } = trade(known, { fee: fixed("260000") });
+    bot.after(10, input);
+    bot.after(10, { type: "fills", fills: [fill] });
+    expect(fillsOf(bot)).toEqual([[fixed("1990"), fixed("1"), market.makerFee]]);
+  });
+});
+
+it("an order that the venue ended and shows open later counts again, is adopted by the journal, and is canceled in a stop", () => {
+  const { bot, intent } = quoting();
+  bot.after(10, bot.event(intent, "CANCELED"));
+  const orderId = bot.ids.get(intent);
+  if (orderId === undefined) throw new Error("no id");
+  bot.after(10, { type: "operator", command: "stop" });
+  expect(bot.last.effects.map(({ type }) => type)).not.toContain("finished");
+  const asked = bot.after(1_000);
+  expect(readsOf(asked)).toContain("order");
+  const effects = bot.after(10, { type: "order", orderId, report: bot.report(intent, "NEW") });
+  expect(effects).toContainEqual(
+    expect.objectContaining({ type: "adopt", order: expect.objectContaining({ orderId }) }),
+  );
+  expect(cancelsOf(effects)).toEqual([orderId]);
+});
+
+describe("a book", () => {
+  it("that is crossed is not quoted from until it is right again", () => {
+    const { bot, intent } = quoting();
+    bot.after(10, bot.depth(101, [2005, 1], []), bot.event(intent, "CANCELED"));
+    expect(codesOf(bot)).toEqual(["BOOK_CROSSED"]);
+    expect(placesOf(bot.last.effects)).toEqual([]);
+    expect(placesOf(bot.after(10, bot.depth(102, [2005, 0], [])))).toHaveLength(1);
+  });
+
+  it("whose touch jumps beyond the collar is not bought from while trades stay", () => {
+    const { bot, intent } = quoting(2190);
+    const at = (price: number): Input => ({
+      type: "trade",
+      trade: {
+        marketId: market.marketId,
+        tradeId: "p1",
+        price,
+        quantity: 1,
+        timeMs: bot.kernel.venueOffsetMs === undefined ? 0 : bot.nowMs,
+        isBuyerMaker: true,
+        buyOrderId: bot.ids.get(intent),
+        sellOrderId: bot.ids.get(intent),
+      } as Extract<Input, { type: "trade" }>["trade"],
+    });
+    bot.after(10, at(2000), bot.event(intent, "CANCELED"));
+    const effects = bot.after(10, bot.depth(101, [1999, 0, 2199, 5], [2001, 0, 2201, 5]));
+    expect(codesOf(bot)).toEqual(["TOUCH_JUMPED"]);
+    expect(placesOf(effects)).toEqual([]);
+    expect(placesOf(bot.after(10, at(2195)))).toHaveLength(1);
+  });
+});
+
+describe("a market", () => {
+  it("that two lists in a row do not have is not quoted, until one lists it again", () => {
+    const { bot } = quoting();
+    bot.after(10);
+    expect(cancelsOf(bot.step({ type: "markets", markets: [] }))).toEqual([]);
+    const effects = bot.after(1_000);
+    expect(readsOf(effects)).toContain("markets");
+    expect(cancelsOf(bot.step({ type: "markets", markets: [] }))).toHaveLength(1);
+    expect(codesOf(bot)).toEqual(["MARKET_CHANGED"]);
+  });
+
+  it("whose fees change is noted, and fills are compared with the new ones", () => {
+    const known = quoting();
+    const { bot } = known;
+    bot.after(10);
+    bot.step({ type: "markets", markets: [{ ...market, makerFee: fixed("0.01") }] });
+    expect(codesOf(bot)).toEqual(["MARKET_CHANGED"]);
+    bot.after(10, trade(known, { fee: fixed("0.01") }).input);
+    expect(codesOf(bot)).toEqual(["MARKET_CHANGED"]);
+    expect(fillsOf(bot)).toHaveLength(1);
+  });
+});

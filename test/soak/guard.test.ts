@@ -1,0 +1,150 @@
+import { writeFileSync } from "node:fs";
+import { createServer, connect, type Server, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { beforeEach, describe, expect, it } from "vitest";
+import { botYaml } from "../support/bot-yaml.ts";
+import { touchline } from "../support/touchline-process.ts";
+import {
+  guardOf,
+  maker,
+  nothingLeft,
+  openCount,
+  run,
+  startGuard,
+  startVenue,
+  untilGuard,
+  untilOpen,
+  untilState,
+  venue,
+} from "../process/guarded-bot.ts";
+
+/** What takes a guard longer than the tests of every day may. */
+
+describe("a guard of a stopped bot", () => {
+  beforeEach(() => startVenue());
+
+  it("cancels the orders of a stopped bot, which quotes again when it continues", async () => {
+    const bot = run();
+    await bot.line("run");
+    const guard = startGuard();
+    await untilState(guard, "guarding");
+    expect(await untilOpen(2)).toBe(2);
+    expect(await untilGuard("connected")).toBe("connected");
+    bot.kill("SIGSTOP");
+    expect(await guard.exit, guard.stderr).toBe(0);
+    expect(guard.lines.at(-1)).toMatchObject(nothingLeft);
+    expect(await openCount()).toBe(0);
+    await pause(25_000);
+    expect(await openCount()).toBe(0);
+    bot.kill("SIGCONT");
+    expect(await untilOpen(2)).toBe(2);
+    expect(await guardOf()).toBe("lost");
+    const next = startGuard("--once");
+    await untilState(next, "guarding");
+    bot.kill("SIGTERM");
+    expect(await bot.exit, bot.stderr).toBe(0);
+    expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0 });
+    expect(await next.exit, next.stderr).toBe(0);
+    const verified = await touchline(["journal", "verify", venue.journal], maker);
+    expect(verified.lines.at(-1)).toMatchObject({ event: "verified", identical: true });
+  }, 180_000);
+});
+
+describe("an order whose request is on its way when the bot is killed", () => {
+  beforeEach(() => startVenue("[{ kind: latency, delay: 4s, match: 'POST /api/v1/order' }]"));
+
+  async function untilSent(count: number): Promise<void> {
+    for (let attempt = 0; attempt < 100; attempt += 1) {
+      const { lines } = await touchline(["status", venue.botConfig], maker);
+      if (JSON.stringify(lines).includes(`"orders":${count},`)) return;
+    }
+    throw new Error(`the bot has not sent ${count} orders`);
+  }
+
+  it("is canceled when it arrives", async () => {
+    const guard = startGuard();
+    const bot = run();
+    await bot.line("run");
+    await untilState(guard, "guarding");
+    await untilSent(2);
+    bot.kill("SIGKILL");
+    await untilState(guard, "canceling");
+    expect(await openCount()).toBe(0);
+    expect(await guard.exit, guard.stderr).toBe(0);
+    expect(guard.stderr).toContain('"outcome":"refused"');
+    expect(guard.lines.at(-1)).toMatchObject({ ...nothingLeft, orders: 2 });
+    expect(await openCount()).toBe(0);
+  }, 120_000);
+});
+
+describe("a venue that cannot be reached when the bot is killed", () => {
+  beforeEach(() => startVenue());
+
+  /** Forwards connections to the venue until it is closed. */
+  class Wire {
+    readonly #target: number;
+    #server: Server | undefined;
+    readonly #sockets = new Set<Socket>();
+    port = 0;
+
+    constructor(target: number) {
+      this.#target = target;
+    }
+
+    async open(): Promise<void> {
+      const server = createServer((client) => {
+        const upstream = connect(this.#target, "127.0.0.1");
+        for (const [from, to] of [
+          [client, upstream],
+          [upstream, client],
+        ] as const) {
+          this.#sockets.add(from);
+          from.pipe(to);
+          from.on("error", () => to.destroy());
+          from.on("close", () => to.destroy());
+        }
+      });
+      this.#server = server;
+      await new Promise<void>((resolve) => {
+        server.listen(this.port, "127.0.0.1", resolve);
+      });
+      const address = server.address();
+      if (typeof address === "object" && address !== null) this.port = address.port;
+    }
+
+    async close(): Promise<void> {
+      const closed = new Promise<void>((resolve) => {
+        this.#server?.close(() => resolve());
+      });
+      for (const socket of this.#sockets) socket.destroy();
+      this.#sockets.clear();
+      await closed;
+    }
+  }
+
+  it("for twenty seconds: the guard tries until it can, and nothing is left", async () => {
+    const wire = new Wire(Number(new URL(venue.rest).port));
+    await wire.open();
+    const rest = `http://127.0.0.1:${wire.port}`;
+    writeFileSync(
+      venue.botConfig,
+      botYaml({ venue: { rest, ws: `ws://127.0.0.1:${wire.port}/ws` } }),
+    );
+    const bot = run();
+    await bot.line("run");
+    const guard = startGuard();
+    await untilState(guard, "guarding");
+    expect(await untilOpen(2)).toBe(2);
+    expect(await untilGuard("connected")).toBe("connected");
+    await wire.close();
+    bot.kill("SIGKILL");
+    await untilState(guard, "canceling");
+    await pause(20_000);
+    expect(await openCount()).toBe(2);
+    await wire.open();
+    expect(await guard.exit, guard.stderr).toBe(0);
+    expect(guard.lines.at(-1)).toMatchObject(nothingLeft);
+    expect(await openCount()).toBe(0);
+    await wire.close();
+  }, 180_000);
+});
