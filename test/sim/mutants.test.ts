@@ -25,7 +25,9 @@ describe("the deliberate bugs of npm run mutants", () => {
       ],
       { encoding: "utf8" },
     );
-    expect(stdout).toMatch(/\| a time-out means not placed \| `orders\/.*` \| \d+ \| exposure \|/);
+    expect(stdout).toMatch(
+      /\| a time-out means not placed \| `orders\/.*` \| \d+ \| one-target-one-order \|/,
+    );
     expect(status).toBe(0);
   });
 

@@ -325,11 +325,11 @@ const edges: readonly Mutant[] = [
     name: "commands leave before they are in the journal",
     file: "src/runtime/driver.ts",
     search: `    this.#append(carried.length === 0 ? entry : { ...entry, carried });
-    const finish = (): void => this.#finish(batch, step, signed, receivedUs);`,
-    replace: `    const finish = (): void => {
-      this.#finish(batch, step, signed, receivedUs);
-      this.#append(carried.length === 0 ? entry : { ...entry, carried });
-    };`,
+    const turn = { batch, step, signed, receivedUs };`,
+    replace: `    const turn = { batch, step, signed, receivedUs };
+    this.#finish(turn);
+    this.#append(carried.length === 0 ? entry : { ...entry, carried });
+    if (turn.batch === batch) return;`,
   },
   {
     name: "orders do not wait for a disk that hangs",
