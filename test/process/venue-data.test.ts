@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { Prng } from "../../src/base/prng.ts";
 import { addFixed, fixed, subFixed, type Fixed } from "../../src/domain/fixed.ts";
@@ -85,6 +86,8 @@ describe("the paper venue's dataDir", () => {
         if (decoded.status === 200) acknowledged.set(orderId, owner);
       }
       inFlight.clear();
+      // The lists are read up to the millisecond before: what was just sent again has to be older.
+      await pause(5);
       await expectConsistent(
         get,
         acknowledged,
