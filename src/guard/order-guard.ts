@@ -1,3 +1,4 @@
+import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
 import { GUARD_BEAT, GUARD_BEAT_MS, type GuardLine, guardLine } from "../control/guard-protocol.ts";
 import { controlResponse, parseJson } from "../control/protocol.ts";
@@ -222,7 +223,7 @@ export class OrderGuard {
   async #cancel(reason: string): Promise<GuardEnd> {
     const { cancel, report } = this.#options;
     const bot = this.#bot;
-    if (bot === undefined) throw new RangeError("there is a bot whose orders are canceled");
+    assert(bot !== undefined, "there is a bot whose orders are canceled");
     report({ state: "canceling", reason, orders: this.#held.size });
     const result = await cancel({
       held: this.#held,

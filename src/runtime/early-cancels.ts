@@ -2,8 +2,12 @@ import type { TimerHandle } from "../ports/clock.ts";
 import { LastRecords } from "../journal/last-records.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Restored } from "../kernel/input.ts";
-import type { OpenOrder } from "./last-cancels.ts";
-import { nonceExpiresMs, sendLastCancels, signedCancels } from "./last-cancels.ts";
+import {
+  type OpenOrder,
+  nonceExpiresMs,
+  sendLastCancels,
+  signedCancels,
+} from "./last-cancels.ts";
 import { LastNonces } from "./last-nonces.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 
@@ -18,8 +22,8 @@ export interface EarlyCancelsOptions {
   waitForToken(): Promise<void>;
 }
 
-/** So long may the quotes of an earlier run rest while the start waits for the venue; the default limit of the rule `stale-book`. */
-const PATIENCE_MS = 10_000;
+/** The orders of an earlier run may rest for this long while the start waits for the venue, as the default of `staleBook` allows. */
+const WAIT_MS = 10_000;
 
 /**
  * Resolves with what `start` does, and the highest nonce used by then. When the start takes longer than 10 s, for example because the venue
@@ -35,7 +39,7 @@ export async function cancelWhileWaiting<Value>(
   let canceling: Promise<number> | undefined;
   let limit: TimerHandle | undefined;
   if (past.orders.length > 0) {
-    limit = ports.timer.after(PATIENCE_MS, () => {
+    limit = ports.timer.after(WAIT_MS, () => {
       canceling = cancelPast(options, wait);
     });
   }
