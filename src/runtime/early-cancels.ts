@@ -2,12 +2,7 @@ import type { TimerHandle } from "../ports/clock.ts";
 import { LastRecords } from "../journal/last-records.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Restored } from "../kernel/input.ts";
-import {
-  type OpenOrder,
-  nonceExpiresMs,
-  sendLastCancels,
-  signedCancels,
-} from "./last-cancels.ts";
+import { type OpenOrder, nonceExpiresMs, sendLastCancels, signedCancels } from "./last-cancels.ts";
 import { LastNonces } from "./last-nonces.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 
