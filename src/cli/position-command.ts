@@ -58,7 +58,7 @@ export function isConfigured({ strategies }: BotConfig, one: CarriedPosition): b
 }
 
 /** The one position that the options name. Throws a usage error when they name none or several. */
-export function chosenPosition(
+function chosenPosition(
   { positions, config }: OpenedPositions,
   given: { readonly strategy: string | undefined; readonly market: string | undefined },
 ): CarriedPosition {

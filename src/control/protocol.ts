@@ -36,7 +36,7 @@ export const controlResponse = z.discriminatedUnion("ok", [
 export type ControlResponse = z.infer<typeof controlResponse>;
 
 /** Undefined for text that is no JSON. */
-export function parseJson(line: string): unknown {
+export function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {

@@ -1,11 +1,6 @@
 import type { Timer } from "../ports/clock.ts";
 import type { LineConnection } from "../ports/line-connection.ts";
-import {
-  controlRequest,
-  parseJson,
-  type ControlRequest,
-  type ControlResponse,
-} from "./protocol.ts";
+import { controlRequest, jsonOf, type ControlRequest, type ControlResponse } from "./protocol.ts";
 
 /** What a bot lets its operator do. */
 export interface ControlledBot {
@@ -42,7 +37,7 @@ export async function respondTo(
   line: string,
   { bot, timer }: { readonly bot: ControlledBot; readonly timer: Timer },
 ): Promise<string | ((connection: LineConnection) => void)> {
-  const parsed = controlRequest.safeParse(parseJson(line));
+  const parsed = controlRequest.safeParse(jsonOf(line));
   if (!parsed.success) return JSON.stringify(failed("this bot does not know such a request"));
   const request = parsed.data;
   const refusal = refusalOf(request, bot);

@@ -12,7 +12,7 @@ export interface PageServerOptions {
   readonly port: number;
   /** Folder with the built page. */
   readonly webDir: string;
-  /** Who knows it may read the page; undefined: everyone who reaches it. */
+  /** Needed to read the page; undefined: everyone who reaches the page may read it. */
   readonly token: string | undefined;
   /** Called when the number of viewers changes. */
   viewers(count: number): void;

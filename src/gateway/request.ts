@@ -100,7 +100,7 @@ function targetOf(endpoint: Endpoint, query: object): string {
  * The longest wait that a `Retry-After` can impose: it is advice, and one node in maintenance must not silence a bot for an hour.
  * Every request of the project passes here, so no other place bounds it.
  */
-export const RETRY_AFTER_MAX_MS = 60_000;
+const RETRY_AFTER_MAX_MS = 60_000;
 
 /** `Retry-After` in milliseconds, at most `RETRY_AFTER_MAX_MS` (D11); undefined when it is absent or makes no sense. */
 function retryAfterOf({ headers }: HttpResponse): number | undefined {

@@ -44,8 +44,9 @@ export interface CanceledOrders {
 const CLOCK_QUERY_MS = 1_000;
 /** After the last nonce has expired, an answer about its order may take this long. */
 const AFTER_EXPIRY_MS = 5_000;
+/** Time limit of the reading of the open orders. */
 const LIST_MS = 10_000;
-/** An order that is older than this when the bot falls silent is one of which the bot would have handed over a cancel. */
+/** The bot would have handed over the cancel of an order that is older than this when it falls silent. */
 const HANDOVER_MS = 3_000;
 
 /**
@@ -82,7 +83,7 @@ export async function cancelHeld(options: CancelHeldOptions): Promise<CanceledOr
     },
     async submit(signed) {
       const outcome = await adapter.submit("cancel", signed);
-      log.info({ orderId: orderOf.get(signed.txHash), ...wordsOf(outcome) }, "cancel sent");
+      log.info({ orderId: orderOf.get(signed.txHash), ...outcomeFields(outcome) }, "cancel sent");
       return outcome;
     },
     query: (orderId) => adapter.fetchOrder(orderId),
@@ -104,7 +105,7 @@ export async function cancelHeld(options: CancelHeldOptions): Promise<CanceledOr
   };
 }
 
-function wordsOf(outcome: CommandOutcome) {
+function outcomeFields(outcome: CommandOutcome) {
   return "message" in outcome
     ? { outcome: outcome.type, message: outcome.message }
     : { outcome: outcome.type };

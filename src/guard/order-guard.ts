@@ -1,6 +1,7 @@
+import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
 import { GUARD_BEAT, GUARD_BEAT_MS, type GuardLine, guardLine } from "../control/guard-protocol.ts";
-import { controlResponse, parseJson } from "../control/protocol.ts";
+import { controlResponse, jsonOf } from "../control/protocol.ts";
 import { addressOf, type Address } from "../domain/ids.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { LineConnection } from "../ports/line-connection.ts";
@@ -222,7 +223,7 @@ export class OrderGuard {
   async #cancel(reason: string): Promise<GuardEnd> {
     const { cancel, report } = this.#options;
     const bot = this.#bot;
-    if (bot === undefined) throw new RangeError("there is a bot whose orders are canceled");
+    assert(bot !== undefined, "there is a bot whose orders are canceled");
     report({ state: "canceling", reason, orders: this.#held.size });
     const result = await cancel({
       held: this.#held,
@@ -256,7 +257,7 @@ export class OrderGuard {
 }
 
 function parseLine(text: string): GuardLine {
-  const data = parseJson(text);
+  const data = jsonOf(text);
   const line = guardLine.safeParse(data);
   if (line.success) return line.data;
   const response = controlResponse.safeParse(data);

@@ -88,7 +88,7 @@ function evaluate(state: KernelState, risk: RiskState): void {
     scope.meter.advance(nowMs, (marketId) => now.get(marketId));
     const isNew = scope.baseline.mark(totalOf(state, scope, mids), nowMs);
     const changes = scope.ladder.evaluate(measure(state, scope, mids), nowMs);
-    if (changes.length > 0) follow(state, scope, changes);
+    if (changes.length > 0) noteChanges(state, scope, changes);
     if (isNew || changes.length > 0) publish(state, scope);
   }
 }
@@ -111,7 +111,7 @@ export function resumeRisk(state: KernelState, strategy: string | undefined, for
       scope.meter.clear();
       if (scope === risk.bot) risk.forgivenDrift = new Map(state.ledger?.total);
     }
-    follow(state, scope, scope.ladder.resume(measure(state, scope, mids), nowMs, force));
+    noteChanges(state, scope, scope.ladder.resume(measure(state, scope, mids), nowMs, force));
     publish(state, scope);
   }
   risk.isDue = true;
@@ -165,7 +165,11 @@ function chosen(risk: RiskState, strategy: string | undefined): readonly RiskSco
   return own === undefined ? [] : [own];
 }
 
-function follow(state: KernelState, { strategy }: RiskScope, changes: readonly StepChange[]): void {
+function noteChanges(
+  state: KernelState,
+  { strategy }: RiskScope,
+  changes: readonly StepChange[],
+): void {
   for (const { trigger, step, text } of changes) {
     const code = riskCodes[step];
     state.notes.push({ type: "risk", of: strategy, trigger, step, code, message: text });
@@ -278,11 +282,11 @@ function measure(state: KernelState, scope: RiskScope, mids: Mids): Measured {
 function driftOf({ ledger, markets, risk }: KernelState, mids: Mids): Fixed | undefined {
   if (ledger === undefined) return ZERO;
   let sum: Fixed = ZERO;
-  const isCounted = new Set<TokenId>();
+  const counted = new Set<TokenId>();
   for (const { market } of markets.values()) {
     for (const token of [market.quoteToken, market.baseToken]) {
-      if (isCounted.has(token)) continue;
-      isCounted.add(token);
+      if (counted.has(token)) continue;
+      counted.add(token);
       const forgiven = risk?.forgivenDrift.get(token) ?? ZERO;
       const drift = absFixed(subFixed(ledger.total.get(token) ?? ZERO, forgiven));
       const value = token === market.quoteToken ? drift : valueAt(drift, mids.get(market.marketId));

@@ -7,7 +7,7 @@ import { OWNER_ONLY_FOLDER } from "./private-file.ts";
 import { type BucketRate, TokenBucket } from "./token-bucket.ts";
 
 /** Longest path of a Unix socket that every system takes, in bytes (macOS: 104 with the end). */
-export const MAX_SOCKET_PATH = 100;
+const MAX_SOCKET_PATH = 100;
 /** Longest first line of a connection, which any process of this user may send, in characters. */
 const MAX_REQUEST = 16_384;
 /** Longest line in return, and of a connection that stays open, in characters. */

@@ -20,7 +20,7 @@ export interface EarlyCancelsOptions {
   waitForToken(): Promise<void>;
 }
 
-/** So long may the quotes of an earlier run rest while the start waits for the venue; the default limit of the rule `stale-book`. */
+/** The orders of an earlier run may rest for this long while the start waits for the venue, as the default of `staleBook` allows. */
 const PATIENCE_MS = 10_000;
 /** A start that needs no longer than this goes on without cancels, however long ago the earlier run ended. */
 const SHORT_START_MS = 1_000;

@@ -214,6 +214,14 @@ export class Oracle {
       .filter(({ orderId }) => !this.foreign.has(orderId));
   }
 
+  /** A quote that rests at the venue, that the bot knows to be live, and that no command is to end (`leaving`). */
+  restingQuote(leaving: ReadonlySet<OrderId>): OrderRecord | undefined {
+    return this.openAtVenue().find(
+      (order) =>
+        isQuote(order) && this.orders.get(order.orderId) === "live" && !leaving.has(order.orderId),
+    );
+  }
+
   /** Every execution of the bot's orders at the venue, newest first. */
   tradesAtVenue(): UserTrade[] {
     return this.#trades().filter(({ orderId }) => !this.foreign.has(orderId));

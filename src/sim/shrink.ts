@@ -10,7 +10,7 @@ export interface Shrunk {
 const SHORTEST_MS = 2_000;
 
 /** The name of the invariant that a violation names. */
-export function invariantOf(violation: string): string | undefined {
+function invariantOf(violation: string): string | undefined {
   return /^[\d.]+ s: ([\w-]+)/.exec(violation)?.[1];
 }
 

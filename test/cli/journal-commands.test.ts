@@ -5,6 +5,7 @@ import { zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { liveWorld, stopped } from "../runtime/live-world.ts";
 import { runLine } from "./run-line.ts";
+import { recordTwoRuns, twoRunsYaml } from "./two-runs.ts";
 
 /** The commands on the journal of two runs, whose first segment is compressed. */
 
@@ -12,28 +13,12 @@ const home = mkdtempSync(path.join(tmpdir(), "touchline-journal-commands-"));
 const folder = path.join(home, "journal");
 const bot = path.join(home, "bot.yaml");
 
-const yaml = `
-venue: { rest: "http://127.0.0.1:1", ws: "ws://127.0.0.1:1/ws", chainId: 1001, l1ChainId: 1 }
-rateLimit: { perSecond: 20, burst: 40, concurrency: 8 }
-strategies:
-  - name: maker
-    plugin: pure-market-making
-    market: "1_2"
-    seed: 3
-    params: { bidSpread: 0.1%, askSpread: 0.1%, size: "0.5", levels: 2, levelSpread: 0.05%, refresh: 2s, tolerance: 0.02% }
-`;
-
 beforeAll(async () => {
-  const world = await liveWorld(1);
-  for (let run = 0; run < 2; run += 1) {
-    const running = await world.start();
-    await world.clock.runFor(20_000);
-    await stopped(world, running);
-  }
+  const store = await recordTwoRuns();
   mkdirSync(folder);
-  writeFileSync(bot, yaml);
-  for (const name of world.store.list("journal")) {
-    const bytes = world.store.read(`journal/${name}`) ?? new Uint8Array();
+  writeFileSync(bot, twoRunsYaml);
+  for (const name of store.list("journal")) {
+    const bytes = store.read(`journal/${name}`) ?? new Uint8Array();
     if (name !== "000001.journal") writeFileSync(path.join(folder, name), bytes);
     else writeFileSync(path.join(folder, `${name}.zst`), zstdCompressSync(bytes));
   }

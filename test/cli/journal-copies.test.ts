@@ -10,36 +10,19 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startLive } from "../../src/runtime/live.ts";
-import { liveWorld, stopped } from "../runtime/live-world.ts";
 import { runLine } from "./run-line.ts";
+import { recordTwoRuns, twoRunsYaml } from "./two-runs.ts";
 
 const home = mkdtempSync(path.join(tmpdir(), "touchline-broken-copy-"));
 const folder = path.join(home, "journal");
 
-const yaml = `
-venue: { rest: "http://127.0.0.1:1", ws: "ws://127.0.0.1:1/ws", chainId: 1001, l1ChainId: 1 }
-rateLimit: { perSecond: 20, burst: 40, concurrency: 8 }
-strategies:
-  - name: maker
-    plugin: pure-market-making
-    market: "1_2"
-    seed: 3
-    params: { bidSpread: 0.1%, askSpread: 0.1%, size: "0.5", levels: 2, levelSpread: 0.05%, refresh: 2s, tolerance: 0.02% }
-`;
-
 beforeAll(async () => {
-  const world = await liveWorld(1);
-  for (let run = 0; run < 2; run += 1) {
-    const running = await world.settle(startLive(world.settings, world.ports));
-    await world.clock.runFor(20_000);
-    await stopped(world, running);
-  }
+  const store = await recordTwoRuns();
   mkdirSync(folder);
-  writeFileSync(path.join(home, "bot.yaml"), yaml);
-  for (const name of world.store.list("journal")) {
+  writeFileSync(path.join(home, "bot.yaml"), twoRunsYaml);
+  for (const name of store.list("journal")) {
     if (!name.endsWith(".journal")) continue;
-    writeFileSync(path.join(folder, name), world.store.read(`journal/${name}`) ?? new Uint8Array());
+    writeFileSync(path.join(folder, name), store.read(`journal/${name}`) ?? new Uint8Array());
   }
 });
 afterAll(() => rmSync(home, { recursive: true }));
@@ -81,7 +64,7 @@ describe("position commands with the configuration of another account", () => {
     cpSync(folder, copy, { recursive: true });
     const config = path.join(home, "other.yaml");
     const account = `account: { owner: "0x${"b".repeat(40)}", signer: { type: env, name: TOUCHLINE_KEY } }`;
-    writeFileSync(config, `${yaml}${account}\njournal: { path: ./copy3 }\n`);
+    writeFileSync(config, `${twoRunsYaml}${account}\njournal: { path: ./copy3 }\n`);
     const set = ["position", "set", config, "--base", "5", "--price", "100"];
     const before = readFileSync(path.join(copy, "000002.journal"));
     const { code, err } = await runLine(set);

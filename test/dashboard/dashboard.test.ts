@@ -216,6 +216,20 @@ describe("the server", () => {
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
   });
 
+  it("lets 20 viewers in, and another one once one of them has left", async () => {
+    const url = await start();
+    const view = async () => {
+      const leave = new AbortController();
+      const { status } = await fetch(`${url}/api/stream`, { signal: leave.signal });
+      return { status, leave };
+    };
+    const viewers = await Promise.all(Array.from({ length: 20 }, view));
+    expect(viewers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect((await view()).status).toBe(503);
+    viewers[0]?.leave.abort();
+    await expect.poll(async () => (await view()).status, { timeout: 10_000 }).toBe(200);
+  });
+
   it("keeps 64 connections at most", async () => {
     const port = Number(new URL(await start()).port);
     let ended = 0;

@@ -3,22 +3,7 @@ import { fixed } from "../../src/domain/fixed.ts";
 import { RiskLadder } from "../../src/risk/ladder.ts";
 import type { Measured } from "../../src/risk/measured.ts";
 import { triggersSchema } from "../../src/risk/settings.ts";
-
-const calm: Measured = {
-  position: fixed("0"),
-  exposure: fixed("0"),
-  sessionPnl: fixed("0"),
-  dayPnl: fixed("0"),
-  drawdown: fixed("0"),
-  balanceDrift: fixed("0"),
-  rejects: () => 0,
-  fills: () => [],
-  staleMs: 0,
-  clockChangeMs: () => 0,
-  unknownOrders: 0,
-  unknownMs: 0,
-  strategyFaults: 0,
-};
+import { calm } from "./calm.ts";
 
 const lost = (amount: string): Measured => ({ ...calm, sessionPnl: fixed(`-${amount}`) });
 

@@ -7,26 +7,10 @@ import { RiskMeter } from "../../src/risk/meter.ts";
 import { triggersSchema } from "../../src/risk/settings.ts";
 import type { TriggerSettings } from "../../src/risk/trigger.ts";
 import { type TriggerName, triggerNames, triggers } from "../../src/risk/triggers.ts";
+import { calm } from "./calm.ts";
 
 const MINUTE = 60_000;
 const market = marketId("1", "2");
-
-/** Nothing has happened. */
-const calm: Measured = {
-  position: fixed("0"),
-  exposure: fixed("0"),
-  sessionPnl: fixed("0"),
-  dayPnl: fixed("0"),
-  drawdown: fixed("0"),
-  balanceDrift: fixed("0"),
-  rejects: () => 0,
-  fills: () => [],
-  staleMs: 0,
-  clockChangeMs: () => 0,
-  unknownOrders: 0,
-  unknownMs: 0,
-  strategyFaults: 0,
-};
 
 /** The settings of a trigger as they are parsed from YAML. */
 function settingsOf(name: TriggerName, written: object = {}): TriggerSettings {

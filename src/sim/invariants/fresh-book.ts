@@ -1,5 +1,4 @@
 import type { Invariant } from "../invariant.ts";
-import { isQuote } from "../oracle.ts";
 
 /** The limit of `stale-book` (10 s), and the time to notice that a channel has died without the others. */
 const STALE_MS = 15_000;
@@ -46,14 +45,7 @@ export const freshBook: Invariant = {
         const behindMs = elapsedMs() - sinceMs;
         // Shorter times are no concern of anybody.
         if (behindMs <= NOTED_MS) return undefined;
-        const resting = oracle
-          .openAtVenue()
-          .find(
-            (order) =>
-              isQuote(order) &&
-              oracle.orders.get(order.orderId) === "live" &&
-              !sent.leaving.has(order.orderId),
-          );
+        const resting = oracle.restingQuote(sent.leaving);
         if (resting === undefined) return undefined;
         oracle.lasted("stale quote", behindMs);
         return behindMs <= PULLED_MS || elapsedMs() - refusedMs() <= RECONNECTED_MS

@@ -1,5 +1,4 @@
 import type { Invariant } from "../invariant.ts";
-import { isQuote } from "../oracle.ts";
 
 /** Time for the cancel of a quote to be sent after a pause, while requests hang and the rate budget is short. */
 const CANCEL_MS = 6_000;
@@ -27,14 +26,7 @@ export const pausedMeansCanceled: Invariant = {
         const sinceMs = pausedSinceMs();
         if (sinceMs === undefined || aliveSinceMs === undefined || !isBotAlive()) return undefined;
         const pausedMs = elapsedMs() - Math.max(sinceMs, aliveSinceMs);
-        const resting = oracle
-          .openAtVenue()
-          .find(
-            (order) =>
-              isQuote(order) &&
-              oracle.orders.get(order.orderId) === "live" &&
-              !sent.leaving.has(order.orderId),
-          );
+        const resting = oracle.restingQuote(sent.leaving);
         if (resting === undefined) return undefined;
         oracle.lasted("cancel after a pause", pausedMs);
         // While no connection can be made, one cancel tries and the others wait.
