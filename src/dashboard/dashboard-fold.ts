@@ -1,6 +1,6 @@
 import { channelText } from "../domain/stream-channel.ts";
 import type { Market } from "../domain/market.ts";
-import type { Effect } from "../kernel/effect.ts";
+import { requestsOf } from "../kernel/effect.ts";
 import type { ObservedStep } from "../metrics/summary.ts";
 import { StrategyPanel } from "./strategy-panel.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
@@ -9,20 +9,6 @@ import type { DashboardSnapshot } from "./snapshot.ts";
 const MAX_WARNINGS = 20;
 /** Slots of one second over which requests are counted. */
 const RATE_SLOTS = 10;
-
-/** Effects that make no request. */
-const bare: ReadonlySet<Effect["type"]> = new Set([
-  "finished",
-  "adopt",
-  "standby",
-  "resubscribe",
-  "reconnect",
-]);
-
-function requestsOf(effect: Effect): number {
-  if (effect.type === "tokens") return effect.count;
-  return bare.has(effect.type) ? 0 : 1;
-}
 
 /** Folds the kernel's steps into the dashboard's snapshots. It reads the observed steps only, never the kernel's state. */
 export class DashboardFold {

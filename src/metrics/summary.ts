@@ -3,7 +3,7 @@ import { addFixed, fixedText, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { RiskStep } from "../domain/risk-step.ts";
-import type { Effect } from "../kernel/effect.ts";
+import { type Effect, requestsOf } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
 import type { Position } from "../orders/position.ts";
@@ -154,6 +154,8 @@ export class SummaryFold {
   readonly #byName: ReadonlyMap<string, StrategyFold>;
   /** Of the whole run: a side is up while any strategy has an order resting on it. */
   readonly #uptime: Uptime;
+  /** Of the run and of each strategy. */
+  readonly #uptimes: readonly Uptime[];
   readonly #latency = new Histogram();
   readonly #resyncs = new Map<MarketId, number>();
   readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
@@ -168,15 +170,15 @@ export class SummaryFold {
   constructor({ strategies, startMs }: SummaryOptions) {
     this.#uptime = new Uptime(startMs);
     this.#folds = strategies.map(({ name, market }) => new StrategyFold(name, market, startMs));
+    this.#uptimes = [this.#uptime, ...this.#folds.map(({ uptime }) => uptime)];
     this.#byName = new Map(this.#folds.map((fold) => [fold.name, fold]));
   }
 
   /** Adds a step. Steps come in order and before `result`, but may be delayed by the observers' ring. */
   observe({ batch, effects, notes, diskWaitMs = 0 }: ObservedStep): void {
     for (const effect of effects) this.#requests += requestsOf(effect);
-    this.#uptime.advance(batch.nowMs);
     this.#guarded.advance(batch.nowMs);
-    for (const fold of this.#folds) fold.uptime.advance(batch.nowMs);
+    for (const uptime of this.#uptimes) uptime.advance(batch.nowMs);
     let hasChanged = false;
     for (const note of notes) {
       if (note.type === "bookState") {
@@ -213,13 +215,9 @@ export class SummaryFold {
       }
     }
     if (hasChanged) this.#followResting();
-    if (diskWaitMs >= DISK_HANGS_MS) this.#skip(batch.nowMs + diskWaitMs);
-  }
-
-  /** The bot learned nothing until `untilMs`. */
-  #skip(untilMs: number): void {
-    this.#uptime.skip(untilMs);
-    for (const fold of this.#folds) fold.uptime.skip(untilMs);
+    if (diskWaitMs < DISK_HANGS_MS) return;
+    // The bot learned nothing meanwhile.
+    for (const uptime of this.#uptimes) uptime.skip(batch.nowMs + diskWaitMs);
   }
 
   /** Adds one latency sample: microseconds from the socket callback to the HTTP client. */
@@ -235,8 +233,7 @@ export class SummaryFold {
 
   /** Ends the uptime, at the signal to stop. */
   stopSignal(atMs: number): void {
-    this.#uptime.stop(atMs);
-    for (const fold of this.#folds) fold.uptime.stop(atMs);
+    for (const uptime of this.#uptimes) uptime.stop(atMs);
   }
 
   /** Sets the mid of the book without own orders, at which `result` values the position. `undefined` keeps the last one. */
@@ -374,12 +371,6 @@ export class SummaryFold {
   #lostSync(marketId: MarketId): void {
     this.#resyncs.set(marketId, (this.#resyncs.get(marketId) ?? 0) + 1);
   }
-}
-
-/** HTTP requests that an effect makes. */
-function requestsOf(effect: Effect): number {
-  if (effect.type === "finished" || effect.type === "standby") return 0;
-  return effect.type === "tokens" ? effect.count : 1;
 }
 
 const marketOf = (fold: StrategyFold): MarketId => fold.position.market.marketId;

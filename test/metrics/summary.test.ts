@@ -94,6 +94,24 @@ class ObservedRun {
 }
 
 describe("SummaryFold", () => {
+  test("counts no request for a new subscription or connection, an adopted order or a cancel that a guard holds", () => {
+    const run = new ObservedRun();
+    const standby = { intent: 1, nonce: 1, strategy: "maker", orderId: hashOf(1), orderNonce: 1 };
+    const order = { orderId: hashOf(2), nonce: 2, strategy: "maker", marketId: market.marketId };
+    const terms = { side: "BUY", price: 1990, quantity: "1", executed: "0", tradeIds: [] } as const;
+    run.at(
+      0,
+      [],
+      [
+        { type: "resubscribe", channel: { kind: "trade", marketId: market.marketId } },
+        { type: "reconnect", reason: "silent" },
+        { type: "adopt", order: { ...order, ...terms } },
+        { type: "standby", ...standby, isAcknowledged: true },
+      ],
+    );
+    expect(run.fold.result(end)).toMatchObject({ requests: 0 });
+  });
+
   test("counts the requests of a run, and how many there were for each unit of quote filled", () => {
     const run = new ObservedRun();
     run.at(
