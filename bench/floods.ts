@@ -245,7 +245,7 @@ interface BotFlood {
   stream?(client: WebSocket): void;
 }
 
-/** A venue that confirms subscriptions, answers about the book as `flood` says, and sends its frames once it is told to. */
+/** A venue that confirms subscriptions, answers about the book as `flood` says, and sends its frames when `flood` starts. */
 async function hostileVenue(flood: BotFlood): Promise<HostileVenue> {
   let hasBegun = false;
   const clients = new Set<WebSocket>();

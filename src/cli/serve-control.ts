@@ -49,7 +49,7 @@ export class BotControl {
     const { bot } = started;
     this.#bot = running(this.#options, started);
     for (const connection of this.#guards.splice(0)) {
-      // The guard of a dry run asks again and is told that there is nothing to guard.
+      // A dry run has nothing to guard. Its guard connects again and gets the refusal.
       if (bot.guards === undefined) connection.end();
       else bot.guards.add(connection);
     }

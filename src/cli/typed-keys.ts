@@ -3,7 +3,7 @@ import type { CliCommand } from "./command.ts";
 import { usageError } from "./exit-code.ts";
 
 /**
- * Throws a usage error when a word of the command line may be a private key: every user of the machine can read command lines, and
+ * Throws a usage error when an argument may be a private key: every user of the machine can read command lines, and
  * shells keep them. The word is not repeated. `0x` and 64 hex digits may stand where the command takes an order id or a hash.
  */
 export function refuseTypedKeys(typed: readonly string[], commands: readonly CliCommand[]): void {

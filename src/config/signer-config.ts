@@ -1,3 +1,4 @@
+import { DAY_MS } from "../domain/time.ts";
 import { z } from "zod";
 import { duration } from "../domain/setting.ts";
 import { key, quietly, signed } from "./bot-key.ts";
@@ -41,8 +42,6 @@ const ownerCommand = z.strictObject({
     "How long the program may take.",
   ),
 });
-
-const DAY_MS = 86_400_000;
 
 /** Renewal of sessions before they expire. */
 const renewal = z

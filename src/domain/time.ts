@@ -5,6 +5,9 @@ export type UnixMs = Brand<number, "UnixMs">;
 /** Seconds since the Unix epoch (§1.3: session expiry, candles). */
 export type UnixSec = Brand<number, "UnixSec">;
 
+/** A day of 24 hours, milliseconds. */
+export const DAY_MS = 86_400_000;
+
 export function unixMs(value: number): UnixMs {
   return value as UnixMs;
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../domain/time.ts";
 import { type BackgroundFiles, type FileDetails, PART_ENDING } from "../ports/background-files.ts";
 import type { Clock } from "../ports/clock.ts";
 import { COMPRESSED_ENDING, segmentName, segmentsAmong } from "./segments.ts";
@@ -29,8 +30,6 @@ export interface SegmentKeeperOptions {
   /** Compressing or deleting failed, which the rest of the work does not wait for. It is tried again with the next segment. */
   onFailure(error: unknown): void;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Does a part of the work, whose failure is noted and does not stop the rest. */
 type Attempt = (work: () => Promise<void>) => Promise<void>;

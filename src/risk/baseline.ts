@@ -1,8 +1,7 @@
+import { DAY_MS } from "../domain/time.ts";
 import { type Fixed, fixed, fixedText, maxFixed, subFixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { CarriedBaseline } from "../orders/carried.ts";
-
-const DAY_MS = 86_400_000;
 
 /** From where losses of one scope are counted: total PnL in quote token, after fees, at the mid. */
 export class RiskBaseline {

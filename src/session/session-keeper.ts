@@ -1,3 +1,4 @@
+import { DAY_MS } from "../domain/time.ts";
 import { distanceText } from "../domain/time-words.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
@@ -33,7 +34,6 @@ export interface SessionKeeperOptions {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** The keeper warns this long before the end. */
 const WARN_MS = [7 * DAY_MS, DAY_MS, HOUR_MS] as const;
 /** Wait between two checks of the session. */

@@ -74,7 +74,7 @@ export class SimulatedBot {
   #isStopping = false;
   /** Number of processes so far. */
   #starts = 0;
-  /** Whether the operator wants the bot paused; a bot that is down is told when it is up again. */
+  /** Whether the operator wants the bot paused; a bot that is down gets the command when it runs again. */
   #isPaused = false;
   #hasPaused = false;
   /** When the newest run ended; undefined while one goes on. */

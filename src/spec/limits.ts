@@ -1,8 +1,7 @@
+import { DAY_MS } from "../domain/time.ts";
 import { TIME_NONCE_FROM } from "../domain/time-nonce.ts";
 
 /** Limits of the interface (§4.2, §4.4, §6.1, §8; D6, D11, D14). The server enforces those that depend on its clock. */
-
-const DAY_MS = 86_400_000;
 
 /** Time windows of the three order lists (§4.2, D14, D15): open orders, completed orders, user trades. */
 export const listWindow = {
