@@ -2,7 +2,7 @@ import { TouchlineError } from "../base/error.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Exchange } from "../exchange/exchange.ts";
-import type { SummaryFold } from "../metrics/summary.ts";
+import type { SummaryFold } from "../metrics/summary-fold.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import type { RecordedStep } from "./recorded-step.ts";

@@ -4,7 +4,7 @@ import type { MarketId, OrderId } from "../domain/ids.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Block } from "../exchange/records.ts";
 import type { Input } from "../kernel/input.ts";
-import type { ObservedStep, SummaryFold } from "../metrics/summary.ts";
+import type { ObservedStep, SummaryFold } from "../metrics/summary-fold.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";

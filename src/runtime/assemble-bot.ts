@@ -4,7 +4,7 @@ import type { KernelConfig } from "../kernel/config.ts";
 import type { Input } from "../kernel/input.ts";
 import { Kernel } from "../kernel/kernel.ts";
 import { marketOf } from "../kernel/state.ts";
-import { SummaryFold } from "../metrics/summary.ts";
+import { SummaryFold } from "../metrics/summary-fold.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";

@@ -1,7 +1,8 @@
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
-import type { Summary, SummaryFold } from "../metrics/summary.ts";
+import type { SummaryFold } from "../metrics/summary-fold.ts";
+import type { Summary } from "../metrics/summary.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { DriverEnd } from "./driver.ts";

@@ -6,7 +6,7 @@ import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Note } from "../../src/kernel/note.ts";
-import { SummaryFold } from "../../src/metrics/summary.ts";
+import { SummaryFold } from "../../src/metrics/summary-fold.ts";
 import type { OrderSnapshot, ShownStatus } from "../../src/orders/order-snapshot.ts";
 import { OrderNotes, standing } from "../orders/order-notes.ts";
 import { hashOf, market, start } from "../kernel/harness.ts";

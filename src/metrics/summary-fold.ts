@@ -1,0 +1,318 @@
+import type { Decimal } from "../domain/decimal.ts";
+import { addFixed, fixedText, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { MarketId, TokenId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import { type Effect, requestsOf } from "../kernel/effect.ts";
+import type { Batch } from "../kernel/input.ts";
+import type { Note } from "../kernel/note.ts";
+import type { Position } from "../orders/position.ts";
+import type { BookedPosition } from "../orders/position-book.ts";
+import { OwnOrders } from "../orders/own-orders.ts";
+import type { CallTimeRow } from "./call-time-row.ts";
+import { ChannelFold } from "./channel-fold.ts";
+import { sumCounts } from "./counters.ts";
+import { GuardedTime } from "./guarded-time.ts";
+import { Histogram } from "./histogram.ts";
+import { StrategyFold } from "./strategy-fold.ts";
+import type { Summary, SummaryFields, SummaryRiskStep } from "./summary.ts";
+import { Uptime } from "./uptime.ts";
+
+/** One step of the kernel, as observers receive it. */
+export interface ObservedStep {
+  readonly batch: Batch;
+  readonly effects: readonly Effect[];
+  readonly notes: readonly Note[];
+  /** How long the step waited for the disk, in milliseconds; left out when it did not. */
+  readonly diskWaitMs?: number | undefined;
+}
+
+/** A wait for the disk from this long on makes no uptime. */
+const DISK_HANGS_MS = 1_000;
+/** Most steps that the summary lists: the first ones, since they explain the others. */
+const MAX_RISK_STEPS = 100;
+
+export interface SummaryOptions {
+  readonly strategies: readonly { readonly name: string; readonly market: Market }[];
+  /** Start of the process (live, paper) or of the recording (replay), on the clock of the batches. Uptime counts from 3 s later. */
+  readonly startMs: number;
+}
+
+/** Facts that only the caller knows, at the end of the run. */
+export interface SummaryEnd {
+  readonly durationMs: number;
+  /** The strategy of each own order that is still open at the venue; null when the venue did not answer. */
+  readonly ordersLeft: readonly string[] | null;
+  /** Number of the account's other open orders at the venue; null when the venue did not answer. */
+  readonly foreignOrders: number | null;
+  /** Name of the signing library. */
+  readonly signer: string;
+  /** Nothing was sent: what counts as placed was only signed. */
+  readonly isDry?: boolean;
+  /** How long the calls of strategies took; left out where they were not measured. */
+  readonly calls?: readonly CallTimeRow[];
+  /** Every strategy's position over all runs; left out by replays, which have one run. */
+  readonly positions?: Iterable<BookedPosition>;
+}
+
+/**
+ * Folds the kernel's notes into the summary of a run, in every mode.
+ *
+ * `quotesPlaced` counts every quote that was sent, `quotesReplaced` those that replace an order whose price or size was off its
+ * target, and `quotesCanceled` the quotes for which a cancel was sent, each once. A quote that was moved counts in all three.
+ * Stop orders and legs count only in `stopsPlaced` and `stopsTriggered`; their fills count with all others. `bookResyncs` counts
+ * how often a book that was in sync became unusable, for instance by a gap or a reconnect.
+ */
+export class SummaryFold {
+  readonly #orders = new OwnOrders();
+  readonly #folds: readonly StrategyFold[];
+  readonly #byName: ReadonlyMap<string, StrategyFold>;
+  /** Of the whole run: a side is up while any strategy has an order resting on it. */
+  readonly #uptime: Uptime;
+  /** Of the run and of each strategy. */
+  readonly #uptimes: readonly Uptime[];
+  readonly #latency = new Histogram();
+  readonly #resyncs = new Map<MarketId, number>();
+  readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
+  readonly #channels = new ChannelFold();
+  readonly #mids = new Map<MarketId, number>();
+  readonly #riskSteps: SummaryRiskStep[] = [];
+  readonly #drift = new Map<TokenId, Fixed>();
+  readonly #doubts = new Map<string, number>();
+  readonly #guarded = new GuardedTime();
+  #requests = 0;
+
+  constructor({ strategies, startMs }: SummaryOptions) {
+    this.#uptime = new Uptime(startMs);
+    this.#folds = strategies.map(({ name, market }) => new StrategyFold(name, market, startMs));
+    this.#uptimes = [this.#uptime, ...this.#folds.map(({ uptime }) => uptime)];
+    this.#byName = new Map(this.#folds.map((fold) => [fold.name, fold]));
+  }
+
+  /** Adds a step. Steps come in order and before `result`, but may be delayed by the observers' ring. */
+  observe({ batch, effects, notes, diskWaitMs = 0 }: ObservedStep): void {
+    for (const effect of effects) this.#requests += requestsOf(effect);
+    this.#guarded.advance(batch.nowMs);
+    for (const uptime of this.#uptimes) uptime.advance(batch.nowMs);
+    let hasChanged = false;
+    for (const note of notes) {
+      if (note.type === "bookState") {
+        if (note.state !== "live") this.#lostSync(note.marketId);
+        this.#channels.book(note, batch.nowMs);
+        this.#followChannels();
+        hasChanged = true;
+      } else if (note.type === "bookAudit") {
+        this.#audited(note.marketId, note.isSame);
+      } else if (note.type === "channel") {
+        this.#channels.note(note);
+        this.#followChannels();
+        hasChanged = true;
+      } else if (note.type === "risk") {
+        if (this.#riskSteps.length < MAX_RISK_STEPS) {
+          const { of: strategy = null, trigger, step, message } = note;
+          this.#riskSteps.push({ atMs: batch.nowMs, strategy, trigger, step, message });
+        }
+      } else if (note.type === "guard") {
+        this.#guarded.note(note.isConnected);
+      } else if (note.type === "ownTrade") {
+        this.#channels.ownTrade(note.marketId, note.lagMs);
+      } else if (note.type === "doubt") {
+        this.#doubts.set(note.code, note.count);
+      } else if (note.type === "balanceDrift") {
+        if (note.total === ZERO) this.#drift.delete(note.tokenId);
+        else this.#drift.set(note.tokenId, note.total);
+      } else if ("strategy" in note) {
+        if (note.type === "order") {
+          hasChanged = true;
+          this.#orders.apply(note);
+        }
+        this.#byName.get(note.strategy)?.note(note);
+      }
+    }
+    if (hasChanged) this.#followResting();
+    if (diskWaitMs < DISK_HANGS_MS) return;
+    // The bot learned nothing meanwhile.
+    for (const uptime of this.#uptimes) uptime.skip(batch.nowMs + diskWaitMs);
+  }
+
+  /** Adds one latency sample: microseconds from the socket callback to the HTTP client. */
+  tickToOrder(us: number, strategy?: string): void {
+    this.#latency.add(us);
+    if (strategy !== undefined) this.#byName.get(strategy)?.latency.add(us);
+  }
+
+  /** Tick-to-order latency over all strategies, in microseconds. */
+  get latency(): Histogram {
+    return this.#latency;
+  }
+
+  /** Ends the uptime, at the signal to stop. */
+  stopSignal(atMs: number): void {
+    for (const uptime of this.#uptimes) uptime.stop(atMs);
+  }
+
+  /** Sets the mid of the book without own orders, at which `result` values the position. `undefined` keeps the last one. */
+  mid(marketId: MarketId, mid: number | undefined): void {
+    if (mid !== undefined) this.#mids.set(marketId, mid);
+  }
+
+  result(end: SummaryEnd): Summary {
+    const total = {
+      ...this.#fields(this.#folds, this.#uptime, this.#latency, end.ordersLeft),
+      ...this.#position(this.#folds, end.positions),
+    };
+    const { durationMs, foreignOrders, signer } = end;
+    const requests = this.#requests;
+    const volume = Number(total.volumeQuote ?? 0);
+    const requestsPerQuoteVolume = volume > 0 ? requests / volume : null;
+    const guardedMs = this.#guarded.ms;
+    const summary = {
+      durationMs,
+      requests,
+      requestsPerQuoteVolume,
+      ...total,
+      foreignOrders,
+      ...(guardedMs === undefined ? {} : { guardedMs }),
+      signer,
+      ...(this.#riskSteps.length === 0 ? {} : { riskSteps: [...this.#riskSteps] }),
+      ...(end.isDry === true ? { dryRun: true as const } : {}),
+      ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
+      ...(this.#doubts.size === 0 ? {} : { doubts: Object.fromEntries(this.#doubts) }),
+      ...(this.#drift.size === 0 ? {} : { balanceDrift: amountsText(this.#drift) }),
+    };
+    if (this.#folds.length < 2) return summary;
+    const strategies = this.#folds.map((fold) => {
+      const left = end.ordersLeft?.filter((strategy) => strategy === fold.name) ?? null;
+      const fields = this.#fields([fold], fold.uptime, fold.latency, left);
+      return { name: fold.name, ...fields, ...this.#position([fold], end.positions) };
+    });
+    return { ...summary, strategies };
+  }
+
+  #fields(
+    folds: readonly StrategyFold[],
+    uptime: Uptime,
+    latency: Histogram,
+    ordersLeft: readonly string[] | null,
+  ): Omit<SummaryFields, "position"> {
+    const markets = new Set(folds.map(marketOf));
+    const isOneMarket = markets.size === 1;
+    const pnls = isOneMarket ? folds.map((fold) => fold.pnl(this.#mids.get(marketOf(fold)))) : [];
+    const p50 = latency.percentile(0.5);
+    const p99 = latency.percentile(0.99);
+    return {
+      ...sumCounts(folds.map(({ counts }) => counts)),
+      volumeBase: isOneMarket ? sumText(folds.map((fold) => fold.volumeBase)) : null,
+      volumeQuote: isOneMarket ? sumText(folds.map((fold) => fold.volumeQuote)) : null,
+      fees: amountsText(folds.flatMap((fold) => [...fold.position.fees])),
+      inventory: amountsText(folds.flatMap((fold) => fold.inventory())),
+      realisedPnl: sumMoney(pnls.map(({ realised }) => realised)),
+      unrealisedPnl: sumMoney(pnls.map(({ unrealised }) => unrealised)),
+      uptimeBid: uptime.share("BUY"),
+      uptimeAsk: uptime.share("SELL"),
+      ordersLeft: ordersLeft?.length ?? null,
+      unknownOutcomes: folds.reduce((sum, fold) => sum + this.#orders.inDoubt(fold.name), 0),
+      bookResyncs: [...markets].reduce((sum, id) => sum + (this.#resyncs.get(id) ?? 0), 0),
+      bookAudits: [...markets].reduce((sum, id) => sum + (this.#audits.get(id)?.count ?? 0), 0),
+      bookAuditMismatches: [...markets].reduce(
+        (sum, id) => sum + (this.#audits.get(id)?.mismatches ?? 0),
+        0,
+      ),
+      staleMs: Math.max(...folds.map((fold) => fold.uptime.staleMs)),
+      ...this.#channels.lags(markets),
+      tickToOrderP50Us: p50 === undefined ? null : rounded(p50),
+      tickToOrderP99Us: p99 === undefined ? null : rounded(p99),
+    };
+  }
+
+  /** The positions of these strategies in their market, added up. */
+  #position(
+    folds: readonly StrategyFold[],
+    positions: Iterable<BookedPosition> | undefined,
+  ): Pick<SummaryFields, "position"> {
+    if (positions === undefined) return {};
+    const [marketId, ...others] = new Set(folds.map(marketOf));
+    if (marketId === undefined || others.length > 0) return { position: null };
+    const names = new Set(folds.map(({ name }) => name));
+    const booked: Position[] = [];
+    for (const { strategy, position } of positions) {
+      if (names.has(strategy) && position.market.marketId === marketId) booked.push(position);
+    }
+    const mid = this.#mids.get(marketId);
+    const [only, ...more] = booked;
+    const averagePrice = more.length > 0 ? undefined : only?.averagePrice;
+    const position = {
+      base: sumText(booked.map(({ base }) => base)),
+      averagePrice: sumMoney([averagePrice]),
+      realisedPnl: sumMoney(booked.map(({ realisedPnl }) => realisedPnl)) ?? "0",
+      unrealisedPnl: sumMoney(booked.map((one) => one.unrealisedAt(mid))),
+      fees: amountsText(booked.flatMap(({ fees }) => [...fees])),
+    };
+    return { position };
+  }
+
+  #followResting(): void {
+    for (const side of ["BUY", "SELL"] as const) {
+      let isUp = false;
+      for (const { name, uptime } of this.#folds) {
+        const isQuoted = this.#orders.resting(name, side) > 0;
+        uptime.set(side, isQuoted);
+        isUp ||= isQuoted && !uptime.isStale;
+      }
+      this.#uptime.set(side, isUp);
+    }
+  }
+
+  /** A strategy has no uptime while a channel of its market is behind; the run has none while that is so for all of them. */
+  #followChannels(): void {
+    let latestMs: number | undefined = Number.NEGATIVE_INFINITY;
+    for (const fold of this.#folds) {
+      const sinceMs = this.#channels.behindSinceMs(marketOf(fold));
+      fold.uptime.setStale(sinceMs);
+      if (latestMs !== undefined) {
+        latestMs = sinceMs === undefined ? undefined : Math.max(latestMs, sinceMs);
+      }
+    }
+    this.#uptime.setStale(latestMs);
+  }
+
+  #audited(marketId: MarketId, isSame: boolean): void {
+    const audits = this.#audits.get(marketId) ?? { count: 0, mismatches: 0 };
+    audits.count += 1;
+    if (!isSame) audits.mismatches += 1;
+    this.#audits.set(marketId, audits);
+  }
+
+  #lostSync(marketId: MarketId): void {
+    this.#resyncs.set(marketId, (this.#resyncs.get(marketId) ?? 0) + 1);
+  }
+}
+
+const marketOf = (fold: StrategyFold): MarketId => fold.position.market.marketId;
+
+function sumText(amounts: readonly Fixed[]): string {
+  return fixedText(amounts.reduce(addFixed, ZERO));
+}
+
+/** Decimal text with 18 decimals; null when `parts` is empty or a part is undefined. */
+function sumMoney(parts: readonly (Decimal | undefined)[]): string | null {
+  let sum: Decimal | undefined;
+  for (const part of parts) {
+    if (part === undefined) return null;
+    sum = sum === undefined ? part : sum.plus(part);
+  }
+  // Adding zero turns a negative zero into zero.
+  return sum?.toDecimalPlaces(18).plus(0).toFixed() ?? null;
+}
+
+function amountsText(
+  amounts: Iterable<readonly [TokenId, Fixed]>,
+): Readonly<Record<string, string>> {
+  const sums = new Map<TokenId, Fixed>();
+  for (const [token, amount] of amounts) sums.set(token, addFixed(sums.get(token) ?? ZERO, amount));
+  return Object.fromEntries([...sums].map(([token, sum]) => [token, fixedText(sum)]));
+}
+
+/** Rounds to a tenth. */
+function rounded(us: number): number {
+  return Math.round(us * 10) / 10;
+}
