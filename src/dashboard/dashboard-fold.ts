@@ -1,7 +1,7 @@
 import { channelText } from "../domain/stream-channel.ts";
 import type { Market } from "../domain/market.ts";
-import { requestsOf } from "../kernel/effect.ts";
 import type { ObservedStep } from "../metrics/summary-fold.ts";
+import { requestsOf } from "../metrics/requests-of.ts";
 import { StrategyPanel } from "./strategy-panel.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
