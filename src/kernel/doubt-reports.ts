@@ -7,14 +7,13 @@ import {
   minFixed,
   mulFixed,
   ZERO,
-  type Fixed,
 } from "../domain/fixed.ts";
-import type { Market } from "../domain/market.ts";
 import type { Fill, OrderEvent, OrderReport } from "../domain/order.ts";
 import { isTerminal } from "../domain/order.ts";
 import { missingOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { DoubtCode } from "./doubt-state.ts";
 import { doubt, leaveMarket } from "./doubts.ts";
+import { feeRateOf, receivedOf } from "./fill-fee.ts";
 import { wantFills } from "./list-span.ts";
 import type { KernelState } from "./state.ts";
 
@@ -127,7 +126,7 @@ function feeProblem(state: KernelState, fill: Fill): Problem | undefined {
   const market = state.markets.get(fill.marketId)?.market;
   const received = market === undefined ? undefined : receivedOf(market, fill);
   if (market === undefined || received === undefined) return undefined;
-  const rate = fixedToNumber(rateOf(market, fill));
+  const rate = fixedToNumber(feeRateOf(market, fill));
   const fee = fixedToNumber(fill.fee);
   const [amount, due] = [fixedToNumber(received), fixedToNumber(received) * rate];
   const text = `trade ${fill.tradeId} has a fee of ${fixedText(fill.fee)} on ${fixedText(received)} received, the market's rate makes ${due}`;
@@ -135,16 +134,6 @@ function feeProblem(state: KernelState, fill: Fill): Problem | undefined {
   if (Math.abs(fee) > most) return { code: "FEE_IMPOSSIBLE", text };
   if (fee <= due + Math.abs(due) * FEE_ROUNDING_SHARE + FEE_ROUNDING) return undefined;
   return { code: "FEE_BEYOND_RATE", text };
-}
-
-/** What the fill brought in the fee's token; undefined when the fee is in a token that the market does not trade. */
-function receivedOf({ baseToken, quoteToken }: Market, fill: Fill): Fixed | undefined {
-  if (fill.feeToken === baseToken) return fill.quantity;
-  return fill.feeToken === quoteToken ? mulFixed(fill.quantity, fill.price) : undefined;
-}
-
-function rateOf({ makerFee, takerFee }: Market, { isMaker }: Fill): Fixed {
-  return isMaker ? makerFee : takerFee;
 }
 
 /** The fill at its order's limit, of what the order had left, with the market's fee; none when nothing was left. */
@@ -159,7 +148,7 @@ function possibleFill(state: KernelState, order: TrackedOrder, fill: Fill): read
     return [possible];
   }
   const received = receivedOf(market, possible) ?? ZERO;
-  return [{ ...possible, fee: mulFixed(received, absFixed(rateOf(market, fill))) }];
+  return [{ ...possible, fee: mulFixed(received, absFixed(feeRateOf(market, fill))) }];
 }
 
 function note(
@@ -175,10 +164,8 @@ function note(
   if (doubts.seen.has(key)) return;
   doubts.seen.add(key);
   if (doubts.seen.size > SEEN_MAX) {
-    for (const oldest of doubts.seen) {
-      doubts.seen.delete(oldest);
-      break;
-    }
+    const oldest = doubts.oldestSeen.next();
+    if (oldest !== undefined) doubts.seen.delete(oldest);
   }
   doubt(state, code, order.marketId, text);
 }

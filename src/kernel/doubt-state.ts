@@ -1,3 +1,4 @@
+import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
 import type { MarketId } from "../domain/ids.ts";
 
 /**
@@ -29,16 +30,19 @@ export interface DoubtState {
   readonly left: Map<MarketId, string>;
   /** Fills that were doubted already, so that the same fill in the next list is no new doubt; the oldest are dropped first. */
   readonly seen: Set<string>;
+  readonly oldestSeen: OldestKeyCursor<string>;
   /** Orders that came back after the venue had ended them, by market. */
   readonly returned: Map<MarketId, number>;
 }
 
 export function makeDoubts(): DoubtState {
+  const seen = new Set<string>();
   return {
     counts: new Map(),
     notedMs: new Map(),
     left: new Map(),
-    seen: new Set(),
+    seen,
+    oldestSeen: new OldestKeyCursor(seen),
     returned: new Map(),
   };
 }
