@@ -1,27 +1,23 @@
 import { assert } from "../base/assert.ts";
-import { TouchlineError } from "../base/error.ts";
 import { toHex } from "../base/hex.ts";
 import { Prng } from "../base/prng.ts";
-import { fixed, type Fixed } from "../domain/fixed.ts";
+import { fixed } from "../domain/fixed.ts";
 import type { Address } from "../domain/ids.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
-import { entriesOfRun, listRuns } from "../journal/segments.ts";
-import { verifyRun } from "../journal/verify.ts";
-import { verifyToolsOf } from "../runtime/verify-tools.ts";
 import type { BotEnd } from "../runtime/bot.ts";
-import { type Decision, setQuotes, type StrategyDefinition } from "../strategy/contract.ts";
+import type { StrategyDefinition } from "../strategy/contract.ts";
 import {
   FaultPlan,
   FRAMES_ALWAYS_TWICE,
   type Fault,
   type FaultEpisode,
-  type StrategyFailure,
   type VenueDelays,
 } from "./faults.ts";
 import { CONTINGENT_QUOTES, contingentStrategy } from "./contingent-strategy.ts";
-import type { InvariantHooks, ShownAmounts } from "./invariant.ts";
+import type { InvariantHooks } from "./invariant.ts";
 import { invariants } from "./invariants.ts";
+import { rerunProblem } from "./rerun-problem.ts";
 import { scenarioOf, simulatedMarket, type Scenario } from "./scenario.ts";
 import { SentCommands } from "./sent-commands.ts";
 import { journalFolder, SimulatedBot } from "./simulated-bot.ts";
@@ -30,6 +26,7 @@ import { VenueProcess } from "./venue-process.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { VirtualNetwork } from "./virtual-network.ts";
 import { WatchedStore } from "./watched-store.ts";
+import { WatchedStrategy } from "./watched-strategy.ts";
 import { Oracle } from "./oracle.ts";
 
 export type { FaultEpisode };
@@ -95,11 +92,6 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   }
 }
 
-/** What a plugin in JavaScript may return. */
-function nonsense(): Decision {
-  return setQuotes({ bids: [{ price: Number.NaN, size: "1" }], asks: [] });
-}
-
 class World {
   readonly #options: SimulationOptions;
   readonly #scenario: Scenario;
@@ -111,11 +103,7 @@ class World {
   readonly #sent = new SentCommands();
   readonly #delays: VenueDelays = { cancelMs: 0, orderMs: 0 };
   #pausedSinceMs: number | undefined;
-  /** How the next decision fails; undefined when it does not. */
-  #failure: StrategyFailure | undefined;
-  /** The decisions that failed, by the time of their view: they fail in a re-run as well. */
-  readonly #failures = new Map<number, StrategyFailure>();
-  #shown: ShownAmounts | undefined;
+  readonly #strategy: WatchedStrategy;
   readonly #bot: SimulatedBot;
   readonly #faults: FaultPlan;
   readonly #violations: string[] = [];
@@ -134,6 +122,7 @@ class World {
     const { seed, crypto, strategy } = options;
     const signer = crypto.signer(new Uint8Array(32).fill(7));
     this.#options = options;
+    this.#strategy = new WatchedStrategy(strategy, this.#time);
     this.#owner = signer.address;
     this.#prng = new Prng(seed);
     this.#scenario = scenarioOf({ ...options, owner: this.#owner });
@@ -156,7 +145,7 @@ class World {
     });
     this.#bot = new SimulatedBot({
       scenario: this.#scenario,
-      strategy: this.#watched(strategy),
+      strategy: this.#strategy.definition,
       crypto,
       signer,
       time: this.#time,
@@ -168,7 +157,7 @@ class World {
         runStarts: (downMs) => {
           this.#oracle.lasted("restart", downMs);
           this.#oracle.runStarts();
-          this.#shown = undefined;
+          this.#strategy.shown = undefined;
           this.#refusedBefore = this.#store.refused;
           for (const [, hooks] of this.#hooks) hooks.runStarts?.();
         },
@@ -225,7 +214,7 @@ class World {
           this.#bot.pause(isPaused);
         },
         failStrategy: (how) => {
-          this.#failure = how;
+          this.#strategy.nextFailure = how;
         },
         killVenue: ({ losesData }) => this.#killVenue(losesData),
       },
@@ -269,7 +258,7 @@ class World {
         (this.#options.strategy === contingentStrategy
           ? CONTINGENT_QUOTES
           : this.#scenario.levels) + (this.#scenario.hasSecondStrategy ? 1 : 0),
-      shown: () => this.#shown,
+      shown: () => this.#strategy.shown,
       venueNowMs: () => this.#time.nowMs() + this.#venue.skewMs,
       elapsedMs: () => this.#time.elapsedMs,
       isBotAlive: () => this.#bot.isAlive,
@@ -283,32 +272,6 @@ class World {
     };
     this.#hooks = invariants.map(({ name, watch }) => [name, watch(watched)] as const);
     this.#tick();
-  }
-
-  /** The strategy, with a look at what each of its views says. */
-  #watched(strategy: StrategyDefinition): StrategyDefinition {
-    return {
-      ...strategy,
-      decide: (input) => {
-        const { view } = input;
-        const total = (token: "base" | "quote"): Fixed | undefined => {
-          const balance = view.balance(token);
-          return balance === undefined ? undefined : fixed(balance.total.toFixed());
-        };
-        this.#shown = {
-          atMs: this.#time.elapsedMs,
-          position: fixed(view.position.base.toFixed()),
-          base: total("base"),
-          quote: total("quote"),
-        };
-        if (this.#failure !== undefined) this.#failures.set(view.nowMs, this.#failure);
-        this.#failure = undefined;
-        const failure = this.#failures.get(view.nowMs);
-        if (failure === "throws") throw new Error("a simulated bug of the strategy");
-        if (failure === "nonsense") return nonsense();
-        return strategy.decide(input);
-      },
-    };
   }
 
   #tick(): void {
@@ -367,30 +330,15 @@ class World {
     if (!hasEnded) this.#violated("stop", `no end within ${STOP_LIMIT_MS} ms`);
   }
 
+  /** Why a journal does not re-run as it ran; undefined when every run does. */
   #verify(): string | undefined {
-    try {
-      return this.#reRun();
-    } catch (thrown) {
-      if (thrown instanceof TouchlineError) return thrown.message;
-      throw thrown;
-    }
-  }
-
-  /** Re-runs every run in the journal. Throws JOURNAL_DAMAGED. */
-  #reRun(): string | undefined {
-    const { crypto } = this.#options;
-    this.#failure = undefined;
-    for (const run of listRuns(this.#store, journalFolder)) {
-      const tools = verifyToolsOf(run.header, crypto, this.#bot.strategies(run.header.strategies));
-      const verified = verifyRun(run.header, entriesOfRun(this.#store, run), tools);
-      this.#oracle.reach("run verified");
-      const { firstDifference, signed, recovered } = verified;
-      if (firstDifference !== null) {
-        return `batch ${firstDifference.seq}: ${firstDifference.what}: ${firstDifference.message}`;
-      }
-      if (signed !== recovered) return `${recovered} of ${signed} signatures are by the signer`;
-    }
-    return undefined;
+    this.#strategy.nextFailure = undefined;
+    return rerunProblem({
+      store: this.#store,
+      crypto: this.#options.crypto,
+      strategies: (bindings) => this.#bot.strategies(bindings),
+      verified: () => this.#oracle.reach("run verified"),
+    });
   }
 
   #ended(end: BotEnd): void {

@@ -1,0 +1,49 @@
+import { fixed, type Fixed } from "../domain/fixed.ts";
+import { type Decision, setQuotes, type StrategyDefinition } from "../strategy/contract.ts";
+import type { StrategyFailure } from "./faults.ts";
+import type { ShownAmounts } from "./invariant.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+/** A strategy that keeps what its newest view says, and whose decisions fail on demand. */
+export class WatchedStrategy {
+  /** Undefined before the first decision of a run. */
+  shown: ShownAmounts | undefined;
+  /** How the next decision fails; undefined when it does not. */
+  nextFailure: StrategyFailure | undefined;
+  readonly definition: StrategyDefinition;
+  /** The decisions that failed, by the time of their view: they fail in a re-run as well. */
+  readonly #failures = new Map<number, StrategyFailure>();
+
+  constructor(strategy: StrategyDefinition, time: VirtualClock) {
+    this.definition = {
+      ...strategy,
+      decide: (input) => {
+        const { view } = input;
+        const total = (token: "base" | "quote"): Fixed | undefined => {
+          const balance = view.balance(token);
+          return balance === undefined ? undefined : fixed(balance.total.toFixed());
+        };
+        this.shown = {
+          atMs: time.elapsedMs,
+          position: fixed(view.position.base.toFixed()),
+          base: total("base"),
+          quote: total("quote"),
+        };
+        const failure = this.#failureAt(view.nowMs);
+        if (failure === "throws") throw new Error("a simulated bug of the strategy");
+        return failure === "nonsense" ? nonsense() : strategy.decide(input);
+      },
+    };
+  }
+
+  #failureAt(nowMs: number): StrategyFailure | undefined {
+    if (this.nextFailure !== undefined) this.#failures.set(nowMs, this.nextFailure);
+    this.nextFailure = undefined;
+    return this.#failures.get(nowMs);
+  }
+}
+
+/** What a plugin in JavaScript may return. */
+function nonsense(): Decision {
+  return setQuotes({ bids: [{ price: Number.NaN, size: "1" }], asks: [] });
+}
