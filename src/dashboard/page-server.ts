@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { TokenBucket } from "../platform/token-bucket.ts";
+import { TokenBucket } from "../base/token-bucket.ts";
 import { PageAccess, type PageRefusal } from "./page-access.ts";
 import { PageState } from "./page-state.ts";
 
@@ -61,7 +61,7 @@ export class PageServer {
   readonly #viewers = new Set<Viewer>();
   readonly #server: Server;
   #access: PageAccess;
-  readonly #requests = new TokenBucket(REQUESTS);
+  readonly #requests = new TokenBucket(REQUESTS, performance.now());
 
   constructor(options: PageServerOptions) {
     this.#options = options;
@@ -106,7 +106,8 @@ export class PageServer {
     request.resume();
     const url = URL.parse(request.url ?? "/", "http://page");
     if (url === null) return refuse(response, { status: 400, text: "not an address" });
-    if (!this.#requests.take()) return refuse(response, { status: 429, text: "too many requests" });
+    if (!this.#requests.take(performance.now()))
+      return refuse(response, { status: 429, text: "too many requests" });
     const { pathname, searchParams: query } = url;
     const { method = "GET", headers } = request;
     const refusal = this.#access.refusal({ method, path: pathname, query, headers });

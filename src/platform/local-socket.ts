@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { LineConnection } from "../ports/line-connection.ts";
 import { makeFolder } from "./folder.ts";
 import { OWNER_ONLY_FOLDER } from "./private-file.ts";
-import { type BucketRate, TokenBucket } from "./token-bucket.ts";
+import { type BucketRate, TokenBucket } from "../base/token-bucket.ts";
 
 /** Longest path of a Unix socket that every system takes, in bytes (macOS: 104 with the end). */
 const MAX_SOCKET_PATH = 100;
@@ -46,9 +46,9 @@ export async function serveLocal(
   /** Connections that have not sent their whole request. */
   const silent = new Set<Socket>();
   const responses = new Set<Promise<void>>();
-  const opened = new TokenBucket(CONNECTIONS);
+  const opened = new TokenBucket(CONNECTIONS, performance.now());
   const server = createServer((socket) => {
-    if (sockets.size >= MAX_CONNECTIONS || !opened.take()) {
+    if (sockets.size >= MAX_CONNECTIONS || !opened.take(performance.now())) {
       socket.destroy();
       return;
     }

@@ -7,6 +7,7 @@ import type {
   ServerSocket,
   ServerSocketHandlers,
 } from "../../src/ports/server.ts";
+import { HeldServer } from "../support/held-server.ts";
 import { venueSchema } from "../../src/venue/config.ts";
 import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
 import { START_MS, silentLog } from "../support/venue.ts";
@@ -33,7 +34,7 @@ export class VenueProbe {
 
   static async open(): Promise<VenueProbe> {
     const clock = new VirtualClock(START_MS);
-    let options: ServerOptions | undefined;
+    const server = new HeldServer();
     const money = { "1": "100000", "2": "250000000", "3": "10000" };
     const [owner = "", other = ""] = addresses;
     const venue = await startVenue({
@@ -47,20 +48,14 @@ export class VenueProbe {
       }),
       listen: { host: "127.0.0.1", port: 0 },
       ports: {
-        server: {
-          listen: (given) => {
-            options = given;
-            return Promise.resolve({ host: given.host, port: 1, close: () => Promise.resolve() });
-          },
-        },
+        server,
         clock,
         timer: clock,
         crypto,
         log: silentLog,
       },
     });
-    if (options === undefined) throw new Error("the venue listens");
-    return new VenueProbe(venue, clock, options);
+    return new VenueProbe(venue, clock, server.options);
   }
 
   private constructor(venue: RunningVenue, clock: VirtualClock, options: ServerOptions) {

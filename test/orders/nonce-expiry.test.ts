@@ -84,25 +84,26 @@ describe("a placement without a response that the venue does not know", () => {
   });
 });
 
+/** A placement of an earlier run. */
+const restored = {
+  orderId: id,
+  nonce: start,
+  strategy: "maker",
+  marketId,
+  side: "BUY" as const,
+  price: 1990,
+  quantity: "1",
+  executed: "0",
+  tradeIds: [],
+};
+
 describe("a placement in doubt of an earlier run", () => {
   /** A run that begins `laterMs` after the placement was signed, and queries it 300 ms later without finding it. */
   function restoredAfter(laterMs: number, endsEarlierByNonce: boolean, more: object = {}) {
     const nonceExpiry = new NonceExpiry(60_000);
     const timing = { queryFirstMs: 250, queryMaxMs: 10_000, inFlightMs: 10_000 };
     const tracker = new OrderTracker({ maxEnded: 100, ...timing, nonceExpiry, endsEarlierByNonce });
-    const restored = {
-      orderId: id,
-      nonce: start,
-      strategy: "maker",
-      marketId,
-      side: "BUY" as const,
-      price: 1990,
-      quantity: "1",
-      executed: "0",
-      tradeIds: [],
-      ...more,
-    };
-    tracker.restore([restored], unixMs(start + laterMs));
+    tracker.restore([{ ...restored, ...more }], unixMs(start + laterMs));
     nonceExpiry.observe(0, 100);
     const atMs = start + laterMs + 300;
     tracker.report(id, "absent", atMs, unixMs(atMs + 20));
@@ -127,17 +128,6 @@ describe("a placement in doubt of an earlier run", () => {
 describe("orders that an earlier run had given up", () => {
   it("do not count, and count again when the venue shows them", () => {
     const tracker = new OrderTracker({ maxEnded: 100, queryFirstMs: 250, queryMaxMs: 10_000 });
-    const restored = {
-      orderId: id,
-      nonce: start,
-      strategy: "maker",
-      marketId,
-      side: "BUY" as const,
-      price: 1990,
-      quantity: "1",
-      executed: "0",
-      tradeIds: [],
-    };
     tracker.rememberGivenUp([restored], unixMs(start));
     expect(tracker.live()).toEqual([]);
     const changes = tracker.openOrders([reportOf(id, "NEW")], start + 10, unixMs(start + 20));

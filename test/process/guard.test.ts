@@ -6,6 +6,7 @@ import { openSigner } from "../../src/sdk/index.ts";
 import { botYaml } from "../support/bot-yaml.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import {
+  guardQuoting,
   maker,
   nothingLeft,
   openCount,
@@ -86,11 +87,7 @@ describe("a guard", () => {
     const created = await touchline(create.split(" "), env);
     expect(created.code, created.stderr).toBe(0);
     const bot = new Touchline(["run", venue.botConfig], { PASSWORD: env.PASSWORD });
-    await bot.line("run");
-    const guard = startGuard();
-    await untilState(guard, "guarding");
-    expect(await untilOpen(2)).toBe(2);
-    expect(await untilGuard("connected")).toBe("connected");
+    const guard = await guardQuoting(bot);
     bot.kill("SIGKILL");
     expect(await guard.exit, guard.stderr).toBe(0);
     expect(guard.lines.at(-1)).toMatchObject({ ...nothingLeft, orders: 2 });

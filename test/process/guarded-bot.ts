@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach } from "vitest";
+import { afterEach, expect } from "vitest";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { VenueProcess } from "./venue-process.ts";
@@ -63,6 +63,16 @@ export async function untilState(guard: Touchline, state: string): Promise<void>
     await pause(100);
   }
   throw new Error(`the guard is not ${state}: ${guard.stderr}`);
+}
+
+/** Starts a guard for a bot that was just started, and waits until the bot quotes on both sides and the two know of each other. */
+export async function guardQuoting(bot: Touchline): Promise<Touchline> {
+  await bot.line("run");
+  const guard = startGuard();
+  await untilState(guard, "guarding");
+  expect(await untilOpen(2)).toBe(2);
+  expect(await untilGuard("connected")).toBe("connected");
+  return guard;
 }
 
 export const nothingLeft = { event: "guard", state: "canceled", ordersLeft: [], isVerified: true };

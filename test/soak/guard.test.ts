@@ -6,13 +6,13 @@ import { botYaml } from "../support/bot-yaml.ts";
 import { touchline } from "../support/touchline-process.ts";
 import {
   guardOf,
+  guardQuoting,
   maker,
   nothingLeft,
   openCount,
   run,
   startGuard,
   startVenue,
-  untilGuard,
   untilOpen,
   untilState,
   venue,
@@ -25,11 +25,7 @@ describe("a guard of a stopped bot", () => {
 
   it("cancels the orders of a stopped bot, which quotes again when it continues", async () => {
     const bot = run();
-    await bot.line("run");
-    const guard = startGuard();
-    await untilState(guard, "guarding");
-    expect(await untilOpen(2)).toBe(2);
-    expect(await untilGuard("connected")).toBe("connected");
+    const guard = await guardQuoting(bot);
     bot.kill("SIGSTOP");
     expect(await guard.exit, guard.stderr).toBe(0);
     expect(guard.lines.at(-1)).toMatchObject(nothingLeft);
@@ -131,11 +127,7 @@ describe("a venue that cannot be reached when the bot is killed", () => {
       botYaml({ venue: { rest, ws: `ws://127.0.0.1:${wire.port}/ws` } }),
     );
     const bot = run();
-    await bot.line("run");
-    const guard = startGuard();
-    await untilState(guard, "guarding");
-    expect(await untilOpen(2)).toBe(2);
-    expect(await untilGuard("connected")).toBe("connected");
+    const guard = await guardQuoting(bot);
     await wire.close();
     bot.kill("SIGKILL");
     await untilState(guard, "canceling");

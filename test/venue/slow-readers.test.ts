@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Address } from "../../src/domain/ids.ts";
-import type { ServerOptions, ServerSocket } from "../../src/ports/server.ts";
+import type { ServerSocket } from "../../src/ports/server.ts";
+import { HeldServer } from "../support/held-server.ts";
 import { type VenueDocument, venueSchema } from "../../src/venue/config.ts";
 import { startVenue } from "../../src/venue/start-venue.ts";
 import { silentLog, START_MS, testCrypto } from "../support/venue.ts";
@@ -26,17 +27,12 @@ class SlowClient implements ServerSocket {
 
 async function openVenue(document: VenueDocument = {}) {
   const clock = new VirtualClock(START_MS);
-  let options: ServerOptions | undefined;
+  const server = new HeldServer();
   const venue = await startVenue({
     config: venueSchema.parse(document),
     listen: { host: "127.0.0.1", port: 0 },
     ports: {
-      server: {
-        listen: (given) => {
-          options = given;
-          return Promise.resolve({ host: given.host, port: 1, close: () => Promise.resolve() });
-        },
-      },
+      server,
       clock,
       timer: clock,
       crypto: await testCrypto(),
@@ -45,7 +41,7 @@ async function openVenue(document: VenueDocument = {}) {
   });
   const connect = (client: ServerSocket, channels: readonly string[]): void => {
     const request = JSON.stringify({ method: "subscribe", params: { channels }, id: 1 });
-    options?.connected(client).frame(new TextEncoder().encode(request));
+    server.options.connected(client).frame(new TextEncoder().encode(request));
   };
   return { clock, connect, venue };
 }
