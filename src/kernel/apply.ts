@@ -4,10 +4,10 @@ import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import { isContingent, type Fill, type OrderEvent, type OrderReport } from "../domain/order.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
-import { adoptListed, adoptLost } from "./adoption.ts";
-import { auditBook, followAudits } from "./book-audits.ts";
-import { followBook } from "./book-changes.ts";
-import { accountChanged, compareBalances, orderTraded } from "./balance-drift.ts";
+import { adoptListed, adoptLost } from "./orders/adoption.ts";
+import { auditBook, followAudits } from "./channels/book-audits.ts";
+import { followBook } from "./channels/book-changes.ts";
+import { accountChanged, compareBalances, orderTraded } from "./risk/balance-drift.ts";
 import { publishPauses, restoreCarried } from "./carried.ts";
 import {
   compareBook,
@@ -15,26 +15,26 @@ import {
   compareOwnEvent,
   compareOwnFill,
   compareTrade,
-} from "./depth-channel.ts";
+} from "./channels/depth-channel.ts";
 import type { Input, OperatorCommand, ReadName } from "./input.ts";
-import { followTradePrice } from "./doubt-book.ts";
-import { compareMarkets } from "./doubt-markets.ts";
-import { believedEvent, believedFills, believedReport } from "./doubt-reports.ts";
-import { resumeMarkets } from "./doubts.ts";
+import { followTradePrice } from "./doubts/doubt-book.ts";
+import { compareMarkets } from "./doubts/doubt-markets.ts";
+import { believedEvent, believedFills, believedReport } from "./doubts/doubt-reports.ts";
+import { resumeMarkets } from "./doubts/doubts.ts";
 import { stop } from "./lifecycle.ts";
-import { wantFills } from "./list-span.ts";
-import { followModify } from "./modifies.ts";
-import { standsStill, watchAnew, watchEvent, watchList } from "./watch-others.ts";
-import { commandNotSent, venueReached } from "./outage.ts";
-import { followOrders } from "./order-changes.ts";
-import { onProbeResponse } from "./probe.ts";
+import { wantFills } from "./orders/list-span.ts";
+import { followModify } from "./orders/modifies.ts";
+import { standsStill, watchAnew, watchEvent, watchList } from "./rivals/watch-others.ts";
+import { commandNotSent, venueReached } from "./channels/outage.ts";
+import { followOrders } from "./orders/order-changes.ts";
+import { onProbeResponse } from "./orders/probe.ts";
 import { followRate, rateLimited } from "./rate.ts";
-import { resumeRisk, riskClock } from "./risk-watch.ts";
-import { followSignature } from "./signature.ts";
-import { warnOfOrphans } from "./orphans.ts";
+import { resumeRisk, riskClock } from "./risk/risk-watch.ts";
+import { followSignature } from "./orders/signature.ts";
+import { warnOfOrphans } from "./orders/orphans.ts";
 import { slotOf, type KernelState } from "./state.ts";
-import { onGuard } from "./standby.ts";
-import { noteMessage, onResubscribed, onStream } from "./stream.ts";
+import { onGuard } from "./standby/standby.ts";
+import { noteMessage, onResubscribed, onStream } from "./channels/stream.ts";
 import {
   awaitCommand,
   compareFills,
@@ -42,7 +42,7 @@ import {
   noteOrderEvent,
   noteOwnLevels,
   notePublicTrade,
-} from "./user-channel.ts";
+} from "./channels/user-channel.ts";
 import { likelyOffsets, onClockStep, onRefusal, onVenueTime } from "./venue-clock.ts";
 
 /** Inputs that a message from the venue becomes. Responses to commands note the message themselves. */

@@ -1,5 +1,5 @@
 import type { CarriedItem } from "./input.ts";
-import { restoreRisk } from "./risk-watch.ts";
+import { restoreRisk } from "./risk/risk-watch.ts";
 import { bookLessOwn, marketOfSlot, type KernelState } from "./state.ts";
 
 /** Positions are valued for the drawdown this often. */

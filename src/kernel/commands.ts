@@ -13,10 +13,10 @@ import { isLeaving, mayBeModified, type TrackedOrder } from "../orders/tracked-o
 import type { Proposal } from "../risk/context.ts";
 import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
-import { cancelCommand, cancelOrder, takeNonce, nonceBlockReason } from "./cancel-order.ts";
-import { cancelContingent, emitStops, endedReason } from "./contingent.ts";
-import { orphanReason } from "./orphans.ts";
-import { riskContext } from "./risk-context.ts";
+import { cancelCommand, cancelOrder, takeNonce, nonceBlockReason } from "./orders/cancel-order.ts";
+import { cancelContingent, emitStops, endedReason } from "./orders/contingent.ts";
+import { orphanReason } from "./orders/orphans.ts";
+import { riskContext } from "./risk/risk-context.ts";
 import {
   bookLessOwn,
   marketOfSlot,
@@ -24,8 +24,8 @@ import {
   type StrategySlot,
   type KernelState,
 } from "./state.ts";
-import type { StrategyRunner } from "./strategy-runner.ts";
-import type { TargetQuote } from "./targets.ts";
+import type { StrategyRunner } from "./strategy/strategy-runner.ts";
+import type { TargetQuote } from "./strategy/targets.ts";
 import { cancelOffsetMs } from "./venue-clock.ts";
 
 /** The probe and the cancels that are due, most dangerous first, within the rate budget. The risk gate does not check cancels. */

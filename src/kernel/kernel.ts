@@ -3,26 +3,31 @@ import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
-import { nextAuditMs, nextAuditWarningMs, readUnaudited, warnUnaudited } from "./book-audits.ts";
-import { nextChannelMs, watchChannels } from "./channels.ts";
+import {
+  nextAuditMs,
+  nextAuditWarningMs,
+  readUnaudited,
+  warnUnaudited,
+} from "./channels/book-audits.ts";
+import { nextChannelMs, watchChannels } from "./channels/channels.ts";
 import type { KernelConfig } from "./config.ts";
 import { takeCarried } from "./carried.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
-import { decide } from "./quoting.ts";
+import { decide } from "./strategy/quoting.ts";
 import type { RateLeft } from "../execution/rate-budget.ts";
 import type { Effect } from "./effect.ts";
-import { openOrdersRead } from "./list-span.ts";
+import { openOrdersRead } from "./orders/list-span.ts";
 import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
-import { endObservation } from "./watch-others.ts";
-import { publishOrders } from "./order-changes.ts";
+import { endObservation } from "./rivals/watch-others.ts";
+import { publishOrders } from "./orders/order-changes.ts";
 import { readKind } from "./rate.ts";
-import { emitStandby, nextStandbyMs } from "./standby.ts";
+import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
-import { nextQuotePullMs, noteQuoteReasons } from "./quote-pull.ts";
+import { nextQuotePullMs, noteQuoteReasons } from "./risk/quote-pull.ts";
 import { isAtLeast } from "../domain/risk-step.ts";
-import { nextRiskMs, riskHolding, watchRisk } from "./risk-watch.ts";
+import { nextRiskMs, riskHolding, watchRisk } from "./risk/risk-watch.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 const noDrift: ReadonlyMap<TokenId, Fixed> = new Map();

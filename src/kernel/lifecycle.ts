@@ -1,4 +1,4 @@
-import { mayMissOrders } from "./adoption.ts";
+import { mayMissOrders } from "./orders/adoption.ts";
 import type { Effect } from "./effect.ts";
 import type { KernelState } from "./state.ts";
 

@@ -8,7 +8,7 @@ import type { Side } from "../domain/side.ts";
 import type { BalanceDrift } from "../orders/balance-ledger.ts";
 import type { OrderRole, OrderUpdate } from "../orders/order-snapshot.ts";
 import type { DenyReason } from "../risk/reason.ts";
-import type { DoubtCode } from "./doubt-state.ts";
+import type { DoubtCode } from "./doubts/doubt-state.ts";
 
 /** A fact about one step, for observers. */
 export type Note =

@@ -22,17 +22,17 @@ import {
   makeChannels,
   makeMarketChannels,
   type MarketChannels,
-} from "./channel-state.ts";
+} from "./channels/channel-state.ts";
 import type { KernelConfig } from "./config.ts";
-import { newTouchHistory, type TouchHistory } from "./touch-history.ts";
-import { type DoubtState, makeDoubts } from "./doubt-state.ts";
+import { newTouchHistory, type TouchHistory } from "./channels/touch-history.ts";
+import { type DoubtState, makeDoubts } from "./doubts/doubt-state.ts";
 import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
-import { makeRiskState, type RiskState } from "./risk-state.ts";
-import { newOtherBots, type OtherBots } from "./other-bots.ts";
+import { makeRiskState, type RiskState } from "./risk/risk-state.ts";
+import { newOtherBots, type OtherBots } from "./rivals/other-bots.ts";
 import { ReadSchedule } from "./read-schedule.ts";
-import { makeStandby, type StandbyState } from "./standby-state.ts";
-import { StrategyRunner } from "./strategy-runner.ts";
+import { makeStandby, type StandbyState } from "./standby/standby-state.ts";
+import { StrategyRunner } from "./strategy/strategy-runner.ts";
 
 /** One market that a strategy works in. */
 export interface MarketState {

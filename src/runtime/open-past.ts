@@ -4,7 +4,7 @@ import type { RunHeader } from "../journal/entry.ts";
 import { restore, type RestoredJournal } from "../journal/restore.ts";
 import type { CarriedItem, LostTail, Restored } from "../kernel/input.ts";
 import { listSegments } from "../journal/segments.ts";
-import { riskCodes } from "../kernel/risk-state.ts";
+import { riskCodes } from "../kernel/risk/risk-state.ts";
 import type { CarriedPosition, CarriedRisk } from "../orders/carried.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import { DURABLE_AGE_MAX_MS } from "./driver.ts";

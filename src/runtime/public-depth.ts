@@ -1,9 +1,9 @@
 import { BookSync } from "../book/book-sync.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import type { MarketId } from "../domain/ids.ts";
-import { ChannelHealing } from "../kernel/channel-healing.ts";
-import { goesThrough, judgeBook } from "../kernel/depth-channel.ts";
-import { type DepthCheck, DepthLiveness } from "../kernel/depth-liveness.ts";
+import { ChannelHealing } from "../kernel/channels/channel-healing.ts";
+import { goesThrough, judgeBook } from "../kernel/channels/depth-channel.ts";
+import { type DepthCheck, DepthLiveness } from "../kernel/channels/depth-liveness.ts";
 
 /** As the defaults of a live bot. */
 const timing = { checkMs: 1_000, limitMs: 10_000, crossChecks: true };

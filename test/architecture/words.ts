@@ -123,7 +123,7 @@ export const mayUseRetiredWords: readonly Exception[] = [
   { where: /^src\/strategy\/(?:contract|view)\.ts$/, words: ["why"] },
   {
     where:
-      /^(?:src\/kernel\/(?:contingent-view|strategy-runner|targets)|test\/kernel\/kernel\.test)\.ts$/,
+      /^(?:src\/kernel\/strategy\/(?:contingent-view|strategy-runner|targets)|test\/kernel\/kernel\.test)\.ts$/,
     words: ["why"],
   },
 ];

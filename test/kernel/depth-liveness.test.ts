@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ClockReading } from "../../src/kernel/channel-lag.ts";
-import { DepthLiveness } from "../../src/kernel/depth-liveness.ts";
+import type { ClockReading } from "../../src/kernel/channels/channel-lag.ts";
+import { DepthLiveness } from "../../src/kernel/channels/depth-liveness.ts";
 
 const timing = { checkMs: 1_000, limitMs: 10_000 };
 const start = 1_767_225_600_000;

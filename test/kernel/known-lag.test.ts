@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { KnownLag } from "../../src/kernel/known-lag.ts";
+import { KnownLag } from "../../src/kernel/channels/known-lag.ts";
 
 test("the greatest lag is known until none like it has come for as long as the memory lasts", () => {
   const lag = new KnownLag(60_000);

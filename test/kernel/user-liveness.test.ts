@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { OrderId } from "../../src/domain/ids.ts";
-import type { ClockReading } from "../../src/kernel/channel-lag.ts";
-import { type AwaitedEvent, UserLiveness } from "../../src/kernel/user-liveness.ts";
+import type { ClockReading } from "../../src/kernel/channels/channel-lag.ts";
+import { type AwaitedEvent, UserLiveness } from "../../src/kernel/channels/user-liveness.ts";
 import { hashOf } from "./harness.ts";
 
 const start = 1_767_225_600_000;

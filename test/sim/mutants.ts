@@ -108,14 +108,14 @@ const orders: readonly Mutant[] = [
 const kernel: readonly Mutant[] = [
   {
     name: "a fill counts twice in the position",
-    file: "src/kernel/order-changes.ts",
+    file: "src/kernel/orders/order-changes.ts",
     search: "state.positions.apply(order.strategy, change.fill);",
     replace: `state.positions.apply(order.strategy, change.fill);
         state.positions.apply(order.strategy, change.fill);`,
   },
   {
     name: "fills of legs count in no position",
-    file: "src/kernel/order-changes.ts",
+    file: "src/kernel/orders/order-changes.ts",
     search: "state.positions.apply(order.strategy, change.fill);",
     replace: "if (order.leg === undefined) state.positions.apply(order.strategy, change.fill);",
   },
@@ -127,13 +127,13 @@ const kernel: readonly Mutant[] = [
   },
   {
     name: "open orders are listed only after a reconnect",
-    file: "src/kernel/stream.ts",
+    file: "src/kernel/channels/stream.ts",
     search: "      periodMs: state.config.timing.reconcileMs,\n",
     replace: "",
   },
   {
     name: "quotes stay however old the book is",
-    file: "src/kernel/quote-pull.ts",
+    file: "src/kernel/risk/quote-pull.ts",
     search: `  if (blindSinceMs !== undefined && state.nowMs - blindSinceMs > staleMs) {
     return "the book is not in sync";
   }
@@ -166,13 +166,13 @@ const kernel: readonly Mutant[] = [
   },
   {
     name: "orders that a power cut lost are not adopted",
-    file: "src/kernel/adoption.ts",
+    file: "src/kernel/orders/adoption.ts",
     search: "if (adopted.length === 0) return;",
     replace: "if (adopted.length >= 0) return;",
   },
   {
     name: "the bot quotes while lost orders may appear",
-    file: "src/kernel/adoption.ts",
+    file: "src/kernel/orders/adoption.ts",
     search: "return lostTails.some(({ untilMs }) => untilMs >= listQueriedMs + venueOffsetMs);",
     replace: "return false;",
   },

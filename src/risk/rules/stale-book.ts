@@ -4,7 +4,7 @@ import { defineRule } from "../rule.ts";
 /**
  * Nothing is placed on a book that may be old: some message of the venue, a pong included, must be recent. A quiet market is not
  * a stale one, so the limit is longer than the period of our own pings. That the book is in sync is a rule without a setting
- * (`live-book`). Single channels are judged by the kernel (`src/kernel/channels.ts`, D38), which pulls quotes after the same limit.
+ * (`live-book`). Single channels are judged by the kernel (`src/kernel/channels/channels.ts`, D38), which pulls quotes after the same limit.
  */
 export const staleBook = defineRule({
   name: "stale-book",

@@ -1,7 +1,7 @@
 import { toHex } from "../../../base/hex.ts";
 import type { CommandOutcome } from "../../../domain/command.ts";
 import type { OrderId } from "../../../domain/ids.ts";
-import { probeVerdict } from "../../../kernel/probe.ts";
+import { probeVerdict } from "../../../kernel/orders/probe.ts";
 import { CommandSigner } from "../../../spec/sign-command.ts";
 import { type Check, type Checkup, type Finding, venueNowMs } from "../checkup.ts";
 

@@ -1,0 +1,181 @@
+import {
+  absFixed,
+  addFixed,
+  fixedFromNumber,
+  fixedText,
+  fixedToNumber,
+  minFixed,
+  mulFixed,
+  ZERO,
+} from "../../domain/fixed.ts";
+import type { Fill, OrderEvent, OrderReport } from "../../domain/order.ts";
+import { isTerminal } from "../../domain/order.ts";
+import { missingOf, type TrackedOrder } from "../../orders/tracked-order.ts";
+import type { DoubtCode } from "./doubt-state.ts";
+import { doubt, leaveMarket } from "./doubts.ts";
+import { feeRateOf, receivedOf } from "../risk/fill-fee.ts";
+import { wantFills } from "../orders/list-span.ts";
+import type { KernelState } from "../state.ts";
+
+/** Statements about own orders are compared with what is possible, before anything else in the kernel reads them. */
+
+/** Where a statement comes from: what events say is asked again, what REST repeats is taken as meant. */
+type Source = "event" | "REST";
+
+/** A fee beyond this share of what was received, and beyond ten times the market's rate, cannot be. */
+const FEE_SHARE_MAX = 0.05;
+/** Fees are rounded to the token's decimals. */
+const FEE_ROUNDING_SHARE = 0.01;
+const FEE_ROUNDING = 1e-6;
+/** Most fills remembered as doubted. */
+const SEEN_MAX = 1_000;
+
+/** The event as far as it is believed; undefined when none of it is. */
+export function believedEvent(state: KernelState, event: OrderEvent): OrderEvent | undefined {
+  const order = trackedOf(state, event.order);
+  if (order === undefined) return event;
+  const report = believedReport(state, event.order, "event");
+  if (report === undefined) return undefined;
+  const { fill } = event;
+  const problem = fill === undefined ? undefined : problemOf(state, order, fill);
+  if (fill === undefined || problem === undefined) {
+    return report === event.order ? event : { ...event, order: report };
+  }
+  note(state, order, fill, problem, "event");
+  if (problem.code === "FEE_BEYOND_RATE") return { ...event, order: report };
+  // The list of fills has the venue's second statement.
+  wantFills(state);
+  return { ...event, order: report, fill: undefined };
+}
+
+/** A report with the executed quantity that is believed; undefined when it is not about our order as we signed it. */
+export function believedReport(
+  state: KernelState,
+  report: OrderReport,
+  source: Source,
+): OrderReport | undefined {
+  const order = trackedOf(state, report);
+  if (order === undefined) return report;
+  const { marketId } = order;
+  if (report.side !== order.side || report.marketId !== marketId) {
+    const text = `order ${report.orderId} is ${order.side} in ${marketId}, and the venue says ${report.side} in ${report.marketId}`;
+    doubt(state, "ORDER_MISMATCH", marketId, text);
+    if (source === "event") askAgain(state, report);
+    else leaveMarket(state, marketId, text);
+    return undefined;
+  }
+  // The size of a leg or a replacement is the venue's to say (D23, D25).
+  if (order.leg !== undefined || order.replaced !== undefined) return report;
+  if (report.executedQty <= order.quantity) return report;
+  const text = `order ${report.orderId} is of ${fixedText(order.quantity)}, and the venue says that ${fixedText(report.executedQty)} was executed`;
+  doubt(state, "EXECUTED_TOO_LARGE", marketId, text);
+  if (source === "event") askAgain(state, report);
+  else leaveMarket(state, marketId, text);
+  const isFilled = report.status === "FILLED";
+  return { ...report, executedQty: isFilled ? order.quantity : order.executed };
+}
+
+/** A list of fills over REST, which nothing corrects any more: an impossible fill is booked as far as it is possible. */
+export function believedFills(state: KernelState, fills: readonly Fill[]): readonly Fill[] {
+  if (state.doubts === undefined) return fills;
+  return fills.flatMap((fill) => {
+    const order = state.orders.byId(fill.orderId);
+    if (order === undefined || state.orders.isBooked(fill)) return [fill];
+    const problem = problemOf(state, order, fill);
+    if (problem === undefined) return [fill];
+    note(state, order, fill, problem, "REST");
+    if (problem.code === "FEE_BEYOND_RATE") return [fill];
+    // With nothing missing it is a known fill under another trade id.
+    const isRepeat = problem.code === "FILL_TOO_LARGE" && missingOf(order) === ZERO;
+    if (!isRepeat) leaveMarket(state, order.marketId, problem.text);
+    return possibleFill(state, order, fill);
+  });
+}
+
+interface Problem {
+  readonly code: DoubtCode;
+  readonly text: string;
+}
+
+function problemOf(state: KernelState, order: TrackedOrder, fill: Fill): Problem | undefined {
+  if (state.orders.isBooked(fill)) return undefined;
+  if (fill.side !== order.side || fill.marketId !== order.marketId) {
+    const text = `trade ${fill.tradeId} is ${fill.side} in ${fill.marketId}, its order ${order.side} in ${order.marketId}`;
+    return { code: "ORDER_MISMATCH", text };
+  }
+  if (isBeyondLimit(order, fill)) {
+    const text = `trade ${fill.tradeId} of ${order.side} order ${fill.orderId} has the price ${fixedText(fill.price)}, the order's limit is ${order.price}`;
+    return { code: "FILL_BEYOND_LIMIT", text };
+  }
+  const isSized = order.leg === undefined && order.replaced === undefined;
+  if (isSized && addFixed(order.filled, fill.quantity) > order.quantity) {
+    const text = `trade ${fill.tradeId} of ${fixedText(fill.quantity)} is larger than what order ${fill.orderId} of ${fixedText(order.quantity)} had left`;
+    return { code: "FILL_TOO_LARGE", text };
+  }
+  return feeProblem(state, fill);
+}
+
+/** Price 0 is that of a market order, which has no limit. */
+function isBeyondLimit({ side, price, replaced }: TrackedOrder, fill: Fill): boolean {
+  if (price === 0 || replaced !== undefined) return false;
+  const limit = fixedFromNumber(price);
+  return side === "BUY" ? fill.price > limit : fill.price < limit;
+}
+
+function feeProblem(state: KernelState, fill: Fill): Problem | undefined {
+  const market = state.markets.get(fill.marketId)?.market;
+  const received = market === undefined ? undefined : receivedOf(market, fill);
+  if (market === undefined || received === undefined) return undefined;
+  const rate = fixedToNumber(feeRateOf(market, fill));
+  const fee = fixedToNumber(fill.fee);
+  const [amount, due] = [fixedToNumber(received), fixedToNumber(received) * rate];
+  const text = `trade ${fill.tradeId} has a fee of ${fixedText(fill.fee)} on ${fixedText(received)} received, the market's rate makes ${due}`;
+  const most = Math.max(FEE_SHARE_MAX, 10 * Math.abs(rate)) * amount + FEE_ROUNDING;
+  if (Math.abs(fee) > most) return { code: "FEE_IMPOSSIBLE", text };
+  if (fee <= due + Math.abs(due) * FEE_ROUNDING_SHARE + FEE_ROUNDING) return undefined;
+  return { code: "FEE_BEYOND_RATE", text };
+}
+
+/** The fill at its order's limit, of what the order had left, with the market's fee; none when nothing was left. */
+function possibleFill(state: KernelState, order: TrackedOrder, fill: Fill): readonly Fill[] {
+  if (fill.side !== order.side || fill.marketId !== order.marketId) return [];
+  const market = state.markets.get(fill.marketId)?.market;
+  const quantity = minFixed(fill.quantity, missingOf(order));
+  if (quantity === ZERO) return [];
+  const price = isBeyondLimit(order, fill) ? fixedFromNumber(order.price) : fill.price;
+  const possible = { ...fill, quantity, price };
+  if (market === undefined || feeProblem(state, possible)?.code !== "FEE_IMPOSSIBLE") {
+    return [possible];
+  }
+  const received = receivedOf(market, possible) ?? ZERO;
+  return [{ ...possible, fee: mulFixed(received, absFixed(feeRateOf(market, fill))) }];
+}
+
+function note(
+  state: KernelState,
+  order: TrackedOrder,
+  fill: Fill,
+  { code, text }: Problem,
+  source: Source,
+): void {
+  const { doubts } = state;
+  if (doubts === undefined) return;
+  const key = `${source} ${fill.orderId} ${fill.tradeId}`;
+  if (doubts.seen.has(key)) return;
+  doubts.seen.add(key);
+  if (doubts.seen.size > SEEN_MAX) {
+    const oldest = doubts.oldestSeen.next();
+    if (oldest !== undefined) doubts.seen.delete(oldest);
+  }
+  doubt(state, code, order.marketId, text);
+}
+
+/** The order that a report is about; undefined for orders of others, and where nothing is doubted. */
+function trackedOf(state: KernelState, { orderId }: OrderReport): TrackedOrder | undefined {
+  return state.doubts === undefined ? undefined : state.orders.byId(orderId);
+}
+
+function askAgain(state: KernelState, { orderId, status }: OrderReport): void {
+  state.reads.want({ type: "order", orderId }, state.nowMs, { again: true });
+  if (isTerminal(status)) wantFills(state);
+}

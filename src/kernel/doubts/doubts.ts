@@ -1,0 +1,45 @@
+import type { MarketId } from "../../domain/ids.ts";
+import type { DoubtCode } from "./doubt-state.ts";
+import type { KernelState } from "../state.ts";
+
+/** Notes of one code follow each other no faster, after the first few. */
+const NOTE_EVERY_MS = 1_000;
+const FIRST_NOTES = 5;
+
+/** Counts a doubt and notes it. Only for kernels with `config.doubts`. */
+export function doubt(
+  state: KernelState,
+  code: DoubtCode,
+  marketId: MarketId,
+  message: string,
+): void {
+  const { doubts, nowMs } = state;
+  if (doubts === undefined) return;
+  const count = (doubts.counts.get(code) ?? 0) + 1;
+  doubts.counts.set(code, count);
+  const notedMs = doubts.notedMs.get(code) ?? Number.NEGATIVE_INFINITY;
+  if (count > FIRST_NOTES && nowMs - notedMs < NOTE_EVERY_MS) return;
+  doubts.notedMs.set(code, nowMs);
+  state.notes.push({ type: "doubt", code, marketId, count, message });
+}
+
+/** Pulls the quotes of a market until an operator resumes. The first reason stays. */
+export function leaveMarket(state: KernelState, marketId: MarketId, reason: string): void {
+  const { doubts } = state;
+  if (doubts === undefined || doubts.left.has(marketId)) return;
+  doubts.left.set(marketId, reason);
+  const text = `market ${marketId} is not quoted any more: ${reason}; \`touchline resume\` quotes it again`;
+  doubt(state, "MARKET_LEFT", marketId, text);
+}
+
+/** Why a market is left; undefined while it is not. */
+export function leftReason({ doubts }: KernelState, marketId: MarketId): string | undefined {
+  const reason = doubts?.left.get(marketId);
+  return reason === undefined ? undefined : `the venue is not believed: ${reason}`;
+}
+
+/** An operator resumed: what was doubted before counts no more against the markets. */
+export function resumeMarkets({ doubts }: KernelState): void {
+  doubts?.left.clear();
+  doubts?.returned.clear();
+}

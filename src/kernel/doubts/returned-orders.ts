@@ -1,0 +1,56 @@
+import { fixedText } from "../../domain/fixed.ts";
+import type { TrackedOrder } from "../../orders/tracked-order.ts";
+import { doubt, leaveMarket } from "./doubts.ts";
+import { slotOf, type KernelState } from "../state.ts";
+
+/** A market is left when this many of its orders came back. */
+const RETURNED_MAX = 3;
+
+/**
+ * The venue shows an order open that it had ended. It counts in every limit again, and the journal, which forgot it at its end, gets
+ * it anew (effect `adopt`). Its quote may have another order by now, so the plan is made anew.
+ */
+export function orderReopened(
+  state: KernelState,
+  order: TrackedOrder,
+  tradeIds: readonly string[],
+): void {
+  const { orderId, nonce, strategy, marketId, side, price, quantity, filled, tpsl } = order;
+  // The final list was read before this order came back.
+  state.finalListQueriedMs = undefined;
+  const slot = slotOf(state, order);
+  if (slot !== undefined) slot.runner.needsPlan = true;
+  if (orderId === undefined) return;
+  const { stopName: name, trigger } = order;
+  const stop =
+    name === undefined || trigger === undefined
+      ? {}
+      : { stop: { name, kind: trigger.kind, stopPrice: trigger.stopPrice } };
+  const restored = {
+    orderId,
+    nonce,
+    strategy,
+    marketId,
+    side,
+    price,
+    tradeIds,
+    ...stop,
+    quantity: fixedText(quantity),
+    isAcknowledged: true as const,
+    executed: fixedText(filled),
+    ...(tpsl === undefined ? {} : { tpsl }),
+  };
+  state.adopted = [...state.adopted, restored];
+}
+
+/** It was open for longer than the venue's reports may lag: the venue's reports of ends are wrong. */
+export function orderReturned(state: KernelState, order: TrackedOrder, message: string): void {
+  const { doubts } = state;
+  const { marketId } = order;
+  if (doubts === undefined) return;
+  doubt(state, "ORDER_RETURNED", marketId, message);
+  const count = (doubts.returned.get(marketId) ?? 0) + 1;
+  doubts.returned.set(marketId, count);
+  if (count < RETURNED_MAX) return;
+  leaveMarket(state, marketId, `${count} orders that it had ended were open`);
+}

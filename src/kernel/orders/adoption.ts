@@ -1,0 +1,86 @@
+import { fixedText, fixedToNumber, ZERO } from "../../domain/fixed.ts";
+import type { OrderReport } from "../../domain/order.ts";
+import type { RestoredOrder } from "../input.ts";
+import type { KernelState } from "../state.ts";
+
+/** The strategy of adopted orders. No configured strategy can have this name. */
+export const ADOPTED = "(adopted)";
+/** While a lost order may still reach the venue, open orders are listed this often. */
+const LIST_AGAIN_MS = 2_000;
+
+/** Adopts the lost orders of a list that was requested at `queriedMs`, and requests the next list while more may arrive. */
+export function adoptListed(
+  state: KernelState,
+  reports: readonly OrderReport[],
+  queriedMs: number,
+): void {
+  const { venueOffsetMs = 0, lostTails, reads, nowMs } = state;
+  if (lostTails.some(({ untilMs }) => untilMs >= queriedMs + venueOffsetMs)) {
+    reads.want({ type: "openOrders" }, nowMs + LIST_AGAIN_MS, { again: true });
+  }
+  adoptLost(state, reports);
+}
+
+/**
+ * Takes the reported orders that a power cut removed from the journal as our own, so that they count in every limit and are canceled
+ * (docs/decisions/019). An order is taken for one of those by its market and the time of its creation.
+ */
+export function adoptLost(state: KernelState, reports: readonly OrderReport[]): void {
+  if (state.lostTails.length === 0) return;
+  const adopted = reports.filter((report) => isLost(state, report)).map(restoredFrom);
+  if (adopted.length === 0) return;
+  state.adopted = [...state.adopted, ...adopted];
+  state.orders.restore(adopted, state.nowMs);
+  const list = adopted.map(
+    ({ orderId, side, quantity, price, marketId }) =>
+      `${orderId} (${marketId} ${side} ${quantity} at ${price})`,
+  );
+  state.notes.push({
+    type: "warning",
+    code: "ORDERS_ADOPTED",
+    message: `orders that the journal does not know were placed while its end was lost, so they are taken as this bot's own and canceled: ${list.join(", ")}`,
+  });
+}
+
+/** No list of open orders was requested after all orders that the journal lost had reached the venue. */
+export function mayMissOrders({
+  lostTails,
+  listQueriedMs = Number.NEGATIVE_INFINITY,
+  venueOffsetMs = 0,
+}: KernelState): boolean {
+  return lostTails.some(({ untilMs }) => untilMs >= listQueriedMs + venueOffsetMs);
+}
+
+function isLost({ lostTails, orders }: KernelState, report: OrderReport): boolean {
+  const { orderId, marketId, createdAtMs, origQty } = report;
+  // Our own orders always state their size in base token.
+  if (origQty === ZERO || orders.byId(orderId) !== undefined) return false;
+  return lostTails.some(
+    ({ sinceMs, untilMs, marketIds }) =>
+      createdAtMs >= sinceMs && createdAtMs <= untilMs && marketIds.includes(marketId),
+  );
+}
+
+/** Its fills are unknown, so it starts without any: the report and the list of fills add them. */
+function restoredFrom({
+  orderId,
+  marketId,
+  side,
+  price,
+  origQty,
+  createdAtMs,
+}: OrderReport): RestoredOrder {
+  return {
+    orderId,
+    // The list does not tell the nonce. Ours are the venue's time at the signing, so this is close.
+    nonce: createdAtMs,
+    strategy: ADOPTED,
+    marketId,
+    side,
+    price: fixedToNumber(price),
+    quantity: fixedText(origQty),
+    isAcknowledged: true,
+    executed: fixedText(ZERO),
+    tradeIds: [],
+  };
+}

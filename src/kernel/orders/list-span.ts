@@ -1,0 +1,48 @@
+import { DAY_MS } from "../../domain/time.ts";
+import type { TrackedOrder } from "../../orders/tracked-order.ts";
+import type { Read } from "../effect.ts";
+import type { KernelState } from "../state.ts";
+
+/** The list of open orders without a window shows orders up to this age (D15: 30 days), with a margin for clocks. */
+const DEFAULT_REACH_MS = 29 * DAY_MS;
+/** Lists start this much earlier, since the venue's clocks may differ a little. */
+const LIST_MARGIN_MS = 60_000;
+
+/** Approximate time at which an order was placed, by the venue's clock. */
+function placedAtMs(order: TrackedOrder, venueOffsetMs: number): number {
+  // A time nonce is the venue's time. For an order of an earlier run it is the only sign of its age.
+  return Math.min(order.madeAtMs + venueOffsetMs, order.nonce > 0 ? order.nonce : Infinity);
+}
+
+/** The read of open orders, back to the oldest of ours, so that it finds orders that rest for months. */
+export function openOrdersRead(state: KernelState): Read {
+  const offsetMs = state.venueOffsetMs ?? 0;
+  const reachMs = state.nowMs + offsetMs - DEFAULT_REACH_MS;
+  let oldestMs = Number.POSITIVE_INFINITY;
+  for (const order of state.orders.live()) {
+    oldestMs = Math.min(oldestMs, placedAtMs(order, offsetMs));
+  }
+  if (oldestMs > reachMs) return { type: "openOrders" };
+  return { type: "openOrders", sinceMs: oldestMs - LIST_MARGIN_MS };
+}
+
+/**
+ * Requests own fills since the newest known one, or since the oldest order whose fills are not all known, by the venue's clock. The
+ * span of an earlier list is not requested again, unless fills are certainly missing: one quote may rest for months.
+ */
+export function wantFills(state: KernelState): void {
+  const offsetMs = state.venueOffsetMs ?? 0;
+  let sinceMs = state.lastFillMs === 0 ? state.nowMs + offsetMs : state.lastFillMs;
+  for (const order of state.orders.live()) {
+    const listedMs = (state.fillsQueriedMs ?? Number.NEGATIVE_INFINITY) + offsetMs;
+    sinceMs = Math.min(sinceMs, Math.max(placedAtMs(order, offsetMs), listedMs));
+  }
+  for (const order of state.orders.missingFills()) {
+    sinceMs = Math.min(sinceMs, placedAtMs(order, offsetMs));
+  }
+  sinceMs = Math.min(sinceMs, state.ledger?.openSinceMs ?? sinceMs);
+  sinceMs = Math.max(0, sinceMs - LIST_MARGIN_MS);
+  state.reads.want({ type: "fills", sinceMs }, state.nowMs, { again: true });
+  // Fills from a list carry no block, so they cannot update balances: request those too.
+  state.reads.want({ type: "balances" }, state.nowMs, { again: true });
+}

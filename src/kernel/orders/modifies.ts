@@ -1,0 +1,26 @@
+import type { CommandOutcome } from "../../domain/command.ts";
+import type { KernelState } from "../state.ts";
+
+/** This many refused modifies in a row cannot all be races with fills. */
+const MODIFY_REFUSALS_MAX = 3;
+
+/** Counts the outcome of a command if it is a modify. */
+export function followModify(state: KernelState, intent: number, outcome: CommandOutcome): void {
+  const { modifies } = state;
+  if (!modifies.open.delete(intent)) return;
+  if (outcome.type === "accepted") modifies.refusals = 0;
+  if (outcome.type !== "refused") return;
+  if (outcome.reason === "rateLimited" || outcome.reason === "nonceUsed") return;
+  modifies.refusals += 1;
+  if (modifies.refusals >= MODIFY_REFUSALS_MAX) stopModifies(state, outcome.message);
+}
+
+export function stopModifies(state: KernelState, reason: string): void {
+  if (!state.modifies.isOn) return;
+  state.modifies.isOn = false;
+  state.notes.push({
+    type: "warning",
+    code: "MODIFY_OFF",
+    message: `from now on quotes are moved by a cancel and a placement instead of a modify: ${reason}`,
+  });
+}

@@ -1,0 +1,93 @@
+import type { OrderId } from "../../domain/ids.ts";
+import { isQuote, roleOf } from "../../orders/bracket.ts";
+import type { OrderChange } from "../../orders/order-change.ts";
+import { wantFills } from "./list-span.ts";
+import { warnOfOrphanedFill } from "./orphans.ts";
+import { stopModifies } from "./modifies.ts";
+import { orderReopened, orderReturned } from "../doubts/returned-orders.ts";
+import { riskFill, riskReject } from "../risk/risk-watch.ts";
+import { slotOf, type StrategySlot, type KernelState } from "../state.ts";
+
+/** Passes the tracker's changes on to the strategies: fills into positions, refusals into cool-downs. */
+export function followOrders(state: KernelState, changes: readonly OrderChange[]): void {
+  for (const change of changes) {
+    const { order } = change;
+    const slot = slotOf(state, order);
+    if (slot !== undefined) slot.runner.needsDecision = true;
+    switch (change.type) {
+      case "order":
+        followOrder(state, slot, change);
+        break;
+      case "fill":
+        state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
+        state.positions.apply(order.strategy, change.fill);
+        riskFill(state, slot, order, change.fill);
+        if (slot === undefined) warnOfOrphanedFill(state, order, change.fill);
+        slot?.runner.noteFill(change.fill, order);
+        state.notes.push({
+          type: "fill",
+          strategy: order.strategy,
+          intent: order.intent,
+          role: roleOf(order),
+          fill: change.fill,
+        });
+        break;
+      case "triggered":
+        break;
+      case "reopened":
+        orderReopened(state, order, change.tradeIds);
+        break;
+      case "missingFills":
+        wantFills(state);
+        break;
+      case "warning":
+        if (change.code === "ORDER_RETURNED") orderReturned(state, order, change.message);
+        else state.notes.push({ type: "warning", code: change.code, message: change.message });
+        if (change.code === "MODIFY_DIFFERS")
+          stopModifies(state, "the venue made a different order than requested");
+        // Its quote may have another order by now.
+        if (change.code === "ORDER_APPEARED" && slot !== undefined) slot.runner.needsPlan = true;
+        break;
+    }
+  }
+}
+
+/** Notes a full snapshot of every order that has changed. Returns the ids of those that have ended since the last step. */
+export function publishOrders(state: KernelState): readonly OrderId[] {
+  const updates = state.orders.takeUpdates();
+  if (updates.length === 0) return none;
+  const ended: OrderId[] = [];
+  for (const { order, before } of updates) {
+    state.notes.push({ type: "order", strategy: order.strategy, order, before });
+    const hasEnded = order.state === "ended" && before?.state !== "ended";
+    if (hasEnded && order.orderId !== undefined) ended.push(order.orderId);
+  }
+  return ended;
+}
+
+const none: readonly OrderId[] = [];
+
+function followOrder(
+  state: KernelState,
+  slot: StrategySlot | undefined,
+  change: Extract<OrderChange, { type: "order" }>,
+): void {
+  const { order, status, report } = change;
+  const isRefused = report === "refused" && order.phase === "ended";
+  if (isRefused || status === "REJECTED") riskReject(state, slot);
+  if (slot === undefined) return;
+  slot.runner.stops.follow(change, state.nowMs, state.config.timing);
+  // Only quotes cause a cool-down of their side.
+  if (!isQuote(order)) return;
+  const cooldown = slot.runner.cooldown[order.side];
+  // A refused modify is no refused order: its original may have been filled first.
+  if ((isRefused && order.origin !== "modify") || status === "REJECTED") {
+    const { refusalCooldownMs, refusalCooldownMaxMs } = state.config.timing;
+    cooldown.untilMs =
+      state.nowMs + Math.min(refusalCooldownMs * 2 ** cooldown.refusals, refusalCooldownMaxMs);
+    cooldown.refusals = Math.min(cooldown.refusals + 1, 30);
+  } else if (status === "NEW" && report === "open") {
+    // An event or a report shows it. A response of 200 alone proves nothing: the order may still be rejected (D12).
+    cooldown.refusals = 0;
+  }
+}

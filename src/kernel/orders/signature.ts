@@ -1,0 +1,27 @@
+import type { CommandOutcome } from "../../domain/command.ts";
+import { stop } from "../lifecycle.ts";
+import type { KernelState } from "../state.ts";
+
+/** This many refusals in a row over this time cannot come from a node that lags behind a new session wallet. */
+const REFUSALS_MAX = 3;
+const REFUSED_MS = 5_000;
+
+/**
+ * Follows whether the venue accepts our signature (D7). "unauthorized" means that the signer may not act, for example because its
+ * session wallet was ended. No signed command can help then, so the bot stops and names the orders that it could not cancel.
+ */
+export function followSignature(state: KernelState, outcome: CommandOutcome): void {
+  if (outcome.type === "accepted") state.signatureRefused = undefined;
+  if (outcome.type !== "refused" || outcome.reason !== "unauthorized") return;
+  const { nowMs } = state;
+  if (state.signatureRefused === undefined) {
+    state.signatureRefused = { sinceMs: nowMs, count: 0 };
+    const message = `the venue does not take our signature: ${outcome.message}`;
+    state.notes.push({ type: "warning", code: "SIGNATURE_REFUSED", message });
+    state.signerRefused = true;
+  }
+  const refused = state.signatureRefused;
+  refused.count += 1;
+  if (refused.count < REFUSALS_MAX || nowMs - refused.sinceMs < REFUSED_MS) return;
+  stop(state, false, `the venue does not take our signature any more: ${outcome.message}`);
+}

@@ -1,0 +1,88 @@
+import { fixedText, ZERO, type Fixed } from "../../domain/fixed.ts";
+import type { TokenId } from "../../domain/ids.ts";
+import type { AccountEvent, Balance, OrderEvent } from "../../domain/order.ts";
+import type { BalanceDrift } from "../../orders/balance-ledger.ts";
+import { wantFills } from "../orders/list-span.ts";
+import type { Note } from "../note.ts";
+import type { KernelState } from "../state.ts";
+
+/** Most transactions that a message names. */
+const NAMED_MAX = 5;
+
+/** An ORDER event of any order of the account. */
+export function orderTraded(state: KernelState, event: OrderEvent): void {
+  if (state.ledger === undefined || event.fill === undefined) return;
+  for (const drift of state.ledger.orderEvent(event)) noteExplained(state, drift, event.txHash);
+}
+
+export function accountChanged(state: KernelState, event: AccountEvent): void {
+  if (state.ledger === undefined) return;
+  for (const drift of state.ledger.accountEvent(event)) noteExplained(state, drift, event.txHash);
+}
+
+/** A report of the balances, requested at `queriedMs`. A rest that nothing explains is read again until it is settled. */
+export function compareBalances(
+  state: KernelState,
+  {
+    balances,
+    blockNumber,
+  }: { readonly balances: readonly Balance[]; readonly blockNumber: number },
+  queriedMs: number,
+): void {
+  const { ledger, nowMs, venueOffsetMs: offsetMs, fillsQueriedMs } = state;
+  if (ledger === undefined) return;
+  const isLive =
+    state.streamOpen && (state.channels?.user.behindSinceMs ?? Number.POSITIVE_INFINITY) > nowMs;
+  const wasOpenMs = ledger.checkMs;
+  const report = { balances, blockNumber, queriedMs, nowMs, offsetMs, isLive, fillsQueriedMs };
+  for (const drift of ledger.report(report)) noteDrift(state, drift);
+  const { checkMs } = ledger;
+  if (checkMs === undefined) return;
+  // The list of fills has to be newer than the report.
+  if (checkMs !== wasOpenMs) wantFills(state);
+  const againMs = checkMs > nowMs ? checkMs : nowMs + (state.config.timing.driftMs ?? 0);
+  state.reads.want({ type: "balances" }, againMs, { again: true });
+}
+
+function noteDrift(state: KernelState, drift: BalanceDrift): void {
+  const { afterBlock, untilBlock, transactions } = drift;
+  const blocks =
+    untilBlock === afterBlock + 1
+      ? `in block ${untilBlock}`
+      : `in a block from ${afterBlock + 1} to ${untilBlock}`;
+  const named = transactions.slice(0, NAMED_MAX).join(", ");
+  const more =
+    transactions.length > NAMED_MAX ? ` and ${transactions.length - NAMED_MAX} more` : "";
+  const known =
+    transactions.length === 0
+      ? "no transaction of the account is known there"
+      : `known transactions there: ${named}${more}`;
+  const cause = drift.mayBeUnseen
+    ? "while events of the account may have been missed, for example of a deposit or withdrawal"
+    : "and no fill, fee, deposit, withdrawal or transfer explains it";
+  const message = `the balance of token ${drift.tokenId} changed by ${signed(drift.amount)} ${blocks}, ${cause}; ${known}`;
+  push(state, drift, drift.mayBeUnseen ? "BALANCE_CHANGED" : "BALANCE_DRIFT", message);
+}
+
+function noteExplained(state: KernelState, drift: BalanceDrift, txHash: string): void {
+  const message = `a late event explains the change of token ${drift.tokenId} by ${signed(drift.amount)}: transaction ${txHash}`;
+  push(state, drift, "BALANCE_EXPLAINED", message);
+}
+
+function push(
+  state: KernelState,
+  drift: BalanceDrift,
+  code: Extract<Note, { type: "balanceDrift" }>["code"],
+  message: string,
+): void {
+  const total = totalOf(state, drift.tokenId);
+  state.notes.push({ type: "balanceDrift", code, message, total, ...drift });
+}
+
+function totalOf({ ledger }: KernelState, tokenId: TokenId): Fixed {
+  return ledger?.total.get(tokenId) ?? ZERO;
+}
+
+function signed(amount: Fixed): string {
+  return amount > 0n ? `+${fixedText(amount)}` : fixedText(amount);
+}

@@ -1,0 +1,69 @@
+import { absFixed, type Fixed, minFixed, subFixed, ZERO } from "../../domain/fixed.ts";
+import type { MarketRules } from "../../domain/market-rules.ts";
+import { rulesOf } from "../../domain/rules-of.ts";
+import { liveQuantity } from "../../risk/exposure.ts";
+import type { BookView } from "../../strategy/view.ts";
+import { heldBy } from "./risk-context.ts";
+import { quoteModeOf, standingOf } from "./risk-state.ts";
+import { contingentOf, type KernelState, marketOfSlot, type StrategySlot } from "../state.ts";
+import type { TargetQuote, Targets } from "../strategy/targets.ts";
+
+/** Applies the risk ladder to a strategy's new targets. */
+export function restrictTargets(state: KernelState, slot: StrategySlot, book: BookView): void {
+  const mode = quoteModeOf(state, slot);
+  if (mode === "free") return;
+  const rules = rulesOf(marketOfSlot(state, slot).market);
+  const { runner } = slot;
+  if (mode === "reduceOnly") {
+    runner.targets = reduced(state, slot, rules);
+  } else if (book.mid !== undefined && state.risk !== undefined) {
+    widen(runner.targets.quotes, { rules, mid: book.mid, by: state.risk.widenBy });
+  }
+}
+
+/** Multiplies each quote's distance from the mid. A quote on the wrong side of the mid goes to the mid. */
+function widen(
+  quotes: readonly TargetQuote[],
+  { rules, mid, by }: { readonly rules: MarketRules; readonly mid: number; readonly by: number },
+): void {
+  for (const quote of quotes) {
+    quote.price =
+      quote.side === "BUY"
+        ? rules.roundDown(mid - Math.max(0, mid - quote.price) * by)
+        : rules.roundUp(mid + Math.max(0, quote.price - mid) * by);
+  }
+}
+
+/**
+ * The targets that bring the position nearer to 0: quotes of that side without legs, the nearest first, together at most as large as
+ * the position less what stop orders and legs of that side may fill.
+ */
+function reduced(state: KernelState, slot: StrategySlot, rules: MarketRules): Targets {
+  const { targets, binding } = slot.runner;
+  const held = heldBy(state, slot);
+  const side = held > ZERO ? "SELL" : "BUY";
+  let left = subFixed(
+    absFixed(held),
+    liveQuantity(contingentOf(state, slot), binding.marketId, side),
+  );
+  const sorted = targets.quotes
+    .filter((quote) => quote.side === side)
+    .sort((one, other) => (side === "BUY" ? other.price - one.price : one.price - other.price));
+  const quotes: TargetQuote[] = [];
+  for (const quote of sorted) {
+    const size = cut(quote, left, rules);
+    if (size === undefined) continue;
+    left = subFixed(left, size);
+    quotes.push({ ...quote, size, tpsl: undefined });
+  }
+  const text = `reduce only: ${standingOf(state, slot)?.text ?? ""}`;
+  return { ...targets, quotes, reason: { BUY: text, SELL: text } };
+}
+
+/** The size of a quote cut to what is left, in whole lots; undefined when that is less than the market's minimum. */
+function cut({ size, price }: TargetQuote, left: Fixed, rules: MarketRules): Fixed | undefined {
+  if (left <= ZERO) return undefined;
+  const whole = rules.roundSize(minFixed(size, left));
+  const least = rules.minSizeAt(price);
+  return whole > ZERO && whole >= least ? whole : undefined;
+}

@@ -1,0 +1,185 @@
+import {
+  absFixed,
+  addFixed,
+  type Fixed,
+  fixedFromNumber,
+  maxFixed,
+  mulRoundHalfUp,
+  subFixed,
+  ZERO,
+} from "../../domain/fixed.ts";
+import type { MarketId, TokenId } from "../../domain/ids.ts";
+import type { Position } from "../../orders/position.ts";
+import type { TrackedOrder } from "../../orders/tracked-order.ts";
+import { liveQuantity } from "../../risk/exposure.ts";
+import type { Measured } from "../../risk/measured.ts";
+import { heldBy, positionIn } from "./risk-context.ts";
+import type { RiskScope, RiskState } from "./risk-state.ts";
+import { bookLessOwn, type KernelState, type MarketState, type StrategySlot } from "../state.ts";
+
+/** What the triggers of the risk ladder judge, of one strategy or of the whole bot. */
+
+/** Decimals of a valuation; a mid has fewer than a price of the venue. */
+const DECIMALS = 18;
+
+type Mids = ReadonlyMap<MarketId, number>;
+
+/** Mids of the books without own orders; markets without one are left out. */
+export function midsOf(state: KernelState): ReadonlyMap<MarketId, number> {
+  const mids = new Map<MarketId, number>();
+  for (const [marketId, market] of state.markets) {
+    const mid = bookLessOwn(state, market)?.mid;
+    if (mid !== undefined) mids.set(marketId, mid);
+  }
+  return mids;
+}
+
+/** Without a mid of now the last one counts: a market without bids must not hide what is lost in another. */
+export function newestMids({ mids }: RiskState, now: Mids): Mids {
+  return new Map([...mids, ...now]);
+}
+
+/** The slots of a scope. */
+function slotsOf(state: KernelState, { strategy }: RiskScope): readonly StrategySlot[] {
+  if (strategy === undefined) return state.slots;
+  return state.slots.filter(({ runner }) => runner.name === strategy);
+}
+
+/** Total PnL in quote token at the mids. The bot's includes strategies that are gone, in the markets that it still trades. */
+export function totalOf(
+  state: KernelState,
+  { strategy }: RiskScope,
+  mids: Mids,
+): Fixed | undefined {
+  let sum: Fixed | undefined = ZERO;
+  const add = (position: Position): void => {
+    const total = totalPnlOf(position, mids.get(position.market.marketId));
+    sum = sum === undefined || total === undefined ? undefined : addFixed(sum, total);
+  };
+  if (strategy !== undefined) {
+    const slot = state.slotByName.get(strategy);
+    if (slot !== undefined) add(slot.position);
+    return sum;
+  }
+  for (const { position } of state.positions.all()) {
+    if (state.markets.has(position.market.marketId)) add(position);
+  }
+  return sum;
+}
+
+/** Q + B · mid, as `Position.totalPnl`, at 18 decimals; undefined for an open position without a mid. */
+function totalPnlOf({ base, quote }: Position, mid: number | undefined): Fixed | undefined {
+  if (base === ZERO) return quote;
+  return mid === undefined ? undefined : addFixed(quote, valueOf(base, mid));
+}
+
+function valueOf(base: Fixed, mid: number): Fixed {
+  return mulRoundHalfUp(base, fixedFromNumber(mid), DECIMALS);
+}
+
+export function measure(state: KernelState, scope: RiskScope, mids: Mids): Measured {
+  const { baseline, meter } = scope;
+  const { nowMs } = state;
+  const slots = slotsOf(state, scope);
+  const markets = [...new Set(slots.map(({ runner }) => runner.binding.marketId))];
+  const { count, oldestMs } = unknownOf(state, scope);
+  return {
+    position: sumOf(markets, (marketId) =>
+      valueAt(netOf(state, scope, marketId), mids.get(marketId)),
+    ),
+    exposure: sumOf(markets, (marketId) =>
+      valueAt(worstOf(state, scope, marketId), mids.get(marketId)),
+    ),
+    sessionPnl: baseline.sessionPnl,
+    dayPnl: baseline.dayPnl,
+    drawdown: baseline.drawdown,
+    balanceDrift: driftOf(state, mids),
+    rejects: (windowMs) => meter.rejects(nowMs, windowMs),
+    fills: (windowMs) => meter.fills(nowMs, windowMs),
+    staleMs: Math.max(
+      0,
+      ...markets.map((marketId) => staleMsOf(state, state.markets.get(marketId))),
+    ),
+    clockChangeMs: (windowMs) => meter.clockChangeMs(nowMs, windowMs),
+    unknownOrders: count,
+    unknownMs: oldestMs,
+    strategyFaults: slots.filter(({ runner }) => runner.fault !== undefined).length,
+  };
+}
+
+/** Value of the balance drift of all tokens that the bot's markets trade. */
+function driftOf({ ledger, markets, risk }: KernelState, mids: Mids): Fixed | undefined {
+  if (ledger === undefined) return ZERO;
+  let sum: Fixed = ZERO;
+  const counted = new Set<TokenId>();
+  for (const { market } of markets.values()) {
+    for (const token of [market.quoteToken, market.baseToken]) {
+      if (counted.has(token)) continue;
+      counted.add(token);
+      const forgiven = risk?.forgivenDrift.get(token) ?? ZERO;
+      const drift = absFixed(subFixed(ledger.total.get(token) ?? ZERO, forgiven));
+      const value = token === market.quoteToken ? drift : valueAt(drift, mids.get(market.marketId));
+      if (value === undefined) return undefined;
+      sum = addFixed(sum, value);
+    }
+  }
+  return sum;
+}
+
+function sumOf(
+  markets: readonly MarketId[],
+  of: (marketId: MarketId) => Fixed | undefined,
+): Fixed | undefined {
+  let sum: Fixed = ZERO;
+  for (const marketId of markets) {
+    const part = of(marketId);
+    if (part === undefined) return undefined;
+    sum = addFixed(sum, part);
+  }
+  return sum;
+}
+
+function valueAt(base: Fixed, mid: number | undefined): Fixed | undefined {
+  if (base === ZERO) return ZERO;
+  return mid === undefined ? undefined : valueOf(absFixed(base), mid);
+}
+
+function netOf(state: KernelState, { strategy }: RiskScope, marketId: MarketId): Fixed {
+  const slot = strategy === undefined ? undefined : state.slotByName.get(strategy);
+  return slot === undefined ? positionIn(state, marketId) : heldBy(state, slot);
+}
+
+/** The net position should every open order of the worse side be filled, as a positive amount. */
+function worstOf(state: KernelState, scope: RiskScope, marketId: MarketId): Fixed {
+  const net = netOf(state, scope, marketId);
+  const orders = ordersOf(state, scope);
+  const long = addFixed(net, liveQuantity(orders, marketId, "BUY"));
+  const short = subFixed(net, liveQuantity(orders, marketId, "SELL"));
+  return maxFixed(absFixed(long), absFixed(short));
+}
+
+function ordersOf({ orders }: KernelState, { strategy }: RiskScope): readonly TrackedOrder[] {
+  const live = orders.live();
+  return strategy === undefined ? live : live.filter((order) => order.strategy === strategy);
+}
+
+function unknownOf(
+  state: KernelState,
+  scope: RiskScope,
+): { readonly count: number; readonly oldestMs: number } {
+  let count = 0;
+  let oldestMs = 0;
+  for (const { phase, madeAtMs, requestEndedAtMs } of ordersOf(state, scope)) {
+    if (phase !== "unknown") continue;
+    count += 1;
+    oldestMs = Math.max(oldestMs, state.nowMs - (requestEndedAtMs ?? madeAtMs));
+  }
+  return { count, oldestMs };
+}
+
+/** For how long the data of a market have not been usable or live. */
+function staleMsOf({ nowMs, lastMessageMs }: KernelState, market: MarketState | undefined): number {
+  const behindSinceMs = market?.channels?.depth.behindSinceMs ?? Number.POSITIVE_INFINITY;
+  const sinceMs = Math.min(market?.blindSinceMs ?? nowMs, behindSinceMs, lastMessageMs);
+  return Math.max(0, nowMs - sinceMs);
+}

@@ -1,0 +1,108 @@
+import type { Fixed } from "../../domain/fixed.ts";
+import type { MarketId, TokenId } from "../../domain/ids.ts";
+import { harderStep, isAtLeast, type RiskStep } from "../../domain/risk-step.ts";
+import { RiskBaseline } from "../../risk/baseline.ts";
+import { RiskLadder, type Standing } from "../../risk/ladder.ts";
+import { RiskMeter } from "../../risk/meter.ts";
+import type { KernelConfig } from "../config.ts";
+
+/** The risk ladder of one strategy, or of the whole bot. */
+export interface RiskScope {
+  /** Undefined for the whole bot. */
+  readonly strategy: string | undefined;
+  readonly ladder: RiskLadder;
+  readonly baseline: RiskBaseline;
+  readonly meter: RiskMeter;
+}
+
+export interface RiskState {
+  readonly bot: RiskScope;
+  /** By the strategy's name; a strategy without triggers of its own has none. */
+  readonly byStrategy: ReadonlyMap<string, RiskScope>;
+  readonly widenBy: number;
+  /** The newest mid of each market, with which amounts are valued while there is none. */
+  mids: ReadonlyMap<MarketId, number>;
+  /** By token: the balance drift up to the last forced resume, which counts no more. */
+  forgivenDrift: ReadonlyMap<TokenId, Fixed>;
+  /** Something happened that the triggers judge: they are evaluated in this step. */
+  isDue: boolean;
+  /** When the triggers are evaluated even if nothing happens. */
+  nextMs: number;
+}
+
+export function makeRiskState({ ladder, strategies }: KernelConfig): RiskState | undefined {
+  if (ladder === undefined) return undefined;
+  const markets = [...new Set(strategies.map(({ marketId }) => marketId))].sort();
+  const scopeOf = (
+    strategy: string | undefined,
+    values: NonNullable<KernelConfig["ladder"]>["bot"],
+    marketIds: readonly MarketId[],
+  ): RiskScope => ({
+    strategy,
+    ladder: new RiskLadder(strategy ?? "the bot", values),
+    baseline: new RiskBaseline(marketIds),
+    meter: new RiskMeter(values),
+  });
+  return {
+    bot: scopeOf(undefined, ladder.bot, markets),
+    byStrategy: new Map(
+      strategies
+        .map(({ name, marketId }) => scopeOf(name, ladder.strategies[name] ?? {}, [marketId]))
+        .flatMap((scope) => (scope.ladder.isEmpty ? [] : [[scope.strategy ?? "", scope]])),
+    ),
+    widenBy: ladder.widenBy,
+    mids: new Map(),
+    forgivenDrift: new Map(),
+    isDue: false,
+    nextMs: 0,
+  };
+}
+
+/** The part of the kernel that has the risk state. */
+interface HasRisk {
+  readonly risk: RiskState | undefined;
+}
+
+interface HasName {
+  readonly runner: { readonly name: string };
+}
+
+/** The harder of a strategy's own step and the bot's; undefined while both are normal. */
+export function standingOf({ risk }: HasRisk, { runner }: HasName): Standing | undefined {
+  if (risk === undefined) return undefined;
+  const bot = risk.bot.ladder.standing;
+  const own = risk.byStrategy.get(runner.name)?.ladder.standing ?? bot;
+  const standing = harderStep(bot.step, own.step) === bot.step ? bot : own;
+  return standing.step === "normal" ? undefined : standing;
+}
+
+/** What the ladder does to quotes that may be placed. */
+export type QuoteMode = "free" | "widen" | "reduceOnly";
+
+export function quoteModeOf(state: HasRisk, slot: HasName): QuoteMode {
+  const step = standingOf(state, slot)?.step ?? "normal";
+  if (isAtLeast(step, "reduceOnly")) return "reduceOnly";
+  return step === "widen" ? "widen" : "free";
+}
+
+/** Why the ladder pulls a strategy's quotes; undefined when it does not. */
+export function riskPullReason(state: HasRisk, slot: HasName): string | undefined {
+  const standing = standingOf(state, slot);
+  if (standing === undefined || !isAtLeast(standing.step, "pause")) return undefined;
+  return `${standing.step === "halt" ? "halted" : "paused"} by risk: ${standing.text}`;
+}
+
+/** Whether the ladder has halted a strategy: no order of it may be open. */
+export function isHaltedByRisk(state: HasRisk, slot: HasName): boolean {
+  return standingOf(state, slot)?.step === "halt";
+}
+
+/** By step: the code of its notes. */
+export const riskCodes: Readonly<Record<RiskStep, string>> = {
+  normal: "RISK_NORMAL",
+  warn: "RISK_WARN",
+  widen: "RISK_WIDEN",
+  reduceOnly: "RISK_REDUCE_ONLY",
+  pause: "RISK_PAUSE",
+  halt: "RISK_HALT",
+};

@@ -1,0 +1,186 @@
+import { fixedToNumber } from "../../domain/fixed.ts";
+import type { Fill } from "../../domain/order.ts";
+import { isQuote } from "../../orders/bracket.ts";
+import type { CarriedRisk } from "../../orders/carried.ts";
+import type { TrackedOrder } from "../../orders/tracked-order.ts";
+import type { StepChange } from "../../risk/ladder.ts";
+import { feeExcess } from "./fill-fee.ts";
+import { measure, midsOf, newestMids, totalOf } from "./risk-measure.ts";
+import { riskCodes, type RiskScope, type RiskState, standingOf } from "./risk-state.ts";
+import type { KernelState, StrategySlot } from "../state.ts";
+
+/** The risk ladder in the kernel: when it is evaluated, and what a step sets off. */
+
+/** The triggers are evaluated this often, and in every step with a fill, a reject or a fault. */
+const EVALUATE_MS = 1_000;
+
+/** A fill was booked. `slot` is undefined for an order of a strategy that is gone. */
+export function riskFill(
+  state: KernelState,
+  slot: StrategySlot | undefined,
+  order: TrackedOrder,
+  fill: Fill,
+): void {
+  const { risk } = state;
+  if (risk === undefined) return;
+  risk.isDue = true;
+  const price = fixedToNumber(fill.price);
+  // An order of an earlier run may be of a market that the bot no longer trades.
+  const market = state.markets.get(fill.marketId)?.market;
+  const facts = {
+    atMs: state.nowMs,
+    sign: fill.side === "BUY" ? (1 as const) : (-1 as const),
+    price,
+    value: price * fixedToNumber(fill.quantity),
+    isQuote: isQuote(order),
+    isMaker: fill.isMaker,
+    feeExcess: market === undefined ? undefined : feeExcess(market, fill),
+  };
+  for (const { meter } of scopesOf(risk, slot)) meter.fill(fill.marketId, facts);
+}
+
+/** The venue refused or rejected a placement. */
+export function riskReject({ risk, nowMs }: KernelState, slot: StrategySlot | undefined): void {
+  if (risk === undefined) return;
+  risk.isDue = true;
+  for (const { meter } of scopesOf(risk, slot)) meter.reject(nowMs);
+}
+
+/** The venue's clock was read. */
+export function riskClock({ risk, nowMs }: KernelState, offsetMs: number): void {
+  if (risk === undefined) return;
+  risk.isDue = true;
+  risk.bot.meter.clockOffset(nowMs, offsetMs);
+}
+
+/** Evaluates the triggers when something happened that they judge, and once a second. */
+export function watchRisk(state: KernelState): void {
+  const { risk, nowMs } = state;
+  if (risk === undefined || (!risk.isDue && nowMs < nextRiskMs(state))) return;
+  risk.isDue = false;
+  // Before that books and orders are incomplete, and nothing is quoted; steps of an earlier run hold.
+  if (state.phase === "running") {
+    risk.nextMs = nowMs + EVALUATE_MS;
+    evaluate(state, risk);
+  }
+  noteStandings(state);
+}
+
+function evaluate(state: KernelState, risk: RiskState): void {
+  const { nowMs } = state;
+  const now = midsOf(state);
+  const mids = newestMids(risk, now);
+  risk.mids = mids;
+  for (const scope of allScopes(risk)) {
+    scope.meter.advance(nowMs, (marketId) => now.get(marketId));
+    const isNew = scope.baseline.mark(totalOf(state, scope, mids), nowMs);
+    const changes = scope.ladder.evaluate(measure(state, scope, mids), nowMs);
+    if (changes.length > 0) noteChanges(state, scope, changes);
+    if (isNew || changes.length > 0) publish(state, scope);
+  }
+}
+
+/** When `watchRisk` has to be called next, our clock; Infinity without triggers, and unless the bot runs. */
+export function nextRiskMs({ risk, phase }: KernelState): number {
+  return risk === undefined || phase !== "running" ? Number.POSITIVE_INFINITY : risk.nextMs;
+}
+
+/** An operator resumed: every step that the present values do not reach is left, with `force` after losses are counted anew. */
+export function resumeRisk(state: KernelState, strategy: string | undefined, force: boolean): void {
+  const { risk, nowMs } = state;
+  if (risk === undefined) return;
+  const mids = newestMids(risk, midsOf(state));
+  risk.mids = mids;
+  for (const scope of chosen(risk, strategy)) {
+    scope.baseline.mark(totalOf(state, scope, mids), nowMs);
+    if (force) {
+      scope.baseline.rebase(nowMs);
+      scope.meter.clear();
+      if (scope === risk.bot) risk.forgivenDrift = new Map(state.ledger?.total);
+    }
+    noteChanges(state, scope, scope.ladder.resume(measure(state, scope, mids), nowMs, force));
+    publish(state, scope);
+  }
+  risk.isDue = true;
+}
+
+/** Why a resume, or one by force, would change nothing: sentences of the triggers that would act at once; empty when none would. */
+export function riskHolding(
+  state: KernelState,
+  strategy: string | undefined,
+  force: boolean,
+): readonly string[] {
+  const { risk } = state;
+  if (risk === undefined) return [];
+  const mids = newestMids(risk, midsOf(state));
+  return chosen(risk, strategy).flatMap((scope) =>
+    scope.ladder.standing.step === "normal"
+      ? []
+      : scope.ladder.holding(measure(state, scope, mids), force),
+  );
+}
+
+/** Continues with the steps and the starts of losses that an earlier run left. */
+export function restoreRisk(
+  { risk }: KernelState,
+  { strategy, rungs, baseline }: CarriedRisk,
+): void {
+  if (risk === undefined) return;
+  const scope = strategy === undefined ? risk.bot : risk.byStrategy.get(strategy);
+  if (scope === undefined) return;
+  scope.ladder.restore(rungs);
+  if (baseline !== undefined) scope.baseline.restore(baseline);
+  risk.isDue = true;
+}
+
+function allScopes({ bot, byStrategy }: RiskState): readonly RiskScope[] {
+  return bot.ladder.isEmpty ? [...byStrategy.values()] : [bot, ...byStrategy.values()];
+}
+
+/** The bot's scope, and the slot's. */
+function scopesOf(
+  { bot, byStrategy }: RiskState,
+  slot: StrategySlot | undefined,
+): readonly RiskScope[] {
+  const own = slot === undefined ? undefined : byStrategy.get(slot.runner.name);
+  return own === undefined ? [bot] : [bot, own];
+}
+
+function chosen(risk: RiskState, strategy: string | undefined): readonly RiskScope[] {
+  if (strategy === undefined) return allScopes(risk);
+  const own = risk.byStrategy.get(strategy);
+  return own === undefined ? [] : [own];
+}
+
+function noteChanges(
+  state: KernelState,
+  { strategy }: RiskScope,
+  changes: readonly StepChange[],
+): void {
+  for (const { trigger, step, text } of changes) {
+    const code = riskCodes[step];
+    state.notes.push({ type: "risk", of: strategy, trigger, step, code, message: text });
+  }
+}
+
+function publish({ carried }: KernelState, { strategy, ladder, baseline }: RiskScope): void {
+  const saved = baseline.saved();
+  carried.push({
+    type: "risk",
+    ...(strategy === undefined ? {} : { strategy }),
+    rungs: ladder.saved(),
+    ...(saved === undefined ? {} : { baseline: saved }),
+  });
+}
+
+/** Notes every strategy whose standing has changed, and lets it decide anew. */
+function noteStandings(state: KernelState): void {
+  for (const slot of state.slots) {
+    const { step = "normal", text: reason = "" } = standingOf(state, slot) ?? {};
+    const { runner } = slot;
+    if (runner.riskStep === step) continue;
+    runner.riskStep = step;
+    runner.needsDecision = true;
+    state.notes.push({ type: "riskStanding", strategy: runner.name, step, reason });
+  }
+}

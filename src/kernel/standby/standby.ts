@@ -1,0 +1,85 @@
+import type { OrderId } from "../../domain/ids.ts";
+import { nonceOrder } from "../orders/cancel-order.ts";
+import type { StandbyCancel } from "../effect.ts";
+import type { KernelState } from "../state.ts";
+
+/** The first guard has connected or the last one has gone. */
+export function onGuard(state: KernelState, isConnected: boolean): void {
+  const { standby } = state;
+  if (standby === undefined || standby.isGuarded === isConnected) return;
+  standby.isGuarded = isConnected;
+  standby.made.clear();
+  standby.fresh = new Set();
+  state.notes.push({ type: "guard", isConnected });
+}
+
+/** Why the bot may not quote without a guard; undefined when it may. */
+export function guardReason({ config, standby, phase }: KernelState): string | undefined {
+  // A guard connects only once the bot listens, and orders of an earlier run may stay until then.
+  if (standby === undefined || standby.isGuarded || phase === "starting") return undefined;
+  return config.guard?.isRequired === true ? "no guard is connected" : undefined;
+}
+
+/**
+ * A standby cancel for every own order that has none or whose own is due to be replaced, as long as nonces are free; for orders of this
+ * step, too. They cost no rate token, since the bot never sends them.
+ */
+export function emitStandby(state: KernelState, ended: readonly OrderId[]): StandbyCancel[] {
+  const { standby, config, nonces, nowMs, venueOffsetMs } = state;
+  const cancels: StandbyCancel[] = [];
+  if (standby?.isGuarded !== true || config.guard === undefined) return cancels;
+  for (const orderId of ended) standby.made.delete(orderId);
+  if (venueOffsetMs === undefined) return cancels;
+  const { refreshMs } = config.guard;
+  const fresh = new Set<number>();
+  for (const order of state.orders.live()) {
+    const { orderId, intent } = order;
+    // The ids of legs follow from the id of their quote, in the next step.
+    if (order.phase === "ended" || (orderId === undefined && order.leg !== undefined)) continue;
+    if (orderId !== undefined && standby.fresh.has(intent)) standby.made.set(orderId, nowMs);
+    const madeMs = orderId === undefined ? undefined : standby.made.get(orderId);
+    if (madeMs !== undefined && nowMs < madeMs + refreshMs) continue;
+    const kind = nonceOrder(state, "cancel");
+    const nonce = nonces.tryNext(nowMs, venueOffsetMs, kind);
+    if (nonce === undefined) {
+      const freeMs = nonces.nextFreeMs(nowMs, venueOffsetMs, kind);
+      state.blockedUntilMs = Math.min(state.blockedUntilMs, freeMs);
+      standby.fresh = fresh;
+      return cancels;
+    }
+    if (orderId === undefined) fresh.add(intent);
+    else {
+      // The newest goes last.
+      standby.made.delete(orderId);
+      standby.made.set(orderId, nowMs);
+    }
+    cancels.push({
+      type: "standby",
+      nonce,
+      strategy: order.strategy,
+      intent,
+      orderId,
+      orderNonce: order.nonce,
+      isAcknowledged: order.ackedAtMs !== undefined,
+    });
+  }
+  standby.fresh = fresh;
+  // What is still due is of orders that are live no more.
+  for (const [orderId, madeMs] of standby.made) {
+    if (nowMs < madeMs + refreshMs) break;
+    standby.made.delete(orderId);
+  }
+  return cancels;
+}
+
+/** When the oldest standby cancel has to be replaced, our clock; Infinity without one. */
+export function nextStandbyMs({ standby, config, nowMs }: KernelState): number {
+  const never = Number.POSITIVE_INFINITY;
+  if (standby === undefined || config.guard === undefined) return never;
+  for (const madeMs of standby.made.values()) {
+    const dueMs = madeMs + config.guard.refreshMs;
+    // One that is due already waits for a nonce, which is counted in `blockedUntilMs`.
+    return dueMs > nowMs ? dueMs : never;
+  }
+  return never;
+}

@@ -1,0 +1,151 @@
+import type { MarketRules } from "../../domain/market-rules.ts";
+import { rulesOf } from "../../domain/rules-of.ts";
+import { opposite } from "../../domain/side.ts";
+import { makerPrice } from "../../execution/maker-guard.ts";
+import { plan, type Plan } from "../../execution/planner.ts";
+import { mayBeModified } from "../../orders/tracked-order.ts";
+import type { BookView } from "../../strategy/view.ts";
+import {
+  bookLessOwn,
+  contingentOf,
+  marketOfSlot,
+  quotesOf,
+  type StrategySlot,
+  type KernelState,
+  type MarketState,
+} from "../state.ts";
+import { makeView } from "./strategy-view.ts";
+import { restrictTargets } from "../risk/restrict-targets.ts";
+import { quoteModeOf, standingOf } from "../risk/risk-state.ts";
+import type { TargetQuote } from "./targets.ts";
+import { quotePullReason } from "../risk/quote-pull.ts";
+
+/** Calls each strategy that has something new or is due, once, and plans the fewest changes towards its targets. */
+export function decide(state: KernelState): void {
+  for (const slot of state.slots) {
+    const { runner } = slot;
+    const market = marketOfSlot(state, slot);
+    if (quotePullReason(state, slot) !== undefined) {
+      runner.pull();
+      runner.plan = pullAll(state, slot);
+      continue;
+    }
+    followQuoteMode(state, slot);
+    const book = state.phase === "running" ? bookLessOwn(state, market) : undefined;
+    // Without a book resting orders stay, nothing new is sent, and the strategy is not called.
+    if (book === undefined || !(runner.isPulled || runner.isDue(state.nowMs))) continue;
+    const isNew = decideSlot(state, slot, market, book);
+    for (const warning of runner.takeWarnings()) {
+      state.notes.push({ type: "warning", ...warning });
+    }
+    if (runner.fault !== undefined) {
+      state.notes.push({ type: "strategyFault", strategy: runner.name, message: runner.fault });
+      runner.plan = pullAll(state, slot);
+    } else if (isNew || runner.isPulled || runner.needsPlan) {
+      if (isNew) restrictTargets(state, slot, book);
+      // Without new targets after a pull there are none: orders that could not be canceled in time are canceled now.
+      planSlot(state, slot, book);
+    }
+    runner.isPulled = false;
+    runner.needsPlan = false;
+  }
+}
+
+/** When the risk ladder begins or ends to restrict quotes, all of them are set anew. */
+function followQuoteMode(state: KernelState, slot: StrategySlot): void {
+  const { runner } = slot;
+  const mode = quoteModeOf(state, slot);
+  if (mode === runner.quoteMode) return;
+  runner.quoteMode = mode;
+  runner.outdatedTo = state.lastIntent;
+  runner.pull();
+  // Without a book no decision follows in this step.
+  runner.plan = pullAll(state, slot);
+}
+
+function decideSlot(
+  state: KernelState,
+  slot: StrategySlot,
+  market: MarketState,
+  book: BookView,
+): boolean {
+  const { runner, position } = slot;
+  return runner.decide(
+    makeView({
+      nowMs: state.nowMs,
+      market: market.market,
+      book,
+      runner,
+      quotes: quotesOf(state, slot),
+      contingent: contingentOf(state, slot),
+      live: state.orders.live(),
+      position,
+      balances: state.balances,
+      risk: standingOf(state, slot),
+    }),
+  );
+}
+
+function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void {
+  const { runner } = slot;
+  const { quotes, tolerance, sizeTolerance, drop } = runner.targets;
+  const orders = quotesOf(state, slot);
+  // Neither a tolerance nor a name keeps an order that the risk ladder has not restricted.
+  const outdated = orders.flatMap(({ intent }) => (intent <= runner.outdatedTo ? [intent] : []));
+  guardTouch(rulesOf(marketOfSlot(state, slot).market), quotes, book);
+  const made = plan({
+    bids: quotes.filter((target) => target.side === "BUY"),
+    asks: quotes.filter((target) => target.side === "SELL"),
+    tolerance,
+    sizeTolerance,
+    drop: outdated.length === 0 ? drop : [...drop, ...outdated],
+    mid: book.mid ?? 0,
+    orders,
+    ...(state.modifies.isOn ? { mayModify: mayBeModified } : {}),
+  });
+  for (const { quote } of made.keep) quote.placed = true;
+  if (made.keep.length > 0) {
+    state.notes.push({ type: "kept", strategy: runner.name, count: made.keep.length });
+  }
+  runner.plan = made;
+}
+
+/**
+ * Moves targets inside the opposite touch, so that the plan uses the prices that will be sent. Of several levels that would move to
+ * one price only one is placed: the first, unless a level was wanted there already.
+ */
+function guardTouch(rules: MarketRules, quotes: readonly TargetQuote[], book: BookView): void {
+  const moved: TargetQuote[] = [];
+  for (const target of quotes) {
+    const { side } = target;
+    const price = makerPrice(rules, side, target.price, book.best(opposite(side))?.price);
+    if (price === undefined) target.placed = true;
+    else if (price !== target.price) {
+      target.price = price;
+      moved.push(target);
+    }
+  }
+  for (const target of moved.reverse()) {
+    const isTaken = quotes.some(
+      (other) =>
+        other !== target &&
+        other.side === target.side &&
+        other.price === target.price &&
+        other.order === undefined &&
+        !other.placed,
+    );
+    if (isTaken) target.placed = true;
+  }
+}
+
+/** A plan that cancels every quote of the slot. */
+function pullAll(state: KernelState, slot: StrategySlot): Plan<TargetQuote> {
+  return plan<TargetQuote>({
+    bids: [],
+    asks: [],
+    tolerance: 0,
+    sizeTolerance: 0,
+    mid: 0,
+    orders: quotesOf(state, slot),
+  });
+}

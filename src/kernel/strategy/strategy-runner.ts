@@ -1,0 +1,284 @@
+import { nearest } from "../../base/nearest.ts";
+import type { Trade } from "../../domain/depth.ts";
+import type { Fill } from "../../domain/order.ts";
+import type { RiskStep } from "../../domain/risk-step.ts";
+import type { Side } from "../../domain/side.ts";
+import type { Plan } from "../../execution/planner.ts";
+import type { CarriedState } from "../../orders/carried.ts";
+import type { TrackedOrder } from "../../orders/tracked-order.ts";
+import { targetNames } from "../../strategy/contract.ts";
+import { shown, thrownText } from "../../strategy/shown.ts";
+import type { MarketView } from "../../strategy/view.ts";
+import type { StrategyBinding } from "../config.ts";
+import type { QuoteMode } from "../risk/risk-state.ts";
+import { StopRecords } from "../stop-records.ts";
+import { noTargets, type TargetQuote, type Targets, targetsOf } from "./targets.ts";
+
+interface NameWarning {
+  readonly code: "OLD_NAME" | "UNKNOWN_NAME";
+  readonly message: string;
+}
+
+/** Most names that are warned about. */
+const MAX_WARNED_NAMES = 20;
+/** Most public trades that are kept for one decision; the oldest are dropped first. */
+const MAX_TRADES = 10_000;
+/** A state that changes without own fills is saved this often at most. */
+const STATE_MS = 1_000;
+
+/** A running strategy: its state, its newest targets, and what happened since its last decision. */
+export class StrategyRunner {
+  readonly binding: StrategyBinding;
+  /** What `init` made; undefined before the first decision. */
+  #memory: { readonly state: unknown } | undefined;
+  targets: Targets = noTargets;
+  /** The strategy has set targets in this run. */
+  hasDecided = false;
+  readonly stops = new StopRecords();
+  wakeAtMs: number | undefined;
+  /** Set when the plugin threw or returned no valid decision: it is never called again, and its orders are canceled. */
+  fault: string | undefined;
+  /**
+   * The fewest changes towards the targets, planned once per decision and sent as the rate budget allows. Orders are not compared
+   * with the targets again before the next decision, so a partial fill alone replaces nothing.
+   */
+  plan: Plan<TargetQuote> | undefined;
+  /** An order showed up that the newest plan did not know: the targets are compared with all orders again. */
+  needsPlan = false;
+  /** The kernel pulled its quotes in the last step, for example because of a pause or a stale book. */
+  isPulled = false;
+  /** Its quotes were pulled, and it has not set new ones since. */
+  quotesPulled = false;
+  /** An operator paused it. */
+  isPaused = false;
+  /** The step of the risk ladder that was noted last, and what it did to quotes at the last decision. */
+  riskStep: RiskStep = "normal";
+  quoteMode: QuoteMode = "free";
+  /** The newest intent when the ladder last began or ended to restrict quotes: orders up to it serve no quote any more. */
+  outdatedTo = Number.NEGATIVE_INFINITY;
+  /** Something happened in its market or to its orders since its last decision. */
+  needsDecision = true;
+  trades: Trade[] = [];
+  fills: { readonly fill: Fill; readonly order: TrackedOrder }[] = [];
+  /** Until when a side waits after a refused placement, and how many were refused in a row. */
+  readonly cooldown: Record<Side, { untilMs: number; refusals: number }> = {
+    BUY: { untilMs: 0, refusals: 0 },
+    SELL: { untilMs: 0, refusals: 0 },
+  };
+  /** Why quotes of the newest plan could not be sent, by side. */
+  readonly held: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
+  /** Old names for which a warning was given, so that each causes one warning. */
+  readonly #warnedNames = new Set<string>();
+  #warnings: NameWarning[] = [];
+  /** When the state was last compared with the saved one, and the JSON that was saved last. */
+  #savedMs = 0;
+  #saved: string | undefined;
+  /** What an earlier run saved. */
+  #loaded: CarriedState | undefined;
+  /** What happened to the state since then. */
+  #unsaved: "nothing" | "decision" | "fill" = "nothing";
+  /** The reason last noted for a side, so that only changes are noted. */
+  readonly lastReason: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
+
+  constructor(binding: StrategyBinding) {
+    this.binding = binding;
+  }
+
+  get name(): string {
+    return this.binding.name;
+  }
+
+  /**
+   * Continues with the state that an earlier run saved. Returns why it is not used when another plugin saved it. A state that cannot
+   * be loaded sets `fault` at the first decision.
+   */
+  restoreState(saved: CarriedState): string | undefined {
+    const { definition } = this.binding;
+    if (saved.definition !== definition.name)
+      return `was saved by the strategy ${saved.definition}`;
+    if (definition.state === undefined) return "is no longer kept by its plugin";
+    this.#loaded = saved;
+    this.#saved = saved.data;
+    return undefined;
+  }
+
+  /** The state when it has to be saved now; undefined otherwise. An exception sets `fault`. */
+  takeState(nowMs: number, isLast: boolean): CarriedState | undefined {
+    const { definition, name: strategy, marketId } = this.binding;
+    const { state: keeping } = definition;
+    if (keeping === undefined || this.#unsaved === "nothing" || this.fault !== undefined) return;
+    if (!isLast && this.#unsaved === "decision" && nowMs < this.#savedMs + STATE_MS) return;
+    this.#savedMs = nowMs;
+    this.#unsaved = "nothing";
+    try {
+      const data = JSON.stringify(keeping.save(this.#memory?.state));
+      if (data === undefined) throw new TypeError("it returned nothing");
+      if (data === this.#saved) return;
+      this.#saved = data;
+      const { version } = keeping;
+      return { type: "state", strategy, marketId, definition: definition.name, version, data };
+    } catch (thrown) {
+      this.fault = `its state cannot be saved: ${thrownText(thrown, "save")}`;
+      return undefined;
+    }
+  }
+
+  noteTrade(trade: Trade): void {
+    if (this.trades.length >= MAX_TRADES) this.trades.shift();
+    this.trades.push(trade);
+    this.needsDecision = true;
+  }
+
+  noteFill(fill: Fill, order: TrackedOrder): void {
+    this.fills.push({ fill, order });
+    this.needsDecision = true;
+  }
+
+  isDue(nowMs: number): boolean {
+    return this.needsDecision || (this.wakeAtMs !== undefined && this.wakeAtMs <= nowMs);
+  }
+
+  /**
+   * Calls the strategy's `decide` once. Returns true when it set new targets. Whatever it throws or returns instead of a decision
+   * sets `fault`; everything that it returns is read in here, and copied.
+   */
+  decide(view: MarketView): boolean {
+    if (this.fills.length > 0) this.#unsaved = "fill";
+    else if (this.#unsaved === "nothing") this.#unsaved = "decision";
+    try {
+      return this.#call(view);
+    } catch (thrown) {
+      this.fault = thrownText(thrown, this.#memory === undefined ? "init" : "decide");
+      this.targets = noTargets;
+      this.wakeAtMs = undefined;
+      return true;
+    } finally {
+      this.needsDecision = false;
+      this.trades = [];
+      this.fills = [];
+    }
+  }
+
+  #call(view: MarketView): boolean {
+    const { definition, params, seed } = this.binding;
+    if (this.#memory === undefined) {
+      const state: unknown = definition.init({ params, seed });
+      refusePromise(state, "init");
+      this.#memory = { state: this.#continued(state) };
+    }
+    const decision = definition.decide({ view, params, state: this.#memory.state });
+    checkDecision(decision);
+    this.wakeAtMs = wakeOf(decision.wakeAtMs, view.nowMs);
+    if (decision.type === "keep") return false;
+    if (decision.why !== undefined || decision.oldNames?.includes("why") === true) {
+      this.#noteOldName("why");
+    }
+    if (decision.unknownNames !== undefined) this.#noteUnknown(decision.unknownNames);
+    this.targets = targetsOf(decision, view.rules);
+    this.hasDecided = true;
+    this.quotesPulled = false;
+    this.stops.applyTargets(this.targets.stops, view.nowMs);
+    return true;
+  }
+
+  /** The state that an earlier run saved, or else the one that `init` made. Throws when it cannot be loaded. */
+  #continued(state: unknown): unknown {
+    const { state: keeping } = this.binding.definition;
+    if (this.#loaded === undefined || keeping === undefined) return state;
+    const { data, version } = this.#loaded;
+    try {
+      const loaded: unknown = keeping.load(JSON.parse(data), version, state);
+      refusePromise(loaded, "load");
+      return loaded;
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : shown(thrown);
+      throw new Error(
+        `the state that an earlier run saved (version ${version}) cannot be loaded: ${reason}`,
+        { cause: thrown },
+      );
+    }
+  }
+
+  /** Warnings about names that decisions used since the last call: old ones, and ones that do not exist. */
+  takeWarnings(): readonly NameWarning[] {
+    const warnings = this.#warnings;
+    this.#warnings = [];
+    return warnings;
+  }
+
+  #noteOldName(name: keyof typeof renamedFields): void {
+    if (this.#warnedNames.has(name)) return;
+    this.#warnedNames.add(name);
+    const message = `strategy ${this.name} uses the old name "${name}": ${renamedFields[name]}`;
+    this.#warnings.push({ code: "OLD_NAME", message });
+  }
+
+  #noteUnknown(names: unknown): void {
+    if (!Array.isArray(names)) return;
+    for (const name of names) {
+      if (this.#warnedNames.size >= MAX_WARNED_NAMES) return;
+      if (typeof name !== "string" || this.#warnedNames.has(name)) continue;
+      this.#warnedNames.add(name);
+      const similar = nearest(name, targetNames);
+      const hint = similar === undefined ? "" : `; did you mean "${similar}"?`;
+      const message = `strategy ${this.name}: setQuotes has no ${shown(name)}, which is ignored${hint}`;
+      this.#warnings.push({ code: "UNKNOWN_NAME", message });
+    }
+  }
+
+  /**
+   * Its quotes are being pulled. The target quotes go with them: their prices are of the market before the pull, so only a decision
+   * after it places quotes again. Target stops stay in force.
+   */
+  pull(): void {
+    if (this.isPulled) return;
+    this.isPulled = true;
+    this.quotesPulled = this.hasDecided;
+    this.targets = { ...this.targets, quotes: [], reason: pulledReason };
+  }
+}
+
+/** Shown while a strategy answers a pull with `keepQuotes()`, which keeps none. */
+const PULLED = "its quotes were pulled, and it has set none since";
+const pulledReason: Targets["reason"] = { BUY: PULLED, SELL: PULLED };
+
+/** By old field name of a decision: what to write instead. */
+const renamedFields = {
+  why: 'write setQuotes({ reason }) instead of setQuotes({ why }); "why" goes away with the next minor version',
+} as const;
+
+/** A time in the past becomes one millisecond from now, so that a careless strategy does not spin. */
+function wakeOf(wakeAtMs: unknown, nowMs: number): number | undefined {
+  if (wakeAtMs === undefined) return undefined;
+  if (typeof wakeAtMs !== "number" || !Number.isFinite(wakeAtMs)) {
+    throw new TypeError(`wakeAtMs is ${shown(wakeAtMs)}, not a time in milliseconds`);
+  }
+  return Math.max(wakeAtMs, nowMs + 1);
+}
+
+/** Throws TypeError when a strategy returned something that is no decision. */
+function checkDecision(returned: unknown): void {
+  refusePromise(returned, "decide");
+  const type: unknown =
+    typeof returned === "object" && returned !== null ? Reflect.get(returned, "type") : undefined;
+  if (type === "set" || type === "keep") return;
+  throw new TypeError(
+    `decide returned ${shown(returned)}, not a decision; return setQuotes(…), noQuotes(…) or keepQuotes()`,
+  );
+}
+
+/** Throws TypeError when a strategy's function is asynchronous. */
+function refusePromise(returned: unknown, what: "init" | "load" | "decide"): void {
+  if (typeof returned !== "object" || returned === null) return;
+  const then: unknown = Reflect.get(returned, "then");
+  if (typeof then !== "function") return;
+  // Nobody waits for it, and a rejection that is not handled would end the process.
+  then.call(returned, ignore, ignore);
+  throw new TypeError(
+    `${what} returned a Promise; it must be synchronous: remove async and await, and load data before the start`,
+  );
+}
+
+function ignore(): void {
+  // The value or error of a refused Promise.
+}

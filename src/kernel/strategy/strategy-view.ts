@@ -1,0 +1,190 @@
+import { Decimal, decimalOf } from "../../domain/decimal.ts";
+import { addFixed, fixedToNumber } from "../../domain/fixed.ts";
+import type { Market } from "../../domain/market.ts";
+import type { MarketRules } from "../../domain/market-rules.ts";
+import { rulesOf } from "../../domain/rules-of.ts";
+import type { UnixMs } from "../../domain/time.ts";
+import { roleOf } from "../../orders/bracket.ts";
+import type { Balances } from "../../orders/balances.ts";
+import type { Position } from "../../orders/position.ts";
+import { snapshotOf } from "../../orders/snapshot-of.ts";
+import type { TrackedOrder } from "../../orders/tracked-order.ts";
+import type { Standing } from "../../risk/ladder.ts";
+import type {
+  BookView,
+  MarketView,
+  OwnFill,
+  OwnLeg,
+  OwnOrder,
+  OwnStop,
+  PositionView,
+  RiskView,
+} from "../../strategy/view.ts";
+import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
+import { readSize } from "./read-amount.ts";
+import type { StrategyRunner } from "./strategy-runner.ts";
+
+export interface ViewSources {
+  readonly nowMs: UnixMs;
+  readonly market: Market;
+  readonly book: BookView;
+  readonly runner: StrategyRunner;
+  /** The strategy's live quotes, its live stop orders and legs, and the live orders of all strategies. */
+  readonly quotes: readonly TrackedOrder[];
+  readonly contingent: readonly TrackedOrder[];
+  readonly live: readonly TrackedOrder[];
+  readonly position: Position;
+  readonly balances: Balances;
+  /** What the risk ladder holds; undefined when it is at `normal`. */
+  readonly risk: Standing | undefined;
+}
+
+/** What a strategy sees at one decision. Amounts become Decimal only when they are read. */
+export function makeView(sources: ViewSources): MarketView {
+  return new View(sources);
+}
+
+/** A class, because creating an object literal with getters costs as much as a small decision. */
+class View implements MarketView {
+  readonly nowMs: UnixMs;
+  readonly market: Market;
+  readonly book: BookView;
+  readonly trades: MarketView["trades"];
+  readonly position: PositionView;
+  readonly rules: MarketRules;
+  readonly quotesPulled: boolean;
+  readonly risk: RiskView;
+  readonly #sources: ViewSources;
+  /** The runner starts a new list after each decision; a view that the strategy keeps still shows its own. */
+  readonly #fills: StrategyRunner["fills"];
+
+  constructor(sources: ViewSources) {
+    const { nowMs, market, book, runner, position } = sources;
+    this.nowMs = nowMs;
+    this.market = market;
+    this.book = book;
+    this.trades = runner.trades;
+    this.rules = rulesOf(market);
+    this.quotesPulled = runner.quotesPulled;
+    this.risk = sources.risk === undefined ? normalRisk : riskView(sources.risk);
+    this.position = new PositionNow(position, book);
+    this.#sources = sources;
+    this.#fills = runner.fills;
+  }
+
+  /** Getters of functions instead of methods, so that strategies may destructure them. */
+  get minSize(): (price: number) => Decimal {
+    const { minSizeAt } = this.rules;
+    return (price) => decimalOf(minSizeAt(price));
+  }
+
+  get roundDown(): (price: number) => number {
+    return this.rules.roundDown;
+  }
+
+  get roundUp(): (price: number) => number {
+    return this.rules.roundUp;
+  }
+
+  get roundSize(): (size: string | Decimal) => Decimal {
+    const { roundSize } = this.rules;
+    return (size) => decimalOf(roundSize(readSize(size, () => "a size")));
+  }
+
+  get makerFee(): number {
+    return fixedToNumber(this.market.makerFee);
+  }
+
+  get takerFee(): number {
+    return fixedToNumber(this.market.takerFee);
+  }
+
+  get fills(): readonly OwnFill[] {
+    return this.#fills.map(ownFill);
+  }
+
+  get orders(): readonly OwnOrder[] {
+    return this.#sources.quotes.map((order) => ownOrder(order, this.nowMs));
+  }
+
+  get legs(): readonly OwnLeg[] {
+    return ownLegs(this.#sources.contingent);
+  }
+
+  get stops(): readonly OwnStop[] {
+    return ownStops(this.#sources.runner);
+  }
+
+  balance(token: "base" | "quote"): ReturnType<MarketView["balance"]> {
+    const { balances, live } = this.#sources;
+    const tokenId = token === "base" ? this.market.baseToken : this.market.quoteToken;
+    const held = balances.of(tokenId);
+    const free = balances.free(tokenId, live);
+    if (held === undefined || free === undefined) return undefined;
+    return {
+      free: decimalOf(free),
+      total: decimalOf(addFixed(held.unlocked, held.locked)),
+    };
+  }
+}
+
+const normalRisk: RiskView = { step: "normal" };
+
+function riskView({ step, trigger, text }: Standing): RiskView {
+  return { step, ...(trigger === undefined ? {} : { trigger }), reason: text };
+}
+
+function ownFill({ fill, order }: StrategyRunner["fills"][number]): OwnFill {
+  return {
+    order: order.intent,
+    role: roleOf(order),
+    ...(order.stopName === undefined ? {} : { stop: order.stopName }),
+    side: fill.side,
+    price: decimalOf(fill.price),
+    quantity: decimalOf(fill.quantity),
+    isMaker: fill.isMaker,
+    timeMs: fill.timeMs,
+  };
+}
+
+function ownOrder(tracked: TrackedOrder, nowMs: UnixMs): OwnOrder {
+  const order = snapshotOf(tracked);
+  const { state, tpsl } = order;
+  return {
+    id: order.intent,
+    side: order.side,
+    price: order.price,
+    remaining: decimalOf(order.remaining),
+    ageMs: nowMs - order.madeAtMs,
+    isWorking: state === "working",
+    isLeaving: state === "canceling",
+    ...(tpsl === undefined ? {} : { tpsl: ownTpsl(tpsl) }),
+  };
+}
+
+class PositionNow implements PositionView {
+  readonly #position: Position;
+  readonly #book: BookView;
+
+  constructor(position: Position, book: BookView) {
+    this.#position = position;
+    this.#book = book;
+  }
+
+  get base(): Decimal {
+    return decimalOf(this.#position.base);
+  }
+
+  get averagePrice(): Decimal | undefined {
+    return this.#position.averagePrice;
+  }
+
+  get realisedPnl(): Decimal {
+    return this.#position.realisedPnl;
+  }
+
+  get unrealisedPnl(): Decimal | undefined {
+    const { mid } = this.#book;
+    return mid === undefined ? undefined : this.#position.unrealisedPnl(new Decimal(mid));
+  }
+}
