@@ -1,3 +1,5 @@
+import { riskMutants } from "./risk-mutants.ts";
+
 /**
  * A deliberate bug: `search` occurs exactly once in `file` and becomes `replace`. `npm run mutants` counts the simulated worlds that
  * it takes until one of them notices.
@@ -351,4 +353,10 @@ const edges: readonly Mutant[] = [
   },
 ];
 
-export const mutants: readonly Mutant[] = [...orders, ...kernel, ...executionAndRisk, ...edges];
+export const mutants: readonly Mutant[] = [
+  ...orders,
+  ...kernel,
+  ...executionAndRisk,
+  ...edges,
+  ...riskMutants,
+];

@@ -1,0 +1,60 @@
+import type { Mutant } from "./mutants.ts";
+
+/** Deliberate bugs of the risk ladder, of carried state and of the liveness of channels. */
+export const riskMutants: readonly Mutant[] = [
+  {
+    name: "a step of the ladder is left as soon as the value falls",
+    file: "src/risk/ladder.ts",
+    search:
+      "if (recoverAfterMs === undefined || nowMs - rung.belowSinceMs < recoverAfterMs) return;",
+    replace: "",
+  },
+  {
+    name: "steps of the ladder are forgotten over a restart",
+    file: "src/kernel/carried.ts",
+    search: "        restoreRisk(state, item);",
+    replace: "",
+  },
+  {
+    name: "an operator's pause is forgotten over a restart",
+    file: "src/kernel/carried.ts",
+    search: "    state.paused = isPaused;",
+    replace: "",
+  },
+  {
+    name: "reduce only quotes both sides",
+    file: "src/kernel/risk/restrict-targets.ts",
+    search: "    .filter((quote) => quote.side === side)",
+    replace: "",
+  },
+  {
+    name: "reduce only may bring the position beyond 0",
+    file: "src/kernel/risk/restrict-targets.ts",
+    search: "rules.roundSize(minFixed(size, left))",
+    replace: "rules.roundSize(size)",
+  },
+  {
+    name: "a pause of the ladder pulls no quotes",
+    file: "src/kernel/risk/risk-state.ts",
+    search: 'if (standing === undefined || !isAtLeast(standing.step, "pause")) return undefined;',
+    replace: 'if (standing === undefined || !isAtLeast(standing.step, "halt")) return undefined;',
+  },
+  {
+    name: "a depth channel is never proven behind",
+    file: "src/kernel/channels/depth-liveness.ts",
+    search: "this.#behindSinceMs = Math.min(sinceMs, this.#doubtedSinceMs);",
+    replace: "this.#behindSinceMs = NEVER;",
+  },
+  {
+    name: "a silent depth channel is not checked",
+    file: "src/kernel/channels/depth-liveness.ts",
+    search: "this.#timing.crossChecks === true ? this.#shownMs + this.#timing.limitMs : NEVER",
+    replace: "NEVER",
+  },
+  {
+    name: "a user channel whose events are overdue counts as live",
+    file: "src/kernel/channels/user-liveness.ts",
+    search: "if (isProven && nowMs - sinceMs >= this.#overdueMs) return sinceMs;",
+    replace: "",
+  },
+];
