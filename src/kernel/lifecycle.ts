@@ -39,20 +39,27 @@ export function advance(state: KernelState): Effect[] {
   }
   if (state.phase !== "stopping") return [];
   if (state.nowMs >= (state.stopByMs ?? Number.POSITIVE_INFINITY)) return giveUp(state);
-  if (state.orders.live().length > 0) return [];
+  const { config, lists } = state;
+  const isLive = state.orders.live().length > 0;
+  // A list that was requested before an order was adopted does not prove its end.
+  if (config.listsAfterEnds === true && (isLive || state.adopted.length > 0)) {
+    state.finalList = undefined;
+  }
+  if (isLive) return [];
   // Executed quantity still has to be booked.
   if (state.orders.missingFills().length > 0) return [];
   // An end that is in doubt is queried first.
   if (state.doubts !== undefined && state.orders.nextQueryMs() !== undefined) return [];
   // Every order of ours has ended. One more list of open orders proves it.
   const mayHaveOrders = state.lastIntent > 0 || state.lostTails.length > 0;
-  if (mayHaveOrders && state.finalListQueriedMs === undefined) {
-    state.finalListQueriedMs = state.nowMs;
+  if (mayHaveOrders && state.finalList === undefined) {
+    state.finalList = config.listsAfterEnds === true ? lists.requested + 1 : state.nowMs;
     state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
     return [];
   }
   const listedMs = state.listQueriedMs ?? Number.NEGATIVE_INFINITY;
-  if (state.finalListQueriedMs !== undefined && listedMs < state.finalListQueriedMs) return [];
+  const listed = config.listsAfterEnds === true ? lists.answered : listedMs;
+  if (state.finalList !== undefined && listed < state.finalList) return [];
   if (mayMissOrders(state)) return [];
   state.phase = "finished";
   const reason = state.stopReason ?? { ok: true, text: "" };

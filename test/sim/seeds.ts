@@ -29,6 +29,16 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a nonce of a cancel that left after the journal had failed, used again",
     kinds: 36,
   },
+  {
+    seed: 70151,
+    was: "a stop that ended without a list after the end of an order that it had adopted",
+    kinds: 36,
+  },
+  {
+    seed: 70614,
+    was: "a stop whose last list was requested in the millisecond of the last end, before it",
+    kinds: 36,
+  },
   { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
 ];
 
