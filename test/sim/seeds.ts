@@ -39,6 +39,8 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a stop whose last list was requested in the millisecond of the last end, before it",
     kinds: 36,
   },
+  { seed: 70354, was: "uptime of an order whose cancel had no response", kinds: 36 },
+  { seed: 110497, was: "uptime of a pulled order whose cancel had no response", kinds: 36 },
   { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
 ];
 
