@@ -1,4 +1,4 @@
-import { mayMissOrders } from "./orders/adoption.ts";
+import { lostLandUntilMs, mayMissOrders } from "./orders/adoption.ts";
 import type { Effect } from "./effect.ts";
 import type { KernelState } from "./state.ts";
 
@@ -60,7 +60,7 @@ export function advance(state: KernelState): Effect[] {
   const listedMs = state.listQueriedMs ?? Number.NEGATIVE_INFINITY;
   const listed = config.listsAfterEnds === true ? lists.answered : listedMs;
   if (state.finalList !== undefined && listed < state.finalList) return [];
-  if (mayMissOrders(state)) return [];
+  if (mayMissOrders(state) || lostLandUntilMs(state) !== undefined) return [];
   state.phase = "finished";
   const reason = state.stopReason ?? { ok: true, text: "" };
   return [finished(state, reason.ok, reason.text)];
@@ -70,7 +70,7 @@ function giveUp(state: KernelState): Effect[] {
   state.phase = "finished";
   const prefix = state.stopReason === undefined ? "" : `${state.stopReason.text}; `;
   const limit = `${Math.round((state.nowMs - (state.stoppingSinceMs ?? state.nowMs)) / 1000)} s`;
-  const reason = `${prefix}own orders could not be settled within ${limit}${lateLandings(state)}`;
+  const reason = `${prefix}own orders could not be settled within ${limit}${lateLandings(state)}${lostLandings(state)}`;
   return [finished(state, false, reason)];
 }
 
@@ -96,6 +96,15 @@ function lateLandings({ orders, nonceExpiry, nowMs }: KernelState): string {
       ? "; the venue's clock is not known"
       : ` for ${Math.ceil((latestMs - nowMs) / 1000)} s`;
   return `; ${placements} without a response may still be placed${span}`;
+}
+
+/** For how long the venue may still take orders that the journal lost (docs/decisions/019); empty when it takes none. */
+function lostLandings(state: KernelState): string {
+  const untilMs = lostLandUntilMs(state);
+  const { nowMs, venueOffsetMs = 0 } = state;
+  if (untilMs === undefined) return "";
+  const leftMs = Math.max(0, untilMs - nowMs - venueOffsetMs);
+  return `; orders that the journal lost may still be placed for ${Math.ceil(leftMs / 1000)} s`;
 }
 
 function isReady(state: KernelState): boolean {

@@ -41,6 +41,11 @@ export const storedSeeds: readonly StoredSeed[] = [
   },
   { seed: 70354, was: "uptime of an order whose cancel had no response", kinds: 36 },
   { seed: 110497, was: "uptime of a pulled order whose cancel had no response", kinds: 36 },
+  {
+    seed: 111066,
+    was: "a stop as ok while an order that a power cut took from the journal could still be placed",
+    kinds: 36,
+  },
   { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
 ];
 
