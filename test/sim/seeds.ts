@@ -46,6 +46,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a stop as ok while an order that a power cut took from the journal could still be placed",
     kinds: 36,
   },
+  {
+    seed: 70038,
+    was: "a world that healed for too short a time: a 429 of a minute, then the proof of a loss",
+    kinds: 36,
+  },
   { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
 ];
 
