@@ -51,6 +51,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a world that healed for too short a time: a 429 of a minute, then the proof of a loss",
     kinds: 36,
   },
+  {
+    seed: 130575,
+    was: "an order that a power cut took from the journal, placed late and never adopted",
+    kinds: 36,
+  },
   { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
 ];
 
