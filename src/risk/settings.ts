@@ -42,15 +42,20 @@ const defaultTriggers: Readonly<Record<"bot" | "strategy", TriggerValues>> = {
 };
 
 /**
- * Schema of `risk.triggers`, and of a strategy's. Lazy, so that the table of keys has one row for all triggers: each has a paragraph
+ * Schema of `risk.triggers`, and of a strategy's; null is a trigger that is off. Lazy, so that the table of keys has one row for all triggers: each has a paragraph
  * in `docs/risk.md`.
  */
 export function triggersSchema(scope: "bot" | "strategy"): z.ZodDefault<z.ZodType<TriggerValues>> {
   const names = triggerNames.filter((name) => triggers[name].scopes.some((one) => one === scope));
   const shape = Object.fromEntries(
-    names.map((name: TriggerName) => [name, triggerSchema(triggers[name]).optional()]),
+    names.map((name: TriggerName) => [name, triggerSchema(triggers[name]).nullish()]),
   );
-  const schema: z.ZodType<TriggerValues> = z.lazy(() => z.strictObject(shape));
+  const schema: z.ZodType<TriggerValues> = z.lazy(() =>
+    z.strictObject(shape).transform((written): TriggerValues => {
+      const set = Object.entries(written).filter(([, settings]) => settings !== null);
+      return Object.fromEntries(set);
+    }),
+  );
   return schema.default(defaultTriggers[scope]);
 }
 

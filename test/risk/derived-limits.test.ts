@@ -1,45 +1,38 @@
 import { describe, expect, it } from "vitest";
-import { fixed, fixedText } from "../../src/domain/fixed.ts";
-import { deriveLimits, type LimitBasis } from "../../src/risk/derived-limits.ts";
+import { fixed, fixedText, ZERO } from "../../src/domain/fixed.ts";
+import { deriveBounds, deriveDayLoss } from "../../src/risk/derived-limits.ts";
 
-/** Ten base tokens and 10 000 quote tokens at a mid of 2 000: an equity of 30 000. */
-const basis: LimitBasis = {
-  base: fixed("10"),
-  quote: fixed("10000"),
-  mid: fixed("2000"),
-  quotedPerSide: fixed("0.1"),
-  largestQuote: fixed("0.05"),
-};
-
-function derived(over: Partial<LimitBasis> = {}): Record<string, string> | undefined {
-  const limits = deriveLimits({ ...basis, ...over });
+function derived(base: string, quote: string, mid: string): Record<string, string> | undefined {
+  const bounds = deriveBounds({ base: fixed(base), quote: fixed(quote), mid: fixed(mid) });
   return (
-    limits && Object.fromEntries(Object.entries(limits).map(([key, one]) => [key, fixedText(one)]))
+    bounds && Object.fromEntries(Object.entries(bounds).map(([key, one]) => [key, fixedText(one)]))
   );
 }
 
 describe("derived limits", () => {
-  it("are multiples of the quoted sizes and a tenth of the equity", () => {
-    expect(derived()).toEqual({ maxPosition: "5", maxOrderNotional: "500", dayLoss: "3000" });
+  it("are what the account could hold in base token, and half of its equity for an order", () => {
+    // 10 + 10 000 / 2 000 = 15 base token; (10 · 2 000 + 10 000) / 2 = 15 000 quote token.
+    expect(derived("10", "10000", "2000")).toEqual({
+      maxPosition: "15",
+      maxOrderNotional: "15000",
+    });
   });
 
-  it("are bounded by what the balances can buy or sell", () => {
-    const limits = derived({ quotedPerSide: fixed("1"), largestQuote: fixed("4") });
-    expect(limits).toEqual({ maxPosition: "10", maxOrderNotional: "30000", dayLoss: "3000" });
+  it("exist for an account that holds only one of the tokens", () => {
+    expect(derived("0", "10000", "2000")).toEqual({ maxPosition: "5", maxOrderNotional: "5000" });
+    expect(derived("10", "0", "2000")).toEqual({ maxPosition: "10", maxOrderNotional: "10000" });
   });
 
-  it("follow the balances alone when the strategy does not state its sizes", () => {
-    const limits = derived({ quotedPerSide: undefined, largestQuote: undefined });
-    expect(limits).toEqual({ maxPosition: "10", maxOrderNotional: "30000", dayLoss: "3000" });
+  it("round the position up where the division does not end", () => {
+    expect(derived("0", "1", "3")?.["maxPosition"]).toBe("0.33333334");
   });
 
-  it("measure a long position by the quote balance when the account holds no base token", () => {
-    const limits = derived({ base: fixed("0"), quotedPerSide: fixed("1") });
-    expect(limits).toEqual({ maxPosition: "5", maxOrderNotional: "500", dayLoss: "1000" });
+  it("do not exist without balances", () => {
+    expect(derived("0", "0", "2000")).toBeUndefined();
+    expect(deriveDayLoss(ZERO)).toBeUndefined();
   });
 
-  it("do not exist without a mid or without balances", () => {
-    expect(derived({ mid: fixed("0") })).toBeUndefined();
-    expect(derived({ base: fixed("0"), quote: fixed("0") })).toBeUndefined();
+  it("stop a day's loss at a tenth of the equity", () => {
+    expect(deriveDayLoss(fixed("30000"))).toBe(fixed("3000"));
   });
 });
