@@ -109,6 +109,8 @@ function use(state: KernelState, item: CarriedLimit, code: LimitNote["code"]): v
     const { risk } = state;
     const scope = item.strategy === undefined ? risk?.bot : risk?.byStrategy.get(item.strategy);
     scope?.ladder.add(item.limit, { steps: [{ step: "halt", from: value }] });
+    // Losses count from this step on.
+    if (risk !== undefined) risk.isDue = true;
   } else {
     state.gate.limit(item.marketId, { [item.limit]: value });
   }
