@@ -74,7 +74,7 @@ export const riskSchema = z
       .default({})
       .describe("Limits of single markets, over the general ones."),
     triggers: triggersSchema("bot").describe(
-      "Steps of the risk ladder for the whole bot, by trigger; see docs/risk.md.",
+      "Steps of the risk ladder for the whole bot, by trigger, null for off; see docs/risk.md. Without a trigger of losses that pauses or halts, `run` and `paper` derive `dayLoss`.",
     ),
     widenBy: z
       .number()
