@@ -94,6 +94,14 @@ export interface GuardSettings {
   readonly isRequired: boolean;
 }
 
+/** What the configuration leaves unset, so that the kernel derives it from balances and mids before the first quote. */
+export interface DerivedSettings {
+  /** Derived in each market that does not set them. */
+  readonly limits: readonly ("maxPosition" | "maxOrderNotional")[];
+  /** Whose `dayLoss` halts: the whole bot, or strategies by name. */
+  readonly dayLoss: "bot" | readonly string[];
+}
+
 export interface KernelConfig {
   /** Quotes are moved by modify where that is safe (D23). Default false. */
   readonly useModify?: boolean;
@@ -158,6 +166,8 @@ export interface KernelConfig {
    */
   readonly listsAfterEnds?: boolean;
   readonly risk: RiskLimits;
+  /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
+  readonly derives?: DerivedSettings | undefined;
   /** Statements of the venue that cannot be are not used (docs/venue-doubts.md). Undefined, as in older journals: they are. */
   readonly doubts?: true;
   /** The risk ladder. Undefined, as in older journals: no triggers. */

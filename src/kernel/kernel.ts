@@ -27,6 +27,7 @@ import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./risk/quote-pull.ts";
 import { isAtLeast } from "../domain/risk-step.ts";
+import { deriveLimits } from "./risk/derive-limits.ts";
 import { nextRiskMs, riskHolding, watchRisk } from "./risk/risk-watch.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -79,6 +80,7 @@ export class Kernel {
     const healing = watchChannels(state);
     const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
     const ending = advance(state);
+    deriveLimits(state);
     watchRisk(state);
     decide(state);
     const cancels = emitCancels(state);

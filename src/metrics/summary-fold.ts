@@ -16,7 +16,13 @@ import { Histogram } from "./histogram.ts";
 import { LeavingQuotes } from "./leaving-quotes.ts";
 import { requestsOf } from "./requests-of.ts";
 import { StrategyFold } from "./strategy-fold.ts";
-import type { Summary, SummaryFields, SummaryRiskStep } from "./summary.ts";
+import {
+  limitOf,
+  type Summary,
+  type SummaryFields,
+  type SummaryLimit,
+  type SummaryRiskStep,
+} from "./summary.ts";
 import { Uptime } from "./uptime.ts";
 
 /** One step of the kernel, as observers receive it. */
@@ -78,6 +84,7 @@ export class SummaryFold {
   readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
   readonly #channels = new ChannelFold();
   readonly #mids = new Map<MarketId, number>();
+  readonly #limits: SummaryLimit[] = [];
   readonly #riskSteps: SummaryRiskStep[] = [];
   readonly #drift = new Map<TokenId, Fixed>();
   readonly #doubts = new Map<string, number>();
@@ -114,6 +121,8 @@ export class SummaryFold {
           const { of: strategy = null, trigger, step, message } = note;
           this.#riskSteps.push({ atMs: batch.nowMs, strategy, trigger, step, message });
         }
+      } else if (note.type === "limit") {
+        this.#limits.push(limitOf(note));
       } else if (note.type === "guard") {
         this.#guarded.note(note.isConnected);
       } else if (note.type === "ownTrade") {
@@ -177,6 +186,7 @@ export class SummaryFold {
       foreignOrders,
       ...(guardedMs === undefined ? {} : { guardedMs }),
       signer,
+      ...(this.#limits.length === 0 ? {} : { derivedLimits: [...this.#limits] }),
       ...(this.#riskSteps.length === 0 ? {} : { riskSteps: [...this.#riskSteps] }),
       ...(end.isDry === true ? { dryRun: true as const } : {}),
       ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
