@@ -140,7 +140,9 @@ export function lineOf(outcome: Outcome, faults: readonly string[]): string {
 
 /** A row of the table in `docs/venue-doubts.md`. */
 export function rowOf(outcome: Outcome): string {
-  const does = [...outcome.codes.keys()].map((code) => `\`${code}\``).join(" ") || "quotes on";
+  const codes = [...outcome.codes.keys()].map((code) => `\`${code}\``);
+  const quotes = outcome.openBefore > 0 ? "quotes at the end" : "no quotes at the end";
+  const does = [codes.join(" ") || "no code", quotes].join("; ");
   const left = outcome.openAfter === 0 ? "0" : `${outcome.openAfter}, ${outcome.named} named`;
   return `| ${outcome.name} | ${does} | ${left} | ${outcome.grownMiB} | ${outcome.stallMs} |`;
 }
