@@ -40,6 +40,7 @@ const silent: Log = {
 interface Figures {
   readonly p999Ms: number;
   readonly longest: Hold;
+  readonly busiest: Hold;
   readonly rssMb: number;
 }
 
@@ -52,7 +53,7 @@ function serveFigures(): void {
   process.on("message", () => {
     const figures: Figures = {
       p999Ms: delay.percentile(99.9) / 1e6,
-      longest: holds.take(),
+      ...holds.take(),
       rssMb: process.memoryUsage.rss() / 2 ** 20,
     };
     delay.reset();
@@ -129,11 +130,14 @@ async function start(...args: readonly string[]): Promise<{ child: ChildProcess;
   return { child, port };
 }
 
-function report(name: string, { p999Ms, longest, rssMb }: Figures, more = ""): void {
-  const { wallMs, userMs, kernelMs, garbageMs } = longest;
-  const parts = `${userMs.toFixed(1)} own, ${kernelMs.toFixed(1)} in the kernel; ${garbageMs.toFixed(1)} of it collecting garbage`;
-  const text = `p99.9 ${p999Ms.toFixed(1)} ms, longest ${wallMs.toFixed(1)} ms (${parts}), ${rssMb.toFixed(0)} MB`;
+function report(name: string, { p999Ms, longest, busiest, rssMb }: Figures, more = ""): void {
+  const text = `p99.9 ${p999Ms.toFixed(1)} ms, longest ${textOf(longest)}, busiest ${textOf(busiest)}, ${rssMb.toFixed(0)} MB`;
   process.stdout.write(`${name}: ${text}${more === "" ? "" : `; ${more}`}\n`);
+}
+
+function textOf({ wallMs, userMs, kernelMs, garbageMs }: Hold): string {
+  const parts = `${userMs.toFixed(1)} own, ${kernelMs.toFixed(1)} kernel, garbage ${garbageMs.toFixed(1)}`;
+  return `${wallMs.toFixed(1)} ms (${parts})`;
 }
 
 async function runFloods(only: string): Promise<void> {
