@@ -27,7 +27,7 @@ function ladderOf({
   const own = strategies.map(({ name, triggers = {} }) => [name, triggers] as const);
   const { triggers, widenBy } = risk;
   if ([triggers, ...own.map(([, values]) => values)].every(isEmpty)) return undefined;
-  return { bot: triggers, strategies: Object.fromEntries(own), widenBy };
+  return { bot: triggers, strategies: Object.fromEntries(own), widenBy, widensTpsl: true };
 }
 
 function isEmpty(values: TriggerValues): boolean {

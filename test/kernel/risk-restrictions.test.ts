@@ -99,7 +99,29 @@ describe("widen", () => {
     expect(shown(effects)).toContain("SELL 2020 3");
   });
 
-  it("places no quote beyond its own stop loss", () => {
+  it("moves take profit and stop loss with their quote, at legal prices", () => {
+    const bot = quoting(
+      () =>
+        setQuotes({
+          bids: [
+            { price: 1990, size: "1", tpsl: { takeProfit: 2050, stopLoss: 1985, stopLimit: 1984 } },
+          ],
+          asks: [{ price: 2010, size: "1", tpsl: { takeProfit: 1999, stopLoss: 2015 } }],
+          tolerance: 0.000001,
+        }),
+      { ...ladder({ position: { widen: "1500" } }), widensTpsl: true },
+    );
+    const placed = bot
+      .step(buy1(bot))
+      .flatMap((effect) => (effect.type === "place" ? [effect] : []))
+      .map(({ price, tpsl }) => ({ price, tpsl }));
+    expect(placed).toEqual([
+      { price: 1980, tpsl: { tpLimit: 2040, slTrigger: 1975, slLimit: 1974 } },
+      { price: 2020, tpsl: { tpLimit: 2009, slTrigger: 2025, slLimit: undefined } },
+    ]);
+  });
+
+  it("leaves take profit and stop loss where they are, as recorded by older versions", () => {
     const bot = quoting(
       () =>
         setQuotes({

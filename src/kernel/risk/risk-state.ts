@@ -20,6 +20,7 @@ export interface RiskState {
   /** By the strategy's name; a strategy without triggers of its own has none. */
   readonly byStrategy: ReadonlyMap<string, RiskScope>;
   readonly widenBy: number;
+  readonly widensTpsl: boolean;
   /** The newest mid of each market, with which amounts are valued while there is none. */
   mids: ReadonlyMap<MarketId, number>;
   /** By token: the balance drift up to the last forced resume, which counts no more. */
@@ -51,6 +52,7 @@ export function makeRiskState({ ladder, strategies }: KernelConfig): RiskState |
         .flatMap((scope) => (scope.ladder.isEmpty ? [] : [[scope.strategy ?? "", scope]])),
     ),
     widenBy: ladder.widenBy,
+    widensTpsl: ladder.widensTpsl ?? false,
     mids: new Map(),
     forgivenDrift: new Map(),
     isDue: false,
