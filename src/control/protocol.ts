@@ -24,13 +24,22 @@ export const controlRequest = z.discriminatedUnion("command", [
 ]);
 export type ControlRequest = z.infer<typeof controlRequest>;
 
+/** What a resume ended and what it left, as sentences. Bots of earlier versions do not say. */
+const resumed = z.object({
+  lifted: z.array(z.string()).readonly(),
+  remaining: z.array(z.string()).readonly(),
+});
+
+export type Resumed = z.infer<typeof resumed>;
+
 /** The bot's line in return. `ordersLeft`: own orders that the command should have ended and that are still open or unknown. */
 export const controlResponse = z.discriminatedUnion("ok", [
-  z.object({ ok: z.literal(true), status: z.unknown().optional() }),
+  z.object({ ok: z.literal(true), status: z.unknown().optional(), resumed: resumed.optional() }),
   z.object({
     ok: z.literal(false),
     message: z.string(),
     ordersLeft: z.array(z.string()).default([]),
+    resumed: resumed.optional(),
   }),
 ]);
 export type ControlResponse = z.infer<typeof controlResponse>;

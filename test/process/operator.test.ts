@@ -56,7 +56,10 @@ describe("a running bot", () => {
       code: 1,
       lines: [{ event: "error", code: "CONTROL_FAILED" }],
     });
-    expect(await ask("resume")).toMatchObject({ code: 0 });
+    expect(await ask("resume")).toMatchObject({
+      code: 0,
+      lines: [{ event: "resume", lifted: ["the pause of the bot"], remaining: [] }],
+    });
     expect(await untilOpen(2)).toBe(2);
 
     expect(await ask("halt", "--reason", "lunch")).toMatchObject({ code: 0 });
