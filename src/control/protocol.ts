@@ -1,7 +1,10 @@
 import { z } from "zod";
 
+/** Longest text of a request, characters. */
+export const MAX_WORDS = 200;
+
 /** Text from a command line that ends up in the log, on the page and in the journal. */
-const words = z.string().min(1).max(200);
+const words = z.string().min(1).max(MAX_WORDS);
 
 /** Folder of the journal of the bot that is meant, without symbolic links; left out: the one that listens. */
 const journal = z.string().optional();

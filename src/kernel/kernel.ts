@@ -140,7 +140,7 @@ export class Kernel {
   }
 
   /** The positions of all strategies over all runs. */
-  get positions(): Iterable<BookedPosition> {
+  get positions(): readonly BookedPosition[] {
     return this.#state.positions.all();
   }
 

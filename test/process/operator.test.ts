@@ -54,7 +54,11 @@ describe("a running bot", () => {
     expect(await openCount()).toBe(0);
     expect(await ask("resume", "--strategy", "nobody")).toMatchObject({
       code: 1,
-      lines: [{ event: "error", code: "CONTROL_FAILED" }],
+      lines: [{ event: "error", code: "CONTROL_FAILED", hint: null }],
+    });
+    expect(await ask("halt", "--reason", "")).toMatchObject({
+      code: 2,
+      lines: [{ event: "error", message: "--reason must have 1 to 200 characters." }],
     });
     expect(await ask("resume")).toMatchObject({
       code: 0,
