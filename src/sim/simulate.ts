@@ -213,6 +213,7 @@ class World {
           this.#pausedSinceMs = isPaused ? this.#time.elapsedMs : undefined;
           this.#bot.pause(isPaused);
         },
+        resume: (force) => this.#bot.resume(force),
         failStrategy: (how) => {
           this.#strategy.nextFailure = how;
         },

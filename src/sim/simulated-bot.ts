@@ -135,6 +135,11 @@ export class SimulatedBot {
     else this.#bot?.resume();
   }
 
+  /** The operator ends the steps of the risk ladder. */
+  resume(force: boolean): void {
+    if (!this.#isPaused) this.#bot?.resume(undefined, force);
+  }
+
   #end(how: string, restartMs: number): boolean {
     const { log, time } = this.#options;
     const bot = this.#bot;
@@ -237,7 +242,7 @@ export class SimulatedBot {
   }
 
   #settings(): LiveSettings {
-    const { maxPosition, rate, useModify, durability, timing } = this.#options.scenario;
+    const { maxPosition, triggers, rate, useModify, durability, timing } = this.#options.scenario;
     return {
       venue: {
         rest: "http://127.0.0.1:8717",
@@ -246,7 +251,7 @@ export class SimulatedBot {
       },
       owner: undefined,
       rateLimit: rate,
-      risk: riskSchema.parse({ maxPosition }),
+      risk: riskSchema.parse({ maxPosition, triggers }),
       timing,
       execution: { useModify: useModify ? "always" : "never" },
       streams: defaultStreamTiming,

@@ -677,6 +677,7 @@ describe("each invariant detects a violation", () => {
       "no-self-cross",
       "paused-means-canceled",
       "uptime",
+      "risk-steps",
       "re-runs",
     ]);
   });
