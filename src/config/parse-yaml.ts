@@ -180,13 +180,10 @@ export class YamlSource {
   /** Replaces `${NAME}` in all texts and keys; `$${NAME}` is an escaped `${NAME}`. */
   #substitute(env: Environment): void {
     visit(this.#document, {
-      Alias: (_, alias) => {
+      Alias: (_, alias, ancestors) => {
         if (alias.resolve(this.#document) === undefined) {
-          this.#add(
-            offsetOf(alias),
-            "",
-            `*${alias.source} refers to an anchor that does not exist`,
-          );
+          const message = `*${alias.source} refers to an anchor that does not exist`;
+          this.#addAt(alias, ancestors, message);
         }
       },
       Scalar: (_, scalar, ancestors) => {
@@ -194,11 +191,8 @@ export class YamlSource {
           this.#substituteIn(scalar, env, ancestors);
         }
         if (typeof scalar.value === "number" && isRounded(scalar)) {
-          this.#add(
-            offsetOf(scalar),
-            "",
-            "has more digits than a number can hold, put it into quotes",
-          );
+          const message = "has more digits than a number can hold, put it into quotes";
+          this.#addAt(scalar, ancestors, message);
         }
       },
     });
@@ -217,19 +211,23 @@ export class YamlSource {
     );
     if (missing.length > 0) this.#incomplete.add(scalar);
     if (holdsKey(text)) {
-      this.#add(offsetOf(scalar), "", KEY_IN_VARIABLE);
+      this.#addAt(scalar, ancestors, KEY_IN_VARIABLE);
       this.#incomplete.add(scalar);
       scalar.value = "";
       return;
     }
     for (const name of missing) {
-      const message = `the environment variable ${name} is not set`;
-      const flag = [...ancestors, scalar].map((node) => this.#flags.get(node)).find(Boolean);
-      if (flag === undefined) this.#add(offsetOf(scalar), "", message);
-      else this.problems.push(unplaced(flag, "", message));
+      this.#addAt(scalar, ancestors, `the environment variable ${name} is not set`);
     }
     scalar.value =
       scalar.type === "PLAIN" && missing.length === 0 ? plainScalar(text, scalar) : text;
+  }
+
+  /** Adds a problem of a node: at its place in the file, or at the flag that it came from. */
+  #addAt(node: unknown, ancestors: readonly unknown[], message: string): void {
+    const flag = [...ancestors, node].map((one) => this.#flags.get(one)).find(Boolean);
+    if (flag === undefined) this.#add(offsetOf(node), "", message);
+    else this.problems.push(unplaced(flag, "", message));
   }
 
   #plainValue(): unknown {

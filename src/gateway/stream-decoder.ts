@@ -1,6 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Input } from "../kernel/input.ts";
+import { FRAME_BYTES_MAX } from "../spec/limits.ts";
 import { decodeServerFrame, type StreamPush, type StreamReply } from "../spec/stream.ts";
 import { DepthScanner } from "./depth-scanner.ts";
 import { accountEventFrom, auditFrom, depthFrom, orderEventFrom, tradeFrom } from "./from-wire.ts";
@@ -15,6 +16,10 @@ export type StreamFrame<Data = Input> =
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const ignored: StreamFrame = { type: "ignored" };
+const tooLong: StreamFrame = {
+  type: "unreadable",
+  reason: `a frame has more than ${FRAME_BYTES_MAX} bytes`,
+};
 
 /** Decodes frames. The caller may reuse `data` as soon as `decode` returns. */
 export interface FrameDecoder<Data = Input> {
@@ -32,6 +37,8 @@ export class StreamDecoder implements FrameDecoder {
   }
 
   decode(data: Uint8Array): StreamFrame {
+    // Its text alone would take memory that the garbage collector has to find.
+    if (data.length > FRAME_BYTES_MAX) return tooLong;
     const event = this.#scanner.scan(data);
     if (event !== undefined) return { type: "input", input: { type: "depth", event } };
     const frame = decodeServerFrame(decoder.decode(data));

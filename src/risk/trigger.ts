@@ -34,6 +34,8 @@ export interface RiskTrigger {
   /** In sentences: "the session loss is 21". */
   readonly title: string;
   readonly unit: TriggerUnit;
+  /** The largest value that can occur, of a share that has one. */
+  readonly max?: number;
   /** What is measured, for the docs. */
   readonly summary: string;
   /** Whether it is measured for the whole bot, for each strategy, or both. */
@@ -48,10 +50,10 @@ export interface RiskTrigger {
   value(measured: Measured, settings: TriggerSettings): Fixed | undefined;
 }
 
-const limits: Readonly<Record<TriggerUnit, () => z.ZodType<Fixed>>> = {
+const limits: Readonly<Record<TriggerUnit, (max?: number) => z.ZodType<Fixed>>> = {
   quote: () => amount().transform(fixedOf),
-  share: () =>
-    share()
+  share: (max) =>
+    share(max === undefined ? {} : { max })
       .refine((value) => value > 0, { error: "must be above 0: every value reaches 0" })
       .transform((value) => fixedFromNumber(value)),
   duration: () => duration({ min: 1 }).transform((durationMs) => fixedFromNumber(durationMs)),
@@ -83,15 +85,20 @@ export function triggerText(unit: TriggerUnit, value: Fixed): string {
 const MAX_WINDOW_MS = 86_400_000;
 
 /** Parses the written settings of a trigger, `{ warn: "20", halt: "100", recoverAfter: 5m }`. */
-export function triggerSchema({ unit, summary, extra }: RiskTrigger): z.ZodType<TriggerSettings> {
-  const from = limits[unit];
+export function triggerSchema({
+  unit,
+  max,
+  summary,
+  extra,
+}: RiskTrigger): z.ZodType<TriggerSettings> {
+  const from = () => limits[unit](max);
   const steps = {
     warn: from().optional(),
     widen: from().optional(),
     reduceOnly: from().optional(),
     pause: from().optional(),
     halt: from().optional(),
-    recoverAfter: duration().optional(),
+    recoverAfter: duration({ min: 1 }).optional(),
   };
   const rest = {
     window: duration({ min: 1_000, max: MAX_WINDOW_MS }).prefault(extra.window ?? "1m"),

@@ -5,6 +5,17 @@ import type { Clock } from "../ports/clock.ts";
 /** Readings of the venue's clock that differ by less are the same. */
 const SAME_OFFSET_MS = 1_000;
 
+/** Cancels that a run may sign after its journal has failed: some seconds of them, with room to spare. */
+const LOST_NONCES = 1_000;
+
+/**
+ * The highest nonce that earlier runs may have used, given the highest in their journal: cancels leave also when the journal cannot be
+ * written.
+ */
+export function beyondLostNonces(highWater: number): number {
+  return highWater === 0 ? 0 : highWater + LOST_NONCES;
+}
+
 /** A kind of nonces: those of `allocator` at the venue's time by `offsetMs`. */
 interface NonceKind {
   readonly allocator: NonceAllocator;

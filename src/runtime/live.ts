@@ -1,3 +1,4 @@
+import { beyondLostNonces } from "./last-nonces.ts";
 import { TouchlineError } from "../base/error.ts";
 import { toHex } from "../base/hex.ts";
 import type { UnixMs } from "../domain/time.ts";
@@ -72,7 +73,8 @@ async function startLocked(
   const clock = steadyClock(ports.clock, (byMs) => push({ type: "clockStepped", byMs }));
   const startedAtMs = clock.nowMs();
   const owner = settings.owner ?? ports.signer.address;
-  const { lastEntry, ...past } = openPast(settings, ports, owner);
+  const { lastEntry, ...known } = openPast(settings, ports, owner);
+  const past: typeof known = { ...known, nonceHighWater: beyondLostNonces(known.nonceHighWater) };
   logPast(past, settings, ports);
   const adapter = liveAdapter(settings, ports, clock);
   const { rateLimit } = settings;

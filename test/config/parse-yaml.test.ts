@@ -229,6 +229,11 @@ describe("overrides", () => {
       "--set level.deep: level.deep: cannot be set: its parent is not a map of keys",
     ],
     ["level={", "--set level: its value is not valid YAML"],
+    ["rate=*nobody", "--set rate: *nobody refers to an anchor that does not exist"],
+    [
+      "rate=0.12345678901234567890",
+      "--set rate: has more digits than a number can hold, put it into quotes",
+    ],
   ])("a wrong one names its flag: %s", (override, expected) => {
     const text = `${good}level: info\nstrategies: [{ name: a }]\n`;
     expect(problems(text, { overrides: [override] })).toEqual([expected]);

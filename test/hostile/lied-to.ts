@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
@@ -15,6 +16,7 @@ import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { startRealVenue } from "../support/real-venue.ts";
 import { testCrypto } from "../support/venue.ts";
 import type { Expected, Lie } from "./lies.ts";
+import { verifyNewestRun } from "../support/verify-newest-run.ts";
 import { LyingProxy } from "./lying-proxy.ts";
 
 /** How long a bot quotes under a lie before it is stopped. */
@@ -39,6 +41,12 @@ export interface Outcome {
   readonly unnamed: number;
   readonly named: number;
   readonly pnl: number;
+  /** From the begin of the lie to the end of the bot, of the process with bot, venue and proxy: most memory above that at the begin. */
+  readonly grownMiB: number;
+  readonly stallMs: number;
+  readonly p999Ms: number;
+  /** Whether the journal re-runs to the same decisions. */
+  readonly isIdentical: boolean;
 }
 
 const params = {
@@ -64,9 +72,11 @@ export async function lieTo(lie: Lie, keyByte: number): Promise<Outcome> {
   const ports = nodePorts({ crypto, signer, log: countCodes(codes) });
   const { segments: _, ...rest } = ports;
   try {
-    const bot = await startLive(settingsAt(proxy), { ...rest, store: new MemoryStore() });
+    const store = new MemoryStore();
+    const bot = await startLive(settingsAt(proxy), { ...rest, store });
     await until(() => openOf(venue, bot) > 0, QUOTES_MS);
     proxy.isLying = true;
+    const load = watchLoad();
     let mostOpen = 0;
     for (let at = 0; at < LIE_MS / 100; at += 1) {
       await pause(100);
@@ -77,7 +87,10 @@ export async function lieTo(lie: Lie, keyByte: number): Promise<Outcome> {
     const end = await bot.done;
     const open = openIds(venue, bot);
     const { inventory } = end.summary;
+    const measured = load();
     return {
+      ...measured,
+      isIdentical: (await verifyNewestRun({ store, crypto })).identical,
       name: lie.name,
       told: proxy.told,
       codes,
@@ -112,6 +125,7 @@ export function faultsOf(outcome: Outcome, { codes = [], quotes, end }: Expected
   if (outcome.openAfter > 0 && outcome.isOk) faults.push("exit 0 with open orders");
   if (end === "clean" && outcome.openAfter > 0) faults.push(`${outcome.openAfter} orders left`);
   if (Math.abs(outcome.pnl) > PNL_MAX) faults.push(`PnL ${outcome.pnl}`);
+  if (!outcome.isIdentical) faults.push("its journal re-runs to something else");
   if (outcome.mostOpen > 50) faults.push(`${outcome.mostOpen} orders at once`);
   return faults;
 }
@@ -122,6 +136,33 @@ export function lineOf(outcome: Outcome, faults: readonly string[]): string {
   const end = outcome.isOk ? "exit 0" : `exit 1, ${outcome.named} named`;
   const verdict = faults.length === 0 ? "ok  " : "FAIL";
   return `${verdict} ${outcome.name}: told ${outcome.told}, ${outcome.openBefore} open before the stop, ${outcome.openAfter} after, ${end}, PnL ${outcome.pnl.toFixed(2)}; ${codes}${faults.length === 0 ? "" : `; ${faults.join("; ")}`}`;
+}
+
+/** A row of the table in `docs/venue-doubts.md`. */
+export function rowOf(outcome: Outcome): string {
+  const does = [...outcome.codes.keys()].map((code) => `\`${code}\``).join(" ") || "quotes on";
+  const left = outcome.openAfter === 0 ? "0" : `${outcome.openAfter}, ${outcome.named} named`;
+  return `| ${outcome.name} | ${does} | ${left} | ${outcome.grownMiB} | ${outcome.stallMs} |`;
+}
+
+/** Measures the process until the returned function is called. */
+function watchLoad(): () => Pick<Outcome, "grownMiB" | "stallMs" | "p999Ms"> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const sample = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss());
+  }, 20);
+  delay.enable();
+  return () => {
+    clearInterval(sample);
+    delay.disable();
+    return {
+      grownMiB: Math.round((most - before) / 2 ** 20),
+      stallMs: Math.round(delay.max / 1e6),
+      p999Ms: Math.round(delay.percentile(99.9) / 1e6),
+    };
+  };
 }
 
 function settingsAt({ rest, ws }: LyingProxy): Parameters<typeof startLive>[0] {

@@ -43,6 +43,14 @@ describe("risk settings", () => {
     ]);
   });
 
+  it.each([
+    [{ takerShare: { halt: "150%" } }, "is too large, at most 100%"],
+    [{ rejects: { pause: 3, recoverAfter: "0s" } }, "is too short, at least 1ms"],
+  ])("refuse a trigger that could not act or would not last: %j", (triggers, expected) => {
+    const parsed = riskSchema.safeParse({ triggers });
+    expect(parsed.error?.issues.map(({ message }) => message)).toEqual([expected]);
+  });
+
   it("override general limits by a market's own limits, and only those", () => {
     const settings = riskSchema.parse({
       priceCollar: "1%",

@@ -19,9 +19,8 @@ import type { StreamLimits } from "../../src/spec/limits.ts";
 import { type VenueConfig, type VenueDocument, venueSchema } from "../../src/venue/config.ts";
 import { startVenue, type RunningVenue } from "../../src/venue/start-venue.ts";
 import type { StrategyDefinition } from "../../src/strategy/contract.ts";
-import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
-import { type Verified, verifyRun } from "../../src/journal/verify.ts";
-import { verifyTools } from "../../src/cli/journal-tools.ts";
+import type { Verified } from "../../src/journal/verify.ts";
+import { verifyNewestRun } from "../support/verify-newest-run.ts";
 import { silentLog, testCrypto } from "../support/venue.ts";
 import { settleOn } from "../support/settle.ts";
 
@@ -212,11 +211,7 @@ export async function stopped(world: World, bot: Bot): Promise<BotEnd> {
 
 /** Re-runs the journal's newest run: it makes the same decisions, and every signature is by the recorded key. */
 export async function expectVerified(world: Pick<World, "store" | "crypto">): Promise<Verified> {
-  const run = listRuns(world.store, "journal").at(-1);
-  if (run === undefined) throw new Error("no run in the journal");
-  const configFile = `${import.meta.dirname}/bot.yaml`;
-  const tools = await verifyTools(run.header, world.crypto, { configFile });
-  const verified = verifyRun(run.header, entriesOfRun(world.store, run), tools);
+  const verified = await verifyNewestRun(world);
   expect(verified).toMatchObject({ identical: true, firstDifference: null });
   expect(verified.recovered).toBe(verified.signed);
   expect(verified.signed).toBeGreaterThan(0);

@@ -24,6 +24,11 @@ export const storedSeeds: readonly StoredSeed[] = [
   { seed: 9231, was: "no cancel of an earlier run's orders before /time", kinds: 26 },
   { seed: 9111, was: "orders of an earlier run unmanaged during a long start", kinds: 26 },
   { seed: 55054, was: "a journal with a hole after a kill, a restart and a power cut", kinds: 36 },
+  {
+    seed: 110355,
+    was: "a nonce of a cancel that left after the journal had failed, used again",
+    kinds: 36,
+  },
   { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
 ];
 

@@ -4,6 +4,7 @@ import type { RiskTrigger } from "../trigger.ts";
 export const takerShare: RiskTrigger = {
   title: "taker share of quote fills",
   unit: "share",
+  max: 1,
   summary:
     "Share of the value filled by quotes within `window` that took liquidity instead of resting, once there are `minFills` fills. Stop orders and legs do not count.",
   scopes: ["bot", "strategy"],
