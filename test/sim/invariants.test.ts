@@ -678,6 +678,7 @@ describe("each invariant detects a violation", () => {
       "paused-means-canceled",
       "uptime",
       "risk-steps",
+      "reduce-only",
       "re-runs",
     ]);
   });
