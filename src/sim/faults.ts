@@ -112,6 +112,9 @@ export const FRAMES_ALWAYS_TWICE = "frames-always-twice";
 /** The bot has triggers of the risk ladder. */
 export const RISK_LADDER = "risk-ladder";
 
+/** The operator does not repeat a pause to a bot that starts again, if the journal has it. */
+export const OPERATOR_TELLS_ONCE = "operator-tells-once";
+
 /** All kinds of faults. Each sets rates of its own, so episodes of different kinds may overlap. */
 export const faults: readonly Fault[] = [
   networkFault("requests-lost", 8_000, [1_000, 15_000], (prng) => ({
@@ -317,6 +320,7 @@ export const faults: readonly Fault[] = [
       return undefined;
     },
   },
+  condition(OPERATOR_TELLS_ONCE),
 ];
 
 /** When a fault was on, on the clock of `elapsedMs`; without an end when it was a single event or lasted to the end. */

@@ -2,7 +2,14 @@ import { Prng } from "../base/prng.ts";
 import { marketId } from "../domain/ids.ts";
 import { defaultTiming, type KernelTiming } from "../kernel/config.ts";
 import { venueSchema, type VenueConfig } from "../venue/config.ts";
-import { RISK_LADDER, SECOND_STRATEGY, someFaults, YAML_CHANGES, type Fault } from "./faults.ts";
+import {
+  OPERATOR_TELLS_ONCE,
+  RISK_LADDER,
+  SECOND_STRATEGY,
+  someFaults,
+  YAML_CHANGES,
+  type Fault,
+} from "./faults.ts";
 
 export const simulatedMarket = marketId("1", "2");
 export const simulatedChainId = 1001;
@@ -50,6 +57,8 @@ export interface Scenario {
   readonly hasSecondStrategy: boolean;
   /** Every other run has other parameters, and another name of the strategy. */
   readonly yamlChanges: boolean;
+  /** The operator does not repeat a pause to a bot that starts again, if the journal has it. */
+  readonly tellsOnce: boolean;
   readonly timing: KernelTiming;
   /** What the journal must survive; with `power` the bot waits for the disk before it sends anything. */
   readonly durability: "process" | "power";
@@ -128,6 +137,7 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     timing: mayForget ? forgetfulTiming : simulatedTiming,
     hasSecondStrategy: includesFault(SECOND_STRATEGY),
     yamlChanges: includesFault(YAML_CHANGES),
+    tellsOnce: includesFault(OPERATOR_TELLS_ONCE),
     useModify: options.useModify ?? more.chance(0.5),
     durability: includesFault("power-cut") && more.chance(0.3) ? "power" : "process",
   };

@@ -29,6 +29,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a nonce of a cancel that left after the journal had failed, used again",
     kinds: 36,
   },
+  {
+    seed: 2,
+    was: "a quote that left with the step that ended a pause of the risk ladder, counted as sent in it",
+    kinds: 38,
+  },
   { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
 ];
 
