@@ -1,8 +1,8 @@
 import type { AppendFile } from "../ports/store.ts";
 import { MemoryStore } from "./memory-store.ts";
 
-/** Bytes of signed transactions: nothing else in the journal is as long. */
-const TRANSACTION = /0x[0-9a-f]{200,}/g;
+/** Bytes of signed transactions: nothing else in the journal is as long. The bytes behind one may read as digits. */
+const TRANSACTION = /0x(?:f8([0-9a-f]{2})|f9([0-9a-f]{4}))[0-9a-f]{190,}/g;
 
 /** Files in memory that remember the transactions of every append. */
 export class WatchedStore extends MemoryStore {
@@ -22,8 +22,12 @@ export class WatchedStore extends MemoryStore {
       },
       append: (bytes) => {
         file.append(bytes);
-        for (const [found] of this.#text.decode(bytes).matchAll(TRANSACTION))
-          this.#transactions.add(found);
+        for (const [found, short, long] of this.#text.decode(bytes).matchAll(TRANSACTION)) {
+          const digits = short ?? long ?? "";
+          // The transaction is one list, which begins with the length of its content (RLP).
+          const content = 2 * Number.parseInt(digits, 16);
+          this.#transactions.add(found.slice(0, "0xf8".length + digits.length + content));
+        }
       },
       sync: () => file.sync(),
       close: () => file.close(),
