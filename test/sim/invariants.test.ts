@@ -555,6 +555,9 @@ describe("each invariant detects a violation", () => {
     world.refusedMs = 60_001;
     expect(hooks.tick?.()).toBeUndefined();
     world.refusedMs = 60_000;
+    world.stuckMs = 60_001;
+    expect(hooks.tick?.()).toBeUndefined();
+    world.stuckMs = 60_000;
     expect(hooks.tick?.()).toContain("6001 ms after the pause");
     expect(hooks.request?.(sent(8, "0x08", cancelOf(id)))).toBeUndefined();
     commands.sent(sent(8, "0x08", cancelOf(id)));
