@@ -46,5 +46,15 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "a foreign order in a list from before the venue lost its data",
     kinds: 17,
   },
+  {
+    seed: 3015,
+    was: "a cancel with a byte behind it that read as a digit, counted as sent before it was written",
+    kinds: 39,
+  },
+  {
+    seed: 2059,
+    was: "a pause at a disk that hangs, for which every command waits, counted as without cancels",
+    kinds: 39,
+  },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
 ];
