@@ -160,6 +160,11 @@ export interface KernelConfig {
    * keep neither the book nor the list of open orders from being read. Journals that are older than this setting lack it.
    */
   readonly readWaitMs?: number;
+  /**
+   * A stop ends with a list of open orders that was requested after the end of the last own order, adopted ones included. Journals that are
+   * older than this setting lack it: there a list of the same millisecond, or from before an adoption, was enough.
+   */
+  readonly listsAfterEnds?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly derives?: DerivedSettings | undefined;
