@@ -82,7 +82,7 @@ function starting(
   return {
     isStarting: true,
     pause: () => undefined,
-    resume: () => undefined,
+    resume: () => ({ problem: undefined, lifted: [], remaining: [] }),
     halt(reason) {
       try {
         new HaltFile(createStore(), config.journal.path).write(reason);

@@ -84,6 +84,8 @@ export interface LadderConfig {
   readonly strategies: Readonly<Record<string, TriggerValues>>;
   /** The step `widen` multiplies the distance of each quote from the mid by this. */
   readonly widenBy: number;
+  /** The step `widen` moves take profit and stop loss with their quote; journals of older versions lack it. Default false. */
+  readonly widensTpsl?: boolean;
 }
 
 /** What the kernel does for a guard process. */

@@ -28,7 +28,8 @@ import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./risk/quote-pull.ts";
 import { isAtLeast } from "../domain/risk-step.ts";
 import { deriveLimits } from "./risk/derive-limits.ts";
-import { nextRiskMs, riskHolding, watchRisk } from "./risk/risk-watch.ts";
+import { type ResumeReport, resumeReport } from "./resume-report.ts";
+import { nextRiskMs, watchRisk } from "./risk/risk-watch.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 const noDrift: ReadonlyMap<TokenId, Fixed> = new Map();
@@ -119,9 +120,9 @@ export class Kernel {
     return paused || isAtLeast(step, "pause") ? "paused" : undefined;
   }
 
-  /** Sentences of the risk triggers that would act again at once after a resume, or one by force, of one strategy or of all and the bot. */
-  riskHolding(strategy?: string, force = false): readonly string[] {
-    return riskHolding(this.#state, strategy, force);
+  /** What a resume of one strategy, or of all and the bot, would do at this moment. */
+  resumeReport(strategy?: string, force = false): ResumeReport {
+    return resumeReport(this.#state, strategy, force);
   }
 
   /** The venue's clock minus ours by the newest reading; undefined before the first. */
@@ -141,7 +142,7 @@ export class Kernel {
   }
 
   /** The positions of all strategies over all runs. */
-  get positions(): Iterable<BookedPosition> {
+  get positions(): readonly BookedPosition[] {
     return this.#state.positions.all();
   }
 

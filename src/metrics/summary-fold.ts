@@ -59,7 +59,7 @@ export interface SummaryEnd {
   /** How long the calls of strategies took; left out where they were not measured. */
   readonly calls?: readonly CallTimeRow[];
   /** Every strategy's position over all runs; left out by replays, which have one run. */
-  readonly positions?: Iterable<BookedPosition>;
+  readonly positions?: readonly BookedPosition[];
 }
 
 /**
@@ -241,7 +241,7 @@ export class SummaryFold {
   /** The positions of these strategies in their market, added up. */
   #position(
     folds: readonly StrategyFold[],
-    positions: Iterable<BookedPosition> | undefined,
+    positions: readonly BookedPosition[] | undefined,
   ): Pick<SummaryFields, "position"> {
     if (positions === undefined) return {};
     const [marketId, ...others] = new Set(folds.map(marketOf));
@@ -258,7 +258,8 @@ export class SummaryFold {
       base: sumText(booked.map(({ base }) => base)),
       averagePrice: sumMoney([averagePrice]),
       realisedPnl: sumMoney(booked.map(({ realisedPnl }) => realisedPnl)) ?? "0",
-      unrealisedPnl: sumMoney(booked.map((one) => one.unrealisedAt(mid))),
+      unrealisedPnl:
+        booked.length === 0 ? "0" : sumMoney(booked.map((one) => one.unrealisedAt(mid))),
       fees: amountsText(booked.flatMap(({ fees }) => [...fees])),
     };
     return { position };

@@ -32,7 +32,7 @@ function ladderOf(
   const derivesLoss = derives !== undefined && derives.dayLoss.length > 0;
   if (!derivesLoss && [triggers, ...own.map(([, values]) => values)].every(isEmpty))
     return undefined;
-  return { bot: triggers, strategies: Object.fromEntries(own), widenBy };
+  return { bot: triggers, strategies: Object.fromEntries(own), widenBy, widensTpsl: true };
 }
 
 function isEmpty(values: TriggerValues): boolean {

@@ -77,7 +77,7 @@ export function logPast(
   if (!isFirstRun && !carried.some(({ type }) => type === "position")) {
     log.info(
       { journal: journal.path },
-      "the journal has no positions of earlier runs: they start at 0; `touchline position set` corrects them",
+      "the earlier runs in the journal had no fills, or an older version recorded them: positions start at 0; `touchline position set` corrects them",
     );
   }
   const triggersOf = ({ strategy }: CarriedRisk): TriggerValues =>

@@ -111,6 +111,8 @@ class World {
   #end: BotEnd | undefined;
   /** When the venue last accepted no connection. */
   #refusedMs = Number.NEGATIVE_INFINITY;
+  /** When commands last had to wait for a disk that hangs. */
+  #stuckMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   #isClosed = false;
   /** Appends that the disk had refused when the current run started. */
@@ -211,6 +213,7 @@ class World {
           this.#pausedSinceMs = isPaused ? this.#time.elapsedMs : undefined;
           this.#bot.pause(isPaused);
         },
+        resume: (force) => this.#bot.resume(force),
         failStrategy: (how) => {
           this.#strategy.nextFailure = how;
         },
@@ -263,6 +266,7 @@ class World {
       startingSinceMs: () => this.#bot.startingSinceMs,
       pausedSinceMs: () => this.#pausedSinceMs,
       refusedMs: () => this.#refusedMs,
+      stuckMs: () => this.#stuckMs,
       isStopping: () => this.#isStopping,
       hasAppended: (bytesHex: string) => this.#store.hasAppended(bytesHex),
       hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
@@ -275,6 +279,9 @@ class World {
   #tick(): void {
     if (this.#isClosed) return;
     if (this.#network.faults.refuse || !this.#venue.isUp) this.#refusedMs = this.#time.elapsedMs;
+    if (this.#store.isStuck && this.#scenario.durability === "power") {
+      this.#stuckMs = this.#time.elapsedMs;
+    }
     this.#check((hooks) => hooks.tick?.());
     this.#time.after(TICK_MS, () => this.#tick());
   }

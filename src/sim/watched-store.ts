@@ -1,8 +1,8 @@
 import type { AppendFile } from "../ports/store.ts";
 import { MemoryStore } from "./memory-store.ts";
 
-/** Bytes of signed transactions: nothing else in the journal is as long. */
-const TRANSACTION = /0x[0-9a-f]{200,}/g;
+/** Bytes of signed transactions: nothing else in the journal is as long. The bytes behind one may read as digits. */
+const TRANSACTION = /0x(?:f8([0-9a-f]{2})|f9([0-9a-f]{4}))[0-9a-f]{190,}/g;
 
 /** A transaction leaves for the venue right after its append, and again within a minute. */
 const TRANSACTIONS_MAX = 10_000;
@@ -25,7 +25,9 @@ export class WatchedStore extends MemoryStore {
       },
       append: (bytes) => {
         file.append(bytes);
-        for (const [found] of this.#text.decode(bytes).matchAll(TRANSACTION)) this.#add(found);
+        for (const match of this.#text.decode(bytes).matchAll(TRANSACTION)) {
+          this.#add(transactionIn(match));
+        }
       },
       sync: () => file.sync(),
       close: () => file.close(),
@@ -55,4 +57,10 @@ export class WatchedStore extends MemoryStore {
     }
     return whole;
   }
+}
+
+/** A transaction is one list, which begins with the length of its content (RLP). */
+function transactionIn([found, short, long]: RegExpExecArray): string {
+  const digits = short ?? long ?? "";
+  return found.slice(0, "0xf8".length + digits.length + 2 * Number.parseInt(digits, 16));
 }

@@ -51,6 +51,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a world that healed for too short a time: a 429 of a minute, then the proof of a loss",
     kinds: 36,
   },
+  {
+    seed: 2,
+    was: "a quote that left with the step that ended a pause of the risk ladder, counted as sent in it",
+    kinds: 38,
+  },
   { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
 ];
 
@@ -62,6 +67,16 @@ export const contingentSeeds: readonly StoredSeed[] = [
     seed: 5551277,
     was: "a foreign order in a list from before the venue lost its data",
     kinds: 17,
+  },
+  {
+    seed: 3015,
+    was: "a cancel with a byte behind it that read as a digit, counted as sent before it was written",
+    kinds: 39,
+  },
+  {
+    seed: 2059,
+    was: "a pause at a disk that hangs, for which every command waits, counted as without cancels",
+    kinds: 39,
   },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
 ];

@@ -21,6 +21,7 @@ export interface RiskState {
   /** By the strategy's name; a strategy without triggers of its own, derived ones included, has none. */
   readonly byStrategy: ReadonlyMap<string, RiskScope>;
   readonly widenBy: number;
+  readonly widensTpsl: boolean;
   /** The newest mid of each market, with which amounts are valued while there is none. */
   mids: ReadonlyMap<MarketId, number>;
   /** By token: the balance drift up to the last forced resume, which counts no more. */
@@ -57,6 +58,7 @@ export function makeRiskState({
         .map((scope) => [scope.strategy ?? "", scope]),
     ),
     widenBy: ladder.widenBy,
+    widensTpsl: ladder.widensTpsl ?? false,
     mids: new Map(),
     forgivenDrift: new Map(),
     isDue: false,
