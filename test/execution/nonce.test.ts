@@ -80,6 +80,18 @@ describe("nonces", () => {
     expect(small.tryNext(now + 5, 0, "unused")).toBe(now + 11);
   });
 
+  it("that the venue refused as too far ahead count as used and hold nothing up: their bytes may still be accepted later", () => {
+    const nonces = new NonceAllocator();
+    const refused = nonces.tryNext(now, 3_600_000);
+    expect(refused).toBe(now + 3_600_000);
+    // The next commands take nonces near the right clock, though the highest is an hour ahead.
+    expect(nonces.tryNext(now + 1_000, 0, "unused")).toBe(now + 1_000);
+    expect(nonces.tryNext(now + 1_000, 0, "free")).toBe(now + 1_001);
+    expect(nonces.nextFreeMs(now + 1_000, 0, "unused")).toBe(now + 1_000);
+    // An hour later the refused bytes are in the venue's window; no other command has their nonce.
+    expect(nonces.tryNext(now + 3_600_000, 0, "unused")).toBe(now + 3_600_001);
+  });
+
   it("refuse a clock that does not read like a time", () => {
     expect(() => new NonceAllocator().tryNext(5, 0)).toThrow("reads like a time");
     expect(() => new NonceAllocator().observe(1.5)).toThrow("whole number");

@@ -171,6 +171,21 @@ describe("a local socket", () => {
     await server.close();
   });
 
+  it("answers 40 requests at once, then 20 a second", async () => {
+    const at = socketPath();
+    const server = await serveLocal(at, async () => "here");
+    const startMs = performance.now();
+    let answered = 0;
+    for (let request = 0; request < 120; request += 1) {
+      if ((await askLocal(at, "x", 5_000).catch(() => "refused")) === "here") answered += 1;
+    }
+    const seconds = (performance.now() - startMs) / 1000;
+    expect(answered).toBeGreaterThanOrEqual(40);
+    expect(answered).toBeLessThanOrEqual(40 + Math.ceil(20 * seconds));
+    expect(answered).toBeLessThan(120);
+    await server.close();
+  });
+
   it("gives up on a server that does not answer", async () => {
     const at = socketPath();
     const server = await serveLocal(

@@ -10,7 +10,9 @@ interface Crash {
   isDue: boolean;
   /** Requests after the crash by path; a path may be answered by the test. */
   readonly requests: string[];
-  answer(path: string): { status: number; code: number; errMsg: string } | undefined;
+  answer(
+    path: string,
+  ): { status: number; code: number; errMsg: string; result?: unknown } | undefined;
 }
 
 function crashing(world: World): {
@@ -40,8 +42,8 @@ function crashing(world: World): {
           crash.requests.push(path);
           const answer = crash.answer(path);
           if (answer === undefined) return http.request(request);
-          const { status, code, errMsg } = answer;
-          const body = new TextEncoder().encode(JSON.stringify({ code, errMsg, result: null }));
+          const { status, ...envelope } = answer;
+          const body = new TextEncoder().encode(JSON.stringify({ result: null, ...envelope }));
           return { status, headers: {}, body };
         },
       },
@@ -49,6 +51,7 @@ function crashing(world: World): {
   };
 }
 
+const told = { status: 200, code: 200, errMsg: "OK" };
 const busy = { status: 503, code: 503, errMsg: "busy" };
 const invalid = { status: 400, code: 400, errMsg: "invalid nonce" };
 
@@ -67,6 +70,31 @@ describe("after a crash own orders are canceled", () => {
       expect(end.reason).toContain("a bug");
       expect(world.openOrders(bot)).toEqual([]);
       expect(end).toMatchObject({ ok: false, inQuestion: [] });
+    });
+  }
+
+  for (const [lie, byMs] of [
+    ["an hour ahead", 3_600_000],
+    ["an hour behind", -3_600_000],
+    ["no time", -1e15],
+  ] as const) {
+    test(`by the last good offset when /time is ${lie} from then on`, async () => {
+      const world = await liveWorld(53);
+      world.venueClock.skewMs = 300_000;
+      const { crash, ports } = crashing(world);
+      const bot = await world.start({}, ports);
+      await world.clock.runFor(10_000);
+      expect(world.openOrders(bot)).toHaveLength(4);
+      crash.answer = (path) =>
+        path === "/time"
+          ? { ...told, result: { serverTime: world.clock.nowMs() + 300_000 + byMs } }
+          : undefined;
+      crash.isDue = true;
+      const end = await world.settle(bot.done);
+      expect(end.reason).toContain("a bug");
+      expect(world.openOrders(bot)).toEqual([]);
+      expect(end).toMatchObject({ ok: false, inQuestion: [] });
+      expect(crash.requests).toContain("/time");
     });
   }
 
