@@ -152,6 +152,11 @@ export interface KernelConfig {
    * keep neither the book nor the list of open orders from being read. Journals that are older than this setting lack it.
    */
   readonly readWaitMs?: number;
+  /**
+   * A stop ends with a list of open orders that was requested after the end of the last own order, adopted ones included. Journals that are
+   * older than this setting lack it: there a list of the same millisecond, or from before an adoption, was enough.
+   */
+  readonly listsAfterEnds?: boolean;
   readonly risk: RiskLimits;
   /** Statements of the venue that cannot be are not used (docs/venue-doubts.md). Undefined, as in older journals: they are. */
   readonly doubts?: true;

@@ -188,7 +188,7 @@ export class Kernel {
   }
 
   #emitReads(): readonly Effect[] {
-    const { reads, orders, budget, nowMs } = this.#state;
+    const { reads, orders, budget, nowMs, lists } = this.#state;
     for (const order of orders.toQuery(nowMs)) {
       if (order.orderId === undefined) continue;
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
@@ -197,7 +197,11 @@ export class Kernel {
     const kind = readKind(this.#state);
     const due = reads.emit(nowMs, () => budget.tryTake(kind, nowMs));
     if (due.length === 0) return due;
-    return due.map((read) => (read.type === "openOrders" ? openOrdersRead(this.#state) : read));
+    return due.map((read) => {
+      if (read.type !== "openOrders") return read;
+      lists.requested += 1;
+      return openOrdersRead(this.#state);
+    });
   }
 
   #nextDeadlineMs(): number | undefined {

@@ -146,8 +146,13 @@ export interface KernelState {
   stopByMs: number | undefined;
   /** Since when and how often in a row the venue refused our commands as unauthorized; undefined while it accepts our signature. */
   signatureRefused: { readonly sinceMs: number; count: number } | undefined;
-  /** When the final list of open orders was requested, after the last of ours had ended; undefined before. */
-  finalListQueriedMs: number | undefined;
+  /** How many lists of open orders were requested, and the number of the newest one with a response. */
+  readonly lists: { requested: number; answered: number };
+  /**
+   * Number of the final list of open orders, which follows the end of the last of ours; undefined before. Without `listsAfterEnds`
+   * the time at which it was requested.
+   */
+  finalList: number | undefined;
   /** `failures` is above 0 while no connection can be made; `retryAtMs` is when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
   /** When each command without a response was signed, by intent. */
@@ -237,7 +242,8 @@ export function makeState(config: KernelConfig): KernelState {
     stoppingSinceMs: undefined,
     stopByMs: undefined,
     signatureRefused: undefined,
-    finalListQueriedMs: undefined,
+    lists: { requested: 0, answered: 0 },
+    finalList: undefined,
     outage: { failures: 0, retryAtMs: 0 },
     sentMs: new Map(),
     tokensWanted: 0,

@@ -13,6 +13,7 @@ import { ChannelFold } from "./channel-fold.ts";
 import { sumCounts } from "./counters.ts";
 import { GuardedTime } from "./guarded-time.ts";
 import { Histogram } from "./histogram.ts";
+import { LeavingQuotes } from "./leaving-quotes.ts";
 import { requestsOf } from "./requests-of.ts";
 import { StrategyFold } from "./strategy-fold.ts";
 import type { Summary, SummaryFields, SummaryRiskStep } from "./summary.ts";
@@ -65,6 +66,7 @@ export interface SummaryEnd {
  */
 export class SummaryFold {
   readonly #orders = new OwnOrders();
+  readonly #leaving = new LeavingQuotes();
   readonly #folds: readonly StrategyFold[];
   readonly #byName: ReadonlyMap<string, StrategyFold>;
   /** Of the whole run: a side is up while any strategy has an order resting on it. */
@@ -93,7 +95,7 @@ export class SummaryFold {
   observe({ batch, effects, notes, diskWaitMs = 0 }: ObservedStep): void {
     for (const effect of effects) this.#requests += requestsOf(effect);
     this.#guarded.advance(batch.nowMs);
-    for (const uptime of this.#uptimes) uptime.advance(batch.nowMs);
+    this.#advanceUptimes(batch.nowMs);
     let hasChanged = false;
     for (const note of notes) {
       if (note.type === "bookState") {
@@ -125,6 +127,7 @@ export class SummaryFold {
         if (note.type === "order") {
           hasChanged = true;
           this.#orders.apply(note);
+          this.#leaving.note(note.order, batch.nowMs);
         }
         this.#byName.get(note.strategy)?.note(note);
       }
@@ -251,11 +254,20 @@ export class SummaryFold {
     return { position };
   }
 
+  #advanceUptimes(nowMs: number): void {
+    for (;;) {
+      const expiredMs = this.#leaving.expireNext(nowMs);
+      for (const uptime of this.#uptimes) uptime.advance(expiredMs ?? nowMs);
+      if (expiredMs === undefined) return;
+      this.#followResting();
+    }
+  }
+
   #followResting(): void {
     for (const side of ["BUY", "SELL"] as const) {
       let isUp = false;
       for (const { name, uptime } of this.#folds) {
-        const isQuoted = this.#orders.resting(name, side) > 0;
+        const isQuoted = this.#orders.resting(name, side) > this.#leaving.overdue(name, side);
         uptime.set(side, isQuoted);
         isUp ||= isQuoted && !uptime.isStale;
       }

@@ -77,6 +77,7 @@ export function kernelConfig(
     bookLevelsMax: BOOK_LEVELS_MAX,
     cancelsFirstInOutage: true,
     readWaitMs: READ_WAIT_MS,
+    listsAfterEnds: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {

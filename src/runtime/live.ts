@@ -1,4 +1,3 @@
-import { beyondLostNonces } from "./last-nonces.ts";
 import { TouchlineError } from "../base/error.ts";
 import { toHex } from "../base/hex.ts";
 import type { UnixMs } from "../domain/time.ts";
@@ -16,6 +15,7 @@ import { HaltFile } from "./halt-file.ts";
 import { keepSegments } from "./keep-segments.ts";
 import { keepSession } from "./keep-session.ts";
 import { kernelConfig, unobserved } from "./kernel-config.ts";
+import { beyondLostNonces } from "./last-nonces.ts";
 import { liveAftermath } from "./live-aftermath.ts";
 import { liveAdapter } from "./live-adapter.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";

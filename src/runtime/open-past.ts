@@ -133,10 +133,15 @@ function lostTail(
   const { nowMs, offsetMs, roundTripMs } = lastEntry;
   const errorMs = roundTripMs / 2 + CLOCK_SLACK_MS;
   const newestMs = Math.max(nowMs, damagedMs ?? nowMs);
-  const landedMs = DURABLE_AGE_MAX_MS + header.kernel.timing.inFlightMs;
+  const { timing, nonceWindowMs } = header.kernel;
+  const signedMs = Math.ceil(newestMs + offsetMs + errorMs + DURABLE_AGE_MAX_MS);
   return {
     sinceMs: Math.floor(nowMs + offsetMs - errorMs),
-    untilMs: Math.ceil(newestMs + offsetMs + errorMs + landedMs),
+    untilMs: signedMs + timing.inFlightMs,
+    // The venue takes a command for this long after its nonce (D6), however late it arrives.
+    ...(nonceWindowMs === undefined
+      ? {}
+      : { landsUntilMs: Math.max(signedMs, restored.nonceHighWater) + nonceWindowMs }),
     marketIds: [...new Set(header.strategies.map(({ marketId }) => marketId as MarketId))],
   };
 }

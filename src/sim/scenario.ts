@@ -27,6 +27,11 @@ const simulatedTiming: KernelTiming = {
 /** Orders that the venue lost, or accepted and then refused, must be given up before the simulation ends. */
 const forgetfulTiming: KernelTiming = { ...simulatedTiming, lostMs: 15_000, queryMaxMs: 2_000 };
 
+/** Time for every request to end and be resolved: an unanswered placement is over when its nonce has expired (D37). */
+const HEAL_MS = 75_000;
+/** A 429 with a long `Retry-After` in the last moment costs a minute, and only then the loss of an order is proven. */
+const FORGETFUL_HEAL_MS = 90_000;
+
 /** One simulated world, derived from its seed alone. */
 export interface Scenario {
   readonly seed: number;
@@ -60,6 +65,8 @@ export interface Scenario {
   /** The operator does not repeat a pause to a bot that starts again, if the journal has it. */
   readonly tellsOnce: boolean;
   readonly timing: KernelTiming;
+  /** Time after the faults in which everything must come into order. */
+  readonly healMs: number;
   /** What the journal must survive; with `power` the bot waits for the disk before it sends anything. */
   readonly durability: "process" | "power";
 }
@@ -135,6 +142,7 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     stopsInTrouble: prng.chance(0.25),
     skewMs: prng.pick([0, 0, 700, -8_000, 400_000]),
     timing: mayForget ? forgetfulTiming : simulatedTiming,
+    healMs: mayForget ? FORGETFUL_HEAL_MS : HEAL_MS,
     hasSecondStrategy: includesFault(SECOND_STRATEGY),
     yamlChanges: includesFault(YAML_CHANGES),
     tellsOnce: includesFault(OPERATOR_TELLS_ONCE),

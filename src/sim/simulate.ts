@@ -66,8 +66,6 @@ export interface SimulationResult {
 }
 
 const MAX_VIOLATIONS = 10;
-/** Time for every request to end and be resolved: an unanswered placement is over when its nonce has expired (D37). */
-const HEAL_MS = 75_000;
 /** The longest time `run` may take to stop while the disk hangs: the backstop of `runtime/bot.ts`, and its last request. */
 const STOP_LIMIT_MS = 13_500;
 /** A killed bot is running again within this time, unless it cannot connect: a 429 at its start costs a minute. */
@@ -323,7 +321,7 @@ class World {
   async #recover(): Promise<void> {
     this.#faults.stop();
     this.#check((hooks) => hooks.faultsEnded?.());
-    await this.#time.runFor(HEAL_MS);
+    await this.#time.runFor(this.#scenario.healMs);
     if (!this.#bot.isAlive) this.#violated("alive", "no bot is running");
     this.#check((hooks) => hooks.recovered?.());
   }

@@ -34,6 +34,28 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a quote that left with the step that ended a pause of the risk ladder, counted as sent in it",
     kinds: 38,
   },
+  {
+    seed: 70151,
+    was: "a stop that ended without a list after the end of an order that it had adopted",
+    kinds: 36,
+  },
+  {
+    seed: 70614,
+    was: "a stop whose last list was requested in the millisecond of the last end, before it",
+    kinds: 36,
+  },
+  { seed: 70354, was: "uptime of an order whose cancel had no response", kinds: 36 },
+  { seed: 110497, was: "uptime of a pulled order whose cancel had no response", kinds: 36 },
+  {
+    seed: 111066,
+    was: "a stop as ok while an order that a power cut took from the journal could still be placed",
+    kinds: 36,
+  },
+  {
+    seed: 70038,
+    was: "a world that healed for too short a time: a 429 of a minute, then the proof of a loss",
+    kinds: 36,
+  },
   { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
 ];
 
