@@ -149,7 +149,7 @@ interface Ladder {
  */
 export default defineStrategy({
   name: "pure-market-making",
-  summary: "Quotes a ladder on both sides of the mid and keeps what is near enough.",
+  summary: "Quotes a ladder on both sides of the mid and keeps orders that are within tolerance.",
   params,
   init,
   review: ({ params: settings, makerFee }) => warnings(settings, makerFee),

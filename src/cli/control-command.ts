@@ -37,9 +37,15 @@ export async function askBot(
     response.ordersLeft.length === 0
       ? ""
       : ` Orders in question: ${response.ordersLeft.join(", ")}.`;
-  throw new TouchlineError("CONTROL_FAILED", `${response.message}.${orders}`, {
+  const { lifted = [], remaining = [] } = response.resumed ?? {};
+  const ended = lifted.length === 0 ? "" : ` Ended: ${lifted.join("; ")}.`;
+  const left =
+    lifted.length === 0 || remaining.length === 0 ? "" : ` Not ended: ${remaining.join("; ")}.`;
+  throw new TouchlineError("CONTROL_FAILED", `${response.message}.${orders}${ended}${left}`, {
     context: { ordersLeft: response.ordersLeft.join(", ") },
-    hint: "`touchline order open` lists the orders at the venue.",
+    ...(response.ordersLeft.length === 0
+      ? {}
+      : { hint: `\`touchline order open --config ${file}\` lists the orders at the venue.` }),
   });
 }
 

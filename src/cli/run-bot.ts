@@ -236,7 +236,8 @@ async function openDashboard(
     const isTaken = error instanceof TouchlineError && error.code === "PORT_TAKEN";
     if (isTaken && mayMoveDashboard) return open(0);
     const reason = error instanceof Error ? error.message : String(error);
-    terminal.warn(`the dashboard is not available: ${reason}`);
+    const hint = error instanceof TouchlineError ? (error.hint ?? "") : "";
+    terminal.warn(`the dashboard is not available: ${[reason, hint].filter(Boolean).join("; ")}`);
     return undefined;
   }
 }

@@ -1,7 +1,10 @@
 import { z } from "zod";
 
+/** Longest text of a request, characters. */
+export const MAX_WORDS = 200;
+
 /** Text from a command line that ends up in the log, on the page and in the journal. */
-const words = z.string().min(1).max(200);
+const words = z.string().min(1).max(MAX_WORDS);
 
 /** Folder of the journal of the bot that is meant, without symbolic links; left out: the one that listens. */
 const journal = z.string().optional();
@@ -24,13 +27,22 @@ export const controlRequest = z.discriminatedUnion("command", [
 ]);
 export type ControlRequest = z.infer<typeof controlRequest>;
 
+/** What a resume ended and what it left, as sentences. Bots of earlier versions do not say. */
+const resumed = z.object({
+  lifted: z.array(z.string()).readonly(),
+  remaining: z.array(z.string()).readonly(),
+});
+
+export type Resumed = z.infer<typeof resumed>;
+
 /** The bot's line in return. `ordersLeft`: own orders that the command should have ended and that are still open or unknown. */
 export const controlResponse = z.discriminatedUnion("ok", [
-  z.object({ ok: z.literal(true), status: z.unknown().optional() }),
+  z.object({ ok: z.literal(true), status: z.unknown().optional(), resumed: resumed.optional() }),
   z.object({
     ok: z.literal(false),
     message: z.string(),
     ordersLeft: z.array(z.string()).default([]),
+    resumed: resumed.optional(),
   }),
 ]);
 export type ControlResponse = z.infer<typeof controlResponse>;

@@ -1,14 +1,25 @@
 import type { Timer } from "../ports/clock.ts";
 import type { LineConnection } from "../ports/line-connection.ts";
-import { controlRequest, jsonOf, type ControlRequest, type ControlResponse } from "./protocol.ts";
+import {
+  controlRequest,
+  jsonOf,
+  type ControlRequest,
+  type ControlResponse,
+  type Resumed,
+} from "./protocol.ts";
+
+/** What a resume did. */
+export interface ResumeOutcome extends Resumed {
+  /** Why the bot or the strategy still may not quote; undefined when it may. */
+  readonly problem: string | undefined;
+}
 
 /** What a bot lets its operator do. */
 export interface ControlledBot {
   /** It has not begun its first step: it can be halted and stopped, and shows its status. */
   readonly isStarting: boolean;
   pause(strategy?: string): void;
-  /** Returns a sentence when the bot or the strategy still may not quote. */
-  resume(strategy?: string, force?: boolean): string | undefined;
+  resume(strategy?: string, force?: boolean): ResumeOutcome;
   /** Cancels every own order and refuses to quote. Returns a sentence when the halt would not survive a restart. */
   halt(reason: string): string | undefined;
   /** Ends the run; resolves when it is over. */
@@ -72,8 +83,8 @@ async function carryOut(
     case "status":
       return { ok: true, status: bot.status() };
     case "resume": {
-      const problem = bot.resume(request.strategy, request.force);
-      return problem === undefined ? { ok: true } : failed(problem);
+      const { problem, ...resumed } = bot.resume(request.strategy, request.force);
+      return problem === undefined ? { ok: true, resumed } : { ...failed(problem), resumed };
     }
     case "pause":
       bot.pause(request.strategy);

@@ -105,7 +105,7 @@ function listenError(
 ): TouchlineError {
   return code === "EADDRINUSE"
     ? new TouchlineError("PORT_TAKEN", `port ${port} is in use`, {
-        hint: "choose another with --port, or 0 for any free one",
+        hint: "set dashboard.port to another one, or to 0 for any free one",
       })
     : new TouchlineError("LISTEN_FAILED", reason, { context: { code } });
 }

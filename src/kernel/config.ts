@@ -84,6 +84,8 @@ export interface LadderConfig {
   readonly strategies: Readonly<Record<string, TriggerValues>>;
   /** The step `widen` multiplies the distance of each quote from the mid by this. */
   readonly widenBy: number;
+  /** The step `widen` moves take profit and stop loss with their quote; journals of older versions lack it. Default false. */
+  readonly widensTpsl?: boolean;
 }
 
 /** What the kernel does for a guard process. */
@@ -92,6 +94,14 @@ export interface GuardSettings {
   readonly refreshMs: number;
   /** Nothing is quoted while no guard is connected. */
   readonly isRequired: boolean;
+}
+
+/** What the configuration leaves unset, so that the kernel derives it from balances and mids before the first quote. */
+export interface DerivedSettings {
+  /** Derived in each market that does not set them. */
+  readonly limits: readonly ("maxPosition" | "maxOrderNotional")[];
+  /** Whose `dayLoss` halts: the whole bot, or strategies by name. */
+  readonly dayLoss: "bot" | readonly string[];
 }
 
 export interface KernelConfig {
@@ -158,6 +168,8 @@ export interface KernelConfig {
    */
   readonly listsAfterEnds?: boolean;
   readonly risk: RiskLimits;
+  /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
+  readonly derives?: DerivedSettings | undefined;
   /** Statements of the venue that cannot be are not used (docs/venue-doubts.md). Undefined, as in older journals: they are. */
   readonly doubts?: true;
   /** The risk ladder. Undefined, as in older journals: no triggers. */

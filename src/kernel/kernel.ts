@@ -27,7 +27,9 @@ import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./risk/quote-pull.ts";
 import { isAtLeast } from "../domain/risk-step.ts";
-import { nextRiskMs, riskHolding, watchRisk } from "./risk/risk-watch.ts";
+import { deriveLimits } from "./risk/derive-limits.ts";
+import { type ResumeReport, resumeReport } from "./resume-report.ts";
+import { nextRiskMs, watchRisk } from "./risk/risk-watch.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 const noDrift: ReadonlyMap<TokenId, Fixed> = new Map();
@@ -79,6 +81,7 @@ export class Kernel {
     const healing = watchChannels(state);
     const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
     const ending = advance(state);
+    deriveLimits(state);
     watchRisk(state);
     decide(state);
     const cancels = emitCancels(state);
@@ -117,9 +120,9 @@ export class Kernel {
     return paused || isAtLeast(step, "pause") ? "paused" : undefined;
   }
 
-  /** Sentences of the risk triggers that would act again at once after a resume, or one by force, of one strategy or of all and the bot. */
-  riskHolding(strategy?: string, force = false): readonly string[] {
-    return riskHolding(this.#state, strategy, force);
+  /** What a resume of one strategy, or of all and the bot, would do at this moment. */
+  resumeReport(strategy?: string, force = false): ResumeReport {
+    return resumeReport(this.#state, strategy, force);
   }
 
   /** The venue's clock minus ours by the newest reading; undefined before the first. */
@@ -139,7 +142,7 @@ export class Kernel {
   }
 
   /** The positions of all strategies over all runs. */
-  get positions(): Iterable<BookedPosition> {
+  get positions(): readonly BookedPosition[] {
     return this.#state.positions.all();
   }
 

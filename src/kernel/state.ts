@@ -28,6 +28,7 @@ import { newTouchHistory, type TouchHistory } from "./channels/touch-history.ts"
 import { type DoubtState, makeDoubts } from "./doubts/doubt-state.ts";
 import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
+import { type DerivedState, makeDerived } from "./risk/missing-limits.ts";
 import { makeRiskState, type RiskState } from "./risk/risk-state.ts";
 import { newOtherBots, type OtherBots } from "./rivals/other-bots.ts";
 import { ReadSchedule } from "./read-schedule.ts";
@@ -102,6 +103,8 @@ export interface KernelState {
   markedMs: number;
   /** Undefined where the venue's statements are taken as they are. */
   readonly doubts: DoubtState | undefined;
+  /** Undefined where the configuration leaves no limit to be derived. */
+  readonly derived: DerivedState | undefined;
   /** Undefined without triggers. */
   readonly risk: RiskState | undefined;
   phase: Phase;
@@ -217,6 +220,7 @@ export function makeState(config: KernelConfig): KernelState {
     positions,
     markedMs: 0,
     doubts: config.doubts === true ? makeDoubts() : undefined,
+    derived: makeDerived(config),
     risk: makeRiskState(config),
     phase: "starting",
     paused: false,

@@ -16,7 +16,13 @@ import { Histogram } from "./histogram.ts";
 import { LeavingQuotes } from "./leaving-quotes.ts";
 import { requestsOf } from "./requests-of.ts";
 import { StrategyFold } from "./strategy-fold.ts";
-import type { Summary, SummaryFields, SummaryRiskStep } from "./summary.ts";
+import {
+  limitOf,
+  type Summary,
+  type SummaryFields,
+  type SummaryLimit,
+  type SummaryRiskStep,
+} from "./summary.ts";
 import { Uptime } from "./uptime.ts";
 
 /** One step of the kernel, as observers receive it. */
@@ -53,7 +59,7 @@ export interface SummaryEnd {
   /** How long the calls of strategies took; left out where they were not measured. */
   readonly calls?: readonly CallTimeRow[];
   /** Every strategy's position over all runs; left out by replays, which have one run. */
-  readonly positions?: Iterable<BookedPosition>;
+  readonly positions?: readonly BookedPosition[];
 }
 
 /**
@@ -78,6 +84,7 @@ export class SummaryFold {
   readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
   readonly #channels = new ChannelFold();
   readonly #mids = new Map<MarketId, number>();
+  readonly #limits: SummaryLimit[] = [];
   readonly #riskSteps: SummaryRiskStep[] = [];
   readonly #drift = new Map<TokenId, Fixed>();
   readonly #doubts = new Map<string, number>();
@@ -114,6 +121,8 @@ export class SummaryFold {
           const { of: strategy = null, trigger, step, message } = note;
           this.#riskSteps.push({ atMs: batch.nowMs, strategy, trigger, step, message });
         }
+      } else if (note.type === "limit") {
+        this.#limits.push(limitOf(note));
       } else if (note.type === "guard") {
         this.#guarded.note(note.isConnected);
       } else if (note.type === "ownTrade") {
@@ -177,6 +186,7 @@ export class SummaryFold {
       foreignOrders,
       ...(guardedMs === undefined ? {} : { guardedMs }),
       signer,
+      ...(this.#limits.length === 0 ? {} : { derivedLimits: [...this.#limits] }),
       ...(this.#riskSteps.length === 0 ? {} : { riskSteps: [...this.#riskSteps] }),
       ...(end.isDry === true ? { dryRun: true as const } : {}),
       ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
@@ -231,7 +241,7 @@ export class SummaryFold {
   /** The positions of these strategies in their market, added up. */
   #position(
     folds: readonly StrategyFold[],
-    positions: Iterable<BookedPosition> | undefined,
+    positions: readonly BookedPosition[] | undefined,
   ): Pick<SummaryFields, "position"> {
     if (positions === undefined) return {};
     const [marketId, ...others] = new Set(folds.map(marketOf));
@@ -248,7 +258,8 @@ export class SummaryFold {
       base: sumText(booked.map(({ base }) => base)),
       averagePrice: sumMoney([averagePrice]),
       realisedPnl: sumMoney(booked.map(({ realisedPnl }) => realisedPnl)) ?? "0",
-      unrealisedPnl: sumMoney(booked.map((one) => one.unrealisedAt(mid))),
+      unrealisedPnl:
+        booked.length === 0 ? "0" : sumMoney(booked.map((one) => one.unrealisedAt(mid))),
       fees: amountsText(booked.flatMap(({ fees }) => [...fees])),
     };
     return { position };

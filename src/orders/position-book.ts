@@ -35,8 +35,8 @@ export class PositionBook {
     return entry;
   }
 
-  all(): Iterable<BookedPosition> {
-    return this.#entries.values();
+  all(): readonly BookedPosition[] {
+    return [...this.#entries.values()];
   }
 
   /** Net base of all strategies in a market. */

@@ -26,6 +26,16 @@ export interface StepChange {
   readonly text: string;
 }
 
+/** What a resume would do to one trigger. */
+export interface ResumeOutlook {
+  readonly before: RiskStep;
+  readonly after: RiskStep;
+  /** Such as `session loss of the bot`. */
+  readonly origin: string;
+  /** A sentence with the present value, and the limit of `after`. */
+  readonly text: string;
+}
+
 interface Rung {
   readonly name: TriggerName;
   readonly settings: TriggerSettings;
@@ -43,26 +53,22 @@ interface Rung {
  */
 export class RiskLadder {
   readonly #scope: string;
-  readonly #rungs: readonly Rung[];
+  readonly #rungs: Rung[] = [];
   #standing: Standing = { step: "normal", trigger: undefined, sinceMs: 0, text: "" };
 
   /** `scope`: "the bot", or the strategy's name, for sentences. */
   constructor(scope: string, values: TriggerValues) {
     this.#scope = scope;
-    this.#rungs = triggerNames.flatMap((name) => {
+    for (const name of triggerNames) {
       const settings = values[name];
-      if (settings === undefined) return [];
-      return [
-        {
-          name,
-          settings,
-          step: "normal",
-          sinceMs: 0,
-          reachedWith: undefined,
-          belowSinceMs: undefined,
-        },
-      ];
-    });
+      if (settings !== undefined) this.add(name, settings);
+    }
+  }
+
+  /** Adds a trigger that it does not have yet. */
+  add(name: TriggerName, settings: TriggerSettings): void {
+    const rest = { step: "normal", sinceMs: 0, reachedWith: undefined } as const;
+    this.#rungs.push({ name, settings, ...rest, belowSinceMs: undefined });
   }
 
   /** Without triggers it is always at `normal`. */
@@ -109,19 +115,24 @@ export class RiskLadder {
     return changes;
   }
 
-  /** The sentences of triggers that would keep the strategy from quoting freely after a resume, or after one by force. */
-  holding(measured: Measured, isForced = false): readonly string[] {
-    const texts: string[] = [];
+  /** What a resume, or one by force, would do at present to each trigger that holds a step or would reach one. */
+  outlook(measured: Measured, isForced = false): readonly ResumeOutlook[] {
+    const outlooks: ResumeOutlook[] = [];
     const now = isForced ? countedAnew(measured) : measured;
     for (const { name, settings, step } of this.#rungs) {
       const value = triggers[name].value(now, settings);
       // An amount that is not known keeps its step.
       const known = value === undefined ? undefined : stepAt(settings, value);
-      const reached = !isForced && isUnknownAmount(name, value) ? step : (known ?? "normal");
-      if (!isAtLeast(reached, "reduceOnly")) continue;
-      texts.push(this.#sentence(name, settings, { step: reached, value }));
+      const after = !isForced && isUnknownAmount(name, value) ? step : (known ?? "normal");
+      if (step === "normal" && after === "normal") continue;
+      outlooks.push({
+        before: step,
+        after,
+        origin: `${triggers[name].title} of ${this.#scope}`,
+        text: this.#sentence(name, settings, { step: after, value }),
+      });
     }
-    return texts;
+    return outlooks;
   }
 
   /** The steps that the next run has to begin with. */

@@ -1,3 +1,4 @@
+import type { ResumeOutcome } from "../control/respond.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
@@ -149,19 +150,23 @@ export class Bot {
   }
 
   /**
-   * Ends a pause and the steps of the risk ladder. Without a strategy it ends a halt, too. Returns a sentence when the bot or the strategy
-   * still may not quote: nothing is resumed while a trigger would act again at once, unless `force` counts losses anew from now on.
+   * Ends a pause and the steps of the risk ladder. Without a strategy it ends a halt, too. Nothing is resumed while a trigger would
+   * act again at once, unless `force` counts losses anew from now on.
    */
-  resume(strategy?: string, force = false): string | undefined {
-    const holding = this.#parts.kernel.riskHolding(strategy, force);
+  resume(strategy?: string, force = false): ResumeOutcome {
+    const { lifted, remaining, holding } = this.#parts.kernel.resumeReport(strategy, force);
     if (holding.length > 0 && !force) {
-      return `nothing was resumed, since the risk ladder would act again at once: ${holding.join("; ")}; \`touchline resume --force\` counts losses anew from now on`;
+      return unresumed(
+        `nothing was resumed, since the risk ladder would act again at once: ${holding.join("; ")}; \`touchline resume --force\` counts losses anew from now on`,
+      );
     }
     if (strategy === undefined) {
       try {
         this.#haltFile?.remove();
       } catch (thrown) {
-        return `the bot stays as it is, since its HALT file cannot be removed: ${textOf(thrown)}`;
+        return unresumed(
+          `the bot stays as it is, since its HALT file cannot be removed: ${textOf(thrown)}`,
+        );
       }
       this.#isHalted = false;
     }
@@ -172,6 +177,11 @@ export class Bot {
       ...ofStrategy(strategy),
       ...again,
     });
+    return { problem: this.#problemOf(strategy, holding), lifted, remaining };
+  }
+
+  /** Why the bot or the strategy may not quote after a resume; undefined when it may. */
+  #problemOf(strategy: string | undefined, holding: readonly string[]): string | undefined {
     if (holding.length > 0) {
       return `losses are counted anew, but the risk ladder acts again at once: ${holding.join("; ")}`;
     }
@@ -257,6 +267,10 @@ export class Bot {
       inQuestion: named,
     };
   }
+}
+
+function unresumed(problem: string): ResumeOutcome {
+  return { problem, lifted: [], remaining: [] };
 }
 
 function ofStrategy(strategy: string | undefined): { readonly strategy?: string } {

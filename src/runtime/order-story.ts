@@ -1,5 +1,5 @@
 import { isCommand, type Command } from "../domain/command.ts";
-import { type Fixed, fixedText } from "../domain/fixed.ts";
+import { type Fixed, fixedText, plainNumber } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { placedOrders } from "../journal/order-ledger.ts";
 import type { Input } from "../kernel/input.ts";
@@ -269,10 +269,15 @@ export function commandText(command: Command): string {
   }
 }
 
+/** Half of two exact prices may come out as 99.97049999999999. */
+function shownMid(mid: number): string {
+  return plainNumber(Number(mid.toPrecision(12)));
+}
+
 /** What a strategy saw and wanted, in one line. */
 export function decisionText(decided: Decided): string {
   const { strategy, type, quotes, stops, reason, mid, position } = decided;
-  const seen = `mid ${mid ?? "unknown"}, position ${position}`;
+  const seen = `mid ${mid === undefined ? "unknown" : shownMid(mid)}, position ${position}`;
   if (type !== "set")
     return `${strategy}: ${type === "keep" ? "kept its targets" : "failed"} (${seen})`;
   const wanted = quotes.map(({ side, price, size }) => `${side} ${size} at ${price}`);

@@ -3,11 +3,14 @@ import { type ControlledBot, respondTo } from "../../src/control/respond.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { settleOn } from "../support/settle.ts";
 
+const resumed = { lifted: ["the pause of maker"], remaining: ["warn: a loss"] };
+
 /** A bot with these open orders; `cancelMs` after a pause or halt they have ended. */
 function controlled(
   options: {
     readonly cancelMs?: number;
     readonly haltProblem?: string;
+    readonly resumeProblem?: string;
     readonly isStarting?: boolean;
   } = {},
 ) {
@@ -26,8 +29,10 @@ function controlled(
       calls.push(`pause ${strategy ?? "all"}`);
       after(() => (quotes = []));
     },
-    resume: (strategy, force) =>
-      void calls.push(`resume ${strategy ?? "all"}${force === true ? " by force" : ""}`),
+    resume(strategy, force) {
+      calls.push(`resume ${strategy ?? "all"}${force === true ? " by force" : ""}`);
+      return { problem: options.resumeProblem, ...resumed };
+    },
     halt(reason) {
       calls.push(`halt ${reason}`);
       after(() => {
@@ -56,9 +61,19 @@ function controlled(
 describe("a request to a running bot", () => {
   it("to resume by force says so", async () => {
     const { ask, calls } = controlled();
-    expect(await ask({ command: "resume", force: true })).toEqual({ ok: true });
-    expect(await ask({ command: "resume", strategy: "maker" })).toEqual({ ok: true });
+    expect(await ask({ command: "resume", force: true })).toEqual({ ok: true, resumed });
+    expect(await ask({ command: "resume", strategy: "maker" })).toEqual({ ok: true, resumed });
     expect(calls).toEqual(["resume all by force", "resume maker"]);
+  });
+
+  it("to resume is answered with what was ended and what was not, also when it may not quote", async () => {
+    const { ask } = controlled({ resumeProblem: "the whole bot is paused" });
+    expect(await ask({ command: "resume", strategy: "maker" })).toEqual({
+      ok: false,
+      message: "the whole bot is paused",
+      ordersLeft: [],
+      resumed,
+    });
   });
 
   it("while it is still starting can be a halt, but neither a pause nor a resume", async () => {
@@ -109,7 +124,7 @@ describe("a request to a running bot", () => {
       ok: false,
       message: "this bot has no strategy mkaer, only maker, taker",
     });
-    expect(await ask({ command: "resume", strategy: "taker" })).toEqual({ ok: true });
+    expect(await ask({ command: "resume", strategy: "taker" })).toEqual({ ok: true, resumed });
     expect(calls).toEqual(["resume taker"]);
   });
 

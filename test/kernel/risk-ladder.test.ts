@@ -194,7 +194,7 @@ describe("a loss", () => {
     bot.step(bot.event(2, "CANCELED"));
     const back = bot.depth(102, [1979, 0, 1999, 5], [1981, 0, 2001, 5]);
     expect(shown(bot.after(5_000, back))).toEqual([]);
-    expect(bot.kernel.riskHolding("maker")).toEqual([]);
+    expect(bot.kernel.resumeReport("maker").holding).toEqual([]);
     const resumed = bot.step({ type: "operator", command: "resume", strategy: "maker" });
     expect(shown(resumed)).toEqual(["BUY 1990 1", "SELL 2010 3"]);
     expect(risksOf(bot.notes)).toEqual(["maker RISK_HALT", "maker RISK_NORMAL"]);
@@ -206,7 +206,7 @@ describe("a loss", () => {
     bot.after(1_000, bot.depth(101, [1999, 0, 1979, 5], [2001, 0, 1981, 5]));
     bot.step(bot.event(2, "CANCELED"));
     const holding = "the session loss of maker is 10 quote token, limit 5 quote token";
-    expect(bot.kernel.riskHolding()).toEqual([holding]);
+    expect(bot.kernel.resumeReport().holding).toEqual([holding]);
     expect(shown(bot.step({ type: "operator", command: "resume" }))).toEqual([]);
     const forced = bot.step({ type: "operator", command: "resume", force: true });
     expect(shown(forced)).toEqual(["BUY 1980.9 1", "SELL 2010 3"]);
@@ -234,7 +234,7 @@ describe("a step", () => {
     expect(bot.ids.size).toBe(0);
     expect(bot.kernel.standstill).toBe("halted");
     // The position still is 2000: a plain resume would change nothing.
-    expect(bot.kernel.riskHolding()).toHaveLength(1);
+    expect(bot.kernel.resumeReport().holding).toHaveLength(1);
   });
 
   it("counts the day's loss from the start of the day over a restart", () => {

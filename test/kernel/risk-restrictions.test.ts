@@ -99,7 +99,29 @@ describe("widen", () => {
     expect(shown(effects)).toContain("SELL 2020 3");
   });
 
-  it("places no quote beyond its own stop loss", () => {
+  it("moves take profit and stop loss with their quote, at legal prices", () => {
+    const bot = quoting(
+      () =>
+        setQuotes({
+          bids: [
+            { price: 1990, size: "1", tpsl: { takeProfit: 2050, stopLoss: 1985, stopLimit: 1984 } },
+          ],
+          asks: [{ price: 2010, size: "1", tpsl: { takeProfit: 1999, stopLoss: 2015 } }],
+          tolerance: 0.000001,
+        }),
+      { ...ladder({ position: { widen: "1500" } }), widensTpsl: true },
+    );
+    const placed = bot
+      .step(buy1(bot))
+      .flatMap((effect) => (effect.type === "place" ? [effect] : []))
+      .map(({ price, tpsl }) => ({ price, tpsl }));
+    expect(placed).toEqual([
+      { price: 1980, tpsl: { tpLimit: 2040, slTrigger: 1975, slLimit: 1974 } },
+      { price: 2020, tpsl: { tpLimit: 2009, slTrigger: 2025, slLimit: undefined } },
+    ]);
+  });
+
+  it("leaves take profit and stop loss where they are, as recorded by older versions", () => {
     const bot = quoting(
       () =>
         setQuotes({
@@ -138,7 +160,7 @@ describe("a resume", () => {
     // Nobody asks any more: there is no mid.
     bot.after(1_000, bot.depth(102, [], [1981, 0]));
     expect(bot.kernel.mid(market.marketId)).toBeUndefined();
-    expect(bot.kernel.riskHolding()).not.toEqual([]);
+    expect(bot.kernel.resumeReport().holding).not.toEqual([]);
     bot.step({ type: "operator", command: "resume" });
     expect(bot.kernel.standstill).toBe("halted");
   });
@@ -150,12 +172,44 @@ describe("a resume by force", () => {
     const bot = quoting(decide, ladder({ sessionLoss: { halt: "5" }, position: { halt: "1500" } }));
     bot.step(buy1(bot));
     bot.after(1_000, bot.depth(101, [1999, 0, 1979, 5], [2001, 0, 1981, 5]));
-    expect(bot.kernel.riskHolding()).toHaveLength(2);
-    expect(bot.kernel.riskHolding(undefined, true)).toEqual([
+    expect(bot.kernel.resumeReport().holding).toHaveLength(2);
+    expect(bot.kernel.resumeReport(undefined, true).holding).toEqual([
       "the position of the bot is 1980 quote token, limit 1500 quote token",
     ]);
     bot.step({ type: "operator", command: "resume", force: true });
     expect(bot.kernel.standstill).toBe("halted");
+  });
+});
+
+describe("what a resume would do", () => {
+  const decide = () => setQuotes({ bids: [{ price: 1990, size: "1" }] });
+
+  it("is told for a trigger that only warns", () => {
+    const bot = quoting(decide, ladder({ position: { warn: "1500" }, sessionLoss: { warn: "5" } }));
+    bot.step(buy1(bot));
+    bot.after(1_000, bot.depth(101, [1999, 0, 1979, 5], [2001, 0, 1981, 5]));
+    expect(bot.kernel.resumeReport(undefined, true)).toEqual({
+      lifted: ["warn by the session loss of the bot"],
+      remaining: ["warn: the position of the bot is 1980 quote token, limit 1500 quote token"],
+      holding: [],
+    });
+  });
+
+  it("is told for pauses and a halt, and for one strategy also what holds for the whole bot", () => {
+    const bot = quoting(decide, ladder({ position: { warn: "1500" } }));
+    bot.step(buy1(bot));
+    bot.step({ type: "operator", command: "pause", strategy: "maker" });
+    bot.step({ type: "operator", command: "pause" });
+    bot.step({ type: "operator", command: "halt", reason: "news" });
+    const warning = "warn: the position of the bot is 2000 quote token, limit 1500 quote token";
+    expect(bot.kernel.resumeReport()).toMatchObject({
+      lifted: ["the halt (news)", "the pause of the bot", "the pause of maker"],
+      remaining: [warning],
+    });
+    expect(bot.kernel.resumeReport("maker")).toMatchObject({
+      lifted: ["the pause of maker"],
+      remaining: ["the halt of the whole bot (news)", "the pause of the whole bot", warning],
+    });
   });
 });
 

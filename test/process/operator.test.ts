@@ -54,9 +54,16 @@ describe("a running bot", () => {
     expect(await openCount()).toBe(0);
     expect(await ask("resume", "--strategy", "nobody")).toMatchObject({
       code: 1,
-      lines: [{ event: "error", code: "CONTROL_FAILED" }],
+      lines: [{ event: "error", code: "CONTROL_FAILED", hint: null }],
     });
-    expect(await ask("resume")).toMatchObject({ code: 0 });
+    expect(await ask("halt", "--reason", "")).toMatchObject({
+      code: 2,
+      lines: [{ event: "error", message: "--reason must have 1 to 200 characters." }],
+    });
+    expect(await ask("resume")).toMatchObject({
+      code: 0,
+      lines: [{ event: "resume", lifted: ["the pause of the bot"], remaining: [] }],
+    });
     expect(await untilOpen(2)).toBe(2);
 
     expect(await ask("halt", "--reason", "lunch")).toMatchObject({ code: 0 });

@@ -88,10 +88,15 @@ describe("the ladder", () => {
   it("holds what would act at once after a resume, and leaves the rest by it", () => {
     const ladder = ladderOf(loss);
     ladder.evaluate(lost("100"), 0);
-    expect(ladder.holding(lost("60"))).toEqual([
-      "the session loss of maker is 60 quote token, limit 50 quote token",
+    expect(ladder.outlook(lost("60"))).toMatchObject([
+      {
+        before: "halt",
+        after: "reduceOnly",
+        text: "the session loss of maker is 60 quote token, limit 50 quote token",
+      },
     ]);
-    expect(ladder.holding(lost("49"))).toEqual([]);
+    expect(ladder.outlook(lost("49"))).toMatchObject([{ before: "halt", after: "warn" }]);
+    expect(ladder.outlook(lost("60"), true)).toMatchObject([{ before: "halt", after: "normal" }]);
     expect(ladder.resume(lost("49"), 1)).toMatchObject([{ step: "warn", before: "halt" }]);
     ladder.evaluate(lost("100"), 2);
     expect(ladder.standing.step).toBe("halt");
@@ -101,8 +106,8 @@ describe("the ladder", () => {
     const ladder = ladderOf(loss);
     ladder.evaluate(lost("100"), 0);
     const unmeasured = { ...calm, sessionPnl: undefined };
-    expect(ladder.holding(unmeasured)).toEqual([
-      "the session loss of maker is not known, limit 100 quote token",
+    expect(ladder.outlook(unmeasured)).toMatchObject([
+      { after: "halt", text: "the session loss of maker is not known, limit 100 quote token" },
     ]);
     expect(ladder.resume(unmeasured, 1)).toEqual([]);
     expect(ladder.standing.step).toBe("halt");

@@ -58,18 +58,18 @@ describe("a HALT file in the journal's folder", () => {
     const world = await liveWorld(33);
     const bot = await world.start();
     await world.clock.runFor(10_000);
-    expect(bot.resume("maker")).toBeUndefined();
+    expect(bot.resume("maker").problem).toBeUndefined();
     for (const [act, state] of [
       [() => bot.pause(), "paused"],
       [() => bot.halt("news"), "halted"],
     ] as const) {
       act();
       await world.clock.runFor(5_000);
-      expect(bot.resume("maker")).toContain(`the whole bot is ${state}`);
+      expect(bot.resume("maker").problem).toContain(`the whole bot is ${state}`);
       await world.clock.runFor(5_000);
       expect(world.openOrders(bot)).toEqual([]);
     }
-    expect(bot.resume()).toBeUndefined();
+    expect(bot.resume().problem).toBeUndefined();
     await world.clock.runFor(10_000);
     expect(world.openOrders(bot)).toHaveLength(4);
     await stopped(world, bot);

@@ -176,7 +176,7 @@ describe("a live bot on the virtual clock", () => {
       expect(end, `seed ${seed}: ${end.reason}`).toMatchObject({ ok: true, inQuestion: [] });
       expect(world.openOrders(bot)).toEqual([]);
     }
-  });
+  }, 60_000);
 
   it("stops and names the orders in question when the venue does not respond", async () => {
     const world = await liveWorld(4);

@@ -69,14 +69,16 @@ describe("a balance that drifts", () => {
     await world.clock.runFor(100_000);
     expect(codes).toEqual(["RISK_PAUSE"]);
     expect(world.openOrders(bot)).toEqual([]);
-    expect(bot.resume()).toMatch(/the balance drift of the bot is \d+\.?\d* quote token, limit 1/);
-    expect(bot.resume(undefined, true)).toBeUndefined();
+    expect(bot.resume().problem).toMatch(
+      /the balance drift of the bot is \d+\.?\d* quote token, limit 1/,
+    );
+    expect(bot.resume(undefined, true).problem).toBeUndefined();
     await untilQuoted(world, bot);
     await world.clock.runFor(60_000);
     expect(codes).toEqual(["RISK_PAUSE", "RISK_NORMAL"]);
     await stopped(world, bot);
     await expectVerified(world);
-  });
+  }, 60_000);
 });
 
 describe("a bot that loses money", () => {
@@ -107,7 +109,7 @@ describe("a bot that loses money", () => {
     expect(world.openOrders(second.bot)).toEqual([]);
     expect(second.risks).toEqual([]);
     // The session of this run has lost nothing yet.
-    expect(second.bot.resume()).toBeUndefined();
+    expect(second.bot.resume().problem).toBeUndefined();
     await untilQuoted(world, second.bot);
     expect(second.risks[0]?.code).toBe("RISK_NORMAL");
     const end = await stopped(world, second.bot);
@@ -128,12 +130,12 @@ describe("a bot that loses money", () => {
     await world.clock.runFor(1_000);
     const second = await started(world, limits);
     await world.clock.runFor(20_000);
-    expect(second.bot.resume()).toMatch(
+    expect(second.bot.resume().problem).toMatch(
       /^nothing was resumed, since the risk ladder would act again at once: the day loss of the bot is 0\.0\d+ quote token, limit 0\.03 quote token; `touchline resume --force`/,
     );
     await world.clock.runFor(2_000);
     expect(world.openOrders(bot)).toEqual([]);
-    expect(second.bot.resume(undefined, true)).toBeUndefined();
+    expect(second.bot.resume(undefined, true).problem).toBeUndefined();
     await untilQuoted(world, second.bot);
     expect(second.risks[0]?.code).toBe("RISK_NORMAL");
     await stopped(world, second.bot);

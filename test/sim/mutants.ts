@@ -154,7 +154,7 @@ const kernel: readonly Mutant[] = [
   {
     name: "a stop does not list the open orders",
     file: "src/kernel/lifecycle.ts",
-    search: "if (mayHaveOrders && state.finalListQueriedMs === undefined) {",
+    search: "if (mayHaveOrders && state.finalList === undefined) {",
     replace: "if (false) {",
   },
   {
@@ -166,7 +166,7 @@ const kernel: readonly Mutant[] = [
   {
     name: "a stop does not wait for orders in doubt",
     file: "src/kernel/lifecycle.ts",
-    search: "if (state.orders.live().length > 0) return [];",
+    search: "if (isLive) return [];",
     replace: 'if (state.orders.live().some(({ phase }) => phase !== "unknown")) return [];',
   },
   {

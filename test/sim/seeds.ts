@@ -30,11 +30,6 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 36,
   },
   {
-    seed: 2,
-    was: "a quote that left with the step that ended a pause of the risk ladder, counted as sent in it",
-    kinds: 38,
-  },
-  {
     seed: 70151,
     was: "a stop that ended without a list after the end of an order that it had adopted",
     kinds: 36,
@@ -55,6 +50,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     seed: 70038,
     was: "a world that healed for too short a time: a 429 of a minute, then the proof of a loss",
     kinds: 36,
+  },
+  {
+    seed: 2,
+    was: "a quote that left with the step that ended a pause of the risk ladder, counted as sent in it",
+    kinds: 38,
   },
   { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
 ];

@@ -1,6 +1,7 @@
 import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
+import { MAX_WORDS } from "../../control/protocol.ts";
+import { exitCode, usageError } from "../exit-code.ts";
 import { argument, textOr } from "../option.ts";
 
 export const halt = defineCliCommand({
@@ -15,6 +16,9 @@ export const halt = defineCliCommand({
   examples: ["halt my-bot.yaml", "halt my-bot.yaml --reason news"],
   async run({ args, options, overrides, env, terminal }) {
     const { reason } = options;
+    if (reason === "" || reason.length > MAX_WORDS) {
+      throw usageError(`--reason must have 1 to ${MAX_WORDS} characters.`);
+    }
     await askBot(args.config, { request: { command: "halt", reason }, overrides, env });
     terminal.emit("halt", { reason });
     terminal.print(

@@ -1,7 +1,22 @@
+import type { Resumed } from "../../control/protocol.ts";
 import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, flag, text } from "../option.ts";
+
+/** What the resume did, for people. A bot of an earlier version says nothing of it. */
+function resumedText(who: string, resumed: Resumed | undefined): string {
+  const text = `${who} may quote again.`;
+  if (resumed === undefined) return text;
+  const { lifted, remaining } = resumed;
+  return [
+    lifted.length === 0
+      ? `${who} was neither paused, halted nor restricted: nothing was ended.`
+      : text,
+    ...lifted.map((sentence) => `  ended: ${sentence}`),
+    ...remaining.map((sentence) => `  not ended: ${sentence}`),
+  ].join("\n");
+}
 
 export const resume = defineCliCommand({
   words: ["resume"],
@@ -21,9 +36,9 @@ export const resume = defineCliCommand({
       ...(strategy === undefined ? {} : { strategy }),
       ...(force ? { force } : {}),
     };
-    await askBot(args.config, { request, overrides, env });
-    terminal.emit("resume", { strategy: strategy ?? null });
-    terminal.print(`${strategy ?? "The bot"} may quote again.`);
+    const { resumed } = await askBot(args.config, { request, overrides, env });
+    terminal.emit("resume", { strategy: strategy ?? null, ...resumed });
+    terminal.print(resumedText(strategy ?? "The bot", resumed));
     return exitCode.done;
   },
 });

@@ -1,12 +1,13 @@
 import { absFixed, type Fixed, minFixed, subFixed, ZERO } from "../../domain/fixed.ts";
 import type { MarketRules } from "../../domain/market-rules.ts";
 import { rulesOf } from "../../domain/rules-of.ts";
+import type { Tpsl } from "../../domain/tpsl.ts";
 import { liveQuantity } from "../../risk/exposure.ts";
 import type { BookView } from "../../strategy/view.ts";
 import { heldBy } from "./risk-context.ts";
 import { quoteModeOf, standingOf } from "./risk-state.ts";
 import { contingentOf, type KernelState, marketOfSlot, type StrategySlot } from "../state.ts";
-import type { TargetQuote, Targets } from "../strategy/targets.ts";
+import { legalTpsl, type TargetQuote, type Targets } from "../strategy/targets.ts";
 
 /** Applies the risk ladder to a strategy's new targets. */
 export function restrictTargets(state: KernelState, slot: StrategySlot, book: BookView): void {
@@ -17,21 +18,39 @@ export function restrictTargets(state: KernelState, slot: StrategySlot, book: Bo
   if (mode === "reduceOnly") {
     runner.targets = reduced(state, slot, rules);
   } else if (book.mid !== undefined && state.risk !== undefined) {
-    widen(runner.targets.quotes, { rules, mid: book.mid, by: state.risk.widenBy });
+    const { widenBy: by, widensTpsl: withTpsl } = state.risk;
+    widen(runner.targets.quotes, { rules, mid: book.mid, by, withTpsl });
   }
 }
 
+interface Widening {
+  readonly rules: MarketRules;
+  readonly mid: number;
+  readonly by: number;
+  /** Take profit and stop loss move with their quote. */
+  readonly withTpsl: boolean;
+}
+
 /** Multiplies each quote's distance from the mid. A quote on the wrong side of the mid goes to the mid. */
-function widen(
-  quotes: readonly TargetQuote[],
-  { rules, mid, by }: { readonly rules: MarketRules; readonly mid: number; readonly by: number },
-): void {
+function widen(quotes: readonly TargetQuote[], { rules, mid, by, withTpsl }: Widening): void {
   for (const quote of quotes) {
+    const { side, price: before, tpsl } = quote;
     quote.price =
-      quote.side === "BUY"
-        ? rules.roundDown(mid - Math.max(0, mid - quote.price) * by)
-        : rules.roundUp(mid + Math.max(0, quote.price - mid) * by);
+      side === "BUY"
+        ? rules.roundDown(mid - Math.max(0, mid - before) * by)
+        : rules.roundUp(mid + Math.max(0, before - mid) * by);
+    if (tpsl !== undefined && withTpsl) {
+      quote.tpsl = legalTpsl(rules, side, movedBy(quote.price - before, tpsl));
+    }
   }
+}
+
+function movedBy(distance: number, { tpLimit, slTrigger, slLimit }: Tpsl): Tpsl {
+  return {
+    tpLimit: tpLimit + distance,
+    slTrigger: slTrigger + distance,
+    slLimit: slLimit === undefined ? undefined : slLimit + distance,
+  };
 }
 
 /**

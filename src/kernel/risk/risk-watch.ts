@@ -3,7 +3,7 @@ import type { Fill } from "../../domain/order.ts";
 import { isQuote } from "../../orders/bracket.ts";
 import type { CarriedRisk } from "../../orders/carried.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
-import type { StepChange } from "../../risk/ladder.ts";
+import type { ResumeOutlook, StepChange } from "../../risk/ladder.ts";
 import { feeExcess } from "./fill-fee.ts";
 import { measure, midsOf, newestMids, totalOf } from "./risk-measure.ts";
 import { riskCodes, type RiskScope, type RiskState, standingOf } from "./risk-state.ts";
@@ -104,19 +104,19 @@ export function resumeRisk(state: KernelState, strategy: string | undefined, for
   risk.isDue = true;
 }
 
-/** Why a resume, or one by force, would change nothing: sentences of the triggers that would act at once; empty when none would. */
-export function riskHolding(
+/** What a resume, or one by force, would do to each trigger; empty when no scope of it holds a step. */
+export function riskOutlook(
   state: KernelState,
   strategy: string | undefined,
   force: boolean,
-): readonly string[] {
+): readonly ResumeOutlook[] {
   const { risk } = state;
   if (risk === undefined) return [];
   const mids = newestMids(risk, midsOf(state));
   return chosen(risk, strategy).flatMap((scope) =>
     scope.ladder.standing.step === "normal"
       ? []
-      : scope.ladder.holding(measure(state, scope, mids), force),
+      : scope.ladder.outlook(measure(state, scope, mids), force),
   );
 }
 

@@ -15,7 +15,7 @@ export interface TargetQuote {
   price: number;
   readonly size: Fixed;
   /** Its take profit and stop loss, legal prices. */
-  readonly tpsl: Tpsl | undefined;
+  tpsl: Tpsl | undefined;
   /** An order for it was kept or sent, or none is to be placed. */
   placed: boolean;
   /** Intent of the one order to keep for it, whether it fits or not; undefined for any order that fits. */
@@ -168,10 +168,7 @@ function addQuotes(
   }
 }
 
-/**
- * Take profit and stop loss at legal prices. The take profit never gets worse than wanted. The trigger rounds so that it fires
- * sooner, the stop loss's limit so that it is more likely to fill.
- */
+/** The take profit and the stop loss that a strategy wants for a quote of this side, at legal prices. */
 function tpslOf(rules: MarketRules, side: Side, tpsl: WantedTpsl, what: string): Tpsl {
   if (!isObject(tpsl)) {
     throw new TypeError(`${what} is ${shown(tpsl)}; write tpsl: { takeProfit, stopLoss }`);
@@ -181,11 +178,23 @@ function tpslOf(rules: MarketRules, side: Side, tpsl: WantedTpsl, what: string):
   const stopLoss = readPrice(tpsl.stopLoss, () => `${what}.stopLoss`);
   const limit =
     stopLimit === undefined ? undefined : readPrice(stopLimit, () => `${what}.stopLimit`);
+  return legalTpsl(rules, side, { tpLimit: takeProfit, slTrigger: stopLoss, slLimit: limit });
+}
+
+/**
+ * Legal prices for the legs of a quote of this side. The take profit never gets worse than wanted. The trigger rounds so that it
+ * fires sooner, the stop loss's limit so that it is more likely to fill.
+ */
+export function legalTpsl(
+  rules: MarketRules,
+  side: Side,
+  { tpLimit, slTrigger, slLimit }: Tpsl,
+): Tpsl {
   const exit = opposite(side);
   return {
-    tpLimit: asQuote(rules, exit, takeProfit),
-    slTrigger: asQuote(rules, exit, stopLoss),
-    slLimit: limit === undefined ? undefined : asQuote(rules, side, limit),
+    tpLimit: asQuote(rules, exit, tpLimit),
+    slTrigger: asQuote(rules, exit, slTrigger),
+    slLimit: slLimit === undefined ? undefined : asQuote(rules, side, slLimit),
   };
 }
 

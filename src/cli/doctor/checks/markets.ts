@@ -29,7 +29,7 @@ function unknown(id: string, all: readonly Market[]): Finding {
   return {
     status: "problem",
     message: `the venue has no market ${id}${guess === undefined ? "" : `, did you mean ${guess}`}`,
-    hint: `Correct strategies.….market. The venue has ${ids.slice(0, 8).join(", ")}${ids.length > 8 ? ", …" : ""}: touchline market list`,
+    hint: `Correct the market of the strategy. The venue has ${ids.slice(0, 8).join(", ")}${ids.length > 8 ? ", …" : ""}: touchline market list`,
     details: { market: id },
   };
 }

@@ -1,0 +1,63 @@
+import { isAtLeast } from "../domain/risk-step.ts";
+import { riskOutlook } from "./risk/risk-watch.ts";
+import type { KernelState } from "./state.ts";
+
+/** What a resume would do at this moment, as sentences for the operator. */
+export interface ResumeReport {
+  /** Pauses, halts and steps of the risk ladder that it ends. */
+  readonly lifted: readonly string[];
+  /** What restricts quoting after it. */
+  readonly remaining: readonly string[];
+  /** Of those, triggers of the risk ladder that act again at once, from `reduceOnly` on: without force nothing is resumed. */
+  readonly holding: readonly string[];
+}
+
+/** What a resume of one strategy, or of all and the bot, would do. */
+export function resumeReport(
+  state: KernelState,
+  strategy: string | undefined,
+  force: boolean,
+): ResumeReport {
+  const outlook = riskOutlook(state, strategy, force);
+  const holding = outlook.flatMap(({ after, text }) =>
+    isAtLeast(after, "reduceOnly") ? [text] : [],
+  );
+  const remaining = [
+    ...(strategy === undefined ? [] : restrictionsOfBot(state)),
+    ...outlook.flatMap(({ after, text }) => (after === "normal" ? [] : [`${after}: ${text}`])),
+  ];
+  const lifted = outlook.flatMap(({ before, after, origin }) =>
+    before === after || !isAtLeast(before, after) ? [] : [`${before} by the ${origin}`],
+  );
+  return { lifted: [...operatorsPart(state, strategy), ...lifted], remaining, holding };
+}
+
+/** What operators and doubts about the venue have stopped, and the resume lets go on. */
+function operatorsPart(state: KernelState, strategy: string | undefined): readonly string[] {
+  const { haltReason, paused, slots, doubts } = state;
+  const parts: string[] = [];
+  const isAll = strategy === undefined;
+  if (isAll && haltReason !== undefined) parts.push(`the halt (${haltReason})`);
+  if (isAll && paused) parts.push("the pause of the bot");
+  for (const { runner } of slots) {
+    if (runner.isPaused && (isAll || runner.name === strategy))
+      parts.push(`the pause of ${runner.name}`);
+  }
+  if (!isAll || doubts === undefined) return parts;
+  for (const [marketId, reason] of doubts.left) {
+    parts.push(`market ${marketId}, which was not quoted any more: ${reason}`);
+  }
+  return parts;
+}
+
+/** What a resume of one strategy leaves, because it holds for the whole bot. */
+function restrictionsOfBot({ haltReason, paused, risk }: KernelState): readonly string[] {
+  const parts: string[] = [];
+  if (haltReason !== undefined) parts.push(`the halt of the whole bot (${haltReason})`);
+  if (paused) parts.push("the pause of the whole bot");
+  const standing = risk?.bot.ladder.standing;
+  if (standing !== undefined && standing.step !== "normal") {
+    parts.push(`${standing.step}: ${standing.text}`);
+  }
+  return parts;
+}
