@@ -21,6 +21,7 @@ import type { Log } from "../src/ports/log.ts";
 import { endpoints } from "../src/spec/endpoints.ts";
 import { venueSchema, venueWithoutConfig } from "../src/venue/config.ts";
 import { startVenue } from "../src/venue/start-venue.ts";
+import { type Hold, LoopHolds } from "./loop-holds.ts";
 
 /**
  * Floods a paper venue and the receiving side of a bot, each in a process of its own, and prints how long their event loops were held:
@@ -38,7 +39,8 @@ const silent: Log = {
 /** What a process answers when it is asked for its figures, which start anew then. */
 interface Figures {
   readonly p999Ms: number;
-  readonly maxMs: number;
+  readonly longest: Hold;
+  readonly busiest: Hold;
   readonly rssMb: number;
 }
 
@@ -47,10 +49,11 @@ interface Figures {
 function serveFigures(): void {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
+  const holds = new LoopHolds();
   process.on("message", () => {
     const figures: Figures = {
       p999Ms: delay.percentile(99.9) / 1e6,
-      maxMs: delay.max / 1e6,
+      ...holds.take(),
       rssMb: process.memoryUsage.rss() / 2 ** 20,
     };
     delay.reset();
@@ -127,9 +130,14 @@ async function start(...args: readonly string[]): Promise<{ child: ChildProcess;
   return { child, port };
 }
 
-function report(name: string, { p999Ms, maxMs, rssMb }: Figures, more = ""): void {
-  const text = `p99.9 ${p999Ms.toFixed(1)} ms, longest ${maxMs.toFixed(1)} ms, ${rssMb.toFixed(0)} MB`;
+function report(name: string, { p999Ms, longest, busiest, rssMb }: Figures, more = ""): void {
+  const text = `p99.9 ${p999Ms.toFixed(1)} ms, longest ${textOf(longest)}, busiest ${textOf(busiest)}, ${rssMb.toFixed(0)} MB`;
   process.stdout.write(`${name}: ${text}${more === "" ? "" : `; ${more}`}\n`);
+}
+
+function textOf({ wallMs, userMs, kernelMs, garbageMs }: Hold): string {
+  const parts = `${userMs.toFixed(1)} own, ${kernelMs.toFixed(1)} kernel, garbage ${garbageMs.toFixed(1)}`;
+  return `${wallMs.toFixed(1)} ms (${parts})`;
 }
 
 async function runFloods(only: string): Promise<void> {

@@ -1,12 +1,15 @@
 import { LevelBook } from "../book/level-book.ts";
+import type { Trade } from "../domain/depth.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 
 /**
- * The mid of the recorded book, against which fills, markouts and PnL are measured. Own orders and trades do not move it, so it
- * is the same for every bot that is replayed over the recording.
+ * The mid of the recorded book, against which fills, markouts and PnL are measured. Depth is older than trades, so a recorded trade
+ * removes the levels that it passed until the next depth event. Own orders do not move the mid: it is the same for every bot.
  */
 export class RecordedMid {
   readonly #book = new LevelBook();
+  /** Levels that trades passed since the last depth event, as price and quantity. */
+  readonly #passed = { bids: new Array<number>(), asks: new Array<number>() };
   #mid: number | undefined;
 
   /** The newest mid; unchanged while a side of the book is empty. Undefined before the first mid. */
@@ -16,9 +19,12 @@ export class RecordedMid {
 
   /** Applies the next recorded event. Returns true when the mid has changed. */
   apply(event: MarketEvent): boolean {
-    if (event.type === "trade") return false;
-    if (event.type === "depth") this.#book.apply(event.event);
-    else this.#book.load(event.snapshot);
+    if (event.type === "trade") this.#pass(event.trade);
+    else {
+      this.#restore();
+      if (event.type === "depth") this.#book.apply(event.event);
+      else this.#book.load(event.snapshot);
+    }
     const bid = this.#book.bids.bestPrice;
     const ask = this.#book.asks.bestPrice;
     if (bid === undefined || ask === undefined) return false;
@@ -27,5 +33,24 @@ export class RecordedMid {
     if (mid === this.#mid) return false;
     this.#mid = mid;
     return true;
+  }
+
+  #pass({ price, isBuyerMaker }: Pick<Trade, "price" | "isBuyerMaker">): void {
+    const name = isBuyerMaker ? "bids" : "asks";
+    const side = this.#book[name];
+    const isBetter = (best: number): boolean => (isBuyerMaker ? best > price : best < price);
+    for (let best = side.bestPrice; best !== undefined && isBetter(best); best = side.bestPrice) {
+      this.#passed[name].push(best, side.quantityAt(best));
+      side.apply(Float64Array.of(best, 0));
+    }
+  }
+
+  #restore(): void {
+    for (const name of ["bids", "asks"] as const) {
+      const levels = this.#passed[name];
+      if (levels.length === 0) continue;
+      this.#book[name].apply(Float64Array.from(levels));
+      levels.length = 0;
+    }
   }
 }

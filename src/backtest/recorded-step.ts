@@ -3,9 +3,10 @@ import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import { mergeByTime } from "../recordings/merge-by-time.ts";
 import type { Recording } from "../recordings/recording.ts";
+import { type RecordedGap, withGaps } from "./recorded-gaps.ts";
 import type { ReplayMarket } from "./replay-setup.ts";
 
-/** A recorded market event. */
+/** A recorded market event, or the start of a gap between two of them. */
 export interface RecordedStep {
   /** Time of receipt, Unix microseconds; a replay plays events in this order. */
   readonly atUs: number;
@@ -13,7 +14,7 @@ export interface RecordedStep {
   readonly atMs: UnixMs;
   /** Id of the market in the config. */
   readonly marketId: MarketId;
-  readonly event: MarketEvent;
+  readonly event: MarketEvent | RecordedGap;
 }
 
 /** The recorded events of these markets in order of receipt. Each market's book is in sync from its first event. */
@@ -28,7 +29,7 @@ export function recordedSteps(
 
 function* stepsOf(recording: Recording, market: ReplayMarket): Generator<RecordedStep> {
   const { marketId } = market.market;
-  for (const event of recording.syncedEvents(market.recordedId)) {
+  for (const event of withGaps(recording.syncedEvents(market.recordedId))) {
     const atMs = unixMs(Math.floor(event.atMs));
     yield { atUs: Math.round(event.atMs * 1000), atMs, marketId, event };
   }

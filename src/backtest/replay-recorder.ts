@@ -38,6 +38,11 @@ export class ReplayRecorder implements ReplayWatcher {
   }
 
   recorded({ marketId, event, atMs }: RecordedStep, isWarmUp: boolean): void {
+    if (event.type === "gap") {
+      if (!isWarmUp) this.warnings.gap(marketId, atMs);
+      return;
+    }
+    if (event.type === "book") this.warnings.gapEnds(marketId, atMs);
     this.#statistics.recorded(marketId, event, atMs);
     if (isWarmUp) return;
     this.#events += 1;

@@ -1,4 +1,6 @@
+import type { MarketId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
+import type { UnixMs } from "../domain/time.ts";
 import type { Note } from "../kernel/note.ts";
 import type { ReplayEnd } from "./replay.ts";
 import type { ReplayResult } from "./replay-result.ts";
@@ -13,6 +15,10 @@ export class ReplayWarnings {
   /** The last reason why a strategy's side was not quoted, before the stop. */
   readonly #reasons = new Map<string, Partial<Record<Side, string>>>();
   #isStopping = false;
+  /** When each gap that is not over began, by market. */
+  readonly #gapSinceMs = new Map<MarketId, UnixMs>();
+  #gaps = 0;
+  #gapMs = 0;
 
   constructor(first: readonly string[]) {
     this.#sentences = new Set(first);
@@ -30,12 +36,30 @@ export class ReplayWarnings {
     }
   }
 
+  /** A gap of the recording begins in this market. */
+  gap(marketId: MarketId, atMs: UnixMs): void {
+    this.#gaps += 1;
+    this.#gapSinceMs.set(marketId, atMs);
+  }
+
+  gapEnds(marketId: MarketId, atMs: UnixMs): void {
+    this.#gapMs += atMs - (this.#gapSinceMs.get(marketId) ?? atMs);
+    this.#gapSinceMs.delete(marketId);
+  }
+
   /** Ignores later reasons: a stopping bot cancels its quotes anyway. */
   stopping(): void {
     this.#isStopping = true;
   }
 
   list(end: ReplayEnd, result: ReplayResult): readonly string[] {
+    if (this.#gaps > 0) {
+      const seconds = (this.#gapMs / 1000).toFixed(1);
+      const gaps = this.#gaps === 1 ? "a gap" : `${this.#gaps} gaps`;
+      this.#add(
+        `the recording has ${gaps}, ${seconds} s in all: the bot was without its streams, and nothing could fill.`,
+      );
+    }
     if (end.ignored > 0) {
       this.#add(
         `${end.ignored} recorded levels and trades were ignored: no order can have their price or quantity.`,

@@ -127,7 +127,12 @@ class Replay {
   }
 
   #play(step: RecordedStep, isWarmUp: boolean): void {
-    this.#bot.venue.play(step.marketId, step.event, step.atMs);
+    const { marketId, event, atMs } = step;
+    if (event.type === "gap") this.#bot.loseMarket(marketId, atMs);
+    else {
+      this.#bot.venue.play(marketId, event, atMs);
+      if (event.type === "book") this.#bot.regainMarket(marketId, atMs);
+    }
     this.#options.watcher.recorded(step, isWarmUp);
     this.#pull();
   }

@@ -44,6 +44,8 @@ export class VirtualBot {
   readonly #timer = new VirtualTimer();
   readonly #noOrders = new OwnOrders();
   #parts: BotParts | undefined;
+  /** Markets in a gap of the recording: meanwhile the bot has no stream, and subscribes again at the end of the last one. */
+  readonly #lost = new Set<MarketId>();
   #aliveMs = NEVER;
   /** A bug in the bot or in a watcher, thrown at the end of the moment. */
   #failure: Error | undefined;
@@ -117,7 +119,7 @@ export class VirtualBot {
     }
     if (this.#aliveMs <= nowMs) {
       this.#aliveMs += ALIVE_MS;
-      this.push({ type: "stream", state: "alive", reason: "" });
+      if (this.#lost.size === 0) this.push({ type: "stream", state: "alive", reason: "" });
     }
     this.#timer.runDue();
     this.#rethrow();
@@ -126,6 +128,18 @@ export class VirtualBot {
   /** Queues an input for the bot; ignored before `start`. */
   push(input: Input): void {
     this.#parts?.driver.push(input);
+  }
+
+  /** The recording has a gap in this market from here on: the bot's connection breaks. Its requests still reach the exchange. */
+  loseMarket(marketId: MarketId, nowMs: UnixMs): void {
+    if (this.#lost.size === 0) this.venue.loseStreams("the recording has a gap", nowMs);
+    this.#lost.add(marketId);
+  }
+
+  /** The market's book is known again. */
+  regainMarket(marketId: MarketId, nowMs: UnixMs): void {
+    if (!this.#lost.delete(marketId) || this.#lost.size > 0) return;
+    if (this.#parts !== undefined) this.venue.send({ type: "subscribe" }, nowMs);
   }
 
   get #started(): BotParts {
@@ -165,7 +179,9 @@ export class VirtualBot {
 
   #feed(): BotParts["feed"] {
     return {
-      start: () => this.venue.send({ type: "subscribe" }, this.nowMs),
+      start: () => {
+        if (this.#lost.size === 0) this.venue.send({ type: "subscribe" }, this.nowMs);
+      },
       stop: () => undefined,
       restart: () => undefined,
       resubscribe: () => undefined,

@@ -76,7 +76,8 @@ export async function kernelConfigWith(
     );
   }
   const { owner, rate, timing, useModify: didModify = false } = header.kernel;
-  const changed = kernelConfig(settings, "run", {
+  const { derives: _, ...set } = settings;
+  const changed = kernelConfig(header.kernel.derives === undefined ? set : settings, "run", {
     owner,
     markets: header.markets,
     isPaperVenue: didModify,
@@ -88,6 +89,7 @@ export async function kernelConfigWith(
     strategies: changed.strategies,
     risk: changed.risk,
     ladder: changed.ladder,
+    derives: changed.derives,
     rate: { ...rate, ...knownTo(rate, changed.rate) },
     timing: { ...timing, ...knownTo(timing, changed.timing) },
     ...(changed.useModify === undefined ? {} : { useModify: changed.useModify }),

@@ -135,7 +135,7 @@ function running(
 }
 
 /** The page's data without books, lists and charts. */
-function statusOf({ panels, guard, warnings }: DashboardSnapshot) {
+function statusOf({ panels, guard, limits, warnings }: DashboardSnapshot) {
   return {
     pid: process.pid,
     guard,
@@ -153,6 +153,7 @@ function statusOf({ panels, guard, warnings }: DashboardSnapshot) {
         risk,
       }),
     ),
+    limits,
     warnings: warnings.slice(-10),
   };
 }

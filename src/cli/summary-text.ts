@@ -1,5 +1,5 @@
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
-import type { Summary, SummaryFields } from "../metrics/summary.ts";
+import type { Summary, SummaryFields, SummaryLimit } from "../metrics/summary.ts";
 import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { spanText, timeText } from "./time-text.ts";
@@ -37,8 +37,19 @@ export function summaryText(
       ...driftRows(summary, terminal, symbols),
     ]),
   );
-  parts.push(...riskLines(summary, terminal));
+  parts.push(...limitLines(summary, terminal), ...riskLines(summary, terminal));
   return parts.join("\n");
+}
+
+/** The limits that were derived, a line each. */
+function limitLines({ derivedLimits = [] }: Summary, terminal: Terminal): readonly string[] {
+  if (derivedLimits.length === 0) return [];
+  return [terminal.bold("Derived limits"), pairs(derivedLimits.map(limitRow))];
+}
+
+/** `status` has them too. */
+export function limitRow({ limit, of, value }: SummaryLimit): readonly [string, string] {
+  return [`  ${limit}${of === null ? "" : `, ${of}`}`, value];
 }
 
 /** The steps of the risk ladder, a line each; none when it did nothing. */

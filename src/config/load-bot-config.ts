@@ -11,6 +11,7 @@ import {
   signerPlace,
 } from "./signer-place.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
+import type { DerivedSettings } from "../kernel/config.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import { triggerNames, triggers } from "../risk/triggers.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
@@ -21,6 +22,7 @@ import { type ImportModule, isPath, loadPlugin } from "./load-plugin.ts";
 import { looksLikeVenue } from "./load-venue-config.ts";
 import type { YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
+import { unsetLimits } from "./unset-limits.ts";
 import { type ConfigOptions, readConfig } from "./read-config.ts";
 
 /** One strategy with its plugin loaded and its parameters parsed. */
@@ -60,6 +62,8 @@ export interface BotConfig extends Omit<BotDocument, "account" | "strategies"> {
   readonly strategies: readonly StrategySettings[];
   /** The keys that the file or a flag sets. */
   readonly written: readonly BotKey[];
+  /** The limits that neither of them sets. */
+  readonly derives: DerivedSettings;
 }
 
 export interface BotConfigOptions extends ConfigOptions {
@@ -120,6 +124,7 @@ export async function botConfigFrom(
         ? {}
         : { socket: filePath(source, ["control", "socket"], document.control.socket) },
     written: writtenKeys(source.value),
+    derives: unsetLimits(source, document, quoteTokensOf(document)),
     strategies: document.strategies.flatMap((written, index) => {
       const loaded = strategies[index];
       return loaded === undefined
@@ -144,12 +149,14 @@ function writtenText(source: YamlSource, overrides: readonly string[]): string {
   return overrides.map((override) => `# --set ${override}\n`).join("") + source.text;
 }
 
+function quoteTokensOf({ strategies }: BotDocument): ReadonlySet<string> {
+  return new Set(strategies.map(({ market }) => tokensOf(market as MarketId).quote));
+}
+
 /** Amounts in different tokens cannot be added up, so the whole bot has no such trigger then. */
 function checkOneQuoteToken(source: YamlSource, document: BotDocument | undefined): void {
   if (document === undefined) return;
-  const tokens = new Set(
-    document.strategies.map(({ market }) => tokensOf(market as MarketId).quote),
-  );
+  const tokens = quoteTokensOf(document);
   if (tokens.size < 2) return;
   for (const name of triggerNames) {
     if (document.risk.triggers[name] === undefined || triggers[name].unit !== "quote") continue;

@@ -1,6 +1,7 @@
 import { channelText } from "../domain/stream-channel.ts";
 import type { Market } from "../domain/market.ts";
 import type { ObservedStep } from "../metrics/summary-fold.ts";
+import { limitOf, type SummaryLimit } from "../metrics/summary.ts";
 import { requestsOf } from "../metrics/requests-of.ts";
 import { StrategyPanel } from "./strategy-panel.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
@@ -14,6 +15,7 @@ const RATE_SLOTS = 10;
 export class DashboardFold {
   readonly #orders = new OwnOrders();
   readonly #panels: readonly StrategyPanel[];
+  readonly #limits: SummaryLimit[] = [];
   readonly #warnings: { timeMs: number; text: string }[] = [];
   /** Requests per second of the last ten seconds; `second` says which one a slot holds. */
   readonly #requests = Array.from({ length: RATE_SLOTS }, () => ({ second: 0, count: 0 }));
@@ -45,6 +47,7 @@ export class DashboardFold {
       if (note.type === "warning" || note.type === "balanceDrift" || note.type === "doubt")
         this.#warn(note.message);
       else if (note.type === "risk") this.#warn(`${note.code}: ${note.message}`);
+      else if (note.type === "limit") this.#limits.push(limitOf(note));
       else if (note.type === "guard") this.#followGuard(note.isConnected);
       else if (note.type === "channel") {
         if (note.state === "behind") this.#warn(`${channelText(note.channel)}: ${note.reason}`);
@@ -62,6 +65,7 @@ export class DashboardFold {
       panels: this.#panels.map((panel) => panel.snapshot(this.#nowMs, historySinceMs)),
       requests: { perSecond: this.#requestsPerSecond(), limit: this.#requestLimit },
       guard: this.#guard,
+      limits: this.#limits,
       warnings: this.#warnings,
       ...driver,
     };

@@ -1,5 +1,6 @@
 import type { RiskStep } from "../domain/risk-step.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
+import type { SummaryLimit } from "../metrics/summary.ts";
 import type { HistoryPoint, SeriesName } from "./history.ts";
 
 /** The JSON that the page receives several times a second, of bounded size. Times are the bot's, in Unix milliseconds. */
@@ -16,6 +17,8 @@ export interface DashboardSnapshot {
   readonly requests: { readonly perSecond: number; readonly limit: number };
   /** Whether a guard process is connected; `lost` when one was and is not any more. */
   readonly guard: "none" | "connected" | "lost";
+  /** Limits that the configuration leaves unset, as they were derived. */
+  readonly limits: readonly SummaryLimit[];
   /** Newest last. */
   readonly warnings: readonly { readonly timeMs: number; readonly text: string }[];
   /** Steps that observers missed because their ring was full. */

@@ -57,7 +57,8 @@ const FUNDS = fixed("1000000000000000000000000");
  * Plays a recording into one market (D35). One account holds the recorded levels, another sends the recorded trades. After each
  * recorded depth event, the flow quantity of every level equals the recorded one, even if orders traded with it in between. An
  * increase joins the back of the queue, a decrease removes from the newest flow order first. A recorded trade is an incoming
- * order limited to its price; its unmatched remainder is dropped. Each call is one block.
+ * order limited to its price, which first removes the flow that rests better than that; its unmatched remainder is dropped. Each call
+ * is one block.
  */
 export class RecordedFlow implements FlowWatch {
   readonly #state: ExchangeMarket;
@@ -141,6 +142,7 @@ export class RecordedFlow implements FlowWatch {
     }
     this.#blocks.open(this.#parts.clock(nowMs), undefined);
     const side = trade.isBuyerMaker ? "SELL" : "BUY";
+    this.#clearBetter(opposite(side), trade.price);
     const price = fixedFromNumber(trade.price);
     const order = this.#order(this.#taker, side, price, fixedFromNumber(trade.quantity));
     this.#matching.take(this.#state, order, trade.price);
@@ -150,6 +152,24 @@ export class RecordedFlow implements FlowWatch {
   filled(side: Side, price: number, flowQuantityBefore: Fixed): void {
     const taken = this.#taken[side];
     if (!taken.has(price)) taken.set(price, flowQuantityBefore);
+  }
+
+  /**
+   * Removes the flow that rests better than the price of a trade. Depth is older than trades: a level that a trade passed is gone, until
+   * a depth event shows it again.
+   */
+  #clearBetter(side: Side, price: number): void {
+    const book = this.#state.side(side);
+    const passed: ExchangeLevel[] = [];
+    for (let rank = 0; ; rank += 1) {
+      const level = book.at(rank);
+      if (level === undefined || level.price === price || !book.reaches(level, price)) break;
+      if (level.flowQuantity > 0n) passed.push(level);
+    }
+    for (const level of passed) {
+      this.filled(side, level.price, level.flowQuantity);
+      this.#takeNewest(side, level, level.flowQuantity);
+    }
   }
 
   #decrease(side: Side, levels: FlatLevels): void {

@@ -222,7 +222,9 @@ export class OrderLedger {
   #forgetTails(nowMs: number): void {
     if (this.#lostTails.length === 0 || this.#venueTime === undefined) return;
     const venueMs = nowMs + this.#venueTime.offsetMs - LIST_MS;
-    this.#lostTails = this.#lostTails.filter(({ untilMs }) => untilMs >= venueMs);
+    this.#lostTails = this.#lostTails.filter(
+      ({ untilMs, landsUntilMs = untilMs }) => landsUntilMs >= venueMs,
+    );
   }
 
   #report(report: OrderReport): void {

@@ -263,6 +263,7 @@ function onOpenOrders(state: KernelState, told: readonly OrderReport[]): void {
   if (state.listQueriedMs === undefined) warnOfForeignOrders(state);
   watchList(state, reports, queriedMs);
   state.listQueriedMs = queriedMs;
+  state.lists.answered = state.lists.requested;
   // The previous list of fills may have lacked some. A new one may also prove that an order is lost.
   if (state.orders.missingFills().length > 0 || state.orders.vanished().length > 0) {
     wantFills(state);

@@ -1,4 +1,5 @@
 import type { CarriedItem } from "./input.ts";
+import { restoreLimit } from "./risk/derive-limits.ts";
 import { restoreRisk } from "./risk/risk-watch.ts";
 import { bookLessOwn, marketOfSlot, type KernelState } from "./state.ts";
 
@@ -7,10 +8,14 @@ const MARK_MS = 1_000;
 
 /** Continues with what earlier runs left besides their orders. */
 export function restoreCarried(state: KernelState, items: readonly CarriedItem[]): void {
+  // Steps of the ladder need the triggers that these add.
+  for (const item of items) if (item.type === "limit") restoreLimit(state, item);
   for (const item of items) {
     switch (item.type) {
       case "position":
         state.positions.restore(item);
+        break;
+      case "limit":
         break;
       case "risk":
         restoreRisk(state, item);

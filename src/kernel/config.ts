@@ -96,6 +96,14 @@ export interface GuardSettings {
   readonly isRequired: boolean;
 }
 
+/** What the configuration leaves unset, so that the kernel derives it from balances and mids before the first quote. */
+export interface DerivedSettings {
+  /** Derived in each market that does not set them. */
+  readonly limits: readonly ("maxPosition" | "maxOrderNotional")[];
+  /** Whose `dayLoss` halts: the whole bot, or strategies by name. */
+  readonly dayLoss: "bot" | readonly string[];
+}
+
 export interface KernelConfig {
   /** Quotes are moved by modify where that is safe (D23). Default false. */
   readonly useModify?: boolean;
@@ -154,7 +162,14 @@ export interface KernelConfig {
    * keep neither the book nor the list of open orders from being read. Journals that are older than this setting lack it.
    */
   readonly readWaitMs?: number;
+  /**
+   * A stop ends with a list of open orders that was requested after the end of the last own order, adopted ones included. Journals that are
+   * older than this setting lack it: there a list of the same millisecond, or from before an adoption, was enough.
+   */
+  readonly listsAfterEnds?: boolean;
   readonly risk: RiskLimits;
+  /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
+  readonly derives?: DerivedSettings | undefined;
   /** Statements of the venue that cannot be are not used (docs/venue-doubts.md). Undefined, as in older journals: they are. */
   readonly doubts?: true;
   /** The risk ladder. Undefined, as in older journals: no triggers. */

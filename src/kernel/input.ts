@@ -126,6 +126,8 @@ export interface Restored {
 export interface LostTail {
   readonly sinceMs: number;
   readonly untilMs: number;
+  /** Until when the venue may still take such an order, which a network held up; left out by older journals: not after `untilMs`. */
+  readonly landsUntilMs?: number;
   readonly marketIds: readonly MarketId[];
 }
 

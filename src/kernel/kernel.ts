@@ -27,6 +27,7 @@ import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./risk/quote-pull.ts";
 import { isAtLeast } from "../domain/risk-step.ts";
+import { deriveLimits } from "./risk/derive-limits.ts";
 import { type ResumeReport, resumeReport } from "./resume-report.ts";
 import { nextRiskMs, watchRisk } from "./risk/risk-watch.ts";
 
@@ -80,6 +81,7 @@ export class Kernel {
     const healing = watchChannels(state);
     const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
     const ending = advance(state);
+    deriveLimits(state);
     watchRisk(state);
     decide(state);
     const cancels = emitCancels(state);
@@ -189,7 +191,7 @@ export class Kernel {
   }
 
   #emitReads(): readonly Effect[] {
-    const { reads, orders, budget, nowMs } = this.#state;
+    const { reads, orders, budget, nowMs, lists } = this.#state;
     for (const order of orders.toQuery(nowMs)) {
       if (order.orderId === undefined) continue;
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
@@ -198,7 +200,11 @@ export class Kernel {
     const kind = readKind(this.#state);
     const due = reads.emit(nowMs, () => budget.tryTake(kind, nowMs));
     if (due.length === 0) return due;
-    return due.map((read) => (read.type === "openOrders" ? openOrdersRead(this.#state) : read));
+    return due.map((read) => {
+      if (read.type !== "openOrders") return read;
+      lists.requested += 1;
+      return openOrdersRead(this.#state);
+    });
   }
 
   #nextDeadlineMs(): number | undefined {

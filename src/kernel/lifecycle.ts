@@ -1,4 +1,4 @@
-import { mayMissOrders } from "./orders/adoption.ts";
+import { lostLandUntilMs, mayMissOrders } from "./orders/adoption.ts";
 import type { Effect } from "./effect.ts";
 import type { KernelState } from "./state.ts";
 
@@ -39,21 +39,28 @@ export function advance(state: KernelState): Effect[] {
   }
   if (state.phase !== "stopping") return [];
   if (state.nowMs >= (state.stopByMs ?? Number.POSITIVE_INFINITY)) return giveUp(state);
-  if (state.orders.live().length > 0) return [];
+  const { config, lists } = state;
+  const isLive = state.orders.live().length > 0;
+  // A list that was requested before an order was adopted does not prove its end.
+  if (config.listsAfterEnds === true && (isLive || state.adopted.length > 0)) {
+    state.finalList = undefined;
+  }
+  if (isLive) return [];
   // Executed quantity still has to be booked.
   if (state.orders.missingFills().length > 0) return [];
   // An end that is in doubt is queried first.
   if (state.doubts !== undefined && state.orders.nextQueryMs() !== undefined) return [];
   // Every order of ours has ended. One more list of open orders proves it.
   const mayHaveOrders = state.lastIntent > 0 || state.lostTails.length > 0;
-  if (mayHaveOrders && state.finalListQueriedMs === undefined) {
-    state.finalListQueriedMs = state.nowMs;
+  if (mayHaveOrders && state.finalList === undefined) {
+    state.finalList = config.listsAfterEnds === true ? lists.requested + 1 : state.nowMs;
     state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
     return [];
   }
   const listedMs = state.listQueriedMs ?? Number.NEGATIVE_INFINITY;
-  if (state.finalListQueriedMs !== undefined && listedMs < state.finalListQueriedMs) return [];
-  if (mayMissOrders(state)) return [];
+  const listed = config.listsAfterEnds === true ? lists.answered : listedMs;
+  if (state.finalList !== undefined && listed < state.finalList) return [];
+  if (mayMissOrders(state) || lostLandUntilMs(state) !== undefined) return [];
   state.phase = "finished";
   const reason = state.stopReason ?? { ok: true, text: "" };
   return [finished(state, reason.ok, reason.text)];
@@ -63,7 +70,7 @@ function giveUp(state: KernelState): Effect[] {
   state.phase = "finished";
   const prefix = state.stopReason === undefined ? "" : `${state.stopReason.text}; `;
   const limit = `${Math.round((state.nowMs - (state.stoppingSinceMs ?? state.nowMs)) / 1000)} s`;
-  const reason = `${prefix}own orders could not be settled within ${limit}${lateLandings(state)}`;
+  const reason = `${prefix}own orders could not be settled within ${limit}${lateLandings(state)}${lostLandings(state)}`;
   return [finished(state, false, reason)];
 }
 
@@ -89,6 +96,15 @@ function lateLandings({ orders, nonceExpiry, nowMs }: KernelState): string {
       ? "; the venue's clock is not known"
       : ` for ${Math.ceil((latestMs - nowMs) / 1000)} s`;
   return `; ${placements} without a response may still be placed${span}`;
+}
+
+/** For how long the venue may still take orders that the journal lost (docs/decisions/019); empty when it takes none. */
+function lostLandings(state: KernelState): string {
+  const untilMs = lostLandUntilMs(state);
+  const { nowMs, venueOffsetMs = 0 } = state;
+  if (untilMs === undefined) return "";
+  const leftMs = Math.max(0, untilMs - nowMs - venueOffsetMs);
+  return `; orders that the journal lost may still be placed for ${Math.ceil(leftMs / 1000)} s`;
 }
 
 function isReady(state: KernelState): boolean {

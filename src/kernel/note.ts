@@ -6,6 +6,7 @@ import type { RiskStep } from "../domain/risk-step.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { BalanceDrift } from "../orders/balance-ledger.ts";
+import type { LimitPlace } from "../orders/carried.ts";
 import type { OrderRole, OrderUpdate } from "../orders/order-snapshot.ts";
 import type { DenyReason } from "../risk/reason.ts";
 import type { DoubtCode } from "./doubts/doubt-state.ts";
@@ -65,6 +66,15 @@ export type Note =
       readonly step: RiskStep;
       /** `RISK_HALT` and so on. */
       readonly code: string;
+      readonly message: string;
+    }
+  /** A limit that the configuration leaves unset was derived, or is kept from an earlier run. `of`: market or strategy; undefined for the whole bot. */
+  | {
+      readonly type: "limit";
+      readonly code: "LIMIT_DERIVED" | "LIMIT_KEPT";
+      readonly limit: LimitPlace["limit"];
+      readonly of: string | undefined;
+      readonly value: Fixed;
       readonly message: string;
     }
   /** What the risk ladder lets a strategy do has changed: the harder of its own step and the bot's. */

@@ -28,6 +28,7 @@ import { newTouchHistory, type TouchHistory } from "./channels/touch-history.ts"
 import { type DoubtState, makeDoubts } from "./doubts/doubt-state.ts";
 import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
+import { type DerivedState, makeDerived } from "./risk/missing-limits.ts";
 import { makeRiskState, type RiskState } from "./risk/risk-state.ts";
 import { newOtherBots, type OtherBots } from "./rivals/other-bots.ts";
 import { ReadSchedule } from "./read-schedule.ts";
@@ -102,6 +103,8 @@ export interface KernelState {
   markedMs: number;
   /** Undefined where the venue's statements are taken as they are. */
   readonly doubts: DoubtState | undefined;
+  /** Undefined where the configuration leaves no limit to be derived. */
+  readonly derived: DerivedState | undefined;
   /** Undefined without triggers. */
   readonly risk: RiskState | undefined;
   phase: Phase;
@@ -146,8 +149,13 @@ export interface KernelState {
   stopByMs: number | undefined;
   /** Since when and how often in a row the venue refused our commands as unauthorized; undefined while it accepts our signature. */
   signatureRefused: { readonly sinceMs: number; count: number } | undefined;
-  /** When the final list of open orders was requested, after the last of ours had ended; undefined before. */
-  finalListQueriedMs: number | undefined;
+  /** How many lists of open orders were requested, and the number of the newest one with a response. */
+  readonly lists: { requested: number; answered: number };
+  /**
+   * Number of the final list of open orders, which follows the end of the last of ours; undefined before. Without `listsAfterEnds`
+   * the time at which it was requested.
+   */
+  finalList: number | undefined;
   /** `failures` is above 0 while no connection can be made; `retryAtMs` is when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
   /** When each command without a response was signed, by intent. */
@@ -212,6 +220,7 @@ export function makeState(config: KernelConfig): KernelState {
     positions,
     markedMs: 0,
     doubts: config.doubts === true ? makeDoubts() : undefined,
+    derived: makeDerived(config),
     risk: makeRiskState(config),
     phase: "starting",
     paused: false,
@@ -237,7 +246,8 @@ export function makeState(config: KernelConfig): KernelState {
     stoppingSinceMs: undefined,
     stopByMs: undefined,
     signatureRefused: undefined,
-    finalListQueriedMs: undefined,
+    lists: { requested: 0, answered: 0 },
+    finalList: undefined,
     outage: { failures: 0, retryAtMs: 0 },
     sentMs: new Map(),
     tokensWanted: 0,

@@ -13,9 +13,16 @@ import { ChannelFold } from "./channel-fold.ts";
 import { sumCounts } from "./counters.ts";
 import { GuardedTime } from "./guarded-time.ts";
 import { Histogram } from "./histogram.ts";
+import { LeavingQuotes } from "./leaving-quotes.ts";
 import { requestsOf } from "./requests-of.ts";
 import { StrategyFold } from "./strategy-fold.ts";
-import type { Summary, SummaryFields, SummaryRiskStep } from "./summary.ts";
+import {
+  limitOf,
+  type Summary,
+  type SummaryFields,
+  type SummaryLimit,
+  type SummaryRiskStep,
+} from "./summary.ts";
 import { Uptime } from "./uptime.ts";
 
 /** One step of the kernel, as observers receive it. */
@@ -65,6 +72,7 @@ export interface SummaryEnd {
  */
 export class SummaryFold {
   readonly #orders = new OwnOrders();
+  readonly #leaving = new LeavingQuotes();
   readonly #folds: readonly StrategyFold[];
   readonly #byName: ReadonlyMap<string, StrategyFold>;
   /** Of the whole run: a side is up while any strategy has an order resting on it. */
@@ -76,6 +84,7 @@ export class SummaryFold {
   readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
   readonly #channels = new ChannelFold();
   readonly #mids = new Map<MarketId, number>();
+  readonly #limits: SummaryLimit[] = [];
   readonly #riskSteps: SummaryRiskStep[] = [];
   readonly #drift = new Map<TokenId, Fixed>();
   readonly #doubts = new Map<string, number>();
@@ -93,7 +102,7 @@ export class SummaryFold {
   observe({ batch, effects, notes, diskWaitMs = 0 }: ObservedStep): void {
     for (const effect of effects) this.#requests += requestsOf(effect);
     this.#guarded.advance(batch.nowMs);
-    for (const uptime of this.#uptimes) uptime.advance(batch.nowMs);
+    this.#advanceUptimes(batch.nowMs);
     let hasChanged = false;
     for (const note of notes) {
       if (note.type === "bookState") {
@@ -112,6 +121,8 @@ export class SummaryFold {
           const { of: strategy = null, trigger, step, message } = note;
           this.#riskSteps.push({ atMs: batch.nowMs, strategy, trigger, step, message });
         }
+      } else if (note.type === "limit") {
+        this.#limits.push(limitOf(note));
       } else if (note.type === "guard") {
         this.#guarded.note(note.isConnected);
       } else if (note.type === "ownTrade") {
@@ -125,6 +136,7 @@ export class SummaryFold {
         if (note.type === "order") {
           hasChanged = true;
           this.#orders.apply(note);
+          this.#leaving.note(note.order, batch.nowMs);
         }
         this.#byName.get(note.strategy)?.note(note);
       }
@@ -174,6 +186,7 @@ export class SummaryFold {
       foreignOrders,
       ...(guardedMs === undefined ? {} : { guardedMs }),
       signer,
+      ...(this.#limits.length === 0 ? {} : { derivedLimits: [...this.#limits] }),
       ...(this.#riskSteps.length === 0 ? {} : { riskSteps: [...this.#riskSteps] }),
       ...(end.isDry === true ? { dryRun: true as const } : {}),
       ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
@@ -252,11 +265,20 @@ export class SummaryFold {
     return { position };
   }
 
+  #advanceUptimes(nowMs: number): void {
+    for (;;) {
+      const expiredMs = this.#leaving.expireNext(nowMs);
+      for (const uptime of this.#uptimes) uptime.advance(expiredMs ?? nowMs);
+      if (expiredMs === undefined) return;
+      this.#followResting();
+    }
+  }
+
   #followResting(): void {
     for (const side of ["BUY", "SELL"] as const) {
       let isUp = false;
       for (const { name, uptime } of this.#folds) {
-        const isQuoted = this.#orders.resting(name, side) > 0;
+        const isQuoted = this.#orders.resting(name, side) > this.#leaving.overdue(name, side);
         uptime.set(side, isQuoted);
         isUp ||= isQuoted && !uptime.isStale;
       }

@@ -1,4 +1,6 @@
+import { fixedText } from "../domain/fixed.ts";
 import type { RiskStep } from "../domain/risk-step.ts";
+import type { Note } from "../kernel/note.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
 import type { Counts } from "./counters.ts";
 
@@ -63,7 +65,20 @@ export interface SummaryRiskStep {
   readonly message: string;
 }
 
+/** A derived limit. `of`: its market or strategy; null for the whole bot. */
+export interface SummaryLimit {
+  readonly limit: string;
+  readonly of: string | null;
+  readonly value: string;
+}
+
+export function limitOf({ limit, of, value }: Extract<Note, { type: "limit" }>): SummaryLimit {
+  return { limit, of: of ?? null, value: fixedText(value) };
+}
+
 export interface Summary extends SummaryFields {
+  /** Limits that the configuration leaves unset, as they were derived; left out when there are none. */
+  readonly derivedLimits?: readonly SummaryLimit[];
   /** Left out when the risk ladder did nothing. */
   readonly riskSteps?: readonly SummaryRiskStep[];
   readonly durationMs: number;

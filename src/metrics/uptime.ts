@@ -5,8 +5,8 @@ const UPTIME_GRACE_MS = 3_000;
 
 /**
  * Share of the time in which at least one order is known to rest, for each side. An order rests from its acknowledgement until the
- * bot learns of its end; while a channel that would tell of it is behind or closed, or the bot waits for a disk that hangs, nothing is known to
- * rest. The time runs from 3 s after the start to the stop signal.
+ * bot learns of its end, or for a second after a cancel without a response; while a channel that would tell of it is behind or closed, or
+ * the bot waits for a disk that hangs, nothing is known to rest. The time runs from 3 s after the start to the stop signal.
  */
 export class Uptime {
   readonly #fromMs: number;

@@ -1,4 +1,4 @@
-import type { MarketId } from "../domain/ids.ts";
+import type { MarketId, TokenId } from "../domain/ids.ts";
 import type { RiskStep } from "../domain/risk-step.ts";
 import type { SavedPosition } from "./position.ts";
 
@@ -50,17 +50,38 @@ export interface CarriedRisk {
   readonly baseline?: CarriedBaseline;
 }
 
+/** Where a derived limit holds: order limits in a market, `dayLoss` for a strategy, or for the whole bot when that is left out. */
+export type LimitPlace =
+  | { readonly limit: "maxPosition" | "maxOrderNotional"; readonly marketId: MarketId }
+  | { readonly limit: "dayLoss"; readonly strategy?: string };
+
+/** A limit that the configuration leaves unset, as it was derived from balances and mids. */
+export type CarriedLimit = LimitPlace & {
+  readonly type: "limit";
+  /** Of the amounts that it was derived from: with another one it is derived anew. */
+  readonly quoteToken: TokenId;
+  readonly value: string;
+};
+
 /** What a run leaves to the next one besides its orders, as plain data; each item replaces the earlier one with its key. */
 export type CarriedItem =
   | CarriedPosition
   | CarriedState
   | CarriedRisk
+  | CarriedLimit
   /** An operator's pause, of one strategy or of all: nothing is quoted until the operator resumes. */
   | { readonly type: "pause"; readonly strategy?: string; readonly isPaused: boolean };
 
 export function carriedKey(item: CarriedItem): string {
+  if (item.type === "limit") return `limit ${placeText(item)}`;
   if (item.type === "pause" || item.type === "risk") {
     return item.strategy === undefined ? item.type : `${item.type} ${item.strategy}`;
   }
   return `${item.type} ${item.strategy} ${item.marketId}`;
+}
+
+/** Names a derived limit and its place, such as `maxPosition 1_2`. */
+export function placeText(place: LimitPlace): string {
+  const of = place.limit === "dayLoss" ? place.strategy : place.marketId;
+  return of === undefined ? place.limit : `${place.limit} ${of}`;
 }

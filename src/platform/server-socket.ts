@@ -1,5 +1,6 @@
 import type { WebSocket } from "ws";
 import type { ServerOptions, ServerSocket } from "../ports/server.ts";
+import type { Turns } from "./turns.ts";
 
 /** Limit on the rate at which a client's frames are read. */
 export interface FrameRate {
@@ -21,6 +22,8 @@ class ReadLimiter {
   #left: number;
   #countedAtMs = performance.now();
   #resuming: NodeJS.Timeout | undefined;
+  /** Frames that wait for a later turn. */
+  #waiting = 0;
 
   constructor(client: WebSocket, rate: FrameRate) {
     this.#client = client;
@@ -33,7 +36,19 @@ class ReadLimiter {
     this.#left -= 1;
     if (this.#resuming !== undefined || this.#mayRead()) return;
     this.#client.pause();
-    this.#wait();
+    this.#retryLater();
+  }
+
+  /** Call for a frame that waits for a later turn; `handled` once it has had it. */
+  wait(): void {
+    this.#waiting += 1;
+    this.#client.pause();
+  }
+
+  handled(): void {
+    if (this.#waiting === 0) return;
+    this.#waiting -= 1;
+    if (this.#resuming === undefined) this.#resume();
   }
 
   stop(): void {
@@ -52,14 +67,18 @@ class ReadLimiter {
     this.#countedAtMs = nowMs;
   }
 
-  #wait(): void {
+  #resume(): void {
+    if (!this.isFrozen && this.#waiting === 0) this.#client.resume();
+  }
+
+  #retryLater(): void {
     const missingMs = ((1 - this.#left) / this.#rate.perSecond) * 1000;
     this.#resuming = setTimeout(
       () => {
         this.#resuming = undefined;
         // Frames read before the pause were counted meanwhile.
-        if (!this.#mayRead()) this.#wait();
-        else if (!this.isFrozen) this.#client.resume();
+        if (this.#mayRead()) this.#resume();
+        else this.#retryLater();
       },
       Math.max(RETRY_MS, missingMs),
     );
@@ -70,7 +89,12 @@ class ReadLimiter {
  * Connects a WebSocket to the venue. A client that sends faster than `rate`, or does not read its responses, is read more slowly;
  * this delays no other client, and nothing that it sent is lost.
  */
-export function attach(options: ServerOptions, client: WebSocket, rate: FrameRate): void {
+export function attach(
+  options: ServerOptions,
+  client: WebSocket,
+  rate: FrameRate,
+  turns: Turns,
+): void {
   client.binaryType = "nodebuffer";
   const limiter = new ReadLimiter(client, rate);
   const socket: ServerSocket = {
@@ -97,7 +121,12 @@ export function attach(options: ServerOptions, client: WebSocket, rate: FrameRat
     // Messages may still come out of the buffer after the close; nobody waits for the responses.
     if (client.readyState !== client.OPEN) return;
     limiter.count();
-    if (data instanceof Buffer) handlers.frame(data, isBinary);
+    if (!(data instanceof Buffer)) return;
+    const isDone = turns.run(() => {
+      if (client.readyState === client.OPEN) handlers.frame(data, isBinary);
+      limiter.handled();
+    });
+    if (!isDone) limiter.wait();
   });
   // ws answers pings by itself, even if the client does not read.
   client.on("ping", () => {

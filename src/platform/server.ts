@@ -17,6 +17,7 @@ import type {
 import { encodeFailure } from "../spec/envelope.ts";
 import { Connections, type HttpExchange } from "./connections.ts";
 import { attach, type FrameRate } from "./server-socket.ts";
+import { Turns } from "./turns.ts";
 
 export interface ServerLimits {
   /** Concurrent connections, WebSockets included; beyond it the one that is idle longest is closed. */
@@ -63,12 +64,13 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
     maxConnections: limits.maxConnections ?? 2_000,
     maxUnsentBytes: limits.maxUnsentBytes ?? 64 * 1024 * 1024,
   });
+  const turns = new Turns();
   const take = (request: IncomingMessage, response: NodeResponse): void => {
     const exchange = { request, response, sent: () => connections.sent(request.socket) };
-    connections.take(exchange, () => serve(options, exchange));
+    connections.take(exchange, () => serve(options, exchange, turns));
   };
 
-  const sockets = acceptSockets(server, options, limits, connections);
+  const sockets = acceptSockets(server, options, limits, connections, turns);
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (socket.writable) socket.end(unreadable(error));
     else socket.destroy();
@@ -109,6 +111,7 @@ function acceptSockets(
   options: ServerOptions,
   limits: ServerLimits,
   connections: Connections,
+  turns: Turns,
 ): WebSocketServer {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -132,7 +135,7 @@ function acceptSockets(
     }
     sockets.handleUpgrade(request, socket, head, (client) => {
       connections.upgraded(socket);
-      attach(options, client, frameRate);
+      attach(options, client, frameRate, turns);
     });
   });
   sockets.on("wsClientError", (error, socket) => {
@@ -197,7 +200,7 @@ function pathOf(target: string): string {
 }
 
 /** Reads the whole request and sends the venue's response. Every promise and copy here costs time on each order. */
-function serve(options: ServerOptions, exchange: HttpExchange): void {
+function serve(options: ServerOptions, exchange: HttpExchange, turns: Turns): void {
   const { request, response } = exchange;
   // A client that hangs up early gets no response.
   request.on("error", () => undefined);
@@ -206,7 +209,7 @@ function serve(options: ServerOptions, exchange: HttpExchange): void {
   let size = 0;
   const take = (body: Uint8Array | undefined): void => {
     chunks = undefined;
-    respond(options, exchange, body);
+    turns.run(() => respond(options, exchange, body));
   };
   if (request.headers.host === undefined && request.httpVersion === "1.1") {
     refuse(exchange, 400, "An HTTP/1.1 request must name its host.");

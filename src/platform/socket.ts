@@ -8,6 +8,12 @@ export interface SocketOptions {
   readonly maxFrameBytes?: number;
 }
 
+/**
+ * Bytes after which the rest of the event loop gets a turn, 5000 levels at most. libuv reads up to 2 MiB of a connection at once, and
+ * decoding them holds the loop for tens of milliseconds.
+ */
+const TURN_BYTES = 128 * 1024;
+
 /** Close code of a connection that ended without a closing handshake (RFC 6455 §7.1.5). */
 const ABNORMAL = 1006;
 
@@ -40,8 +46,15 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
       }
       socket.binaryType = "nodebuffer";
       socket.on("open", () => handlers.opened());
+      let read = 0;
       socket.on("message", (data) => {
-        if (!isOver && data instanceof Buffer) handlers.frame(data);
+        if (isOver || !(data instanceof Buffer)) return;
+        handlers.frame(data);
+        read += data.length;
+        if (read < TURN_BYTES) return;
+        read = 0;
+        socket.pause();
+        setImmediate(() => socket.resume());
       });
       socket.on("pong", () => {
         if (!isOver) handlers.pong();

@@ -41,8 +41,17 @@ export class RiskGate {
   /** Bounded by the number of markets in the config. */
   readonly #checks = new Map<MarketId, readonly Check[]>();
 
+  /** Derived limits, by market. */
+  readonly #derived = new Map<MarketId, Partial<LimitValues>>();
+
   constructor(settings: RiskLimits) {
     this.#settings = settings;
+  }
+
+  /** Sets limits of a market from now on, over those of the configuration. */
+  limit(marketId: MarketId, values: Partial<LimitValues>): void {
+    this.#derived.set(marketId, { ...this.#derived.get(marketId), ...values });
+    this.#checks.delete(marketId);
   }
 
   /** `makesWay`: an order that can be canceled for this placement. */
@@ -64,8 +73,10 @@ export class RiskGate {
   #firstNo(proposal: Proposal, context: RiskContext): DenyReason | undefined {
     let checks = this.#checks.get(proposal.marketId);
     if (checks === undefined) {
-      checks = checksFor(limitsFor(this.#settings, proposal.marketId));
-      this.#checks.set(proposal.marketId, checks);
+      const { marketId } = proposal;
+      const values = limitsFor(this.#settings, marketId);
+      checks = checksFor({ ...values, ...this.#derived.get(marketId) });
+      this.#checks.set(marketId, checks);
     }
     for (const check of checks) {
       const reason = check(proposal, context);

@@ -53,26 +53,22 @@ interface Rung {
  */
 export class RiskLadder {
   readonly #scope: string;
-  readonly #rungs: readonly Rung[];
+  readonly #rungs: Rung[] = [];
   #standing: Standing = { step: "normal", trigger: undefined, sinceMs: 0, text: "" };
 
   /** `scope`: "the bot", or the strategy's name, for sentences. */
   constructor(scope: string, values: TriggerValues) {
     this.#scope = scope;
-    this.#rungs = triggerNames.flatMap((name) => {
+    for (const name of triggerNames) {
       const settings = values[name];
-      if (settings === undefined) return [];
-      return [
-        {
-          name,
-          settings,
-          step: "normal",
-          sinceMs: 0,
-          reachedWith: undefined,
-          belowSinceMs: undefined,
-        },
-      ];
-    });
+      if (settings !== undefined) this.add(name, settings);
+    }
+  }
+
+  /** Adds a trigger that it does not have yet. */
+  add(name: TriggerName, settings: TriggerSettings): void {
+    const rest = { step: "normal", sinceMs: 0, reachedWith: undefined } as const;
+    this.#rungs.push({ name, settings, ...rest, belowSinceMs: undefined });
   }
 
   /** Without triggers it is always at `normal`. */

@@ -42,15 +42,20 @@ const defaultTriggers: Readonly<Record<"bot" | "strategy", TriggerValues>> = {
 };
 
 /**
- * Schema of `risk.triggers`, and of a strategy's. Lazy, so that the table of keys has one row for all triggers: each has a paragraph
+ * Schema of `risk.triggers`, and of a strategy's; null is a trigger that is off. Lazy, so that the table of keys has one row for all triggers: each has a paragraph
  * in `docs/risk.md`.
  */
 export function triggersSchema(scope: "bot" | "strategy"): z.ZodDefault<z.ZodType<TriggerValues>> {
   const names = triggerNames.filter((name) => triggers[name].scopes.some((one) => one === scope));
   const shape = Object.fromEntries(
-    names.map((name: TriggerName) => [name, triggerSchema(triggers[name]).optional()]),
+    names.map((name: TriggerName) => [name, triggerSchema(triggers[name]).nullish()]),
   );
-  const schema: z.ZodType<TriggerValues> = z.lazy(() => z.strictObject(shape));
+  const schema: z.ZodType<TriggerValues> = z.lazy(() =>
+    z.strictObject(shape).transform((written): TriggerValues => {
+      const set = Object.entries(written).filter(([, settings]) => settings !== null);
+      return Object.fromEntries(set);
+    }),
+  );
   return schema.default(defaultTriggers[scope]);
 }
 
@@ -69,7 +74,7 @@ export const riskSchema = z
       .default({})
       .describe("Limits of single markets, over the general ones."),
     triggers: triggersSchema("bot").describe(
-      "Steps of the risk ladder for the whole bot, by trigger; see docs/risk.md.",
+      "Steps of the risk ladder for the whole bot, by trigger, null for off; see docs/risk.md. Without a trigger of losses that pauses or halts, `run` and `paper` derive `dayLoss`.",
     ),
     widenBy: z
       .number()

@@ -5,7 +5,7 @@ import type { Clock, Timer } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import type { Store } from "../ports/store.ts";
 import { nonceExpiresMs, sendLastCancels, signedCancels } from "./last-cancels.ts";
-import { LastNonces } from "./last-nonces.ts";
+import { beyondLostNonces, LastNonces } from "./last-nonces.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import { RequestPace } from "./request-pace.ts";
 
@@ -51,7 +51,7 @@ export async function cancelFromJournal(
     limitMs: options.limitMs,
     expiresMs: nonceExpiresMs(header.kernel.nonceWindowMs, offsetMs),
     cancels: signedCancels({
-      nonces: new LastNonces(clock, restored.nonceHighWater, [offsetMs]),
+      nonces: new LastNonces(clock, beyondLostNonces(restored.nonceHighWater), [offsetMs]),
       sign: (command) => commandSigner.sign(command),
       record: () => undefined,
     }),

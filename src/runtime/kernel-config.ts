@@ -6,6 +6,7 @@ import type { TriggerValues } from "../risk/ladder.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type {
+  DerivedSettings,
   KernelConfig,
   KernelTiming,
   LadderConfig,
@@ -16,17 +17,21 @@ import type {
 export type KernelSettings = Pick<BotConfig, "execution" | "rateLimit" | "risk" | "timing"> & {
   /** Left out by modes that send nothing. */
   readonly guard?: Pick<BotConfig["guard"], "refresh" | "required">;
+  /** Left out where no limits are derived. */
+  readonly derives?: DerivedSettings;
   readonly strategies: readonly (StrategyBinding & { readonly triggers?: TriggerValues })[];
 };
 
-/** The risk ladder; undefined without triggers. */
-function ladderOf({
-  risk,
-  strategies,
-}: Pick<KernelSettings, "risk" | "strategies">): LadderConfig | undefined {
+/** The risk ladder; undefined without triggers, derived ones included. */
+function ladderOf(
+  { risk, strategies }: Pick<KernelSettings, "risk" | "strategies">,
+  derives: DerivedSettings | undefined,
+): LadderConfig | undefined {
   const own = strategies.map(({ name, triggers = {} }) => [name, triggers] as const);
   const { triggers, widenBy } = risk;
-  if ([triggers, ...own.map(([, values]) => values)].every(isEmpty)) return undefined;
+  const derivesLoss = derives !== undefined && derives.dayLoss.length > 0;
+  if (!derivesLoss && [triggers, ...own.map(([, values]) => values)].every(isEmpty))
+    return undefined;
   return { bot: triggers, strategies: Object.fromEntries(own), widenBy, widensTpsl: true };
 }
 
@@ -55,13 +60,15 @@ const READ_WAIT_MS = 1_000;
 
 /** Makes the kernel's configuration for every mode, with the differences between the modes. */
 export function kernelConfig(
-  { execution, rateLimit, risk, timing, strategies, guard }: KernelSettings,
+  { execution, rateLimit, risk, timing, strategies, guard, derives: unset }: KernelSettings,
   mode: Mode,
   { owner, markets, isPaperVenue = false, nonceWindowMs, spent = 0, randomBytes }: KernelFacts,
 ): KernelConfig {
   const isSimulated = mode === "paper" || mode === "replay";
   const { useModify } = execution;
   const { triggers: _, widenBy: __, ...limits } = risk;
+  // A replay compares settings, and its recorded account may be of any size.
+  const derives = mode === "replay" ? undefined : unset;
   return {
     owner,
     markets,
@@ -77,13 +84,15 @@ export function kernelConfig(
     bookLevelsMax: BOOK_LEVELS_MAX,
     cancelsFirstInOutage: true,
     readWaitMs: READ_WAIT_MS,
+    listsAfterEnds: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {
           guard: { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required },
         }),
     risk: limits,
-    ladder: ladderOf({ risk, strategies }),
+    ladder: ladderOf({ risk, strategies }, derives),
+    ...(derives === undefined ? {} : { derives }),
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
     timing: isSimulated ? simulatedTiming(timing) : timing,

@@ -48,6 +48,7 @@ export function connectedSettings(config: BotConfig) {
     owner: config.account?.owner,
     rateLimit: config.rateLimit,
     risk: config.risk,
+    derives: config.derives,
     timing: config.timing,
     execution: config.execution,
     strategies: config.strategies,

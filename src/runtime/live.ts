@@ -1,4 +1,3 @@
-import { beyondLostNonces } from "./last-nonces.ts";
 import { TouchlineError } from "../base/error.ts";
 import { toHex } from "../base/hex.ts";
 import type { UnixMs } from "../domain/time.ts";
@@ -16,6 +15,7 @@ import { HaltFile } from "./halt-file.ts";
 import { keepSegments } from "./keep-segments.ts";
 import { keepSession } from "./keep-session.ts";
 import { kernelConfig, unobserved } from "./kernel-config.ts";
+import { beyondLostNonces } from "./last-nonces.ts";
 import { liveAftermath } from "./live-aftermath.ts";
 import { liveAdapter } from "./live-adapter.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
@@ -24,7 +24,7 @@ import { logPast, openPast } from "./open-past.ts";
 import { RequestPace } from "./request-pace.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { tradedMarkets } from "./traded-markets.ts";
-import { warnAboutSettings } from "./warn-about-settings.ts";
+import { showPriceCollar, warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
  * Starts a bot on a venue: locks the journal, restores the orders that earlier runs left open, reads the venue's markets, and
@@ -156,6 +156,7 @@ async function startLocked(
   });
   connect(parts.driver);
   warnAboutSettings(kernel, log);
+  showPriceCollar(kernel, log);
   const signerName = crypto.name;
   const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName, isDry });
   const haltFile = new HaltFile(ports.store, settings.journal.path);

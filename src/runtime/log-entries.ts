@@ -34,6 +34,11 @@ function logNote(log: Log, note: Note, seq: number): void {
     case "warning":
       log.warn({ seq, code: note.code }, note.message);
       return;
+    case "limit": {
+      const { code, limit, of, value, message } = note;
+      log.info({ seq, code, limit, of, value: fixedText(value) }, message);
+      return;
+    }
     case "risk": {
       const { of: strategy, trigger, step, code, message } = note;
       const fields = { seq, code, ...(strategy === undefined ? {} : { strategy }), trigger, step };

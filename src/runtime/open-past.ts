@@ -4,6 +4,7 @@ import type { RunHeader } from "../journal/entry.ts";
 import { restore, type RestoredJournal } from "../journal/restore.ts";
 import type { CarriedItem, LostTail, Restored } from "../kernel/input.ts";
 import { listSegments } from "../journal/segments.ts";
+import { derivesLoss } from "../kernel/risk/missing-limits.ts";
 import { riskCodes } from "../kernel/risk/risk-state.ts";
 import type { CarriedPosition, CarriedRisk } from "../orders/carried.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
@@ -64,7 +65,12 @@ function positionText({ strategy, marketId, base }: CarriedPosition): string {
 /** Logs what the run begins with besides orders, and what of it no strategy of the configuration takes over. */
 export function logPast(
   { carried = [] }: Restored,
-  { strategies, journal, risk }: Pick<LiveSettings, "strategies" | "journal" | "risk">,
+  {
+    strategies,
+    journal,
+    risk,
+    derives,
+  }: Pick<LiveSettings, "strategies" | "journal" | "risk" | "derives">,
   { log, store }: Pick<LivePorts, "log" | "store">,
 ): void {
   const isFirstRun = listSegments(store, journal.path).length === 0;
@@ -80,7 +86,7 @@ export function logPast(
       : (strategies.find(({ name }) => name === strategy)?.triggers ?? {});
   for (const item of carried) {
     if (item.type === "risk") {
-      logRisk(item, log, triggersOf(item));
+      logRisk(item, log, triggersOf(item), derivesLoss(derives, item.strategy));
       continue;
     }
     if (item.type !== "pause" || !item.isPaused) continue;
@@ -105,11 +111,13 @@ function logRisk(
   { strategy, rungs }: CarriedRisk,
   log: LivePorts["log"],
   triggers: TriggerValues,
+  hasDerivedLoss: boolean,
 ): void {
   const who = strategy === undefined ? "the bot" : `the strategy ${strategy}`;
   const configured = new Map(Object.entries(triggers));
   for (const { trigger, step } of rungs) {
-    if (configured.get(trigger) === undefined) continue;
+    const isDerived = hasDerivedLoss && trigger === "dayLoss";
+    if (configured.get(trigger) === undefined && !isDerived) continue;
     log.warn(
       { code: riskCodes[step], trigger, step },
       `${who} begins at the step ${step} of its risk ladder, which ${trigger} reached in an earlier run; \`touchline resume\` ends it`,
@@ -133,10 +141,15 @@ function lostTail(
   const { nowMs, offsetMs, roundTripMs } = lastEntry;
   const errorMs = roundTripMs / 2 + CLOCK_SLACK_MS;
   const newestMs = Math.max(nowMs, damagedMs ?? nowMs);
-  const landedMs = DURABLE_AGE_MAX_MS + header.kernel.timing.inFlightMs;
+  const { timing, nonceWindowMs } = header.kernel;
+  const signedMs = Math.ceil(newestMs + offsetMs + errorMs + DURABLE_AGE_MAX_MS);
   return {
     sinceMs: Math.floor(nowMs + offsetMs - errorMs),
-    untilMs: Math.ceil(newestMs + offsetMs + errorMs + landedMs),
+    untilMs: signedMs + timing.inFlightMs,
+    // The venue takes a command for this long after its nonce (D6), however late it arrives.
+    ...(nonceWindowMs === undefined
+      ? {}
+      : { landsUntilMs: Math.max(signedMs, restored.nonceHighWater) + nonceWindowMs }),
     marketIds: [...new Set(header.strategies.map(({ marketId }) => marketId as MarketId))],
   };
 }

@@ -19,7 +19,7 @@ import { RealTimeVenue } from "./real-time-venue.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { unsignedSigner } from "./unsigned-signer.ts";
 import { tradedMarkets } from "./traded-markets.ts";
-import { warnAboutSettings } from "./warn-about-settings.ts";
+import { showPriceCollar, warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
  * Starts a bot on paper: the venue's public data moves a simulated exchange, which fills the bot's orders. The bot reads only
@@ -49,6 +49,7 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
   const balances = startBalances(settings, markets, warnings);
   for (const warning of warnings) log.warn({}, warning);
   warnAboutSettings(kernel, log);
+  showPriceCollar(kernel, log);
 
   const { push, connect } = deferredPush();
   const venue = new RealTimeVenue({

@@ -1,7 +1,9 @@
 import { fixedToNumber } from "../domain/fixed.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import { marketOf } from "../kernel/state.ts";
+import { percentText } from "../domain/setting.ts";
 import type { Log } from "../ports/log.ts";
+import { defaultRisk, limitsFor } from "../risk/settings.ts";
 import { reviewOf } from "../strategy/review.ts";
 
 /** Logs the warnings of each strategy's `review` of its parameters, at its market's fees. */
@@ -18,5 +20,22 @@ export function warnAboutSettings(
     for (const warning of reviewOf(definition, { params, ...fees })) {
       log.warn({ strategy: name }, warning);
     }
+  }
+}
+
+/** Logs the price collar where it is the default one: the other limits that a configuration leaves unset are derived by the kernel. */
+export function showPriceCollar({ derives, strategies, risk }: KernelConfig, log: Log): void {
+  if (derives === undefined) return;
+  for (const marketId of new Set(strategies.map((one) => one.marketId))) {
+    const { priceCollar } = limitsFor(risk, marketId);
+    if (priceCollar === null || priceCollar !== defaultRisk.priceCollar) continue;
+    const fields = {
+      code: "LIMIT_DEFAULT",
+      limit: "priceCollar",
+      of: marketId,
+      value: priceCollar,
+    };
+    const message = `an order in ${marketId} is priced within ${percentText(priceCollar)} of the mid, the default; to raise it set risk.priceCollar, or null for no limit`;
+    log.info(fields, message);
   }
 }

@@ -30,6 +30,8 @@ export interface FaultTarget {
   setVenueBack(byMs: number): void;
   /** The operator pauses the bot, or lets it go on. */
   pause(isPaused: boolean): void;
+  /** The operator ends the steps of the risk ladder; with `force` losses are counted anew. Does nothing while it wants a pause. */
+  resume(force: boolean): void;
   /** The next decision of the strategy fails in this way. */
   failStrategy(how: StrategyFailure): void;
 }
@@ -106,6 +108,12 @@ export const YAML_CHANGES = "yaml-changes";
 
 /** Half of the pushes arrive twice, also after the faults: nothing may come of that. */
 export const FRAMES_ALWAYS_TWICE = "frames-always-twice";
+
+/** The bot has triggers of the risk ladder. */
+export const RISK_LADDER = "risk-ladder";
+
+/** The operator does not repeat a pause to a bot that starts again, if the journal has it. */
+export const OPERATOR_TELLS_ONCE = "operator-tells-once";
 
 /** All kinds of faults. Each sets rates of its own, so episodes of different kinds may overlap. */
 export const faults: readonly Fault[] = [
@@ -302,6 +310,17 @@ export const faults: readonly Fault[] = [
       return undefined;
     },
   },
+  condition(RISK_LADDER),
+  {
+    name: "operator-resumes",
+    everyMs: 20_000,
+    lastsMs: [0, 0],
+    begin(target, prng) {
+      target.resume(prng.chance(0.5));
+      return undefined;
+    },
+  },
+  condition(OPERATOR_TELLS_ONCE),
 ];
 
 /** When a fault was on, on the clock of `elapsedMs`; without an end when it was a single event or lasted to the end. */

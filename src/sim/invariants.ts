@@ -16,6 +16,8 @@ import { oneTargetOneOrder } from "./invariants/one-target-one-order.ts";
 import { pausedMeansCanceled } from "./invariants/paused-means-canceled.ts";
 import { reRuns } from "./invariants/re-runs.ts";
 import { rateLimit } from "./invariants/rate-limit.ts";
+import { reduceOnly } from "./invariants/reduce-only.ts";
+import { riskSteps } from "./invariants/risk-steps.ts";
 import { sameBook } from "./invariants/same-book.ts";
 import { sameLegs } from "./invariants/same-legs.ts";
 import { sameMoney } from "./invariants/same-money.ts";
@@ -47,5 +49,7 @@ export const invariants: readonly Invariant[] = [
   noSelfCross,
   pausedMeansCanceled,
   uptime,
+  riskSteps,
+  reduceOnly,
   reRuns,
 ];

@@ -164,6 +164,8 @@ export class Oracle {
         this.#unknown(note.order, batch.nowMs);
       } else if (note.type === "warning") {
         this.reach(`warning ${note.code}`);
+      } else if (note.type === "risk") {
+        this.reach(`risk ${note.step}`);
       } else if (note.type === "balanceDrift") {
         this.reach(`balances ${note.code}`);
       } else if (note.type === "denied") {

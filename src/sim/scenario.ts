@@ -2,7 +2,14 @@ import { Prng } from "../base/prng.ts";
 import { marketId } from "../domain/ids.ts";
 import { defaultTiming, type KernelTiming } from "../kernel/config.ts";
 import { venueSchema, type VenueConfig } from "../venue/config.ts";
-import { SECOND_STRATEGY, someFaults, YAML_CHANGES, type Fault } from "./faults.ts";
+import {
+  OPERATOR_TELLS_ONCE,
+  RISK_LADDER,
+  SECOND_STRATEGY,
+  someFaults,
+  YAML_CHANGES,
+  type Fault,
+} from "./faults.ts";
 
 export const simulatedMarket = marketId("1", "2");
 export const simulatedChainId = 1001;
@@ -20,6 +27,11 @@ const simulatedTiming: KernelTiming = {
 /** Orders that the venue lost, or accepted and then refused, must be given up before the simulation ends. */
 const forgetfulTiming: KernelTiming = { ...simulatedTiming, lostMs: 15_000, queryMaxMs: 2_000 };
 
+/** Time for every request to end and be resolved: an unanswered placement is over when its nonce has expired (D37). */
+const HEAL_MS = 75_000;
+/** A 429 with a long `Retry-After` in the last moment costs a minute, and only then the loss of an order is proven. */
+const FORGETFUL_HEAL_MS = 90_000;
+
 /** One simulated world, derived from its seed alone. */
 export interface Scenario {
   readonly seed: number;
@@ -29,6 +41,8 @@ export interface Scenario {
   readonly params: Readonly<Record<string, unknown>>;
   /** Quotes on each side, as in `params`. */
   readonly levels: number;
+  /** `risk.triggers` as in YAML; empty without a ladder. */
+  readonly triggers: Readonly<Record<string, unknown>>;
   /** Risk limit on the net position, in base token. */
   readonly maxPosition: string;
   readonly rate: {
@@ -48,7 +62,11 @@ export interface Scenario {
   readonly hasSecondStrategy: boolean;
   /** Every other run has other parameters, and another name of the strategy. */
   readonly yamlChanges: boolean;
+  /** The operator does not repeat a pause to a bot that starts again, if the journal has it. */
+  readonly tellsOnce: boolean;
   readonly timing: KernelTiming;
+  /** Time after the faults in which everything must come into order. */
+  readonly healMs: number;
   /** What the journal must survive; with `power` the bot waits for the disk before it sends anything. */
   readonly durability: "process" | "power";
 }
@@ -96,6 +114,7 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     },
     levels,
     maxPosition: (size * prng.int(levels, 3 * levels)).toFixed(8),
+    triggers: includesFault(RISK_LADDER) ? someTriggers(new Prng(seed).fork("ladder"), worth) : {},
     rate: {
       perSecond: prng.pick([10, 20, 60]),
       burst: prng.pick([20, 40]),
@@ -123,9 +142,25 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     stopsInTrouble: prng.chance(0.25),
     skewMs: prng.pick([0, 0, 700, -8_000, 400_000]),
     timing: mayForget ? forgetfulTiming : simulatedTiming,
+    healMs: mayForget ? FORGETFUL_HEAL_MS : HEAL_MS,
     hasSecondStrategy: includesFault(SECOND_STRATEGY),
     yamlChanges: includesFault(YAML_CHANGES),
+    tellsOnce: includesFault(OPERATOR_TELLS_ONCE),
     useModify: options.useModify ?? more.chance(0.5),
     durability: includesFault("power-cut") && more.chance(0.3) ? "power" : "process",
+  };
+}
+
+/** Limits that the position and the losses of a minute reach. `worth`: value of one quote. */
+function someTriggers(prng: Prng, worth: number): Readonly<Record<string, unknown>> {
+  const step = prng.pick(["widen", "reduceOnly", "pause", "halt"]);
+  const recovery = prng.chance(0.5) ? { recoverAfter: `${prng.int(2, 10)}s` } : {};
+  return {
+    position: { [step]: String(worth * prng.pick([0.5, 1, 2])), ...recovery },
+    sessionLoss: {
+      warn: String(worth / 10_000),
+      [prng.pick(["reduceOnly", "pause"])]: String(worth / 1_000),
+    },
+    unknownAge: { pause: "2s", recoverAfter: "5s" },
   };
 }

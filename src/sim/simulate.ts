@@ -66,8 +66,6 @@ export interface SimulationResult {
 }
 
 const MAX_VIOLATIONS = 10;
-/** Time for every request to end and be resolved: an unanswered placement is over when its nonce has expired (D37). */
-const HEAL_MS = 75_000;
 /** The longest time `run` may take to stop while the disk hangs: the backstop of `runtime/bot.ts`, and its last request. */
 const STOP_LIMIT_MS = 13_500;
 /** A killed bot is running again within this time, unless it cannot connect: a 429 at its start costs a minute. */
@@ -113,6 +111,8 @@ class World {
   #end: BotEnd | undefined;
   /** When the venue last accepted no connection. */
   #refusedMs = Number.NEGATIVE_INFINITY;
+  /** When commands last had to wait for a disk that hangs. */
+  #stuckMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   #isClosed = false;
   /** Appends that the disk had refused when the current run started. */
@@ -213,6 +213,7 @@ class World {
           this.#pausedSinceMs = isPaused ? this.#time.elapsedMs : undefined;
           this.#bot.pause(isPaused);
         },
+        resume: (force) => this.#bot.resume(force),
         failStrategy: (how) => {
           this.#strategy.nextFailure = how;
         },
@@ -265,6 +266,7 @@ class World {
       startingSinceMs: () => this.#bot.startingSinceMs,
       pausedSinceMs: () => this.#pausedSinceMs,
       refusedMs: () => this.#refusedMs,
+      stuckMs: () => this.#stuckMs,
       isStopping: () => this.#isStopping,
       hasAppended: (bytesHex: string) => this.#store.hasAppended(bytesHex),
       hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
@@ -277,6 +279,9 @@ class World {
   #tick(): void {
     if (this.#isClosed) return;
     if (this.#network.faults.refuse || !this.#venue.isUp) this.#refusedMs = this.#time.elapsedMs;
+    if (this.#store.isStuck && this.#scenario.durability === "power") {
+      this.#stuckMs = this.#time.elapsedMs;
+    }
     this.#check((hooks) => hooks.tick?.());
     this.#time.after(TICK_MS, () => this.#tick());
   }
@@ -316,7 +321,7 @@ class World {
   async #recover(): Promise<void> {
     this.#faults.stop();
     this.#check((hooks) => hooks.faultsEnded?.());
-    await this.#time.runFor(HEAL_MS);
+    await this.#time.runFor(this.#scenario.healMs);
     if (!this.#bot.isAlive) this.#violated("alive", "no bot is running");
     this.#check((hooks) => hooks.recovered?.());
   }

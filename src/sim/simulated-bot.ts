@@ -77,6 +77,8 @@ export class SimulatedBot {
   /** Whether the operator wants the bot paused; a bot that is down gets the command when it runs again. */
   #isPaused = false;
   #hasPaused = false;
+  /** Appends that the disk had refused when the journal got what the operator wants; undefined before it has that. */
+  #toldAtRefused: number | undefined;
   /** When the newest run ended; undefined while one goes on. */
   #downSinceMs: number | undefined;
   #isClosed = false;
@@ -122,6 +124,7 @@ export class SimulatedBot {
     const hasEnded = this.#end("power cut", restartMs);
     if (hasEnded) {
       this.#cuts += 1;
+      this.#toldAtRefused = undefined;
       this.#options.store.powerCut(keep, { losesPage });
     }
     return hasEnded;
@@ -131,8 +134,14 @@ export class SimulatedBot {
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
     this.#hasPaused = true;
+    this.#toldAtRefused = undefined;
     if (isPaused) this.#bot?.pause();
     else this.#bot?.resume();
+  }
+
+  /** The operator ends the steps of the risk ladder. */
+  resume(force: boolean): void {
+    if (!this.#isPaused) this.#bot?.resume(undefined, force);
   }
 
   #end(how: string, restartMs: number): boolean {
@@ -184,10 +193,12 @@ export class SimulatedBot {
       this.startingSinceMs = undefined;
       watch.runStarts(this.#downSinceMs === undefined ? 0 : time.elapsedMs - this.#downSinceMs);
       this.#downSinceMs = undefined;
-      bot.observers.on((entry) => watch.entry(entry));
+      bot.observers.on((entry) => {
+        this.#note(entry);
+        watch.entry(entry);
+      });
       void this.#follow(bot);
-      if (this.#isPaused) bot.pause();
-      else if (this.#hasPaused) bot.resume();
+      this.#repeatPause(bot);
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       log.warn({ reason }, "the bot did not start");
@@ -195,6 +206,22 @@ export class SimulatedBot {
       watch.startFailed();
       store.killed();
       time.after(RESTART_MS, () => this.#restart());
+    }
+  }
+
+  /** Tells a new process what the operator wants. */
+  #repeatPause(bot: Bot): void {
+    const { scenario, store } = this.#options;
+    if (!this.#hasPaused || (scenario.tellsOnce && this.#toldAtRefused === store.refused)) return;
+    if (this.#isPaused) bot.pause();
+    else bot.resume();
+  }
+
+  #note({ batch }: ObservedEntry): void {
+    const wanted = this.#isPaused ? "pause" : "resume";
+    for (const input of batch.inputs) {
+      if (input.type !== "operator" || input.command !== wanted) continue;
+      this.#toldAtRefused = this.#options.store.refused;
     }
   }
 
@@ -237,7 +264,7 @@ export class SimulatedBot {
   }
 
   #settings(): LiveSettings {
-    const { maxPosition, rate, useModify, durability, timing } = this.#options.scenario;
+    const { maxPosition, triggers, rate, useModify, durability, timing } = this.#options.scenario;
     return {
       venue: {
         rest: "http://127.0.0.1:8717",
@@ -246,7 +273,7 @@ export class SimulatedBot {
       },
       owner: undefined,
       rateLimit: rate,
-      risk: riskSchema.parse({ maxPosition }),
+      risk: riskSchema.parse({ maxPosition, triggers }),
       timing,
       execution: { useModify: useModify ? "always" : "never" },
       streams: defaultStreamTiming,

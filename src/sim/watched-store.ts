@@ -1,15 +1,18 @@
 import type { AppendFile } from "../ports/store.ts";
 import { MemoryStore } from "./memory-store.ts";
 
-/** Bytes of signed transactions: nothing else in the journal is as long. */
-const TRANSACTION = /0x[0-9a-f]{200,}/g;
+/** Bytes of signed transactions: nothing else in the journal is as long. The bytes behind one may read as digits. */
+const TRANSACTION = /0x(?:f8([0-9a-f]{2})|f9([0-9a-f]{4}))[0-9a-f]{190,}/g;
 
-/** Files in memory that remember the transactions of every append. */
+/** A transaction leaves for the venue right after its append, and again within a minute. */
+const TRANSACTIONS_MAX = 10_000;
+
+/** Files in memory that remember the newest transactions that were appended. */
 export class WatchedStore extends MemoryStore {
   readonly #text = new TextDecoder("latin1");
   readonly #transactions = new Set<string>();
 
-  /** Whether a transaction, as hex digits, was appended to a file. */
+  /** Whether a transaction, as hex digits, was appended to a file, as one of the newest 10,000. */
   hasAppended(bytesHex: string): boolean {
     return this.#transactions.has(bytesHex);
   }
@@ -22,12 +25,22 @@ export class WatchedStore extends MemoryStore {
       },
       append: (bytes) => {
         file.append(bytes);
-        for (const [found] of this.#text.decode(bytes).matchAll(TRANSACTION))
-          this.#transactions.add(found);
+        for (const match of this.#text.decode(bytes).matchAll(TRANSACTION)) {
+          this.#add(transactionIn(match));
+        }
       },
       sync: () => file.sync(),
       close: () => file.close(),
     };
+  }
+
+  #add(transaction: string): void {
+    this.#transactions.add(transaction);
+    if (this.#transactions.size <= TRANSACTIONS_MAX) return;
+    for (const oldest of this.#transactions) {
+      this.#transactions.delete(oldest);
+      return;
+    }
   }
 
   /** All files of a folder and then `text`, concatenated. */
@@ -44,4 +57,10 @@ export class WatchedStore extends MemoryStore {
     }
     return whole;
   }
+}
+
+/** A transaction is one list, which begins with the length of its content (RLP). */
+function transactionIn([found, short, long]: RegExpExecArray): string {
+  const digits = short ?? long ?? "";
+  return found.slice(0, "0xf8".length + digits.length + 2 * Number.parseInt(digits, 16));
 }

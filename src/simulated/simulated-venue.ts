@@ -104,6 +104,12 @@ export class SimulatedVenue {
     this.#isSubscribed = false;
   }
 
+  /** Cuts the streams, and the bot learns of it after everything that was already on its way. */
+  loseStreams(reason: string, nowMs: UnixMs): void {
+    if (this.#isSubscribed) this.#deliver({ type: "stream", state: "closed", reason }, nowMs);
+    this.cutStreams();
+  }
+
   /** Sends a request of the bot on its way to the exchange. */
   send(request: Request, nowMs: UnixMs): void {
     this.#requests.send({ request, sentMs: nowMs }, nowMs, this.#latency.entryMs(nowMs));

@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
@@ -13,6 +12,7 @@ import { startLive } from "../../src/runtime/live.ts";
 import { nodePorts } from "../../src/runtime/node-ports.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import { busyMs, LoopHolds } from "../../bench/loop-holds.ts";
 import { startRealVenue } from "../support/real-venue.ts";
 import { testCrypto } from "../support/venue.ts";
 import type { Expected, Lie } from "./lies.ts";
@@ -44,7 +44,8 @@ export interface Outcome {
   /** From the begin of the lie to the end of the bot, of the process with bot, venue and proxy: most memory above that at the begin. */
   readonly grownMiB: number;
   readonly stallMs: number;
-  readonly p999Ms: number;
+  /** The most processor time of the thread in one stall: other programs on the machine do not lengthen it. */
+  readonly busyMs: number;
   /** Whether the journal re-runs to the same decisions. */
   readonly isIdentical: boolean;
 }
@@ -140,27 +141,28 @@ export function lineOf(outcome: Outcome, faults: readonly string[]): string {
 
 /** A row of the table in `docs/venue-doubts.md`. */
 export function rowOf(outcome: Outcome): string {
-  const does = [...outcome.codes.keys()].map((code) => `\`${code}\``).join(" ") || "quotes on";
+  const codes = [...outcome.codes.keys()].map((code) => `\`${code}\``);
+  const quotes = outcome.openBefore > 0 ? "quotes at the end" : "no quotes at the end";
+  const does = [codes.join(" ") || "no code", quotes].join("; ");
   const left = outcome.openAfter === 0 ? "0" : `${outcome.openAfter}, ${outcome.named} named`;
-  return `| ${outcome.name} | ${does} | ${left} | ${outcome.grownMiB} | ${outcome.stallMs} |`;
+  return `| ${outcome.name} | ${does} | ${left} | ${outcome.grownMiB} | ${outcome.stallMs} | ${outcome.busyMs} |`;
 }
 
 /** Measures the process until the returned function is called. */
-function watchLoad(): () => Pick<Outcome, "grownMiB" | "stallMs" | "p999Ms"> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
+function watchLoad(): () => Pick<Outcome, "grownMiB" | "stallMs" | "busyMs"> {
+  const holds = new LoopHolds();
   const before = process.memoryUsage.rss();
   let most = before;
   const sample = setInterval(() => {
     most = Math.max(most, process.memoryUsage.rss());
   }, 20);
-  delay.enable();
   return () => {
     clearInterval(sample);
-    delay.disable();
+    const { longest, busiest } = holds.take();
     return {
       grownMiB: Math.round((most - before) / 2 ** 20),
-      stallMs: Math.round(delay.max / 1e6),
-      p999Ms: Math.round(delay.percentile(99.9) / 1e6),
+      stallMs: Math.round(longest.wallMs),
+      busyMs: Math.round(busyMs(busiest)),
     };
   };
 }

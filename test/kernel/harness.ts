@@ -105,13 +105,16 @@ export class Harness {
   }
 
   /** Feeds everything that a bot needs before it quotes, with a book of one level a side. */
-  begin(book: { bid: number; ask: number } = { bid: 1999, ask: 2001 }): readonly Effect[] {
+  begin(
+    book: { bid: number; ask: number } = { bid: 1999, ask: 2001 },
+    balances = this.balances(),
+  ): readonly Effect[] {
     this.step();
     this.step(
       { type: "venueTime", offsetMs: 0, roundTripMs: 1 },
       { type: "stream", state: "opened", reason: "" },
     );
-    this.step({ type: "openOrders", orders: [] }, this.balances());
+    this.step({ type: "openOrders", orders: [] }, balances);
     return this.step(this.snapshot(book.bid, book.ask));
   }
 

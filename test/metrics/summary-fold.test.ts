@@ -212,6 +212,20 @@ describe("SummaryFold", () => {
     expect(uptimeAsk).toBe(0.5);
   });
 
+  test("counts no uptime from a second after a cancel without a response, until the venue shows the order", () => {
+    const run = new ObservedRun();
+    run.place(0, 1, "BUY");
+    run.changed(0, 1, "NEW");
+    run.cancel(7_000, 1);
+    run.changed(13_000, 1, "NEW");
+    // A cancel that the venue carries out at once.
+    run.cancel(18_000, 1);
+    run.changed(18_500, 1, "CANCELED");
+    run.at(23_000);
+    // 3 to 8 s, and 13 to 18.5 s.
+    expect(run.fold.result(end).uptimeBid).toBe(10.5 / 20);
+  });
+
   test("counts no uptime while a step waits for a disk that hangs", () => {
     const run = new ObservedRun();
     run.place(0, 1, "BUY");

@@ -4,7 +4,7 @@ import type { OrderId } from "../../src/domain/ids.ts";
 import type { OrderReport } from "../../src/domain/order.ts";
 import { NONCE_AHEAD_MAX_MS } from "../../src/execution/nonce.ts";
 import { sendLastCancels, signedCancels } from "../../src/runtime/last-cancels.ts";
-import { LastNonces } from "../../src/runtime/last-nonces.ts";
+import { beyondLostNonces, LastNonces } from "../../src/runtime/last-nonces.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { report } from "../journal/journal-fixture.ts";
 
@@ -151,4 +151,13 @@ it("never take a time from a clock that reads like no time", () => {
   const clock = new VirtualClock();
   const nonces = new LastNonces(clock, 0, [1_000 - clock.nowMs()]);
   expect(nonces.next()).toBe(clock.nowMs());
+});
+
+it("keep clear of the nonces of cancels that left after the journal had failed", () => {
+  const clock = new VirtualClock();
+  const used = clock.nowMs() + 500;
+  const nonces = new LastNonces(clock, beyondLostNonces(used), [0]);
+  expect(nonces.next()).toBe(used + 1_001);
+  // Without an order of an earlier run there is nothing to keep clear of.
+  expect(beyondLostNonces(0)).toBe(0);
 });

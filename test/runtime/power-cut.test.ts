@@ -100,6 +100,12 @@ describe("after a power cut", () => {
     await world.clock.runFor(5_000);
     expect(world.openOrders(bot).map(({ orderId }) => orderId)).not.toContain(late);
     expect(warningsOf(notes, "ORDERS_ADOPTED").join()).toContain(late);
+    // As late as the venue takes its nonce.
+    await world.clock.runFor(45_000);
+    const latest = placeForeign(world, before, "50");
+    await world.clock.runFor(15_000);
+    expect(warningsOf(notes, "ORDERS_ADOPTED").join()).toContain(latest);
+    expect(world.openOrders(bot).map(({ orderId }) => orderId)).not.toContain(latest);
     expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
     await expectVerified(world);
   });
@@ -108,11 +114,14 @@ describe("after a power cut", () => {
     const world = await liveWorld(69);
     const { lost } = await cutWhileQuoting(world);
     const early = await world.start({}, rebooted);
-    expect(await stopped(world, early)).toMatchObject({ ok: false });
+    expect(await stopped(world, early)).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/orders that the journal lost may still be placed for \d+ s$/),
+    });
     for (const orderId of lost) {
       expect(world.openOrders(early).map((order) => order.orderId)).not.toContain(orderId);
     }
-    await world.clock.runFor(10_000);
+    await world.clock.runFor(60_000);
     const late = await world.start({}, rebooted);
     expect(await stopped(world, late)).toMatchObject({ ok: true, inQuestion: [] });
     expect(world.openOrders(late)).toEqual([]);
@@ -211,6 +220,7 @@ describe("a page of the journal's end that reads as zeros", () => {
     expect(open).toHaveLength(4);
     expect(before.length).toBeGreaterThan(0);
     for (const orderId of lost) expect(open).not.toContain(orderId);
+    await world.clock.runFor(40_000);
     expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
     await expectVerified(world);
   });

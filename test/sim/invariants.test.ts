@@ -1,108 +1,33 @@
 import { describe, expect, it } from "vitest";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
-import type { OrderId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import type { Fill } from "../../src/domain/order.ts";
-import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
-import { SummaryFold } from "../../src/metrics/summary-fold.ts";
 import type { SummaryPosition } from "../../src/metrics/summary.ts";
-import type { BotEnd } from "../../src/runtime/bot.ts";
-import type { InvariantHooks, ShownAmounts } from "../../src/sim/invariant.ts";
+import type { ShownAmounts } from "../../src/sim/invariant.ts";
 import { invariants } from "../../src/sim/invariants.ts";
-import { SentCommands } from "../../src/sim/sent-commands.ts";
-import { scenarioOf } from "../../src/sim/scenario.ts";
-import { type SeenTransaction, Oracle } from "../../src/sim/oracle.ts";
+import type { SeenTransaction } from "../../src/sim/oracle.ts";
 import {
   limit,
   market as marketOrder,
   NOW,
-  testAddress,
   testExchange,
   testHash,
   testMarket,
 } from "../support/exchange.ts";
-
-const owner = testAddress(1);
-const other = testAddress(2);
-const summary = new SummaryFold({ strategies: [], startMs: 0 }).result({
-  durationMs: 0,
-  ordersLeft: [],
-  foreignOrders: 0,
-  signer: "none",
-});
-const goodEnd: BotEnd = { ok: true, reason: "", inQuestion: [], summary };
-
-/** An invariant with a world in which a test can break it. */
-function watch(name: string) {
-  const { exchange } = testExchange();
-  const oracle = new Oracle(exchange, owner, testMarket());
-  const world = {
-    nowMs: 0,
-    isAlive: true,
-    startingSinceMs: undefined as number | undefined,
-    pausedSinceMs: undefined as number | undefined,
-    refusedMs: Number.NEGATIVE_INFINITY,
-    isStopping: false,
-    appended: "",
-    hasDiskFailed: false,
-    verdict: undefined as string | undefined,
-    shown: undefined as ShownAmounts | undefined,
-  };
-  const commands = new SentCommands();
-  const invariant = invariants.find((candidate) => candidate.name === name);
-  if (invariant === undefined) throw new Error(`there is no invariant ${name}`);
-  const scenario = { ...scenarioOf({ seed: 1, owner, faults: [] }), maxPosition: "1" };
-  const hooks: InvariantHooks = invariant.watch({
-    scenario: { ...scenario, stopsInTrouble: false },
-    oracle,
-    sent: commands,
-    quotesPerSide: 1,
-    shown: () => world.shown,
-    venueNowMs: () => NOW + world.nowMs,
-    elapsedMs: () => world.nowMs,
-    isBotAlive: () => world.isAlive,
-    startingSinceMs: () => world.startingSinceMs,
-    pausedSinceMs: () => world.pausedSinceMs,
-    refusedMs: () => world.refusedMs,
-    isStopping: () => world.isStopping,
-    hasAppended: (text) => world.appended.includes(text),
-    hasDiskFailed: () => world.hasDiskFailed,
-    verify: () => world.verdict,
-  });
-  let seq = 0;
-  const entry = (step: { inputs?: Input[]; effects?: Effect[]; notes?: Note[] }) => {
-    seq += 1;
-    const { inputs = [], effects = [], notes = [] } = step;
-    const batch = { seq, nowMs: unixMs(NOW + world.nowMs), inputs };
-    const told = { batch, effects, notes, tickToOrder: [] };
-    oracle.entry(told);
-    return hooks.entry?.(told);
-  };
-  const place = (side: "BUY" | "SELL", price: string, quantity: string): OrderId => {
-    const response = exchange.execute(owner, limit(side, price, quantity), NOW);
-    if (response.type === "refused") throw new Error(response.message);
-    return response.txHash;
-  };
-  return { exchange, oracle, world, hooks, entry, place, commands };
-}
-
-function placement(price: number, quantity: string): Effect {
-  const order = { side: "BUY", orderType: "LIMIT", orderMode: 0, price } as const;
-  const { marketId } = testMarket();
-  const size = fixed(quantity);
-  return { type: "place", intent: 1, nonce: 1, strategy: "", marketId, ...order, quantity: size };
-}
-
-const sent = (
-  nonce: number,
-  bytesHex: string,
-  command: SeenTransaction["command"] = plain("BUY", "100", "1"),
-): SeenTransaction => ({ nonce, bytesHex, hash: testHash(nonce), command });
-const plain = (...quote: Parameters<typeof limit>) => ({ ...limit(...quote), tpsl: undefined });
-const cancelOf = (orderId: OrderId) => ({ type: "cancel", orderId }) as const;
+import {
+  cancelOf,
+  goodEnd,
+  other,
+  owner,
+  placement,
+  plain,
+  sent,
+  summary,
+  watch,
+} from "./watched-invariant.ts";
 
 const snapshot = (lastId: number, bid: number): Input => ({
   type: "book",
@@ -630,6 +555,9 @@ describe("each invariant detects a violation", () => {
     world.refusedMs = 60_001;
     expect(hooks.tick?.()).toBeUndefined();
     world.refusedMs = 60_000;
+    world.stuckMs = 60_001;
+    expect(hooks.tick?.()).toBeUndefined();
+    world.stuckMs = 60_000;
     expect(hooks.tick?.()).toContain("6001 ms after the pause");
     expect(hooks.request?.(sent(8, "0x08", cancelOf(id)))).toBeUndefined();
     commands.sent(sent(8, "0x08", cancelOf(id)));
@@ -653,7 +581,7 @@ describe("each invariant detects a violation", () => {
     expect(end(0, 0)).toBeUndefined();
   });
 
-  it("has a case in this file for each invariant", () => {
+  it("has a case here or in risk-invariants.test.ts for each invariant", () => {
     expect(invariants.map(({ name }) => name)).toEqual([
       "exposure",
       "no-orphan",
@@ -677,6 +605,8 @@ describe("each invariant detects a violation", () => {
       "no-self-cross",
       "paused-means-canceled",
       "uptime",
+      "risk-steps",
+      "reduce-only",
       "re-runs",
     ]);
   });

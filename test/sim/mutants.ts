@@ -1,15 +1,18 @@
 import { riskMutants } from "./risk-mutants.ts";
 
-/**
- * A deliberate bug: `search` occurs exactly once in `file` and becomes `replace`. `npm run mutants` counts the simulated worlds that
- * it takes until one of them notices.
- */
-export interface Mutant {
-  /** What the code does with the bug, e.g. `a time-out means not placed`. */
-  readonly name: string;
+/** `search` occurs exactly once in `file` and becomes `replace`. */
+export interface Edit {
   readonly file: string;
   readonly search: string;
   readonly replace: string;
+}
+
+/** A deliberate bug. `npm run mutants` counts the simulated worlds that it takes until one of them notices. */
+export interface Mutant extends Edit {
+  /** What the code does with the bug, e.g. `a time-out means not placed`. */
+  readonly name: string;
+  /** A second place that would make up for the first. */
+  readonly also?: Edit;
 }
 
 const orders: readonly Mutant[] = [

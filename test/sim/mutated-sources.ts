@@ -2,16 +2,20 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Mutant } from "./mutants.ts";
+import type { Edit, Mutant } from "./mutants.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The source text in `folder` with the bug. Throws when the bug's search text does not occur exactly once. */
-export function mutated({ name, file, search, replace }: Mutant, folder = root): string {
+/** The source text in `folder` with the edit. Throws when its search text does not occur exactly once. */
+export function mutated({ file, search, replace }: Edit, folder = root): string {
   const text = fs.readFileSync(path.join(folder, file), "utf8");
   const count = text.split(search).length - 1;
-  if (count !== 1) throw new Error(`"${name}": its text occurs ${count} times in ${file}`);
+  if (count !== 1) throw new Error(`"${search}" occurs ${count} times in ${file}`);
   return text.replace(search, () => replace);
+}
+
+export function editsOf(mutant: Mutant): readonly Edit[] {
+  return mutant.also === undefined ? [mutant] : [mutant, mutant.also];
 }
 
 /** A copy of the sources in a temporary folder, in which one bug at a time is put. */
@@ -27,10 +31,15 @@ export class MutatedSources {
 
   /** Puts the bug into the copy; the result takes it out again. */
   put(mutant: Mutant): () => void {
-    const target = path.join(this.folder, mutant.file);
-    const right = fs.readFileSync(target, "utf8");
-    fs.writeFileSync(target, mutated(mutant, this.folder));
-    return () => fs.writeFileSync(target, right);
+    const takeOut = editsOf(mutant).map((edit) => {
+      const target = path.join(this.folder, edit.file);
+      const right = fs.readFileSync(target, "utf8");
+      fs.writeFileSync(target, mutated(edit, this.folder));
+      return () => fs.writeFileSync(target, right);
+    });
+    return () => {
+      for (const restore of takeOut.reverse()) restore();
+    };
   }
 
   remove(): void {

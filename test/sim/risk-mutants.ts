@@ -1,4 +1,11 @@
-import type { Mutant } from "./mutants.ts";
+import type { Edit, Mutant } from "./mutants.ts";
+
+/** The risk rule denies what the restriction of targets lets through. */
+const withoutRule: Edit = {
+  file: "src/risk/rules/reduce-only.ts",
+  search: "if (position === undefined) return undefined;",
+  replace: "return undefined;",
+};
 
 /** Deliberate bugs of the risk ladder, of carried state and of the liveness of channels. */
 export const riskMutants: readonly Mutant[] = [
@@ -26,12 +33,14 @@ export const riskMutants: readonly Mutant[] = [
     file: "src/kernel/risk/restrict-targets.ts",
     search: "    .filter((quote) => quote.side === side)",
     replace: "",
+    also: withoutRule,
   },
   {
     name: "reduce only may bring the position beyond 0",
     file: "src/kernel/risk/restrict-targets.ts",
     search: "rules.roundSize(minFixed(size, left))",
     replace: "rules.roundSize(size)",
+    also: withoutRule,
   },
   {
     name: "a pause of the ladder pulls no quotes",

@@ -31,6 +31,33 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a nonce of a cancel that left after the journal had failed, used again",
     kinds: 36,
   },
+  {
+    seed: 70151,
+    was: "a stop that ended without a list after the end of an order that it had adopted",
+    kinds: 36,
+  },
+  {
+    seed: 70614,
+    was: "a stop whose last list was requested in the millisecond of the last end, before it",
+    kinds: 36,
+  },
+  { seed: 70354, was: "uptime of an order whose cancel had no response", kinds: 36 },
+  { seed: 110497, was: "uptime of a pulled order whose cancel had no response", kinds: 36 },
+  {
+    seed: 111066,
+    was: "a stop as ok while an order that a power cut took from the journal could still be placed",
+    kinds: 36,
+  },
+  {
+    seed: 70038,
+    was: "a world that healed for too short a time: a 429 of a minute, then the proof of a loss",
+    kinds: 36,
+  },
+  {
+    seed: 2,
+    was: "a quote that left with the step that ended a pause of the risk ladder, counted as sent in it",
+    kinds: 38,
+  },
   { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
 ];
 
@@ -42,6 +69,16 @@ export const contingentSeeds: readonly StoredSeed[] = [
     seed: 5551277,
     was: "a foreign order in a list from before the venue lost its data",
     kinds: 17,
+  },
+  {
+    seed: 3015,
+    was: "a cancel with a byte behind it that read as a digit, counted as sent before it was written",
+    kinds: 39,
+  },
+  {
+    seed: 2059,
+    was: "a pause at a disk that hangs, for which every command waits, counted as without cancels",
+    kinds: 39,
   },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
 ];

@@ -101,7 +101,7 @@ async function readVenue(
 }
 
 function operatorState({ carried, store, config }: OpenedPositions) {
-  const pauses = carried.filter((item) => item.type === "pause" && item.isPaused);
+  const pauses = carried.flatMap((item) => (item.type === "pause" && item.isPaused ? [item] : []));
   return {
     paused: pauses.some((item) => item.strategy === undefined),
     pausedStrategies: pauses.flatMap(({ strategy }) => strategy ?? []),

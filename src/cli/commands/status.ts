@@ -3,7 +3,8 @@ import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument } from "../option.ts";
-import { table } from "../table.ts";
+import { limitRow } from "../summary-text.ts";
+import { pairs, table } from "../table.ts";
 
 const side = z.string().nullable();
 /** What a running bot says of itself: the page's panels without their charts. */
@@ -24,6 +25,9 @@ const botStatus = z.object({
       risk: z.object({ step: z.string(), reason: z.string() }),
     }),
   ),
+  limits: z
+    .array(z.object({ limit: z.string(), of: z.string().nullable(), value: z.string() }))
+    .default([]),
   warnings: z.array(z.object({ timeMs: z.number(), text: z.string() })),
 });
 
@@ -63,6 +67,9 @@ export const status = defineCliCommand({
     );
     for (const { strategy, risk } of found.strategies) {
       if (risk.step !== "normal") terminal.print(`Risk: ${strategy}: ${risk.step}, ${risk.reason}`);
+    }
+    if (found.limits.length > 0) {
+      terminal.print(`Derived limits:\n${pairs(found.limits.map(limitRow))}`);
     }
     terminal.print(`Guard: ${found.guard}.`);
     const newest = found.warnings.at(-1);

@@ -17,7 +17,7 @@ export function orderReopened(
 ): void {
   const { orderId, nonce, strategy, marketId, side, price, quantity, filled, tpsl } = order;
   // The final list was read before this order came back.
-  state.finalListQueriedMs = undefined;
+  state.finalList = undefined;
   const slot = slotOf(state, order);
   if (slot !== undefined) slot.runner.needsPlan = true;
   if (orderId === undefined) return;

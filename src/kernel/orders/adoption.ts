@@ -1,6 +1,6 @@
 import { fixedText, fixedToNumber, ZERO } from "../../domain/fixed.ts";
 import type { OrderReport } from "../../domain/order.ts";
-import type { RestoredOrder } from "../input.ts";
+import type { LostTail, RestoredOrder } from "../input.ts";
 import type { KernelState } from "../state.ts";
 
 /** The strategy of adopted orders. No configured strategy can have this name. */
@@ -15,7 +15,10 @@ export function adoptListed(
   queriedMs: number,
 ): void {
   const { venueOffsetMs = 0, lostTails, reads, nowMs } = state;
-  if (lostTails.some(({ untilMs }) => untilMs >= queriedMs + venueOffsetMs)) {
+  const isStopping = state.phase === "stopping";
+  const isWanted = ({ untilMs, landsUntilMs = untilMs }: LostTail): boolean =>
+    (isStopping ? landsUntilMs : untilMs) >= queriedMs + venueOffsetMs;
+  if (lostTails.some(isWanted)) {
     reads.want({ type: "openOrders" }, nowMs + LIST_AGAIN_MS, { again: true });
   }
   adoptLost(state, reports);
@@ -51,13 +54,25 @@ export function mayMissOrders({
   return lostTails.some(({ untilMs }) => untilMs >= listQueriedMs + venueOffsetMs);
 }
 
+/** Until when, venue time, an order that the journal lost may land unseen by the newest list; undefined when none can. */
+export function lostLandUntilMs({
+  lostTails,
+  listQueriedMs = Number.NEGATIVE_INFINITY,
+  venueOffsetMs = 0,
+}: KernelState): number | undefined {
+  const times = lostTails.flatMap(({ landsUntilMs = Number.NEGATIVE_INFINITY }) =>
+    landsUntilMs >= listQueriedMs + venueOffsetMs ? landsUntilMs : [],
+  );
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
 function isLost({ lostTails, orders }: KernelState, report: OrderReport): boolean {
   const { orderId, marketId, createdAtMs, origQty } = report;
   // Our own orders always state their size in base token.
   if (origQty === ZERO || orders.byId(orderId) !== undefined) return false;
   return lostTails.some(
-    ({ sinceMs, untilMs, marketIds }) =>
-      createdAtMs >= sinceMs && createdAtMs <= untilMs && marketIds.includes(marketId),
+    ({ sinceMs, untilMs, landsUntilMs = untilMs, marketIds }) =>
+      createdAtMs >= sinceMs && createdAtMs <= landsUntilMs && marketIds.includes(marketId),
   );
 }
 

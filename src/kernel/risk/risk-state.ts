@@ -5,6 +5,7 @@ import { RiskBaseline } from "../../risk/baseline.ts";
 import { RiskLadder, type Standing } from "../../risk/ladder.ts";
 import { RiskMeter } from "../../risk/meter.ts";
 import type { KernelConfig } from "../config.ts";
+import { derivesLoss } from "./missing-limits.ts";
 
 /** The risk ladder of one strategy, or of the whole bot. */
 export interface RiskScope {
@@ -17,7 +18,7 @@ export interface RiskScope {
 
 export interface RiskState {
   readonly bot: RiskScope;
-  /** By the strategy's name; a strategy without triggers of its own has none. */
+  /** By the strategy's name; a strategy without triggers of its own, derived ones included, has none. */
   readonly byStrategy: ReadonlyMap<string, RiskScope>;
   readonly widenBy: number;
   readonly widensTpsl: boolean;
@@ -31,7 +32,11 @@ export interface RiskState {
   nextMs: number;
 }
 
-export function makeRiskState({ ladder, strategies }: KernelConfig): RiskState | undefined {
+export function makeRiskState({
+  ladder,
+  strategies,
+  derives,
+}: KernelConfig): RiskState | undefined {
   if (ladder === undefined) return undefined;
   const markets = [...new Set(strategies.map(({ marketId }) => marketId))].sort();
   const scopeOf = (
@@ -49,7 +54,8 @@ export function makeRiskState({ ladder, strategies }: KernelConfig): RiskState |
     byStrategy: new Map(
       strategies
         .map(({ name, marketId }) => scopeOf(name, ladder.strategies[name] ?? {}, [marketId]))
-        .flatMap((scope) => (scope.ladder.isEmpty ? [] : [[scope.strategy ?? "", scope]])),
+        .filter(({ ladder: own, strategy }) => !own.isEmpty || derivesLoss(derives, strategy))
+        .map((scope) => [scope.strategy ?? "", scope]),
     ),
     widenBy: ladder.widenBy,
     widensTpsl: ladder.widensTpsl ?? false,

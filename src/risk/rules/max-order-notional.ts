@@ -7,7 +7,8 @@ import { defineRule } from "../rule.ts";
 /** A single order's price × quantity. */
 export const maxOrderNotional = defineRule({
   name: "max-order-notional",
-  summary: "Largest price × quantity of a single order, quote token.",
+  summary:
+    "Largest price × quantity of a single order, quote token. Left out, `run` and `paper` derive it from the balances (docs/risk.md).",
   params: amount().transform(fixedOf),
   default: null,
   check(proposal, { mid }, limit) {

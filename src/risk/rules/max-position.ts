@@ -11,7 +11,7 @@ import { defineRule } from "../rule.ts";
 export const maxPosition = defineRule({
   name: "max-position",
   summary:
-    "Largest net position in a market, long or short, earlier runs included, should every order of a side fill; base token.",
+    "Largest net position in a market, long or short, earlier runs included, should every order of a side fill; base token. Left out, `run` and `paper` derive it from the balances (docs/risk.md).",
   params: amount({ zero: true }).transform(fixedOf),
   default: null,
   check(proposal, { mid, position, orders }, limit) {

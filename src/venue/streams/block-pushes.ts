@@ -1,19 +1,34 @@
-import type { AccountEvent, OrderEvent } from "../../domain/order.ts";
 import type { Address } from "../../domain/ids.ts";
+import type { Timer, TimerHandle } from "../../ports/clock.ts";
 import type { Block } from "../../exchange/records.ts";
 import { channels } from "../../spec/channels.ts";
 import { type ChannelName, encodePush } from "../../spec/stream.ts";
 import { wireAccountEvent, wireLevels, wireOrderEvent, wirePublicTrade } from "../wire.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
+/** User events that are encoded in one turn of the event loop, a few milliseconds: one block may cancel 20,000 orders. */
+const EVENTS_AT_ONCE = 1_000;
+
+type UserEvent = Block["orderEvents" | "accountEvents"][number];
+
 /** Turns a block into messages for subscribed channels; nothing else is encoded. */
 export class BlockPushes {
   readonly #subscriptions: Subscriptions;
   /** Channel names of subscribed addresses, so that no checksum is computed per event. */
   readonly #users = new Map<Address, ChannelName>();
+  readonly #timer: Timer;
+  /** User events for a later turn, oldest first. */
+  #waiting: UserEvent[] = [];
+  #next: TimerHandle | undefined;
 
-  constructor(subscriptions: Subscriptions) {
+  constructor(subscriptions: Subscriptions, timer: Timer) {
     this.#subscriptions = subscriptions;
+    this.#timer = timer;
+  }
+
+  close(): void {
+    this.#next?.cancel();
+    this.#waiting = [];
   }
 
   /** Called when a client subscribes to this address's events. */
@@ -43,12 +58,26 @@ export class BlockPushes {
         time: change.timeMs,
       });
     }
-    for (const event of block.orderEvents) this.#pushUser(event.account, event);
-    for (const event of block.accountEvents) this.#pushUser(event.account, event);
+    for (const event of block.orderEvents) this.#take(event);
+    for (const event of block.accountEvents) this.#take(event);
+    if (this.#next === undefined && this.#waiting.length > 0) this.#pushSome();
   }
 
-  #pushUser(address: Address, event: OrderEvent | AccountEvent): void {
-    const name = this.#users.get(address);
+  #take(event: UserEvent): void {
+    if (this.#users.has(event.account)) this.#waiting.push(event);
+  }
+
+  #pushSome(): void {
+    this.#next = undefined;
+    const isAll = this.#waiting.length <= EVENTS_AT_ONCE;
+    const events = isAll ? this.#waiting : this.#waiting.splice(0, EVENTS_AT_ONCE);
+    if (isAll) this.#waiting = [];
+    else this.#next = this.#timer.soon(() => this.#pushSome());
+    for (const event of events) this.#pushUser(event);
+  }
+
+  #pushUser(event: UserEvent): void {
+    const name = this.#users.get(event.account);
     if (name === undefined) return;
     this.#send(name, "order" in event ? wireOrderEvent(event) : wireAccountEvent(event));
   }

@@ -51,7 +51,7 @@ export class StreamApi {
     const address = userOf(name);
     if (address !== undefined) this.#blockPushes.forgetUser(address);
   });
-  readonly #blockPushes: BlockPushes = new BlockPushes(this.#subscriptions);
+  readonly #blockPushes: BlockPushes;
   readonly #periodic: PeriodicPushes;
   readonly #utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -63,6 +63,7 @@ export class StreamApi {
     this.#context = context;
     this.#shared = connectionContext(timer, limits);
     this.#timer = timer;
+    this.#blockPushes = new BlockPushes(this.#subscriptions, timer);
     this.#periodic = new PeriodicPushes(context, timer, this.#subscriptions);
   }
 
@@ -93,6 +94,7 @@ export class StreamApi {
 
   close(): void {
     this.#periodic.close();
+    this.#blockPushes.close();
     this.#seeing?.cancel();
     for (const connection of this.#connections) {
       connection.goingAway();

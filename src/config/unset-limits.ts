@@ -1,0 +1,33 @@
+import { isAtLeast } from "../domain/risk-step.ts";
+import type { DerivedSettings } from "../kernel/config.ts";
+import type { TriggerValues } from "../risk/ladder.ts";
+import type { BotDocument } from "./bot-config.ts";
+import type { YamlSource } from "./parse-yaml.ts";
+import type { ConfigPath } from "./problem.ts";
+
+/** Which limits the file leaves unset, so that the kernel derives them: null is a setting. */
+export function unsetLimits(
+  source: YamlSource,
+  { risk, strategies }: Pick<BotDocument, "risk" | "strategies">,
+  quoteTokens: ReadonlySet<string>,
+): DerivedSettings {
+  const isUnset = (path: ConfigPath): boolean => source.at(path) === undefined;
+  const stopsLoss = (path: ConfigPath, triggers: TriggerValues): boolean =>
+    !isUnset([...path, "triggers", "dayLoss"]) || hasLossStop(triggers);
+  const limits = (["maxPosition", "maxOrderNotional"] as const).filter((limit) =>
+    isUnset(["risk", limit]),
+  );
+  if (stopsLoss(["risk"], risk.triggers)) return { limits, dayLoss: [] };
+  const unstopped = strategies.flatMap(({ name, risk: own }, index) =>
+    stopsLoss(["strategies", index, "risk"], own.triggers) ? [] : [name],
+  );
+  const isWhole = quoteTokens.size === 1 && unstopped.length > 0;
+  return { limits, dayLoss: isWhole ? "bot" : unstopped };
+}
+
+/** Whether losses pause or halt by another trigger than the day's. */
+function hasLossStop({ sessionLoss, drawdown }: TriggerValues): boolean {
+  return [sessionLoss, drawdown].some((settings) =>
+    settings?.steps.some(({ step }) => isAtLeast(step, "pause")),
+  );
+}

@@ -1,0 +1,143 @@
+import {
+  addFixed,
+  type Fixed,
+  fixed,
+  fixedFromNumber,
+  fixedText,
+  truncFixed,
+  ZERO,
+} from "../../domain/fixed.ts";
+import type { MarketId, TokenId } from "../../domain/ids.ts";
+import type { Market } from "../../domain/market.ts";
+import { type CarriedLimit, type LimitPlace, placeText } from "../../orders/carried.ts";
+import { deriveBounds, deriveDayLoss, valueAt } from "../../risk/derived-limits.ts";
+import type { Note } from "../note.ts";
+import type { KernelState } from "../state.ts";
+import { midsOf } from "./risk-measure.ts";
+
+/** A mid is a double, so more decimals than these are noise. */
+const SHOWN_DECIMALS = 8;
+
+type LimitNote = Extract<Note, { type: "limit" }>;
+
+/** A market whose book is missing keeps a loss stop of other markets from being derived for no longer than this. */
+const MIDS_MAX_MS = 10_000;
+
+/** Continues with a limit of an earlier run, unless the configuration sets it now or it counts in another token. */
+export function restoreLimit(state: KernelState, item: CarriedLimit): void {
+  const isMissing = state.derived?.missing.has(placeText(item)) === true;
+  if (isMissing && quoteTokenOf(state, item) === item.quoteToken) use(state, item, "LIMIT_KEPT");
+}
+
+/** Derives what is missing as soon as balances and mids are known. Before a market's first mid the price collar lets nothing pass. */
+export function deriveLimits(state: KernelState): void {
+  const { derived, phase, nowMs } = state;
+  if (derived === undefined || derived.missing.size === 0 || phase !== "running") return;
+  derived.runsSinceMs ??= nowMs;
+  const mids = midsOf(state);
+  for (const place of derived.missing.values()) {
+    const value =
+      place.limit === "dayLoss"
+        ? lossOf(state, marketsOf(state, place), mids)
+        : boundOf(state, place, mids.get(place.marketId));
+    const quoteToken = quoteTokenOf(state, place);
+    if (value === undefined || quoteToken === undefined) continue;
+    const item: CarriedLimit = { type: "limit", ...place, quoteToken, value: fixedText(value) };
+    state.carried.push(item);
+    use(state, item, "LIMIT_DERIVED");
+  }
+}
+
+function boundOf(
+  state: KernelState,
+  { limit, marketId }: Extract<LimitPlace, { marketId: MarketId }>,
+  mid: number | undefined,
+): Fixed | undefined {
+  const market = state.markets.get(marketId)?.market;
+  if (market === undefined || mid === undefined) return undefined;
+  return deriveBounds({
+    base: totalOf(state, market.baseToken),
+    quote: totalOf(state, market.quoteToken),
+    mid: fixedFromNumber(mid),
+  })?.[limit];
+}
+
+/** Each token counts once; a base token without a mid not at all. */
+function lossOf(
+  state: KernelState,
+  markets: readonly Market[],
+  mids: ReadonlyMap<MarketId, number>,
+): Fixed | undefined {
+  const values = new Map<TokenId, Fixed>();
+  for (const { marketId, baseToken, quoteToken } of markets) {
+    values.set(quoteToken, totalOf(state, quoteToken));
+    const mid = mids.get(marketId);
+    if (mid !== undefined) {
+      values.set(baseToken, valueAt(totalOf(state, baseToken), fixedFromNumber(mid)));
+    } else if (isEarly(state)) return undefined;
+  }
+  return deriveDayLoss([...values.values()].reduce(addFixed, ZERO));
+}
+
+function isEarly({ derived, nowMs }: KernelState): boolean {
+  return nowMs < (derived?.runsSinceMs ?? nowMs) + MIDS_MAX_MS;
+}
+
+function totalOf({ balances }: KernelState, tokenId: TokenId): Fixed {
+  const { locked = ZERO, unlocked = ZERO } = balances.of(tokenId) ?? {};
+  return addFixed(locked, unlocked);
+}
+
+function marketsOf({ markets, slots }: KernelState, place: LimitPlace): readonly Market[] {
+  const ids =
+    place.limit === "dayLoss"
+      ? slots.flatMap(({ runner: { name, binding } }) =>
+          place.strategy === undefined || place.strategy === name ? [binding.marketId] : [],
+        )
+      : [place.marketId];
+  return [...new Set(ids)].flatMap((id) => markets.get(id)?.market ?? []);
+}
+
+function quoteTokenOf(state: KernelState, place: LimitPlace): TokenId | undefined {
+  return marketsOf(state, place)[0]?.quoteToken;
+}
+
+function use(state: KernelState, item: CarriedLimit, code: LimitNote["code"]): void {
+  state.derived?.missing.delete(placeText(item));
+  const value = fixed(item.value);
+  if (item.limit === "dayLoss") {
+    const { risk } = state;
+    const scope = item.strategy === undefined ? risk?.bot : risk?.byStrategy.get(item.strategy);
+    scope?.ladder.add(item.limit, { steps: [{ step: "halt", from: value }] });
+    // Losses count from this step on.
+    if (risk !== undefined) risk.isDue = true;
+  } else {
+    state.gate.limit(item.marketId, { [item.limit]: value });
+  }
+  const { limit } = item;
+  const of = item.limit === "dayLoss" ? item.strategy : item.marketId;
+  const source =
+    code === "LIMIT_DERIVED" ? "derived from balances and mid" : "as an earlier run derived it";
+  const message = `${sentenceOf(item, fixedText(truncFixed(value, SHOWN_DECIMALS)))}, ${source}; ${wayOut(item)}`;
+  state.notes.push({ type: "limit", code, limit, of, value, message });
+}
+
+function sentenceOf(place: LimitPlace, value: string): string {
+  switch (place.limit) {
+    case "maxPosition":
+      return `the position in ${place.marketId} stays within ${value} base token`;
+    case "maxOrderNotional":
+      return `an order in ${place.marketId} is worth ${value} quote token at most`;
+    case "dayLoss":
+      return `a loss of ${value} quote token in a UTC day halts ${place.strategy ?? "the bot"}`;
+  }
+}
+
+/** How a person raises the limit. */
+function wayOut(place: LimitPlace): string {
+  if (place.limit !== "dayLoss") {
+    return `to raise it set risk.${place.limit}, or null for no limit`;
+  }
+  const block = place.strategy === undefined ? "risk" : "risk of the strategy";
+  return `to raise it set triggers.dayLoss: { halt: … } in ${block}, or dayLoss: null for no limit`;
+}

@@ -1,0 +1,47 @@
+import { isAtLeast } from "../../domain/risk-step.ts";
+import type { Invariant } from "../invariant.ts";
+import { LadderSteps } from "../ladder-steps.ts";
+
+/** Time for the cancels of quotes to be sent after a step, while requests hang and the rate budget is short. */
+const CANCEL_MS = 6_000;
+
+/**
+ * A step is left by an operator or after its trigger's `recoverAfter` only, also over restarts. At a pause or halt nothing is quoted.
+ * Commands are judged by the step that ordered them: they leave before observers learn that it has left a pause.
+ */
+export const riskSteps: Invariant = {
+  name: "risk-steps",
+  watch({ scenario, oracle, sent, elapsedMs, isBotAlive, refusedMs, stuckMs }) {
+    const steps = new LadderSteps(scenario);
+    let aliveSinceMs = 0;
+    let pausedSinceMs: number | undefined;
+    return {
+      runStarts() {
+        aliveSinceMs = elapsedMs();
+        steps.runStarts(oracle.hasJournalGap || oracle.hasUnseenStep);
+      },
+      entry(entry) {
+        const problem = steps.entry(entry);
+        if (problem !== undefined) return problem;
+        const { hardest } = steps;
+        if (!isAtLeast(hardest, "pause")) {
+          pausedSinceMs = undefined;
+          return undefined;
+        }
+        pausedSinceMs ??= elapsedMs();
+        const quote = entry.effects.find(({ type }) => type === "place" || type === "modify");
+        return quote === undefined
+          ? undefined
+          : `a ${quote.type} was ordered at the step ${hardest} of the risk ladder`;
+      },
+      tick() {
+        if (pausedSinceMs === undefined || !isBotAlive()) return undefined;
+        const sinceMs = Math.max(pausedSinceMs, aliveSinceMs, refusedMs(), stuckMs());
+        const resting = oracle.restingQuote(sent.leaving);
+        return resting === undefined || elapsedMs() - sinceMs <= CANCEL_MS
+          ? undefined
+          : `${resting.orderId} rests without a cancel although the risk ladder has paused the bot`;
+      },
+    };
+  },
+};

@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import type { KernelConfig } from "../../src/kernel/config.ts";
+import type { CarriedItem } from "../../src/kernel/input.ts";
+import type { Note } from "../../src/kernel/note.ts";
+import { defaultRisk } from "../../src/risk/settings.ts";
+import { setQuotes } from "../../src/strategy/contract.ts";
+import { Harness, market, placesOf } from "./harness.ts";
+
+const derives = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
+const ladder = { bot: {}, strategies: {}, widenBy: 2 };
+const { marketId, quoteToken } = market;
+
+/** A bot that bids `size` at 1999; it holds 100 base and 1 000 000 quote token, the mid is 2000. */
+function bidding(size: string, config: Partial<KernelConfig> = {}): Harness {
+  return new Harness({
+    decide: () => setQuotes({ bids: [{ price: 1999, size }], asks: [] }),
+    config: { derives, ladder, ...config },
+  });
+}
+
+/** `code limit of: value` of each limit that was noted. */
+function limitsIn(notes: readonly Note[]): readonly string[] {
+  return notes.flatMap((note) =>
+    note.type === "limit"
+      ? [`${note.code} ${note.limit} ${note.of ?? "bot"}: ${fixedText(note.value)}`]
+      : [],
+  );
+}
+
+function restored(...carried: CarriedItem[]) {
+  return { type: "restored", restored: { orders: [], nonceHighWater: 0, carried } } as const;
+}
+
+const limitItems = (items: readonly CarriedItem[]) => items.filter(({ type }) => type === "limit");
+
+describe("limits that the configuration leaves unset", () => {
+  it("are derived before the first quote", () => {
+    const bot = bidding("1");
+    const effects = bot.begin();
+    // 100 + 1 000 000 / 2 000; (100 · 2 000 + 1 000 000) / 2; a tenth of 1 200 000.
+    expect(limitsIn(bot.notes)).toEqual([
+      `LIMIT_DERIVED maxPosition ${marketId}: 600`,
+      `LIMIT_DERIVED maxOrderNotional ${marketId}: 600000`,
+      "LIMIT_DERIVED dayLoss bot: 120000",
+    ]);
+    expect(placesOf(effects)).toHaveLength(1);
+  });
+
+  it("say how to raise them", () => {
+    const bot = bidding("1");
+    bot.begin();
+    const texts = bot.notes.flatMap((note) => (note.type === "limit" ? [note.message] : []));
+    expect(texts[0]).toBe(
+      `the position in ${marketId} stays within 600 base token, derived from balances and mid; to raise it set risk.maxPosition, or null for no limit`,
+    );
+    expect(texts[2]).toBe(
+      "a loss of 120000 quote token in a UTC day halts the bot, derived from balances and mid; to raise it set triggers.dayLoss: { halt: … } in risk, or dayLoss: null for no limit",
+    );
+  });
+
+  it("deny an order beyond them from the first one on", () => {
+    const bot = bidding("301");
+    expect(placesOf(bot.begin())).toEqual([]);
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({
+        type: "denied",
+        reason: { rule: "max-order-notional", limit: "600000", actual: "601699" },
+      }),
+    );
+  });
+
+  it("wait for the first balances and mid, and do not change later", () => {
+    const bot = bidding("1");
+    bot.begin(undefined, bot.balances("0", "0"));
+    expect(limitsIn(bot.notes)).toEqual([]);
+    bot.after(30_000);
+    bot.step(bot.balances());
+    expect(limitsIn(bot.notes)).toHaveLength(3);
+    bot.after(30_000);
+    bot.step(bot.balances("500", "5000000"));
+    expect(limitsIn(bot.notes)).toHaveLength(3);
+  });
+
+  it("are not derived where the configuration sets them, for all markets or for one", () => {
+    const risk = { ...defaultRisk, markets: { [marketId]: { maxPosition: fixed("7") } } };
+    const bot = bidding("8", { derives: { limits: derives.limits, dayLoss: [] }, risk });
+    expect(placesOf(bot.begin())).toEqual([]);
+    expect(limitsIn(bot.notes)).toEqual([`LIMIT_DERIVED maxOrderNotional ${marketId}: 600000`]);
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({
+        type: "denied",
+        reason: { rule: "max-position", limit: "7", actual: "8" },
+      }),
+    );
+  });
+
+  it("are not derived in a market where null turns them off", () => {
+    const risk = { ...defaultRisk, markets: { [marketId]: { maxOrderNotional: null } } };
+    const bot = bidding("400", { risk });
+    expect(placesOf(bot.begin())).toHaveLength(1);
+    expect(limitsIn(bot.notes)).toHaveLength(2);
+  });
+
+  it("do not exist for a kernel that is not told to derive them", () => {
+    const bot = bidding("400", { derives: undefined, ladder: undefined });
+    expect(placesOf(bot.begin())).toHaveLength(1);
+    expect(limitsIn(bot.notes)).toEqual([]);
+  });
+});
+
+describe("the derived loss stop", () => {
+  /** Buys 100 at 1999; then the market falls to the new bid, and a second passes. */
+  function falling(bid: number, config: Partial<KernelConfig> = {}): Harness {
+    const bot = bidding("100", config);
+    const [place] = placesOf(bot.begin());
+    if (place === undefined) throw new Error("no bid");
+    bot.after(1, bot.accepted(place.intent));
+    const fill = { quantity: "100", tradeId: "1" };
+    bot.after(1, bot.event(place.intent, "FILLED", fill));
+    bot.after(1_000, bot.depth(101, [1999, 0, bid, 5], [2001, 0, bid + 2, 5]));
+    bot.after(1_000);
+    return bot;
+  }
+
+  const halts = (bot: Harness) =>
+    bot.notes.filter((note) => note.type === "risk" && note.step === "halt");
+
+  it("halts a bot that loses a tenth of its equity in a day", () => {
+    // 100 · (1999 − 798) = 120 100, at a limit of 120 000.
+    const bot = falling(797);
+    expect(halts(bot)).toMatchObject([{ trigger: "dayLoss", code: "RISK_HALT" }]);
+    expect(bot.kernel.standstill).toBe("halted");
+  });
+
+  it("lets a smaller loss pass", () => {
+    // 100 · (1999 − 800) = 119 900.
+    expect(halts(falling(799))).toEqual([]);
+  });
+
+  it("belongs to each strategy where their quote tokens differ", () => {
+    const bot = falling(797, { derives: { limits: [], dayLoss: ["maker"] } });
+    expect(halts(bot)).toMatchObject([{ trigger: "dayLoss", of: "maker" }]);
+  });
+
+  it("keeps the bot halted after a restart", () => {
+    const first = falling(797);
+    const second = bidding("1");
+    second.step(restored(...first.carried));
+    expect(second.kernel.standstill).toBe("halted");
+  });
+});
+
+describe("derived limits after a restart", () => {
+  it("are those of the first run, whatever was lost since", () => {
+    const first = bidding("1");
+    first.begin();
+    expect(limitItems(first.carried)).toEqual([
+      { type: "limit", limit: "maxPosition", marketId, quoteToken, value: "600" },
+      { type: "limit", limit: "maxOrderNotional", marketId, quoteToken, value: "600000" },
+      { type: "limit", limit: "dayLoss", quoteToken, value: "120000" },
+    ]);
+    const second = bidding("1");
+    second.step(restored(...first.carried));
+    second.begin(undefined, second.balances("10", "100000"));
+    expect(limitsIn(second.notes)).toEqual([
+      `LIMIT_KEPT maxPosition ${marketId}: 600`,
+      `LIMIT_KEPT maxOrderNotional ${marketId}: 600000`,
+      "LIMIT_KEPT dayLoss bot: 120000",
+    ]);
+    expect(limitItems(second.carried)).toEqual([]);
+  });
+
+  it("give way to what the configuration sets since", () => {
+    const kept = { type: "limit", limit: "maxPosition", marketId, quoteToken, value: "1" } as const;
+    const risk = { ...defaultRisk, maxPosition: fixed("9") };
+    const bot = bidding("8", { derives: { limits: [], dayLoss: [] }, risk });
+    bot.step(restored(kept));
+    expect(placesOf(bot.begin())).toHaveLength(1);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from "vitest";
+import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import { tokenId } from "../../src/domain/ids.ts";
+import { restore } from "../../src/journal/restore.ts";
+import type { Note } from "../../src/kernel/note.ts";
+import { riskSchema } from "../../src/risk/settings.ts";
+import type { LiveSettings } from "../../src/runtime/live-settings.ts";
+import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
+
+const derives = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
+
+/** Starts a bot, and collects the limits that it derives or keeps, and the codes of its log. */
+async function started(world: World, settings: Partial<LiveSettings> = { derives }) {
+  const lines: string[] = [];
+  const log = { ...world.ports.log, info: (_: unknown, text: string) => void lines.push(text) };
+  const { bot, kill } = await world.startProcess(settings, { log });
+  const limits: Extract<Note, { type: "limit" }>[] = [];
+  bot.observers.on(({ notes }) => {
+    for (const note of notes) if (note.type === "limit") limits.push(note);
+  });
+  await world.clock.runFor(10_000);
+  return { bot, kill, limits, lines };
+}
+
+const shown = (limits: readonly Extract<Note, { type: "limit" }>[]): string[] =>
+  limits.map(({ code, limit, value }) => `${code} ${limit} ${fixedText(value)}`);
+
+describe("a live bot whose configuration sets no limits", () => {
+  test("derives them, shows them, and keeps them after kill -9 and a loss of the balance", async () => {
+    const world = await liveWorld(5);
+    const first = await started(world);
+    expect(first.limits.map(({ code, limit }) => `${code} ${limit}`)).toEqual([
+      "LIMIT_DERIVED maxPosition",
+      "LIMIT_DERIVED maxOrderNotional",
+      "LIMIT_DERIVED dayLoss",
+    ]);
+    expect(first.lines).toContain(
+      "an order in 1_2 is priced within 5% of the mid, the default; to raise it set risk.priceCollar, or null for no limit",
+    );
+    expect(world.openOrders(first.bot).length).toBeGreaterThan(0);
+    await expectVerified(world);
+    first.kill();
+    const { ledger } = world.venue.exchange;
+    const account = ledger.account(first.bot.owner);
+    ledger.withdraw(account, tokenId("2"), fixed("1"));
+    await world.clock.runFor(1_000);
+
+    const second = await started(world);
+    expect(shown(second.limits)).toEqual(
+      shown(first.limits).map((text) => text.replace("DERIVED", "KEPT")),
+    );
+    const end = await stopped(world, second.bot);
+    expect(end.summary.derivedLimits).toEqual(
+      first.limits.map(({ limit, of, value }) => ({
+        limit,
+        of: of ?? null,
+        value: fixedText(value),
+      })),
+    );
+    expect(world.openOrders(second.bot)).toEqual([]);
+    await expectVerified(world);
+    const { carried = [] } = restore(world.store, "journal").restored;
+    expect(carried.filter(({ type }) => type === "limit")).toHaveLength(3);
+  });
+
+  test("obeys what its configuration sets after a restart", async () => {
+    const world = await liveWorld(6);
+    const first = await started(world);
+    first.kill();
+    await world.clock.runFor(1_000);
+    const second = await started(world, {
+      derives: { limits: [], dayLoss: [] },
+      risk: riskSchema.parse({ maxPosition: "1000", maxOrderNotional: null }),
+    });
+    expect(second.limits).toEqual([]);
+    expect(world.openOrders(second.bot).length).toBeGreaterThan(0);
+    await stopped(world, second.bot);
+    await expectVerified(world);
+  });
+});

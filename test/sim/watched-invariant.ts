@@ -1,0 +1,105 @@
+import { fixed } from "../../src/domain/fixed.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import type { Note } from "../../src/kernel/note.ts";
+import { SummaryFold } from "../../src/metrics/summary-fold.ts";
+import type { BotEnd } from "../../src/runtime/bot.ts";
+import type { InvariantHooks, ShownAmounts } from "../../src/sim/invariant.ts";
+import { invariants } from "../../src/sim/invariants.ts";
+import { Oracle, type SeenTransaction } from "../../src/sim/oracle.ts";
+import { scenarioOf, type Scenario } from "../../src/sim/scenario.ts";
+import { SentCommands } from "../../src/sim/sent-commands.ts";
+import {
+  limit,
+  NOW,
+  testAddress,
+  testExchange,
+  testHash,
+  testMarket,
+} from "../support/exchange.ts";
+
+export const owner = testAddress(1);
+export const other = testAddress(2);
+export const summary = new SummaryFold({ strategies: [], startMs: 0 }).result({
+  durationMs: 0,
+  ordersLeft: [],
+  foreignOrders: 0,
+  signer: "none",
+});
+export const goodEnd: BotEnd = { ok: true, reason: "", inQuestion: [], summary };
+
+/** An invariant with a world in which a test can break it. */
+export function watch(name: string, more: Partial<Scenario> = {}) {
+  const { exchange } = testExchange();
+  const oracle = new Oracle(exchange, owner, testMarket());
+  const world = {
+    nowMs: 0,
+    isAlive: true,
+    startingSinceMs: undefined as number | undefined,
+    pausedSinceMs: undefined as number | undefined,
+    refusedMs: Number.NEGATIVE_INFINITY,
+    stuckMs: Number.NEGATIVE_INFINITY,
+    isStopping: false,
+    appended: "",
+    hasDiskFailed: false,
+    verdict: undefined as string | undefined,
+    shown: undefined as ShownAmounts | undefined,
+  };
+  const commands = new SentCommands();
+  const invariant = invariants.find((candidate) => candidate.name === name);
+  if (invariant === undefined) throw new Error(`there is no invariant ${name}`);
+  const scenario = { ...scenarioOf({ seed: 1, owner, faults: [] }), maxPosition: "1", ...more };
+  const hooks: InvariantHooks = invariant.watch({
+    scenario: { ...scenario, stopsInTrouble: false },
+    oracle,
+    sent: commands,
+    quotesPerSide: 1,
+    shown: () => world.shown,
+    venueNowMs: () => NOW + world.nowMs,
+    elapsedMs: () => world.nowMs,
+    isBotAlive: () => world.isAlive,
+    startingSinceMs: () => world.startingSinceMs,
+    pausedSinceMs: () => world.pausedSinceMs,
+    refusedMs: () => world.refusedMs,
+    stuckMs: () => world.stuckMs,
+    isStopping: () => world.isStopping,
+    hasAppended: (text) => world.appended.includes(text),
+    hasDiskFailed: () => world.hasDiskFailed,
+    verify: () => world.verdict,
+  });
+  let seq = 0;
+  const entry = (step: { inputs?: Input[]; effects?: Effect[]; notes?: Note[] }) => {
+    seq += 1;
+    const { inputs = [], effects = [], notes = [] } = step;
+    const batch = { seq, nowMs: unixMs(NOW + world.nowMs), inputs };
+    const told = { batch, effects, notes, tickToOrder: [] };
+    oracle.entry(told);
+    return hooks.entry?.(told);
+  };
+  const place = (side: "BUY" | "SELL", price: string, quantity: string): OrderId => {
+    const response = exchange.execute(owner, limit(side, price, quantity), NOW);
+    if (response.type === "refused") throw new Error(response.message);
+    return response.txHash;
+  };
+  return { exchange, oracle, world, hooks, entry, place, commands };
+}
+
+export function placement(price: number, quantity: string): Effect {
+  const order = { side: "BUY", orderType: "LIMIT", orderMode: 0, price } as const;
+  const { marketId } = testMarket();
+  const size = fixed(quantity);
+  return { type: "place", intent: 1, nonce: 1, strategy: "", marketId, ...order, quantity: size };
+}
+
+export const sent = (
+  nonce: number,
+  bytesHex: string,
+  command: SeenTransaction["command"] = plain("BUY", "100", "1"),
+): SeenTransaction => ({ nonce, bytesHex, hash: testHash(nonce), command });
+export const plain = (...quote: Parameters<typeof limit>) => ({
+  ...limit(...quote),
+  tpsl: undefined,
+});
+export const cancelOf = (orderId: OrderId) => ({ type: "cancel", orderId }) as const;
