@@ -55,7 +55,7 @@ async function serve(options: Partial<ServerOptions>): Promise<RunningServer> {
   return server;
 }
 
-describe("turns", () => {
+describe("turns of the event loop", () => {
   it("do work at once until the turn has no time left, and the rest later in its order", async () => {
     const turns = new Turns();
     const done: number[] = [];
