@@ -1,5 +1,6 @@
 import path from "node:path";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.ts";
 
 const source = (file: string) => path.join(import.meta.dirname, "src", file);
 /** Undefined for the usual tests, `hour` for a long test that runs by the real clock, else all other long ones. */
@@ -21,6 +22,7 @@ export default defineConfig({
     pool: "forks",
     // On two cores: tests of processes and sockets wait more than they work.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     // Worker threads that a test starts load sources by Node itself, not through the alias above.
     execArgv: ["--conditions=touchline-source"],
     testTimeout: isSoak ? 1_800_000 : 15_000,

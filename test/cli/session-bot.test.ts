@@ -131,7 +131,9 @@ test("stops with a reason when its session is deleted from outside", {
 }, async () => {
   const file = configWith("");
   // One that always has something to sign.
-  writeFileSync(file, readFileSync(file, "utf8").replace("tolerance: 0.2%", "tolerance: 0%"));
+  const busy = readFileSync(file, "utf8").replace("tolerance: 0.2%", "tolerance: 0%");
+  // No cancel of it is accepted, so it waits for all of this time.
+  writeFileSync(file, `${busy}\ntiming: { stop: 2s }\n`);
   const wallet = await createSession(file, "1h");
   const running = run(file, 45_000);
   const isOpen = async () => (await venue.orderOpen({ address: owner })).length > 0;

@@ -88,3 +88,19 @@ export async function faultyWorld(
 export function delayed(prefix: string, delayMs: number): FrameFault {
   return (channel) => (channel.startsWith(prefix) ? delayMs : 0);
 }
+
+export const LOST = Number.POSITIVE_INFINITY;
+
+/** A bot that has quoted for some seconds in a world without faults so far. */
+export async function running(seed: number): Promise<{ world: FaultyWorld; bot: Bot }> {
+  const world = await faultyWorld(seed);
+  const bot = await world.startBot();
+  await world.clock.runFor(10_000);
+  return { world, bot };
+}
+
+export const reasons = (world: FaultyWorld): ReadonlySet<string | undefined> =>
+  new Set(world.notesOf("quoteReason").map(({ reason }) => reason));
+
+export const states = (world: FaultyWorld): readonly string[] =>
+  world.notesOf("channel").map(({ channel, state }) => `${channel.kind} ${state}`);

@@ -1,3 +1,5 @@
+import { type Fault, faults } from "../../src/sim/faults.ts";
+
 /** A seed that violated an invariant before a bug was fixed, and what the bug was. They run with every `npm test`. */
 export interface StoredSeed {
   readonly seed: number;
@@ -85,3 +87,21 @@ export const contingentSeeds: readonly StoredSeed[] = [
   },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
 ];
+
+/** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */
+const KINDS_AT_FIRST = 13;
+/** Options of a stored seed. */
+export interface StoredOptions {
+  readonly kinds?: readonly Fault[];
+  readonly useModify?: boolean;
+}
+
+export function storedOptions({ kinds = KINDS_AT_FIRST }: StoredSeed): StoredOptions {
+  const chosen = { kinds: faults.slice(0, kinds) };
+  return kinds === KINDS_AT_FIRST ? { ...chosen, useModify: false } : chosen;
+}
+
+/** The same for the command line. */
+export function flagsOf({ kinds = KINDS_AT_FIRST }: StoredSeed): string {
+  return ` --kinds ${kinds}${kinds === KINDS_AT_FIRST ? " --never-modify" : ""}`;
+}

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadCrypto } from "../../src/platform/crypto.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
-import { faults, type Fault } from "../../src/sim/faults.ts";
+import { faults } from "../../src/sim/faults.ts";
 import { simulate, type SimulationResult } from "../../src/sim/simulate.ts";
 import strategy from "../../strategies/pure-market-making.ts";
-import { contingentStrategy } from "../../src/sim/contingent-strategy.ts";
-import { contingentSeeds, storedSeeds, type StoredSeed } from "./seeds.ts";
+import { flagsOf, storedSeeds, type StoredOptions, storedOptions } from "./seeds.ts";
 
 const NEW_SEEDS = 16;
 const FIRST_SEED = 1_001;
@@ -18,21 +17,7 @@ beforeAll(async () => {
 
 const reached = new Map<string, number>();
 
-/** Stored seeds run with the options of the time when they were stored. */
-const KINDS_AT_FIRST = 13;
-interface Then {
-  readonly kinds?: readonly Fault[];
-  readonly useModify?: boolean;
-}
-function then({ kinds = KINDS_AT_FIRST }: StoredSeed): Then {
-  const chosen = { kinds: faults.slice(0, kinds) };
-  return kinds === KINDS_AT_FIRST ? { ...chosen, useModify: false } : chosen;
-}
-function flagsOf({ kinds = KINDS_AT_FIRST }: StoredSeed): string {
-  return ` --kinds ${kinds}${kinds === KINDS_AT_FIRST ? " --never-modify" : ""}`;
-}
-
-async function world(seed: number, more: Then = {}): Promise<SimulationResult> {
+async function world(seed: number, more: StoredOptions = {}): Promise<SimulationResult> {
   const result = await simulate({ seed, crypto, strategy, ...more });
   for (const [what, times] of result.reached) reached.set(what, (reached.get(what) ?? 0) + times);
   return result;
@@ -51,7 +36,7 @@ describe("the whole bot on a bad network keeps every invariant", () => {
   });
 
   it.each(storedSeeds)("seed $seed, which found $was", { timeout }, async (stored) => {
-    expect(verdict(await world(stored.seed, then(stored)), flagsOf(stored))).toEqual([]);
+    expect(verdict(await world(stored.seed, storedOptions(stored)), flagsOf(stored))).toEqual([]);
   });
 
   it("has no unknown outcomes, rejections or lost streams without faults", {
@@ -64,33 +49,6 @@ describe("the whole bot on a bad network keeps every invariant", () => {
     }
     expect(result.end).toMatchObject({ ok: true, summary: { ordersLeft: 0, ordersRejected: 0 } });
     expect(result.end?.summary.fills).toBeGreaterThan(0);
-  });
-});
-
-describe("with stop orders, take profits and stop losses", () => {
-  const seen = new Map<string, number>();
-  const run = async (seed: number, more: Then = {}): Promise<readonly string[]> => {
-    const result = await simulate({ seed, crypto, strategy: contingentStrategy, ...more });
-    for (const [what, times] of result.reached) seen.set(what, (seen.get(what) ?? 0) + times);
-    const { violations } = result;
-    const command = `npm run sim -- --from ${seed} --seeds 1 --contingent`;
-    return violations.length === 0 ? [] : [command, ...violations];
-  };
-  const seeds = Array.from({ length: 10 }, (_, at) => FIRST_SEED + at);
-  it.each(seeds)("seed %i", { timeout }, async (seed) => {
-    expect(await run(seed)).toEqual([]);
-  });
-
-  it.each(contingentSeeds)("seed $seed, which found $was", { timeout }, async (stored) => {
-    expect(await run(stored.seed, then(stored))).toEqual([]);
-  });
-
-  it("and all of their outcomes occur", () => {
-    const wanted = ["stop", "takeProfit", "stopLoss"].flatMap((role) =>
-      ["NEW", "FILLED", "CANCELED", "NEVER_PLACED"].map((status) => `${role} ${status}`),
-    );
-    wanted.push("stop triggered", "stopLoss triggered", "denied stop-side", "warning STOP_TURNED");
-    expect(wanted.filter((what) => !seen.has(what))).toEqual([]);
   });
 });
 
