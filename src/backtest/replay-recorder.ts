@@ -39,7 +39,7 @@ export class ReplayRecorder implements ReplayWatcher {
 
   recorded({ marketId, event, atMs }: RecordedStep, isWarmUp: boolean): void {
     if (event.type === "gap") {
-      if (!isWarmUp) this.warnings.gap(marketId, atMs);
+      if (!isWarmUp) this.warnings.gapBegins(marketId, atMs);
       return;
     }
     if (event.type === "book") this.warnings.gapEnds(marketId, atMs);

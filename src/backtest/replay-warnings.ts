@@ -36,8 +36,7 @@ export class ReplayWarnings {
     }
   }
 
-  /** A gap of the recording begins in this market. */
-  gap(marketId: MarketId, atMs: UnixMs): void {
+  gapBegins(marketId: MarketId, atMs: UnixMs): void {
     this.#gaps += 1;
     this.#gapSinceMs.set(marketId, atMs);
   }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
 /** Longest text of a request, characters. */
-export const MAX_WORDS = 200;
+export const MAX_TEXT_LENGTH = 200;
 
 /** Text from a command line that ends up in the log, on the page and in the journal. */
-const words = z.string().min(1).max(MAX_WORDS);
+const text = z.string().min(1).max(MAX_TEXT_LENGTH);
 
 /** Folder of the journal of the bot that is meant, without symbolic links; left out: the one that listens. */
 const journal = z.string().optional();
@@ -12,16 +12,16 @@ const journal = z.string().optional();
 /** One line from `touchline pause`, `resume`, `stop`, `halt` or `status` to a running bot. */
 export const controlRequest = z.discriminatedUnion("command", [
   z.strictObject({ command: z.literal("status"), journal }),
-  z.strictObject({ command: z.literal("pause"), strategy: words.optional(), journal }),
+  z.strictObject({ command: z.literal("pause"), strategy: text.optional(), journal }),
   z.strictObject({
     command: z.literal("resume"),
-    strategy: words.optional(),
+    strategy: text.optional(),
     /** Counts losses anew, so that the risk ladder does not act again at once. */
     force: z.boolean().optional(),
     journal,
   }),
   z.strictObject({ command: z.literal("stop"), journal }),
-  z.strictObject({ command: z.literal("halt"), reason: words, journal }),
+  z.strictObject({ command: z.literal("halt"), reason: text, journal }),
   /** From `touchline guard`: the connection stays open (`guard-protocol.ts`). */
   z.strictObject({ command: z.literal("guard"), journal }),
 ]);

@@ -8,7 +8,7 @@ export interface ResumeReport {
   readonly lifted: readonly string[];
   /** What restricts quoting after it. */
   readonly remaining: readonly string[];
-  /** Of those, triggers of the risk ladder that act again at once, from `reduceOnly` on: without force nothing is resumed. */
+  /** Sentences of the triggers that would reach `reduceOnly` or a harder step at once: while there are any, only force resumes. */
   readonly holding: readonly string[];
 }
 
@@ -29,11 +29,11 @@ export function resumeReport(
   const lifted = outlook.flatMap(({ before, after, origin }) =>
     before === after || !isAtLeast(before, after) ? [] : [`${before} by the ${origin}`],
   );
-  return { lifted: [...operatorsPart(state, strategy), ...lifted], remaining, holding };
+  return { lifted: [...endedStops(state, strategy), ...lifted], remaining, holding };
 }
 
-/** What operators and doubts about the venue have stopped, and the resume lets go on. */
-function operatorsPart(state: KernelState, strategy: string | undefined): readonly string[] {
+/** The halt, pauses and markets in doubt that the resume ends. */
+function endedStops(state: KernelState, strategy: string | undefined): readonly string[] {
   const { haltReason, paused, slots, doubts } = state;
   const parts: string[] = [];
   const isAll = strategy === undefined;
@@ -50,7 +50,7 @@ function operatorsPart(state: KernelState, strategy: string | undefined): readon
   return parts;
 }
 
-/** What a resume of one strategy leaves, because it holds for the whole bot. */
+/** Restrictions of the whole bot, which a resume of one strategy does not end. */
 function restrictionsOfBot({ haltReason, paused, risk }: KernelState): readonly string[] {
   const parts: string[] = [];
   if (haltReason !== undefined) parts.push(`the halt of the whole bot (${haltReason})`);

@@ -40,7 +40,6 @@ export class RiskGate {
   readonly #settings: RiskLimits;
   /** Bounded by the number of markets in the config. */
   readonly #checks = new Map<MarketId, readonly Check[]>();
-
   /** Derived limits, by market. */
   readonly #derived = new Map<MarketId, Partial<LimitValues>>();
 
@@ -49,7 +48,7 @@ export class RiskGate {
   }
 
   /** Sets limits of a market from now on, over those of the configuration. */
-  limit(marketId: MarketId, values: Partial<LimitValues>): void {
+  setLimits(marketId: MarketId, values: Partial<LimitValues>): void {
     this.#derived.set(marketId, { ...this.#derived.get(marketId), ...values });
     this.#checks.delete(marketId);
   }

@@ -1,6 +1,6 @@
 import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
-import { MAX_WORDS } from "../../control/protocol.ts";
+import { MAX_TEXT_LENGTH } from "../../control/protocol.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, textOr } from "../option.ts";
 
@@ -16,8 +16,8 @@ export const halt = defineCliCommand({
   examples: ["halt my-bot.yaml", "halt my-bot.yaml --reason news"],
   async run({ args, options, overrides, env, terminal }) {
     const { reason } = options;
-    if (reason === "" || reason.length > MAX_WORDS) {
-      throw usageError(`--reason must have 1 to ${MAX_WORDS} characters.`);
+    if (reason === "" || reason.length > MAX_TEXT_LENGTH) {
+      throw usageError(`--reason must have 1 to ${MAX_TEXT_LENGTH} characters.`);
     }
     await askBot(args.config, { request: { command: "halt", reason }, overrides, env });
     terminal.emit("halt", { reason });

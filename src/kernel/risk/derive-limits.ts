@@ -18,15 +18,15 @@ import { midsOf } from "./risk-measure.ts";
 /** A mid is a double, so more decimals than these are noise. */
 const SHOWN_DECIMALS = 8;
 
-type LimitNote = Extract<Note, { type: "limit" }>;
-
-/** A market whose book is missing keeps a loss stop of other markets from being derived for no longer than this. */
+/** The loss stop waits this long for the first mids of all markets; then a base token without one counts as nothing. */
 const MIDS_MAX_MS = 10_000;
+
+type LimitNote = Extract<Note, { type: "limit" }>;
 
 /** Continues with a limit of an earlier run, unless the configuration sets it now or it counts in another token. */
 export function restoreLimit(state: KernelState, item: CarriedLimit): void {
   const isMissing = state.derived?.missing.has(placeText(item)) === true;
-  if (isMissing && quoteTokenOf(state, item) === item.quoteToken) use(state, item, "LIMIT_KEPT");
+  if (isMissing && quoteTokenOf(state, item) === item.quoteToken) apply(state, item, "LIMIT_KEPT");
 }
 
 /** Derives what is missing as soon as balances and mids are known. Before a market's first mid the price collar lets nothing pass. */
@@ -44,7 +44,7 @@ export function deriveLimits(state: KernelState): void {
     if (value === undefined || quoteToken === undefined) continue;
     const item: CarriedLimit = { type: "limit", ...place, quoteToken, value: fixedText(value) };
     state.carried.push(item);
-    use(state, item, "LIMIT_DERIVED");
+    apply(state, item, "LIMIT_DERIVED");
   }
 }
 
@@ -74,12 +74,13 @@ function lossOf(
     const mid = mids.get(marketId);
     if (mid !== undefined) {
       values.set(baseToken, valueAt(totalOf(state, baseToken), fixedFromNumber(mid)));
-    } else if (isEarly(state)) return undefined;
+    } else if (waitsForMids(state)) return undefined;
   }
   return deriveDayLoss([...values.values()].reduce(addFixed, ZERO));
 }
 
-function isEarly({ derived, nowMs }: KernelState): boolean {
+/** Whether another market may still get its first mid in time. */
+function waitsForMids({ derived, nowMs }: KernelState): boolean {
   return nowMs < (derived?.runsSinceMs ?? nowMs) + MIDS_MAX_MS;
 }
 
@@ -102,7 +103,7 @@ function quoteTokenOf(state: KernelState, place: LimitPlace): TokenId | undefine
   return marketsOf(state, place)[0]?.quoteToken;
 }
 
-function use(state: KernelState, item: CarriedLimit, code: LimitNote["code"]): void {
+function apply(state: KernelState, item: CarriedLimit, code: LimitNote["code"]): void {
   state.derived?.missing.delete(placeText(item));
   const value = fixed(item.value);
   if (item.limit === "dayLoss") {
@@ -112,13 +113,13 @@ function use(state: KernelState, item: CarriedLimit, code: LimitNote["code"]): v
     // Losses count from this step on.
     if (risk !== undefined) risk.isDue = true;
   } else {
-    state.gate.limit(item.marketId, { [item.limit]: value });
+    state.gate.setLimits(item.marketId, { [item.limit]: value });
   }
   const { limit } = item;
   const of = item.limit === "dayLoss" ? item.strategy : item.marketId;
   const source =
     code === "LIMIT_DERIVED" ? "derived from balances and mid" : "as an earlier run derived it";
-  const message = `${sentenceOf(item, fixedText(truncFixed(value, SHOWN_DECIMALS)))}, ${source}; ${wayOut(item)}`;
+  const message = `${sentenceOf(item, fixedText(truncFixed(value, SHOWN_DECIMALS)))}, ${source}; ${howToRaise(item)}`;
   state.notes.push({ type: "limit", code, limit, of, value, message });
 }
 
@@ -133,8 +134,7 @@ function sentenceOf(place: LimitPlace, value: string): string {
   }
 }
 
-/** How a person raises the limit. */
-function wayOut(place: LimitPlace): string {
+function howToRaise(place: LimitPlace): string {
   if (place.limit !== "dayLoss") {
     return `to raise it set risk.${place.limit}, or null for no limit`;
   }

@@ -104,7 +104,7 @@ export function resumeRisk(state: KernelState, strategy: string | undefined, for
   risk.isDue = true;
 }
 
-/** What a resume, or one by force, would do to each trigger; empty when no scope of it holds a step. */
+/** What a resume, or one by force, would do to each trigger of the scopes that are not at `normal`. */
 export function riskOutlook(
   state: KernelState,
   strategy: string | undefined,
