@@ -3,7 +3,7 @@ import { PerformanceObserver } from "node:perf_hooks";
 /** A time in which the event loop took no timer, and what the thread did meanwhile. */
 export interface Hold {
   readonly wallMs: number;
-  /** Processor time of this thread in its own code and in the kernel; what is missing to the wall time went to other programs. */
+  /** Processor time of this thread in its own code and in the kernel. The rest of the wall time it waited, mostly for other programs. */
   readonly userMs: number;
   readonly kernelMs: number;
   /** Wall time of collecting garbage. */

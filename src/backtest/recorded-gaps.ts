@@ -1,7 +1,7 @@
 import type { UnixMs } from "../domain/time.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 
-/** From here on the book is not known, until the market's next `book` or `depth` event. */
+/** From here until the market's next `book` event, its book is not known. */
 export interface RecordedGap {
   readonly type: "gap";
   readonly atMs: UnixMs;

@@ -62,7 +62,7 @@ export interface BotConfig extends Omit<BotDocument, "account" | "strategies"> {
   readonly strategies: readonly StrategySettings[];
   /** The keys that the file or a flag sets. */
   readonly written: readonly BotKey[];
-  /** The limits that neither of them sets. */
+  /** The limits that neither the file nor a flag sets. */
   readonly derives: DerivedSettings;
 }
 

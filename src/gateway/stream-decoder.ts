@@ -37,7 +37,7 @@ export class StreamDecoder implements FrameDecoder {
   }
 
   decode(data: Uint8Array): StreamFrame {
-    // Its text alone would take memory that the garbage collector has to find.
+    // Before it becomes text, which would take as much memory again.
     if (data.length > FRAME_BYTES_MAX) return tooLong;
     const event = this.#scanner.scan(data);
     if (event !== undefined) return { type: "input", input: { type: "depth", event } };

@@ -96,11 +96,11 @@ export interface GuardSettings {
   readonly isRequired: boolean;
 }
 
-/** What the configuration leaves unset, so that the kernel derives it from balances and mids before the first quote. */
+/** The limits that the configuration leaves unset. The kernel derives them from the first balances and mids. */
 export interface DerivedSettings {
   /** Derived in each market that does not set them. */
   readonly limits: readonly ("maxPosition" | "maxOrderNotional")[];
-  /** Whose `dayLoss` halts: the whole bot, or strategies by name. */
+  /** Who gets a derived `dayLoss` that halts: the whole bot, or strategies by name. */
   readonly dayLoss: "bot" | readonly string[];
 }
 

@@ -126,7 +126,7 @@ export interface Restored {
 export interface LostTail {
   readonly sinceMs: number;
   readonly untilMs: number;
-  /** Until when the venue may still take such an order, which a network held up; left out by older journals: not after `untilMs`. */
+  /** Until when the venue may still take such an order if the network delays it. Older journals lack it: then it is `untilMs`. */
   readonly landsUntilMs?: number;
   readonly marketIds: readonly MarketId[];
 }

@@ -11,8 +11,8 @@ interface Leaving {
 }
 
 /**
- * Quotes with a cancel or modify under way. When neither its response nor its event comes, nothing is known of the quote: it is overdue, and
- * no longer known to rest, until the venue shows it again.
+ * Quotes with a cancel or modify under way. When neither a response nor an event shows its outcome within a second, the quote is overdue:
+ * it no longer counts as resting, until the venue shows it again.
  */
 export class LeavingQuotes {
   /** By intent, the earliest first. */
@@ -28,7 +28,7 @@ export class LeavingQuotes {
     }
   }
 
-  /** Makes the next quote overdue whose time has come by `nowMs`. Returns that time; undefined when there is none. */
+  /** Makes one quote overdue, the one whose second ended first. Returns that time; undefined when none ended by `nowMs`. */
   expireNext(nowMs: number): number | undefined {
     for (const [intent, quote] of this.#waiting) {
       if (quote.untilMs > nowMs) return undefined;

@@ -39,12 +39,13 @@ class ReadLimiter {
     this.#retryLater();
   }
 
-  /** Call for a frame that waits for a later turn; `handled` once it has had it. */
+  /** Stops reading because a frame waits for a later turn of the event loop. Call `handled` once it was handled. */
   wait(): void {
     this.#waiting += 1;
     this.#client.pause();
   }
 
+  /** Call after each frame, whether it waited or not. */
   handled(): void {
     if (this.#waiting === 0) return;
     this.#waiting -= 1;

@@ -9,8 +9,8 @@ export interface SocketOptions {
 }
 
 /**
- * Bytes after which the rest of the event loop gets a turn, 5000 levels at most. libuv reads up to 2 MiB of a connection at once, and
- * decoding them holds the loop for tens of milliseconds.
+ * Bytes that are read in one turn of the event loop; they hold at most some 5000 levels. libuv reads up to 2 MiB of a connection at once,
+ * and decoding all of them would hold the loop for tens of milliseconds.
  */
 const TURN_BYTES = 128 * 1024;
 

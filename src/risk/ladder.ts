@@ -32,7 +32,7 @@ export interface ResumeOutlook {
   readonly after: RiskStep;
   /** Such as `session loss of the bot`. */
   readonly origin: string;
-  /** A sentence with the present value, and the limit of `after`. */
+  /** A sentence with the measured value and the limit of the step `after`. */
   readonly text: string;
 }
 

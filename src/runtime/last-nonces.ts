@@ -5,7 +5,7 @@ import type { Clock } from "../ports/clock.ts";
 /** Readings of the venue's clock that differ by less are the same. */
 const SAME_OFFSET_MS = 1_000;
 
-/** Cancels that a run may sign after its journal has failed: some seconds of them, with room to spare. */
+/** More nonces than a run can use for the cancels that it sends after its journal has failed. */
 const LOST_NONCES = 1_000;
 
 /**

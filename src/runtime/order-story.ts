@@ -269,7 +269,7 @@ export function commandText(command: Command): string {
   }
 }
 
-/** Half of two exact prices may come out as 99.97049999999999. */
+/** Without the digits that binary fractions add: the mean of two exact prices may be 99.97049999999999. */
 function shownMid(mid: number): string {
   return plainNumber(Number(mid.toPrecision(12)));
 }

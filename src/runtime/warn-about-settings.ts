@@ -23,7 +23,7 @@ export function warnAboutSettings(
   }
 }
 
-/** Logs the price collar where it is the default one: the other limits that a configuration leaves unset are derived by the kernel. */
+/** Logs the price collar where it is the default one. The kernel derives and logs the other limits that a configuration leaves unset. */
 export function showPriceCollar({ derives, strategies, risk }: KernelConfig, log: Log): void {
   if (derives === undefined) return;
   for (const marketId of new Set(strategies.map((one) => one.marketId))) {

@@ -26,7 +26,7 @@ export interface ObservedWorld {
   pausedSinceMs(): number | undefined;
   /** When the venue last accepted no connection, on the clock of `elapsedMs`; -Infinity when it always did. */
   refusedMs(): number;
-  /** When commands last had to wait for a disk that hangs, since the journal must survive power cuts; -Infinity when none had to. */
+  /** When commands last waited for a disk that hangs, as they do with `durability: power`; -Infinity when none did. */
   stuckMs(): number;
   /** Whether the bot was asked to stop. */
   isStopping(): boolean;

@@ -8,7 +8,7 @@ import type { Scenario } from "./scenario.ts";
 
 interface Held {
   readonly step: RiskStep;
-  /** At the latest, by the bot's clock. */
+  /** The latest time at which the step can have begun, by the bot's clock. */
   readonly sinceMs: number;
 }
 
@@ -60,7 +60,7 @@ export class LadderSteps {
     return hardest;
   }
 
-  /** The journal is all that a run knows of earlier ones. */
+  /** Takes over the steps that the journal has, since a run knows no others. */
   #continue(carried: readonly CarriedItem[]): void {
     this.#held.clear();
     for (const item of carried) {

@@ -77,7 +77,7 @@ export class SimulatedBot {
   /** Whether the operator wants the bot paused; a bot that is down gets the command when it runs again. */
   #isPaused = false;
   #hasPaused = false;
-  /** Appends that the disk had refused when the journal got what the operator wants; undefined before it has that. */
+  /** How many appends the disk had refused when the operator's newest command was journaled; undefined while it is not. */
   #toldAtRefused: number | undefined;
   /** When the newest run ended; undefined while one goes on. */
   #downSinceMs: number | undefined;

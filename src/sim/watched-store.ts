@@ -1,7 +1,7 @@
 import type { AppendFile } from "../ports/store.ts";
 import { MemoryStore } from "./memory-store.ts";
 
-/** Bytes of signed transactions: nothing else in the journal is as long. The bytes behind one may read as digits. */
+/** Bytes of signed transactions: nothing else in the journal is as long. Bytes that follow one may look like hex digits. */
 const TRANSACTION = /0x(?:f8([0-9a-f]{2})|f9([0-9a-f]{4}))[0-9a-f]{190,}/g;
 
 /** A transaction leaves for the venue right after its append, and again within a minute. */

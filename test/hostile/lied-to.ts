@@ -41,7 +41,7 @@ export interface Outcome {
   readonly unnamed: number;
   readonly named: number;
   readonly pnl: number;
-  /** From the begin of the lie to the end of the bot, of the process with bot, venue and proxy: most memory above that at the begin. */
+  /** The most memory that the process with bot, venue and proxy had above that at the start of the lie, MiB. */
   readonly grownMiB: number;
   readonly stallMs: number;
   /** The most processor time of the thread in one stall: other programs on the machine do not lengthen it. */
@@ -139,7 +139,7 @@ export function lineOf(outcome: Outcome, faults: readonly string[]): string {
   return `${verdict} ${outcome.name}: told ${outcome.told}, ${outcome.openBefore} open before the stop, ${outcome.openAfter} after, ${end}, PnL ${outcome.pnl.toFixed(2)}; ${codes}${faults.length === 0 ? "" : `; ${faults.join("; ")}`}`;
 }
 
-/** A row of the table in `docs/venue-doubts.md`. */
+/** A row of the table in `docs/hostile-venue.md`. */
 export function rowOf(outcome: Outcome): string {
   const codes = [...outcome.codes.keys()].map((code) => `\`${code}\``);
   const quotes = outcome.openBefore > 0 ? "quotes at the end" : "no quotes at the end";

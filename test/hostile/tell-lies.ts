@@ -43,7 +43,7 @@ export async function tellLies(told: readonly Lie[]): Promise<Told> {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const head =
-    "| lie | the bot | orders left | grown by, MiB | longest stall, ms | processor time of one stall at most, ms |\n|---|---|---|---|---|---|";
+    "| lie | the bot | orders left | grown by, MiB | longest stall, ms | most processor time of one stall, ms |\n|---|---|---|---|---|---|";
   const table = [head, ...told.flatMap((lie) => rows.get(lie) ?? [])].join("\n");
   return { lines, failed, table, grownMiB, stallMs };
 }

@@ -6,8 +6,8 @@ import { LadderSteps } from "../ladder-steps.ts";
 const CANCEL_MS = 6_000;
 
 /**
- * A step is left by an operator or after its trigger's `recoverAfter` only, also over restarts. At a pause or halt nothing is quoted.
- * Commands are judged by the step that ordered them: they leave before observers learn that it has left a pause.
+ * A step of the ladder is left by an operator or after its trigger's `recoverAfter` only, also over restarts. At a pause or halt
+ * nothing is quoted. A quote is judged when the kernel orders it, since it may be sent before observers learn that a pause has ended.
  */
 export const riskSteps: Invariant = {
   name: "risk-steps",
