@@ -3,7 +3,7 @@ import { connect, type Socket as TcpSocket } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { TouchlineError } from "../../src/base/error.ts";
 import { createHttp } from "../../src/platform/http.ts";
-import { createServerFactory, type ServerLimits } from "../../src/platform/server.ts";
+import type { ServerLimits } from "../../src/platform/server.ts";
 import { createSocketConnector } from "../../src/platform/socket.ts";
 import type {
   RunningServer,
@@ -11,6 +11,7 @@ import type {
   ServerRequest,
   ServerSocket,
 } from "../../src/ports/server.ts";
+import { serveLoopback } from "../support/loopback-server.ts";
 import { sendRaw } from "../support/raw-socket.ts";
 
 const cleanups: (() => unknown)[] = [];
@@ -22,16 +23,7 @@ async function serve(
   options: Partial<ServerOptions> = {},
   limits: ServerLimits = {},
 ): Promise<RunningServer> {
-  const server = await createServerFactory(limits).listen({
-    host: "127.0.0.1",
-    port: 0,
-    socketPath: "/ws",
-    maxBodyBytes: 100,
-    maxFrameBytes: 1000,
-    respond: () => ({ status: 200, body: "ok" }),
-    connected: () => ({ frame: () => undefined, pong: () => undefined, closed: () => undefined }),
-    ...options,
-  });
+  const server = await serveLoopback(options, limits);
   cleanups.push(() => server.close());
   return server;
 }

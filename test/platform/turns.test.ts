@@ -5,10 +5,10 @@ import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { createServerFactory } from "../../src/platform/server.ts";
 import { createSocketConnector } from "../../src/platform/socket.ts";
 import { Turns } from "../../src/platform/turns.ts";
 import type { RunningServer, ServerOptions } from "../../src/ports/server.ts";
+import { serveLoopback } from "../support/loopback-server.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -41,16 +41,7 @@ function fullestTurn(): { count(): void; readonly most: number } {
 }
 
 async function serve(options: Partial<ServerOptions>): Promise<RunningServer> {
-  const server = await createServerFactory().listen({
-    host: "127.0.0.1",
-    port: 0,
-    socketPath: "/ws",
-    maxBodyBytes: 100,
-    maxFrameBytes: 1000,
-    respond: () => ({ status: 200, body: "ok" }),
-    connected: () => ({ frame: () => undefined, pong: () => undefined, closed: () => undefined }),
-    ...options,
-  });
+  const server = await serveLoopback(options);
   cleanups.push(() => server.close());
   return server;
 }
