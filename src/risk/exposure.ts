@@ -1,4 +1,5 @@
 import {
+  absFixed,
   addFixed,
   divUp,
   fixedFromNumber,
@@ -36,6 +37,17 @@ export function baseOf(proposal: Proposal, mid: number | undefined): Fixed | und
   if (proposal.orderMode === 0) return proposal.quantity;
   if (mid === undefined) return undefined;
   return divUp(proposal.quantity, fixedFromNumber(mid), AMOUNT_DECIMALS);
+}
+
+/** Whether an order, filled whole, brings its market's position nearer to 0 and not beyond. Its legs would open one again. */
+export function reducesPosition(
+  proposal: Proposal,
+  { position, mid }: Pick<RiskContext, "position" | "mid">,
+): boolean {
+  const reducing = position > ZERO ? "SELL" : "BUY";
+  if (position === ZERO || proposal.side !== reducing || proposal.tpsl !== undefined) return false;
+  const size = baseOf(proposal, mid);
+  return size !== undefined && size <= absFixed(position);
 }
 
 /** What all live orders of a side may still fill in a market, base token. */

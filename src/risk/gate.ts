@@ -1,7 +1,7 @@
 import type { MarketId } from "../domain/ids.ts";
 import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal, RiskContext } from "./context.ts";
-import { withoutLeaving } from "./exposure.ts";
+import { reducesPosition, withoutLeaving } from "./exposure.ts";
 import type { DenyReason } from "./reason.ts";
 import { guards, type LimitKey, limitKeys, limits, type LimitValues } from "./rules.ts";
 import type { Limit } from "./rule.ts";
@@ -74,7 +74,8 @@ export class RiskGate {
     if (checks === undefined) {
       const { marketId } = proposal;
       const values = limitsFor(this.#settings, marketId);
-      checks = checksFor({ ...values, ...this.#derived.get(marketId) });
+      const derived = this.#derived.get(marketId);
+      checks = checksFor({ ...values, ...derived }, derived?.maxOrderNotional !== undefined);
       this.#checks.set(marketId, checks);
     }
     for (const check of checks) {
@@ -85,7 +86,8 @@ export class RiskGate {
   }
 }
 
-function checksFor(values: LimitValues): Check[] {
+/** `mayClose`: an order that only reduces the position may be larger than `maxOrderNotional`, which nobody has chosen. */
+function checksFor(values: LimitValues, mayClose: boolean): Check[] {
   const checks: Check[] = guards.map(
     (guard): Check =>
       (proposal, context) =>
@@ -93,7 +95,12 @@ function checksFor(values: LimitValues): Check[] {
   );
   for (const key of limitKeys) {
     const check = bind(key, values);
-    if (check !== undefined) checks.push(check);
+    if (check === undefined) continue;
+    if (mayClose && key === "maxOrderNotional") {
+      checks.push((proposal, context) =>
+        reducesPosition(proposal, context) ? undefined : check(proposal, context),
+      );
+    } else checks.push(check);
   }
   return checks;
 }

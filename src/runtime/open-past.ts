@@ -1,3 +1,5 @@
+import { NONCE_AHEAD_MAX_MS } from "../execution/nonce.ts";
+import { beyondLostNonces } from "./last-nonces.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { Address, MarketId } from "../domain/ids.ts";
 import type { RunHeader } from "../journal/entry.ts";
@@ -143,13 +145,17 @@ function lostTail(
   const newestMs = Math.max(nowMs, damagedMs ?? nowMs);
   const { timing, nonceWindowMs } = header.kernel;
   const signedMs = Math.ceil(newestMs + offsetMs + errorMs + DURABLE_AGE_MAX_MS);
+  const newestNonce = Math.min(
+    beyondLostNonces(restored.nonceHighWater),
+    signedMs + NONCE_AHEAD_MAX_MS,
+  );
   return {
     sinceMs: Math.floor(nowMs + offsetMs - errorMs),
     untilMs: signedMs + timing.inFlightMs,
-    // The venue takes a command for this long after its nonce (D6), however late it arrives.
+    // The venue takes a command for this long after its nonce (D6), however late it arrives. A placement's nonce is at most 30 s ahead.
     ...(nonceWindowMs === undefined
       ? {}
-      : { landsUntilMs: Math.max(signedMs, restored.nonceHighWater) + nonceWindowMs }),
+      : { landsUntilMs: Math.max(signedMs, newestNonce) + nonceWindowMs }),
     marketIds: [...new Set(header.strategies.map(({ marketId }) => marketId as MarketId))],
   };
 }

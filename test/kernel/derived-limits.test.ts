@@ -47,6 +47,53 @@ describe("limits that the configuration leaves unset", () => {
     expect(placesOf(effects)).toHaveLength(1);
   });
 
+  it("wait for a first mid, however late, so that the loss stop is never that of the quote token alone", () => {
+    const bot = bidding("1");
+    bot.step();
+    bot.step(
+      { type: "venueTime", offsetMs: 0, roundTripMs: 1 },
+      { type: "stream", state: "opened", reason: "" },
+    );
+    bot.step({ type: "openOrders", orders: [] }, bot.balances("100", "1"));
+    bot.after(10_001);
+    expect(limitsIn(bot.notes)).toEqual([]);
+    bot.step(bot.snapshot(1999, 2001));
+    // A tenth of 100 · 2 000 + 1.
+    expect(limitsIn(bot.notes)).toContain("LIMIT_DERIVED dayLoss bot: 20000.1");
+  });
+
+  it("let an order close a position that is worth more than a derived maxOrderNotional", () => {
+    let closes = false;
+    const bot = new Harness({
+      decide: () =>
+        closes
+          ? setQuotes({
+              bids: [],
+              asks: [],
+              stops: [{ name: "floor", side: "SELL", size: "400", stopPrice: 1950 }],
+            })
+          : setQuotes({
+              bids: [
+                { price: 1999, size: "200" },
+                { price: 1998, size: "200" },
+              ],
+              asks: [],
+            }),
+      config: { derives, ladder },
+    });
+    const places = placesOf(bot.begin());
+    expect(places).toHaveLength(2);
+    for (const [index, { intent }] of places.entries()) {
+      bot.after(1, bot.accepted(intent));
+      closes = index === 1;
+      bot.after(1, bot.event(intent, "FILLED", { quantity: "200", tradeId: String(index + 1) }));
+    }
+    bot.after(1000);
+    // 400 · 1 950 is above 600 000.
+    const rules = bot.notes.flatMap((note) => (note.type === "denied" ? [note.reason.rule] : []));
+    expect(rules).not.toContain("max-order-notional");
+  });
+
   it("say how to raise them", () => {
     const bot = bidding("1");
     bot.begin();

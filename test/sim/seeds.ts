@@ -68,6 +68,11 @@ export const storedSeeds: readonly StoredSeed[] = [
 
 /** Stored seeds of `--contingent`. */
 export const contingentSeeds: readonly StoredSeed[] = [
+  {
+    seed: 140228,
+    was: "a stop that waited for the nonce window of a nonce minutes ahead of the venue's clock",
+    kinds: 39,
+  },
   { seed: 106, was: "a position limit exceeded by legs of a partly filled quote" },
   { seed: 131, was: "a position limit exceeded by legs on the other side" },
   {

@@ -36,14 +36,16 @@ export function deriveLimits(state: KernelState): void {
   derived.runsSinceMs ??= nowMs;
   const mids = midsOf(state);
   for (const place of derived.missing.values()) {
-    const value =
-      place.limit === "dayLoss"
-        ? lossOf(state, marketsOf(state, place), mids)
-        : boundOf(state, place, mids.get(place.marketId));
+    const isLoss = place.limit === "dayLoss";
+    const markets = marketsOf(state, place);
+    const value = isLoss
+      ? lossOf(state, markets, mids)
+      : boundOf(state, place, mids.get(place.marketId));
     const quoteToken = quoteTokenOf(state, place);
     if (value === undefined || quoteToken === undefined) continue;
     const item: CarriedLimit = { type: "limit", ...place, quoteToken, value: fixedText(value) };
-    state.carried.push(item);
+    // A loss stop without the value of some token is smaller than meant: the next run derives it anew.
+    if (!isLoss || markets.every(({ marketId }) => mids.has(marketId))) state.carried.push(item);
     apply(state, item, "LIMIT_DERIVED");
   }
 }
@@ -62,12 +64,13 @@ function boundOf(
   })?.[limit];
 }
 
-/** Each token counts once; a base token without a mid not at all. */
+/** Each token counts once; a base token without a mid not at all, once others have waited for it. Undefined before the first mid. */
 function lossOf(
   state: KernelState,
   markets: readonly Market[],
   mids: ReadonlyMap<MarketId, number>,
 ): Fixed | undefined {
+  if (!markets.some(({ marketId }) => mids.has(marketId))) return undefined;
   const values = new Map<TokenId, Fixed>();
   for (const { marketId, baseToken, quoteToken } of markets) {
     values.set(quoteToken, totalOf(state, quoteToken));
