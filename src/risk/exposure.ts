@@ -39,13 +39,18 @@ export function baseOf(proposal: Proposal, mid: number | undefined): Fixed | und
   return divUp(proposal.quantity, fixedFromNumber(mid), AMOUNT_DECIMALS);
 }
 
+/** The side whose fills bring a position nearer to 0; undefined at 0. */
+export function reducingSide(position: Fixed): Side | undefined {
+  if (position === ZERO) return undefined;
+  return position > ZERO ? "SELL" : "BUY";
+}
+
 /** Whether an order, filled whole, brings its market's position nearer to 0 and not beyond. Its legs would open one again. */
 export function reducesPosition(
   proposal: Proposal,
   { position, mid }: Pick<RiskContext, "position" | "mid">,
 ): boolean {
-  const reducing = position > ZERO ? "SELL" : "BUY";
-  if (position === ZERO || proposal.side !== reducing || proposal.tpsl !== undefined) return false;
+  if (proposal.side !== reducingSide(position) || proposal.tpsl !== undefined) return false;
   const size = baseOf(proposal, mid);
   return size !== undefined && size <= absFixed(position);
 }

@@ -29,8 +29,8 @@ function ladderOf(
 ): LadderConfig | undefined {
   const own = strategies.map(({ name, triggers = {} }) => [name, triggers] as const);
   const { triggers, widenBy } = risk;
-  const derivesLoss = derives !== undefined && derives.dayLoss.length > 0;
-  if (!derivesLoss && [triggers, ...own.map(([, values]) => values)].every(isEmpty))
+  const isLossDerived = derives !== undefined && derives.dayLoss.length > 0;
+  if (!isLossDerived && [triggers, ...own.map(([, values]) => values)].every(isEmpty))
     return undefined;
   return { bot: triggers, strategies: Object.fromEntries(own), widenBy, widensTpsl: true };
 }

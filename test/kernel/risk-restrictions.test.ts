@@ -184,7 +184,7 @@ describe("a resume by force", () => {
 describe("what a resume would do", () => {
   const decide = () => setQuotes({ bids: [{ price: 1990, size: "1" }] });
 
-  it("is told for a trigger that only warns", () => {
+  it("names a trigger that only warns", () => {
     const bot = quoting(decide, ladder({ position: { warn: "1500" }, sessionLoss: { warn: "5" } }));
     bot.step(buy1(bot));
     bot.after(1_000, bot.depth(101, [1999, 0, 1979, 5], [2001, 0, 1981, 5]));
@@ -195,7 +195,7 @@ describe("what a resume would do", () => {
     });
   });
 
-  it("is told for pauses and a halt, and for one strategy also what holds for the whole bot", () => {
+  it("names pauses and a halt, and for one strategy also the restrictions of the whole bot", () => {
     const bot = quoting(decide, ladder({ position: { warn: "1500" } }));
     bot.step(buy1(bot));
     bot.step({ type: "operator", command: "pause", strategy: "maker" });

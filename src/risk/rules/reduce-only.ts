@@ -1,5 +1,5 @@
-import { absFixed, addFixed, fixedText, ZERO } from "../../domain/fixed.ts";
-import { baseOf, liveQuantity } from "../exposure.ts";
+import { absFixed, addFixed, fixedText } from "../../domain/fixed.ts";
+import { baseOf, liveQuantity, reducingSide } from "../exposure.ts";
 import { defineRule } from "../rule.ts";
 
 /**
@@ -12,8 +12,7 @@ export const reduceOnly = defineRule({
     if (position === undefined) return undefined;
     const { strategy, marketId, side, tpsl } = proposal;
     const limit = `towards 0 from ${fixedText(position)}`;
-    const reducing = position > ZERO ? "SELL" : "BUY";
-    if (position === ZERO || side !== reducing) {
+    if (side !== reducingSide(position)) {
       return { rule: "reduce-only", limit, actual: `a ${side}` };
     }
     if (tpsl !== undefined) return { rule: "reduce-only", limit, actual: "legs" };
