@@ -53,6 +53,9 @@ export class OrderLedger {
   readonly #givenUp = new Map<OrderId, OpenOrder>();
   /** Orders whose request is open, by intent. */
   readonly #requests = new Map<number, OpenOrder>();
+  /** Orders that the current batch adopts, and those of them that an input has opened. */
+  readonly #adopting = new Map<OrderId, RestoredOrder>();
+  readonly #adopted = new Set<OrderId>();
   #lostTails: readonly LostTail[];
   /** Time of the newest entry; undefined until the run has placed an order, and after its clean end. */
   #orderedMs: number | undefined;
@@ -77,14 +80,19 @@ export class OrderLedger {
 
   apply(entry: BatchEntry): void {
     const { inputs, nowMs } = entry.batch;
+    for (const effect of entry.effects) {
+      if (effect.type === "adopt") this.#adopting.set(effect.order.orderId, effect.order);
+    }
     for (const input of inputs) this.#input(input, nowMs);
     if (this.#orderedMs !== undefined) this.#orderedMs = nowMs;
     if (entry.effects.length > 0) {
       for (const saved of placedOrders(entry)) {
-        this.#open.set(saved.orderId, openOrder(saved));
+        if (!this.#adopted.has(saved.orderId)) this.#open.set(saved.orderId, openOrder(saved));
         this.#orderedMs = nowMs;
       }
     }
+    this.#adopting.clear();
+    this.#adopted.clear();
     for (const { intent, txHash } of entry.signed) {
       const order = this.#open.get(txHash);
       if (order !== undefined) this.#requests.set(intent, order);
@@ -200,6 +208,7 @@ export class OrderLedger {
         return;
       }
       case "orderEvent":
+        this.#adopt(input.event.order.orderId);
         if (input.event.fill !== undefined) this.#fill(input.event.fill);
         this.#report(input.event.order);
         return;
@@ -227,7 +236,17 @@ export class OrderLedger {
     );
   }
 
+  /** A report makes an order ours that this batch adopts, so a fill or end that comes with it counts. */
+  #adopt(orderId: OrderId): void {
+    const saved = this.#adopting.get(orderId);
+    if (saved === undefined || this.#open.get(orderId)?.isOver === false) return;
+    this.#givenUp.delete(orderId);
+    this.#open.set(orderId, openOrder(saved));
+    this.#adopted.add(orderId);
+  }
+
   #report(report: OrderReport): void {
+    this.#adopt(report.orderId);
     const order = this.#shown(report.orderId);
     if (order === undefined) return;
     order.reported = maxFixed(order.reported, report.executedQty);

@@ -64,6 +64,16 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 38,
   },
   { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
+  {
+    seed: 131053,
+    was: "a nonce that two clocks gave to two cancels of one start",
+    kinds: 36,
+  },
+  {
+    seed: 131065,
+    was: "a fill that came with the adoption of its order, forgotten over a restart",
+    kinds: 36,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
