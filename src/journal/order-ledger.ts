@@ -19,6 +19,10 @@ import type { BatchEntry, CrashEntry } from "./entry.ts";
 const NOTHING = fixedText(ZERO);
 /** A list of open orders was requested no earlier than this before its response. */
 const LIST_MS = 60_000;
+/** Orders that are not ours are remembered when they are younger than this: older ones cannot be taken for lost ones. */
+const YOUNG_MS = 120_000;
+/** Most of those remembered, the first of the list. */
+const MAX_FOREIGN = 200;
 
 interface OpenOrder {
   readonly saved: RestoredOrder;
@@ -59,7 +63,9 @@ export class OrderLedger {
   #lostTails: readonly LostTail[];
   /** Time of the newest entry; undefined until the run has placed an order, and after its clean end. */
   #orderedMs: number | undefined;
-  #venueTime: Omit<LastEntry, "nowMs"> | undefined;
+  #venueTime: Pick<LastEntry, "offsetMs" | "roundTripMs"> | undefined;
+  /** Young orders in the newest list of open orders that are not ours. */
+  #foreignIds: readonly OrderId[];
   /** As `#venueTime`, or of the run before while this one has no reading. */
   #venueOffsetMs: number | undefined;
 
@@ -68,6 +74,7 @@ export class OrderLedger {
     this.#lostTails = restored.lostTails ?? [];
     this.#orderedMs = restored.lastEntry?.nowMs;
     this.#venueTime = restored.lastEntry;
+    this.#foreignIds = restored.lastEntry?.foreignIds ?? [];
     this.#venueOffsetMs = restored.venueOffsetMs;
     for (const saved of restored.orders) this.#open.set(saved.orderId, openOrder(saved));
     for (const saved of restored.givenUp ?? []) this.#giveUp(openOrder(saved));
@@ -139,8 +146,7 @@ export class OrderLedger {
 
   /** The open orders as plain data, oldest first, and the highest nonce. */
   restored(): Restored {
-    const nowMs = this.#orderedMs;
-    const venueTime = this.#venueTime;
+    const lastEntry = this.#lastEntry();
     const givenUp = [...this.#givenUp.values()].map(restoredOrder);
     const carried = [...this.#carried.values()];
     return {
@@ -150,10 +156,16 @@ export class OrderLedger {
       ...(carried.length === 0 ? {} : { carried }),
       ...(this.#venueOffsetMs === undefined ? {} : { venueOffsetMs: this.#venueOffsetMs }),
       ...(this.#lostTails.length === 0 ? {} : { lostTails: this.#lostTails }),
-      ...(nowMs === undefined || venueTime === undefined
-        ? {}
-        : { lastEntry: { ...venueTime, nowMs } }),
+      ...(lastEntry === undefined ? {} : { lastEntry }),
     };
+  }
+
+  #lastEntry(): LastEntry | undefined {
+    const nowMs = this.#orderedMs;
+    if (nowMs === undefined || this.#venueTime === undefined) return undefined;
+    const { offsetMs, roundTripMs } = this.#venueTime;
+    const foreignIds = this.#foreignIds;
+    return { nowMs, offsetMs, roundTripMs, ...(foreignIds.length === 0 ? {} : { foreignIds }) };
   }
 
   /** One wrong number would make every later nonce wrong. */
@@ -217,6 +229,7 @@ export class OrderLedger {
         return;
       case "openOrders":
         for (const report of input.orders) this.#report(report);
+        this.#foreignIds = this.#foreignIn(input.orders, nowMs);
         this.#forgetTails(nowMs);
         return;
       case "fills":
@@ -225,6 +238,14 @@ export class OrderLedger {
       default:
         return;
     }
+  }
+
+  #foreignIn(orders: readonly OrderReport[], nowMs: number): readonly OrderId[] {
+    const sinceMs = nowMs + (this.#venueTime?.offsetMs ?? 0) - YOUNG_MS;
+    return orders
+      .filter(({ orderId, createdAtMs }) => createdAtMs >= sinceMs && !this.#open.has(orderId))
+      .slice(0, MAX_FOREIGN)
+      .map(({ orderId }) => orderId);
   }
 
   /** A list of open orders that was requested after all orders of a lost tail had arrived has shown the last of them. */
