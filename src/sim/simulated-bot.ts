@@ -79,6 +79,8 @@ export class SimulatedBot {
   #hasPaused = false;
   /** How many appends the disk had refused when the operator's newest command was journaled; undefined while it is not. */
   #toldAtRefused: number | undefined;
+  /** How many appends the disk had refused when the current run started. */
+  #refusedBefore = 0;
   /** When the newest run ended; undefined while one goes on. */
   #downSinceMs: number | undefined;
   #isClosed = false;
@@ -190,6 +192,7 @@ export class SimulatedBot {
         randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
       });
       this.#bot = bot;
+      this.#refusedBefore = store.refused;
       this.startingSinceMs = undefined;
       watch.runStarts(this.#downSinceMs === undefined ? 0 : time.elapsedMs - this.#downSinceMs);
       this.#downSinceMs = undefined;
@@ -218,6 +221,8 @@ export class SimulatedBot {
   }
 
   #note({ batch }: ObservedEntry): void {
+    // A journal that has failed once takes nothing more in this run.
+    if (this.#options.store.refused !== this.#refusedBefore) return;
     const wanted = this.#isPaused ? "pause" : "resume";
     for (const input of batch.inputs) {
       if (input.type !== "operator" || input.command !== wanted) continue;
