@@ -115,6 +115,9 @@ export const RISK_LADDER = "risk-ladder";
 /** The operator does not repeat a pause to a bot that starts again, if the journal has it. */
 export const OPERATOR_TELLS_ONCE = "operator-tells-once";
 
+/** The bot quotes in two markets that share a quote token. */
+export const SEVERAL_MARKETS = "several-markets";
+
 /** All kinds of faults. Each sets rates of its own, so episodes of different kinds may overlap. */
 export const faults: readonly Fault[] = [
   networkFault("requests-lost", 8_000, [1_000, 15_000], (prng) => ({
@@ -321,6 +324,7 @@ export const faults: readonly Fault[] = [
     },
   },
   condition(OPERATOR_TELLS_ONCE),
+  condition(SEVERAL_MARKETS),
 ];
 
 /** When a fault was on, on the clock of `elapsedMs`; without an end when it was a single event or lasted to the end. */

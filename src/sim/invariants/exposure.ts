@@ -42,7 +42,7 @@ const FEE_SLACK = 1000n;
 export const exposure: Invariant = {
   name: "exposure",
   watch({ scenario, oracle, sent, venueNowMs }) {
-    const { baseToken } = oracle.market;
+    const { baseToken, marketId } = oracle.market;
     let before = oracle.total(baseToken);
     const written = fixed(scenario.maxPosition);
     const limit = addFixed(written, (written / FEE_SLACK) as Fixed);
@@ -64,9 +64,11 @@ export const exposure: Invariant = {
           const original = oracle.exchange.order(command.orderId);
           if (original === undefined || original.side !== side || isTerminal(original.status))
             continue;
+          if (original.marketId !== marketId) continue;
           sum = addFixed(sum, maxFixed(ZERO, subFixed(command.quantity, original.origQty)));
         } else if ((command.type === "place" || command.type === "stop") && command.side === side) {
-          if (command.orderMode === 0) sum = addFixed(sum, command.quantity);
+          if (command.orderMode === 0 && command.marketId === marketId)
+            sum = addFixed(sum, command.quantity);
         }
       }
       return sum;
