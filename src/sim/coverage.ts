@@ -26,6 +26,7 @@ export class Coverage {
       if (note.type === "warning") this.reach(`warning ${note.code}`);
       else if (note.type === "risk") this.reach(`risk ${note.step}`);
       else if (note.type === "balanceDrift") this.reach(`balances ${note.code}`);
+      else if (note.type === "limit") this.reach(`limit ${note.code}`);
       else if (note.type === "denied") this.reach(`denied ${note.reason.rule}`);
     }
   }

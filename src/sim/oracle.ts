@@ -66,6 +66,8 @@ export class Oracle {
   hasUnseenStep = false;
   /** The disk lost orders that had been sent. What they filled before the bot found them is unknown to it. */
   hasLostOrders = false;
+  /** What other accounts sent to the bot's. */
+  readonly deposited = new Map<TokenId, Fixed>();
   readonly #ledger = new FillLedger();
   /** Fills of the current run only. */
   #runLedger = new FillLedger();
@@ -101,6 +103,7 @@ export class Oracle {
     this.exchange = exchange;
     if (!hasLostData) return;
     this.hasVenueLostData = true;
+    this.deposited.clear();
     this.foreign.clear();
   }
 
@@ -223,9 +226,10 @@ export class Oracle {
     return this.#trades().filter((trade) => this.#isOwn(trade));
   }
 
-  /** The account's total of a token, without the effect of foreign orders and of other markets. */
+  /** The account's total of a token, without the effect of foreign orders, other markets and deposits. */
   total(token: TokenId): Fixed {
-    return subFixed(this.balance(token), this.#otherChange(token));
+    const other = addFixed(this.#otherChange(token), this.deposited.get(token) ?? ZERO);
+    return subFixed(this.balance(token), other);
   }
 
   /** The account's total of a token, locked and free. */

@@ -3,6 +3,7 @@ import { marketId, type MarketId } from "../domain/ids.ts";
 import { defaultTiming, type KernelTiming } from "../kernel/config.ts";
 import { venueSchema, type VenueConfig } from "../venue/config.ts";
 import {
+  DERIVED_LIMITS,
   OPERATOR_TELLS_ONCE,
   RISK_LADDER,
   SECOND_STRATEGY,
@@ -13,6 +14,8 @@ import {
 } from "./faults.ts";
 
 export const simulatedMarket = marketId("1", "2");
+/** The account from which deposits come. */
+export const depositor = "0x00000000000000000000000000000000000de905";
 /** Shares its quote token with the first. */
 export const SECOND_MARKET = marketId("3", "2");
 /** Name of the strategy in it. */
@@ -20,7 +23,7 @@ export const SECOND_MARKET_MAKER = "second market";
 export const simulatedChainId = 1001;
 /** Initial balances of the bot's account. */
 const startFunds = { "1": "100", "2": "250000" } as const;
-const fundsOfSeveral = { ...startFunds, "3": "100" } as const;
+const depositorFunds = { "1": "1000000", "2": "1000000000" } as const;
 /** The token and the market that a venue of several markets has besides the default ones. */
 const severalMarkets = {
   tokens: [
@@ -76,6 +79,8 @@ export interface Scenario {
   readonly triggers: Readonly<Record<string, unknown>>;
   /** Risk limit on the net position, in base token. */
   readonly maxPosition: string;
+  /** The configuration sets no limits. */
+  readonly derivesLimits: boolean;
   readonly rate: {
     readonly perSecond: number;
     readonly burst: number;
@@ -133,8 +138,15 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
   const secondMarket = includesFault(SEVERAL_MARKETS)
     ? aSecondMarket(new Prng(seed).fork("second market"), levels)
     : undefined;
+  const derivesLimits = includesFault(DERIVED_LIMITS);
+  const funds = {
+    ...startFunds,
+    ...(secondMarket === undefined ? {} : { "3": startFunds["1"] }),
+    ...(derivesLimits ? smallFunds(new Prng(seed).fork("funds"), { size, worth, levels }) : {}),
+  };
   return {
     seed,
+    derivesLimits,
     marketId: simulatedMarket,
     secondMarket,
     faultsMs,
@@ -159,7 +171,10 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     venue: venueSchema.parse({
       chainId: simulatedChainId,
       ...(secondMarket === undefined ? {} : severalMarkets),
-      accounts: { [options.owner]: secondMarket === undefined ? startFunds : fundsOfSeveral },
+      accounts: {
+        [options.owner]: funds,
+        ...(derivesLimits ? { [depositor]: depositorFunds } : {}),
+      },
       flow: {
         synthetic: {
           seed: prng.uint32(),
@@ -188,6 +203,21 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     tellsOnce: includesFault(OPERATOR_TELLS_ONCE),
     useModify: options.useModify ?? more.chance(0.5),
     durability: includesFault("power-cut") && more.chance(0.3) ? "power" : "process",
+  };
+}
+
+/** Balances of a few quotes, so that limits derived from them are reached. */
+function smallFunds(
+  prng: Prng,
+  {
+    size,
+    worth,
+    levels,
+  }: { readonly size: number; readonly worth: number; readonly levels: number },
+): Readonly<Record<string, string>> {
+  return {
+    "1": (size * levels * prng.pick([0.5, 1, 2])).toFixed(8),
+    "2": (worth * levels * prng.pick([1, 2, 4])).toFixed(8),
   };
 }
 

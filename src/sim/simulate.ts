@@ -6,13 +6,9 @@ import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
-import {
-  FaultPlan,
-  FRAMES_ALWAYS_TWICE,
-  type Fault,
-  type FaultEpisode,
-  type VenueDelays,
-} from "./faults.ts";
+import { deposit } from "./deposit.ts";
+import { FaultPlan, type FaultEpisode } from "./fault-plan.ts";
+import { FRAMES_ALWAYS_TWICE, type Fault, type VenueDelays } from "./faults.ts";
 import { CONTINGENT_QUOTES, contingentStrategy } from "./contingent-strategy.ts";
 import { MarketWatches } from "./market-watches.ts";
 import { rerunProblem } from "./rerun-problem.ts";
@@ -210,6 +206,9 @@ class World {
           this.#bot.pause(isPaused);
         },
         resume: (force) => this.#bot.resume(force),
+        deposit: () => {
+          if (this.#venue.isUp) deposit(this.#watches, this.#scenario, this.#time.nowMs());
+        },
         failStrategy: (how) => {
           this.#strategy.nextFailure = how;
         },

@@ -33,6 +33,9 @@ const RESTART_MS = 1_000;
 /** Name of the second strategy. */
 const SECOND = "meeter";
 
+/** What the bot derives where the configuration sets no limit. */
+const DERIVES_ALL = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
+
 /** Strategies as the header of a journal has them. */
 type Recorded = readonly Pick<RecordedStrategy, "name" | "plugin" | "params">[];
 
@@ -290,7 +293,9 @@ export class SimulatedBot {
       },
       owner: undefined,
       rateLimit: rate,
-      risk: riskSchema.parse({ maxPosition, markets, triggers }),
+      ...(scenario.derivesLimits
+        ? { risk: riskSchema.parse({ triggers }), derives: DERIVES_ALL }
+        : { risk: riskSchema.parse({ maxPosition, markets, triggers }) }),
       timing,
       execution: { useModify: useModify ? "always" : "never" },
       streams: defaultStreamTiming,

@@ -8,4 +8,16 @@ export const worldMutants: readonly Mutant[] = [
     search: "const values = limitsFor(this.#settings, marketId);",
     replace: "const values = this.#settings;",
   },
+  {
+    name: "derived limits of orders limit nothing",
+    file: "src/kernel/risk/derive-limits.ts",
+    search: "    state.gate.setLimits(item.marketId, { [item.limit]: value });",
+    replace: "",
+  },
+  {
+    name: "a restart derives limits anew",
+    file: "src/kernel/risk/derive-limits.ts",
+    search: 'apply(state, item, "LIMIT_KEPT");',
+    replace: "{}",
+  },
 ];
