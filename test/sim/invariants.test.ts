@@ -607,6 +607,7 @@ describe("each invariant detects a violation", () => {
       "uptime",
       "risk-steps",
       "reduce-only",
+      "derived-limits",
       "re-runs",
     ]);
   });
