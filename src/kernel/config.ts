@@ -167,6 +167,11 @@ export interface KernelConfig {
    * older than this setting lack it: there a list of the same millisecond, or from before an adoption, was enough.
    */
   readonly listsAfterEnds?: boolean;
+  /**
+   * The list of transfers is read when nothing explains a change of the balances. Journals that are older than this setting lack it, and
+   * a venue without such a list leaves it out.
+   */
+  readonly listsTransfers?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly derives?: DerivedSettings | undefined;

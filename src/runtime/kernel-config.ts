@@ -85,6 +85,7 @@ export function kernelConfig(
     cancelsFirstInOutage: true,
     readWaitMs: READ_WAIT_MS,
     listsAfterEnds: true,
+    listsTransfers: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {
