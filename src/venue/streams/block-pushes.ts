@@ -20,10 +20,16 @@ export class BlockPushes {
   /** User events for a later turn, oldest first. */
   #waiting: UserEvent[] = [];
   #next: TimerHandle | undefined;
+  #newestBlock = 0;
 
   constructor(subscriptions: Subscriptions, timer: Timer) {
     this.#subscriptions = subscriptions;
     this.#timer = timer;
+  }
+
+  /** Number of the newest block whose messages were sent, or wait for a later turn. */
+  get newestBlock(): number {
+    return this.#newestBlock;
   }
 
   close(): void {
@@ -42,6 +48,7 @@ export class BlockPushes {
   }
 
   push(block: Block): void {
+    this.#newestBlock = block.blockNumber;
     for (const trade of block.trades) {
       const name = marketChannel("trade", trade.marketId);
       if (this.#subscriptions.has(name.text)) this.#send(name, wirePublicTrade(trade));
@@ -79,7 +86,8 @@ export class BlockPushes {
   #pushUser(event: UserEvent): void {
     const name = this.#users.get(event.account);
     if (name === undefined) return;
-    this.#send(name, "order" in event ? wireOrderEvent(event) : wireAccountEvent(event));
+    const payload = "order" in event ? wireOrderEvent(event) : wireAccountEvent(event);
+    this.#subscriptions.send(name.text, encodePush(name, payload), event.blockNumber);
   }
 
   #send(name: ChannelName, payload: Parameters<typeof encodePush>[1]): void {
