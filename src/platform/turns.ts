@@ -1,5 +1,5 @@
 /** Work for clients may take this long of one turn of the event loop. */
-const TURN_MS = 5;
+const TURN_MS = 3;
 
 /** Spreads the work of a server over turns of the event loop, so that many clients together do not hold it. */
 export class Turns {

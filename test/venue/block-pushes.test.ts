@@ -1,15 +1,28 @@
 import { expect, it } from "vitest";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { channelName } from "../../src/spec/stream.ts";
-import { BlockPushes } from "../../src/venue/streams/block-pushes.ts";
+import { BlockPushes, marketChannel } from "../../src/venue/streams/block-pushes.ts";
 import { connectionContext, Connection } from "../../src/venue/streams/connection.ts";
 import { Subscriptions } from "../../src/venue/streams/subscriptions.ts";
-import { limit, NOW, testAddress, testExchange, testHash } from "../support/exchange.ts";
+import {
+  ETH_USDT,
+  limit,
+  market,
+  NOW,
+  testAddress,
+  testExchange,
+  testHash,
+} from "../support/exchange.ts";
 import { testCrypto } from "../support/venue.ts";
 import { streamLimits } from "../../src/spec/limits.ts";
 
 const ORDERS = 2_500;
 const alice = testAddress(1);
+
+interface MarketPush {
+  readonly channel: string;
+  readonly result: { readonly tradeId?: string };
+}
 
 /** Pushes to subscribers of one account's events, with what each of them is sent. */
 async function userPushes() {
@@ -20,17 +33,20 @@ async function userPushes() {
   const name = channelName("userEvent", alice, keccak256);
   if (name === undefined) throw new Error("a channel");
   const shared = connectionContext(clock, streamLimits);
-  const subscriber = () => {
-    const sent: string[] = [];
+  const connect = (send: (text: string) => void) => {
     const socket = {
-      send: (text: string) => sent.push(text),
+      send,
       ping: () => undefined,
       close: () => undefined,
       terminate: () => undefined,
       freeze: () => undefined,
       bufferedBytes: 0,
     };
-    const connection = new Connection(socket, shared, () => undefined);
+    return new Connection(socket, shared, () => undefined);
+  };
+  const subscriber = () => {
+    const sent: string[] = [];
+    const connection = connect((text) => sent.push(text));
     return {
       sent,
       /** Ids of the orders whose events were sent. */
@@ -42,7 +58,19 @@ async function userPushes() {
       unsubscribe: () => subscriptions.remove(name.text, connection),
     };
   };
-  return { clock, pushes, subscriber };
+  /** What a subscriber to trades and depth is sent. */
+  const watchMarket = () => {
+    const sent: MarketPush[] = [];
+    const connection = connect((text) => {
+      const { params }: { params: MarketPush } = JSON.parse(text);
+      sent.push(params);
+    });
+    for (const kind of ["trade", "depth"] as const) {
+      subscriptions.add(marketChannel(kind, ETH_USDT), connection, pushes.newestBlock);
+    }
+    return sent;
+  };
+  return { clock, pushes, subscriber, watchMarket };
 }
 
 const order = limit("BUY", "100", "0.01");
@@ -112,4 +140,25 @@ it("a client that subscribes twice while a block is pushed gets each event once"
   subscribe();
   await clock.runFor(1);
   expect(orders()).toEqual(canceled);
+});
+
+it("a block with thousands of trades is pushed over several turns, its depth in the first", async () => {
+  const { clock, pushes, watchMarket } = await userPushes();
+  const sent = watchMarket();
+  const { exchange, last } = testExchange();
+  for (let at = 1; at <= ORDERS; at += 1) {
+    exchange.execute(alice, order, NOW, { txHash: testHash(at) });
+  }
+  exchange.execute(testAddress(2), market("SELL", "25"), NOW, { txHash: testHash(ORDERS + 1) });
+  expect(last().trades).toHaveLength(ORDERS);
+  pushes.push(last());
+  expect(sent.map(({ channel }) => channel)).toEqual([
+    ...Array.from({ length: 1_000 }, () => "trade@1_2"),
+    "depth@1_2",
+  ]);
+  await clock.runFor(1);
+  const trades = sent.filter(({ channel }) => channel === "trade@1_2");
+  expect(trades.map(({ result }) => result.tradeId)).toEqual(
+    last().trades.map(({ tradeId }) => tradeId),
+  );
 });
