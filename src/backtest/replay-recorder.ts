@@ -15,6 +15,7 @@ import {
   type ReplayResult,
   type ReplayStrategyResult,
   statisticsFields,
+  totalsFields,
 } from "./replay-result.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
 import { ReplayStatistics } from "./replay-statistics.ts";
@@ -26,18 +27,19 @@ export class ReplayRecorder implements ReplayWatcher {
   readonly #setup: ReplaySetup;
   readonly #statistics: ReplayStatistics;
   readonly #decisions: DecisionsHash;
+  #hasStarted = false;
   #events = 0;
   #levelChanges = 0;
 
   constructor(setup: ReplaySetup, keccak256: Keccak256) {
-    const { markets, strategies } = setup.kernel;
     this.#setup = setup;
-    this.#statistics = new ReplayStatistics(markets, strategies);
+    this.#statistics = new ReplayStatistics(setup);
     this.#decisions = new DecisionsHash(keccak256);
     this.warnings = new ReplayWarnings(setup.warnings);
   }
 
   recorded({ marketId, event, atMs }: RecordedStep, isWarmUp: boolean): void {
+    this.#moveTo(atMs, isWarmUp);
     if (event.type === "gap") {
       if (!isWarmUp) this.warnings.gapBegins(marketId, atMs);
       return;
@@ -56,12 +58,13 @@ export class ReplayRecorder implements ReplayWatcher {
 
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void {
     this.#decisions.add(command, txHash, nowMs);
+    this.#statistics.command(command.strategy);
   }
 
   stepped(step: ObservedStep): void {
     for (const note of step.notes) {
       const order = "strategy" in note ? placedBy(note) : undefined;
-      if (order?.role === "quote") this.#statistics.placed(order);
+      if (order?.role === "quote") this.#statistics.placed(order, step.batch.nowMs);
     }
     this.warnings.observe(step.notes);
   }
@@ -73,6 +76,7 @@ export class ReplayRecorder implements ReplayWatcher {
   /** The result after the end of the replay. `wallMs` is the machine's time it took, in milliseconds. */
   result(end: ReplayEnd, wallMs: number): ReplayResult {
     const { strategies, markets } = this.#setup.kernel;
+    this.#statistics.advance(end.stopMs);
     for (const { marketId } of markets) end.summary.mid(marketId, this.#statistics.mid(marketId));
     const summary = end.summary.result({
       durationMs: end.endMs - end.startMs,
@@ -88,6 +92,8 @@ export class ReplayRecorder implements ReplayWatcher {
       requestsPerQuoteVolume: summary.requestsPerQuoteVolume,
       foreignOrders: summary.foreignOrders,
       ...statisticsFields(this.#statistics.ofAll(end.stopMs)),
+      totals: totalsFields(this.#statistics.totals()),
+      models: this.#setup.usedModels,
       events: this.#events,
       levelChanges: this.#levelChanges,
       wallMs: Math.round(wallMs),
@@ -98,6 +104,13 @@ export class ReplayRecorder implements ReplayWatcher {
         ? {}
         : { strategies: this.#perStrategy(summary.strategies, end) }),
     };
+  }
+
+  #moveTo(atMs: UnixMs, isWarmUp: boolean): void {
+    if (isWarmUp) return;
+    if (!this.#hasStarted) this.#statistics.start(atMs);
+    this.#hasStarted = true;
+    this.#statistics.advance(atMs);
   }
 
   #perStrategy(

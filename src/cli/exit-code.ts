@@ -20,6 +20,7 @@ const usageCodes: ReadonlySet<string> = new Set([
   "MARKET_NOT_RECORDED",
   "MARKET_MAP_INVALID",
   "FEES_UNKNOWN",
+  "CURRENCY_UNKNOWN",
 ]);
 
 export function exitCodeOf(error: unknown): ExitCode {

@@ -9,23 +9,28 @@ interface Waiting {
   readonly mid: number;
 }
 
-interface Horizon {
-  readonly horizonMs: number;
-  /** Sorted by `dueMs`, because fills come in order of time. */
-  waiting: Waiting[];
+/** Sums of the fills of one side that were as old as a horizon. */
+interface Sums {
   weight: number;
   sum: number;
 }
 
-/** Mean markout at one horizon. */
+interface Horizon {
+  readonly horizonMs: number;
+  /** Sorted by `dueMs`, because fills come in order of time. */
+  waiting: Waiting[];
+  readonly sides: Readonly<Record<Side, Sums>>;
+}
+
+/** Mean markouts at one horizon, each undefined when no such fill is as old as the horizon. */
 export interface Markout {
   readonly horizonMs: number;
-  /** Undefined when no fill is as old as the horizon. */
   readonly bps: number | undefined;
+  readonly sides: Readonly<Record<Side, number | undefined>>;
 }
 
 /**
- * Measures how the mid moved after own fills. For fill i of signed base quantity qᵢ at time tᵢ, with mid mᵢ just before it and
+ * Measures how the mid moved after own fills, of both sides together and of each. For fill i of signed base quantity qᵢ at time tᵢ, with mid mᵢ just before it and
  * m(t) the newest mid at t:
  *
  *   markout(h) = 10⁴ · Σ qᵢ · (m(tᵢ + h) − mᵢ) / mᵢ  ÷  Σ |qᵢ|        in basis points
@@ -40,8 +45,7 @@ export class Markouts {
     this.#horizons = horizonsMs.map((horizonMs) => ({
       horizonMs,
       waiting: [],
-      weight: 0,
-      sum: 0,
+      sides: { BUY: { weight: 0, sum: 0 }, SELL: { weight: 0, sum: 0 } },
     }));
   }
 
@@ -66,9 +70,10 @@ export class Markouts {
   /** The mean markouts at `nowMs`, the time up to which the newest mid held. */
   at(nowMs: number): Markout[] {
     this.#settle((dueMs) => dueMs <= nowMs);
-    return this.#horizons.map(({ horizonMs, weight, sum }) => ({
+    return this.#horizons.map(({ horizonMs, sides: { BUY, SELL } }) => ({
       horizonMs,
-      bps: weight === 0 ? undefined : (sum / weight) * 10_000,
+      bps: meanOf({ weight: BUY.weight + SELL.weight, sum: BUY.sum + SELL.sum }),
+      sides: { BUY: meanOf(BUY), SELL: meanOf(SELL) },
     }));
   }
 
@@ -78,11 +83,16 @@ export class Markouts {
       let settled = 0;
       for (const fill of waiting) {
         if (!isDue(fill.dueMs) || this.#mid === undefined) break;
-        horizon.weight += Math.abs(fill.signed);
-        horizon.sum += (fill.signed * (this.#mid - fill.mid)) / fill.mid;
+        const sums = horizon.sides[fill.signed > 0 ? "BUY" : "SELL"];
+        sums.weight += Math.abs(fill.signed);
+        sums.sum += (fill.signed * (this.#mid - fill.mid)) / fill.mid;
         settled += 1;
       }
       if (settled > 0) horizon.waiting = waiting.slice(settled);
     }
   }
+}
+
+function meanOf({ weight, sum }: Sums): number | undefined {
+  return weight === 0 ? undefined : (sum / weight) * 10_000;
 }
