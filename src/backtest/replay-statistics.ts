@@ -21,7 +21,7 @@ import { commonQuoteToken, ReportingCurrency } from "./reporting-currency.ts";
 const SAMPLE_MS = 1_000;
 
 /** An own fill when it happened. */
-export interface MeasuredFill {
+export interface FillAtMid {
   readonly fill: Fill;
   readonly order: OrderSnapshot;
   /** The recorded mid just before the fill; undefined before the first. */
@@ -123,8 +123,8 @@ export class ReplayStatistics {
   }
 
   /** Adds the fills of a block, and returns them. `orders` holds the bot's orders. */
-  block(block: Block, orders: OwnOrders): readonly MeasuredFill[] {
-    const own: MeasuredFill[] = [];
+  block(block: Block, orders: OwnOrders): readonly FillAtMid[] {
+    const own: FillAtMid[] = [];
     for (const { order, fill } of block.orderEvents) {
       const snapshot = fill === undefined ? undefined : orders.byId(order.orderId);
       if (fill === undefined || snapshot === undefined) continue;
