@@ -4,7 +4,7 @@ import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import { type InventoryFigures, InventoryStatistics } from "../metrics/inventory-statistics.ts";
-import { type Markout, Markouts } from "../metrics/markouts.ts";
+import { type Markout, type MarkoutListener, Markouts } from "../metrics/markouts.ts";
 import { PnlAttribution, type PnlParts } from "../metrics/pnl-attribution.ts";
 import { type SharpeEstimate, SharpeRatio } from "../metrics/sharpe-ratio.ts";
 import { Drawdown } from "../orders/drawdown.ts";
@@ -38,14 +38,17 @@ export class FillStatistics {
   readonly #inventory: InventoryStatistics;
   readonly #sharpe = new SharpeRatio(STATISTICS_INTERVAL_MS);
   #sampledPnl: number | undefined;
+  readonly #tracksFalls: boolean;
+  #deepestFall = new Decimal(0);
   #placed: Fixed = ZERO;
   #filled: Fixed = ZERO;
   #commands = 0;
   #fills = 0;
 
-  /** `maxPosition`: the market's limit, null without one. */
-  constructor(market: Market, maxPosition: Fixed | null) {
+  /** `maxPosition`: the market's limit, null without one. `tracksFalls`: `takeDeepestFall` will be called. */
+  constructor(market: Market, maxPosition: Fixed | null, tracksFalls: boolean) {
     this.marketId = market.marketId;
+    this.#tracksFalls = tracksFalls;
     this.#attribution = new PnlAttribution(market);
     this.#inventory = new InventoryStatistics(maxPosition ?? undefined, STATISTICS_INTERVAL_MS);
   }
@@ -61,11 +64,17 @@ export class FillStatistics {
     this.#commands += 1;
   }
 
-  fill(fill: Fill, mid: number | undefined, isQuote: boolean): void {
+  /** Adds a fill of a quote or of another order. `settled` is called at each horizon of its markout. */
+  fill(
+    fill: Fill,
+    mid: number | undefined,
+    isQuote: boolean,
+    settled: MarkoutListener | undefined,
+  ): void {
     if (isQuote) this.#filled = addFixed(this.#filled, fill.quantity);
     this.#fills += 1;
     this.#attribution.fill(fill, mid);
-    this.#markouts.fill(fill.side, fixedToNumber(fill.quantity), fill.timeMs);
+    this.#markouts.fill(fill.side, fixedToNumber(fill.quantity), fill.timeMs, settled);
     this.#inventory.fill(this.#attribution.position.base, fill.quantity, fill.timeMs);
     this.#mark(mid);
   }
@@ -88,6 +97,18 @@ export class FillStatistics {
   /** Maximum drawdown so far, in quote token. */
   get maxDrawdown(): Decimal {
     return this.#drawdown.max;
+  }
+
+  /** The deepest fall below the peak since the last call, in quote token. */
+  takeDeepestFall(): Decimal {
+    const deepest = this.#deepestFall;
+    this.#deepestFall = new Decimal(0);
+    return deepest;
+  }
+
+  /** Base token that the fills left, net of fees. */
+  get position(): Fixed {
+    return this.#attribution.position.base;
   }
 
   /** The PnL parts at a mid; undefined when base is held and no mid is known. */
@@ -113,6 +134,9 @@ export class FillStatistics {
 
   #mark(mid: number | undefined): void {
     if (mid === undefined || this.#fills === 0) return;
-    this.#drawdown.add(this.#attribution.position.totalPnl(new Decimal(mid)));
+    const total = this.#attribution.position.totalPnl(new Decimal(mid));
+    this.#drawdown.add(total);
+    if (!this.#tracksFalls) return;
+    this.#deepestFall = Decimal.max(this.#deepestFall, this.#drawdown.peak.minus(total));
   }
 }

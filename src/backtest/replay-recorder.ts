@@ -9,6 +9,7 @@ import type { OwnOrders } from "../orders/own-orders.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import { DecisionsHash } from "./decisions-hash.ts";
 import type { RecordedStep } from "./recorded-step.ts";
+import type { ReplayDetails } from "./replay-details.ts";
 import type { ReplayEnd, ReplayWatcher } from "./replay.ts";
 import {
   type LiveOnly,
@@ -27,13 +28,16 @@ export class ReplayRecorder implements ReplayWatcher {
   readonly #setup: ReplaySetup;
   readonly #statistics: ReplayStatistics;
   readonly #decisions: DecisionsHash;
+  readonly #details: ReplayDetails | undefined;
   #hasStarted = false;
   #events = 0;
   #levelChanges = 0;
 
-  constructor(setup: ReplaySetup, keccak256: Keccak256) {
+  /** `details` collects the tables of the replay. */
+  constructor(setup: ReplaySetup, keccak256: Keccak256, details?: ReplayDetails) {
     this.#setup = setup;
-    this.#statistics = new ReplayStatistics(setup);
+    this.#details = details;
+    this.#statistics = new ReplayStatistics(setup, details);
     this.#decisions = new DecisionsHash(keccak256);
     this.warnings = new ReplayWarnings(setup.warnings);
   }
@@ -66,6 +70,7 @@ export class ReplayRecorder implements ReplayWatcher {
       const order = "strategy" in note ? placedBy(note) : undefined;
       if (order?.role === "quote") this.#statistics.placed(order, step.batch.nowMs);
     }
+    this.#details?.observe(step.notes, step.batch.nowMs);
     this.warnings.observe(step.notes);
   }
 
@@ -76,7 +81,7 @@ export class ReplayRecorder implements ReplayWatcher {
   /** The result after the end of the replay. `wallMs` is the machine's time it took, in milliseconds. */
   result(end: ReplayEnd, wallMs: number): ReplayResult {
     const { strategies, markets } = this.#setup.kernel;
-    this.#statistics.advance(end.stopMs);
+    this.#statistics.stop(end.stopMs);
     for (const { marketId } of markets) end.summary.mid(marketId, this.#statistics.mid(marketId));
     const summary = end.summary.result({
       durationMs: end.endMs - end.startMs,

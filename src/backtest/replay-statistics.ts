@@ -1,7 +1,6 @@
 import { assert } from "../base/assert.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { Fill } from "../domain/order.ts";
 import type { Block } from "../exchange/records.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
@@ -13,20 +12,13 @@ import {
   type StatisticsResult,
 } from "./fill-statistics.ts";
 import { RecordedMid } from "./recorded-mid.ts";
+import type { EquityState, ReplayDetails } from "./replay-details.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
 import { ReplayTotals, type TotalsResult } from "./replay-totals.ts";
 import { commonQuoteToken, ReportingCurrency } from "./reporting-currency.ts";
 
 /** Time between two samples of the totals' drawdown. */
 const SAMPLE_MS = 1_000;
-
-/** An own fill when it happened. */
-export interface FillAtMid {
-  readonly fill: Fill;
-  readonly order: OrderSnapshot;
-  /** The recorded mid just before the fill; undefined before the first. */
-  readonly mid: number | undefined;
-}
 
 /**
  * Measures a replayed bot's fills against the recorded mid, in the exchange's time: a fill counts when it happened, not when the
@@ -42,15 +34,25 @@ export class ReplayStatistics {
   readonly #each: readonly FillStatistics[];
   /** Undefined when the quote tokens differ and no reporting currency is set. */
   readonly #totals: ReplayTotals | undefined;
+  readonly #details: ReplayDetails | undefined;
   #nextSampleMs = Number.POSITIVE_INFINITY;
   #nextStatisticsMs = Number.POSITIVE_INFINITY;
 
-  constructor({ kernel, reportingCurrency }: Pick<ReplaySetup, "kernel" | "reportingCurrency">) {
+  /** `details` gets what the tables of a replay need. */
+  constructor(
+    { kernel, reportingCurrency }: Pick<ReplaySetup, "kernel" | "reportingCurrency">,
+    details?: ReplayDetails,
+  ) {
+    this.#details = details;
     const { markets, strategies, risk } = kernel;
     this.#markets = new Map(markets.map((market) => [market.marketId, market]));
     for (const { marketId } of markets) this.#mids.set(marketId, new RecordedMid());
     const statisticsOf = (market: Market): FillStatistics =>
-      new FillStatistics(market, limitsFor(risk, market.marketId).maxPosition);
+      new FillStatistics(
+        market,
+        limitsFor(risk, market.marketId).maxPosition,
+        details !== undefined,
+      );
     const parts = strategies.map(({ name, marketId }) => {
       const market = this.#market(marketId);
       const fills = statisticsOf(market);
@@ -96,10 +98,19 @@ export class ReplayStatistics {
       const atMs = this.#nextSampleMs;
       this.#nextSampleMs += SAMPLE_MS;
       this.#totals?.mark();
+      this.#sampleEquity(atMs);
       if (atMs < this.#nextStatisticsMs) continue;
       this.#nextStatisticsMs += STATISTICS_INTERVAL_MS;
       for (const fills of this.#each) fills.sample(atMs, this.mid(fills.marketId));
       this.#totals?.sample();
+    }
+  }
+
+  /** Ends the measurement at `stopMs`. */
+  stop(stopMs: number): void {
+    this.advance(stopMs);
+    for (const name of this.#byStrategy.keys()) {
+      this.#details?.addEquity(name, stopMs, () => this.#equity(name));
     }
   }
 
@@ -122,20 +133,23 @@ export class ReplayStatistics {
     for (const fills of this.#of(strategy)) fills.command();
   }
 
-  /** Adds the fills of a block, and returns them. `orders` holds the bot's orders. */
-  block(block: Block, orders: OwnOrders): readonly FillAtMid[] {
-    const own: FillAtMid[] = [];
+  /** Adds the fills of a block. `orders` holds the bot's orders. */
+  block(block: Block, orders: OwnOrders): void {
+    this.#details?.block(block, orders, (marketId) => this.recordedBook(marketId));
     for (const { order, fill } of block.orderEvents) {
       const snapshot = fill === undefined ? undefined : orders.byId(order.orderId);
       if (fill === undefined || snapshot === undefined) continue;
       this.advance(fill.timeMs);
       const mid = this.mid(fill.marketId);
-      const isQuote = snapshot.role === "quote";
-      for (const fills of this.#of(snapshot.strategy)) fills.fill(fill, mid, isQuote);
+      const { strategy, role } = snapshot;
+      let settled = this.#details?.fill(fill, strategy, mid);
+      for (const fills of this.#of(strategy)) {
+        fills.fill(fill, mid, role === "quote", settled);
+        settled = undefined;
+      }
       this.#totals?.fill(fill, this.#market(fill.marketId));
-      own.push({ fill, order: snapshot, mid });
+      this.#details?.addEquity(strategy, fill.timeMs, () => this.#equity(strategy));
     }
-    return own;
   }
 
   ofStrategy(name: string, nowMs: number): StatisticsResult {
@@ -156,6 +170,22 @@ export class ReplayStatistics {
     if (totals === undefined || all === undefined) return totals;
     const isUnconverted = totals.currency === this.#market(all.marketId).quoteToken;
     return isUnconverted ? { ...totals, maxDrawdown: all.maxDrawdown } : totals;
+  }
+
+  #sampleEquity(atMs: number): void {
+    if (this.#details === undefined) return;
+    for (const name of this.#byStrategy.keys()) {
+      this.#details.equityAt(name, atMs, () => this.#equity(name));
+    }
+  }
+
+  #equity(strategy: string): EquityState {
+    const fills = this.#byStrategy.get(strategy);
+    assert(fills !== undefined, "a strategy of the replay");
+    const { marketId, position } = fills;
+    const recorded = this.recordedBook(marketId);
+    const drawdown = fills.takeDeepestFall();
+    return { marketId, recorded, position, pnl: fills.pnl(recorded.value), drawdown };
   }
 
   /** The statistics that a strategy's orders count in. */

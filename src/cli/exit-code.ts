@@ -21,6 +21,7 @@ const usageCodes: ReadonlySet<string> = new Set([
   "MARKET_MAP_INVALID",
   "FEES_UNKNOWN",
   "CURRENCY_UNKNOWN",
+  "OUT_NOT_EMPTY",
 ]);
 
 export function exitCodeOf(error: unknown): ExitCode {

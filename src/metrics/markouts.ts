@@ -7,7 +7,11 @@ interface Waiting {
   /** Base quantity; negative for a sale. */
   readonly signed: number;
   readonly mid: number;
+  readonly settled: MarkoutListener | undefined;
 }
+
+/** Called when a fill is as old as a horizon, with the mid of that time. */
+export type MarkoutListener = (horizonMs: number, laterMid: number) => void;
 
 /** Sums of the fills of one side that were as old as a horizon. */
 interface Sums {
@@ -50,14 +54,14 @@ export class Markouts {
   }
 
   /** Adds a fill at `timeMs` and the newest mid; ignored before the first mid. Throws when time goes back. */
-  fill(side: Side, quantity: number, timeMs: number): void {
+  fill(side: Side, quantity: number, timeMs: number, settled?: MarkoutListener): void {
     const mid = this.#mid;
     if (mid === undefined || quantity === 0) return;
     const signed = side === "BUY" ? quantity : -quantity;
     for (const { horizonMs, waiting } of this.#horizons) {
       const dueMs = timeMs + horizonMs;
       assert((waiting.at(-1)?.dueMs ?? dueMs) <= dueMs, "fills come in order of time");
-      waiting.push({ dueMs, signed, mid });
+      waiting.push({ dueMs, signed, mid, settled });
     }
   }
 
@@ -86,6 +90,7 @@ export class Markouts {
         const sums = horizon.sides[fill.signed > 0 ? "BUY" : "SELL"];
         sums.weight += Math.abs(fill.signed);
         sums.sum += (fill.signed * (this.#mid - fill.mid)) / fill.mid;
+        fill.settled?.(horizon.horizonMs, this.#mid);
         settled += 1;
       }
       if (settled > 0) horizon.waiting = waiting.slice(settled);
