@@ -3,7 +3,14 @@ import type { CommandOutcome, RefusalReason } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { AccountEvent, Balance, Fill, OrderEvent, OrderReport } from "../domain/order.ts";
+import type {
+  AccountEvent,
+  Balance,
+  Fill,
+  OrderEvent,
+  OrderReport,
+  Transfer,
+} from "../domain/order.ts";
 import type { ReadName } from "../domain/read-order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { CarriedItem } from "../orders/carried.ts";
@@ -57,6 +64,8 @@ export type Input =
       readonly balances: readonly Balance[];
       readonly blockNumber: number;
     }
+  /** Newest first. */
+  | { readonly type: "transfers"; readonly transfers: readonly Transfer[] }
   | { readonly type: "markets"; readonly markets: readonly Market[] }
   /** Venue clock minus ours, and the round trip of the query. */
   | {
