@@ -608,6 +608,7 @@ describe("each invariant detects a violation", () => {
       "risk-steps",
       "reduce-only",
       "derived-limits",
+      "blocked-means-canceled",
       "re-runs",
     ]);
   });

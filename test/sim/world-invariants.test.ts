@@ -3,7 +3,7 @@ import { fixed, type Fixed } from "../../src/domain/fixed.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { market as marketOrder, NOW, testMarket } from "../support/exchange.ts";
-import { other, placement, watch } from "./watched-invariant.ts";
+import { cancelOf, other, placement, sent, watch } from "./watched-invariant.ts";
 
 const { marketId } = testMarket();
 const opened: Input = { type: "stream", state: "opened", reason: "" };
@@ -85,4 +85,16 @@ describe("derived-limits detects", () => {
     place("BUY", "1", "11100");
     expect(hooks.tick?.()).toContain("BUY 11101, limit 11011");
   });
+});
+
+it("blocked-means-canceled detects an order that a watchdog leaves, and a command that is no cancel", () => {
+  const { hooks, oracle, place } = watch("blocked-means-canceled");
+  expect(hooks.watchdogEnded?.([])).toBeUndefined();
+  const id = place("BUY", "100", "1");
+  expect(hooks.watchdogEnded?.([id])).toBeUndefined();
+  expect(hooks.watchdogEnded?.([])).toContain("is open and not named");
+  oracle.hasLostOrders = true;
+  expect(hooks.watchdogEnded?.([])).toBeUndefined();
+  expect(hooks.watchdogRequest?.(sent(1, "0x", cancelOf(id)))).toBeUndefined();
+  expect(hooks.watchdogRequest?.(sent(2, "0x"))).toBe("the watchdog sent a place");
 });

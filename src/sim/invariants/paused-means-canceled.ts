@@ -6,7 +6,7 @@ const CANCEL_MS = 6_000;
 /** A due cancel leaves in time: while the operator has paused the bot, no quote rests for which no cancel was sent, and none is placed. */
 export const pausedMeansCanceled: Invariant = {
   name: "paused-means-canceled",
-  watch({ oracle, sent, elapsedMs, pausedSinceMs, isBotAlive, refusedMs, stuckMs }) {
+  watch({ oracle, sent, elapsedMs, pausedSinceMs, isBotAlive, refusedMs, stuckMs, blockedMs }) {
     let aliveSinceMs: number | undefined;
     return {
       runStarts() {
@@ -30,7 +30,8 @@ export const pausedMeansCanceled: Invariant = {
         if (resting === undefined) return undefined;
         oracle.lasted("cancel after a pause", pausedMs);
         // While no connection can be made, one cancel tries and the others wait.
-        return pausedMs <= CANCEL_MS || elapsedMs() - Math.max(refusedMs(), stuckMs()) <= CANCEL_MS
+        return pausedMs <= CANCEL_MS ||
+          elapsedMs() - Math.max(refusedMs(), stuckMs(), blockedMs()) <= CANCEL_MS
           ? undefined
           : `${resting.orderId} rests without a cancel ${Math.round(pausedMs)} ms after the pause`;
       },
