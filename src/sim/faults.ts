@@ -352,6 +352,16 @@ export const faults: readonly Fault[] = [
       return () => target.stallStrategy(0);
     },
   },
+  // Longer than a process needs to start and to quote.
+  {
+    name: "long-pauses",
+    everyMs: 15_000,
+    lastsMs: [15_000, 30_000],
+    begin(target) {
+      target.pause(true);
+      return () => target.pause(false);
+    },
+  },
 ];
 
 /** Swarm testing (Groce et al., 2012): each run uses only some kinds, so that one fault cannot mask the effects of another. */

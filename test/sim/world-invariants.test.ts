@@ -98,3 +98,20 @@ it("blocked-means-canceled detects an order that a watchdog leaves, and a comman
   expect(hooks.watchdogRequest?.(sent(1, "0x", cancelOf(id)))).toBeUndefined();
   expect(hooks.watchdogRequest?.(sent(2, "0x"))).toBe("the watchdog sent a place");
 });
+
+it("paused-means-canceled detects a run that forgets a pause of the run before", () => {
+  const { hooks, entry } = watch("paused-means-canceled");
+  const restored = (isPaused: boolean): Input => ({
+    type: "restored",
+    restored: { nonceHighWater: 0, orders: [], carried: [{ type: "pause", isPaused }] },
+  });
+  const effects = [placement(100, "1")];
+  const problem = "a place was ordered by a kernel that knows of the pause";
+  expect(entry({ inputs: [restored(false)], effects })).toBeUndefined();
+  expect(entry({ inputs: [restored(true)], effects })).toBe(problem);
+  expect(entry({ inputs: [{ type: "operator", command: "resume" }], effects })).toBeUndefined();
+  expect(entry({ inputs: [{ type: "operator", command: "pause" }], effects })).toBe(problem);
+  // Without a word in the journal nothing is known of it.
+  hooks.runStarts?.();
+  expect(entry({ effects })).toBeUndefined();
+});
