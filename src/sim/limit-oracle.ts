@@ -13,6 +13,8 @@ interface Limits {
 
 /** Relative difference that rounding makes, and one while fills and a deposit are under way. */
 const ROUNDING = 1e-6;
+/** A derived position is rounded to 8 decimals. */
+const STEP = 1e-8;
 const UNDER_WAY = 0.02;
 
 /** What the derived limits of a market have to be, from the venue's balances and the mid of the bot's book when it derives them. */
@@ -93,7 +95,7 @@ export class LimitOracle {
 
 function isNear(one: Limits, other: Limits, slack: number): boolean {
   return (["maxPosition", "maxOrderNotional"] as const).every(
-    (limit) => Math.abs(one[limit] / other[limit] - 1) <= slack,
+    (limit) => Math.abs(one[limit] - other[limit]) <= slack * other[limit] + STEP,
   );
 }
 
