@@ -1,9 +1,9 @@
-import { setImmediate } from "node:timers/promises";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, repeated, text, timeOption } from "../option.ts";
 import type { ResultDocument } from "../../backtest/result-document.ts";
 import { openOutput } from "../replay-output.ts";
+import { withProgress } from "../progress.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 import { codeVersion } from "../version.ts";
@@ -40,7 +40,7 @@ export const replayCommand = defineCliCommand({
     const { loadCrypto } = await import("../../platform/crypto.ts");
     const { systemClock } = await import("../../platform/clock.ts");
     const { Recording } = await import("../../recordings/recording.ts");
-    const { runReplay } = await import("../../backtest/run-replay.ts");
+    const { replaySteps } = await import("../../backtest/run-replay.ts");
     const { replayText } = await import("../replay-text.ts");
     const config = await loadBotConfig(args.config, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
@@ -50,7 +50,7 @@ export const replayCommand = defineCliCommand({
     const io = await openRecordingIo();
     const recording = new Recording(io, options.data);
     const output = await openOutput(io, options);
-    const report = await runReplay({
+    const steps = replaySteps({
       config,
       recording,
       keccak256: (bytes) => crypto.keccak256(bytes),
@@ -59,8 +59,8 @@ export const replayCommand = defineCliCommand({
       fromMs: options.from,
       toMs: options.to,
       details: output?.details,
-      pause: setImmediate,
     });
+    const report = await withProgress(terminal, "replaying", steps);
     const { result, finished } = report;
     const warnings = [...keyWarnings(config, "replay"), ...report.warnings];
     for (const warning of warnings) terminal.warn(warning);
