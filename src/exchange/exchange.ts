@@ -27,7 +27,10 @@ import {
   listTransfers,
   type TransferFilter,
 } from "./order-lists.ts";
-import { type FlowRow, RecordedFlow, type FlowTrade } from "./recorded-flow.ts";
+import type { QueueModel } from "./queue-model.ts";
+import { RecordedFlow } from "./recorded-flow.ts";
+import type { FlowRow, FlowTrade, RecordedFlowParts } from "./recorded-flow.ts";
+import { RecordedLiquidity } from "./recorded-liquidity.ts";
 import { RecordIds } from "./record-ids.ts";
 import type {
   CommandResult,
@@ -172,9 +175,14 @@ export class Exchange {
   recordedFlow(marketId: MarketId): RecordedFlow {
     const known = this.#flows.get(marketId);
     if (known !== undefined) return known;
-    const flow = this.#newFlow(marketId);
+    const flow = new RecordedFlow(this.#flowParts(marketId));
     this.#flows.set(marketId, flow);
     return flow;
+  }
+
+  /** Recorded liquidity as numbers (D35), for a market without `recordedFlow`. Call it once for a market, before its first order. */
+  recordedLiquidity(marketId: MarketId, queue: QueueModel): RecordedLiquidity {
+    return new RecordedLiquidity(this.#flowParts(marketId), queue);
   }
 
   /** Applies a recorded depth event: absolute quantities, 0 removes a level. */
@@ -193,8 +201,8 @@ export class Exchange {
     for (const flow of this.#flows.values()) flow.snapshot(none, none, nowMs);
   }
 
-  #newFlow(marketId: MarketId, saved?: FlowRow): RecordedFlow {
-    const parts = {
+  #flowParts(marketId: MarketId): RecordedFlowParts {
+    return {
       state: this.#state(marketId),
       ledger: this.ledger,
       blocks: this.#blocks,
@@ -202,7 +210,6 @@ export class Exchange {
       recordIds: this.#recordIds,
       clock: (nowMs: UnixMs) => this.#clock(nowMs),
     };
-    return new RecordedFlow(parts, saved);
   }
 
   // Saving and restoring.
@@ -258,7 +265,7 @@ export class Exchange {
     };
     this.#index.restore(saved, orderOf, (address) => this.ledger.account(address));
     for (const [marketId, row] of saved<[MarketId, FlowRow]>("flows")) {
-      this.#flows.set(marketId, this.#newFlow(marketId, row));
+      this.#flows.set(marketId, new RecordedFlow(this.#flowParts(marketId), row));
     }
     for (const state of this.#markets.values()) {
       state.restore(saved, (order) => {
@@ -349,8 +356,8 @@ export class Exchange {
       marketId,
       lastId: state.depthId,
       updatedAtMs: state.updatedAtMs,
-      bids: state.bids.top(limit),
-      asks: state.asks.top(limit),
+      bids: state.top("BUY", limit),
+      asks: state.top("SELL", limit),
     };
   }
 

@@ -34,6 +34,7 @@ type Unlogged =
   | "ticker"
   | "candles"
   | "recordedFlow"
+  | "recordedLiquidity"
   | "save"
   | "restore";
 type Logged =
