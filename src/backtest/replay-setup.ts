@@ -9,10 +9,7 @@ import type { RecordingMarket } from "../recordings/manifest.ts";
 import type { Recording } from "../recordings/recording.ts";
 import { kernelConfig } from "../runtime/kernel-config.ts";
 import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
-import { flatFees } from "../simulated/fee-model.ts";
-import { priceTimeFills } from "../simulated/fill-model.ts";
-import { constantLatency } from "../simulated/latency-model.ts";
-import type { VenueModels } from "../simulated/venue-models.ts";
+import { type VenueModels, venueModels } from "../simulated/venue-models.ts";
 import { replayRules } from "./replay-rules.ts";
 
 /** A market of the config, with its id in the recording. */
@@ -58,12 +55,11 @@ export function replaySetup(
     chainId: config.venue.chainId,
     markets,
     balances: startBalances(config, known, warnings),
-    models: {
-      fills: priceTimeFills,
-      latency: constantLatency(config.latency),
-      // `feesFor` has set the rates of the config or the recording in each market.
-      fees: flatFees(undefined),
-    },
+    // `feesFor` has set the rates of the config or the recording in each market.
+    models: venueModels(
+      { ...config.models, latency: config.latency, fees: undefined },
+      "recording",
+    ),
     warnings,
   };
 }

@@ -17,6 +17,7 @@ import {
   simulated,
 } from "./bot-key.ts";
 import { latencySchema } from "./latency-config.ts";
+import { modelsSchema } from "./models-config.ts";
 import { periods } from "./periods.ts";
 import { secretPlace } from "./secret-place.ts";
 import { venueAddress } from "./venue-address.ts";
@@ -279,6 +280,7 @@ export const botSchema = z.strictObject({
     "Prices and sizes of own orders: `venue` the grid of §4.5, `native` the recording's tick and lot, `auto` native where the recorded prices do not fit the grid.",
   ),
   latency: latencySchema.prefault({}),
+  models: modelsSchema.prefault({}),
   strategies: z.array(strategy).min(1).max(64),
 });
 

@@ -1,7 +1,7 @@
 import type { MarketId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Exchange } from "../exchange/exchange.ts";
-import { type QueueModel, riskAverseQueue } from "../exchange/queue-model.ts";
+import type { QueueModel } from "../exchange/queue-model.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 
 /** Plays one market's recorded or live data into the simulated exchange. */
@@ -36,6 +36,3 @@ export function queueFills(queue: QueueModel): FillModel {
     },
   };
 }
-
-/** The default: only trades at an order's price move its queue on (D35). */
-export const priceTimeFills: FillModel = queueFills(riskAverseQueue);

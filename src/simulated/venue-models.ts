@@ -1,10 +1,43 @@
 import type { FeeModel } from "./fee-model.ts";
-import type { FillModel } from "./fill-model.ts";
-import type { LatencyModel } from "./latency-model.ts";
+import { flatFees } from "./fee-model.ts";
+import { type FillModel, queueFills } from "./fill-model.ts";
+import {
+  constantLatency,
+  type LatencyModel,
+  type LatencySettings,
+  paperLatency,
+} from "./latency-model.ts";
+import { type FillSettings, queueModel } from "./queue-models.ts";
 
 /** The models of a simulated venue: fills, latency and fees. */
 export interface VenueModels {
   readonly fills: FillModel;
   readonly latency: LatencyModel;
   readonly fees: FeeModel;
+  /** What they were made from. */
+  readonly settings: ModelSettings;
+}
+
+/** What a configuration says about its simulated venue. */
+export interface ModelSettings {
+  readonly fills: FillSettings;
+  readonly latency: LatencySettings;
+  /** Undefined: the fees of each market. */
+  readonly fees: { readonly maker: number; readonly taker: number } | undefined;
+}
+
+/**
+ * The models of these settings. `moves`: what moves the simulated market, a recording in virtual time or public data that has already
+ * travelled.
+ */
+export function venueModels(
+  settings: ModelSettings,
+  moves: "recording" | "public-data",
+): VenueModels {
+  return {
+    fills: queueFills(queueModel(settings.fills)),
+    latency: (moves === "recording" ? constantLatency : paperLatency)(settings.latency),
+    fees: flatFees(settings.fees),
+    settings,
+  };
 }

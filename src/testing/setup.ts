@@ -8,9 +8,8 @@ import type { Market } from "../domain/market.ts";
 import { defaultTiming } from "../kernel/config.ts";
 import { defaultRisk } from "../risk/settings.ts";
 import { kernelConfig } from "../runtime/kernel-config.ts";
-import { flatFees } from "../simulated/fee-model.ts";
-import { priceTimeFills } from "../simulated/fill-model.ts";
-import { constantLatency } from "../simulated/latency-model.ts";
+import { defaultFills } from "../simulated/queue-models.ts";
+import { venueModels } from "../simulated/venue-models.ts";
 import { NOBODY } from "../simulated/simulated-account.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { z } from "zod";
@@ -77,11 +76,10 @@ export function trialSetup(
       [base, fixed(balances.base)],
       [quote, fixed(balances.quote)],
     ]),
-    models: {
-      fills: priceTimeFills,
-      latency: constantLatency({ entry: 0, response: 0, feed: 0 }),
-      fees: flatFees(undefined),
-    },
+    models: venueModels(
+      { fills: defaultFills, latency: { entry: 0, response: 0, feed: 0 }, fees: undefined },
+      "recording",
+    ),
     warnings: [],
   };
 }

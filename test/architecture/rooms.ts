@@ -46,12 +46,12 @@ export const rooms: readonly Room[] = [
     ],
   },
   { name: "metrics", imports: ["base", "domain", "orders"], types: ["kernel"] },
-  { name: "config", imports: "all" },
   {
     name: "simulated",
     imports: ["base", "domain", "spec", "exchange", "recordings"],
     types: ["kernel"],
   },
+  { name: "config", imports: "all" },
   {
     name: "session",
     imports: ["base", "domain", "spec", "ports", "execution", "gateway", "platform", "sdk"],

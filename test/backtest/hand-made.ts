@@ -1,9 +1,9 @@
 import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { replay, type ReplayEnd, type ReplayWatcher } from "../../src/backtest/replay.ts";
 import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
-import { flatFees } from "../../src/simulated/fee-model.ts";
-import { priceTimeFills } from "../../src/simulated/fill-model.ts";
-import { constantLatency, type LatencySettings } from "../../src/simulated/latency-model.ts";
+import type { LatencySettings } from "../../src/simulated/latency-model.ts";
+import { defaultFills, type FillSettings } from "../../src/simulated/queue-models.ts";
+import { venueModels } from "../../src/simulated/venue-models.ts";
 import type { Command } from "../../src/domain/command.ts";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
@@ -82,6 +82,7 @@ export const ways = (entry: number, back: number): LatencySettings => ({
 export function setupOf(
   decide: (view: MarketView) => Decision,
   latency: LatencySettings = ways(10, 10),
+  fills: FillSettings = defaultFills,
 ): ReplaySetup {
   return {
     kernel: {
@@ -104,7 +105,7 @@ export function setupOf(
     chainId: 1001,
     markets: [{ market, recordedId: market.marketId }],
     balances: funds("100", "100000"),
-    models: { fills: priceTimeFills, latency: constantLatency(latency), fees: flatFees(undefined) },
+    models: venueModels({ fills, latency, fees: undefined }, "recording"),
     warnings: [],
   };
 }

@@ -142,6 +142,9 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "latency.feed": "7ms",
   "latency.command": "7ms",
   "latency.news": "7ms",
+  "models.fills.queue": "uniform",
+  "models.fills.exponent": "7",
+  "models.fills.partialFills": "false",
   "strategies[].name": { at: "strategies.0.name", value: "other" },
   "strategies[].plugin": {
     at: "strategies.0",
@@ -204,7 +207,7 @@ function derivedText(config: BotConfig, mode: Mode): string {
     const [strategy] = config.strategies;
     const names = new Map([[strategy?.marketId ?? "", "ZIL_USDT"]]);
     const { warnings: _, models, ...setup } = replaySetup(config, recording, names);
-    return text({ ...setup, latency: delaysOf(models.latency) });
+    return text({ ...setup, models: models.settings, latency: delaysOf(models.latency) });
   }
   if (mode === "paper") {
     const { fees, latency, ...settings } = paperSettings(config);

@@ -14,6 +14,7 @@ import { CommandEncoder } from "../../src/spec/sign-command.ts";
 import { silentLog } from "../support/venue.ts";
 import { faultyWorld } from "./faulty-channels.ts";
 import { type World, liveWorld } from "./live-world.ts";
+import { defaultFills } from "../../src/simulated/queue-models.ts";
 
 const market = marketId("1", "2");
 
@@ -44,6 +45,7 @@ async function onPaper(at: World, balances?: Record<string, string>) {
         balances,
         fees: undefined,
         latency: { entry: 20, response: 20, feed: 20 },
+        models: { fills: defaultFills },
       },
       {
         ...at.ports,

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { defaultFills, queueNames } from "../simulated/queue-models.ts";
+import { key, simulated } from "./bot-key.ts";
+
+/** The models of the simulated venue of paper and replay. */
+export const modelsSchema = z.strictObject({
+  fills: z
+    .strictObject({
+      queue: key(
+        z.enum(queueNames).default(defaultFills.queue),
+        simulated,
+        "How far own orders move on in the queue at their price when its quantity falls without a trade: `risk-averse` not at all, `uniform`, `power` and `log` with that probability, `trade-through` fills only by trades beyond the price.",
+      ),
+      exponent: key(
+        z.number().min(0.1).max(20).default(defaultFills.exponent),
+        simulated,
+        "Exponent of the queue `power`: the greater, the more of a decrease comes from the longer part of the queue.",
+      ),
+      partialFills: key(
+        z.boolean().default(defaultFills.partialFills),
+        simulated,
+        "Whether a trade can fill a part of an order; otherwise it fills the whole order that it reaches.",
+      ),
+    })
+    .prefault({}),
+});
