@@ -56,10 +56,7 @@ export function replaySetup(
     markets,
     balances: startBalances(config, known, warnings),
     // `feesFor` has set the rates of the config or the recording in each market.
-    models: venueModels(
-      { ...config.models, latency: config.latency, fees: undefined },
-      "recording",
-    ),
+    models: venueModels({ ...config.models, fees: undefined }, "recording"),
     warnings,
   };
 }

@@ -43,7 +43,7 @@ export async function runReplay(request: ReplayRequest): Promise<ReplayReport> {
   const beganUs = clock.monotonicUs();
   const setup = replaySetup(config, recording, names);
   const recorder = new ReplayRecorder(setup, keccak256);
-  const steps = recordedSteps(recording, setup.markets);
+  const steps = recordedSteps(recording, setup.markets, setup.models.settings.latency.feed);
   const moments = replay({ setup, steps, keccak256, fromMs, toMs, watcher: recorder });
   let moment = moments.next();
   for (let count = 1; moment.done !== true; count += 1) {

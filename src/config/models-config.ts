@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defaultFills, queueNames } from "../simulated/queue-models.ts";
 import { key, simulated } from "./bot-key.ts";
+import { delaySetting } from "./delay-setting.ts";
 
 /** The models of the simulated venue of paper and replay. */
 export const modelsSchema = z.strictObject({
@@ -21,6 +22,26 @@ export const modelsSchema = z.strictObject({
         simulated,
         "Whether a trade can fill a part of an order; otherwise it fills the whole order that it reaches.",
       ),
+    })
+    .prefault({}),
+  latency: z
+    .strictObject({
+      entry: key(
+        delaySetting({ allowsRecorded: false }).optional(),
+        simulated,
+        "A command or a query to the venue, instead of `latency.entry`: `20ms`, `uniform(MIN, MAX)`, `normal(MEAN, DEVIATION)`, `lognormal(MEAN, DEVIATION)`, `exponential(MEAN)`, `exponential(MEAN, MIN)` or `trace(FILE)`.",
+      ),
+      response: key(
+        delaySetting({ allowsRecorded: false }).optional(),
+        simulated,
+        "The venue's responses, own orders and the account, instead of `latency.response`; in the same forms.",
+      ),
+      feed: key(
+        delaySetting({ allowsRecorded: true }).optional(),
+        simulated,
+        "Market data, instead of `latency.feed`; in the same forms, or `recorded(MIN)` for the recording's own times, the shortest delay being MIN.",
+      ),
+      seed: key(z.int().min(0).max(0xffff_ffff).default(1), simulated, "Of the random delays."),
     })
     .prefault({}),
 });

@@ -35,8 +35,7 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
   const listed = await fetchVenueMarkets(client, { timer, log });
   ports.stop?.throwIfAborted();
   const traded = tradedMarkets(settings, listed).markets;
-  const { latency, fees } = settings;
-  const models = venueModels({ ...settings.models, latency, fees }, "public-data");
+  const models = venueModels({ ...settings.models, fees: settings.fees }, "public-data");
   const markets = withFees(traded, models.fees);
   const owner = settings.owner ?? NOBODY;
   const kernel = kernelConfig(settings, "paper", { owner, markets });

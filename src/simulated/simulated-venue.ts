@@ -59,6 +59,8 @@ export class SimulatedVenue {
   /** Number of inputs sent so far; inputs that arrive in the same millisecond keep this order. */
   #sent = 0;
   #isSubscribed = false;
+  /** Delay of the market data of the event that is being played. */
+  #feedMs: number | undefined;
 
   constructor(options: SimulatedVenueOptions) {
     const { markets, owner, balances, models, onBlock } = options;
@@ -92,11 +94,13 @@ export class SimulatedVenue {
     return sum;
   }
 
-  /** Plays a market event into the exchange. */
-  play(marketId: MarketId, event: MarketEvent, nowMs: UnixMs): void {
+  /** Plays a market event into the exchange. `feedMs`: its own delay to the bot, instead of the latency model's. */
+  play(marketId: MarketId, event: MarketEvent, nowMs: UnixMs, feedMs?: number): void {
     const flow = this.#flows.get(marketId);
     assert(flow !== undefined, "every recorded market that is played has its flow");
+    this.#feedMs = feedMs === undefined ? undefined : Math.ceil(feedMs);
     flow.play(event, nowMs);
+    this.#feedMs = undefined;
   }
 
   /** Cuts the streams: the bot receives no block events until it subscribes again. Orders keep resting. */
@@ -138,7 +142,8 @@ export class SimulatedVenue {
   #deliver(input: Input, sentMs: UnixMs): void {
     const order = this.#nextOrder();
     if (isMarketData(input)) {
-      this.#feed.send(input, sentMs, this.#latency.feedMs(sentMs), order);
+      const delayMs = this.#feedMs ?? this.#latency.feedMs(sentMs);
+      this.#feed.send(input, sentMs, delayMs, order);
     } else {
       this.#responses.send(input, sentMs, this.#latency.responseMs(sentMs), order);
     }

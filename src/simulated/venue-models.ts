@@ -2,7 +2,7 @@ import type { FeeModel } from "./fee-model.ts";
 import { flatFees } from "./fee-model.ts";
 import { type FillModel, queueFills } from "./fill-model.ts";
 import {
-  constantLatency,
+  latencyModel,
   type LatencyModel,
   type LatencySettings,
   paperLatency,
@@ -36,7 +36,7 @@ export function venueModels(
 ): VenueModels {
   return {
     fills: queueFills(queueModel(settings.fills)),
-    latency: (moves === "recording" ? constantLatency : paperLatency)(settings.latency),
+    latency: (moves === "recording" ? latencyModel : paperLatency)(settings.latency),
     fees: flatFees(settings.fees),
     settings,
   };

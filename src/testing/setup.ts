@@ -9,6 +9,7 @@ import { defaultTiming } from "../kernel/config.ts";
 import { defaultRisk } from "../risk/settings.ts";
 import { kernelConfig } from "../runtime/kernel-config.ts";
 import { defaultFills } from "../simulated/queue-models.ts";
+import { constantDelays } from "../simulated/latency-model.ts";
 import { venueModels } from "../simulated/venue-models.ts";
 import { NOBODY } from "../simulated/simulated-account.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
@@ -77,7 +78,11 @@ export function trialSetup(
       [quote, fixed(balances.quote)],
     ]),
     models: venueModels(
-      { fills: defaultFills, latency: { entry: 0, response: 0, feed: 0 }, fees: undefined },
+      {
+        fills: defaultFills,
+        latency: constantDelays({ entry: 0, response: 0, feed: 0 }),
+        fees: undefined,
+      },
       "recording",
     ),
     warnings: [],

@@ -1,7 +1,7 @@
 import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { replay, type ReplayEnd, type ReplayWatcher } from "../../src/backtest/replay.ts";
 import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
-import type { LatencySettings } from "../../src/simulated/latency-model.ts";
+import { constantDelays, type LatencySettings } from "../../src/simulated/latency-model.ts";
 import { defaultFills, type FillSettings } from "../../src/simulated/queue-models.ts";
 import { venueModels } from "../../src/simulated/venue-models.ts";
 import type { Command } from "../../src/domain/command.ts";
@@ -73,11 +73,8 @@ export function quoteOnce(
 }
 
 /** Latency in milliseconds to the venue, and back for responses and market data. */
-export const ways = (entry: number, back: number): LatencySettings => ({
-  entry,
-  response: back,
-  feed: back,
-});
+export const ways = (entry: number, back: number): LatencySettings =>
+  constantDelays({ entry, response: back, feed: back });
 
 export function setupOf(
   decide: (view: MarketView) => Decision,

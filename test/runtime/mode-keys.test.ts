@@ -142,6 +142,10 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "latency.feed": "7ms",
   "latency.command": "7ms",
   "latency.news": "7ms",
+  "models.latency.entry": "uniform(7ms, 7ms)",
+  "models.latency.response": "uniform(37ms, 37ms)",
+  "models.latency.feed": "uniform(7ms, 7ms)",
+  "models.latency.seed": "7",
   "models.fills.queue": "uniform",
   "models.fills.exponent": "7",
   "models.fills.partialFills": "false",
@@ -210,11 +214,11 @@ function derivedText(config: BotConfig, mode: Mode): string {
     return text({ ...setup, models: models.settings, latency: delaysOf(models.latency) });
   }
   if (mode === "paper") {
-    const { fees, latency, ...settings } = paperSettings(config);
+    const { fees, ...settings } = paperSettings(config);
     return text({
       ...withoutKernel(settings),
       markets: withFees([testMarket()], flatFees(fees)),
-      latency: delaysOf(paperLatency(latency)),
+      latency: delaysOf(paperLatency(settings.models.latency)),
       kernel: kernelOf(settings, mode),
       page: config.dashboard,
       allowInsecure: config.venue.allowInsecure,
