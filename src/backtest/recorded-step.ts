@@ -4,8 +4,6 @@ import type { MarketEvent } from "../recordings/market-event.ts";
 import { mergeByTime } from "../recordings/merge-by-time.ts";
 import type { Recording } from "../recordings/recording.ts";
 import { type RecordedGap, withGaps } from "./recorded-gaps.ts";
-import type { DelaySettings } from "../simulated/delay.ts";
-import { inExchangeTime } from "./exchange-time.ts";
 import type { ReplayMarket } from "./replay-setup.ts";
 
 /** A recorded market event, or the start of a gap between two of them. */
@@ -21,20 +19,8 @@ export interface RecordedStep {
   readonly feedMs?: number;
 }
 
-/**
- * The recorded events of these markets. Each market's book is in sync from its first event. They are in order of receipt, or, where the feed has the
- * recorded delays, in the order in which they happened.
- */
+/** The recorded events of these markets in order of receipt. Each market's book is in sync from its first event. */
 export function recordedSteps(
-  recording: Recording,
-  markets: readonly ReplayMarket[],
-  feed?: DelaySettings,
-): Iterable<RecordedStep> {
-  const received = (): Iterable<RecordedStep> => stepsInOrder(recording, markets);
-  return feed?.type === "recorded" ? inExchangeTime(received, feed.min) : received();
-}
-
-function stepsInOrder(
   recording: Recording,
   markets: readonly ReplayMarket[],
 ): Iterable<RecordedStep> {

@@ -2,11 +2,12 @@ import type { BotConfig } from "../config/load-bot-config.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Recording } from "../recordings/recording.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
-import { recordedSteps } from "./recorded-step.ts";
+import { inExchangeTime } from "./exchange-time.ts";
+import { recordedSteps, type RecordedStep } from "./recorded-step.ts";
 import { replay, type ReplayEnd } from "./replay.ts";
 import { ReplayRecorder } from "./replay-recorder.ts";
 import type { ReplayResult } from "./replay-result.ts";
-import { replaySetup } from "./replay-setup.ts";
+import { replaySetup, type ReplaySetup } from "./replay-setup.ts";
 
 export interface ReplayRequest {
   readonly config: BotConfig;
@@ -43,7 +44,7 @@ export async function runReplay(request: ReplayRequest): Promise<ReplayReport> {
   const beganUs = clock.monotonicUs();
   const setup = replaySetup(config, recording, names);
   const recorder = new ReplayRecorder(setup, keccak256);
-  const steps = recordedSteps(recording, setup.markets, setup.models.settings.latency.feed);
+  const steps = stepsOf(recording, setup);
   const moments = replay({ setup, steps, keccak256, fromMs, toMs, watcher: recorder });
   let moment = moments.next();
   for (let count = 1; moment.done !== true; count += 1) {
@@ -53,4 +54,11 @@ export async function runReplay(request: ReplayRequest): Promise<ReplayReport> {
   const end = moment.value;
   const result = recorder.result(end, (clock.monotonicUs() - beganUs) / 1000);
   return { result, warnings: recorder.warnings.list(end, result), finished: end.finished };
+}
+
+/** In order of receipt, or, where the feed has the recorded delays, in the order in which the events happened. */
+function stepsOf(recording: Recording, { markets, models }: ReplaySetup): Iterable<RecordedStep> {
+  const { feed } = models.settings.latency;
+  const received = (): Iterable<RecordedStep> => recordedSteps(recording, markets);
+  return feed.type === "recorded" ? inExchangeTime(received, feed.min) : received();
 }

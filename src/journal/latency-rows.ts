@@ -3,7 +3,11 @@ import type { OrderId } from "../domain/ids.ts";
 import type { OrderReport } from "../domain/order.ts";
 import type { Input } from "../kernel/input.ts";
 import type { BatchEntry } from "./entry.ts";
-import type { Row } from "./journal-tables.ts";
+
+/** One measured delay in milliseconds. `way`: the kind of message, as in `models.latency`. */
+export type LatencyRow = Readonly<Record<"run" | "time" | "ms", number>> & {
+  readonly way: "entry" | "response" | "feed";
+};
 
 /** A placement whose way to the venue and back is being measured; times on our clock. */
 interface Trip {
@@ -20,7 +24,7 @@ const MAX_TRIPS = 1_000;
  * creation, `response` from there to the step that handled the response, `feed` from the time of a trade or a depth event to the step that
  * handled it. The venue's times are moved to our clock by the newest reading of it, and no delay is below 0.
  */
-export function* latencyRows(run: number, batches: Iterable<BatchEntry>): Generator<Row> {
+export function* latencyRows(run: number, batches: Iterable<BatchEntry>): Generator<LatencyRow> {
   let offsetMs: number | undefined;
   const trips = new Map<OrderId, Trip>();
   const orderOf = new Map<number, OrderId>();
@@ -65,7 +69,7 @@ export function* latencyRows(run: number, batches: Iterable<BatchEntry>): Genera
   }
 }
 
-function rowOf(run: number, time: number, way: string, ms: number): Row {
+function rowOf(run: number, time: number, way: LatencyRow["way"], ms: number): LatencyRow {
   return { run, time, way, ms: Math.max(0, ms) };
 }
 
