@@ -55,8 +55,7 @@ export function replaySetup(
     chainId: config.venue.chainId,
     markets,
     balances: startBalances(config, known, warnings),
-    // `feesFor` has set the rates of the config or the recording in each market.
-    models: venueModels({ ...config.models, fees: undefined }, "recording"),
+    models: venueModels(config.models, "recording"),
     warnings,
   };
 }
@@ -118,17 +117,17 @@ function feesFor(
   recorded: RecordingMarket,
   config: BotConfig,
 ): Pick<Market, "makerFee" | "takerFee"> {
-  if (config.fees !== undefined) {
-    const { maker, taker } = config.fees;
-    return { makerFee: fixedFromNumber(maker), takerFee: fixedFromNumber(taker) };
-  }
-  const { makerFee, takerFee, marketId } = recorded;
-  if (makerFee !== undefined && takerFee !== undefined) {
-    return { makerFee: fixed(makerFee), takerFee: fixed(takerFee) };
-  }
+  const { maker, taker } = config.models.fees;
+  const makerFee = maker === undefined ? recordedRate(recorded.makerFee) : fixedFromNumber(maker);
+  const takerFee = taker === undefined ? recordedRate(recorded.takerFee) : fixedFromNumber(taker);
+  if (makerFee !== undefined && takerFee !== undefined) return { makerFee, takerFee };
   throw new TouchlineError(
     "FEES_UNKNOWN",
-    `Neither the config nor the recording states the fees of ${marketId}.`,
+    `Neither the config nor the recording states the fees of ${recorded.marketId}.`,
     { hint: "Add them to the config, for instance fees: { maker: 0.02%, taker: 0.05% }." },
   );
+}
+
+function recordedRate(text: string | undefined): Fixed | undefined {
+  return text === undefined ? undefined : fixed(text);
 }

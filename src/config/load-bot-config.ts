@@ -20,9 +20,11 @@ import type { BotKey } from "./bot-key.ts";
 import { writtenKeys } from "./key-warnings.ts";
 import { type ImportModule, isPath, loadPlugin } from "./load-plugin.ts";
 import { looksLikeVenue } from "./load-venue-config.ts";
+import { fixedOf } from "../domain/decimal.ts";
 import type { WrittenDelay } from "./delay-setting.ts";
 import { resolvedDelay, type Way } from "./latency-trace.ts";
 import type { DelaySettings } from "../simulated/delay.ts";
+import type { FeeSettings } from "../simulated/fee-model.ts";
 import { constantDelays } from "../simulated/latency-model.ts";
 import type { ModelSettings } from "../simulated/venue-models.ts";
 import type { YamlSource } from "./parse-yaml.ts";
@@ -64,8 +66,8 @@ export interface BotConfig extends Omit<BotDocument, "account" | "strategies" | 
   /** The file's text, with overrides as comments and without variables filled in, for the journal. */
   readonly text: string;
   readonly account: AccountSettings | undefined;
-  /** The models of a simulated venue, with constant delays where `models.latency` says nothing. */
-  readonly models: Pick<ModelSettings, "fills" | "latency">;
+  /** The models of a simulated venue, with `latency` and `fees` where `models` says nothing. */
+  readonly models: ModelSettings;
   readonly strategies: readonly StrategySettings[];
   /** The keys that the file or a flag sets. */
   readonly written: readonly BotKey[];
@@ -151,7 +153,7 @@ export async function botConfigFrom(
   };
 }
 
-function modelsOf(source: YamlSource, { models, latency }: BotDocument): BotConfig["models"] {
+function modelsOf(source: YamlSource, { models, latency, fees }: BotDocument): BotConfig["models"] {
   const { entry, response, feed, seed } = models.latency;
   const constant = constantDelays(latency);
   const delay = (way: Way, written: WrittenDelay | undefined): DelaySettings =>
@@ -164,6 +166,19 @@ function modelsOf(source: YamlSource, { models, latency }: BotDocument): BotConf
       feed: delay("feed", feed),
       seed,
     },
+    fees: feesOf(models.fees, fees),
+  };
+}
+
+function feesOf(
+  { maker, taker, tiers }: BotDocument["models"]["fees"],
+  fees: BotDocument["fees"],
+): FeeSettings {
+  const steps = tiers.map((tier) => ({ ...tier, volume: fixedOf(tier.volume) }));
+  return {
+    maker: maker ?? fees?.maker,
+    taker: taker ?? fees?.taker,
+    tiers: steps.toSorted((left, right) => (left.volume < right.volume ? -1 : 1)),
   };
 }
 

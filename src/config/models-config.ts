@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { amount, share } from "../domain/setting.ts";
 import { defaultFills, queueNames } from "../simulated/queue-models.ts";
 import { key, simulated } from "./bot-key.ts";
 import { delaySetting } from "./delay-setting.ts";
+
+const fee = share({ min: -0.05, max: 0.1 });
 
 /** The models of the simulated venue of paper and replay. */
 export const modelsSchema = z.strictObject({
@@ -22,6 +25,34 @@ export const modelsSchema = z.strictObject({
         simulated,
         "Whether a trade can fill a part of an order; otherwise it fills the whole order that it reaches.",
       ),
+    })
+    .prefault({}),
+  fees: z
+    .strictObject({
+      maker: key(
+        fee.optional(),
+        simulated,
+        "Maker fee of every market, instead of `fees.maker`; a rebate is negative.",
+      ),
+      taker: key(
+        fee.optional(),
+        simulated,
+        "Taker fee of every market, instead of `fees.taker`; a rebate is negative.",
+      ),
+      tiers: z
+        .array(
+          z.strictObject({
+            volume: key(
+              amount({ zero: true }),
+              simulated,
+              "The tier counts from this volume of own fills on, in the market's quote token, in each market since the start.",
+            ),
+            maker: key(fee, simulated, "Maker fee of the tier."),
+            taker: key(fee, simulated, "Taker fee of the tier."),
+          }),
+        )
+        .max(32)
+        .default([]),
     })
     .prefault({}),
   latency: z

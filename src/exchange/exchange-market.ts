@@ -44,8 +44,8 @@ export class ExchangeMarket {
   readonly market: Market;
   readonly bids = new ExchangeBookSide("BUY");
   readonly asks = new ExchangeBookSide("SELL");
-  readonly makerFee: FeeRate;
-  readonly takerFee: FeeRate;
+  makerFee: FeeRate;
+  takerFee: FeeRate;
   readonly trades: Ring<TradeRecord>;
   readonly candles: Candles;
   readonly stops = new StopBook();

@@ -12,6 +12,7 @@ import type { CommandOptions, ExchangeCommand, VerifiedTransaction } from "./com
 import { CommandProcessor } from "./command-processor.ts";
 import { Contingencies } from "./contingencies.ts";
 import { defaultLimits, type ExchangeConfig, type ExchangeLimits } from "./config.ts";
+import { FeeRate } from "./fee-rate.ts";
 import { Faucet } from "./faucet.ts";
 import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 import { Ledger } from "./ledger.ts";
@@ -88,6 +89,7 @@ export class Exchange {
     for (const market of config.markets) {
       assert(!this.#markets.has(market.marketId), "each market is configured once");
       this.#markets.set(market.marketId, new ExchangeMarket(market, this.#limits));
+      this.ledger.fundRebates(market, market.makerFee, market.takerFee);
     }
     this.#blocks = new BlockBuilder(listener);
     this.#index = new OrderIndex(this.#limits);
@@ -116,7 +118,9 @@ export class Exchange {
       sessions: this.#sessions,
     };
     this.#transfers = new TokenTransfers(parts, {
-      tokens: new Set(config.tokens ?? config.markets.flatMap(tokensOfMarket)),
+      tokens: new Set(
+        config.tokens ?? config.markets.flatMap((market) => [market.baseToken, market.quoteToken]),
+      ),
       nativeToken: config.nativeToken ?? tokenId("1"),
       historyPerAccount: this.#limits.historyPerAccount,
       historyOfAll: this.#limits.historyOfAll,
@@ -132,8 +136,6 @@ export class Exchange {
       this.#faucet.markSeen(address);
     }
   }
-
-  // Commands.
 
   /** Carries out a signed transaction (§4.4). Its owner counts as seen (D33). */
   submit(transaction: VerifiedTransaction, nowMs: UnixMs): CommandResult {
@@ -185,6 +187,13 @@ export class Exchange {
     return new RecordedLiquidity(this.#flowParts(marketId), queue);
   }
 
+  /** Changes the fees of a market for later trades; its record keeps the first ones. */
+  setFees(marketId: MarketId, { makerFee, takerFee }: Pick<Market, "makerFee" | "takerFee">): void {
+    const state = this.#state(marketId);
+    [state.makerFee, state.takerFee] = [new FeeRate(makerFee), new FeeRate(takerFee)];
+    this.ledger.fundRebates(state.market, makerFee, takerFee);
+  }
+
   /** Applies a recorded depth event: absolute quantities, 0 removes a level. */
   flowDepth(marketId: MarketId, bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
     this.recordedFlow(marketId).depth(bids, asks, nowMs);
@@ -211,8 +220,6 @@ export class Exchange {
       clock: (nowMs: UnixMs) => this.#clock(nowMs),
     };
   }
-
-  // Saving and restoring.
 
   /** The complete state. An exchange restored from it behaves exactly as this one would. */
   save(): SnapshotPart[] {
@@ -389,8 +396,4 @@ export class Exchange {
     this.#nowMs = Math.max(this.#nowMs, nowMs);
     return unixMs(this.#nowMs);
   }
-}
-
-function tokensOfMarket({ baseToken, quoteToken }: Market): TokenId[] {
-  return [baseToken, quoteToken];
 }

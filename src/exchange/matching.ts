@@ -263,8 +263,8 @@ export class Matching {
     ledger.debit(seller.account, baseToken, quantity, takerBuys ? "locked" : "unlocked");
     ledger.credit(buyer.account, baseToken, subFixed(quantity, buyerFee));
     ledger.credit(seller.account, quoteToken, subFixed(quote, sellerFee));
-    ledger.credit(ledger.fees, baseToken, buyerFee);
-    ledger.credit(ledger.fees, quoteToken, sellerFee);
+    ledger.charge(baseToken, buyerFee);
+    ledger.charge(quoteToken, sellerFee);
   }
 
   /** Takes the traded quantity off both orders and off the maker's level. */

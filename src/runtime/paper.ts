@@ -35,7 +35,7 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
   const listed = await fetchVenueMarkets(client, { timer, log });
   ports.stop?.throwIfAborted();
   const traded = tradedMarkets(settings, listed).markets;
-  const models = venueModels({ ...settings.models, fees: settings.fees }, "public-data");
+  const models = venueModels(settings.models, "public-data");
   const markets = withFees(traded, models.fees);
   const owner = settings.owner ?? NOBODY;
   const kernel = kernelConfig(settings, "paper", { owner, markets });

@@ -16,6 +16,7 @@ import { listLimits } from "../spec/limits.ts";
 import { blockInputs, flat } from "./block-inputs.ts";
 import { DelayLine } from "./delay-line.ts";
 import { withFees } from "./fee-model.ts";
+import { FeeVolume } from "./fee-volume.ts";
 import type { MarketFlow } from "./fill-model.ts";
 import type { LatencyModel } from "./latency-model.ts";
 import type { VenueModels } from "./venue-models.ts";
@@ -58,17 +59,21 @@ export class SimulatedVenue {
   readonly #feed = new DelayLine<Input>();
   /** Number of inputs sent so far; inputs that arrive in the same millisecond keep this order. */
   #sent = 0;
+  readonly #volume: FeeVolume;
   #isSubscribed = false;
   /** Delay of the market data of the event that is being played. */
   #feedMs: number | undefined;
 
   constructor(options: SimulatedVenueOptions) {
-    const { markets, owner, balances, models, onBlock } = options;
+    const { owner, balances, models, onBlock } = options;
+    const markets = withFees(options.markets, models.fees);
     this.#owner = owner;
+    this.#volume = new FeeVolume(markets, owner, models.fees);
     this.#latency = models.latency;
     const accounts = new Map([[owner, balances]]);
-    this.exchange = new Exchange({ markets: withFees(markets, models.fees), accounts }, (block) => {
+    this.exchange = new Exchange({ markets, accounts }, (block) => {
       onBlock(block);
+      this.#volume.add(block);
       if (!this.#isSubscribed) return;
       for (const input of blockInputs(block, owner)) this.#deliver(input, block.timeMs);
     });
@@ -100,6 +105,7 @@ export class SimulatedVenue {
     assert(flow !== undefined, "every recorded market that is played has its flow");
     this.#feedMs = feedMs === undefined ? undefined : Math.ceil(feedMs);
     flow.play(event, nowMs);
+    this.#volume.applyTo(this.exchange);
     this.#feedMs = undefined;
   }
 
@@ -170,7 +176,9 @@ export class SimulatedVenue {
   }
 
   #execute(command: Command, txHash: OrderId, nowMs: UnixMs): CommandResult {
-    return this.exchange.execute(this.#owner, exchangeCommand(command), nowMs, { txHash });
+    const result = this.exchange.execute(this.#owner, exchangeCommand(command), nowMs, { txHash });
+    this.#volume.applyTo(this.exchange);
+    return result;
   }
 
   #read(read: Read, nowMs: UnixMs): Input {

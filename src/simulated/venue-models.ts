@@ -1,5 +1,5 @@
 import type { FeeModel } from "./fee-model.ts";
-import { flatFees } from "./fee-model.ts";
+import { feeModel, type FeeSettings } from "./fee-model.ts";
 import { type FillModel, queueFills } from "./fill-model.ts";
 import {
   latencyModel,
@@ -22,8 +22,7 @@ export interface VenueModels {
 export interface ModelSettings {
   readonly fills: FillSettings;
   readonly latency: LatencySettings;
-  /** Undefined: the fees of each market. */
-  readonly fees: { readonly maker: number; readonly taker: number } | undefined;
+  readonly fees: FeeSettings;
 }
 
 /**
@@ -37,7 +36,7 @@ export function venueModels(
   return {
     fills: queueFills(queueModel(settings.fills)),
     latency: (moves === "recording" ? latencyModel : paperLatency)(settings.latency),
-    fees: flatFees(settings.fees),
+    fees: feeModel(settings.fees),
     settings,
   };
 }

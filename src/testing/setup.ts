@@ -9,6 +9,7 @@ import { defaultTiming } from "../kernel/config.ts";
 import { defaultRisk } from "../risk/settings.ts";
 import { kernelConfig } from "../runtime/kernel-config.ts";
 import { defaultFills } from "../simulated/queue-models.ts";
+import { marketFees } from "../simulated/fee-model.ts";
 import { constantDelays } from "../simulated/latency-model.ts";
 import { venueModels } from "../simulated/venue-models.ts";
 import { NOBODY } from "../simulated/simulated-account.ts";
@@ -81,7 +82,7 @@ export function trialSetup(
       {
         fills: defaultFills,
         latency: constantDelays({ entry: 0, response: 0, feed: 0 }),
-        fees: undefined,
+        fees: marketFees,
       },
       "recording",
     ),

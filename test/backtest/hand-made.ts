@@ -2,8 +2,9 @@ import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { replay, type ReplayEnd, type ReplayWatcher } from "../../src/backtest/replay.ts";
 import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
 import { constantDelays, type LatencySettings } from "../../src/simulated/latency-model.ts";
-import { defaultFills, type FillSettings } from "../../src/simulated/queue-models.ts";
-import { venueModels } from "../../src/simulated/venue-models.ts";
+import { marketFees } from "../../src/simulated/fee-model.ts";
+import { defaultFills } from "../../src/simulated/queue-models.ts";
+import { type ModelSettings, venueModels } from "../../src/simulated/venue-models.ts";
 import type { Command } from "../../src/domain/command.ts";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
@@ -79,7 +80,7 @@ export const ways = (entry: number, back: number): LatencySettings =>
 export function setupOf(
   decide: (view: MarketView) => Decision,
   latency: LatencySettings = ways(10, 10),
-  fills: FillSettings = defaultFills,
+  { fills = defaultFills, fees = marketFees }: Partial<ModelSettings> = {},
 ): ReplaySetup {
   return {
     kernel: {
@@ -102,7 +103,7 @@ export function setupOf(
     chainId: 1001,
     markets: [{ market, recordedId: market.marketId }],
     balances: funds("100", "100000"),
-    models: venueModels({ fills, latency, fees: undefined }, "recording"),
+    models: venueModels({ fills, latency, fees }, "recording"),
     warnings: [],
   };
 }

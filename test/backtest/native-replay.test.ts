@@ -28,6 +28,7 @@ const config: BotConfig = {
   models: {
     fills: defaultFills,
     latency: constantDelays({ entry: 1, response: 1, feed: 1 }),
+    fees: zilBot.models.fees,
   },
   balances: { BTC: "10", USDT: "1000000" },
   strategies: [

@@ -10,6 +10,7 @@ import { unixMs } from "../../src/domain/time.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { Recording } from "../../src/recordings/recording.ts";
+import { marketFees } from "../../src/simulated/fee-model.ts";
 import { constantDelays } from "../../src/simulated/latency-model.ts";
 import { defaultFills } from "../../src/simulated/queue-models.ts";
 import { io } from "../recordings/shared-recordings.ts";
@@ -21,8 +22,13 @@ const recording = new Recording(io, path.join(root, "config/recordings/zilusdt")
 const [maker] = config.strategies;
 if (maker === undefined) throw new Error("one strategy");
 
+const unknownFees = { models: { ...config.models, fees: marketFees } };
 const delays = (entry: number, response: number, feed: number) => ({
-  models: { fills: defaultFills, latency: constantDelays({ entry, response, feed }) },
+  models: {
+    fills: defaultFills,
+    latency: constantDelays({ entry, response, feed }),
+    fees: config.models.fees,
+  },
 });
 
 /** Time of receipt of the sample's first depth event. */
@@ -232,7 +238,7 @@ describe("config and recording", () => {
   test("fees come from the config, else from the recording, and are an error otherwise", () => {
     const [{ market } = { market: undefined }] = setup().markets;
     expect([market?.makerFee, market?.takerFee]).toEqual([fixed("0.0002"), fixed("0.0005")]);
-    expect(() => setup({ fees: undefined })).toThrow(code("FEES_UNKNOWN"));
+    expect(() => setup(unknownFees)).toThrow(code("FEES_UNKNOWN"));
     const noted = new Recording(
       {
         ...io,
@@ -255,7 +261,7 @@ describe("config and recording", () => {
       },
       "anywhere",
     );
-    const [found] = replaySetup({ ...config, fees: undefined }, noted).markets;
+    const [found] = replaySetup({ ...config, ...unknownFees }, noted).markets;
     expect(found?.market).toMatchObject({ makerFee: fixed("0.001"), takerFee: fixed("0.002") });
   });
 

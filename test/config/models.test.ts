@@ -11,6 +11,7 @@ async function modelsOf(models: string) {
   const text = `
 venue: { rest: "http://127.0.0.1:8717", ws: "ws://127.0.0.1:8717/ws", chainId: 1001 }
 latency: { entry: 11ms, response: 12ms, feed: 13ms }
+fees: { maker: 0.01%, taker: 0.02% }
 models: ${models}
 strategies:
   - name: maker
@@ -42,6 +43,7 @@ describe("models", () => {
         feed: { type: "constant", ms: 13 },
         seed: 1,
       },
+      fees: { maker: 0.0001, taker: 0.0002, tiers: [] },
     });
   });
 

@@ -3,6 +3,7 @@ import { defaultStreamTiming } from "../../src/gateway/stream-timing.ts";
 import { fixedFromNumber } from "../../src/domain/fixed.ts";
 import { startPaper } from "../../src/runtime/paper.ts";
 import { stopped, type World, liveWorld } from "./live-world.ts";
+import { marketFees } from "../../src/simulated/fee-model.ts";
 import { constantDelays } from "../../src/simulated/latency-model.ts";
 import { defaultFills } from "../../src/simulated/queue-models.ts";
 
@@ -65,10 +66,10 @@ test("a bot on paper reads every setting", async () => {
     ...shared,
     streams,
     balances: { "1": "20", "2": "50000" },
-    fees: { maker: 0.001, taker: 0.002 },
     models: {
       fills: defaultFills,
       latency: constantDelays({ entry: 20, response: 30, feed: 10 }),
+      fees: { ...marketFees, maker: 0.001, taker: 0.002 },
     },
   };
   const { settings, read } = watched(given);
@@ -88,10 +89,10 @@ test.each([
     ...at.settings,
     execution: { useModify },
     balances: undefined,
-    fees: undefined,
     models: {
       fills: defaultFills,
       latency: constantDelays({ entry: 20, response: 20, feed: 20 }),
+      fees: marketFees,
     },
   };
   const bot = await at.settle(startPaper(given, at.ports));

@@ -17,7 +17,7 @@ const market = () => [
 ];
 
 function fillsWith(change: Partial<FillSettings>, steps = market()): readonly string[] {
-  const settings = { ...defaultFills, ...change };
+  const settings = { fills: { ...defaultFills, ...change } };
   return play(setupOf(quoteOnce([[100, "1"]], []), ways(10, 10), settings), steps).fills;
 }
 

@@ -35,6 +35,7 @@ type Unlogged =
   | "candles"
   | "recordedFlow"
   | "recordedLiquidity"
+  | "setFees"
   | "save"
   | "restore";
 type Logged =
