@@ -1,17 +1,21 @@
 import type { Fixed } from "../domain/fixed.ts";
+import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { Scenario } from "./scenario.ts";
 import type { SeenTransaction, Oracle } from "./oracle.ts";
 import type { SentCommands } from "./sent-commands.ts";
 
-/** What invariants can observe. */
+/** What invariants can observe of a market, and of the bot. */
 export interface ObservedWorld {
+  /** As it is in this market. */
   readonly scenario: Scenario;
   readonly oracle: Oracle;
   readonly sent: SentCommands;
   /** Most quotes that the strategy wants on one side. */
   readonly quotesPerSide: number;
+  /** The parts of a summary that are of the strategies in this market. */
+  summaryOf(summary: Summary): readonly SummaryFields[];
   /** What the strategy's newest view said; undefined before the first decision of a run. */
   shown(): ShownAmounts | undefined;
   /** The venue's clock. */
@@ -52,7 +56,9 @@ export interface ShownAmounts {
 /** Something that must always hold. Each hook returns a sentence when it is violated. */
 export interface Invariant {
   readonly name: string;
-  /** Called once for each simulated world. */
+  /** True for one that judges the whole bot. The others see, in each market, the commands, effects and notes of that market only. */
+  readonly isOfBot?: true;
+  /** Called once for each simulated world, or once for each of its markets. */
   watch(world: ObservedWorld): InvariantHooks;
 }
 

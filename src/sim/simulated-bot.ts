@@ -14,7 +14,13 @@ import { meetingStrategy } from "./meeting-strategy.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
-import { simulatedChainId, simulatedMarket, type Scenario } from "./scenario.ts";
+import {
+  type Scenario,
+  SECOND_MARKET,
+  SECOND_MARKET_MAKER,
+  simulatedChainId,
+  simulatedMarket,
+} from "./scenario.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import type { VirtualNetwork } from "./virtual-network.ts";
 import { VirtualProcess } from "./virtual-process.ts";
@@ -26,6 +32,9 @@ export const journalFolder = "journal";
 const RESTART_MS = 1_000;
 /** Name of the second strategy. */
 const SECOND = "meeter";
+
+/** What the bot derives where the configuration sets no limit. */
+const DERIVES_ALL = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
 
 /** Strategies as the header of a journal has them. */
 type Recorded = readonly Pick<RecordedStrategy, "name" | "plugin" | "params">[];
@@ -247,24 +256,35 @@ export class SimulatedBot {
     return recorded.map(({ name, plugin, params: written }) => {
       const definition = name === SECOND ? meetingStrategy : this.#options.strategy;
       const params = definition.params.parse(written);
-      const marketId = simulatedMarket;
+      const marketId = name === SECOND_MARKET_MAKER ? SECOND_MARKET : simulatedMarket;
       return { name, plugin, definition, params, writtenParams: written, marketId, seed: 1 };
     });
   }
 
   #configured(): Recorded {
-    const { params, hasSecondStrategy, yamlChanges } = this.#options.scenario;
+    const { params, hasSecondStrategy, yamlChanges, secondMarket } = this.#options.scenario;
     const plugin = "pure-market-making";
     const isOther = yamlChanges && this.#starts % 2 === 0;
     const other = { ...params, levels: 1, bidSpread: "0.1%", tolerance: "0%" };
     const first = isOther
       ? { name: "renamed", plugin, params: other }
       : { name: "maker", plugin, params };
-    return hasSecondStrategy ? [first, { name: SECOND, plugin, params }] : [first];
+    return [
+      first,
+      ...(hasSecondStrategy ? [{ name: SECOND, plugin, params }] : []),
+      ...(secondMarket === undefined
+        ? []
+        : [{ name: SECOND_MARKET_MAKER, plugin, params: secondMarket.params }]),
+    ];
   }
 
   #settings(): LiveSettings {
-    const { maxPosition, triggers, rate, useModify, durability, timing } = this.#options.scenario;
+    const { scenario } = this.#options;
+    const { maxPosition, secondMarket, triggers, rate, useModify, durability, timing } = scenario;
+    const markets =
+      secondMarket === undefined
+        ? {}
+        : { [SECOND_MARKET]: { maxPosition: secondMarket.maxPosition } };
     return {
       venue: {
         rest: "http://127.0.0.1:8717",
@@ -273,7 +293,9 @@ export class SimulatedBot {
       },
       owner: undefined,
       rateLimit: rate,
-      risk: riskSchema.parse({ maxPosition, triggers }),
+      ...(scenario.derivesLimits
+        ? { risk: riskSchema.parse({ triggers }), derives: DERIVES_ALL }
+        : { risk: riskSchema.parse({ maxPosition, markets, triggers }) }),
       timing,
       execution: { useModify: useModify ? "always" : "never" },
       streams: defaultStreamTiming,
