@@ -3,7 +3,7 @@ import { plainNumber } from "../domain/fixed.ts";
 import { filePath } from "./file-path.ts";
 import { botConfigFrom, type BotConfigOptions } from "./load-bot-config.ts";
 import { parseYaml, type YamlSource } from "./parse-yaml.ts";
-import { ConfigError, type Problem } from "./problem.ts";
+import { ConfigError, type Problem, problemLine } from "./problem.ts";
 import { readConfig } from "./read-config.ts";
 import { type ParameterValues, type SweepDocument, sweepSchema } from "./sweep-config.ts";
 
@@ -86,35 +86,38 @@ function checkSearch(source: YamlSource, document: SweepDocument): void {
   }
 }
 
-/** Loads the bot's config with each single value, and with the first of all. */
+/**
+ * Loads the bot's config as it is, with the first value of all parameters, and with each value alone. Problems that the first two have
+ * in common are mistakes of the bot's file. A parameter of which every value adds problems is a mistake of the sweep.
+ */
 async function checkParameters(
   source: YamlSource,
   sweep: SweepConfig,
   options: BotConfigOptions,
 ): Promise<void> {
+  const own = await problemsWith(sweep, [], options);
+  const known = new Set(own.map(problemLine));
   const firsts = sweep.parameters.flatMap((parameter) =>
     overridesOf(parameter, samplesOf(parameter.values)[0]),
   );
-  const ofFile = (await problemsWith(sweep, firsts, options)).filter(({ line }) => line);
+  const common = await problemsWith(sweep, firsts, options);
+  const ofFile = common.filter((problem) => known.has(problemLine(problem)));
   if (ofFile.length > 0) throw new ConfigError(ofFile);
   for (const parameter of sweep.parameters) {
     let first: Problem | undefined;
     let isUsable = false;
     for (const value of samplesOf(parameter.values)) {
-      const overrides = overridesOf(parameter, value);
-      const problems = await problemsWith(sweep, overrides, options);
-      const mistake = problems.find(({ file }) => file.startsWith("--set"));
-      first ??= mistake;
-      isUsable = mistake === undefined;
+      const problems = await problemsWith(sweep, overridesOf(parameter, value), options);
+      const added = problems.filter((problem) => !known.has(problemLine(problem)));
+      isUsable = added.length === 0;
       if (isUsable) break;
+      // The problem of the value itself, if it has one.
+      first ??= added.find(({ line }) => line === undefined) ?? added[0];
     }
     if (isUsable || first === undefined) continue;
     const at = first.key === "" ? "" : `${first.key} `;
-    source.problem(
-      ["parameters", parameter.name],
-      `no value of it fits the config: ${at}${first.message}`,
-      "key",
-    );
+    const mistake = `no value of it fits the config: ${at}${first.message}`;
+    source.problem(["parameters", parameter.name], mistake, "key");
   }
 }
 

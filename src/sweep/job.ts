@@ -28,7 +28,7 @@ const totals = z.object({
   pnl: money,
   volume: z.string(),
   maxDrawdown: z.string(),
-  sharpe: sharpe.nullish(),
+  sharpe: sharpe.nullable(),
 });
 
 /** What a sweep reads of a replay's result line; the rest is kept as it is. */
@@ -38,9 +38,9 @@ const replayLine = z.looseObject({
   volumeQuote: z.string().nullable(),
   pnl: money.nullable(),
   maxDrawdown: z.string().nullable(),
-  sharpe: sharpe.nullish(),
+  sharpe: sharpe.nullable(),
   /** All markets in one reporting currency, for several markets. */
-  totals: totals.nullish(),
+  totals: totals.nullable(),
 });
 export type ReplayLine = z.output<typeof replayLine>;
 

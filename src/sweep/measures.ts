@@ -1,5 +1,6 @@
 import type { SweepObjective } from "../config/sweep-config.ts";
 import { Decimal } from "../domain/decimal.ts";
+import { sharpeError } from "../metrics/sharpe-ratio.ts";
 import type { SharpeWithError } from "./deflated-sharpe.ts";
 import type { ReplayLine } from "./job.ts";
 
@@ -18,8 +19,6 @@ export interface Measures {
 }
 
 const HOUR_MS = 3_600_000;
-/** Two-sided 95 % quantile of the normal distribution: half the width of a Sharpe ratio's interval in standard errors. */
-const Z = 1.959963984540054;
 
 /** Adds up the results of a combination; `results` has at least one. */
 export function measuresOf(results: readonly ReplayLine[]): Measures {
@@ -85,9 +84,8 @@ function pooledSharpe(results: readonly ReplayLine[]): SharpeWithError | null {
   let variance = 0;
   for (const estimate of known) {
     const weight = estimate.intervals / intervals;
-    const error = (estimate.high - estimate.low) / (2 * Z);
     ratio += weight * estimate.perHour;
-    variance += (weight * error) ** 2;
+    variance += (weight * sharpeError(estimate)) ** 2;
   }
   return { ratio: round(ratio), error: round(Math.sqrt(variance)) };
 }

@@ -1,5 +1,4 @@
 import { csvLine } from "../journal/journal-tables.ts";
-import type { Store } from "../ports/store.ts";
 import type { SweepResult, SweepRow } from "./sweep-result.ts";
 
 /** Text of a value in tables: a text as it is, anything else as JSON. */
@@ -47,14 +46,4 @@ const columnsAfter: readonly CsvColumn[] = [
 /** `results.json`. */
 export function sweepJson(result: SweepResult): string {
   return `${JSON.stringify(result, undefined, 2)}\n`;
-}
-
-/** Writes a text file for its owner only, in place of an earlier one. */
-export function writeTextFile(store: Store, path: string, text: string): void {
-  const file = store.openAppend(path, { truncateTo: 0 });
-  try {
-    file.append(new TextEncoder().encode(text));
-  } finally {
-    file.close();
-  }
 }

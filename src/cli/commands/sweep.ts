@@ -32,7 +32,8 @@ export const sweep = defineCliCommand({
     const { openJobPool } = await import("../../sweep/job-pool.ts");
     const { runSweep } = await import("../../sweep/run-sweep.ts");
     const { judgeTrials } = await import("../../sweep/judge-trials.ts");
-    const { sweepCsv, sweepJson, writeTextFile } = await import("../../sweep/sweep-files.ts");
+    const { writeText } = await import("../../backtest/result-folder.ts");
+    const { sweepCsv, sweepJson } = await import("../../sweep/sweep-files.ts");
     const { SweepBar } = await import("../sweep-bar.ts");
     const { sweepText } = await import("../sweep-text.ts");
     const config = await loadSweepConfig(args.sweep, { overrides, env });
@@ -57,11 +58,11 @@ export const sweep = defineCliCommand({
       });
       bar.clear();
       const result = judgeTrials(config, outcome);
-      writeTextFile(io.store, path.join(out, "results.csv"), sweepCsv(result));
-      writeTextFile(io.store, path.join(out, "results.json"), sweepJson(result));
+      writeText(io, path.join(out, "results.csv"), sweepCsv(result));
+      writeText(io, path.join(out, "results.json"), sweepJson(result));
       if (options.report !== undefined) {
         const { sweepPage } = await import("../../sweep/sweep-page.ts");
-        writeTextFile(io.store, options.report, sweepPage(result));
+        writeText(io, options.report, sweepPage(result));
       }
       for (const warning of [...result.replayWarnings.slice(0, 5), ...result.warnings]) {
         terminal.warn(warning);
