@@ -24,13 +24,13 @@ test("train and test never overlap, the purge is between them, and tests do not 
     fc.property(fc.record({ train: length, test: length, purge }), length, (lengths, factor) => {
       const span = { fromMs: 1_000, toMs: 1_000 + factor * 20 };
       const windows = walkForwardWindows(span, lengths);
-      for (const [at, { train, test }] of windows.entries()) {
+      for (const [at, window] of windows.entries()) {
         // Both ends are included, so the purge is what lies strictly between.
-        expect(test.fromMs - train.toMs - 1).toBe(lengths.purge);
-        expect(train.fromMs).toBeGreaterThanOrEqual(span.fromMs);
-        expect(test.toMs).toBeLessThanOrEqual(span.toMs);
+        expect(window.test.fromMs - window.train.toMs - 1).toBe(lengths.purge);
+        expect(window.train.fromMs).toBeGreaterThanOrEqual(span.fromMs);
+        expect(window.test.toMs).toBeLessThanOrEqual(span.toMs);
         const next = windows[at + 1];
-        if (next !== undefined) expect(next.test.fromMs).toBe(test.toMs + 1);
+        if (next !== undefined) expect(next.test.fromMs).toBe(window.test.toMs + 1);
       }
       const isLongEnough =
         span.toMs - span.fromMs + 1 >= lengths.train + lengths.purge + lengths.test;
