@@ -1,4 +1,5 @@
 import type { SweepBest, SweepResult, SweepRow } from "../sweep/sweep-result.ts";
+import { parameterTitles } from "../sweep/parameter-titles.ts";
 import { valueText } from "../sweep/sweep-files.ts";
 import { rounded } from "./summary-text.ts";
 import { type Column, table } from "./table.ts";
@@ -40,7 +41,7 @@ function rowTable({ parameters, objective }: SweepResult, rows: readonly SweepRo
   return table(
     [
       right("run"),
-      ...parameters.map((name) => right(shortName(name))),
+      ...parameterTitles(parameters).map(right),
       right(objective),
       ...(objective === "pnl" ? [] : [right("pnl")]),
       ...["drawdown", "sharpe/h", "fills"].map(right),
@@ -63,7 +64,7 @@ function windowTable({ parameters, best, objective }: SweepResult): string {
     [
       right("window"),
       right("run"),
-      ...parameters.map((name) => right(shortName(name))),
+      ...parameterTitles(parameters).map(right),
       right(`${unit} in sample`),
       right("out of sample"),
       right("deflated Sharpe"),
@@ -83,11 +84,6 @@ function deflated({ deflatedSharpe }: SweepBest): readonly string[] {
   if (deflatedSharpe === null) return [];
   const { probability, trials } = deflatedSharpe;
   return [`Deflated Sharpe ratio of the best run: ${probability.toFixed(2)}, of ${trials} runs`];
-}
-
-/** The last part of a parameter's path. */
-function shortName(name: string): string {
-  return name.slice(name.lastIndexOf(".") + 1);
 }
 
 function figure(value: number | null | undefined): string {

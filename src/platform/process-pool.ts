@@ -16,7 +16,7 @@ interface PooledJob<Job, Report> {
 export interface ProcessPoolOptions<Report> {
   /** Module of the child processes: it answers each message, which is a job, with one message, which is its report. */
   readonly module: URL;
-  /** Number of processes. */
+  /** Most processes; one is started when a job finds no idle one. */
   readonly size: number;
   /** Gives a report its type. */
   readonly read: (message: unknown) => Report;
@@ -33,7 +33,6 @@ export class ProcessPool<Job extends object, Report> {
 
   constructor(options: ProcessPoolOptions<Report>) {
     this.#options = options;
-    for (let count = 0; count < options.size; count += 1) this.#startChild();
   }
 
   /** Rejects when the process ends without a report; another process takes its place. */
@@ -51,10 +50,9 @@ export class ProcessPool<Job extends object, Report> {
     for (const { reject } of this.#waiting.splice(0)) reject(new Error("the pool is closed"));
   }
 
-  #startChild(): void {
+  #startChild(): ChildProcess {
     const child = fork(fileURLToPath(this.#options.module), { execArgv: process.execArgv });
     this.#children.add(child);
-    this.#idle.push(child);
     child.on("message", (message) => {
       const done = this.#running.get(child);
       this.#running.delete(child);
@@ -63,6 +61,7 @@ export class ProcessPool<Job extends object, Report> {
       this.#assign();
     });
     child.on("exit", (code, signal) => this.#ended(child, String(code ?? signal)));
+    return child;
   }
 
   #ended(child: ChildProcess, how: string): void {
@@ -70,25 +69,17 @@ export class ProcessPool<Job extends object, Report> {
     const at = this.#idle.indexOf(child);
     if (at >= 0) this.#idle.splice(at, 1);
     this.#running.get(child)?.reject(new Error(`its process ended without a report (${how})`));
-    const wasRunning = this.#running.delete(child);
-    if (this.#isClosed) return;
-    // A process that ends before it ever had a job, would end again and again.
-    if (wasRunning) this.#startChild();
-    else if (this.#children.size === 0) this.#rejectWaiting(how);
-    this.#assign();
-  }
-
-  #rejectWaiting(how: string): void {
-    const error = new Error(`the processes of the pool cannot start (${how})`);
-    for (const { reject } of this.#waiting.splice(0)) reject(error);
+    this.#running.delete(child);
+    if (!this.#isClosed) this.#assign();
   }
 
   #assign(): void {
-    while (this.#idle.length > 0) {
+    while (this.#waiting.length > 0) {
+      const hasRoom = this.#children.size < this.#options.size;
+      const child = this.#idle.pop() ?? (hasRoom ? this.#startChild() : undefined);
+      if (child === undefined) return;
       const next = this.#waiting.shift();
       if (next === undefined) return;
-      const child = this.#idle.pop();
-      if (child === undefined) return;
       this.#running.set(child, next);
       child.send(next.job);
     }

@@ -29,7 +29,9 @@ export function overfittingWarnings({ config, rows, best, decay }: Judged): read
   }
   const lost = best.filter(({ outOfSample }) => outOfSample !== null && outOfSample <= 0).length;
   if (lost > 0) {
-    warnings.push(`Out of sample, ${lost} of ${best.length} windows have no ${config.objective}.`);
+    warnings.push(
+      `Out of sample, ${lost} of ${best.length} windows have no ${config.objective} above 0.`,
+    );
   }
   if (decay !== null && decay > MOST_DECAY) {
     const percent = Math.round(decay * 100);

@@ -1,3 +1,4 @@
+import { durationText, parseDurationMs } from "../domain/setting.ts";
 import { escapeHtml } from "./html-text.ts";
 import { valueText } from "./sweep-files.ts";
 import type { SweepResult, SweepRow } from "./sweep-result.ts";
@@ -14,8 +15,7 @@ interface Chart {
   readonly dots: readonly Dot[];
   readonly xTitle: string;
   readonly yTitle: string;
-  /** Labels at 0, 1, 2, … of x, for values without an order. */
-  readonly labels?: readonly string[] | undefined;
+  readonly axis: Pick<Axis, "textOf" | "labels">;
   /** Joins the dots of the Pareto front. */
   readonly hasFront: boolean;
 }
@@ -34,7 +34,14 @@ export function paretoChart(rows: readonly SweepRow[], objective: string): strin
     const title = titleOf(row);
     return [{ x: Number(drawdown), y: row.objective, title, isFront: row.isPareto }];
   });
-  return scatter({ dots, xTitle: "max drawdown", yTitle: objective, hasFront: hasOneWindow(rows) });
+  const axis = { textOf: numberText };
+  return scatter({
+    dots,
+    xTitle: "max drawdown",
+    yTitle: objective,
+    axis,
+    hasFront: hasOneWindow(rows),
+  });
 }
 
 /** One chart for each parameter: the objective of every run against its value. */
@@ -42,35 +49,61 @@ export function parameterCharts({ parameters, rows, objective }: SweepResult): s
   const scored = rows.filter((row) => row.phase === "search" && row.objective !== null);
   return parameters
     .map((name, at) => {
-      const values = [...new Set(scored.map((row) => valueText(row.values[at])))];
-      const numbers = values.map(numberOf);
-      const isNumeric = numbers.every((value) => value !== undefined);
+      const axis = axisOf(scored.map((row) => valueText(row.values[at])));
       const dots = scored.map((row): Dot => {
-        const text = valueText(row.values[at]);
-        const x = isNumeric ? (numberOf(text) ?? 0) : values.indexOf(text);
+        const x = axis.at(valueText(row.values[at]));
         return { x, y: row.objective ?? 0, title: titleOf(row), isFront: row.isPareto };
       });
-      const labels = isNumeric ? undefined : values;
-      return scatter({ dots, xTitle: name, yTitle: objective, labels, hasFront: false });
+      return scatter({ dots, xTitle: name, yTitle: objective, axis, hasFront: false });
     })
     .join("\n");
+}
+
+/** Places values of a parameter on an axis. */
+interface Axis {
+  at(text: string): number;
+  textOf(value: number): string;
+  /** Values without an order, at 0, 1, 2, …; undefined for numbers. */
+  readonly labels?: readonly string[];
+}
+
+const numberText = (value: number): string => String(Number(value.toPrecision(4)));
+const numberForms: readonly {
+  readonly read: (text: string) => number | undefined;
+  readonly write: (value: number) => string;
+}[] = [
+  { read: plainNumberOf, write: numberText },
+  {
+    read: (text) => (text.endsWith("%") ? plainNumberOf(text.slice(0, -1)) : undefined),
+    write: (value) => `${numberText(value)}%`,
+  },
+  { read: parseDurationMs, write: (value) => durationText(Number(value.toPrecision(4))) },
+];
+
+/** Numbers, percentages or durations; anything else is a list of labels. */
+function axisOf(texts: readonly string[]): Axis {
+  for (const { read, write } of numberForms) {
+    if (texts.every((text) => read(text) !== undefined)) {
+      return { at: (text) => read(text) ?? 0, textOf: write };
+    }
+  }
+  const labels = [...new Set(texts)].sort();
+  return { at: (text) => labels.indexOf(text), textOf: (at) => labels[at] ?? "", labels };
+}
+
+function plainNumberOf(text: string): number | undefined {
+  return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
 }
 
 function hasOneWindow(rows: readonly SweepRow[]): boolean {
   return rows.every(({ window }) => window === rows[0]?.window);
 }
 
-/** A number with an optional unit; undefined for other text. Durations are compared in their own unit only. */
-function numberOf(text: string): number | undefined {
-  const match = /^(-?\d+(?:\.\d+)?) ?%?$/.exec(text);
-  return match === null ? undefined : Number(match[1]);
-}
-
 function titleOf({ number, values, objective }: SweepRow): string {
   return `run ${number}: ${values.map(valueText).join(", ")} → ${objective}`;
 }
 
-function scatter({ dots, xTitle, yTitle, labels, hasFront }: Chart): string {
+function scatter({ dots, xTitle, yTitle, axis, hasFront }: Chart): string {
   if (dots.length === 0) return "<p>No run counts.</p>";
   const x = scaleOf(
     dots.map((dot) => dot.x),
@@ -92,11 +125,11 @@ function scatter({ dots, xTitle, yTitle, labels, hasFront }: Chart): string {
   return [
     `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img" aria-label="${escapeHtml(`${yTitle} against ${xTitle}`)}">`,
     `<path class="axis" fill="none" d="M${LEFT} ${EDGE}V${HEIGHT - BOTTOM}H${WIDTH - EDGE}"/>`,
-    ...ticksOf(x, labels).map(
+    ...ticksOf(x, axis).map(
       ([value, text]) =>
         `<text x="${x.at(value)}" y="${HEIGHT - BOTTOM + 16}" text-anchor="middle">${escapeHtml(text)}</text>`,
     ),
-    ...ticksOf(y).map(
+    ...ticksOf(y, { textOf: numberText }).map(
       ([value, text]) =>
         `<text x="${LEFT - 6}" y="${y.at(value) + 4}" text-anchor="end">${text}</text>`,
     ),
@@ -129,8 +162,11 @@ function scaleOf(values: readonly number[], from: number, to: number): Scale {
   };
 }
 
-function ticksOf({ low, high }: Scale, labels?: readonly string[]): readonly [number, string][] {
+function ticksOf(
+  { low, high }: Scale,
+  { labels, textOf }: Chart["axis"],
+): readonly (readonly [value: number, text: string])[] {
   if (labels !== undefined) return labels.map((label, at) => [at, label]);
   const values = low === high ? [low] : [low, (low + high) / 2, high];
-  return values.map((value) => [value, String(Number(value.toPrecision(4)))]);
+  return values.map((value) => [value, textOf(value)]);
 }

@@ -1,3 +1,4 @@
+import { parameterTitles } from "./parameter-titles.ts";
 import { paretoChart, parameterCharts } from "./sweep-charts.ts";
 import { escapeHtml } from "./html-text.ts";
 import { valueText } from "./sweep-files.ts";
@@ -51,7 +52,14 @@ ${parts.join("\n")}
 
 function bestTable({ parameters, objective }: SweepResult, best: readonly SweepBest[]): string {
   const unit = objective === "pnl" ? "pnl per hour" : objective;
-  const titles = ["window", "run", ...parameters, unit, "out of sample", "deflated Sharpe ratio"];
+  const titles = [
+    "window",
+    "run",
+    ...parameterTitles(parameters),
+    unit,
+    "out of sample",
+    "deflated Sharpe ratio",
+  ];
   return htmlTable(
     titles,
     best.map((each) => [
@@ -66,7 +74,7 @@ function bestTable({ parameters, objective }: SweepResult, best: readonly SweepB
 }
 
 function runTable({ parameters, objective, rows }: SweepResult): string {
-  const titles = ["run", "window", "rank", ...parameters, objective];
+  const titles = ["run", "window", "rank", ...parameterTitles(parameters), objective];
   const more = ["pnl", "max drawdown", "Sharpe per hour", "fills", "Pareto", "remark"];
   const shown = [...rows].sort(
     (left, right) =>
