@@ -1,7 +1,6 @@
 import type { SweepProgress } from "../sweep/run-sweep.ts";
 import { type BarStream, barText } from "./progress.ts";
 import type { Terminal } from "./terminal.ts";
-import { spanText } from "./time-text.ts";
 
 const REDRAW_MS = 100;
 
@@ -30,9 +29,10 @@ export class SweepBar {
     this.#drawnMs = nowMs;
     const { done, total, reused } = progress;
     const fresh = done - reused;
-    const leftMs = ((nowMs - this.#startMs) / Math.max(1, fresh)) * (total - done);
-    const left = fresh > 0 && done < total ? `  ${spanText(leftMs)} left` : "";
-    this.#stream.write(`\r\u001b[2K${barText(`${done}/${total}`, done / total)}${left}`);
+    // Reused runs took no time.
+    const passedMs = fresh > 0 ? ((nowMs - this.#startMs) / fresh) * done : 0;
+    const text = barText(`${done}/${total}`, done / total, passedMs);
+    this.#stream.write(`\r\u001b[2K${text}`);
   }
 
   clear(): void {
