@@ -1,6 +1,12 @@
 import { LevelBook } from "../book/level-book.ts";
 import type { Trade } from "../domain/depth.ts";
+import type { Side } from "../domain/side.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
+
+interface Touch {
+  bid: number | undefined;
+  ask: number | undefined;
+}
 
 /**
  * The mid of the recorded book, against which fills, markouts and PnL are measured. Depth is older than trades, so a recorded trade
@@ -10,11 +16,22 @@ export class RecordedMid {
   readonly #book = new LevelBook();
   /** Levels that trades passed since the last depth event, as price and quantity. */
   readonly #passed = { bids: new Array<number>(), asks: new Array<number>() };
+  readonly #touch: Touch = { bid: undefined, ask: undefined };
   #mid: number | undefined;
 
   /** The newest mid; unchanged while a side of the book is empty. Undefined before the first mid. */
   get value(): number | undefined {
     return this.#mid;
+  }
+
+  /** The best prices of the newest recorded depth, before trades removed any; each undefined while its side is empty. */
+  get touch(): Readonly<Touch> {
+    return this.#touch;
+  }
+
+  /** The recorded quantity at a price; 0 for a level that is not there. */
+  quantityAt(side: Side, price: number): number {
+    return this.#book.side(side).quantityAt(price);
   }
 
   /** Applies the next recorded event. Returns true when the mid has changed. */
@@ -27,6 +44,10 @@ export class RecordedMid {
     }
     const bid = this.#book.bids.bestPrice;
     const ask = this.#book.asks.bestPrice;
+    if (event.type !== "trade") {
+      this.#touch.bid = bid;
+      this.#touch.ask = ask;
+    }
     if (bid === undefined || ask === undefined) return false;
     // Rounding to 15 digits removes the error of adding doubles, so the mid of two recorded prices is exact.
     const mid = Number(((bid + ask) / 2).toPrecision(15));

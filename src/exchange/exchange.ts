@@ -86,7 +86,7 @@ export class Exchange {
       assert(!this.#markets.has(market.marketId), "each market is configured once");
       this.#markets.set(market.marketId, new ExchangeMarket(market, this.#limits));
     }
-    this.#blocks = new BlockBuilder(listener);
+    this.#blocks = new BlockBuilder(listener, this.#limits.tradesPerBlock);
     this.#index = new OrderIndex(this.#limits);
     const selfTrade = config.selfTrade ?? "cancel-incoming";
     this.#matching = new Matching(this.ledger, this.#blocks, this.#index, selfTrade);

@@ -134,6 +134,13 @@ export interface Restored {
 /** When and where orders may have been placed that are missing in the journal. Times are the venue's, both inclusive. */
 export interface LostTail {
   readonly sinceMs: number;
+  /**
+   * The venue's clock minus ours by which `sinceMs` was computed. When a later reading is lower, the venue's clock may have gone back
+   * before the orders were placed, so they may be that much older. Left out by older journals.
+   */
+  readonly offsetMs?: number;
+  /** Young orders that the journal saw open and that are not ours: they were not lost. Left out when there are none. */
+  readonly foreignIds?: readonly OrderId[];
   readonly untilMs: number;
   /** Until when the venue may still take such an order if the network delays it. Older journals lack it: then it is `untilMs`. */
   readonly landsUntilMs?: number;
@@ -145,6 +152,8 @@ export interface LastEntry {
   readonly nowMs: number;
   readonly offsetMs: number;
   readonly roundTripMs: number;
+  /** Young orders in the newest list of open orders that are not ours; left out when there are none, and by older journals. */
+  readonly foreignIds?: readonly OrderId[];
 }
 
 /** All inputs that were queued when the driver woke. */

@@ -71,8 +71,8 @@ export function logPast(
     strategies,
     journal,
     risk,
-    derives,
-  }: Pick<LiveSettings, "strategies" | "journal" | "risk" | "derives">,
+    limitsToDerive,
+  }: Pick<LiveSettings, "strategies" | "journal" | "risk" | "limitsToDerive">,
   { log, store }: Pick<LivePorts, "log" | "store">,
 ): void {
   const isFirstRun = listSegments(store, journal.path).length === 0;
@@ -88,7 +88,7 @@ export function logPast(
       : (strategies.find(({ name }) => name === strategy)?.triggers ?? {});
   for (const item of carried) {
     if (item.type === "risk") {
-      logRisk(item, log, triggersOf(item), derivesLoss(derives, item.strategy));
+      logRisk(item, log, triggersOf(item), derivesLoss(limitsToDerive, item.strategy));
       continue;
     }
     if (item.type !== "pause" || !item.isPaused) continue;
@@ -140,7 +140,7 @@ function lostTail(
   if (lastEntry === undefined) return undefined;
   const isSameBoot = bootId !== undefined && bootId === header.bootId;
   if (isSameBoot && damagedMs === undefined) return undefined;
-  const { nowMs, offsetMs, roundTripMs } = lastEntry;
+  const { nowMs, offsetMs, roundTripMs, foreignIds } = lastEntry;
   const errorMs = roundTripMs / 2 + CLOCK_SLACK_MS;
   const newestMs = Math.max(nowMs, damagedMs ?? nowMs);
   const { timing, nonceWindowMs } = header.kernel;
@@ -151,6 +151,8 @@ function lostTail(
   );
   return {
     sinceMs: Math.floor(nowMs + offsetMs - errorMs),
+    offsetMs,
+    ...(foreignIds === undefined ? {} : { foreignIds }),
     untilMs: signedMs + timing.inFlightMs,
     // The venue takes a command for this long after its nonce (D6), however late it arrives. A placement's nonce is at most 30 s ahead.
     ...(nonceWindowMs === undefined

@@ -1,5 +1,6 @@
 import { TouchlineError } from "../base/error.ts";
 import type { ReplaySetup } from "../backtest/replay-setup.ts";
+import { usedModels } from "../backtest/used-models.ts";
 import { parseShare } from "../domain/setting.ts";
 import { fixed, fixedFromNumber } from "../domain/fixed.ts";
 import { gridRules } from "../domain/grid-rules.ts";
@@ -46,6 +47,7 @@ export function trialSetup(
     listed: true,
     rules: gridRules.spec,
   };
+  const latency = { entry: 0, response: 0, feed: 0 };
   const params = definition.params.safeParse(options.params ?? {});
   if (!params.success) {
     throw new TouchlineError("PARAMS_INVALID", z.prettifyError(params.error));
@@ -79,9 +81,11 @@ export function trialSetup(
     ]),
     models: {
       fills: priceTimeFills,
-      latency: constantLatency({ entry: 0, response: 0, feed: 0 }),
+      latency: constantLatency(latency),
       fees: flatFees(undefined),
     },
+    usedModels: usedModels(latency, [market]),
+    reportingCurrency: undefined,
     warnings: [],
   };
 }

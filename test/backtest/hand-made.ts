@@ -1,6 +1,7 @@
 import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { replay, type ReplayEnd, type ReplayWatcher } from "../../src/backtest/replay.ts";
 import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
+import { usedModels } from "../../src/backtest/used-models.ts";
 import { flatFees } from "../../src/simulated/fee-model.ts";
 import { priceTimeFills } from "../../src/simulated/fill-model.ts";
 import { constantLatency, type LatencySettings } from "../../src/simulated/latency-model.ts";
@@ -105,6 +106,8 @@ export function setupOf(
     markets: [{ market, recordedId: market.marketId }],
     balances: funds("100", "100000"),
     models: { fills: priceTimeFills, latency: constantLatency(latency), fees: flatFees(undefined) },
+    usedModels: usedModels(latency, [market]),
+    reportingCurrency: undefined,
     warnings: [],
   };
 }

@@ -608,6 +608,8 @@ describe("each invariant detects a violation", () => {
       "uptime",
       "risk-steps",
       "reduce-only",
+      "derived-limits",
+      "blocked-means-canceled",
       "re-runs",
     ]);
   });
