@@ -14,6 +14,8 @@ interface Limits {
 /** Relative difference of doubles, the most that rounding down to four digits takes off, and a difference while fills and a deposit are under way. */
 const NOISE = 1e-9;
 const ROUNDING = 1e-3;
+/** A derived position has at most 8 decimals. */
+const STEP = 1e-8;
 const UNDER_WAY = 0.02;
 
 /** What the derived limits of a market have to be, from the venue's balances and the mid of the bot's book when it derives them. */
@@ -99,8 +101,10 @@ export class LimitOracle {
 /** `below` and `above` are shares of the wanted value by which a limit may miss it. */
 function isWithin(told: Limits, wanted: Limits, below: number, above: number): boolean {
   return (["maxPosition", "maxOrderNotional"] as const).every((limit) => {
-    const difference = told[limit] / wanted[limit] - 1;
-    return difference >= -below && difference <= above;
+    const difference = told[limit] - wanted[limit];
+    return (
+      difference >= -below * wanted[limit] - STEP && difference <= above * wanted[limit] + STEP
+    );
   });
 }
 
