@@ -32,7 +32,9 @@ export class SweepBar {
     const fresh = done - reused;
     const leftMs = ((nowMs - this.#startMs) / Math.max(1, fresh)) * (total - done);
     const left = fresh > 0 && done < total ? `  ${spanText(leftMs)} left` : "";
-    this.#stream.write(`\r\u001b[2K${barText(`${done}/${total}`, done / total)}${left}`);
+    this.#stream.write(
+      `\r\u001b[2K${barText(`${done}/${total}`, done / total, 0).trimEnd()}${left}`,
+    );
   }
 
   clear(): void {
