@@ -115,16 +115,46 @@ const params = z
     }
   });
 
+/** Decimals of the sizes of quotes. */
+const SIZE_DECIMALS = 8;
+
 type Settings = z.output<typeof params>;
 type State = ReturnType<typeof init>;
 
-const init = () => ({
+const init = ({ params: settings }: { readonly params: Settings }) => ({
+  layout: layoutOf(settings),
   nextMs: 0,
   lastTrade: undefined as number | undefined,
   coolUntilMs: { BUY: 0, SELL: 0 },
   pairs: newPairs(),
   band: { centre: 0, untilMs: 0 },
 });
+
+/** What the settings alone say about the ladders; it never changes in a run. */
+interface Layout {
+  readonly sizes: readonly Decimal[];
+  /** The same at the decimals of a quote. */
+  readonly plainSizes: readonly Decimal[];
+  /** Sum of the sizes of one side, base token. */
+  readonly perSide: number;
+  /** Distances from the fair price, as shares of the mid. */
+  readonly distances: Readonly<Record<Side, readonly number[]>>;
+}
+
+function layoutOf(settings: Settings): Layout {
+  const { bidSpread, askSpread, levelSpread, size, sizeFactor: factor, sizeStep: step } = settings;
+  const levels = levelsOf(settings);
+  const sizes = ladderSizes(size, { factor, step }, levels);
+  return {
+    sizes,
+    plainSizes: sizes.map((one) => one.toDecimalPlaces(SIZE_DECIMALS)),
+    perSide: sizes.reduce((sum, one) => sum + one.toNumber(), 0),
+    distances: {
+      BUY: ladderDistances(bidSpread, levelSpread, levels),
+      SELL: ladderDistances(askSpread, levelSpread, levels),
+    },
+  };
+}
 
 /** The input of both sides' ladders. */
 interface Frame {
@@ -169,8 +199,7 @@ export default defineStrategy({
     if (view.nowMs >= state.band.untilMs) {
       state.band = { centre: fair, untilMs: view.nowMs + settings.movingBandPeriod };
     }
-    const perSide = sizesOf(settings).reduce((sum, size) => sum + size.toNumber(), 0);
-    const q = inventoryOf(view, settings, { price: mid, range: 2 * perSide });
+    const q = inventoryOf(view, settings, { price: mid, range: 2 * state.layout.perSide });
     const frame = { view, settings, state, mid, fair, q };
     const drop = ordersToDrop(frame);
     const bids = ladder("BUY", frame);
@@ -238,8 +267,9 @@ function pingPongLimit(owed: number): QuoteLimit {
   return {
     reason: "ping-pong: the other side's turn",
     allows(quote) {
+      if (left <= 0) return true;
       const size = Number(quote.size);
-      if (left < size / 2 || left <= 0) return true;
+      if (left < size / 2) return true;
       left -= size;
       return false;
     },
@@ -248,14 +278,11 @@ function pingPongLimit(owed: number): QuoteLimit {
 
 /** Levels of a side from the best outwards, at legal prices. */
 function layOut(side: Side, frame: Frame): readonly WantedQuote[] {
-  const { view, settings, mid, fair, q } = frame;
+  const { view, settings, state, mid, fair, q } = frame;
   const out = side === "BUY" ? -1 : 1;
-  const spreads = ladderDistances(
-    side === "BUY" ? settings.bidSpread : settings.askSpread,
-    settings.levelSpread,
-    levelsOf(settings),
-  );
-  const [first = 0] = spreads;
+  const { sizes, plainSizes, distances } = state.layout;
+  const shares = distances[side];
+  const [first = 0] = shares;
   const { rebalanceSpread = first } = settings;
   const nearer = out * q >= 1 ? Math.max(0, first - rebalanceSpread) : 0;
   const centre = reservationPrice(fair, q, settings.priceSkew * mid);
@@ -263,10 +290,11 @@ function layOut(side: Side, frame: Frame): readonly WantedQuote[] {
   const bounds = [edgeBound(out, frame), touchBound(side, out, frame)];
   const moveOut = Math.max(0, ...bounds.map((bound = start) => out * (bound - start)));
   const weight = sizeSkew(side, q, settings.sizeSkew);
-  return sizesOf(settings).map((size, level) => {
-    const wanted = centre + out * (((spreads[level] ?? 0) - nearer) * mid + moveOut);
+  return (weight === 1 ? plainSizes : sizes).map((size, level) => {
+    const wanted = centre + out * (((shares[level] ?? 0) - nearer) * mid + moveOut);
     const price = side === "BUY" ? view.roundDown(wanted) : view.roundUp(wanted);
-    return { price, size: size.times(weight).toDecimalPlaces(8) };
+    const weighted = weight === 1 ? size : size.times(weight).toDecimalPlaces(SIZE_DECIMALS);
+    return { price, size: weighted };
   });
 }
 
@@ -286,11 +314,6 @@ function touchBound(side: Side, out: number, { view, settings }: Frame): number 
 
 function levelsOf({ levels, bidSpread, askSpread, size }: Settings): number {
   return levels ?? Math.max(bidSpread.length, askSpread.length, size.length);
-}
-
-function sizesOf(settings: Settings): readonly Decimal[] {
-  const { size, sizeFactor: factor, sizeStep: step } = settings;
-  return ladderSizes(size, { factor, step }, levelsOf(settings));
 }
 
 /** Warnings about settings that lose money. */

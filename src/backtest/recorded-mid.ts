@@ -1,5 +1,6 @@
 import { LevelBook } from "../book/level-book.ts";
 import type { Trade } from "../domain/depth.ts";
+import type { Side } from "../domain/side.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 
 /**
@@ -15,6 +16,16 @@ export class RecordedMid {
   /** The newest mid; unchanged while a side of the book is empty. Undefined before the first mid. */
   get value(): number | undefined {
     return this.#mid;
+  }
+
+  /** The best recorded prices, as trades have left them; each undefined while its side is empty. */
+  get touch(): { readonly bid: number | undefined; readonly ask: number | undefined } {
+    return { bid: this.#book.bids.bestPrice, ask: this.#book.asks.bestPrice };
+  }
+
+  /** The recorded quantity at a price; 0 for a level that is not there. */
+  quantityAt(side: Side, price: number): number {
+    return this.#book.side(side).quantityAt(price);
   }
 
   /** Applies the next recorded event. Returns true when the mid has changed. */

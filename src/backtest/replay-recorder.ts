@@ -9,12 +9,14 @@ import type { OwnOrders } from "../orders/own-orders.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import { DecisionsHash } from "./decisions-hash.ts";
 import type { RecordedStep } from "./recorded-step.ts";
+import type { ReplayDetails } from "./replay-details.ts";
 import type { ReplayEnd, ReplayWatcher } from "./replay.ts";
 import {
   type LiveOnly,
   type ReplayResult,
   type ReplayStrategyResult,
   statisticsFields,
+  totalsFields,
 } from "./replay-result.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
 import { ReplayStatistics } from "./replay-statistics.ts";
@@ -26,18 +28,22 @@ export class ReplayRecorder implements ReplayWatcher {
   readonly #setup: ReplaySetup;
   readonly #statistics: ReplayStatistics;
   readonly #decisions: DecisionsHash;
+  readonly #details: ReplayDetails | undefined;
+  #hasStarted = false;
   #events = 0;
   #levelChanges = 0;
 
-  constructor(setup: ReplaySetup, keccak256: Keccak256) {
-    const { markets, strategies } = setup.kernel;
+  /** `details` collects the tables of the replay. */
+  constructor(setup: ReplaySetup, keccak256: Keccak256, details?: ReplayDetails) {
     this.#setup = setup;
-    this.#statistics = new ReplayStatistics(markets, strategies);
+    this.#details = details;
+    this.#statistics = new ReplayStatistics(setup, details);
     this.#decisions = new DecisionsHash(keccak256);
     this.warnings = new ReplayWarnings(setup.warnings);
   }
 
   recorded({ marketId, event, atMs }: RecordedStep, isWarmUp: boolean): void {
+    this.#moveTo(atMs, isWarmUp);
     if (event.type === "gap") {
       if (!isWarmUp) this.warnings.gapBegins(marketId, atMs);
       return;
@@ -56,13 +62,15 @@ export class ReplayRecorder implements ReplayWatcher {
 
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void {
     this.#decisions.add(command, txHash, nowMs);
+    this.#statistics.command(command.strategy);
   }
 
   stepped(step: ObservedStep): void {
     for (const note of step.notes) {
       const order = "strategy" in note ? placedBy(note) : undefined;
-      if (order?.role === "quote") this.#statistics.placed(order);
+      if (order?.role === "quote") this.#statistics.placed(order, step.batch.nowMs);
     }
+    this.#details?.observe(step.notes, step.batch.nowMs);
     this.warnings.observe(step.notes);
   }
 
@@ -73,6 +81,7 @@ export class ReplayRecorder implements ReplayWatcher {
   /** The result after the end of the replay. `wallMs` is the machine's time it took, in milliseconds. */
   result(end: ReplayEnd, wallMs: number): ReplayResult {
     const { strategies, markets } = this.#setup.kernel;
+    this.#statistics.stop(end.stopMs);
     for (const { marketId } of markets) end.summary.mid(marketId, this.#statistics.mid(marketId));
     const summary = end.summary.result({
       durationMs: end.endMs - end.startMs,
@@ -88,6 +97,8 @@ export class ReplayRecorder implements ReplayWatcher {
       requestsPerQuoteVolume: summary.requestsPerQuoteVolume,
       foreignOrders: summary.foreignOrders,
       ...statisticsFields(this.#statistics.ofAll(end.stopMs)),
+      totals: totalsFields(this.#statistics.totals()),
+      models: this.#setup.usedModels,
       events: this.#events,
       levelChanges: this.#levelChanges,
       wallMs: Math.round(wallMs),
@@ -98,6 +109,13 @@ export class ReplayRecorder implements ReplayWatcher {
         ? {}
         : { strategies: this.#perStrategy(summary.strategies, end) }),
     };
+  }
+
+  #moveTo(atMs: UnixMs, isWarmUp: boolean): void {
+    if (isWarmUp) return;
+    if (!this.#hasStarted) this.#statistics.start(atMs);
+    this.#hasStarted = true;
+    this.#statistics.advance(atMs);
   }
 
   #perStrategy(

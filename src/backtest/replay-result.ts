@@ -1,8 +1,14 @@
 import type { Decimal } from "../domain/decimal.ts";
-import { durationText } from "../domain/setting.ts";
+import { fixedText } from "../domain/fixed.ts";
+import type { Side } from "../domain/side.ts";
+import type { InventoryFigures } from "../metrics/inventory-statistics.ts";
+import type { Markout } from "../metrics/markouts.ts";
 import type { PnlParts } from "../metrics/pnl-attribution.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
-import type { StatisticsResult } from "./replay-statistics.ts";
+import type { SharpeEstimate } from "../metrics/sharpe-ratio.ts";
+import type { StatisticsResult } from "./fill-statistics.ts";
+import type { TotalsResult } from "./replay-totals.ts";
+import type { UsedModels } from "./used-models.ts";
 
 /** PnL by source as decimal text in quote token. `total` is exactly the sum of the others, and realised plus unrealised PnL. */
 export interface PnlText {
@@ -12,16 +18,48 @@ export interface PnlText {
   readonly total: string;
 }
 
+/** Basis points by horizon, such as `{"1s": -0.4, "5s": …}`; null without a fill that old. See `Markouts`. */
+export type MarkoutsByHorizon = Readonly<Record<string, number | null>>;
+
+/** See `InventoryFigures`; base token as decimal text. */
+export interface InventoryFields {
+  readonly mean: string;
+  readonly meanAbsolute: string;
+  readonly max: string;
+  readonly min: string;
+  readonly timeAtLimit: number | null;
+  readonly halfLifeMs: number | null;
+  readonly turnoverPerHour: number | null;
+}
+
+/** All strategies of all markets in one reporting currency, a token id; amounts as decimal text. */
+export interface TotalsFields {
+  readonly currency: string;
+  readonly pnl: PnlText;
+  readonly volume: string;
+  readonly maxDrawdown: string;
+  readonly sharpe: SharpeEstimate | null;
+}
+
 /** The fields that a replay adds to the summary; null over several markets and where the value is undefined. */
 export interface StatisticsFields {
   /** See `PnlAttribution`. */
   readonly pnl: PnlText | null;
-  /** Basis points by horizon, such as `{"1s": -0.4, "5s": …, "30s": …}`; null without a fill that old. See `Markouts`. */
-  readonly markouts: Readonly<Record<string, number | null>> | null;
+  /** Of both sides together. */
+  readonly markouts: MarkoutsByHorizon | null;
+  readonly markoutsBySide: {
+    readonly buy: MarkoutsByHorizon;
+    readonly sell: MarkoutsByHorizon;
+  } | null;
   /** Filled ÷ placed quantity; null when nothing was placed. */
   readonly fillRatio: number | null;
+  /** Commands (placements, modifies, cancels) ÷ fills; null without fills. */
+  readonly orderToTradeRatio: number | null;
   /** Maximum drawdown of the total PnL at the recorded mid, in quote token. */
   readonly maxDrawdown: string | null;
+  readonly inventoryStatistics: InventoryFields | null;
+  /** Of the PnL in quote token; null for a short run and for a PnL that did not move. See `SharpeRatio`. */
+  readonly sharpe: SharpeEstimate | null;
 }
 
 /** Fields of a summary that have a meaning only with a network and a signer. */
@@ -38,6 +76,9 @@ export type LiveOnly =
 
 /** The result line of `touchline replay --json`, without its `event`. `durationMs` is in virtual time. */
 export interface ReplayResult extends Omit<Summary, LiveOnly | "strategies">, StatisticsFields {
+  /** Null when the markets' tokens cannot be added: no reporting currency, or a mid that was never known. */
+  readonly totals: TotalsFields | null;
+  readonly models: UsedModels;
   /** Number of recorded events that were played while the bot ran. */
   readonly events: number;
   /** Number of book levels that these events changed. */
@@ -60,21 +101,84 @@ export interface ReplayStrategyResult extends Omit<SummaryFields, LiveOnly>, Sta
 /** The statistics as fields of the result line. Pass undefined over several markets. */
 export function statisticsFields(statistics: StatisticsResult | undefined): StatisticsFields {
   if (statistics === undefined) {
-    return { pnl: null, markouts: null, fillRatio: null, maxDrawdown: null };
+    return {
+      pnl: null,
+      markouts: null,
+      markoutsBySide: null,
+      fillRatio: null,
+      orderToTradeRatio: null,
+      maxDrawdown: null,
+      inventoryStatistics: null,
+      sharpe: null,
+    };
   }
-  const { markouts, fillRatio } = statistics;
+  const { markouts, fillRatio, orderToTradeRatio, inventory, sharpe } = statistics;
+  const ofSide = (side: Side): MarkoutsByHorizon =>
+    markoutsByHorizon(markouts, ({ sides }) => sides[side]);
   return {
     pnl: statistics.pnl === undefined ? null : pnlText(statistics.pnl),
-    markouts: Object.fromEntries(
-      markouts.map(({ horizonMs, bps }) => [durationText(horizonMs), roundedTo(bps, 4)]),
-    ),
+    markouts: markoutsByHorizon(markouts, ({ bps }) => bps),
+    markoutsBySide: { buy: ofSide("BUY"), sell: ofSide("SELL") },
     fillRatio: roundedTo(fillRatio, 6),
-    maxDrawdown: money(statistics.maxDrawdown).toFixed(),
+    orderToTradeRatio: roundedTo(orderToTradeRatio, 4),
+    maxDrawdown: moneyText(statistics.maxDrawdown),
+    inventoryStatistics: inventoryFields(inventory),
+    sharpe: sharpeField(sharpe),
+  };
+}
+
+/** The totals as a field of the result line. */
+export function totalsFields(totals: TotalsResult | undefined): TotalsFields | null {
+  if (totals === undefined) return null;
+  const { currency, pnl, volume, maxDrawdown, sharpe } = totals;
+  return {
+    currency,
+    pnl: pnlText(pnl),
+    volume: moneyText(volume),
+    maxDrawdown: moneyText(maxDrawdown),
+    sharpe: sharpeField(sharpe),
+  };
+}
+
+/** A markout's horizon as a key of the result, such as `30s`. */
+export function horizonText(horizonMs: number): string {
+  return `${horizonMs / 1000}s`;
+}
+
+function markoutsByHorizon(
+  markouts: readonly Markout[],
+  bpsOf: (markout: Markout) => number | undefined,
+): MarkoutsByHorizon {
+  return Object.fromEntries(
+    markouts.map((markout) => [horizonText(markout.horizonMs), roundedTo(bpsOf(markout), 4)]),
+  );
+}
+
+function inventoryFields(figures: InventoryFigures): InventoryFields {
+  return {
+    mean: moneyText(figures.mean),
+    meanAbsolute: moneyText(figures.meanAbsolute),
+    max: fixedText(figures.max),
+    min: fixedText(figures.min),
+    timeAtLimit: roundedTo(figures.timeAtLimit, 6),
+    halfLifeMs: roundedTo(figures.halfLifeMs, 0),
+    turnoverPerHour: roundedTo(figures.turnoverPerHour, 4),
+  };
+}
+
+function sharpeField(sharpe: SharpeEstimate | undefined): SharpeEstimate | null {
+  if (sharpe === undefined) return null;
+  const { perHour, low, high } = sharpe;
+  return {
+    ...sharpe,
+    perHour: Number(perHour.toFixed(4)),
+    low: Number(low.toFixed(4)),
+    high: Number(high.toFixed(4)),
   };
 }
 
 /** Rounds to 18 decimals. Inventory is computed from the other parts, so that the sum stays exact. */
-function pnlText(parts: PnlParts): PnlText {
+export function pnlText(parts: PnlParts): PnlText {
   const spread = money(parts.spread);
   const fees = money(parts.fees);
   const total = money(parts.total);
@@ -89,6 +193,10 @@ function pnlText(parts: PnlParts): PnlText {
 /** Rounds to 18 decimals. Adding zero turns a negative zero into zero. */
 function money(value: Decimal): Decimal {
   return value.toDecimalPlaces(18).plus(0);
+}
+
+export function moneyText(value: Decimal): string {
+  return money(value).toFixed();
 }
 
 function roundedTo(value: number | undefined, decimals: number): number | null {

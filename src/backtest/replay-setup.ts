@@ -1,7 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { fixed, fixedFromNumber, type Fixed } from "../domain/fixed.ts";
-import { tokensOf, type MarketId, type TokenId } from "../domain/ids.ts";
+import { tokenId, tokensOf, type MarketId, type TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { MarketRulesSpec } from "../domain/market-rules.ts";
 import type { KernelConfig } from "../kernel/config.ts";
@@ -11,6 +11,8 @@ import { kernelConfig } from "../runtime/kernel-config.ts";
 import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
 import { type VenueModels, venueModels } from "../simulated/venue-models.ts";
 import { replayRules } from "./replay-rules.ts";
+import { unconvertible } from "./reporting-currency.ts";
+import { type UsedModels, usedModels } from "./used-models.ts";
 
 /** A market of the config, with its id in the recording. */
 export interface ReplayMarket {
@@ -25,13 +27,17 @@ export interface ReplaySetup {
   readonly markets: readonly ReplayMarket[];
   readonly balances: ReadonlyMap<TokenId, Fixed>;
   readonly models: VenueModels;
+  /** What the result says about `models`. */
+  readonly usedModels: UsedModels;
+  /** The token in which the totals of all markets are given; undefined: the quote token, if the markets share one. */
+  readonly reportingCurrency: TokenId | undefined;
   /** Sentences to show to the user. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Combines a bot's config with a recording. `names` maps markets of the config to markets of the recording, in either direction.
- * Throws TouchlineError `MARKET_NOT_RECORDED`, `MARKET_MAP_INVALID`, `FEES_UNKNOWN` or `NATIVE_GRID_UNKNOWN`.
+ * Throws TouchlineError `MARKET_NOT_RECORDED`, `MARKET_MAP_INVALID`, `FEES_UNKNOWN`, `NATIVE_GRID_UNKNOWN` or `CURRENCY_UNKNOWN`.
  */
 export function replaySetup(
   config: BotConfig,
@@ -56,8 +62,22 @@ export function replaySetup(
     markets,
     balances: startBalances(config, known, warnings),
     models: venueModels(config.models, "recording"),
+    usedModels: usedModels(config.models, known),
+    reportingCurrency: reportingCurrency(config, known),
     warnings,
   };
+}
+
+function reportingCurrency(config: BotConfig, markets: readonly Market[]): TokenId | undefined {
+  if (config.reportingCurrency === undefined) return undefined;
+  const token = tokenId(config.reportingCurrency);
+  const missing = unconvertible(token, markets);
+  if (missing.length === 0) return token;
+  throw new TouchlineError(
+    "CURRENCY_UNKNOWN",
+    `reportingCurrency: no market of the strategies converts ${missing.join(", ")} to ${token}.`,
+    { hint: "Name a token that the strategies' markets lead to, or leave reportingCurrency out." },
+  );
 }
 
 /** Maps each market id of the config to its name in the recording. */

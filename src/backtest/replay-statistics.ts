@@ -1,105 +1,83 @@
 import { assert } from "../base/assert.ts";
-import { Decimal } from "../domain/decimal.ts";
-import { addFixed, fixedToNumber, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { Fill } from "../domain/order.ts";
 import type { Block } from "../exchange/records.ts";
-import { Drawdown } from "../orders/drawdown.ts";
-import { type Markout, Markouts } from "../metrics/markouts.ts";
-import { PnlAttribution, type PnlParts } from "../metrics/pnl-attribution.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
+import { limitsFor } from "../risk/settings.ts";
+import {
+  FillStatistics,
+  STATISTICS_INTERVAL_MS,
+  type StatisticsResult,
+} from "./fill-statistics.ts";
 import { RecordedMid } from "./recorded-mid.ts";
+import type { EquityState, ReplayDetails } from "./replay-details.ts";
+import type { ReplaySetup } from "./replay-setup.ts";
+import { ReplayTotals, type TotalsResult } from "./replay-totals.ts";
+import { commonQuoteToken, ReportingCurrency } from "./reporting-currency.ts";
 
-/** Horizons of the markouts. */
-const markoutHorizonsMs: readonly number[] = [1_000, 5_000, 30_000];
-
-/** Statistics of one strategy's orders, or of all orders in one market. */
-export interface StatisticsResult {
-  /** Undefined when base is held and no mid was ever known. */
-  readonly pnl: PnlParts | undefined;
-  readonly markouts: readonly Markout[];
-  /** Filled share of the quotes' quantity, without stop orders and legs; undefined when no quote was placed. */
-  readonly fillRatio: number | undefined;
-  /** Maximum drawdown of the total PnL at the mid, in quote token. */
-  readonly maxDrawdown: Decimal;
-}
-
-/** Measures the fills of one strategy, or of all strategies in one market. */
-class FillStatistics {
-  readonly marketId: MarketId;
-  readonly #attribution: PnlAttribution;
-  readonly #markouts = new Markouts(markoutHorizonsMs);
-  readonly #drawdown = new Drawdown();
-  #placed: Fixed = ZERO;
-  #filled: Fixed = ZERO;
-  #hasFills = false;
-
-  constructor(market: Market) {
-    this.marketId = market.marketId;
-    this.#attribution = new PnlAttribution(market);
-  }
-
-  placed(quantity: Fixed): void {
-    this.#placed = addFixed(this.#placed, quantity);
-  }
-
-  fill(fill: Fill, mid: number | undefined, isQuote: boolean): void {
-    if (isQuote) this.#filled = addFixed(this.#filled, fill.quantity);
-    this.#hasFills = true;
-    this.#attribution.fill(fill, mid);
-    this.#markouts.fill(fill.side, fixedToNumber(fill.quantity), fill.timeMs);
-    this.#mark(mid);
-  }
-
-  mid(timeMs: number, mid: number): void {
-    this.#markouts.mid(timeMs, mid);
-    this.#mark(mid);
-  }
-
-  #mark(mid: number | undefined): void {
-    if (mid === undefined || !this.#hasFills) return;
-    this.#drawdown.add(this.#attribution.position.totalPnl(new Decimal(mid)));
-  }
-
-  at(nowMs: number, mid: number | undefined): StatisticsResult {
-    const isUnpriced = mid === undefined && this.#attribution.position.base !== ZERO;
-    return {
-      pnl: isUnpriced ? undefined : this.#attribution.at(new Decimal(mid ?? 0)),
-      markouts: this.#markouts.at(nowMs),
-      fillRatio:
-        this.#placed === ZERO
-          ? undefined
-          : fixedToNumber(this.#filled) / fixedToNumber(this.#placed),
-      maxDrawdown: this.#drawdown.max,
-    };
-  }
-}
+/** Time between two samples of the totals' drawdown. */
+const SAMPLE_MS = 1_000;
 
 /**
  * Measures a replayed bot's fills against the recorded mid, in the exchange's time: a fill counts when it happened, not when the
- * bot received it.
+ * bot received it. From `start` on, everything is sampled at fixed intervals.
  */
 export class ReplayStatistics {
+  readonly #markets: ReadonlyMap<MarketId, Market>;
   readonly #mids = new Map<MarketId, RecordedMid>();
   readonly #byStrategy = new Map<string, FillStatistics>();
   /** All strategies together; undefined over several markets, whose quote tokens cannot be added. */
   readonly #all: FillStatistics | undefined;
+  /** Each once: those of the strategies, and those of all together where that is more than one. */
+  readonly #each: readonly FillStatistics[];
+  /** Undefined when the quote tokens differ and no reporting currency is set. */
+  readonly #totals: ReplayTotals | undefined;
+  readonly #details: ReplayDetails | undefined;
+  #nextSampleMs = Number.POSITIVE_INFINITY;
+  #nextStatisticsMs = Number.POSITIVE_INFINITY;
 
+  /** `details` gets what the tables of a replay need. */
   constructor(
-    markets: readonly Market[],
-    strategies: readonly { readonly name: string; readonly marketId: MarketId }[],
+    { kernel, reportingCurrency }: Pick<ReplaySetup, "kernel" | "reportingCurrency">,
+    details?: ReplayDetails,
   ) {
+    this.#details = details;
+    const { markets, strategies, risk } = kernel;
+    this.#markets = new Map(markets.map((market) => [market.marketId, market]));
     for (const { marketId } of markets) this.#mids.set(marketId, new RecordedMid());
-    for (const { name, marketId } of strategies) {
-      const market = markets.find((candidate) => candidate.marketId === marketId);
-      assert(market !== undefined, "every strategy has its market");
-      this.#byStrategy.set(name, new FillStatistics(market));
-    }
-    const [only] = markets;
-    this.#all = only !== undefined && markets.length === 1 ? new FillStatistics(only) : undefined;
+    const statisticsOf = (market: Market): FillStatistics =>
+      new FillStatistics(
+        market,
+        limitsFor(risk, market.marketId).maxPosition,
+        details !== undefined,
+      );
+    const parts = strategies.map(({ name, marketId }) => {
+      const market = this.#market(marketId);
+      const fills = statisticsOf(market);
+      this.#byStrategy.set(name, fills);
+      return { market, fills };
+    });
+    const [only, ...more] = markets;
+    const [first, ...others] = parts;
+    const isOneMarket = only !== undefined && more.length === 0;
+    const isAlone = isOneMarket && first !== undefined && others.length === 0;
+    this.#all = isAlone ? first.fills : isOneMarket ? statisticsOf(only) : undefined;
+    this.#each = [...new Set([...this.#byStrategy.values(), ...(this.#all ? [this.#all] : [])])];
+    const token = reportingCurrency ?? commonQuoteToken(markets);
+    const midOf = (marketId: MarketId): number | undefined => this.mid(marketId);
+    this.#totals =
+      token === undefined
+        ? undefined
+        : new ReplayTotals(new ReportingCurrency(token, markets, midOf), parts, midOf);
+  }
+
+  /** The bot starts: time is measured from here on. */
+  start(startMs: number): void {
+    this.#nextSampleMs = startMs;
+    this.#nextStatisticsMs = startMs;
+    this.advance(startMs);
   }
 
   /** The newest recorded mid of a market; undefined before the first. */
@@ -107,31 +85,70 @@ export class ReplayStatistics {
     return this.#mids.get(marketId)?.value;
   }
 
-  /** Adds a recorded event. */
-  recorded(marketId: MarketId, event: MarketEvent, nowMs: number): void {
+  /** The recorded book's best prices and quantities, as trades have left it. */
+  recordedBook(marketId: MarketId): RecordedMid {
     const mid = this.#mids.get(marketId);
     assert(mid !== undefined, "a market of the replay");
+    return mid;
+  }
+
+  /** Moves the time to `nowMs`, before what happens then is added. */
+  advance(nowMs: number): void {
+    while (this.#nextSampleMs <= nowMs) {
+      const atMs = this.#nextSampleMs;
+      this.#nextSampleMs += SAMPLE_MS;
+      this.#totals?.mark();
+      this.#sampleEquity(atMs);
+      if (atMs < this.#nextStatisticsMs) continue;
+      this.#nextStatisticsMs += STATISTICS_INTERVAL_MS;
+      for (const fills of this.#each) fills.sample(atMs, this.mid(fills.marketId));
+      this.#totals?.sample();
+    }
+  }
+
+  /** Ends the measurement at `stopMs`. */
+  stop(stopMs: number): void {
+    this.advance(stopMs);
+    for (const name of this.#byStrategy.keys()) {
+      this.#details?.addEquity(name, stopMs, () => this.#equity(name));
+    }
+  }
+
+  /** Adds a recorded event. */
+  recorded(marketId: MarketId, event: MarketEvent, nowMs: number): void {
+    const mid = this.recordedBook(marketId);
     if (!mid.apply(event) || mid.value === undefined) return;
-    for (const fills of this.#fillStatistics()) {
+    for (const fills of this.#each) {
       if (fills.marketId === marketId) fills.mid(nowMs, mid.value);
     }
   }
 
   /** Adds a quote that was sent. */
-  placed({ strategy, quantity }: OrderSnapshot): void {
-    this.#byStrategy.get(strategy)?.placed(quantity);
-    this.#all?.placed(quantity);
+  placed({ strategy, quantity }: OrderSnapshot, nowMs: number): void {
+    for (const fills of this.#of(strategy)) fills.placed(quantity, nowMs);
+  }
+
+  /** Adds a command that was sent. */
+  command(strategy: string): void {
+    for (const fills of this.#of(strategy)) fills.command();
   }
 
   /** Adds the fills of a block. `orders` holds the bot's orders. */
   block(block: Block, orders: OwnOrders): void {
+    this.#details?.block(block, orders, (marketId) => this.recordedBook(marketId));
     for (const { order, fill } of block.orderEvents) {
-      const own = fill === undefined ? undefined : orders.byId(order.orderId);
-      if (fill === undefined || own === undefined) continue;
+      const snapshot = fill === undefined ? undefined : orders.byId(order.orderId);
+      if (fill === undefined || snapshot === undefined) continue;
+      this.advance(fill.timeMs);
       const mid = this.mid(fill.marketId);
-      const isQuote = own.role === "quote";
-      this.#byStrategy.get(own.strategy)?.fill(fill, mid, isQuote);
-      this.#all?.fill(fill, mid, isQuote);
+      const { strategy, role } = snapshot;
+      let settled = this.#details?.fill(fill, strategy, mid);
+      for (const fills of this.#of(strategy)) {
+        fills.fill(fill, mid, role === "quote", settled);
+        settled = undefined;
+      }
+      this.#totals?.fill(fill, this.#market(fill.marketId));
+      this.#details?.addEquity(strategy, fill.timeMs, () => this.#equity(strategy));
     }
   }
 
@@ -146,8 +163,41 @@ export class ReplayStatistics {
     return this.#all?.at(nowMs, this.mid(this.#all.marketId));
   }
 
-  *#fillStatistics(): Generator<FillStatistics> {
-    yield* this.#byStrategy.values();
-    if (this.#all !== undefined) yield this.#all;
+  /** All strategies in the reporting currency; undefined without one, and when a mid that it needs was never known. */
+  totals(): TotalsResult | undefined {
+    const totals = this.#totals?.result();
+    const all = this.#all;
+    if (totals === undefined || all === undefined) return totals;
+    const isUnconverted = totals.currency === this.#market(all.marketId).quoteToken;
+    return isUnconverted ? { ...totals, maxDrawdown: all.maxDrawdown } : totals;
+  }
+
+  #sampleEquity(atMs: number): void {
+    if (this.#details === undefined) return;
+    for (const name of this.#byStrategy.keys()) {
+      this.#details.equityAt(name, atMs, () => this.#equity(name));
+    }
+  }
+
+  #equity(strategy: string): EquityState {
+    const fills = this.#byStrategy.get(strategy);
+    assert(fills !== undefined, "a strategy of the replay");
+    const { marketId, position } = fills;
+    const recorded = this.recordedBook(marketId);
+    const drawdown = fills.takeDeepestFall();
+    return { marketId, recorded, position, pnl: fills.pnl(recorded.value), drawdown };
+  }
+
+  /** The statistics that a strategy's orders count in. */
+  *#of(strategy: string): Generator<FillStatistics> {
+    const own = this.#byStrategy.get(strategy);
+    if (own !== undefined) yield own;
+    if (this.#all !== undefined && this.#all !== own) yield this.#all;
+  }
+
+  #market(marketId: MarketId): Market {
+    const market = this.#markets.get(marketId);
+    assert(market !== undefined, "every strategy has its market");
+    return market;
   }
 }

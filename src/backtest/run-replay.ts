@@ -5,6 +5,7 @@ import type { Keccak256 } from "../spec/transaction.ts";
 import { inExchangeTime } from "./exchange-time.ts";
 import { recordedSteps, type RecordedStep } from "./recorded-step.ts";
 import { replay, type ReplayEnd } from "./replay.ts";
+import type { ReplayDetails } from "./replay-details.ts";
 import { ReplayRecorder } from "./replay-recorder.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import { replaySetup, type ReplaySetup } from "./replay-setup.ts";
@@ -19,6 +20,8 @@ export interface ReplayRequest {
   readonly names?: ReadonlyMap<string, string> | undefined;
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
+  /** Collects the tables of the replay; left out when nobody wants them. */
+  readonly details?: ReplayDetails | undefined;
   /** Called every few milliseconds of work, so that the process can handle signals. */
   readonly pause: () => Promise<void>;
 }
@@ -32,6 +35,17 @@ export interface ReplayReport {
   readonly warnings: readonly string[];
   /** How the bot ended; undefined when its orders were not canceled in time. */
   readonly finished: ReplayEnd["finished"];
+  /** The virtual time from the bot's start to its stop. */
+  readonly window: { readonly fromMs: number; readonly toMs: number };
+  /** The recorded market that each market of the config played. */
+  readonly played: readonly PlayedMarket[];
+}
+
+export interface PlayedMarket {
+  readonly market: string;
+  readonly recorded: string;
+  /** The source's name for it. */
+  readonly symbol: string;
 }
 
 /**
@@ -40,10 +54,10 @@ export interface ReplayReport {
  * when there is nothing to play, or when the recording is damaged.
  */
 export async function runReplay(request: ReplayRequest): Promise<ReplayReport> {
-  const { config, recording, keccak256, clock, names, fromMs, toMs, pause } = request;
+  const { config, recording, keccak256, clock, names, fromMs, toMs, details, pause } = request;
   const beganUs = clock.monotonicUs();
   const setup = replaySetup(config, recording, names);
-  const recorder = new ReplayRecorder(setup, keccak256);
+  const recorder = new ReplayRecorder(setup, keccak256, details);
   const steps = stepsOf(recording, setup);
   const moments = replay({ setup, steps, keccak256, fromMs, toMs, watcher: recorder });
   let moment = moments.next();
@@ -53,7 +67,17 @@ export async function runReplay(request: ReplayRequest): Promise<ReplayReport> {
   }
   const end = moment.value;
   const result = recorder.result(end, (clock.monotonicUs() - beganUs) / 1000);
-  return { result, warnings: recorder.warnings.list(end, result), finished: end.finished };
+  return {
+    result,
+    warnings: recorder.warnings.list(end, result),
+    finished: end.finished,
+    window: { fromMs: end.startMs, toMs: end.stopMs },
+    played: setup.markets.map(({ market, recordedId }) => ({
+      market: market.marketId,
+      recorded: recordedId,
+      symbol: recording.market(recordedId)?.symbol ?? recordedId,
+    })),
+  };
 }
 
 /** In order of receipt, or, where the feed has the recorded delays, in the order in which the events happened. */

@@ -20,6 +20,8 @@ const usageCodes: ReadonlySet<string> = new Set([
   "MARKET_NOT_RECORDED",
   "MARKET_MAP_INVALID",
   "FEES_UNKNOWN",
+  "CURRENCY_UNKNOWN",
+  "OUT_NOT_EMPTY",
 ]);
 
 export function exitCodeOf(error: unknown): ExitCode {

@@ -1,4 +1,12 @@
-import type { ReplayResult, StatisticsFields } from "../backtest/replay-result.ts";
+import type {
+  InventoryFields,
+  MarkoutsByHorizon,
+  PnlText,
+  ReplayResult,
+  StatisticsFields,
+} from "../backtest/replay-result.ts";
+import type { UsedModels } from "../backtest/used-models.ts";
+import type { SharpeEstimate } from "../metrics/sharpe-ratio.ts";
 import { riskLines, rounded, rowsOf } from "./summary-text.ts";
 import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -30,6 +38,8 @@ export function replayText(result: ReplayResult, terminal: Terminal): string {
   parts.push(
     ...riskLines(result, terminal),
     pairs([
+      ...totalsRows(result),
+      ["  models", modelsText(result.models)],
       [
         "  replayed",
         `${events} events, ${levelChanges} level changes, ${levelChangesPerSecond} a second`,
@@ -42,22 +52,65 @@ export function replayText(result: ReplayResult, terminal: Terminal): string {
 
 function statisticsRows(statistics: StatisticsFields): (readonly [string, string])[] {
   const rows: (readonly [string, string])[] = [];
-  const { pnl, markouts, fillRatio, maxDrawdown } = statistics;
+  const { pnl, markoutsBySide, fillRatio, orderToTradeRatio, maxDrawdown, sharpe } = statistics;
   if (pnl !== null) {
-    const { spread, inventory, fees, total } = pnl;
-    rows.push([
-      "  PnL by source",
-      `spread ${rounded(spread)}, inventory ${rounded(inventory)}, fees ${rounded(fees)}: ${rounded(total)}`,
-    ]);
+    rows.push(["  PnL by source", pnlBySource(pnl)]);
   }
   if (maxDrawdown !== null) rows.push(["  max drawdown", rounded(maxDrawdown)]);
-  if (markouts !== null) {
-    const texts = Object.entries(markouts).map(
-      ([span, bps]) => `${span} ${bps === null ? "none" : bps.toFixed(2)}`,
-    );
-    rows.push(["  markouts in bps", texts.join(", ")]);
+  if (sharpe !== null) rows.push(["  Sharpe ratio", sharpeText(sharpe)]);
+  if (markoutsBySide !== null) {
+    rows.push(["  markouts of buys", markoutsText(markoutsBySide.buy)]);
+    rows.push(["  markouts of sells", markoutsText(markoutsBySide.sell)]);
   }
   if (fillRatio !== null)
     rows.push(["  fill ratio", `${(fillRatio * 100).toFixed(1)} % of the quantity placed`]);
+  if (orderToTradeRatio !== null)
+    rows.push(["  order-to-trade", `${orderToTradeRatio.toFixed(1)} commands a fill`]);
+  rows.push(...inventoryRows(statistics.inventoryStatistics));
   return rows;
+}
+
+function pnlBySource({ spread, inventory, fees, total }: PnlText): string {
+  return `spread ${rounded(spread)}, inventory ${rounded(inventory)}, fees ${rounded(fees)}: ${rounded(total)}`;
+}
+
+/** `1.2 an hour (95 %: -0.4 to 2.8)`. */
+export function sharpeText({ perHour, low, high }: SharpeEstimate): string {
+  return `${perHour.toFixed(2)} an hour (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})`;
+}
+
+function markoutsText(markouts: MarkoutsByHorizon): string {
+  const texts = Object.entries(markouts).map(
+    ([horizon, bps]) => `${horizon} ${bps === null ? "none" : bps.toFixed(2)}`,
+  );
+  return `${texts.join(", ")} bps`;
+}
+
+function inventoryRows(figures: InventoryFields | null): (readonly [string, string])[] {
+  if (figures === null) return [];
+  const { mean, max, min, timeAtLimit, halfLifeMs } = figures;
+  const parts = [`mean ${rounded(mean)}, ${rounded(min)} to ${rounded(max)}`];
+  if (timeAtLimit !== null) parts.push(`${(timeAtLimit * 100).toFixed(1)} % of the time at limit`);
+  if (halfLifeMs !== null) parts.push(`half-life ${spanText(halfLifeMs)}`);
+  return [["  position held", parts.join(", ")]];
+}
+
+/** The totals, where they say more than the figures above. */
+function totalsRows({ totals, pnl }: ReplayResult): (readonly [string, string])[] {
+  if (totals === null || totals.pnl.total === pnl?.total) return [];
+  const { currency, sharpe, maxDrawdown } = totals;
+  const rows: (readonly [string, string])[] = [
+    [`  total in ${currency}`, pnlBySource(totals.pnl)],
+    ["  total drawdown", rounded(maxDrawdown)],
+  ];
+  if (sharpe !== null) rows.push(["  total Sharpe", sharpeText(sharpe)]);
+  return rows;
+}
+
+function modelsText({ fills, latency, fees }: UsedModels): string {
+  const queue = fills.exponent === undefined ? fills.queue : `${fills.queue} ${fills.exponent}`;
+  const whole = fills.partialFills ? "" : ", whole orders";
+  const tiers = fees.tiers.length === 0 ? "" : `; ${fees.tiers.length} fee tiers`;
+  const { entry, response, feed } = latency;
+  return `fills ${queue}${whole}; latency ${entry}, ${response}, ${feed}${tiers}`;
 }

@@ -279,6 +279,11 @@ export const botSchema = z.strictObject({
     replayed,
     "Prices and sizes of own orders: `venue` the grid of §4.5, `native` the recording's tick and lot, `auto` native where the recorded prices do not fit the grid.",
   ),
+  reportingCurrency: key(
+    z.string().min(1).max(64).optional(),
+    replayed,
+    "Token id in which a result adds up several markets, converted by the recorded mids; left out: the quote token, if all markets share one.",
+  ),
   latency: latencySchema.prefault({}),
   models: modelsSchema.prefault({}),
   strategies: z.array(strategy).min(1).max(64),

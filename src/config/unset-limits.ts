@@ -12,8 +12,9 @@ export function unsetLimits(
   quoteTokens: ReadonlySet<string>,
 ): DerivedSettings {
   const isUnset = (path: ConfigPath): boolean => source.at(path) === undefined;
+  const isOff = (path: ConfigPath): boolean => source.at(path) === null;
   const stopsLoss = (path: ConfigPath, triggers: TriggerValues): boolean =>
-    !isUnset([...path, "triggers", "dayLoss"]) || hasLossStop(triggers);
+    isOff([...path, "triggers", "dayLoss"]) || hasLossStop(triggers);
   const limits = (["maxPosition", "maxOrderNotional"] as const).filter((limit) =>
     isUnset(["risk", limit]),
   );
@@ -25,9 +26,9 @@ export function unsetLimits(
   return { limits, dayLoss: isWhole ? "bot" : unstopped };
 }
 
-/** Whether losses pause or halt by another trigger than the day's. */
-function hasLossStop({ sessionLoss, drawdown }: TriggerValues): boolean {
-  return [sessionLoss, drawdown].some((settings) =>
+/** Whether losses pause or halt. */
+function hasLossStop({ sessionLoss, dayLoss, drawdown }: TriggerValues): boolean {
+  return [sessionLoss, dayLoss, drawdown].some((settings) =>
     settings?.steps.some(({ step }) => isAtLeast(step, "pause")),
   );
 }

@@ -13,9 +13,19 @@ export const Decimal: typeof DecimalJs = DecimalJs.clone({
 });
 export type Decimal = InstanceType<typeof DecimalJs>;
 
-/** The same value as a Decimal. */
+/** The newest results of `decimalOf`: a strategy sees the same sizes at decision after decision. */
+const known = new Map<Fixed, Decimal>();
+const MAX_KNOWN = 1_000;
+
+/** The same value as a Decimal, which must not be changed in place. */
 export function decimalOf(value: Fixed): Decimal {
-  return new Decimal(fixedText(value));
+  let decimal = known.get(value);
+  if (decimal === undefined) {
+    decimal = new Decimal(fixedText(value));
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(value, decimal);
+  }
+  return decimal;
 }
 
 /** A Decimal cut (toward zero) at 18 decimals, as exact money. */

@@ -57,7 +57,10 @@ export const gridRules: MarketRules = {
   isLegal: isLegalPrice,
   tickAt,
   minSizeAt,
-  roundSize: (size) => (size - (size % lot)) as Fixed,
+  roundSize(size) {
+    const rest = size % lot;
+    return rest === 0n ? size : ((size - rest) as Fixed);
+  },
   isWholeLots: (size) => size % lot === 0n,
   priceProblem,
 };

@@ -1,4 +1,4 @@
-import type { Fixed } from "./fixed.ts";
+import { type Fixed, subFixed, ZERO } from "./fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "./ids.ts";
 import type { Side } from "./side.ts";
 import type { UnixMs } from "./time.ts";
@@ -107,6 +107,26 @@ export interface AccountEvent {
   readonly blockNumber: number;
   readonly timeMs: UnixMs;
   readonly txHash: string;
+}
+
+/** A transfer between the account and another one, as a list shows it (§2.4): without its block. */
+export interface Transfer {
+  readonly tokenId: TokenId;
+  /** Positive: the account received it. Zero: it is a transfer to oneself. */
+  readonly amount: Fixed;
+  readonly timeMs: UnixMs;
+  readonly txHash: string;
+}
+
+/** A transfer as one of its two accounts sees it. */
+export function transferOf(
+  owner: Address,
+  row: Transfer & { readonly fromAddress: Address; readonly toAddress: Address },
+): Transfer {
+  const { fromAddress, toAddress, tokenId, timeMs, txHash } = row;
+  const received = toAddress === owner ? row.amount : ZERO;
+  const amount = fromAddress === owner ? subFixed(received, row.amount) : received;
+  return { tokenId, amount, timeMs, txHash };
 }
 
 /** A token balance of an account (§2.2). */

@@ -9,6 +9,7 @@ export const readOrder = [
   "venueTime",
   "fills",
   "balances",
+  "transfers",
   "markets",
 ] as const;
 

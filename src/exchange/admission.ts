@@ -125,6 +125,7 @@ export class Admission {
     const isSettled = carried !== undefined || stopPrice === undefined;
     return (
       ruleProblem(state, order, holdsPriceRule) ??
+      (this.#index.isFull(order.account) ? "the account has too many open orders" : undefined) ??
       (tpsl === undefined ? undefined : tpslProblem(state.prices, order, tpsl)) ??
       (isSettled || firingOf(state, stopPrice) !== undefined
         ? undefined

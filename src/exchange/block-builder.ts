@@ -22,13 +22,16 @@ export class BlockBuilder implements EventBlock {
   #orderEvents: LazyOrderEvent[] | undefined;
   #accountEvents: AccountEvent[] | undefined;
   #trades: TradeRecord[] | undefined;
+  readonly #tradesMax: number;
+  #tradeCount = 0;
   #number = 0;
   #isOpen = false;
   #timeMs: UnixMs = unixMs(0);
   #txHash = "";
 
-  constructor(listener: ((block: Block) => void) | undefined) {
+  constructor(listener: ((block: Block) => void) | undefined, tradesMax: number) {
     this.#listener = listener;
+    this.#tradesMax = tradesMax;
   }
 
   /** Number of the newest block; 0 before the first. */
@@ -44,6 +47,11 @@ export class BlockBuilder implements EventBlock {
     return this.#txHash;
   }
 
+  /** True when the block has as many trades as it may have. */
+  get isFull(): boolean {
+    return this.#tradeCount >= this.#tradesMax;
+  }
+
   restore(number: number, timeMs: UnixMs): void {
     this.#number = number;
     this.#timeMs = timeMs;
@@ -54,6 +62,7 @@ export class BlockBuilder implements EventBlock {
     assert(!this.#isOpen, "one block at a time: a listener must not act on the exchange");
     this.#isOpen = true;
     this.#number += 1;
+    this.#tradeCount = 0;
     this.#timeMs = timeMs;
     this.#txHash = txHash ?? syntheticHash("block", this.#number);
   }
@@ -79,6 +88,7 @@ export class BlockBuilder implements EventBlock {
   }
 
   trade(trade: TradeRecord): void {
+    this.#tradeCount += 1;
     if (this.#listener !== undefined) this.#trades = withItem(this.#trades, trade);
   }
 

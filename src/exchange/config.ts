@@ -26,6 +26,10 @@ export interface ExchangeLimits {
   readonly rememberedTransactions: number;
   /** Signers whose sequential nonces are remembered; further signers have to use time nonces. */
   readonly signers: number;
+  /** Open orders of an account, from which its new ones are rejected. Legs that a fill places do not count as new. */
+  readonly openOrdersPerAccount: number;
+  /** Trades of a block, from which incoming orders are canceled. Recorded liquidity may exceed it. */
+  readonly tradesPerBlock: number;
   /** How many addresses the faucet serves. */
   readonly accounts: number;
   /** Number of accounts from which transfers open no new ones. */
@@ -48,6 +52,8 @@ export const defaultLimits: ExchangeLimits = {
   nonceWindowMs: 60_000,
   rememberedTransactions: 100_000,
   signers: 100_000,
+  openOrdersPerAccount: Number.MAX_SAFE_INTEGER,
+  tradesPerBlock: Number.MAX_SAFE_INTEGER,
   accounts: 100_000,
   holders: 250_000,
   unfundedCommands: 5000,

@@ -2,7 +2,7 @@ import type { ExchangeMarket } from "./exchange-market.ts";
 import type { Matching } from "./matching.ts";
 import { isLimit, type Order } from "./order.ts";
 
-/** Lets an admitted order trade; the remainder of a limit order rests, any other remainder is canceled. */
+/** Lets an admitted order trade; the remainder of a limit order rests unless it crosses the book, any other remainder is canceled. */
 export function enterMarket(matching: Matching, state: ExchangeMarket, order: Order): void {
   if (!isLimit(order.orderType)) {
     // The remainder is canceled when nothing is left to match (D20) or when its quote buys nothing (D21).
@@ -12,7 +12,7 @@ export function enterMarket(matching: Matching, state: ExchangeMarket, order: Or
   const price = state.prices.of(order.price);
   const end = matching.take(state, order, price.number);
   if (end === "filled") return;
-  if (end === "self-trade") {
+  if (end === "self-trade" || end === "full") {
     matching.cancel(state, order);
     return;
   }

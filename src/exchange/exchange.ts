@@ -91,7 +91,7 @@ export class Exchange {
       this.#markets.set(market.marketId, new ExchangeMarket(market, this.#limits));
       this.ledger.fundRebates(market, market.makerFee, market.takerFee);
     }
-    this.#blocks = new BlockBuilder(listener);
+    this.#blocks = new BlockBuilder(listener, this.#limits.tradesPerBlock);
     this.#index = new OrderIndex(this.#limits);
     const selfTrade = config.selfTrade ?? "cancel-incoming";
     this.#matching = new Matching(this.ledger, this.#blocks, this.#index, selfTrade);

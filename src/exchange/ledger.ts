@@ -3,7 +3,7 @@ import { addFixed, fixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts"
 import type { Address, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import { Account, type TokenBalance } from "./account.ts";
-import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
+import { type SnapshotPart, partLater, partNow, type SavedRows } from "./snapshot.ts";
 
 /** The account that receives every fee (D18). */
 export const FEE_ACCOUNT = "0x00000000000000000000000000000000000000fe" as Address;
@@ -121,19 +121,18 @@ export class Ledger {
 
   save(): SnapshotPart[] {
     const accounts = [...this.#accounts.values()].map(
-      ({ address, isFlow, balances }): AccountRow => {
-        const lines = [...balances].map(
-          ([token, { unlocked, locked }]) => [token, String(unlocked), String(locked)] as const,
-        );
+      ({ address, isFlow, balances }): AccountRow<Fixed> => {
+        const lines: BalanceRow<Fixed>[] = [];
+        for (const [token, { unlocked, locked }] of balances) lines.push([token, unlocked, locked]);
         return [address, isFlow, lines];
       },
     );
     const deposited = [...this.#deposited].map(([token, amount]) => [token, String(amount)]);
-    return [partNow("accounts", accounts), partNow("deposited", deposited)];
+    return [partLater("accounts", accounts, textRow), partNow("deposited", deposited)];
   }
 
   restore(saved: SavedRows): void {
-    for (const [address, isFlow, lines] of saved<AccountRow>("accounts")) {
+    for (const [address, isFlow, lines] of saved<AccountRow<string>>("accounts")) {
       const account = this.find(address) ?? this.#add(address, isFlow);
       for (const [token, unlocked, locked] of lines) {
         const balance = account.balance(token);
@@ -165,11 +164,20 @@ export class Ledger {
   }
 }
 
-type AccountRow = readonly [
+type BalanceRow<Amount> = readonly [token: TokenId, unlocked: Amount, locked: Amount];
+
+type AccountRow<Amount> = readonly [
   address: Address,
   isFlow: boolean,
-  balances: readonly (readonly [token: TokenId, unlocked: string, locked: string])[],
+  balances: readonly BalanceRow<Amount>[],
 ];
+
+function textRow([address, isFlow, balances]: AccountRow<Fixed>): AccountRow<string> {
+  const lines = balances.map(
+    ([token, unlocked, locked]): BalanceRow<string> => [token, String(unlocked), String(locked)],
+  );
+  return [address, isFlow, lines];
+}
 
 function take(from: Fixed, amount: Fixed): Fixed {
   assert(from >= amount, "a balance is never negative");

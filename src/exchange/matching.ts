@@ -22,8 +22,8 @@ import type { TriggerCondition } from "./trigger.ts";
 /** What happens when an incoming order meets a resting order of the same account (D17). */
 export type SelfTradeRule = "cancel-incoming" | "cancel-resting";
 
-/** Why an incoming order stopped trading. `spent`: its remaining quote buys nothing (D21). */
-export type TakeEnd = "filled" | "no-match" | "self-trade" | "spent";
+/** Why an incoming order stopped trading. `spent`: its remaining quote buys nothing (D21). `full`: its block has no room for more trades. */
+export type TakeEnd = "filled" | "no-match" | "self-trade" | "spent" | "full";
 
 /** What an incoming order would trade now. */
 export interface Preview {
@@ -157,6 +157,7 @@ export class Matching {
         } else {
           const quantity = fillable(taker, taker.remaining, maker.remaining, level);
           if (quantity === 0n) return "spent";
+          if (this.#blocks.isFull && !account.isFlow) return "full";
           this.#trade(state, tradeTerms(state, taker, maker, quantity));
           if (taker.remaining === 0n) return "filled";
         }

@@ -6,7 +6,15 @@ import type { Account } from "./account.ts";
 import type { TpslRequest } from "./command.ts";
 import { BookedTrade } from "./booked-trade.ts";
 import { flat, type SnapshotPart, partLater, partNow, type SavedRows, unflat } from "./snapshot.ts";
-import { type ExchangeBracket, type Order, orderRow, type SavedOrder } from "./order.ts";
+import {
+  type ExchangeBracket,
+  imageOf,
+  type Order,
+  type OrderImage,
+  orderRow,
+  rowOfImage,
+  type SavedOrder,
+} from "./order.ts";
 import { OrderTable } from "./order-table.ts";
 import type { UserTrade } from "./records.ts";
 import { SharedHistory } from "./shared-history.ts";
@@ -16,6 +24,7 @@ export interface IndexLimits {
   readonly historyPerAccount: number;
   /** The same of all accounts together. */
   readonly historyOfAll: number;
+  readonly openOrdersPerAccount: number;
 }
 
 /** The orders and executions of one account. */
@@ -23,6 +32,7 @@ interface AccountOrders {
   readonly account: Account;
   /** Open orders as a linked list in order of admission, which is cheaper than a set. */
   newest: Order | undefined;
+  openCount: number;
   /** In the order in which they ended. */
   ended: Ring<Order>;
   /** Trades restored from a snapshot are records. */
@@ -44,6 +54,12 @@ export class OrderIndex {
 
   find(orderId: OrderId): Order | undefined {
     return this.#byId.find(orderId);
+  }
+
+  /** True when the account has as many open orders as it may have. */
+  isFull(account: Account): boolean {
+    const count = this.#accounts[account.number]?.openCount ?? 0;
+    return count >= this.#limits.openOrdersPerAccount;
   }
 
   /** Newest first. */
@@ -80,6 +96,7 @@ export class OrderIndex {
     order.older = orders.newest;
     if (orders.newest !== undefined) orders.newest.newer = order;
     orders.newest = order;
+    orders.openCount += 1;
   }
 
   /** Adds a leg that is not placed yet: it can be found by its id, and is in no list. */
@@ -127,7 +144,7 @@ export class OrderIndex {
 
   /** Open orders are saved in their current state. */
   save(): SnapshotPart[] {
-    const open: SavedOrder[] = [];
+    const open: OrderImage[] = [];
     const brackets = new Set<ExchangeBracket>();
     // One part per account: histories are long, and only their arrays are copied here.
     const histories: SnapshotPart[] = [];
@@ -135,7 +152,7 @@ export class OrderIndex {
     for (const orders of this.#accounts) {
       if (orders === undefined) continue;
       for (const order of this.open(orders.account).reverse()) {
-        open.push(orderRow(order));
+        open.push(imageOf(order));
         if (order.bracket !== undefined) brackets.add(order.bracket);
       }
     }
@@ -152,7 +169,7 @@ export class OrderIndex {
       );
     }
     return [
-      partNow("open-orders", open),
+      partLater("open-orders", open, rowOfImage),
       partNow("brackets", [...brackets].map(bracketRow)),
       partNow("histories", addresses),
       this.#shared.save("history-order"),
@@ -215,6 +232,7 @@ export class OrderIndex {
     const orders = {
       account,
       newest: undefined,
+      openCount: 0,
       ended: new Ring<Order>(keep),
       trades: new Ring<BookedTrade | UserTrade>(keep),
     };
@@ -232,6 +250,7 @@ function unlink(orders: AccountOrders, order: Order): void {
   if (older !== undefined) older.newer = newer;
   if (newer === undefined) orders.newest = older;
   else newer.older = older;
+  orders.openCount -= 1;
   order.isOpen = false;
   order.older = undefined;
   order.newer = undefined;

@@ -27,6 +27,38 @@ export function fits(order: TrackedOrder, quote: FittedQuote, limits: FitLimits)
   );
 }
 
+/**
+ * The order of each quote when every quote has one at exactly its price and size, the first of several; undefined otherwise. No
+ * assignment is better: each pair costs nothing.
+ */
+export function exactMatches(
+  quotes: readonly FittedQuote[],
+  orders: readonly TrackedOrder[],
+): number[] | undefined {
+  if (quotes.length > orders.length) return undefined;
+  const serving: number[] = [];
+  const isTaken = new Array<boolean>(orders.length).fill(false);
+  for (const quote of quotes) {
+    let at = 0;
+    while (at < orders.length && (isTaken[at] === true || !isExact(orders[at], quote))) at += 1;
+    if (at === orders.length) return undefined;
+    isTaken[at] = true;
+    serving.push(at);
+  }
+  return serving;
+}
+
+function isExact(order: TrackedOrder | undefined, { price, size, tpsl }: FittedQuote): boolean {
+  return (
+    order !== undefined &&
+    order.price === price &&
+    order.phase !== "unknown" &&
+    order.tpsl === undefined &&
+    tpsl === undefined &&
+    remainingOf(order) === size
+  );
+}
+
 /** True when each leg of the order is within tolerance of the quote's take profit and stop loss. */
 export function legsFit(
   { tpsl, bracket }: TrackedOrder,

@@ -1,9 +1,10 @@
+import { sortFew } from "../base/sort-few.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { Side } from "../domain/side.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 import { isLeaving, remainingOf, type TrackedOrder } from "../orders/tracked-order.ts";
 import { assign } from "./assignment.ts";
-import { costs, legsFit, priceFits, sizeFits } from "./fit.ts";
+import { costs, exactMatches, legsFit, priceFits, sizeFits } from "./fit.ts";
 
 /** A quote that should rest: a legal price and a positive size in base token. */
 export interface PlannedQuote {
@@ -121,12 +122,15 @@ function planSide<Quote extends PlannedQuote>(
   if (wanted.length === 0 && orders.length === 0) return;
   leavingCount += dropOrders(orders, input.drop ?? [], result);
   const sign = side === "BUY" ? -1 : 1;
-  const quotes = keepByName(wanted, orders, result).sort(
-    (left, right) => sign * (left.price - right.price),
-  );
-  orders.sort(byCertaintyAndAge);
+  const quotes = keepByName(wanted, orders, result);
+  sortFew(quotes, (left, right) => sign * (left.price - right.price));
+  sortFew(orders, byCertaintyAndAge);
 
   const serving = serve(quotes, orders, input);
+  if (orders.length === quotes.length && !serving.includes(-1)) {
+    keepAll(quotes, orders, serving, result);
+    return;
+  }
   const leaving: TrackedOrder[] = [];
   for (const [index, order] of orders.entries()) {
     // In the step that made it the order has no id yet, so the next step cancels it.
@@ -172,6 +176,20 @@ function planSide<Quote extends PlannedQuote>(
   }
 }
 
+/** Every quote has its order, and no order is left. */
+function keepAll<Quote extends PlannedQuote>(
+  quotes: readonly Quote[],
+  orders: readonly TrackedOrder[],
+  serving: readonly number[],
+  { keep }: MutablePlan<Quote>,
+): void {
+  for (let rank = 0; rank < quotes.length; rank += 1) {
+    const quote = quotes[rank];
+    const order = orders[serving[rank] ?? -1];
+    if (quote !== undefined && order !== undefined) keep.push({ order, quote });
+  }
+}
+
 const none: ReadonlyMap<PlannedQuote, TrackedOrder> = new Map();
 
 /**
@@ -183,6 +201,8 @@ function serve<Quote extends PlannedQuote>(
   orders: readonly TrackedOrder[],
   input: PlanInput<Quote>,
 ): readonly number[] {
+  const exact = exactMatches(quotes, orders);
+  if (exact !== undefined) return exact;
   const serving = assign(quotes.length, orders.length, costs(quotes, orders, input, false));
   if (input.mayModify === undefined) return serving;
   const kept = new Set(serving);
@@ -247,6 +267,7 @@ function keepByName<Quote extends PlannedQuote>(
   orders: TrackedOrder[],
   result: MutablePlan<Quote>,
 ): Quote[] {
+  if (wanted.every(({ order }) => order === undefined)) return [...wanted];
   return wanted.filter((quote) => {
     if (quote.order === undefined) return true;
     const at = orders.findIndex((order) => order.intent === quote.order);

@@ -1,5 +1,5 @@
 import type { Address, MarketId, OrderId } from "../domain/ids.ts";
-import type { Fill, OrderReport } from "../domain/order.ts";
+import type { Fill, OrderReport, Transfer } from "../domain/order.ts";
 import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { orderHistory } from "../spec/endpoints/order-history.ts";
 import { orderOpen } from "../spec/endpoints/order-open.ts";
@@ -8,7 +8,7 @@ import { orderShow } from "../spec/endpoints/order-show.ts";
 import { transfers, type WireTransfer } from "../spec/endpoints/transfers.ts";
 import { listLimits } from "../spec/limits.ts";
 import type { WireOpenOrder, WireOrder, WireUserTrade } from "../spec/resources.ts";
-import { fillFrom, orderFrom } from "./from-wire.ts";
+import { fillFrom, orderFrom, transferFrom } from "./from-wire.ts";
 import type { CallOptions, VenueClient } from "./venue-client.ts";
 import { VenueError } from "./venue-error.ts";
 import { type ListWindow, walkBack } from "./walk-back.ts";
@@ -154,6 +154,20 @@ export async function fetchFills(
 ): Promise<readonly Fill[]> {
   const rows = await listUserTrades(callOf(client, waitForToken), { ...options, address: owner });
   return rows.map(fillFrom);
+}
+
+/** The newest transfers of the account since `sinceMs`, at most one page, newest first. */
+export async function fetchTransfers(
+  client: VenueClient,
+  { owner, waitForToken, ...options }: Omit<ListOptions, "marketId">,
+): Promise<readonly Transfer[]> {
+  const maxRows = listLimits.transfers.max;
+  const rows = await listTransfers(callOf(client, waitForToken), {
+    ...options,
+    address: owner,
+    maxRows,
+  });
+  return rows.map((row) => transferFrom(row, owner));
 }
 
 function callOf(client: VenueClient, waitForToken: ListOptions["waitForToken"]): CallEndpoint {

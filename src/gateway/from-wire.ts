@@ -11,13 +11,22 @@ import {
   tokensOf,
 } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { AccountEvent, Balance, Fill, OrderEvent, OrderReport } from "../domain/order.ts";
+import {
+  type AccountEvent,
+  type Balance,
+  type Fill,
+  type OrderEvent,
+  type OrderReport,
+  type Transfer,
+  transferOf,
+} from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import { unixMs } from "../domain/time.ts";
 import type { WireAccountEvent, WireOrderEvent } from "../spec/channels/user-event.ts";
 import type { WireBalance } from "../spec/endpoints/balance.ts";
 import type { WireOrderBook } from "../spec/endpoints/depth.ts";
 import type { WireMarket } from "../spec/endpoints/market.ts";
+import type { WireTransfer } from "../spec/endpoints/transfers.ts";
 import type { WireOrder, WirePublicTrade, WireUserTrade } from "../spec/resources.ts";
 import { NUMBERS_MAX, NumberBlock } from "./number-block.ts";
 
@@ -244,4 +253,16 @@ export function accountEventFrom(wire: WireAccountEvent): AccountEvent {
     timeMs: unixMs(wire.eventTime),
     txHash: wire.txHash.toLowerCase(),
   };
+}
+
+/** `owner`: the account whose list has the row. */
+export function transferFrom(wire: WireTransfer, owner: Address): Transfer {
+  return transferOf(owner, {
+    fromAddress: addressFrom(wire.fromAddress),
+    toAddress: addressFrom(wire.toAddress),
+    tokenId: wire.tokenId as TokenId,
+    amount: money(wire.amount),
+    timeMs: unixMs(wire.timestamp),
+    txHash: wire.hash.toLowerCase(),
+  });
 }

@@ -7,7 +7,7 @@ import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
-import { fetchFills, fetchOpenOrders, fetchOrder } from "./account-lists.ts";
+import { fetchFills, fetchOpenOrders, fetchOrder, fetchTransfers } from "./account-lists.ts";
 import { balanceFrom, bookFrom, marketFrom } from "./from-wire.ts";
 import type { VenueClient } from "./venue-client.ts";
 import type { VenueClock } from "./venue-clock.ts";
@@ -143,6 +143,20 @@ export class Gateway {
           { signal },
         );
         return { type: "balances", balances: balances.map(balanceFrom), blockNumber };
+      }
+      case "transfers": {
+        const { sinceMs } = read;
+        const venueNowMs = venueClock.estimateMs();
+        return {
+          type: "transfers",
+          transfers: await fetchTransfers(client, {
+            owner,
+            venueNowMs,
+            sinceMs,
+            signal,
+            waitForToken,
+          }),
+        };
       }
       case "markets": {
         const markets = await client.call(endpoints.market, {}, { signal });

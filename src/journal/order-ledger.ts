@@ -19,6 +19,10 @@ import type { BatchEntry, CrashEntry } from "./entry.ts";
 const NOTHING = fixedText(ZERO);
 /** A list of open orders was requested no earlier than this before its response. */
 const LIST_MS = 60_000;
+/** Orders that are not ours are remembered when they are younger than this: older ones cannot be taken for lost ones. */
+const YOUNG_MS = 120_000;
+/** Most of those remembered, the first of the list. */
+const MAX_FOREIGN = 200;
 
 interface OpenOrder {
   readonly saved: RestoredOrder;
@@ -53,10 +57,15 @@ export class OrderLedger {
   readonly #givenUp = new Map<OrderId, OpenOrder>();
   /** Orders whose request is open, by intent. */
   readonly #requests = new Map<number, OpenOrder>();
+  /** Orders that the current batch adopts, and those of them that an input has opened. */
+  readonly #adopting = new Map<OrderId, RestoredOrder>();
+  readonly #adopted = new Set<OrderId>();
   #lostTails: readonly LostTail[];
   /** Time of the newest entry; undefined until the run has placed an order, and after its clean end. */
   #orderedMs: number | undefined;
-  #venueTime: Omit<LastEntry, "nowMs"> | undefined;
+  #venueTime: Pick<LastEntry, "offsetMs" | "roundTripMs"> | undefined;
+  /** Young orders in the newest list of open orders that are not ours. */
+  #foreignIds: readonly OrderId[];
   /** As `#venueTime`, or of the run before while this one has no reading. */
   #venueOffsetMs: number | undefined;
 
@@ -65,6 +74,7 @@ export class OrderLedger {
     this.#lostTails = restored.lostTails ?? [];
     this.#orderedMs = restored.lastEntry?.nowMs;
     this.#venueTime = restored.lastEntry;
+    this.#foreignIds = restored.lastEntry?.foreignIds ?? [];
     this.#venueOffsetMs = restored.venueOffsetMs;
     for (const saved of restored.orders) this.#open.set(saved.orderId, openOrder(saved));
     for (const saved of restored.givenUp ?? []) this.#giveUp(openOrder(saved));
@@ -77,14 +87,19 @@ export class OrderLedger {
 
   apply(entry: BatchEntry): void {
     const { inputs, nowMs } = entry.batch;
+    for (const effect of entry.effects) {
+      if (effect.type === "adopt") this.#adopting.set(effect.order.orderId, effect.order);
+    }
     for (const input of inputs) this.#input(input, nowMs);
     if (this.#orderedMs !== undefined) this.#orderedMs = nowMs;
     if (entry.effects.length > 0) {
       for (const saved of placedOrders(entry)) {
-        this.#open.set(saved.orderId, openOrder(saved));
+        if (!this.#adopted.has(saved.orderId)) this.#open.set(saved.orderId, openOrder(saved));
         this.#orderedMs = nowMs;
       }
     }
+    this.#adopting.clear();
+    this.#adopted.clear();
     for (const { intent, txHash } of entry.signed) {
       const order = this.#open.get(txHash);
       if (order !== undefined) this.#requests.set(intent, order);
@@ -131,8 +146,7 @@ export class OrderLedger {
 
   /** The open orders as plain data, oldest first, and the highest nonce. */
   restored(): Restored {
-    const nowMs = this.#orderedMs;
-    const venueTime = this.#venueTime;
+    const lastEntry = this.#lastEntry();
     const givenUp = [...this.#givenUp.values()].map(restoredOrder);
     const carried = [...this.#carried.values()];
     return {
@@ -142,10 +156,16 @@ export class OrderLedger {
       ...(carried.length === 0 ? {} : { carried }),
       ...(this.#venueOffsetMs === undefined ? {} : { venueOffsetMs: this.#venueOffsetMs }),
       ...(this.#lostTails.length === 0 ? {} : { lostTails: this.#lostTails }),
-      ...(nowMs === undefined || venueTime === undefined
-        ? {}
-        : { lastEntry: { ...venueTime, nowMs } }),
+      ...(lastEntry === undefined ? {} : { lastEntry }),
     };
+  }
+
+  #lastEntry(): LastEntry | undefined {
+    const nowMs = this.#orderedMs;
+    if (nowMs === undefined || this.#venueTime === undefined) return undefined;
+    const { offsetMs, roundTripMs } = this.#venueTime;
+    const foreignIds = this.#foreignIds;
+    return { nowMs, offsetMs, roundTripMs, ...(foreignIds.length === 0 ? {} : { foreignIds }) };
   }
 
   /** One wrong number would make every later nonce wrong. */
@@ -200,6 +220,7 @@ export class OrderLedger {
         return;
       }
       case "orderEvent":
+        this.#adopt(input.event.order.orderId);
         if (input.event.fill !== undefined) this.#fill(input.event.fill);
         this.#report(input.event.order);
         return;
@@ -208,6 +229,7 @@ export class OrderLedger {
         return;
       case "openOrders":
         for (const report of input.orders) this.#report(report);
+        this.#foreignIds = this.#foreignIn(input.orders, nowMs);
         this.#forgetTails(nowMs);
         return;
       case "fills":
@@ -216,6 +238,14 @@ export class OrderLedger {
       default:
         return;
     }
+  }
+
+  #foreignIn(orders: readonly OrderReport[], nowMs: number): readonly OrderId[] {
+    const sinceMs = nowMs + (this.#venueTime?.offsetMs ?? 0) - YOUNG_MS;
+    return orders
+      .filter(({ orderId, createdAtMs }) => createdAtMs >= sinceMs && !this.#open.has(orderId))
+      .slice(0, MAX_FOREIGN)
+      .map(({ orderId }) => orderId);
   }
 
   /** A list of open orders that was requested after all orders of a lost tail had arrived has shown the last of them. */
@@ -227,7 +257,17 @@ export class OrderLedger {
     );
   }
 
+  /** A report makes an order ours that this batch adopts, so a fill or end that comes with it counts. */
+  #adopt(orderId: OrderId): void {
+    const saved = this.#adopting.get(orderId);
+    if (saved === undefined || this.#open.get(orderId)?.isOver === false) return;
+    this.#givenUp.delete(orderId);
+    this.#open.set(orderId, openOrder(saved));
+    this.#adopted.add(orderId);
+  }
+
   #report(report: OrderReport): void {
+    this.#adopt(report.orderId);
     const order = this.#shown(report.orderId);
     if (order === undefined) return;
     order.reported = maxFixed(order.reported, report.executedQty);

@@ -7,7 +7,12 @@ import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { adoptListed, adoptLost } from "./orders/adoption.ts";
 import { auditBook, followAudits } from "./channels/book-audits.ts";
 import { followBook } from "./channels/book-changes.ts";
-import { accountChanged, compareBalances, orderTraded } from "./risk/balance-drift.ts";
+import {
+  accountChanged,
+  compareBalances,
+  compareTransfers,
+  orderTraded,
+} from "./risk/balance-drift.ts";
 import { publishPauses, restoreCarried } from "./carried.ts";
 import {
   compareBook,
@@ -57,6 +62,7 @@ const fromVenue: ReadonlySet<Input["type"]> = new Set<Input["type"]>([
   "openOrders",
   "fills",
   "balances",
+  "transfers",
   "markets",
   "venueTime",
 ]);
@@ -100,6 +106,9 @@ export function apply(state: KernelState, input: Input): void {
       state.balances.report(input.balances, input.blockNumber, queriedMs);
       return compareBalances(state, input, queriedMs);
     }
+    case "transfers":
+      closeRead(state, "transfers", "");
+      return compareTransfers(state, input.transfers);
     case "markets":
       closeRead(state, "markets", "");
       return compareMarkets(state, input.markets);
@@ -275,8 +284,9 @@ function onReadFailed(
   { read, key, message, reason, retryAfterMs }: Extract<Input, { type: "readFailed" }>,
 ): void {
   state.budget.release("read");
-  // The tracker has its own schedule for orders in doubt.
-  if (read === "order") state.reads.forget("order", key);
+  // The tracker has its own schedule for orders in doubt. Transfers are of interest while a change of the balances is unexplained.
+  const isOver = read === "transfers" && state.ledger?.checkMs === undefined;
+  if (read === "order" || isOver) state.reads.forget(read, key);
   else state.reads.failed(read, key, state.nowMs, retryAfterMs);
   if (reason === "rateLimited") rateLimited(state, retryAfterMs);
   else if (reason === undefined && retryAfterMs !== undefined) {

@@ -86,6 +86,11 @@ export interface LadderConfig {
   readonly widenBy: number;
   /** The step `widen` moves take profit and stop loss with their quote; journals of older versions lack it. Default false. */
   readonly widensTpsl?: boolean;
+  /**
+   * No more than this of the time between two evaluations counts towards `recoverAfter`, milliseconds, since nothing was measured
+   * meanwhile. Journals of older versions lack it: there all of it counted.
+   */
+  readonly countedGapMs?: number;
 }
 
 /** What the kernel does for a guard process. */
@@ -100,7 +105,7 @@ export interface GuardSettings {
 export interface DerivedSettings {
   /** Derived in each market that does not set them. */
   readonly limits: readonly ("maxPosition" | "maxOrderNotional")[];
-  /** Who gets a derived `dayLoss` that halts: the whole bot, or strategies by name. */
+  /** Who gets a derived `dayLoss` that halts, besides the milder steps that are set: the whole bot, or strategies by name. */
   readonly dayLoss: "bot" | readonly string[];
 }
 
@@ -167,6 +172,11 @@ export interface KernelConfig {
    * older than this setting lack it: there a list of the same millisecond, or from before an adoption, was enough.
    */
   readonly listsAfterEnds?: boolean;
+  /**
+   * The list of transfers is read when nothing explains a change of the balances. Journals that are older than this setting lack it, and
+   * a venue without such a list leaves it out.
+   */
+  readonly listsTransfers?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly derives?: DerivedSettings | undefined;

@@ -51,5 +51,7 @@ export type Read =
   /** Own fills since this time, venue time, all pages (§4.2 order/trade). */
   | { readonly type: "fills"; readonly sinceMs: number }
   | { readonly type: "balances" }
+  /** The newest transfers of the account since this time, venue time, one page (§4.1). */
+  | { readonly type: "transfers"; readonly sinceMs: number }
   | { readonly type: "markets" }
   | { readonly type: "venueTime" };

@@ -3,7 +3,14 @@ import type { CommandOutcome, RefusalReason } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { AccountEvent, Balance, Fill, OrderEvent, OrderReport } from "../domain/order.ts";
+import type {
+  AccountEvent,
+  Balance,
+  Fill,
+  OrderEvent,
+  OrderReport,
+  Transfer,
+} from "../domain/order.ts";
 import type { ReadName } from "../domain/read-order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { CarriedItem } from "../orders/carried.ts";
@@ -57,6 +64,8 @@ export type Input =
       readonly balances: readonly Balance[];
       readonly blockNumber: number;
     }
+  /** Newest first. */
+  | { readonly type: "transfers"; readonly transfers: readonly Transfer[] }
   | { readonly type: "markets"; readonly markets: readonly Market[] }
   /** Venue clock minus ours, and the round trip of the query. */
   | {
@@ -125,6 +134,13 @@ export interface Restored {
 /** When and where orders may have been placed that are missing in the journal. Times are the venue's, both inclusive. */
 export interface LostTail {
   readonly sinceMs: number;
+  /**
+   * The venue's clock minus ours by which `sinceMs` was computed. When a later reading is lower, the venue's clock may have gone back
+   * before the orders were placed, so they may be that much older. Left out by older journals.
+   */
+  readonly offsetMs?: number;
+  /** Young orders that the journal saw open and that are not ours: they were not lost. Left out when there are none. */
+  readonly foreignIds?: readonly OrderId[];
   readonly untilMs: number;
   /** Until when the venue may still take such an order if the network delays it. Older journals lack it: then it is `untilMs`. */
   readonly landsUntilMs?: number;
@@ -136,6 +152,8 @@ export interface LastEntry {
   readonly nowMs: number;
   readonly offsetMs: number;
   readonly roundTripMs: number;
+  /** Young orders in the newest list of open orders that are not ours; left out when there are none, and by older journals. */
+  readonly foreignIds?: readonly OrderId[];
 }
 
 /** All inputs that were queued when the driver woke. */

@@ -176,6 +176,8 @@ export interface KernelState {
   carried: CarriedItem[];
   /** Where orders may be open that the journal lost. */
   lostTails: readonly LostTail[];
+  /** The lowest reading of the venue's clock minus ours; Infinity before the first. */
+  lowestOffsetMs: number;
   /** Orders that were adopted in this step. */
   adopted: readonly RestoredOrder[];
   /** In this step the venue refused our signature for the first time since it last accepted one. */
@@ -260,6 +262,7 @@ export function makeState(config: KernelConfig): KernelState {
     notes: [],
     carried: [],
     lostTails: [],
+    lowestOffsetMs: Number.POSITIVE_INFINITY,
     adopted: [],
     signerRefused: false,
   };

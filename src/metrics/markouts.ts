@@ -7,25 +7,34 @@ interface Waiting {
   /** Base quantity; negative for a sale. */
   readonly signed: number;
   readonly mid: number;
+  readonly settled: MarkoutListener | undefined;
+}
+
+/** Called when a fill is as old as a horizon, with the mid of that time. */
+export type MarkoutListener = (horizonMs: number, laterMid: number) => void;
+
+/** Sums of the fills of one side that were as old as a horizon. */
+interface Sums {
+  weight: number;
+  sum: number;
 }
 
 interface Horizon {
   readonly horizonMs: number;
   /** Sorted by `dueMs`, because fills come in order of time. */
   waiting: Waiting[];
-  weight: number;
-  sum: number;
+  readonly sides: Readonly<Record<Side, Sums>>;
 }
 
-/** Mean markout at one horizon. */
+/** Mean markouts at one horizon, each undefined when no such fill is as old as the horizon. */
 export interface Markout {
   readonly horizonMs: number;
-  /** Undefined when no fill is as old as the horizon. */
   readonly bps: number | undefined;
+  readonly sides: Readonly<Record<Side, number | undefined>>;
 }
 
 /**
- * Measures how the mid moved after own fills. For fill i of signed base quantity qᵢ at time tᵢ, with mid mᵢ just before it and
+ * Measures how the mid moved after own fills, of both sides together and of each. For fill i of signed base quantity qᵢ at time tᵢ, with mid mᵢ just before it and
  * m(t) the newest mid at t:
  *
  *   markout(h) = 10⁴ · Σ qᵢ · (m(tᵢ + h) − mᵢ) / mᵢ  ÷  Σ |qᵢ|        in basis points
@@ -40,20 +49,19 @@ export class Markouts {
     this.#horizons = horizonsMs.map((horizonMs) => ({
       horizonMs,
       waiting: [],
-      weight: 0,
-      sum: 0,
+      sides: { BUY: { weight: 0, sum: 0 }, SELL: { weight: 0, sum: 0 } },
     }));
   }
 
   /** Adds a fill at `timeMs` and the newest mid; ignored before the first mid. Throws when time goes back. */
-  fill(side: Side, quantity: number, timeMs: number): void {
+  fill(side: Side, quantity: number, timeMs: number, settled?: MarkoutListener): void {
     const mid = this.#mid;
     if (mid === undefined || quantity === 0) return;
     const signed = side === "BUY" ? quantity : -quantity;
     for (const { horizonMs, waiting } of this.#horizons) {
       const dueMs = timeMs + horizonMs;
       assert((waiting.at(-1)?.dueMs ?? dueMs) <= dueMs, "fills come in order of time");
-      waiting.push({ dueMs, signed, mid });
+      waiting.push({ dueMs, signed, mid, settled });
     }
   }
 
@@ -66,9 +74,10 @@ export class Markouts {
   /** The mean markouts at `nowMs`, the time up to which the newest mid held. */
   at(nowMs: number): Markout[] {
     this.#settle((dueMs) => dueMs <= nowMs);
-    return this.#horizons.map(({ horizonMs, weight, sum }) => ({
+    return this.#horizons.map(({ horizonMs, sides: { BUY, SELL } }) => ({
       horizonMs,
-      bps: weight === 0 ? undefined : (sum / weight) * 10_000,
+      bps: meanOf({ weight: BUY.weight + SELL.weight, sum: BUY.sum + SELL.sum }),
+      sides: { BUY: meanOf(BUY), SELL: meanOf(SELL) },
     }));
   }
 
@@ -78,11 +87,17 @@ export class Markouts {
       let settled = 0;
       for (const fill of waiting) {
         if (!isDue(fill.dueMs) || this.#mid === undefined) break;
-        horizon.weight += Math.abs(fill.signed);
-        horizon.sum += (fill.signed * (this.#mid - fill.mid)) / fill.mid;
+        const sums = horizon.sides[fill.signed > 0 ? "BUY" : "SELL"];
+        sums.weight += Math.abs(fill.signed);
+        sums.sum += (fill.signed * (this.#mid - fill.mid)) / fill.mid;
+        fill.settled?.(horizon.horizonMs, this.#mid);
         settled += 1;
       }
       if (settled > 0) horizon.waiting = waiting.slice(settled);
     }
   }
+}
+
+function meanOf({ weight, sum }: Sums): number | undefined {
+  return weight === 0 ? undefined : (sum / weight) * 10_000;
 }

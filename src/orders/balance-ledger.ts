@@ -1,37 +1,16 @@
-import { absFixed, addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
-import type { AccountEvent, Balance, Fill, OrderEvent } from "../domain/order.ts";
+import type { AccountEvent, Balance, Fill, OrderEvent, Transfer } from "../domain/order.ts";
 import { accountChanges, fillAmounts, type Need } from "./balance-change.ts";
+import { type Change, CLOCK_MARGIN_MS, isDust, type Report, restWith } from "./balance-rest.ts";
+import { ListedTransfers, transferKey } from "./listed-transfers.ts";
 
-/** Rounding of the venue that is no drift. */
-const DUST = 1_000_000n;
 /** Most changes kept between two reports that agree. With more of them the next report is believed. */
 const MAX_CHANGES = 10_000;
-/** A change whose block is unknown belongs for certain to one side of a report only when it is this much before or after it. */
-const CLOCK_MARGIN_MS = 5_000;
 /** Most counted events remembered: one comes again soon after the first time. */
 const MAX_COUNTED = 1_000;
 /** Most drifts kept, so that a late event can still explain one. */
 const MAX_DRIFTS = 100;
-
-/** A change of the account's money: a fill with its fee, a deposit, a withdrawal or a transfer. */
-interface Change {
-  readonly amounts: readonly Need[];
-  /** Undefined for a fill that only a list has shown: lists carry no block. */
-  readonly blockNumber: number | undefined;
-  readonly timeMs: number;
-  readonly txHash: string;
-}
-
-/** A report of the balances (§4.1). Times are the venue's; infinite when its clock is not known. */
-interface Report {
-  readonly totals: ReadonlyMap<TokenId, Fixed>;
-  readonly blockNumber: number;
-  readonly queriedMs: number;
-  readonly arrivedMs: number;
-  readonly venueFromMs: number;
-  readonly venueToMs: number;
-}
 
 export interface BalanceReport {
   readonly balances: readonly Balance[];
@@ -58,8 +37,17 @@ export interface BalanceDrift {
   readonly untilBlock: number;
   /** Hashes of the account's transactions that are known in these blocks, and order ids of fills without a block; oldest first. */
   readonly transactions: readonly string[];
+  /** Hashes of transfers without an event that together are the change, from the venue's list; empty when there are none. */
+  readonly transfers: readonly string[];
   /** Events may have been missed in these blocks, so a deposit or withdrawal may be the reason. */
   readonly mayBeUnseen: boolean;
+}
+
+/** A drift, and when it happened by the venue's clock. */
+interface KeptDrift {
+  readonly drift: BalanceDrift;
+  readonly fromMs: number;
+  readonly untilMs: number;
 }
 
 /**
@@ -72,7 +60,8 @@ export class BalanceLedger {
   readonly #changes = new Map<string, Change>();
   /** Keys of changes that an agreed report contains, the newest ones: such an event that comes again explains nothing. */
   readonly #counted = new Set<string>();
-  readonly #drifts: BalanceDrift[] = [];
+  readonly #drifts: KeptDrift[] = [];
+  readonly #transfers = new ListedTransfers();
   readonly #total = new Map<TokenId, Fixed>();
   /** The newest report that the changes explain, or whose rest was found to be drift. */
   #anchor: Report | undefined;
@@ -133,7 +122,9 @@ export class BalanceLedger {
       tokenId: change.tokenId,
       amount: change.unlocked,
     }));
-    const key = `${txHash} ${eventType} ${tokenId} ${amount}`;
+    const key =
+      eventType === "TRANSFER" ? transferKey(event) : `${txHash} ${eventType} ${tokenId} ${amount}`;
+    this.#transfers.forget(key);
     return this.#add(key, { amounts, blockNumber, timeMs, txHash });
   }
 
@@ -144,6 +135,21 @@ export class BalanceLedger {
     const { timeMs, orderId } = fill;
     const amounts = fillAmounts(fill);
     this.#add(key, { amounts, blockNumber: undefined, timeMs, txHash: orderId });
+  }
+
+  /** The list of transfers. Returns earlier drifts that it explains; later ones name the transfers that explain them. */
+  listTransfers(list: readonly Transfer[]): readonly BalanceDrift[] {
+    const isKnown = (key: string): boolean => this.#changes.has(key) || this.#counted.has(key);
+    this.#transfers.list(list.filter((transfer) => !isKnown(transferKey(transfer))));
+    const explained: BalanceDrift[] = [];
+    for (const [at, kept] of [...this.#drifts.entries()].toReversed()) {
+      const transfers = this.#transfers.takeExplaining(kept.drift, kept);
+      if (transfers.length === 0) continue;
+      this.#drifts.splice(at, 1);
+      this.#forgive(kept.drift);
+      explained.unshift({ ...kept.drift, transfers });
+    }
+    return explained;
   }
 
   /** A report of the balances. Returns the drifts that it proves. */
@@ -177,7 +183,6 @@ export class BalanceLedger {
     const drifts = [...openRest].map(([tokenId, amount]) =>
       this.#driftOf(tokenId, amount, anchor, open),
     );
-    for (const drift of drifts) this.#keep(drift);
     this.#continueFrom(open, report);
     return drifts;
   }
@@ -247,24 +252,29 @@ export class BalanceLedger {
     const explained: BalanceDrift[] = [];
     for (const [tokenId, amount] of sums(amounts)) {
       const at = this.#drifts.findIndex(
-        (drift) =>
+        ({ drift }) =>
           drift.tokenId === tokenId &&
           drift.afterBlock < blockNumber &&
           blockNumber <= drift.untilBlock &&
           isDust(subFixed(drift.amount, amount)),
       );
-      const [drift] = at < 0 ? [] : this.#drifts.splice(at, 1);
-      if (drift === undefined) continue;
-      if (!drift.mayBeUnseen) this.#addTotal(tokenId, subFixed(ZERO, drift.amount));
-      explained.push(drift);
+      const [kept] = at < 0 ? [] : this.#drifts.splice(at, 1);
+      if (kept === undefined) continue;
+      this.#forgive(kept.drift);
+      explained.push(kept.drift);
     }
     return explained;
   }
 
-  #keep(drift: BalanceDrift): void {
-    this.#drifts.push(drift);
+  #keep(kept: KeptDrift): void {
+    this.#drifts.push(kept);
     if (this.#drifts.length > MAX_DRIFTS) this.#drifts.shift();
-    if (!drift.mayBeUnseen) this.#addTotal(drift.tokenId, drift.amount);
+    const { tokenId, amount, mayBeUnseen } = kept.drift;
+    if (!mayBeUnseen) this.#addTotal(tokenId, amount);
+  }
+
+  #forgive({ tokenId, amount, mayBeUnseen }: BalanceDrift): void {
+    if (!mayBeUnseen) this.#addTotal(tokenId, subFixed(ZERO, amount));
   }
 
   #addTotal(tokenId: TokenId, amount: Fixed): void {
@@ -299,7 +309,12 @@ export class BalanceLedger {
     return rest;
   }
 
+  /** Keeps the drift, unless the list of transfers explains it: a late event is then its transfer. */
   #driftOf(tokenId: TokenId, amount: Fixed, from: Report, to: Report): BalanceDrift {
+    const span = {
+      fromMs: from.venueFromMs - CLOCK_MARGIN_MS,
+      untilMs: to.venueToMs + CLOCK_MARGIN_MS,
+    };
     const transactions = new Set<string>();
     for (const { amounts, blockNumber, timeMs, txHash } of this.#changes.values()) {
       const isIn =
@@ -308,55 +323,21 @@ export class BalanceLedger {
           : blockNumber > from.blockNumber && blockNumber <= to.blockNumber;
       if (isIn && amounts.some((need) => need.tokenId === tokenId)) transactions.add(txHash);
     }
-    return {
+    const drift = {
       tokenId,
       amount,
       afterBlock: from.blockNumber,
       untilBlock: to.blockNumber,
       transactions: [...transactions],
+      transfers: this.#transfers.takeExplaining({ tokenId, amount }, span),
       mayBeUnseen: this.#gapMs > from.queriedMs,
     };
+    if (drift.transfers.length === 0) this.#keep({ drift, ...span });
+    return drift;
   }
 }
 
 const none: readonly BalanceDrift[] = [];
-
-/**
- * What is left of a rest by the fills without a block, sorted by time. Those near a report may belong to either side of it, so each
- * cut that leaves nothing is accepted; without one, only those count that lie between the reports for certain.
- */
-function restWith(
-  unplaced: readonly Change[],
-  { tokenId, amount }: Need,
-  from: Report,
-  to: Report,
-): Fixed {
-  const first = (isAfter: (timeMs: number) => boolean): number => {
-    const at = unplaced.findIndex(({ timeMs }) => isAfter(timeMs));
-    return at < 0 ? unplaced.length : at;
-  };
-  const startMin = first((timeMs) => timeMs >= from.venueFromMs - CLOCK_MARGIN_MS);
-  const startMax = first((timeMs) => timeMs > from.venueToMs + CLOCK_MARGIN_MS);
-  const endMin = first((timeMs) => timeMs >= to.venueFromMs - CLOCK_MARGIN_MS);
-  const endMax = first((timeMs) => timeMs > to.venueToMs + CLOCK_MARGIN_MS);
-  const sumsTo: Fixed[] = [ZERO];
-  for (const { amounts } of unplaced) {
-    const before = sumsTo.at(-1) ?? ZERO;
-    sumsTo.push(amounts.reduce((sum, one) => addOf(sum, one, tokenId), before));
-  }
-  const between = (start: number, end: number): Fixed =>
-    subFixed(sumsTo[end] ?? ZERO, sumsTo[start] ?? ZERO);
-  for (let start = startMin; start <= startMax; start += 1) {
-    for (let end = Math.max(start, endMin); end <= endMax; end += 1) {
-      if (isDust(subFixed(amount, between(start, end)))) return ZERO;
-    }
-  }
-  return subFixed(amount, between(startMax, Math.max(startMax, endMin)));
-}
-
-function addOf(sum: Fixed, { tokenId, amount }: Need, wanted: TokenId): Fixed {
-  return tokenId === wanted ? addFixed(sum, amount) : sum;
-}
 
 function reportOf(
   balances: readonly Balance[],
@@ -389,8 +370,4 @@ function sums(amounts: readonly Need[]): ReadonlyMap<TokenId, Fixed> {
 
 function keyOfFill({ tradeId, orderId }: Fill): string {
   return `${orderId} ${tradeId}`;
-}
-
-function isDust(amount: Fixed): boolean {
-  return absFixed(amount) <= DUST;
 }

@@ -38,13 +38,15 @@ export interface ResumeOutlook {
 
 interface Rung {
   readonly name: TriggerName;
-  readonly settings: TriggerSettings;
+  settings: TriggerSettings;
   step: RiskStep;
   sinceMs: number;
   /** The value with which the step was reached. */
   reachedWith: Fixed | undefined;
-  /** Since when the value has been below the step; undefined while it is not. */
-  belowSinceMs: number | undefined;
+  /** For how long the value has been below the step; undefined while it is not. */
+  belowMs: number | undefined;
+  /** When the value was last known. */
+  followedMs: number;
 }
 
 /**
@@ -53,22 +55,33 @@ interface Rung {
  */
 export class RiskLadder {
   readonly #scope: string;
+  readonly #countedGapMs: number;
   readonly #rungs: Rung[] = [];
   #standing: Standing = { step: "normal", trigger: undefined, sinceMs: 0, text: "" };
 
-  /** `scope`: "the bot", or the strategy's name, for sentences. */
-  constructor(scope: string, values: TriggerValues) {
+  /**
+   * `scope`: "the bot", or the strategy's name, for sentences. `countedGapMs`: of the time between two evaluations no more than this
+   * counts towards `recoverAfter`.
+   */
+  constructor(scope: string, values: TriggerValues, countedGapMs = Number.POSITIVE_INFINITY) {
     this.#scope = scope;
+    this.#countedGapMs = countedGapMs;
     for (const name of triggerNames) {
       const settings = values[name];
       if (settings !== undefined) this.add(name, settings);
     }
   }
 
-  /** Adds a trigger that it does not have yet. */
+  /** Adds a trigger, or steps to a trigger that it has: the other settings of that trigger stay. */
   add(name: TriggerName, settings: TriggerSettings): void {
-    const rest = { step: "normal", sinceMs: 0, reachedWith: undefined } as const;
-    this.#rungs.push({ name, settings, ...rest, belowSinceMs: undefined });
+    const rung = this.#rungs.find((one) => one.name === name);
+    if (rung !== undefined) {
+      const steps = [...rung.settings.steps, ...settings.steps];
+      rung.settings = { ...rung.settings, steps };
+      return;
+    }
+    const rest = { step: "normal", sinceMs: 0, reachedWith: undefined, followedMs: 0 } as const;
+    this.#rungs.push({ name, settings, ...rest, belowMs: undefined });
   }
 
   /** Without triggers it is always at `normal`. */
@@ -89,7 +102,7 @@ export class RiskLadder {
       // Too few fills: a paused strategy has none, and still has to recover.
       const value = measuredNow ?? ZERO;
       const { step: before } = rung;
-      follow(rung, value, nowMs);
+      this.#follow(rung, value, nowMs);
       if (rung.step !== before) changes.push(this.#change(rung, before, value));
     }
     if (changes.length > 0) this.#stand();
@@ -161,6 +174,21 @@ export class RiskLadder {
     this.#stand();
   }
 
+  #follow(rung: Rung, value: Fixed, nowMs: number): void {
+    const { step, settings, belowMs, followedMs } = rung;
+    const gapMs = Math.min(nowMs - followedMs, this.#countedGapMs);
+    rung.followedMs = nowMs;
+    const reached = stepAt(settings, value) ?? "normal";
+    if (isAtLeast(reached, step)) {
+      move(rung, reached, value, nowMs);
+      return;
+    }
+    rung.belowMs = belowMs === undefined ? 0 : belowMs + gapMs;
+    const { recoverAfterMs } = settings;
+    if (recoverAfterMs === undefined || rung.belowMs < recoverAfterMs) return;
+    move(rung, reached, value, nowMs);
+  }
+
   #change({ name, settings, step }: Rung, before: RiskStep, value: Fixed | undefined): StepChange {
     const text =
       step === "normal"
@@ -211,22 +239,9 @@ function isUnknownAmount(name: TriggerName, value: Fixed | undefined): boolean {
 }
 
 function move(rung: Rung, step: RiskStep, value: Fixed | undefined, atMs: number): void {
-  rung.belowSinceMs = undefined;
+  rung.belowMs = undefined;
   if (rung.step === step) return;
   rung.step = step;
   rung.sinceMs = atMs;
   rung.reachedWith = value;
-}
-
-function follow(rung: Rung, value: Fixed, nowMs: number): void {
-  const { step, settings } = rung;
-  const reached = stepAt(settings, value) ?? "normal";
-  if (isAtLeast(reached, step)) {
-    move(rung, reached, value, nowMs);
-    return;
-  }
-  rung.belowSinceMs ??= nowMs;
-  const { recoverAfterMs } = settings;
-  if (recoverAfterMs === undefined || nowMs - rung.belowSinceMs < recoverAfterMs) return;
-  move(rung, reached, value, nowMs);
 }

@@ -32,7 +32,13 @@ function ladderOf(
   const isLossDerived = derives !== undefined && derives.dayLoss.length > 0;
   if (!isLossDerived && [triggers, ...own.map(([, values]) => values)].every(isEmpty))
     return undefined;
-  return { bot: triggers, strategies: Object.fromEntries(own), widenBy, widensTpsl: true };
+  return {
+    bot: triggers,
+    strategies: Object.fromEntries(own),
+    widenBy,
+    widensTpsl: true,
+    countedGapMs: COUNTED_GAP_MS,
+  };
 }
 
 function isEmpty(values: TriggerValues): boolean {
@@ -55,6 +61,8 @@ export interface KernelFacts {
 
 /** The learned rate stays above this share of `rateLimit.perSecond`. */
 const RATE_FLOOR = 0.05;
+/** The risk ladder is evaluated once a second, on a busy machine less often. */
+const COUNTED_GAP_MS = 5_000;
 /** Reads wait for more urgent ones no longer than this. */
 const READ_WAIT_MS = 1_000;
 
@@ -85,6 +93,7 @@ export function kernelConfig(
     cancelsFirstInOutage: true,
     readWaitMs: READ_WAIT_MS,
     listsAfterEnds: true,
+    listsTransfers: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {

@@ -16,6 +16,9 @@ export function beyondLostNonces(highWater: number): number {
   return highWater === 0 ? 0 : highWater + LOST_NONCES;
 }
 
+/** Nonces remembered, so that no kind gives one of another kind again. */
+const REMEMBERED = 65_536;
+
 /** A kind of nonces: those of `allocator` at the venue's time by `offsetMs`. */
 interface NonceKind {
   readonly allocator: NonceAllocator;
@@ -24,11 +27,14 @@ interface NonceKind {
 
 /**
  * Nonces for the cancels after a crash. Which clock is right may be unknown then, so there are several kinds: at the venue's time by
- * each of `offsetsMs` (best first, ours last), and above the highest nonce used so far. After a refusal the next kind takes over.
+ * each of `offsetsMs` (best first, ours last), and above the highest nonce used so far. After a refusal the next kind takes over. No
+ * nonce is given twice.
  */
 export class LastNonces {
   readonly #clock: Clock;
   readonly #kinds: readonly NonceKind[];
+  /** Nonces given, oldest first. A kind at a clock that is behind comes to the times of one that was ahead. */
+  readonly #given = new Set<number>();
   #at = 0;
 
   constructor(clock: Clock, highWater: number, offsetsMs: readonly (number | undefined)[]) {
@@ -59,10 +65,24 @@ export class LastNonces {
   next(): number {
     const kind = this.#kinds[this.#at];
     if (kind === undefined) throw new RangeError("there is always a kind of nonces");
-    return kind.allocator.nextAhead(this.#clock.nowMs(), kind.offsetMs);
+    let nonce: number;
+    do {
+      nonce = kind.allocator.nextAhead(this.#clock.nowMs(), kind.offsetMs);
+    } while (this.#given.has(nonce));
+    this.#remember(nonce);
+    return nonce;
   }
 
   refused(): void {
     this.#at = (this.#at + 1) % this.#kinds.length;
+  }
+
+  #remember(nonce: number): void {
+    this.#given.add(nonce);
+    if (this.#given.size <= REMEMBERED) return;
+    for (const oldest of this.#given) {
+      this.#given.delete(oldest);
+      return;
+    }
   }
 }

@@ -140,7 +140,7 @@ function lostTail(
   if (lastEntry === undefined) return undefined;
   const isSameBoot = bootId !== undefined && bootId === header.bootId;
   if (isSameBoot && damagedMs === undefined) return undefined;
-  const { nowMs, offsetMs, roundTripMs } = lastEntry;
+  const { nowMs, offsetMs, roundTripMs, foreignIds } = lastEntry;
   const errorMs = roundTripMs / 2 + CLOCK_SLACK_MS;
   const newestMs = Math.max(nowMs, damagedMs ?? nowMs);
   const { timing, nonceWindowMs } = header.kernel;
@@ -151,6 +151,8 @@ function lostTail(
   );
   return {
     sinceMs: Math.floor(nowMs + offsetMs - errorMs),
+    offsetMs,
+    ...(foreignIds === undefined ? {} : { foreignIds }),
     untilMs: signedMs + timing.inFlightMs,
     // The venue takes a command for this long after its nonce (D6), however late it arrives. A placement's nonce is at most 30 s ahead.
     ...(nonceWindowMs === undefined

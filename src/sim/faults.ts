@@ -1,5 +1,4 @@
 import type { Prng } from "../base/prng.ts";
-import type { Timer, TimerHandle } from "../ports/clock.ts";
 import { noFaults, type NetworkFaults } from "./network-faults.ts";
 
 /** What faults can do to the simulated world. */
@@ -32,6 +31,10 @@ export interface FaultTarget {
   pause(isPaused: boolean): void;
   /** The operator ends the steps of the risk ladder; with `force` losses are counted anew. Does nothing while it wants a pause. */
   resume(force: boolean): void;
+  /** The next decision takes this long, unless 0 is set before it is made. */
+  stallStrategy(ms: number): void;
+  /** Another account sends tokens to the bot's, once its limits are derived. */
+  deposit(): void;
   /** The next decision of the strategy fails in this way. */
   failStrategy(how: StrategyFailure): void;
 }
@@ -99,7 +102,9 @@ function venueDelay(name: string, key: keyof VenueDelays): Fault {
   };
 }
 
-const between = (prng: Prng, low: number, high: number): number => low + (high - low) * prng.unit();
+/** A number between two. */
+export const between = (prng: Prng, low: number, high: number): number =>
+  low + (high - low) * prng.unit();
 
 /** A second strategy trades in the same market and is often in the way of the first. */
 export const SECOND_STRATEGY = "second-strategy";
@@ -114,6 +119,12 @@ export const RISK_LADDER = "risk-ladder";
 
 /** The operator does not repeat a pause to a bot that starts again, if the journal has it. */
 export const OPERATOR_TELLS_ONCE = "operator-tells-once";
+
+/** The bot quotes in two markets that share a quote token. */
+export const SEVERAL_MARKETS = "several-markets";
+
+/** The YAML sets no limit, so the bot derives them; later deposits raise its balances far above what they were derived from. */
+export const DERIVED_LIMITS = "derived-limits";
 
 /** All kinds of faults. Each sets rates of its own, so episodes of different kinds may overlap. */
 export const faults: readonly Fault[] = [
@@ -321,66 +332,37 @@ export const faults: readonly Fault[] = [
     },
   },
   condition(OPERATOR_TELLS_ONCE),
+  condition(SEVERAL_MARKETS),
+  {
+    name: DERIVED_LIMITS,
+    everyMs: 10_000,
+    lastsMs: [0, 0],
+    begin(target) {
+      target.deposit();
+      return undefined;
+    },
+  },
+  {
+    name: "strategy-stalls",
+    everyMs: 8_000,
+    lastsMs: [2_000, 2_000],
+    begin(target, prng) {
+      // The longer one does not return before the watchdog ends the process.
+      target.stallStrategy(prng.chance(0.8) ? Math.round(between(prng, 50, 2_900)) : 30_000);
+      return () => target.stallStrategy(0);
+    },
+  },
+  // Longer than a process needs to start and to quote.
+  {
+    name: "long-pauses",
+    everyMs: 15_000,
+    lastsMs: [15_000, 30_000],
+    begin(target) {
+      target.pause(true);
+      return () => target.pause(false);
+    },
+  },
 ];
-
-/** When a fault was on, on the clock of `elapsedMs`; without an end when it was a single event or lasted to the end. */
-export interface FaultEpisode {
-  readonly name: string;
-  readonly fromMs: number;
-  toMs: number | undefined;
-}
-
-/** Runs the episodes of the chosen faults. All random draws come from `prng`, so a seed repeats them. */
-export class FaultPlan {
-  readonly #target: FaultTarget;
-  readonly #timer: Timer & { readonly elapsedMs: number };
-  readonly #next = new Map<Fault, TimerHandle>();
-  readonly #running = new Map<Fault, () => void>();
-  /** Number of episodes so far, by kind. */
-  readonly begun = new Map<string, number>();
-  /** Every episode so far. */
-  readonly episodes: FaultEpisode[] = [];
-
-  constructor(target: FaultTarget, timer: Timer & { readonly elapsedMs: number }) {
-    this.#target = target;
-    this.#timer = timer;
-  }
-
-  start(kinds: readonly Fault[], prng: Prng): void {
-    for (const fault of kinds) {
-      if (fault.isCondition === true) this.begun.set(fault.name, 1);
-      else this.#plan(fault, prng.fork(fault.name));
-    }
-  }
-
-  /** Ends all running episodes and starts no new ones. */
-  stop(): void {
-    for (const handle of this.#next.values()) handle.cancel();
-    this.#next.clear();
-    for (const end of this.#running.values()) end();
-    this.#running.clear();
-  }
-
-  #plan(fault: Fault, prng: Prng): void {
-    let episode: FaultEpisode | undefined;
-    const begin = (): void => {
-      episode = { name: fault.name, fromMs: this.#timer.elapsedMs, toMs: undefined };
-      this.episodes.push(episode);
-      this.begun.set(fault.name, (this.begun.get(fault.name) ?? 0) + 1);
-      const end = fault.begin(this.#target, prng);
-      const [low, high] = fault.lastsMs;
-      if (end !== undefined) this.#running.set(fault, end);
-      this.#next.set(fault, this.#timer.after(between(prng, low, high), over));
-    };
-    const over = (): void => {
-      if (episode !== undefined) episode.toMs = this.#timer.elapsedMs;
-      this.#running.get(fault)?.();
-      this.#running.delete(fault);
-      this.#plan(fault, prng);
-    };
-    this.#next.set(fault, this.#timer.after(prng.exponential(fault.everyMs), begin));
-  }
-}
 
 /** Swarm testing (Groce et al., 2012): each run uses only some kinds, so that one fault cannot mask the effects of another. */
 export function someFaults(prng: Prng, kinds: readonly Fault[] = faults): readonly Fault[] {

@@ -1,17 +1,22 @@
 import type { Fixed } from "../domain/fixed.ts";
+import type { OrderId } from "../domain/ids.ts";
+import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { Scenario } from "./scenario.ts";
 import type { SeenTransaction, Oracle } from "./oracle.ts";
 import type { SentCommands } from "./sent-commands.ts";
 
-/** What invariants can observe. */
+/** What invariants can observe of a market, and of the bot. */
 export interface ObservedWorld {
+  /** As it is in this market. */
   readonly scenario: Scenario;
   readonly oracle: Oracle;
   readonly sent: SentCommands;
   /** Most quotes that the strategy wants on one side. */
   readonly quotesPerSide: number;
+  /** The parts of a summary that are of the strategies in this market. */
+  summaryOf(summary: Summary): readonly SummaryFields[];
   /** What the strategy's newest view said; undefined before the first decision of a run. */
   shown(): ShownAmounts | undefined;
   /** The venue's clock. */
@@ -28,6 +33,8 @@ export interface ObservedWorld {
   refusedMs(): number;
   /** When commands last waited for a disk that hangs, as they do with `durability: power`; -Infinity when none did. */
   stuckMs(): number;
+  /** When the bot was last blocked by a call that took its time; -Infinity when it never was. */
+  blockedMs(): number;
   /** Whether the bot was asked to stop. */
   isStopping(): boolean;
   /** Whether the journal was appended this transaction, as hex digits. */
@@ -52,7 +59,9 @@ export interface ShownAmounts {
 /** Something that must always hold. Each hook returns a sentence when it is violated. */
 export interface Invariant {
   readonly name: string;
-  /** Called once for each simulated world. */
+  /** True for one that judges the whole bot. The others see, in each market, the commands, effects and notes of that market only. */
+  readonly isOfBot?: true;
+  /** Called once for each simulated world, or once for each of its markets. */
   watch(world: ObservedWorld): InvariantHooks;
 }
 
@@ -75,6 +84,10 @@ export interface InvariantHooks {
   diskEnded?(end: BotEnd): string | undefined;
   /** A run ended because its strategies failed. */
   strategyEnded?(end: BotEnd): string | undefined;
+  /** The watchdog has just ended a blocked process; it could not prove the end of these orders. */
+  watchdogEnded?(left: readonly OrderId[]): string | undefined;
+  /** The watchdog sends a command for a blocked bot. */
+  watchdogRequest?(transaction: SeenTransaction): string | undefined;
   /** The process of the bot has just ended after its stop; commands may be under way. */
   stopped?(end: BotEnd): string | undefined;
   /** The bot was stopped and nothing is in flight any more. */

@@ -1,5 +1,7 @@
 import type { Invariant } from "./invariant.ts";
+import { blockedMeansCanceled } from "./invariants/blocked-means-canceled.ts";
 import { cleanEnd } from "./invariants/clean-end.ts";
+import { derivedLimits } from "./invariants/derived-limits.ts";
 import { exposure } from "./invariants/exposure.ts";
 import { finalEnd } from "./invariants/final-end.ts";
 import { freshBook } from "./invariants/fresh-book.ts";
@@ -51,5 +53,7 @@ export const invariants: readonly Invariant[] = [
   uptime,
   riskSteps,
   reduceOnly,
+  derivedLimits,
+  blockedMeansCanceled,
   reRuns,
 ];

@@ -2,7 +2,7 @@ import { fromHex, toHex } from "../base/hex.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.ts";
 import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
-import type { Address, OrderId, TokenId } from "../domain/ids.ts";
+import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import { idsMadeBy } from "../domain/leg-ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
@@ -15,6 +15,7 @@ import type { Crypto } from "../ports/crypto.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import { type ContextCommand, decodeCommand, decodeContext } from "../spec/context.ts";
 import { decodeTransaction } from "../spec/transaction.ts";
+import { Coverage } from "./coverage.ts";
 
 const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
 
@@ -27,7 +28,9 @@ export interface SeenTransaction {
   readonly command: ContextCommand;
 }
 
-/** Independent model of the simulated world: what the bot told its observers over all runs, and the state of the venue. */
+/**
+ * Independent model of one market of the simulated world: what the bot told its observers over all runs, and the state of the venue.
+ */
 export class Oracle {
   exchange: Exchange;
   /** The venue restarted and lost its data. */
@@ -51,10 +54,8 @@ export class Oracle {
   book: BookSync;
   /** Position from the fills that the current run reported, which the summary's inventory counts. */
   runPosition: Position;
-  /** How often each kind of event occurred, to measure coverage. */
-  readonly reached = new Map<string, number>();
-  /** The longest time of each kind of waiting, in ms. */
-  readonly longestMs = new Map<string, number>();
+  /** The same for all markets. */
+  readonly coverage: Coverage;
   /** Since when an order has been of unknown outcome to the running bot, by id. */
   readonly #unknownSinceMs = new Map<OrderId, number>();
   /** The newest journal lost data on its disk, so the next run may learn some fills a second time. */
@@ -65,6 +66,8 @@ export class Oracle {
   hasUnseenStep = false;
   /** The disk lost orders that had been sent. What they filled before the bot found them is unknown to it. */
   hasLostOrders = false;
+  /** What other accounts sent to the bot's. */
+  readonly deposited = new Map<TokenId, Fixed>();
   readonly #ledger = new FillLedger();
   /** Fills of the current run only. */
   #runLedger = new FillLedger();
@@ -73,7 +76,8 @@ export class Oracle {
   /** The nonce of each order's command. */
   readonly nonces = new Map<OrderId, number>();
 
-  constructor(exchange: Exchange, owner: Address, market: Market) {
+  constructor(exchange: Exchange, owner: Address, market: Market, coverage = new Coverage()) {
+    this.coverage = coverage;
     this.exchange = exchange;
     this.owner = owner;
     this.market = market;
@@ -82,12 +86,16 @@ export class Oracle {
     this.book = new BookSync(market.marketId);
   }
 
+  get reached(): ReadonlyMap<string, number> {
+    return this.coverage.reached;
+  }
+
   reach(what: string): void {
-    this.reached.set(what, (this.reached.get(what) ?? 0) + 1);
+    this.coverage.reach(what);
   }
 
   lasted(what: string, ms: number): void {
-    if (ms > (this.longestMs.get(what) ?? 0)) this.longestMs.set(what, ms);
+    this.coverage.lasted(what, ms);
   }
 
   /** Call when the venue has restarted. */
@@ -95,6 +103,7 @@ export class Oracle {
     this.exchange = exchange;
     if (!hasLostData) return;
     this.hasVenueLostData = true;
+    this.deposited.clear();
     this.foreign.clear();
   }
 
@@ -107,22 +116,23 @@ export class Oracle {
     this.#unknownSinceMs.clear();
   }
 
+  /** Takes a step; its effects and notes are those of this market. */
   entry({ batch, effects, notes }: ObservedEntry): void {
+    const { marketId } = this.market;
     for (const input of batch.inputs) {
       switch (input.type) {
         case "depth":
-          this.book.onDepth(input.event);
+          if (input.event.marketId === marketId) this.book.onDepth(input.event);
           break;
         case "book":
-          this.book.onSnapshot(input.snapshot);
+          if (input.snapshot.marketId === marketId) this.book.onSnapshot(input.snapshot);
           break;
         case "depthAudit":
-          this.book.onAudit(input.snapshot);
+          if (input.snapshot.marketId === marketId) this.book.onAudit(input.snapshot);
           break;
         case "stream":
           if (input.state !== "opened" && input.state !== "closed") break;
           this.book.onStream(input.state);
-          this.reach(`stream ${input.state}`);
           break;
         case "signed":
           this.#signed(input.intent, input.txHash);
@@ -130,21 +140,18 @@ export class Oracle {
         case "restored":
           // Orders that are not restored were signed but never sent: the disk lost them.
           for (const orderId of this.orders.keys()) this.orders.set(orderId, "ended");
-          for (const { orderId, leg } of input.restored.orders) {
+          for (const { orderId, leg, marketId: of } of input.restored.orders) {
+            if (of !== marketId) continue;
             this.orders.set(orderId, "live");
             if (leg !== undefined) this.legs.add(orderId);
             this.reach("order restored");
           }
-          break;
-        case "response":
-          this.reach(`response ${input.outcome.type}`);
           break;
         default:
           break;
       }
     }
     for (const effect of effects) {
-      this.reach(`effect ${effect.type}`);
       if (isCommand(effect) && makesOrder(effect)) this.#placed.set(effect.intent, effect);
     }
     for (const note of notes) {
@@ -162,14 +169,6 @@ export class Oracle {
       } else if (note.type === "order") {
         this.#order(note.order, note.before?.isTriggered === true);
         this.#unknown(note.order, batch.nowMs);
-      } else if (note.type === "warning") {
-        this.reach(`warning ${note.code}`);
-      } else if (note.type === "risk") {
-        this.reach(`risk ${note.step}`);
-      } else if (note.type === "balanceDrift") {
-        this.reach(`balances ${note.code}`);
-      } else if (note.type === "denied") {
-        this.reach(`denied ${note.reason.rule}`);
       }
     }
   }
@@ -209,11 +208,9 @@ export class Oracle {
     }
   }
 
-  /** The bot's open orders at the venue: all of the account except foreign ones. */
+  /** The bot's open orders at the venue: all of the account in this market except foreign ones. */
   openAtVenue(): OrderRecord[] {
-    return this.exchange
-      .openOrders(this.owner, unlimited)
-      .filter(({ orderId }) => !this.foreign.has(orderId));
+    return this.exchange.openOrders(this.owner, unlimited).filter((order) => this.#isOwn(order));
   }
 
   /** A quote that rests at the venue, that the bot knows to be live, and that no command is to end (`leaving`). */
@@ -226,13 +223,13 @@ export class Oracle {
 
   /** Every execution of the bot's orders at the venue, newest first. */
   tradesAtVenue(): UserTrade[] {
-    return this.#trades().filter(({ orderId }) => !this.foreign.has(orderId));
+    return this.#trades().filter((trade) => this.#isOwn(trade));
   }
 
-  /** The account's total of a token, without the effect of foreign orders. */
+  /** The account's total of a token, without the effect of foreign orders, other markets and deposits. */
   total(token: TokenId): Fixed {
-    const { base, quote } = this.#foreignPosition();
-    return subFixed(this.balance(token), token === this.market.baseToken ? base : quote);
+    const other = addFixed(this.#otherChange(token), this.deposited.get(token) ?? ZERO);
+    return subFixed(this.balance(token), other);
   }
 
   /** The account's total of a token, locked and free. */
@@ -247,13 +244,32 @@ export class Oracle {
     return open.filter(({ orderId }) => this.foreign.has(orderId)).length;
   }
 
+  #isOwn({ orderId, marketId }: Pick<UserTrade, "orderId" | "marketId">): boolean {
+    return marketId === this.market.marketId && !this.foreign.has(orderId);
+  }
+
   /** Foreign orders rest far from the market, but a taker may sweep an empty side down to them. */
-  #foreignPosition(): Position {
-    const position = new Position(this.market);
+  #otherChange(token: TokenId): Fixed {
     const executed = (orderId: OrderId) => this.exchange.order(orderId)?.executedQty ?? ZERO;
-    if ([...this.foreign].every((orderId) => executed(orderId) === ZERO)) return position;
-    for (const trade of this.#trades()) if (this.foreign.has(trade.orderId)) position.apply(trade);
-    return position;
+    const others = this.exchange.markets.filter(
+      ({ marketId }) => marketId !== this.market.marketId,
+    );
+    const isShared = others.some(({ baseToken, quoteToken }) =>
+      [baseToken, quoteToken].includes(token),
+    );
+    if (!isShared && [...this.foreign].every((orderId) => executed(orderId) === ZERO)) return ZERO;
+    const positions = new Map<MarketId, Position>(
+      this.exchange.markets.map((market) => [market.marketId, new Position(market)]),
+    );
+    for (const trade of this.#trades()) {
+      if (!this.#isOwn(trade)) positions.get(trade.marketId)?.apply(trade);
+    }
+    let sum = ZERO;
+    for (const { market, base, quote } of positions.values()) {
+      if (market.baseToken === token) sum = addFixed(sum, base);
+      if (market.quoteToken === token) sum = addFixed(sum, quote);
+    }
+    return sum;
   }
 
   #trades(): UserTrade[] {

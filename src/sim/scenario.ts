@@ -1,20 +1,41 @@
 import { Prng } from "../base/prng.ts";
-import { marketId } from "../domain/ids.ts";
+import { marketId, type MarketId } from "../domain/ids.ts";
 import { defaultTiming, type KernelTiming } from "../kernel/config.ts";
 import { venueSchema, type VenueConfig } from "../venue/config.ts";
 import {
+  DERIVED_LIMITS,
   OPERATOR_TELLS_ONCE,
   RISK_LADDER,
   SECOND_STRATEGY,
+  SEVERAL_MARKETS,
   someFaults,
   YAML_CHANGES,
   type Fault,
 } from "./faults.ts";
 
 export const simulatedMarket = marketId("1", "2");
+/** The account from which deposits come. */
+export const depositor = "0x00000000000000000000000000000000000de905";
+/** Shares its quote token with the first. */
+export const SECOND_MARKET = marketId("3", "2");
+/** Name of the strategy in it. */
+export const SECOND_MARKET_MAKER = "second market";
 export const simulatedChainId = 1001;
 /** Initial balances of the bot's account. */
 const startFunds = { "1": "100", "2": "250000" } as const;
+const depositorFunds = { "1": "1000000", "2": "1000000000" } as const;
+/** The token and the market that a venue of several markets has besides the default ones. */
+const severalMarkets = {
+  tokens: [
+    { tokenId: "1", symbol: "ETH", decimals: 18 },
+    { tokenId: "2", symbol: "USDT", decimals: 6 },
+    { tokenId: "3", symbol: "BTC", decimals: 8 },
+  ],
+  markets: [
+    { base: "1", quote: "2" },
+    { base: "3", quote: "2" },
+  ],
+} as const;
 
 /** Periods short enough for a minute to contain many of each. */
 const simulatedTiming: KernelTiming = {
@@ -32,9 +53,22 @@ const HEAL_MS = 75_000;
 /** A 429 with a long `Retry-After` in the last moment costs a minute, and only then the loss of an order is proven. */
 const FORGETFUL_HEAL_MS = 90_000;
 
+/** What the bot does in a second market. */
+export interface SecondMarket {
+  /** Price at the start, quote per base. */
+  readonly price: number;
+  /** As in `Scenario`. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly maxPosition: string;
+}
+
 /** One simulated world, derived from its seed alone. */
 export interface Scenario {
   readonly seed: number;
+  /** The market that `params` and `maxPosition` are of. */
+  readonly marketId: MarketId;
+  /** Undefined in a world of one market. */
+  readonly secondMarket: SecondMarket | undefined;
   readonly faultsMs: number;
   readonly faults: readonly Fault[];
   /** Parameters of `pure-market-making`, as in YAML. */
@@ -45,6 +79,8 @@ export interface Scenario {
   readonly triggers: Readonly<Record<string, unknown>>;
   /** Risk limit on the net position, in base token. */
   readonly maxPosition: string;
+  /** The configuration sets no limits. */
+  readonly derivesLimits: boolean;
   readonly rate: {
     readonly perSecond: number;
     readonly burst: number;
@@ -99,8 +135,20 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
   const chosen = options.faults ?? drawn;
   const includesFault = (fault: string): boolean => chosen.some(({ name }) => name === fault);
   const mayForget = ["venue-forgets", "orders-later"].some(includesFault);
+  const secondMarket = includesFault(SEVERAL_MARKETS)
+    ? aSecondMarket(new Prng(seed).fork("second market"), levels)
+    : undefined;
+  const derivesLimits = includesFault(DERIVED_LIMITS);
+  const funds = {
+    ...startFunds,
+    ...(secondMarket === undefined ? {} : { "3": startFunds["1"] }),
+    ...(derivesLimits ? smallFunds(new Prng(seed).fork("funds"), { size, worth, levels }) : {}),
+  };
   return {
     seed,
+    derivesLimits,
+    marketId: simulatedMarket,
+    secondMarket,
     faultsMs,
     faults: chosen,
     params: {
@@ -122,11 +170,18 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     },
     venue: venueSchema.parse({
       chainId: simulatedChainId,
-      accounts: { [options.owner]: startFunds },
+      ...(secondMarket === undefined ? {} : severalMarkets),
+      accounts: {
+        [options.owner]: funds,
+        ...(derivesLimits ? { [depositor]: depositorFunds } : {}),
+      },
       flow: {
         synthetic: {
           seed: prng.uint32(),
-          prices: { [simulatedMarket]: price },
+          prices: {
+            [simulatedMarket]: price,
+            ...(secondMarket === undefined ? {} : { [SECOND_MARKET]: secondMarket.price }),
+          },
           volatility: prng.pick([0.0001, 0.0003, 0.001]),
           ...prng.pick([
             { takerEveryMs: 100, takerNotional: 300 },
@@ -149,6 +204,48 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     useModify: options.useModify ?? more.chance(0.5),
     durability: includesFault("power-cut") && more.chance(0.3) ? "power" : "process",
   };
+}
+
+/** Balances of a few quotes, so that limits derived from them are reached. */
+function smallFunds(
+  prng: Prng,
+  {
+    size,
+    worth,
+    levels,
+  }: { readonly size: number; readonly worth: number; readonly levels: number },
+): Readonly<Record<string, string>> {
+  return {
+    "1": (size * levels * prng.pick([0.5, 1, 2])).toFixed(8),
+    "2": (worth * levels * prng.pick([1, 2, 4])).toFixed(8),
+  };
+}
+
+function aSecondMarket(prng: Prng, levels: number): SecondMarket {
+  const price = prng.pick([0.02, 3, 150, 2_000, 60_000]);
+  const size = Number((prng.pick([100, 1_000, 3_000]) / price).toPrecision(3));
+  return {
+    price,
+    params: {
+      bidSpread: prng.pick(["0.01%", "0.05%", "0.2%"]),
+      askSpread: prng.pick(["0.01%", "0.05%", "0.2%"]),
+      size: size.toFixed(8),
+      levels,
+      levelSpread: "0.05%",
+      refresh: `${prng.pick([100, 500, 2_000])}ms`,
+      tolerance: prng.pick(["0%", "0.02%", "0.1%"]),
+    },
+    maxPosition: (size * prng.int(levels, 3 * levels)).toFixed(8),
+  };
+}
+
+/** The scenario as it is in one of its markets. A second strategy and a YAML that changes are of the first. */
+export function scenarioIn(scenario: Scenario, of: MarketId): Scenario {
+  const { secondMarket } = scenario;
+  if (secondMarket === undefined || of !== SECOND_MARKET) return scenario;
+  const { params, maxPosition } = secondMarket;
+  const own = { hasSecondStrategy: false, yamlChanges: false };
+  return { ...scenario, marketId: of, params, maxPosition, ...own };
 }
 
 /** Limits that the position and the losses of a minute reach. `worth`: value of one quote. */

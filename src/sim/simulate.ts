@@ -1,24 +1,17 @@
-import { assert } from "../base/assert.ts";
 import { toHex } from "../base/hex.ts";
 import { Prng } from "../base/prng.ts";
-import { fixed } from "../domain/fixed.ts";
 import type { Address } from "../domain/ids.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
-import {
-  FaultPlan,
-  FRAMES_ALWAYS_TWICE,
-  type Fault,
-  type FaultEpisode,
-  type VenueDelays,
-} from "./faults.ts";
+import { FaultPlan, type FaultEpisode } from "./fault-plan.ts";
+import { FRAMES_ALWAYS_TWICE, type Fault, type VenueDelays } from "./faults.ts";
 import { CONTINGENT_QUOTES, contingentStrategy } from "./contingent-strategy.ts";
-import type { InvariantHooks } from "./invariant.ts";
-import { invariants } from "./invariants.ts";
+import { MarketWatches } from "./market-watches.ts";
+import { deposit, placeForeignOrder } from "./other-programs.ts";
 import { rerunProblem } from "./rerun-problem.ts";
-import { scenarioOf, simulatedMarket, type Scenario } from "./scenario.ts";
+import { scenarioOf, type Scenario } from "./scenario.ts";
 import { SentCommands } from "./sent-commands.ts";
 import { journalFolder, SimulatedBot } from "./simulated-bot.ts";
 import { timedLog } from "./timed-log.ts";
@@ -27,7 +20,7 @@ import { VirtualClock } from "./virtual-clock.ts";
 import { VirtualNetwork } from "./virtual-network.ts";
 import { WatchedStore } from "./watched-store.ts";
 import { WatchedStrategy } from "./watched-strategy.ts";
-import { Oracle } from "./oracle.ts";
+import type { Oracle } from "./oracle.ts";
 
 export type { FaultEpisode };
 
@@ -65,7 +58,9 @@ export interface SimulationResult {
   readonly end: BotEnd | undefined;
 }
 
-const MAX_VIOLATIONS = 10;
+/** What happened in a world that the invariants of all markets have to know. */
+type Fact = "hasUnseenStep" | "hasJournalGap" | "hasLostOrders" | "hasVenueClockGoneBack";
+
 /** The longest time `run` may take to stop while the disk hangs: the backstop of `runtime/bot.ts`, and its last request. */
 const STOP_LIMIT_MS = 13_500;
 /** A killed bot is running again within this time, unless it cannot connect: a 429 at its start costs a minute. */
@@ -104,15 +99,15 @@ class World {
   readonly #strategy: WatchedStrategy;
   readonly #bot: SimulatedBot;
   readonly #faults: FaultPlan;
-  readonly #violations: string[] = [];
+  readonly #watches: MarketWatches;
   readonly #venue: VenueProcess;
-  #startedOracle: Oracle | undefined;
-  #hooks: readonly (readonly [string, InvariantHooks])[] = [];
   #end: BotEnd | undefined;
   /** When the venue last accepted no connection. */
   #refusedMs = Number.NEGATIVE_INFINITY;
   /** When commands last had to wait for a disk that hangs. */
   #stuckMs = Number.NEGATIVE_INFINITY;
+  /** When the bot was last blocked by a call. */
+  #blockedMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   #isClosed = false;
   /** Appends that the disk had refused when the current run started. */
@@ -126,6 +121,7 @@ class World {
     this.#owner = signer.address;
     this.#prng = new Prng(seed);
     this.#scenario = scenarioOf({ ...options, owner: this.#owner });
+    this.#watches = this.#watchMarkets();
     this.#network = new VirtualNetwork({
       timer: this.#time,
       prng: this.#prng.fork("network"),
@@ -139,7 +135,7 @@ class World {
       delays: this.#delays,
       served: (transaction) => {
         if (transaction !== undefined) this.#sent.arrived(transaction.hash);
-        this.#check((hooks) => hooks.tick?.());
+        this.#watches.check((hooks) => hooks.tick?.());
       },
       dropped: ({ hash }) => this.#sent.notSent(hash),
     });
@@ -155,36 +151,44 @@ class World {
       log: timedLog(options.log, this.#time),
       watch: {
         runStarts: (downMs) => {
-          this.#oracle.lasted("restart", downMs);
-          this.#oracle.runStarts();
-          this.#strategy.shown = undefined;
+          this.#watches.coverage.lasted("restart", downMs);
+          this.#watches.tell((oracle) => oracle.runStarts());
+          this.#strategy.shown.clear();
           this.#refusedBefore = this.#store.refused;
-          for (const [, hooks] of this.#hooks) hooks.runStarts?.();
+          this.#watches.tellHooks((hooks) => hooks.runStarts?.());
         },
-        startFailed: () => this.#oracle.reach("start failed"),
+        startFailed: () => this.#watches.coverage.reach("start failed"),
         diskEnded: (end) => {
-          this.#oracle.reach("disk ended a run");
-          this.#check((hooks) => hooks.diskEnded?.(end));
+          this.#watches.coverage.reach("disk ended a run");
+          this.#watches.check((hooks) => hooks.diskEnded?.(end));
         },
         stepUnseen: () => {
-          this.#oracle.hasUnseenStep = true;
+          this.#mark({ hasUnseenStep: true });
         },
         strategyEnded: (end) => {
-          this.#oracle.reach("strategy ended a run");
-          this.#check((hooks) => hooks.strategyEnded?.(end));
+          this.#watches.coverage.reach("strategy ended a run");
+          this.#watches.check((hooks) => hooks.strategyEnded?.(end));
         },
-        entry: (entry) => {
-          this.#oracle.entry(entry);
-          this.#check((hooks) => hooks.entry?.(entry));
-        },
+        entry: (entry) => this.#watches.entry(entry),
         request: (transaction) => {
           if (transaction !== undefined) this.#sent.sent(transaction);
-          this.#check((hooks) => hooks.request?.(transaction));
+          this.#watches.request(transaction);
+        },
+        watchdogRequest: (transaction) => {
+          this.#sent.sent(transaction);
+          this.#watches.check((hooks) => hooks.watchdogRequest?.(transaction));
+        },
+        watchdogEnded: (left) => {
+          this.#watches.coverage.reach(
+            `watchdog ended a run${left === undefined ? " in doubt" : ""}`,
+          );
+          if (left !== undefined) this.#watches.check((hooks) => hooks.watchdogEnded?.(left));
         },
         notSent: ({ hash }) => this.#sent.notSent(hash),
         ended: (end) => this.#ended(end),
       },
     });
+    this.#strategy.stall = (ms) => this.#bot.stall(ms);
     this.#faults = new FaultPlan(
       {
         network: this.#network,
@@ -194,19 +198,19 @@ class World {
         kill: (restartMs) => this.#bot.kill(restartMs),
         powerCut: (restartMs, left) => {
           if (!this.#bot.powerCut(restartMs, left)) return;
-          this.#oracle.hasJournalGap = true;
-          if (this.#scenario.durability === "process") this.#oracle.hasLostOrders = true;
+          this.#mark({ hasJournalGap: true });
+          if (this.#scenario.durability === "process") this.#mark({ hasLostOrders: true });
         },
         fillDisk: (isFull) => {
           this.#store.roomBytes = isFull ? 0 : Number.POSITIVE_INFINITY;
-          this.#oracle.hasJournalGap = true;
+          this.#mark({ hasJournalGap: true });
         },
         hangDisk: (isHanging) => {
           this.#store.isStuck = isHanging;
         },
         venueDelays: this.#delays,
         setVenueBack: (byMs) => {
-          this.#oracle.hasVenueClockGoneBack = true;
+          this.#mark({ hasVenueClockGoneBack: true });
           this.#venue.skewMs = Math.max(this.#venue.skewMs - byMs, -MAX_BACK_MS);
         },
         pause: (isPaused) => {
@@ -214,6 +218,12 @@ class World {
           this.#bot.pause(isPaused);
         },
         resume: (force) => this.#bot.resume(force),
+        stallStrategy: (ms) => {
+          this.#strategy.nextStallMs = ms === 0 ? undefined : ms;
+        },
+        deposit: () => {
+          if (this.#venue.isUp) deposit(this.#watches, this.#scenario, this.#time.nowMs());
+        },
         failStrategy: (how) => {
           this.#strategy.nextFailure = how;
         },
@@ -221,6 +231,31 @@ class World {
       },
       this.#time,
     );
+  }
+
+  #watchMarkets(): MarketWatches {
+    return new MarketWatches({
+      scenario: this.#scenario,
+      owner: this.#owner,
+      quotesPerSide:
+        this.#options.strategy === contingentStrategy ? CONTINGENT_QUOTES : this.#scenario.levels,
+      shown: (marketId) => this.#strategy.shown.get(marketId),
+      world: {
+        sent: this.#sent,
+        venueNowMs: () => this.#time.nowMs() + this.#venue.skewMs,
+        elapsedMs: () => this.#time.elapsedMs,
+        isBotAlive: () => this.#bot.isAlive,
+        startingSinceMs: () => this.#bot.startingSinceMs,
+        pausedSinceMs: () => this.#pausedSinceMs,
+        refusedMs: () => this.#refusedMs,
+        stuckMs: () => this.#stuckMs,
+        blockedMs: () => this.#blockedMs,
+        isStopping: () => this.#isStopping,
+        hasAppended: (bytesHex: string) => this.#store.hasAppended(bytesHex),
+        hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
+        verify: () => this.#verify(),
+      },
+    });
   }
 
   async run(): Promise<void> {
@@ -239,40 +274,16 @@ class World {
     this.#faults.stop();
     await this.#time.runFor(LANDING_MS);
     const end = this.#end;
-    if (end !== undefined) this.#check((hooks) => hooks.ended?.(end));
+    if (end !== undefined) this.#watches.check((hooks) => hooks.ended?.(end));
   }
 
   async #startVenue(): Promise<void> {
     const starting = this.#venue.start();
     await this.#time.runFor(1);
     const exchange = await starting;
-    const market = exchange.markets.find(({ marketId }) => marketId === simulatedMarket);
-    assert(market !== undefined, "the venue has the simulated market");
-    const oracle = new Oracle(exchange, this.#owner, market);
-    this.#startedOracle = oracle;
-    if (this.#scenario.hasForeignOrder) this.#placeForeignOrder();
-    const watched = {
-      scenario: this.#scenario,
-      oracle,
-      sent: this.#sent,
-      quotesPerSide:
-        (this.#options.strategy === contingentStrategy
-          ? CONTINGENT_QUOTES
-          : this.#scenario.levels) + (this.#scenario.hasSecondStrategy ? 1 : 0),
-      shown: () => this.#strategy.shown,
-      venueNowMs: () => this.#time.nowMs() + this.#venue.skewMs,
-      elapsedMs: () => this.#time.elapsedMs,
-      isBotAlive: () => this.#bot.isAlive,
-      startingSinceMs: () => this.#bot.startingSinceMs,
-      pausedSinceMs: () => this.#pausedSinceMs,
-      refusedMs: () => this.#refusedMs,
-      stuckMs: () => this.#stuckMs,
-      isStopping: () => this.#isStopping,
-      hasAppended: (bytesHex: string) => this.#store.hasAppended(bytesHex),
-      hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
-      verify: () => this.#verify(),
-    };
-    this.#hooks = invariants.map(({ name, watch }) => [name, watch(watched)] as const);
+    this.#watches.start(exchange);
+    if (this.#scenario.hasForeignOrder) placeForeignOrder(this.#watches, this.#time.nowMs());
+    this.#watches.watch();
     this.#tick();
   }
 
@@ -282,27 +293,9 @@ class World {
     if (this.#store.isStuck && this.#scenario.durability === "power") {
       this.#stuckMs = this.#time.elapsedMs;
     }
-    this.#check((hooks) => hooks.tick?.());
+    if (this.#bot.isBlocked) this.#blockedMs = this.#time.elapsedMs;
+    this.#watches.check((hooks) => hooks.tick?.());
     this.#time.after(TICK_MS, () => this.#tick());
-  }
-
-  /** Places another program's order on the same account, far from the market. */
-  #placeForeignOrder(): void {
-    const { exchange, market, foreign } = this.#oracle;
-    const response = exchange.execute(
-      this.#owner,
-      {
-        type: "place",
-        marketId: market.marketId,
-        side: "BUY",
-        orderType: "LIMIT",
-        orderMode: 0,
-        price: fixed("0.001"),
-        quantity: fixed("1000"),
-      },
-      this.#time.nowMs(),
-    );
-    if (response.type === "accepted") foreign.add(response.txHash);
   }
 
   #killVenue(losesData: boolean): (() => void) | undefined {
@@ -313,60 +306,51 @@ class World {
 
   async #restartVenue(hasLostData: boolean): Promise<void> {
     if (hasLostData) this.#venue.eraseData();
-    this.#oracle.venueStarts(await this.#venue.start(), hasLostData);
-    if (!hasLostData) return;
-    for (const [, hooks] of this.#hooks) hooks.venueDataLost?.();
+    const exchange = await this.#venue.start();
+    this.#watches.tell((oracle) => oracle.venueStarts(exchange, hasLostData));
+    if (hasLostData) this.#watches.tellHooks((hooks) => hooks.venueDataLost?.());
   }
 
   async #recover(): Promise<void> {
     this.#faults.stop();
-    this.#check((hooks) => hooks.faultsEnded?.());
+    this.#watches.check((hooks) => hooks.faultsEnded?.());
     await this.#time.runFor(this.#scenario.healMs);
-    if (!this.#bot.isAlive) this.#violated("alive", "no bot is running");
-    this.#check((hooks) => hooks.recovered?.());
+    if (!this.#bot.isAlive) this.#watches.violated("alive", "no bot is running");
+    this.#watches.check((hooks) => hooks.recovered?.());
   }
 
   async #stop(): Promise<void> {
-    // If the bot was just killed, the next process has to start first.
-    await this.#time.runUntil(() => this.#bot.isAlive, RESTART_LIMIT_MS);
+    // If the bot was just killed, the next process has to start first, and one that is blocked has to go on or end.
+    this.#strategy.nextStallMs = undefined;
+    const isAwake = (): boolean => this.#bot.isAlive && !this.#bot.isBlocked;
+    await this.#time.runUntil(isAwake, RESTART_LIMIT_MS);
     this.#isStopping = true;
     this.#bot.stop();
     const hasEnded = await this.#time.runUntil(() => this.#end !== undefined, STOP_LIMIT_MS);
-    if (!hasEnded) this.#violated("stop", `no end within ${STOP_LIMIT_MS} ms`);
+    if (!hasEnded) this.#watches.violated("stop", `no end within ${STOP_LIMIT_MS} ms`);
   }
 
   /** Why a journal does not re-run as it ran; undefined when every run does. */
   #verify(): string | undefined {
     this.#strategy.nextFailure = undefined;
+    this.#strategy.nextStallMs = undefined;
     return rerunProblem({
       store: this.#store,
       crypto: this.#options.crypto,
       strategies: (bindings) => this.#bot.strategies(bindings),
-      verified: () => this.#oracle.reach("run verified"),
+      verified: () => this.#watches.coverage.reach("run verified"),
     });
   }
 
   #ended(end: BotEnd): void {
     this.#end = end;
-    this.#check((hooks) => hooks.stopped?.(end));
-    if (!this.#isStopping) this.#violated("alive", `the bot stopped by itself: ${end.reason}`);
+    this.#watches.check((hooks) => hooks.stopped?.(end));
+    if (!this.#isStopping)
+      this.#watches.violated("alive", `the bot stopped by itself: ${end.reason}`);
   }
 
-  get #oracle(): Oracle {
-    assert(this.#startedOracle !== undefined, "the venue has started");
-    return this.#startedOracle;
-  }
-
-  #check(hook: (hooks: InvariantHooks) => string | undefined): void {
-    for (const [name, hooks] of this.#hooks) {
-      const problem = hook(hooks);
-      if (problem !== undefined) this.#violated(name, problem);
-    }
-  }
-
-  #violated(name: string, problem: string): void {
-    if (this.#violations.length >= MAX_VIOLATIONS) return;
-    this.#violations.push(`${(this.#time.elapsedMs / 1000).toFixed(3)} s: ${name}: ${problem}`);
+  #mark(facts: Partial<Pick<Oracle, Fact>>): void {
+    this.#watches.tell((oracle) => Object.assign(oracle, facts));
   }
 
   async close(): Promise<void> {
@@ -377,17 +361,18 @@ class World {
   }
 
   result(): SimulationResult {
-    const { reached, exchange } = this.#oracle;
+    const { coverage, oracle, violations } = this.#watches;
+    const { reached, longestMs } = coverage;
     for (const [name, count] of this.#faults.begun) reached.set(`fault ${name}`, count);
     const { crypto, seed } = this.#options;
     return {
       seed,
-      violations: this.#violations,
+      violations,
       traceHash: toHex(
-        crypto.keccak256(this.#store.concatenated(journalFolder, `${exchange.blockNumber}`)),
+        crypto.keccak256(this.#store.concatenated(journalFolder, `${oracle.exchange.blockNumber}`)),
       ),
       reached,
-      longestMs: this.#oracle.longestMs,
+      longestMs,
       faults: this.#scenario.faults.map(({ name }) => name),
       episodes: this.#faults.episodes,
       virtualMs: this.#time.elapsedMs,

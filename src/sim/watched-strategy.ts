@@ -1,4 +1,5 @@
 import { fixed, type Fixed } from "../domain/fixed.ts";
+import type { MarketId } from "../domain/ids.ts";
 import { type Decision, setQuotes, type StrategyDefinition } from "../strategy/contract.ts";
 import type { StrategyFailure } from "./faults.ts";
 import type { ShownAmounts } from "./invariant.ts";
@@ -6,13 +7,17 @@ import type { VirtualClock } from "./virtual-clock.ts";
 
 /** A strategy that keeps what its newest view says, and whose decisions fail on demand. */
 export class WatchedStrategy {
-  /** Undefined before the first decision of a run. */
-  shown: ShownAmounts | undefined;
+  /** By market; empty before the first decision of a run. */
+  readonly shown = new Map<MarketId, ShownAmounts>();
   /** How the next decision fails; undefined when it does not. */
   nextFailure: StrategyFailure | undefined;
+  /** How long the next decision takes, ms; undefined when it takes no time. */
+  nextStallMs: number | undefined;
+  /** Lets the process in which a decision is made wait. */
+  stall: ((ms: number) => void) | undefined;
   readonly definition: StrategyDefinition;
-  /** The decisions that failed, by the time of their view: they fail in a re-run as well. */
-  readonly #failures = new Map<number, StrategyFailure>();
+  /** The decisions that failed, by market and the time of their view: they fail in a re-run as well. */
+  readonly #failures = new Map<string, StrategyFailure>();
 
   constructor(strategy: StrategyDefinition, time: VirtualClock) {
     this.definition = {
@@ -23,23 +28,26 @@ export class WatchedStrategy {
           const balance = view.balance(token);
           return balance === undefined ? undefined : fixed(balance.total.toFixed());
         };
-        this.shown = {
+        this.shown.set(view.market.marketId, {
           atMs: time.elapsedMs,
           position: fixed(view.position.base.toFixed()),
           base: total("base"),
           quote: total("quote"),
-        };
-        const failure = this.#failureAt(view.nowMs);
+        });
+        const stallMs = this.nextStallMs;
+        this.nextStallMs = undefined;
+        if (stallMs !== undefined) this.stall?.(stallMs);
+        const failure = this.#failureAt(`${view.market.marketId} ${view.nowMs}`);
         if (failure === "throws") throw new Error("a simulated bug of the strategy");
         return failure === "nonsense" ? nonsense() : strategy.decide(input);
       },
     };
   }
 
-  #failureAt(nowMs: number): StrategyFailure | undefined {
-    if (this.nextFailure !== undefined) this.#failures.set(nowMs, this.nextFailure);
+  #failureAt(decision: string): StrategyFailure | undefined {
+    if (this.nextFailure !== undefined) this.#failures.set(decision, this.nextFailure);
     this.nextFailure = undefined;
-    return this.#failures.get(nowMs);
+    return this.#failures.get(decision);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Command, CommandOutcome, PlaceCommand, StopCommand } from "../doma
 import { fixedFromNumber, type Fixed } from "../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import { transferOf } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 import type { ExchangeCommand, OrderTerms, TpslRequest } from "../exchange/command.ts";
@@ -209,6 +210,11 @@ export class SimulatedVenue {
           balances: exchange.balances(owner),
           blockNumber: exchange.blockNumber,
         };
+      case "transfers": {
+        const filter = { fromMs: read.sinceMs, toMs: nowMs, limit: listLimits.transfers.max };
+        const rows = exchange.transfers(owner, filter);
+        return { type: "transfers", transfers: rows.map((row) => transferOf(owner, row)) };
+      }
       case "markets":
         return { type: "markets", markets: exchange.markets };
       case "venueTime":

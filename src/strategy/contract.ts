@@ -155,10 +155,13 @@ export function setQuotes(target: {
   /** Call `decide` again at this time even if nothing happens. */
   readonly wakeAtMs?: number;
 }): Decision {
-  const unknownNames = Object.keys(target).filter((name) => !targetNames.has(name));
+  let unknownNames: string[] | undefined;
+  for (const name of Object.keys(target)) {
+    if (!targetNames.has(name)) (unknownNames ??= []).push(name);
+  }
   return {
     type: "set",
-    ...(unknownNames.length === 0 ? {} : { unknownNames }),
+    ...(unknownNames === undefined ? {} : { unknownNames }),
     bids: target.bids ?? [],
     asks: target.asks ?? [],
     stops: target.stops ?? [],

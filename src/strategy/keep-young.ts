@@ -10,6 +10,7 @@ export function keepYoung(
   orders: readonly OwnOrder[],
   lifetimeMs: number,
 ): readonly WantedQuote[] {
+  if (lifetimeMs <= 0) return quotes;
   const kept = [...quotes];
   for (const order of orders) {
     if (order.ageMs >= lifetimeMs || order.isLeaving) continue;

@@ -1,4 +1,5 @@
 import type { Side } from "../domain/side.ts";
+import type { Decimal } from "../domain/decimal.ts";
 import type { WantedQuote } from "./contract.ts";
 import type { MarketView } from "./view.ts";
 
@@ -10,17 +11,19 @@ export interface QuoteLimit {
   allows(quote: WantedQuote): boolean;
 }
 
-/** The quotes that every limit allows; `why` is that of the limit that removed the last one. */
+/** The quotes that every limit allows; without any left, the reason of the last limit that removed one. */
 export function withinLimits(
   quotes: readonly WantedQuote[],
   limits: readonly QuoteLimit[],
 ): { readonly quotes: readonly WantedQuote[]; readonly reason: string | undefined } {
-  let left = quotes;
-  for (const limit of limits) {
-    left = left.filter((quote) => limit.allows(quote));
-    if (left.length === 0) return { quotes: left, reason: limit.reason };
+  const left: WantedQuote[] = [];
+  let last = -1;
+  for (const quote of quotes) {
+    const forbids = limits.findIndex((limit) => !limit.allows(quote));
+    if (forbids < 0) left.push(quote);
+    else last = Math.max(last, forbids);
   }
-  return { quotes: left, reason: undefined };
+  return { quotes: left, reason: left.length > 0 ? undefined : limits[last]?.reason };
 }
 
 /** `minPrice`, `maxPrice` and `movingBand` of `limitParams`: a bid that is too high, an ask that is too low. */
@@ -48,8 +51,17 @@ export function priceLimits(
 
 /** The smallest order of the market, and prices above 0. */
 export function smallestOrder(view: Pick<MarketView, "minSize">): QuoteLimit {
+  // Levels often share one size and one smallest size.
+  let known: { readonly size: WantedQuote["size"]; readonly least: Decimal } | undefined;
   return {
     reason: "smaller than the smallest order",
-    allows: ({ price, size }) => price > 0 && view.minSize(price).lte(size),
+    allows({ price, size }) {
+      if (!(price > 0)) return false;
+      const least = view.minSize(price);
+      if (known?.size === size && known.least === least) return true;
+      if (!least.lte(size)) return false;
+      known = { size, least };
+      return true;
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { TouchlineError } from "../base/error.ts";
 import type { ReplaySetup } from "../backtest/replay-setup.ts";
+import { usedModels } from "../backtest/used-models.ts";
 import { parseShare } from "../domain/setting.ts";
 import { fixed, fixedFromNumber } from "../domain/fixed.ts";
 import { gridRules } from "../domain/grid-rules.ts";
@@ -47,6 +48,11 @@ export function trialSetup(
     listed: true,
     rules: gridRules.spec,
   };
+  const models = {
+    fills: defaultFills,
+    latency: constantDelays({ entry: 0, response: 0, feed: 0 }),
+    fees: marketFees,
+  };
   const params = definition.params.safeParse(options.params ?? {});
   if (!params.success) {
     throw new TouchlineError("PARAMS_INVALID", z.prettifyError(params.error));
@@ -78,14 +84,9 @@ export function trialSetup(
       [base, fixed(balances.base)],
       [quote, fixed(balances.quote)],
     ]),
-    models: venueModels(
-      {
-        fills: defaultFills,
-        latency: constantDelays({ entry: 0, response: 0, feed: 0 }),
-        fees: marketFees,
-      },
-      "recording",
-    ),
+    models: venueModels(models, "recording"),
+    usedModels: usedModels(models, [market]),
+    reportingCurrency: undefined,
     warnings: [],
   };
 }

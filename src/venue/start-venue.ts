@@ -179,6 +179,9 @@ const UPGRADE_MISSING = { code: 400, errMsg: `${SOCKET_PATH} is for WebSocket co
 /** To a client the outcome is unknown (D11: any 5xx); after the venue's next start, the request has had no effect. */
 const UNWRITABLE = { code: 503, errMsg: "The venue cannot write its data." };
 
+/** Bounds the work of one block, which is one piece for the event loop: each of them takes a few milliseconds (docs/performance.md). */
+const VENUE_LIMITS = { openOrdersPerAccount: 5_000, tradesPerBlock: 2_000 };
+
 function exchangeConfig(config: VenueConfig): ExchangeConfig {
   const symbols = new Map(config.tokens.map((token) => [token.tokenId, token.symbol]));
   return {
@@ -196,6 +199,7 @@ function exchangeConfig(config: VenueConfig): ExchangeConfig {
     tokens: config.tokens.map((token) => tokenId(token.tokenId)),
     nativeToken: config.nativeToken === undefined ? undefined : tokenId(config.nativeToken),
     faucet: config.faucet,
+    limits: VENUE_LIMITS,
   };
 }
 

@@ -15,6 +15,7 @@ export const libraries: Readonly<Record<string, Places>> = {
   ethers: ["platform"],
   secp256k1: ["platform"],
   "hash-wasm": ["platform"],
+  "hyparquet-writer": ["platform"],
   undici: ["platform"],
   ws: ["platform"],
   pino: ["platform"],

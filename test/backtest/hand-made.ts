@@ -1,6 +1,7 @@
 import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { replay, type ReplayEnd, type ReplayWatcher } from "../../src/backtest/replay.ts";
 import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
+import { usedModels } from "../../src/backtest/used-models.ts";
 import { constantDelays, type LatencySettings } from "../../src/simulated/latency-model.ts";
 import { marketFees } from "../../src/simulated/fee-model.ts";
 import { defaultFills } from "../../src/simulated/queue-models.ts";
@@ -104,6 +105,8 @@ export function setupOf(
     markets: [{ market, recordedId: market.marketId }],
     balances: funds("100", "100000"),
     models: venueModels({ fills, latency, fees }, "recording"),
+    usedModels: usedModels({ fills, latency, fees }, [market]),
+    reportingCurrency: undefined,
     warnings: [],
   };
 }

@@ -51,6 +51,8 @@ const fillsOfTen = [
   "110 BUY 0.2@100 0.0002 base",
 ];
 
+const noMarkouts = { "1s": null, "5s": null, "10s": null, "30s": null, "60s": null };
+
 /** The result line's fields of a hand-made replay. */
 function resultOf(setup: ReplaySetup, steps: readonly RecordedStep[], options = {}) {
   const recorder = new ReplayRecorder(setup, keccak256);
@@ -123,8 +125,34 @@ describe("a hand-made replay of ten events", () => {
       foreignOrders: 0,
       // Mids before the fills 100.5, 100, 100, 101: 0.75 + 1 + 1 + 0.2. The fees 0.0015 at 100.5, 0.0002 at 101. The mid ends at 101.
       pnl: { spread: "2.95", inventory: "-1.25075", fees: "-0.37295", total: "1.3263" },
-      markouts: { "1s": null, "5s": null, "30s": null },
+      markouts: noMarkouts,
+      markoutsBySide: { buy: noMarkouts, sell: noMarkouts },
       fillRatio: 0.925,
+      // Two placements and a cancel, four fills.
+      orderToTradeRatio: 0.75,
+      // Of 200 ms: 20 at 1.4985, 10 at 0.4985, 20 at −0.5015 and 90 at −0.3017.
+      inventoryStatistics: {
+        mean: "-0.01114",
+        meanAbsolute: "0.36069",
+        max: "1.4985",
+        min: "-0.5015",
+        timeAtLimit: null,
+        halfLifeMs: null,
+        turnoverPerHour: expect.closeTo(3.7 / 0.36069 / (200 / 3_600_000), 3),
+      },
+      sharpe: null,
+      totals: {
+        currency: "2",
+        pnl: { spread: "2.95", inventory: "-1.25075", fees: "-0.37295", total: "1.3263" },
+        volume: "372",
+        maxDrawdown: expect.any(String),
+        sharpe: null,
+      },
+      models: {
+        fills: { queue: "risk-averse", partialFills: true },
+        latency: { entry: "10ms", response: "10ms", feed: "10ms", seed: 1 },
+        fees: { markets: { "1_2": { maker: "0.001", taker: "0.002" } }, tiers: [] },
+      },
       maxDrawdown: expect.any(String),
       events: 10,
       levelChanges: 7,

@@ -181,21 +181,9 @@ describe("ZILUSDT of set 04", () => {
     expect(total).toBe(fixed(result.pnl?.total ?? "0"));
   });
 
-  test("strategies in two markets have no total PnL", async () => {
-    const marketId = "1_2" as typeof maker.marketId;
-    const balances = { ...config.balances, "1": "50000", "2": "10000" };
-    const { result } = await runReplay({
-      config: {
-        ...config,
-        balances,
-        strategies: [maker, { ...maker, name: "second", marketId }],
-      },
-      recording,
-      keccak256,
-      clock: systemClock,
-      pause: async () => undefined,
-      names: new Map([["1_2", "ZILUSDT"]]),
-    });
+  test("strategies in two markets without a common quote token have no total PnL", async () => {
+    const { result } = await runTwoMarkets("1_2");
+    expect(result.totals).toBeNull();
     expect([result.pnl, result.markouts, result.fillRatio, result.realisedPnl]).toEqual([
       null,
       null,
@@ -207,6 +195,54 @@ describe("ZILUSDT of set 04", () => {
     expect(one?.pnl).not.toBeNull();
     // The markets are independent, but share the rate budget and the order of requests.
     expect(two?.fills).toBeGreaterThan(20);
+  });
+});
+
+/** A second strategy in another market, which plays the same recorded one. */
+const runTwoMarkets = (marketId: string, reportingCurrency?: string) => {
+  const balances = { ...config.balances, "1": "50000", "2": "10000" };
+  const second = { ...maker, name: "second", marketId: marketId as typeof maker.marketId };
+  return runReplay({
+    config: { ...config, balances, strategies: [maker, second], reportingCurrency },
+    recording,
+    keccak256,
+    clock: systemClock,
+    pause: async () => undefined,
+    names: new Map([[marketId, "ZILUSDT"]]),
+  });
+};
+
+describe("totals of several markets", () => {
+  test("are sums to the last digit in a quote token that all markets share", async () => {
+    const { result } = await runTwoMarkets("1_USDT");
+    const [one, two] = result.strategies ?? [];
+    const { totals } = result;
+    expect(totals?.currency).toBe("USDT");
+    for (const part of ["spread", "inventory", "fees", "total"] as const) {
+      const sum = fixed(one?.pnl?.[part] ?? "0") + fixed(two?.pnl?.[part] ?? "0");
+      expect(fixed(totals?.pnl[part] ?? "0")).toBe(sum);
+    }
+    const volume = fixed(one?.volumeQuote ?? "0") + fixed(two?.volumeQuote ?? "0");
+    expect(fixed(totals?.volume ?? "0")).toBe(volume);
+    expect(Number(totals?.maxDrawdown)).toBeGreaterThan(0);
+    expect(totals?.sharpe?.intervals).toBeGreaterThan(5);
+  });
+
+  test("are converted by the recorded mids", async () => {
+    // The second market trades USDT for token 1, at the price of a ZIL: so one unit of 1 is worth 1 / mid USDT.
+    const { result } = await runTwoMarkets("USDT_1", "USDT");
+    const [one, two] = result.strategies ?? [];
+    const mid = Number(result.totals?.pnl.total) - Number(one?.pnl?.total);
+    const rate = mid / Number(two?.pnl?.total);
+    expect(1 / rate).toBeGreaterThan(0.2);
+    expect(1 / rate).toBeLessThan(0.25);
+  });
+
+  test("without a market that leads to the currency are an error", async () => {
+    await expect(runTwoMarkets("1_2", "USDT")).rejects.toMatchObject({
+      code: "CURRENCY_UNKNOWN",
+      message: expect.stringContaining("converts 2 to USDT"),
+    });
   });
 });
 

@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 
@@ -37,6 +39,44 @@ test("without --json a table is printed", () => {
   expect(stdout).toMatch(/^Replay {2}\d/);
   expect(stdout).toContain("PnL by source");
 });
+
+test("--out writes the result, its tables and nothing of the machine, and leaves the result line as it is", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "touchline-out-"));
+  try {
+    const until = ["--to", "2021-04-05T18:33:50Z"];
+    const plain = replay(...data, "--json", ...until);
+    const out = path.join(folder, "result");
+    const { status, stdout, stderr } = replay(...data, "--json", ...until, "--out", out);
+    expect([status, stderr]).toEqual([0, ""]);
+    const untimed = (line: string) => line.replace(/"wallMs":\d+,"levelChangesPerSecond":\d+/, "");
+    expect(untimed(stdout)).toBe(untimed(plain.stdout));
+    const tables = ["equity", "fills", "markouts", "orders"];
+    const files = tables.flatMap((table) => [`${table}.csv`, `${table}.parquet`]);
+    expect(readdirSync(out)).toEqual(expect.arrayContaining([...files, "result.json"]));
+    const text = readFileSync(path.join(out, "result.json"), "utf8");
+    const document: unknown = JSON.parse(text);
+    expect(document).toMatchObject(JSON.parse(stdout));
+    expect(document).toMatchObject({
+      config: { strategies: [{ name: "zil-maker", plugin: "pure-market-making", seed: 7 }] },
+      recording: { markets: [{ market: "ZIL_USDT", recorded: "ZIL_USDT", symbol: "ZILUSDT" }] },
+      versions: { node: process.version },
+      warnings: [],
+    });
+    expect(text).not.toContain(folder);
+    const [header, first] = readFileSync(path.join(out, "fills.csv"), "utf8").split("\n");
+    expect(header).toBe(
+      "timeMs,strategy,market,side,price,quantity,fee,feeToken,liquidity,orderId,mid",
+    );
+    expect(first?.split(",")).toHaveLength(11);
+    // A second time over the first result, and never over something else.
+    expect(replay(...data, ...until, "--out", out).status).toBe(0);
+    const other = replay(...data, ...until, "--out", folder);
+    expect([other.status, other.stdout]).toEqual([2, ""]);
+    expect(other.stderr).toContain("holds no result of a replay (result");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 30_000);
 
 test.each([
   [[], "--data is missing"],

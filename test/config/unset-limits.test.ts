@@ -44,10 +44,11 @@ describe("the limits that a configuration leaves unset", () => {
 
   it("have a loss stop unless another trigger of losses pauses or halts", async () => {
     const lossOf = async (triggers: string) => (await derived(`{ triggers: ${triggers} }`)).dayLoss;
-    expect(await lossOf("{ dayLoss: { warn: 5 } }")).toEqual([]);
+    expect(await lossOf("{ dayLoss: { pause: 5 } }")).toEqual([]);
     expect(await lossOf("{ sessionLoss: { halt: 5 } }")).toEqual([]);
     expect(await lossOf("{ drawdown: { pause: 5 } }")).toEqual([]);
     expect(await lossOf("{ sessionLoss: { warn: 5 } }")).toBe("bot");
+    expect(await lossOf("{ dayLoss: { warn: 5, reduceOnly: 9 } }")).toBe("bot");
     expect(await lossOf("{ rejects: { halt: 5 } }")).toBe("bot");
   });
 

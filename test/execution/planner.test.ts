@@ -56,6 +56,22 @@ describe("planner", () => {
     });
   });
 
+  it("keeps two equal orders for two equal quotes, each once", () => {
+    const orders = [anOrder({ price: 99 }), anOrder({ price: 99 })];
+    const { keep, cancel } = planOf({ bids: [quote(99), quote(99)], orders });
+    expect(new Set(keep.map(({ order }) => order))).toEqual(new Set(orders));
+    expect(cancel).toEqual([]);
+  });
+
+  it("keeps exact orders and cancels the one that is left over", () => {
+    const orders = [anOrder({ price: 99 }), anOrder({ price: 99 }), anOrder({ price: 98 })];
+    expect(said({ bids: [quote(98), quote(99)], orders })).toEqual({
+      keep: ["99 for 99", "98 for 98"],
+      cancel: ["99 surplus"],
+      place: [],
+    });
+  });
+
   it("compares what remains, not what was ordered, with the wanted size", () => {
     const order = anOrder({ quantity: "1", executed: "0.4" });
     expect(said({ bids: [quote(100)], orders: [order] }).cancel).toEqual(["100 size"]);

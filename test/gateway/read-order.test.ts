@@ -20,6 +20,7 @@ const reads: { readonly [Name in Read["type"]]: readonly [Read, string] } = {
   openOrders: [{ type: "openOrders" }, endpoints["order-open"].path],
   fills: [{ type: "fills", sinceMs: 0 }, endpoints["order-trade"].path],
   balances: [{ type: "balances" }, endpoints.balance.path],
+  transfers: [{ type: "transfers", sinceMs: 0 }, endpoints.transfers.path],
   markets: [{ type: "markets" }, endpoints.market.path],
   venueTime: [{ type: "venueTime" }, endpoints.time.path],
 };

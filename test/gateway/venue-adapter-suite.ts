@@ -177,6 +177,7 @@ export function testVenueAdapter(name: string, open: () => Promise<AdapterWorld>
         { type: "openOrders" },
         { type: "fills", sinceMs: clock.nowMs() - 1_000 },
         { type: "balances" },
+        { type: "transfers", sinceMs: clock.nowMs() - 1_000 },
         { type: "markets" },
         { type: "venueTime" },
       ] as const;

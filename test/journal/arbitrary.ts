@@ -10,6 +10,7 @@ import {
   type AccountEvent,
   type Fill,
   type OrderReport,
+  type Transfer,
 } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
@@ -85,6 +86,12 @@ const accountEvents: fc.Arbitrary<AccountEvent> = record({
   fromAddress: fc.option(addresses, { nil: undefined }),
   toAddress: fc.option(addresses, { nil: undefined }),
   blockNumber: wholes,
+  timeMs: times,
+  txHash: text,
+});
+const transfers: fc.Arbitrary<Transfer> = record({
+  tokenId: tokenIds,
+  amount: amounts,
   timeMs: times,
   txHash: text,
 });
@@ -203,6 +210,10 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
   }),
   openOrders: record({ type: is("openOrders"), orders: fc.array(reports, { maxLength: 3 }) }),
   fills: record({ type: is("fills"), fills: fc.array(fills, { maxLength: 3 }) }),
+  transfers: record({
+    type: is("transfers"),
+    transfers: fc.array(transfers, { maxLength: 3 }),
+  }),
   balances: record({
     type: is("balances"),
     balances: fc.array(record({ tokenId: tokenIds, locked: amounts, unlocked: amounts }), {
@@ -306,6 +317,7 @@ const effectTable: { readonly [Type in Effect["type"]]: fc.Arbitrary<EffectOf<Ty
   tokens: record({ type: is("tokens"), count: wholes }),
   fills: record({ type: is("fills"), sinceMs: wholes }),
   balances: record({ type: is("balances") }),
+  transfers: record({ type: is("transfers"), sinceMs: wholes }),
   markets: record({ type: is("markets") }),
   venueTime: record({ type: is("venueTime") }),
   resubscribe: record({ type: is("resubscribe"), channel: channels }),

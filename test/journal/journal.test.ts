@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import type { OrderId, TokenId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
-import type { Fill } from "../../src/domain/order.ts";
+import type { Fill, OrderReport } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { BatchEntry } from "../../src/journal/entry.ts";
 import { DataWriter } from "../../src/journal/data-codec.ts";
@@ -167,6 +167,35 @@ describe("journal", () => {
     journal.append(entry(5, [{ type: "fills", fills: [fill(idOf(1), "t2", "0.25")] }]));
     expect(left()).toEqual([]);
     expect(journal.ledger.restored().orders).toEqual([]);
+  });
+
+  it("knows the fill and the end that come with the adoption of an order", () => {
+    const order = { ...report(idOf(1), "PARTIALLY_FILLED"), executedQty: fixed("0.5") };
+    const nothing = { executed: "0", tradeIds: [] };
+    const told = { strategy: "(adopted)", marketId: market, side: "BUY", price: 100 } as const;
+    const adopt = (orderId: OrderId): Effect => ({
+      type: "adopt",
+      order: { orderId, nonce: 1, quantity: "2", ...told, ...nothing },
+    });
+    const event = (some: OrderReport, trade: string, quantity: string): Input => ({
+      type: "orderEvent",
+      event: {
+        eventType: "TRADE",
+        order: some,
+        fill: fill(some.orderId, trade, quantity),
+        blockNumber: 1,
+        timeMs: unixMs(1),
+        txHash: "",
+      },
+    });
+    const ledger = new OrderLedger();
+    const filled = { ...report(idOf(2), "FILLED"), executedQty: fixed("2") };
+    const inputs = [event(order, "t1", "0.5"), event(filled, "t2", "2")];
+    ledger.apply(entry(1, inputs, [adopt(idOf(1)), adopt(idOf(2))], [idOf(2)]));
+    expect(ledger.restored().orders).toMatchObject([
+      { orderId: idOf(1), executed: "0.5", tradeIds: ["t1"] },
+    ]);
+    expect(ledger.restored()).not.toHaveProperty("givenUp");
   });
 
   it("remembers orders that the kernel gave up, and opens them again once the venue shows them", () => {

@@ -190,6 +190,18 @@ describe("the derived loss stop", () => {
     expect(halts(bot)).toMatchObject([{ trigger: "dayLoss", of: "maker" }]);
   });
 
+  it("halts besides the milder steps of the day's loss that are set", () => {
+    const dayLoss = { steps: [{ step: "warn", from: fixed("1000") }] } as const;
+    const own = { ladder: { ...ladder, bot: { dayLoss } } };
+    const steps = (bid: number) =>
+      falling(bid, own).notes.flatMap((note) => (note.type === "risk" ? [note.step] : []));
+    expect(steps(1900)).toEqual(["warn"]);
+    expect(steps(797)).toEqual(["halt"]);
+    const second = bidding("1", own);
+    second.step(restored(...falling(797, own).carried));
+    expect(second.kernel.standstill).toBe("halted");
+  });
+
   it("keeps the bot halted after a restart", () => {
     const first = falling(797);
     const second = bidding("1");

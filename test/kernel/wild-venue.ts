@@ -179,6 +179,11 @@ export class WildVenue {
         const report = order === undefined || prng.chance(0.3) ? "absent" : this.#report(order);
         return { type: "order", orderId: read.orderId, report };
       }
+      case "transfers": {
+        const row = { tokenId: market.baseToken, timeMs: this.#nowMs, txHash: "0xt" };
+        const transfers = prng.chance(0.5) ? [] : [{ ...row, amount: fixed("-1") }];
+        return { type: "transfers", transfers };
+      }
       case "markets":
         return { type: "markets", markets: [market] };
     }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { Markouts } from "../../src/metrics/markouts.ts";
 
+const none = { BUY: undefined, SELL: undefined };
+
 describe("Markouts", () => {
   test("average the mid's move in the fills' favour, weighted by quantity", () => {
     const markouts = new Markouts([1_000, 5_000]);
@@ -13,7 +15,9 @@ describe("Markouts", () => {
     // (3 · 1 % − 1 · 1 %) ÷ 4
     const [second, fifth] = markouts.at(5_400);
     expect(second?.bps).toBeCloseTo(50, 9);
-    expect(fifth).toEqual({ horizonMs: 5_000, bps: undefined });
+    expect(second?.sides.BUY).toBeCloseTo(100, 9);
+    expect(second?.sides.SELL).toBeCloseTo(-100, 9);
+    expect(fifth).toEqual({ horizonMs: 5_000, bps: undefined, sides: none });
     // (3 · −50 % − 1 · −50 %) ÷ 4
     expect(markouts.at(5_600)[1]?.bps).toBeCloseTo(-2_500, 9);
   });
@@ -23,6 +27,6 @@ describe("Markouts", () => {
     markouts.fill("BUY", 1, 0);
     markouts.mid(10, 100);
     markouts.mid(900, 200);
-    expect(markouts.at(10_000)).toEqual([{ horizonMs: 1_000, bps: undefined }]);
+    expect(markouts.at(10_000)).toEqual([{ horizonMs: 1_000, bps: undefined, sides: none }]);
   });
 });

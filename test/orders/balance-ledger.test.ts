@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addFixed, fixed, fixedText, negFixed, ZERO, type Fixed } from "../../src/domain/fixed.ts";
 import { addressOf, tokenId } from "../../src/domain/ids.ts";
-import type { AccountEvent, Fill, OrderEvent } from "../../src/domain/order.ts";
+import type { AccountEvent, Fill, OrderEvent, Transfer } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { type BalanceDrift, BalanceLedger } from "../../src/orders/balance-ledger.ts";
 import { account, eventOf, fillOf, idOf, reportOf } from "./order-fixture.ts";
@@ -14,6 +14,11 @@ const SETTLE_MS = 10_000;
 /** A buy of 1 for 100 with a fee of 0.01 base: trade `number`, in that block unless another is given. */
 function fillAt(number: number, timeMs: number): Fill {
   return { ...fillOf(idOf(number), `t${number}`, "1", { fee: "0.01" }), timeMs: unixMs(timeMs) };
+}
+
+/** A transfer from the list; it has no event. */
+function listed(amount: string, timeMs: number, txHash = "0xt1"): Transfer {
+  return { tokenId: base, amount: fixed(amount), timeMs: unixMs(timeMs), txHash };
 }
 
 function trade(number: number, timeMs: number, blockNumber = number): OrderEvent {
@@ -194,6 +199,7 @@ describe("a drift", () => {
         afterBlock: 10,
         untilBlock: 20,
         transactions: [idOf(11)],
+        transfers: [],
         mayBeUnseen: false,
       },
     ]);
@@ -297,5 +303,73 @@ describe("random days", () => {
         expect(told()).toEqual(expected);
       }),
     );
+  });
+});
+
+describe("the list of transfers", () => {
+  /** Money moved in a block from 1 to 5, at 2,000 ms, and no event told of it. */
+  function moved(amount: string, list: readonly Transfer[] = []) {
+    const compared = world();
+    compared.report([amount, "1000"], 5, 5_000);
+    expect(compared.ledger.listTransfers(list)).toEqual([]);
+    compared.report([amount, "1000"], 9, 20_000);
+    return compared;
+  }
+
+  it("names the transfer that explains a change, which is then no drift", () => {
+    const { drifts, ledger } = moved("97", [listed("-3", 2_000), listed("8", 90_000, "0xt2")]);
+    expect(drifts).toMatchObject([
+      { amount: fixed("-3"), afterBlock: 0, untilBlock: 5, transfers: ["0xt1"] },
+    ]);
+    expect(ledger.total.size).toBe(0);
+  });
+
+  it("names all transfers that are a change together, oldest first", () => {
+    const list = [listed("-1", 3_000, "0xt2"), listed("-2", 2_000)];
+    expect(moved("97", list).drifts).toMatchObject([{ transfers: ["0xt1", "0xt2"] }]);
+  });
+
+  it("finds the one transfer of the amount among others", () => {
+    const list = [listed("-1", 3_000, "0xt2"), listed("-3", 2_000)];
+    expect(moved("97", list).drifts).toMatchObject([{ transfers: ["0xt1"] }]);
+  });
+
+  it("explains nothing by a transfer of another amount, token or time, or one whose event came", () => {
+    for (const row of [
+      listed("-2", 2_000),
+      listed("3", 2_000),
+      listed("-3", 20_000),
+      { ...listed("-3", 2_000), tokenId: quote },
+    ]) {
+      const { drifts, ledger } = moved("97", [row]);
+      expect(drifts).toMatchObject([{ amount: fixed("-3"), transfers: [] }]);
+      expect(ledger.total.get(base)).toBe(fixed("-3"));
+    }
+    const { ledger, report, drifts } = world();
+    const other = addressOf(`0x${"bb".repeat(20)}`);
+    const told = { ...deposit("3", 2), eventType: "TRANSFER", fromAddress: account } as const;
+    ledger.accountEvent({ ...told, toAddress: other, txHash: "0xt1" });
+    report(["94", "1000"], 5, 5_000);
+    ledger.listTransfers([listed("-3", 2_000)]);
+    report(["94", "1000"], 9, 20_000);
+    expect(drifts).toMatchObject([{ amount: fixed("-3"), transfers: [] }]);
+  });
+
+  it("explains an earlier drift when it comes late", () => {
+    const { ledger, drifts } = moved("97");
+    expect(drifts).toMatchObject([{ transfers: [] }]);
+    expect(ledger.total.get(base)).toBe(fixed("-3"));
+    const explained = ledger.listTransfers([listed("-3", 2_000)]);
+    expect(explained).toMatchObject([{ amount: fixed("-3"), transfers: ["0xt1"] }]);
+    expect(ledger.total.size).toBe(0);
+  });
+
+  it("explains one change by one transfer, however often the list shows it", () => {
+    const list = [listed("-3", 2_000)];
+    const { ledger, report, drifts } = moved("97", list);
+    report(["94", "1000"], 12, 21_000);
+    ledger.listTransfers(list);
+    report(["94", "1000"], 13, 40_000);
+    expect(drifts.map(({ transfers }) => transfers)).toEqual([["0xt1"], []]);
   });
 });

@@ -64,6 +64,25 @@ describe("turns of the event loop", () => {
     expect(turns.run(() => undefined)).toBe(true);
   });
 
+  it("go on with the rest when waiting work throws", async () => {
+    const thread = new Worker(path.join(import.meta.dirname, "throwing-work.ts"));
+    cleanups.push(() => thread.terminate());
+    const [told]: unknown[] = await once(thread, "message");
+    expect(told).toEqual({ done: [0, 1, 4, 5], thrown: ["work 2", "work 3"] });
+  });
+
+  it("throw at the caller what work throws that is done at once, and go on", async () => {
+    const turns = new Turns();
+    const fail = (): void => {
+      throw new Error("a bug");
+    };
+    expect(() => turns.run(fail)).toThrow("a bug");
+    const done: string[] = [];
+    turns.run(() => done.push("next"));
+    while (done.length === 0) await turn();
+    expect(turns.run(() => undefined)).toBe(true);
+  });
+
   it("bound what many clients' requests take of one turn", async () => {
     const turns = fullestTurn();
     const served = { requests: 0 };

@@ -50,6 +50,28 @@ describe("the ladder", () => {
     expect(ladder.evaluate(unknown(0), 182_000)).toMatchObject([{ step: "normal" }]);
   });
 
+  it("counts no more of the time between two evaluations than it may", () => {
+    const written = { unknownOrders: { pause: 3, recoverAfter: "10s" } };
+    const ladder = new RiskLadder("maker", triggersSchema("bot").parse(written), 5_000);
+    ladder.evaluate({ ...calm, unknownOrders: 3 }, 0);
+    ladder.evaluate(calm, 1_000);
+    // The process slept, or the clock jumped: of this hour 5 s count.
+    ladder.evaluate(calm, 3_601_000);
+    expect(ladder.standing.step).toBe("pause");
+    ladder.evaluate(calm, 3_605_999);
+    expect(ladder.standing.step).toBe("pause");
+    expect(ladder.evaluate(calm, 3_606_001)).toMatchObject([{ step: "normal" }]);
+  });
+
+  it("takes further steps for a trigger that it has", () => {
+    const ladder = ladderOf({ sessionLoss: { warn: "20" } });
+    ladder.evaluate(lost("30"), 0);
+    ladder.add("sessionLoss", { steps: [{ step: "halt", from: fixed("100") }] });
+    expect(ladder.evaluate(lost("99"), 1)).toEqual([]);
+    expect(ladder.evaluate(lost("100"), 2)).toMatchObject([{ step: "halt", before: "warn" }]);
+    expect(ladder.saved()).toMatchObject([{ trigger: "sessionLoss", step: "halt" }]);
+  });
+
   it("keeps its step while a value cannot be measured", () => {
     const ladder = ladderOf({ sessionLoss: { pause: "20", recoverAfter: "1s" } });
     ladder.evaluate(lost("20"), 0);

@@ -63,6 +63,38 @@ describe("money that the venue moves without an event", { timeout: 60_000 }, () 
   });
 });
 
+describe("a transfer whose event was lost", { timeout: 60_000 }, () => {
+  it("is named with its hash and the blocks in which it happened", async () => {
+    const world = await liveWorld(44);
+    const bot = await world.start();
+    const drifts = driftsOf(bot);
+    await world.clock.runFor(20_000);
+    world.network.faults.refuse = true;
+    world.network.cutSockets();
+    await world.clock.runFor(3_000);
+    const { exchange } = world.venue;
+    const sent = exchange.execute(
+      bot.owner,
+      { type: "token-transfer", to: testAddress(9), tokenId: base, amount: fixed("3") },
+      world.clock.nowMs(),
+    );
+    if (sent.type !== "accepted") throw new Error(sent.message);
+    const movedIn = exchange.blockNumber;
+    world.network.faults.refuse = false;
+    await world.clock.runFor(60_000);
+    expect(drifts).toMatchObject([
+      { code: "BALANCE_CHANGED", amount: fixed("-3"), transfers: [sent.txHash] },
+    ]);
+    const [drift] = drifts;
+    expect(drift?.message).toContain(`explains it by ${sent.txHash}`);
+    expect(drift?.afterBlock).toBeLessThan(movedIn);
+    expect(drift?.untilBlock).toBeGreaterThanOrEqual(movedIn);
+    const end = await stopped(world, bot);
+    expect(end.summary.balanceDrift).toBeUndefined();
+    await expectVerified(world);
+  });
+});
+
 describe("no drift", { timeout: 60_000 }, () => {
   it("is a trade, also while the stream was closed or dead, or a transfer", async () => {
     const world = await liveWorld(43, {

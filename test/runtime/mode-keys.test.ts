@@ -137,6 +137,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "fees.maker": "0.07%",
   "fees.taker": "0.07%",
   priceGrid: "native",
+  reportingCurrency: '"1"',
   "latency.entry": "7ms",
   "latency.response": "37ms",
   "latency.feed": "7ms",

@@ -90,6 +90,35 @@ describe("after a power cut", () => {
     await expectVerified(world);
   });
 
+  test("they are adopted when the venue's clock went back before they were placed, and older orders of others are left alone", async () => {
+    const world = await liveWorld(70);
+    const { bot: first, kill } = await world.startProcess();
+    await world.clock.runFor(10_000);
+    const foreign = placeForeign(world, first, "50");
+    // A list of open orders shows it.
+    await world.clock.runFor(31_000);
+    // The venue dates its orders alike until its clock has caught up.
+    world.venueClock.skewMs -= 35_000;
+    await world.clock.runFor(2_000);
+    world.store.isStuck = true;
+    first.pause();
+    await world.clock.runFor(500);
+    first.resume();
+    await world.clock.runFor(500);
+    kill();
+    world.store.powerCut();
+    const lost = lostOrders(world, first);
+    expect(lost.length).toBeGreaterThan(1);
+    const bot = await world.start({}, rebooted);
+    const notes = notesOf(bot);
+    await world.clock.runFor(60_000);
+    const [message = ""] = warningsOf(notes, "ORDERS_ADOPTED");
+    expect(lost.filter((orderId) => !message.includes(orderId))).toEqual([foreign]);
+    const open = world.openOrders(bot).map(({ orderId }) => orderId);
+    expect(lost.filter((orderId) => open.includes(orderId))).toEqual([foreign]);
+    await expectVerified(world);
+  });
+
   test("an order that reaches the venue after the restart is adopted, too", async () => {
     const world = await liveWorld(62);
     const { bot: before } = await cutWhileQuoting(world);

@@ -2,12 +2,13 @@ import { describe, expect, test } from "vitest";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import { tokenId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
 import { restore } from "../../src/journal/restore.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { CarriedRisk } from "../../src/orders/carried.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
-import type { LiveSettings } from "../../src/runtime/live-settings.ts";
+import type { LivePorts, LiveSettings } from "../../src/runtime/live-settings.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
 /** Takers come often, and the fee is twice what a quote earns: every fill loses half a hundredth of a percent. */
@@ -27,13 +28,13 @@ function settingsOf(world: World, triggers: object): Partial<LiveSettings> {
 }
 
 /** Starts a bot, and collects what its ladder did. */
-async function started(world: World, triggers: object) {
+async function started(world: World, triggers: object, ports: Partial<LivePorts> = {}) {
   const warnings: string[] = [];
   const log = {
     ...world.ports.log,
     warn: (_: unknown, text: string) => void warnings.push(text),
   };
-  const process = await world.startProcess(settingsOf(world, triggers), { log });
+  const process = await world.startProcess(settingsOf(world, triggers), { ...ports, log });
   const risks: Extract<Note, { type: "risk" }>[] = [];
   process.bot.observers.on(({ notes }) => {
     for (const note of notes) if (note.type === "risk") risks.push(note);
@@ -77,6 +78,42 @@ describe("a balance that drifts", () => {
     await world.clock.runFor(60_000);
     expect(codes).toEqual(["RISK_PAUSE", "RISK_NORMAL"]);
     await stopped(world, bot);
+    await expectVerified(world);
+  }, 60_000);
+});
+
+describe("a step with recoverAfter", () => {
+  const triggers = { staleData: { pause: "3s", recoverAfter: "30s" } };
+  const codesOf = (risks: readonly { readonly code: string }[]) => risks.map(({ code }) => code);
+
+  test("lasts as long when the machine's clock jumps, and begins anew in the next run", async () => {
+    const world = await liveWorld(12);
+    let jumpMs = 0;
+    const { clock } = world;
+    const machine = {
+      nowMs: () => unixMs(clock.nowMs() + jumpMs),
+      monotonicUs: () => clock.monotonicUs(),
+    };
+    const first = await started(world, triggers, { clock: machine });
+    await clock.runFor(15_000);
+    world.network.faults.refuse = true;
+    world.network.cutSockets();
+    await clock.runFor(8_000);
+    world.network.faults.refuse = false;
+    await clock.runFor(5_000);
+    expect(codesOf(first.risks)).toEqual(["RISK_PAUSE"]);
+    jumpMs = 3_600_000;
+    await clock.runFor(20_000);
+    expect(codesOf(first.risks)).toEqual(["RISK_PAUSE"]);
+    first.kill();
+    jumpMs += 3_600_000;
+    const second = await started(world, triggers, { clock: machine });
+    await clock.runFor(28_000);
+    expect(codesOf(second.risks)).toEqual([]);
+    expect(world.openOrders(second.bot)).toEqual([]);
+    await clock.runFor(25_000);
+    expect(codesOf(second.risks)).toEqual(["RISK_NORMAL"]);
+    await stopped(world, second.bot);
     await expectVerified(world);
   }, 60_000);
 });

@@ -80,6 +80,7 @@ describe("each invariant detects a violation", () => {
       afterBlock: 1,
       untilBlock: 2,
       transactions: [],
+      transfers: [],
       mayBeUnseen: false,
     } as const;
     expect(entry({ notes: [{ ...drift, code: "BALANCE_CHANGED" }] })).toBeUndefined();
@@ -607,6 +608,8 @@ describe("each invariant detects a violation", () => {
       "uptime",
       "risk-steps",
       "reduce-only",
+      "derived-limits",
+      "blocked-means-canceled",
       "re-runs",
     ]);
   });

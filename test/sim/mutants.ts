@@ -1,4 +1,5 @@
 import { riskMutants } from "./risk-mutants.ts";
+import { worldMutants } from "./world-mutants.ts";
 
 /** `search` occurs exactly once in `file` and becomes `replace`. */
 export interface Edit {
@@ -362,4 +363,5 @@ export const mutants: readonly Mutant[] = [
   ...executionAndRisk,
   ...edges,
   ...riskMutants,
+  ...worldMutants,
 ];

@@ -12,8 +12,7 @@ export const riskMutants: readonly Mutant[] = [
   {
     name: "a step of the ladder is left as soon as the value falls",
     file: "src/risk/ladder.ts",
-    search:
-      "if (recoverAfterMs === undefined || nowMs - rung.belowSinceMs < recoverAfterMs) return;",
+    search: "if (recoverAfterMs === undefined || rung.belowMs < recoverAfterMs) return;",
     replace: "",
   },
   {

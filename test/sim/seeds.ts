@@ -64,6 +64,26 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 38,
   },
   { seed: 51082, was: "uptime that counted while the stream was closed", kinds: 36 },
+  {
+    seed: 131021,
+    was: "a lost order dated before the journal's end, by a clock that had gone back",
+    kinds: 39,
+  },
+  {
+    seed: 150302,
+    was: "an operator who did not repeat a pause that came after the journal had failed",
+    kinds: 39,
+  },
+  {
+    seed: 131053,
+    was: "a nonce that two clocks gave to two cancels of one start",
+    kinds: 36,
+  },
+  {
+    seed: 131065,
+    was: "a fill that came with the adoption of its order, forgotten over a restart",
+    kinds: 36,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -71,6 +91,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
   {
     seed: 140228,
     was: "a stop that waited for the nonce window of a nonce minutes ahead of the venue's clock",
+    kinds: 39,
+  },
+  {
+    seed: 140328,
+    was: "a lost order of a quote with legs, dated before the journal's end by a clock that had gone back",
     kinds: 39,
   },
   { seed: 106, was: "a position limit exceeded by legs of a partly filled quote" },

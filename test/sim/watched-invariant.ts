@@ -30,33 +30,27 @@ export const summary = new SummaryFold({ strategies: [], startMs: 0 }).result({
 });
 export const goodEnd: BotEnd = { ok: true, reason: "", inQuestion: [], summary };
 
-/** An invariant with a world in which a test can break it. */
-export function watch(name: string, more: Partial<Scenario> = {}) {
-  const { exchange } = testExchange();
-  const oracle = new Oracle(exchange, owner, testMarket());
-  const world = {
+/** What a test sets of a world that an invariant observes. */
+export function quietWorld() {
+  return {
     nowMs: 0,
     isAlive: true,
     startingSinceMs: undefined as number | undefined,
     pausedSinceMs: undefined as number | undefined,
     refusedMs: Number.NEGATIVE_INFINITY,
     stuckMs: Number.NEGATIVE_INFINITY,
+    blockedMs: Number.NEGATIVE_INFINITY,
     isStopping: false,
     appended: "",
     hasDiskFailed: false,
     verdict: undefined as string | undefined,
     shown: undefined as ShownAmounts | undefined,
   };
-  const commands = new SentCommands();
-  const invariant = invariants.find((candidate) => candidate.name === name);
-  if (invariant === undefined) throw new Error(`there is no invariant ${name}`);
-  const scenario = { ...scenarioOf({ seed: 1, owner, faults: [] }), maxPosition: "1", ...more };
-  const hooks: InvariantHooks = invariant.watch({
-    scenario: { ...scenario, stopsInTrouble: false },
-    oracle,
-    sent: commands,
-    quotesPerSide: 1,
-    shown: () => world.shown,
+}
+
+export function observed(world: ReturnType<typeof quietWorld>, sent: SentCommands) {
+  return {
+    sent,
     venueNowMs: () => NOW + world.nowMs,
     elapsedMs: () => world.nowMs,
     isBotAlive: () => world.isAlive,
@@ -64,10 +58,30 @@ export function watch(name: string, more: Partial<Scenario> = {}) {
     pausedSinceMs: () => world.pausedSinceMs,
     refusedMs: () => world.refusedMs,
     stuckMs: () => world.stuckMs,
+    blockedMs: () => world.blockedMs,
     isStopping: () => world.isStopping,
-    hasAppended: (text) => world.appended.includes(text),
+    hasAppended: (text: string) => world.appended.includes(text),
     hasDiskFailed: () => world.hasDiskFailed,
     verify: () => world.verdict,
+  };
+}
+
+/** An invariant with a world in which a test can break it. */
+export function watch(name: string, more: Partial<Scenario> = {}) {
+  const { exchange } = testExchange();
+  const oracle = new Oracle(exchange, owner, testMarket());
+  const world = quietWorld();
+  const commands = new SentCommands();
+  const invariant = invariants.find((candidate) => candidate.name === name);
+  if (invariant === undefined) throw new Error(`there is no invariant ${name}`);
+  const scenario = { ...scenarioOf({ seed: 1, owner, faults: [] }), maxPosition: "1", ...more };
+  const hooks: InvariantHooks = invariant.watch({
+    scenario: { ...scenario, stopsInTrouble: false },
+    oracle,
+    quotesPerSide: 1,
+    summaryOf: (given) => [given],
+    shown: () => world.shown,
+    ...observed(world, commands),
   });
   let seq = 0;
   const entry = (step: { inputs?: Input[]; effects?: Effect[]; notes?: Note[] }) => {
@@ -75,6 +89,7 @@ export function watch(name: string, more: Partial<Scenario> = {}) {
     const { inputs = [], effects = [], notes = [] } = step;
     const batch = { seq, nowMs: unixMs(NOW + world.nowMs), inputs };
     const told = { batch, effects, notes, tickToOrder: [] };
+    oracle.coverage.entry(told);
     oracle.entry(told);
     return hooks.entry?.(told);
   };

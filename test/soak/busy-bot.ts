@@ -11,6 +11,13 @@ const probe = pathToFileURL(fileURLToPath(new URL("memory-probe.ts", import.meta
 const quoteToken = "2";
 const MB = 1e6;
 
+export interface BusySample extends GrowthSample {
+  /** WebSocket messages that the bot received since it started. */
+  readonly frames: number;
+  /** Those of the channel `depth@`. */
+  readonly depthFrames: number;
+}
+
 export interface BusyBotOptions {
   /** Markets that all replay the demo's recording, each with a market maker of the demo's parameters. */
   readonly markets: number;
@@ -59,14 +66,16 @@ export class BusyBot {
   }
 
   /** The newest sample; undefined before the first. */
-  sample(startedMs: number): GrowthSample | undefined {
+  sample(startedMs: number): BusySample | undefined {
     const line = readFileSync(this.#samples, { encoding: "utf8", flag: "a+" })
       .trimEnd()
       .split("\n")
       .at(-1);
     if (line === undefined || line === "") return undefined;
-    const { atMs, heapBytes, rssBytes } = JSON.parse(line);
+    const { atMs, heapBytes, rssBytes, frames, depthFrames } = JSON.parse(line);
     return {
+      frames,
+      depthFrames,
       hours: (atMs - startedMs) / 3_600_000,
       heapMb: heapBytes / MB,
       rssMb: rssBytes / MB,

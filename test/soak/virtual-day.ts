@@ -140,6 +140,8 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
       entry: () => undefined,
       request: () => undefined,
       notSent: () => undefined,
+      watchdogRequest: () => undefined,
+      watchdogEnded: () => undefined,
       ended: (ended) => {
         end = ended;
       },

@@ -2,8 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, repeated, text, timeOption } from "../option.ts";
+import type { ResultDocument } from "../../backtest/result-document.ts";
+import { openOutput } from "../replay-output.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
+import { codeVersion } from "../version.ts";
 
 export const replayCommand = defineCliCommand({
   words: ["replay"],
@@ -18,11 +21,13 @@ export const replayCommand = defineCliCommand({
     from: timeOption("--from <time>", "start the bot here; earlier events only build the book"),
     to: timeOption("--to <time>", "play no events after this time"),
     strategy: strategyOption,
+    out: text("--out <dir>", "write the result with its tables (CSV, Parquet) to this folder"),
     report: text("--report <file>", "a page with charts (not in this version)"),
   },
   examples: [
     "replay config/demo.yaml --data config/recordings/zilusdt --market 1_2=ZIL_USDT",
     "replay bot.yaml --data recordings/btcusdt --from 2024-08-09T00:00:00Z --json",
+    "replay bot.yaml --data recordings/btcusdt --out results/btcusdt",
   ],
   async run({ args, options, overrides, terminal, env }) {
     if (options.data === undefined) {
@@ -47,22 +52,34 @@ export const replayCommand = defineCliCommand({
       env,
     });
     const crypto = await loadCrypto();
-    const { result, warnings, finished } = await runReplay({
+    const io = await openRecordingIo();
+    const recording = new Recording(io, options.data);
+    const output = options.out === undefined ? undefined : await openOutput(io, options.out);
+    const report = await runReplay({
       config,
-      recording: new Recording(await openRecordingIo(), options.data),
+      recording,
       keccak256: (bytes) => crypto.keccak256(bytes),
       clock: systemClock,
       names,
       fromMs: options.from,
       toMs: options.to,
+      details: output?.details,
       pause: setImmediate,
     });
-    for (const warning of [...keyWarnings(config, "replay"), ...warnings]) terminal.warn(warning);
+    const { result, finished } = report;
+    const warnings = [...keyWarnings(config, "replay"), ...report.warnings];
+    for (const warning of warnings) terminal.warn(warning);
+    const { manifest } = recording;
+    output?.write({ config, manifest, report, warnings, versions: versions(), env });
     terminal.emit("result", { ...result });
     terminal.print(replayText(result, terminal));
     return finished?.ok === true ? exitCode.done : exitCode.failed;
   },
 });
+
+function versions(): ResultDocument["versions"] {
+  return { touchline: codeVersion(), node: process.version };
+}
 
 function nameOf(written: string): readonly [left: string, right: string] {
   const match = /^([^=]+)=([^=]+)$/.exec(written);

@@ -66,14 +66,29 @@ export function lostLandUntilMs({
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-function isLost({ lostTails, orders }: KernelState, report: OrderReport): boolean {
+function isLost(state: KernelState, report: OrderReport): boolean {
   const { orderId, marketId, createdAtMs, origQty } = report;
   // Our own orders always state their size in base token.
-  if (origQty === ZERO || orders.byId(orderId) !== undefined) return false;
-  return lostTails.some(
-    ({ sinceMs, untilMs, landsUntilMs = untilMs, marketIds }) =>
-      createdAtMs >= sinceMs && createdAtMs <= landsUntilMs && marketIds.includes(marketId),
-  );
+  if (origQty === ZERO || state.orders.byId(orderId) !== undefined) return false;
+  return state.lostTails.some((tail) => {
+    const { sinceMs, untilMs, landsUntilMs = untilMs, marketIds, foreignIds } = tail;
+    return (
+      createdAtMs >= sinceMs - wentBackMs(state, tail) &&
+      createdAtMs <= landsUntilMs &&
+      marketIds.includes(marketId) &&
+      foreignIds?.includes(orderId) !== true
+    );
+  });
+}
+
+/**
+ * How far the venue's clock may have gone back before it dated a lost order. It takes no order whose nonce is further ahead of it than
+ * its window (D6), so one that was signed before the step is no older than that.
+ */
+function wentBackMs({ lowestOffsetMs, config }: KernelState, { offsetMs }: LostTail): number {
+  const { nonceWindowMs = 0 } = config;
+  if (offsetMs === undefined || lowestOffsetMs >= offsetMs) return 0;
+  return Math.min(offsetMs - lowestOffsetMs, nonceWindowMs);
 }
 
 /** Its fills are unknown, so it starts without any: the report and the list of fills add them. */

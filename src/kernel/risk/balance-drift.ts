@@ -1,6 +1,6 @@
 import { fixedText, ZERO, type Fixed } from "../../domain/fixed.ts";
 import type { TokenId } from "../../domain/ids.ts";
-import type { AccountEvent, Balance, OrderEvent } from "../../domain/order.ts";
+import type { AccountEvent, Balance, OrderEvent, Transfer } from "../../domain/order.ts";
 import type { BalanceDrift } from "../../orders/balance-ledger.ts";
 import { wantFills } from "../orders/list-span.ts";
 import type { Note } from "../note.ts";
@@ -18,6 +18,13 @@ export function orderTraded(state: KernelState, event: OrderEvent): void {
 export function accountChanged(state: KernelState, event: AccountEvent): void {
   if (state.ledger === undefined) return;
   for (const drift of state.ledger.accountEvent(event)) noteExplained(state, drift, event.txHash);
+}
+
+/** The list of transfers, which was requested for a change that nothing explained. */
+export function compareTransfers(state: KernelState, transfers: readonly Transfer[]): void {
+  for (const drift of state.ledger?.listTransfers(transfers) ?? []) {
+    noteExplained(state, drift, drift.transfers.join(", "));
+  }
 }
 
 /** A report of the balances, requested at `queriedMs`. A rest that nothing explains is read again until it is settled. */
@@ -39,7 +46,13 @@ export function compareBalances(
   const { checkMs } = ledger;
   if (checkMs === undefined) return;
   // The list of fills has to be newer than the report.
-  if (checkMs !== wasOpenMs) wantFills(state);
+  if (checkMs !== wasOpenMs) {
+    wantFills(state);
+    if (state.config.listsTransfers === true) {
+      const read = { type: "transfers", sinceMs: ledger.openSinceMs ?? 0 } as const;
+      state.reads.want(read, nowMs, { again: true });
+    }
+  }
   const againMs = checkMs > nowMs ? checkMs : nowMs + (state.config.timing.driftMs ?? 0);
   state.reads.want({ type: "balances" }, againMs, { again: true });
 }
@@ -50,18 +63,28 @@ function noteDrift(state: KernelState, drift: BalanceDrift): void {
     untilBlock === afterBlock + 1
       ? `in block ${untilBlock}`
       : `in a block from ${afterBlock + 1} to ${untilBlock}`;
-  const named = transactions.slice(0, NAMED_MAX).join(", ");
-  const more =
-    transactions.length > NAMED_MAX ? ` and ${transactions.length - NAMED_MAX} more` : "";
   const known =
     transactions.length === 0
       ? "no transaction of the account is known there"
-      : `known transactions there: ${named}${more}`;
+      : `known transactions there: ${namesOf(transactions)}`;
+  const { transfers } = drift;
+  if (transfers.length > 0) {
+    const message = `the balance of token ${drift.tokenId} changed by ${signed(drift.amount)} ${blocks}, of which no event came: the list of transfers explains it by ${namesOf(transfers)}`;
+    push(state, drift, "BALANCE_CHANGED", message);
+    return;
+  }
   const cause = drift.mayBeUnseen
     ? "while events of the account may have been missed, for example of a deposit or withdrawal"
     : "and no fill, fee, deposit, withdrawal or transfer explains it";
   const message = `the balance of token ${drift.tokenId} changed by ${signed(drift.amount)} ${blocks}, ${cause}; ${known}`;
   push(state, drift, drift.mayBeUnseen ? "BALANCE_CHANGED" : "BALANCE_DRIFT", message);
+}
+
+function namesOf(transactions: readonly string[]): string {
+  const named = transactions.slice(0, NAMED_MAX).join(", ");
+  return transactions.length > NAMED_MAX
+    ? `${named} and ${transactions.length - NAMED_MAX} more`
+    : named;
 }
 
 function noteExplained(state: KernelState, drift: BalanceDrift, txHash: string): void {

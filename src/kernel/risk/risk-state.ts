@@ -45,7 +45,7 @@ export function makeRiskState({
     marketIds: readonly MarketId[],
   ): RiskScope => ({
     strategy,
-    ladder: new RiskLadder(strategy ?? "the bot", values),
+    ladder: new RiskLadder(strategy ?? "the bot", values, ladder.countedGapMs),
     baseline: new RiskBaseline(marketIds),
     meter: new RiskMeter(values),
   });

@@ -1,9 +1,9 @@
 import type { MarketRules } from "../../domain/market-rules.ts";
 import { rulesOf } from "../../domain/rules-of.ts";
-import { opposite } from "../../domain/side.ts";
+import { opposite, type Side } from "../../domain/side.ts";
 import { makerPrice } from "../../execution/maker-guard.ts";
 import { plan, type Plan } from "../../execution/planner.ts";
-import { mayBeModified } from "../../orders/tracked-order.ts";
+import { mayBeModified, type TrackedOrder } from "../../orders/tracked-order.ts";
 import type { BookView } from "../../strategy/view.ts";
 import {
   bookLessOwn,
@@ -91,11 +91,12 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
   const { quotes, tolerance, sizeTolerance, drop } = runner.targets;
   const orders = quotesOf(state, slot);
   // Neither a tolerance nor a name keeps an order that the risk ladder has not restricted.
-  const outdated = orders.flatMap(({ intent }) => (intent <= runner.outdatedTo ? [intent] : []));
+  const outdated = outdatedOf(orders, runner.outdatedTo);
   guardTouch(rulesOf(marketOfSlot(state, slot).market), quotes, book);
+  const { bids, asks } = bySide(quotes);
   const made = plan({
-    bids: quotes.filter((target) => target.side === "BUY"),
-    asks: quotes.filter((target) => target.side === "SELL"),
+    bids,
+    asks,
     tolerance,
     sizeTolerance,
     drop: outdated.length === 0 ? drop : [...drop, ...outdated],
@@ -110,15 +111,35 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
   runner.plan = made;
 }
 
+function isBehind(side: Side, price: number, touch: number): boolean {
+  return side === "BUY" ? price < touch : price > touch;
+}
+
+function outdatedOf(orders: readonly TrackedOrder[], outdatedTo: number): readonly number[] {
+  if (outdatedTo === Number.NEGATIVE_INFINITY) return [];
+  return orders.flatMap(({ intent }) => (intent <= outdatedTo ? [intent] : []));
+}
+
+function bySide(quotes: readonly TargetQuote[]): Record<"bids" | "asks", TargetQuote[]> {
+  const bids: TargetQuote[] = [];
+  const asks: TargetQuote[] = [];
+  for (const quote of quotes) (quote.side === "BUY" ? bids : asks).push(quote);
+  return { bids, asks };
+}
+
 /**
  * Moves targets inside the opposite touch, so that the plan uses the prices that will be sent. Of several levels that would move to
  * one price only one is placed: the first, unless a level was wanted there already.
  */
 function guardTouch(rules: MarketRules, quotes: readonly TargetQuote[], book: BookView): void {
   const moved: TargetQuote[] = [];
+  const touch = { BUY: book.best("BUY")?.price, SELL: book.best("SELL")?.price };
   for (const target of quotes) {
     const { side } = target;
-    const price = makerPrice(rules, side, target.price, book.best(opposite(side))?.price);
+    const other = touch[opposite(side)];
+    // A legal price behind the touch is its own maker price.
+    if (other !== undefined && isBehind(side, target.price, other)) continue;
+    const price = makerPrice(rules, side, target.price, other);
     if (price === undefined) target.placed = true;
     else if (price !== target.price) {
       target.price = price;

@@ -11,27 +11,51 @@ const TEXT_MAX = 1_000;
 /** Decimal text, or with an exponent, as `String` makes it from a small number. */
 const decimalText = /^\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-/** Checks a price. `what` names it in the message of the TypeError. */
-export function readPrice(price: unknown, what: () => string): number {
-  if (typeof price === "number" && price > 0 && price < AMOUNT_BOUND) return price;
-  throw new TypeError(
-    `${what()} is ${shown(price)}; a price is a number above 0 and below ${AMOUNT_BOUND_TEXT}`,
+/** The price, or undefined when it is none; `badPrice` says so. */
+export function readPrice(price: unknown): number | undefined {
+  return typeof price === "number" && price > 0 && price < AMOUNT_BOUND ? price : undefined;
+}
+
+export function badPrice(price: unknown, name: string): TypeError {
+  return new TypeError(
+    `${name} is ${shown(price)}; a price is a number above 0 and below ${AMOUNT_BOUND_TEXT}`,
   );
 }
 
 /**
- * The exact size, cut off (never rounded up) after the 18 decimals that a lot may have. Throws TypeError when it is negative, too
- * large, or neither a Decimal nor decimal text; `what` names it in the message.
+ * The exact size, cut off (never rounded up) after the 18 decimals that a lot may have. Undefined when it is negative, too large, or
+ * neither a Decimal nor decimal text; `badSize` says so.
  */
-export function readSize(size: unknown, what: () => string): Fixed {
-  if (typeof size !== "string" && !Decimal.isDecimal(size)) {
-    throw new TypeError(`${what()} is ${shown(size)}; write a Decimal, or text such as "0.5"`);
-  }
-  const value = typeof size === "string" ? sizeOfText(size) : sizeOfDecimal(size);
-  if (value !== undefined) return value;
-  throw new TypeError(
-    `${what()} is ${shown(size)}; a size is 0 or more and below ${AMOUNT_BOUND_TEXT}, as a Decimal or as text such as "0.5"`,
-  );
+export function readSize(size: unknown): Fixed | undefined {
+  if (typeof size === "string") return knownTexts.get(size) ?? newText(size);
+  return Decimal.isDecimal(size) ? (knownDecimals.get(size) ?? newDecimal(size)) : undefined;
+}
+
+export function badSize(size: unknown, name: string): TypeError {
+  const isAmount = typeof size === "string" || Decimal.isDecimal(size);
+  const wanted = isAmount
+    ? `a size is 0 or more and below ${AMOUNT_BOUND_TEXT}, as a Decimal or as text such as "0.5"`
+    : 'write a Decimal, or text such as "0.5"';
+  return new TypeError(`${name} is ${shown(size)}; ${wanted}`);
+}
+
+/** Sizes that were read: a strategy wants the same ones at decision after decision. */
+const knownTexts = new Map<string, Fixed>();
+const knownDecimals = new WeakMap<Decimal, Fixed>();
+const MAX_KNOWN = 1_000;
+
+function newText(text: string): Fixed | undefined {
+  const value = sizeOfText(text);
+  if (value === undefined || text.length >= SHORT_TEXT) return value;
+  if (knownTexts.size >= MAX_KNOWN) knownTexts.clear();
+  knownTexts.set(text, value);
+  return value;
+}
+
+function newDecimal(size: Decimal): Fixed | undefined {
+  const value = sizeOfDecimal(size);
+  if (value !== undefined) knownDecimals.set(size, value);
+  return value;
 }
 
 function sizeOfText(text: string): Fixed | undefined {

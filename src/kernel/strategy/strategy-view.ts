@@ -21,7 +21,7 @@ import type {
   RiskView,
 } from "../../strategy/view.ts";
 import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
-import { readSize } from "./read-amount.ts";
+import { badSize, readSize } from "./read-amount.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
 
 export interface ViewSources {
@@ -57,6 +57,7 @@ class View implements MarketView {
   readonly #sources: ViewSources;
   /** The runner starts a new list after each decision; a view that the strategy keeps still shows its own. */
   readonly #fills: StrategyRunner["fills"];
+  #orders: readonly OwnOrder[] | undefined;
 
   constructor(sources: ViewSources) {
     const { nowMs, market, book, runner, position } = sources;
@@ -88,7 +89,11 @@ class View implements MarketView {
 
   get roundSize(): (size: string | Decimal) => Decimal {
     const { roundSize } = this.rules;
-    return (size) => decimalOf(roundSize(readSize(size, () => "a size")));
+    return (size) => {
+      const exact = readSize(size);
+      if (exact === undefined) throw badSize(size, "a size");
+      return decimalOf(roundSize(exact));
+    };
   }
 
   get makerFee(): number {
@@ -104,7 +109,8 @@ class View implements MarketView {
   }
 
   get orders(): readonly OwnOrder[] {
-    return this.#sources.quotes.map((order) => ownOrder(order, this.nowMs));
+    this.#orders ??= this.#sources.quotes.map((order) => ownOrder(order, this.nowMs));
+    return this.#orders;
   }
 
   get legs(): readonly OwnLeg[] {

@@ -6,7 +6,7 @@ import type { Tpsl } from "../../domain/tpsl.ts";
 import type { Decision, WantedQuote, WantedStop } from "../../strategy/contract.ts";
 import { shortened, shown } from "../../strategy/shown.ts";
 import type { WantedTpsl } from "../../strategy/wanted-tpsl.ts";
-import { readPrice, readSize } from "./read-amount.ts";
+import { badPrice, badSize, readPrice, readSize } from "./read-amount.ts";
 
 /** A quote of the newest decision, at a legal price and an exact size. */
 export interface TargetQuote {
@@ -106,15 +106,15 @@ function dropsOf(drop: readonly number[]): readonly number[] {
   const count = lengthOf(drop, "drop", MAX_DROPS);
   if (count === 0) return noDrops;
   const copy: number[] = [];
-  for (let at = 0; at < count; at += 1) copy.push(idOf(drop[at], () => `drop[${at}]`));
+  for (let at = 0; at < count; at += 1) copy.push(idOf(drop[at], `drop[${at}]`));
   return copy;
 }
 
 const noDrops: readonly number[] = [];
 
-function idOf(id: unknown, what: () => string): number {
+function idOf(id: unknown, what: string): number {
   if (typeof id === "number") return id;
-  throw new TypeError(`${what()} is ${shown(id)}, not the id of an order`);
+  throw new TypeError(`${what} is ${shown(id)}, not the id of an order`);
 }
 
 /** Why sides have no quotes. An older decision has `why` in its place. */
@@ -148,19 +148,20 @@ function addQuotes(
   const list = side === "BUY" ? "bids" : "asks";
   const count = lengthOf(quotes, list, MAX_QUOTES_PER_SIDE);
   for (let at = 0; at < count; at += 1) {
-    const what = (field: string): string => `${list}[${at}]${field}`;
     const quote = quotes[at];
     if (quote === undefined || !isObject(quote)) {
-      throw new TypeError(`${what("")} is ${shown(quote)}, not a quote`);
+      throw new TypeError(`${list}[${at}] is ${shown(quote)}, not a quote`);
     }
     const { order, place = true } = quote;
-    const wanted = readPrice(quote.price, () => what(".price"));
-    const size = targetSizeOf(rules, quote.size, () => what(".size"));
+    const wanted = readPrice(quote.price);
+    if (wanted === undefined) throw badPrice(quote.price, `${list}[${at}].price`);
+    const size = targetSizeOf(rules, quote.size);
+    if (size === undefined) throw badSize(quote.size, `${list}[${at}].size`);
     const tpsl =
-      quote.tpsl === undefined ? undefined : tpslOf(rules, side, quote.tpsl, what(".tpsl"));
-    if (order !== undefined) idOf(order, () => what(".order"));
+      quote.tpsl === undefined ? undefined : tpslOf(rules, side, quote.tpsl, `${list}[${at}].tpsl`);
+    if (order !== undefined) idOf(order, `${list}[${at}].order`);
     if (typeof place !== "boolean") {
-      throw new TypeError(`${what(".place")} is ${shown(place)}, not true or false`);
+      throw new TypeError(`${list}[${at}].place is ${shown(place)}, not true or false`);
     }
     const price = asQuote(rules, side, wanted);
     if (price === 0 || size === 0n) continue;
@@ -174,10 +175,9 @@ function tpslOf(rules: MarketRules, side: Side, tpsl: WantedTpsl, what: string):
     throw new TypeError(`${what} is ${shown(tpsl)}; write tpsl: { takeProfit, stopLoss }`);
   }
   const { stopLimit } = tpsl;
-  const takeProfit = readPrice(tpsl.takeProfit, () => `${what}.takeProfit`);
-  const stopLoss = readPrice(tpsl.stopLoss, () => `${what}.stopLoss`);
-  const limit =
-    stopLimit === undefined ? undefined : readPrice(stopLimit, () => `${what}.stopLimit`);
+  const takeProfit = priceOf(tpsl.takeProfit, `${what}.takeProfit`);
+  const stopLoss = priceOf(tpsl.stopLoss, `${what}.stopLoss`);
+  const limit = stopLimit === undefined ? undefined : priceOf(stopLimit, `${what}.stopLimit`);
   return legalTpsl(rules, side, { tpLimit: takeProfit, slTrigger: stopLoss, slLimit: limit });
 }
 
@@ -229,19 +229,13 @@ function targetStop(name: string, stop: WantedStop, rules: MarketRules): TargetS
   const what = (field: string): string => `${field} of stop "${name}"`;
   checkOneOf(side, what("side"), "BUY", "SELL");
   checkOneOf(kind, what("kind"), "stop-loss", "take-profit");
-  const stopPrice = readPrice(stop.stopPrice, () => what("stopPrice"));
-  const size = targetSizeOf(rules, stop.size, () => what("size"));
+  const stopPrice = priceOf(stop.stopPrice, what("stopPrice"));
+  const size = targetSizeOf(rules, stop.size);
+  if (size === undefined) throw badSize(stop.size, what("size"));
   // A stop loss rounds to fire sooner and to fill more likely; a take profit never gets worse than wanted.
   const limitSide = kind === "stop-loss" ? opposite(side) : side;
   const { price } = stop;
-  const limit =
-    price === undefined
-      ? 0
-      : asQuote(
-          rules,
-          limitSide,
-          readPrice(price, () => what("price")),
-        );
+  const limit = price === undefined ? 0 : asQuote(rules, limitSide, priceOf(price, what("price")));
   if (price !== undefined && limit === 0) {
     // As 0 it would be sent as a market order.
     throw new TypeError(`${what("price")} is ${shown(price)}, below the market's lowest price`);
@@ -259,9 +253,19 @@ function asQuote(rules: MarketRules, side: Side, price: number): number {
   return side === "BUY" ? rules.roundDown(price) : rules.roundUp(price);
 }
 
-/** The size in whole lots. A size below one lot stays as it is, so that the risk gate denies it with a reason. */
-function targetSizeOf(rules: MarketRules, size: unknown, what: () => string): Fixed {
-  const exact = readSize(size, what);
+/** Throws TypeError when it is no price; `what` is in the message. */
+function priceOf(price: unknown, what: string): number {
+  const read = readPrice(price);
+  if (read === undefined) throw badPrice(price, what);
+  return read;
+}
+
+/**
+ * The size in whole lots; undefined when it is no size. One below a lot stays as it is, so that the risk gate denies it with a reason.
+ */
+function targetSizeOf(rules: MarketRules, size: unknown): Fixed | undefined {
+  const exact = readSize(size);
+  if (exact === undefined) return undefined;
   const whole = rules.roundSize(exact);
   return whole === 0n ? exact : whole;
 }

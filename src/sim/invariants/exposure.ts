@@ -13,6 +13,7 @@ import { isTerminal } from "../../domain/order.ts";
 import type { Side } from "../../domain/side.ts";
 import type { OrderRecord } from "../../exchange/records.ts";
 import type { Invariant } from "../invariant.ts";
+import { LimitOracle } from "../limit-oracle.ts";
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
@@ -37,15 +38,18 @@ const FEE_SLACK = 1000n;
 
 /**
  * Per side, executed plus open quantity at the venue, plus that of commands which the venue may still take, never exceeds the
- * position limit, over all runs (risk/rules/max-position.ts).
+ * position limit, over all runs (risk/rules/max-position.ts). A limit that the configuration leaves unset is derived here anew.
  */
 export const exposure: Invariant = {
   name: "exposure",
   watch({ scenario, oracle, sent, venueNowMs }) {
-    const { baseToken } = oracle.market;
+    const { baseToken, marketId } = oracle.market;
     let before = oracle.total(baseToken);
-    const written = fixed(scenario.maxPosition);
-    const limit = addFixed(written, (written / FEE_SLACK) as Fixed);
+    const derived = scenario.derivesLimits ? new LimitOracle(oracle) : undefined;
+    const limitNow = (): Fixed => {
+      const written = derived?.maxPosition ?? fixed(scenario.maxPosition);
+      return addFixed(written, (written / FEE_SLACK) as Fixed);
+    };
     let isForgotten = false;
     let isUnknowable = false;
     const worst = (side: Side): Fixed => {
@@ -64,9 +68,11 @@ export const exposure: Invariant = {
           const original = oracle.exchange.order(command.orderId);
           if (original === undefined || original.side !== side || isTerminal(original.status))
             continue;
+          if (original.marketId !== marketId) continue;
           sum = addFixed(sum, maxFixed(ZERO, subFixed(command.quantity, original.origQty)));
         } else if ((command.type === "place" || command.type === "stop") && command.side === side) {
-          if (command.orderMode === 0) sum = addFixed(sum, command.quantity);
+          if (command.orderMode === 0 && command.marketId === marketId)
+            sum = addFixed(sum, command.quantity);
         }
       }
       return sum;
@@ -83,8 +89,13 @@ export const exposure: Invariant = {
         // Nobody knows fills any more that were missing in the journal as well.
         isUnknowable ||= oracle.hasJournalGap;
       },
+      entry(entry) {
+        derived?.entry(entry);
+        return undefined;
+      },
       tick() {
         if (isForgotten) return undefined;
+        const limit = limitNow();
         for (const side of sides) {
           const now = worst(side);
           if (now > limit) return `${side} ${fixedText(now)}, limit ${fixedText(limit)}`;

@@ -6,6 +6,7 @@ import type { Invariant } from "../invariant.ts";
  */
 export const journalBeforeWire: Invariant = {
   name: "journal-before-wire",
+  isOfBot: true,
   watch: ({ oracle, hasAppended, hasDiskFailed, startingSinceMs }) => ({
     request(transaction) {
       if (transaction === undefined || hasAppended(transaction.bytesHex)) return undefined;

@@ -3,6 +3,7 @@ import type { Invariant } from "../invariant.ts";
 /** In no simulated world does money move that the bot could not know of: a drift of the balances is a false alarm. */
 export const noDrift: Invariant = {
   name: "no-drift",
+  isOfBot: true,
   watch({ oracle }) {
     return {
       entry({ notes }) {

@@ -9,6 +9,7 @@ const AFTERMATH_MS = 15_000;
  */
 export const noRejections: Invariant = {
   name: "no-rejections",
+  isOfBot: true,
   watch({ oracle, elapsedMs }) {
     const rejected = (): number => oracle.reached.get("order REJECTED") ?? 0;
     let faultsEndedMs = Number.POSITIVE_INFINITY;

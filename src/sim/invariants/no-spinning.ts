@@ -6,6 +6,7 @@ const IDLE_STEPS = 100;
 /** The loop sleeps when nothing happens. A deadline in the past would keep the processor busy. */
 export const noSpinning: Invariant = {
   name: "no-spinning",
+  isOfBot: true,
   watch({ elapsedMs }) {
     let second = 0;
     let steps = 0;

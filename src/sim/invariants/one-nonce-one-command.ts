@@ -5,8 +5,11 @@ import type { Invariant } from "../invariant.ts";
 /** No nonce signs two commands, also of two runs while the venue's clock does not go back; prices and sizes are legal. */
 export const oneNonceOneCommand: Invariant = {
   name: "one-nonce-one-command",
+  isOfBot: true,
   watch({ oracle }) {
-    const rules = rulesOf(oracle.market);
+    const rulesIn = new Map(
+      oracle.exchange.markets.map((market) => [market.marketId, rulesOf(market)]),
+    );
     const signed = new Map<number, string>();
     return {
       runStarts() {
@@ -25,9 +28,10 @@ export const oneNonceOneCommand: Invariant = {
         for (const effect of effects) {
           if (effect.type !== "place" && effect.type !== "stop") continue;
           const { quantity } = effect;
+          const rules = rulesIn.get(effect.marketId);
           const price =
             effect.price === 0 && effect.type === "stop" ? effect.stopPrice : effect.price;
-          if (!rules.isLegal(price)) return `placed at the illegal price ${price}`;
+          if (rules?.isLegal(price) !== true) return `placed at the illegal price ${price}`;
           if (quantity < rules.minSizeAt(price))
             return `placed ${fixedText(quantity)} at ${price}, too small`;
         }

@@ -24,6 +24,7 @@ export const oneTargetOneOrder: Invariant = {
       const ids = new Set(open.map(({ orderId }) => orderId));
       for (const { command, hash } of sent.underWay(venueNowMs())) {
         if (command.type !== "place" || command.side !== side) continue;
+        if (command.marketId !== oracle.market.marketId) continue;
         // A copy of a command that the venue has taken: its order is open, or over.
         if (oracle.exchange.order(hash) === undefined) ids.add(hash);
       }

@@ -6,6 +6,7 @@ const RATE_SLACK = 16;
 /** Requests keep to the rate limit under all faults. Not checked if the clock jumps, since a jump refills the bucket. */
 export const rateLimit: Invariant = {
   name: "rate-limit",
+  isOfBot: true,
   watch({ scenario, elapsedMs }) {
     const { perSecond, burst } = scenario.rate;
     const full = burst + RATE_SLACK;

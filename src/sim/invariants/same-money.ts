@@ -1,4 +1,4 @@
-import { addFixed, fixed, fixedText, subFixed, ZERO } from "../../domain/fixed.ts";
+import { addFixed, fixed, fixedText, subFixed, ZERO, type Fixed } from "../../domain/fixed.ts";
 import type { Invariant } from "../invariant.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { Invariant } from "../invariant.ts";
  */
 export const sameMoney: Invariant = {
   name: "same-money",
-  watch({ scenario, oracle }) {
+  watch({ scenario, oracle, summaryOf }) {
     const { baseToken, quoteToken } = oracle.market;
     // The summary has the strategies of the configuration, and fills of a renamed one may come later.
     const isWhole = !scenario.yamlChanges;
@@ -22,9 +22,9 @@ export const sameMoney: Invariant = {
           [baseToken, oracle.runPosition.base],
           [quoteToken, oracle.runPosition.quote],
         ] as const) {
-          const told = summary.inventory[token];
-          if (isWhole && told !== undefined && fixed(told) !== known) {
-            return `the summary has an inventory of ${told} of token ${token}, the fills of the run sum to ${fixedText(known)}`;
+          const told = sumOf(summaryOf(summary).map(({ inventory }) => inventory[token]));
+          if (isWhole && told !== undefined && told !== known) {
+            return `the summary has an inventory of ${fixedText(told)} of token ${token}, the fills of the run sum to ${fixedText(known)}`;
           }
         }
         // Data that the venue or the disk lost cannot be compared.
@@ -43,11 +43,17 @@ export const sameMoney: Invariant = {
         if (base !== position.base || quote !== position.quote) {
           return `position ${fixedText(position.base)} and ${fixedText(position.quote)}, at the venue ${fixedText(base)} and ${fixedText(quote)}`;
         }
-        const carried = summary.position?.base;
-        return !isWhole || carried === undefined || carried === fixedText(position.base)
+        const carried = sumOf(summaryOf(summary).map((fields) => fields.position?.base));
+        return !isWhole || carried === undefined || carried === position.base
           ? undefined
-          : `the position over all runs is ${carried}, its fills make ${fixedText(position.base)}`;
+          : `the position over all runs is ${fixedText(carried)}, its fills make ${fixedText(position.base)}`;
       },
     };
   },
 };
+
+/** Undefined when none of the amounts is known. */
+function sumOf(amounts: readonly (string | undefined)[]): Fixed | undefined {
+  const known = amounts.flatMap((amount) => (amount === undefined ? [] : [fixed(amount)]));
+  return known.length === 0 ? undefined : known.reduce(addFixed, ZERO);
+}

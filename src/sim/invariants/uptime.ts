@@ -14,7 +14,7 @@ const NOT_JUDGED: readonly string[] = ["orders-later", "venue-forgets"];
 /** The summary claims no more uptime than the venue's book shows. */
 export const uptime: Invariant = {
   name: "uptime",
-  watch({ scenario, oracle, elapsedMs, isStopping }) {
+  watch({ scenario, oracle, elapsedMs, isStopping, summaryOf }) {
     const isExcused = scenario.faults.some(({ name }) => NOT_JUDGED.includes(name));
     let startedMs = 0;
     let lastMs = 0;
@@ -40,10 +40,11 @@ export const uptime: Invariant = {
       stopped({ summary }) {
         const measuredMs = lastMs - startedMs - GRACE_MS;
         if (isExcused || measuredMs <= SLACK_MS) return undefined;
-        for (const [side, claimed] of [
-          ["BUY", summary.uptimeBid],
-          ["SELL", summary.uptimeAsk],
-        ] as const) {
+        const claims = summaryOf(summary).flatMap(({ uptimeBid, uptimeAsk }) => [
+          ["BUY", uptimeBid] as const,
+          ["SELL", uptimeAsk] as const,
+        ]);
+        for (const [side, claimed] of claims) {
           const surplusMs = claimed * measuredMs - upMs[side];
           oracle.lasted("uptime claimed too much", Math.max(0, surplusMs));
           if (surplusMs > SLACK_MS + SLACK_SHARE * measuredMs) {

@@ -6,10 +6,19 @@ import { type ChannelName, encodePush } from "../../spec/stream.ts";
 import { wireAccountEvent, wireLevels, wireOrderEvent, wirePublicTrade } from "../wire.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
-/** User events that are encoded in one turn of the event loop, a few milliseconds: one block may cancel 20,000 orders. */
-const EVENTS_AT_ONCE = 1_000;
+/** Trades and user events that are encoded in one turn of the event loop, a few milliseconds: one block may have 20,000. */
+const MESSAGES_AT_ONCE = 1_000;
+
+type Payload = Parameters<typeof encodePush>[1];
 
 type UserEvent = Block["orderEvents" | "accountEvents"][number];
+
+/** A message that is not encoded yet. */
+interface Message {
+  readonly name: ChannelName;
+  readonly block: number;
+  readonly payload: () => Payload;
+}
 
 /** Turns a block into messages for subscribed channels; nothing else is encoded. */
 export class BlockPushes {
@@ -17,13 +26,19 @@ export class BlockPushes {
   /** Channel names of subscribed addresses, so that no checksum is computed per event. */
   readonly #users = new Map<Address, ChannelName>();
   readonly #timer: Timer;
-  /** User events for a later turn, oldest first. */
-  #waiting: UserEvent[] = [];
+  /** Messages for a later turn, oldest first. */
+  #waiting: Message[] = [];
   #next: TimerHandle | undefined;
+  #newestBlock = 0;
 
   constructor(subscriptions: Subscriptions, timer: Timer) {
     this.#subscriptions = subscriptions;
     this.#timer = timer;
+  }
+
+  /** Number of the newest block whose messages were sent, or wait for a later turn. */
+  get newestBlock(): number {
+    return this.#newestBlock;
   }
 
   close(): void {
@@ -41,49 +56,55 @@ export class BlockPushes {
     this.#users.delete(address);
   }
 
+  /** Depth is sent at once, so that no snapshot of the book overtakes it; of a block with many trades it comes before the last ones. */
   push(block: Block): void {
+    const { blockNumber } = block;
+    this.#newestBlock = blockNumber;
     for (const trade of block.trades) {
       const name = marketChannel("trade", trade.marketId);
-      if (this.#subscriptions.has(name.text)) this.#send(name, wirePublicTrade(trade));
+      if (this.#subscriptions.has(name.text)) {
+        this.#waiting.push({ name, block: blockNumber, payload: () => wirePublicTrade(trade) });
+      }
     }
+    this.#pushNow();
     for (const change of block.depth) {
       const name = marketChannel("depth", change.marketId);
       if (!this.#subscriptions.has(name.text)) continue;
-      this.#send(name, {
+      const payload = {
         marketId: change.marketId,
         bids: wireLevels(change.bids),
         asks: wireLevels(change.asks),
         firstId: change.firstId,
         finalId: change.finalId,
         time: change.timeMs,
-      });
+      };
+      this.#subscriptions.send(name.text, encodePush(name, payload), blockNumber);
     }
-    for (const event of block.orderEvents) this.#take(event);
-    for (const event of block.accountEvents) this.#take(event);
-    if (this.#next === undefined && this.#waiting.length > 0) this.#pushSome();
+    for (const event of block.orderEvents) this.#takeUser(event, () => wireOrderEvent(event));
+    for (const event of block.accountEvents) this.#takeUser(event, () => wireAccountEvent(event));
+    this.#pushNow();
   }
 
-  #take(event: UserEvent): void {
-    if (this.#users.has(event.account)) this.#waiting.push(event);
+  #takeUser({ account, blockNumber: block }: UserEvent, payload: () => Payload): void {
+    const name = this.#users.get(account);
+    if (name !== undefined) this.#waiting.push({ name, block, payload });
+  }
+
+  /** Pushes in this turn, unless earlier messages wait for the next one. */
+  #pushNow(): void {
+    if (this.#next === undefined && this.#waiting.length > 0) this.#pushSome();
   }
 
   #pushSome(): void {
     this.#next = undefined;
-    const isAll = this.#waiting.length <= EVENTS_AT_ONCE;
-    const events = isAll ? this.#waiting : this.#waiting.splice(0, EVENTS_AT_ONCE);
+    const isAll = this.#waiting.length <= MESSAGES_AT_ONCE;
+    const messages = isAll ? this.#waiting : this.#waiting.splice(0, MESSAGES_AT_ONCE);
     if (isAll) this.#waiting = [];
     else this.#next = this.#timer.soon(() => this.#pushSome());
-    for (const event of events) this.#pushUser(event);
-  }
-
-  #pushUser(event: UserEvent): void {
-    const name = this.#users.get(event.account);
-    if (name === undefined) return;
-    this.#send(name, "order" in event ? wireOrderEvent(event) : wireAccountEvent(event));
-  }
-
-  #send(name: ChannelName, payload: Parameters<typeof encodePush>[1]): void {
-    this.#subscriptions.send(name.text, encodePush(name, payload));
+    for (const { name, block, payload } of messages) {
+      if (!this.#subscriptions.has(name.text)) continue;
+      this.#subscriptions.send(name.text, encodePush(name, payload()), block);
+    }
   }
 }
 

@@ -165,7 +165,8 @@ export class StreamApi {
 
   #subscribe(connection: Connection, name: ChannelName): void {
     connection.channels.add(name.text);
-    if (!this.#subscriptions.add(name, connection)) return;
+    const { newestBlock } = this.#blockPushes;
+    if (!this.#subscriptions.add(name, connection, newestBlock)) return;
     if (name.kind === "depthSnapshot") this.#periodic.watchSnapshots(name.parameter as MarketId);
     if (name.kind === "ticker") this.#periodic.watchTickers();
     const address = userOf(name);

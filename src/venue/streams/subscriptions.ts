@@ -3,7 +3,8 @@ import type { Connection } from "./connection.ts";
 
 interface Subscribed {
   readonly name: ChannelName;
-  readonly connections: Set<Connection>;
+  /** With the number of the newest block that was pushed when the connection subscribed. */
+  readonly connections: Map<Connection, number>;
 }
 
 /** Subscribers by channel; a channel without subscribers costs nothing. */
@@ -21,15 +22,18 @@ export class Subscriptions {
     return this.#channels.size;
   }
 
-  /** False when the connection was already subscribed; messages are still delivered once (D29). */
-  add(name: ChannelName, connection: Connection): boolean {
+  /**
+   * The connection gets the messages of later blocks than `newestBlock`. False when it was already subscribed; messages are still
+   * delivered once (D29).
+   */
+  add(name: ChannelName, connection: Connection, newestBlock: number): boolean {
     let subscribed = this.#channels.get(name.text);
     if (subscribed === undefined) {
-      subscribed = { name, connections: new Set() };
+      subscribed = { name, connections: new Map() };
       this.#channels.set(name.text, subscribed);
     }
     if (subscribed.connections.has(connection)) return false;
-    subscribed.connections.add(connection);
+    subscribed.connections.set(connection, newestBlock);
     return true;
   }
 
@@ -46,8 +50,10 @@ export class Subscriptions {
     return this.#channels.has(text);
   }
 
-  /** Sends one text to all subscribers of a channel. */
-  send(text: string, frame: string): void {
-    for (const connection of this.#channels.get(text)?.connections ?? []) connection.send(frame);
+  /** Sends one text to the subscribers of a channel; that of a block only to those who subscribed before the block was pushed. */
+  send(text: string, frame: string, block = Infinity): void {
+    for (const [connection, newestBlock] of this.#channels.get(text)?.connections ?? []) {
+      if (block > newestBlock) connection.send(frame);
+    }
   }
 }

@@ -1,0 +1,142 @@
+import { Decimal } from "../domain/decimal.ts";
+import { addFixed, fixedToNumber, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { MarketId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import type { Fill } from "../domain/order.ts";
+import { type InventoryFigures, InventoryStatistics } from "../metrics/inventory-statistics.ts";
+import { type Markout, type MarkoutListener, Markouts } from "../metrics/markouts.ts";
+import { PnlAttribution, type PnlParts } from "../metrics/pnl-attribution.ts";
+import { type SharpeEstimate, SharpeRatio } from "../metrics/sharpe-ratio.ts";
+import { Drawdown } from "../orders/drawdown.ts";
+
+/** Horizons of the markouts. */
+export const markoutHorizonsMs: readonly number[] = [1_000, 5_000, 10_000, 30_000, 60_000];
+/** Time between two samples of the PnL (Sharpe ratio) and of the position (half-life). */
+export const STATISTICS_INTERVAL_MS = 10_000;
+
+/** Statistics of one strategy's orders, or of all orders in one market. */
+export interface StatisticsResult {
+  /** Undefined when base is held and no mid was ever known. */
+  readonly pnl: PnlParts | undefined;
+  readonly markouts: readonly Markout[];
+  /** Filled share of the quotes' quantity, without stop orders and legs; undefined when no quote was placed. */
+  readonly fillRatio: number | undefined;
+  /** Commands ÷ fills; undefined without fills. */
+  readonly orderToTradeRatio: number | undefined;
+  /** Maximum drawdown of the total PnL at the mid, in quote token. */
+  readonly maxDrawdown: Decimal;
+  readonly inventory: InventoryFigures;
+  readonly sharpe: SharpeEstimate | undefined;
+}
+
+/** Measures the orders and fills of one strategy, or of all strategies in one market. Times never go back. */
+export class FillStatistics {
+  readonly marketId: MarketId;
+  readonly #attribution: PnlAttribution;
+  readonly #markouts = new Markouts(markoutHorizonsMs);
+  readonly #drawdown = new Drawdown();
+  readonly #inventory: InventoryStatistics;
+  readonly #sharpe = new SharpeRatio(STATISTICS_INTERVAL_MS);
+  #sampledPnl: number | undefined;
+  readonly #tracksFalls: boolean;
+  #deepestFall = new Decimal(0);
+  #placed: Fixed = ZERO;
+  #filled: Fixed = ZERO;
+  #commands = 0;
+  #fills = 0;
+
+  /** `maxPosition`: the market's limit, null without one. `tracksFalls`: `takeDeepestFall` will be called. */
+  constructor(market: Market, maxPosition: Fixed | null, tracksFalls: boolean) {
+    this.marketId = market.marketId;
+    this.#tracksFalls = tracksFalls;
+    this.#attribution = new PnlAttribution(market);
+    this.#inventory = new InventoryStatistics(maxPosition ?? undefined, STATISTICS_INTERVAL_MS);
+  }
+
+  /** Adds a quote that was sent. */
+  placed(quantity: Fixed, nowMs: number): void {
+    this.#placed = addFixed(this.#placed, quantity);
+    this.#inventory.quoted(quantity, nowMs);
+  }
+
+  /** Adds a command: a placement, modify or cancel. */
+  command(): void {
+    this.#commands += 1;
+  }
+
+  /** Adds a fill of a quote or of another order. `settled` is called at each horizon of its markout. */
+  fill(
+    fill: Fill,
+    mid: number | undefined,
+    isQuote: boolean,
+    settled: MarkoutListener | undefined,
+  ): void {
+    if (isQuote) this.#filled = addFixed(this.#filled, fill.quantity);
+    this.#fills += 1;
+    this.#attribution.fill(fill, mid);
+    this.#markouts.fill(fill.side, fixedToNumber(fill.quantity), fill.timeMs, settled);
+    this.#inventory.fill(this.#attribution.position.base, fill.quantity, fill.timeMs);
+    this.#mark(mid);
+  }
+
+  mid(timeMs: number, mid: number): void {
+    this.#markouts.mid(timeMs, mid);
+    this.#mark(mid);
+  }
+
+  /** Adds a sample of PnL and position; called every `STATISTICS_INTERVAL_MS` from the start on. */
+  sample(nowMs: number, mid: number | undefined): void {
+    this.#inventory.advance(nowMs);
+    this.#inventory.sample();
+    const pnl = this.pnl(mid)?.total.toNumber();
+    if (pnl === undefined) return;
+    if (this.#sampledPnl !== undefined) this.#sharpe.add(pnl - this.#sampledPnl);
+    this.#sampledPnl = pnl;
+  }
+
+  /** Maximum drawdown so far, in quote token. */
+  get maxDrawdown(): Decimal {
+    return this.#drawdown.max;
+  }
+
+  /** The deepest fall below the peak since the last call, in quote token. */
+  takeDeepestFall(): Decimal {
+    const deepest = this.#deepestFall;
+    this.#deepestFall = new Decimal(0);
+    return deepest;
+  }
+
+  /** Base token that the fills left, net of fees. */
+  get position(): Fixed {
+    return this.#attribution.position.base;
+  }
+
+  /** The PnL parts at a mid; undefined when base is held and no mid is known. */
+  pnl(mid: number | undefined): PnlParts | undefined {
+    const isUnpriced = mid === undefined && this.#attribution.position.base !== ZERO;
+    return isUnpriced ? undefined : this.#attribution.at(new Decimal(mid ?? 0));
+  }
+
+  at(nowMs: number, mid: number | undefined): StatisticsResult {
+    return {
+      pnl: this.pnl(mid),
+      markouts: this.#markouts.at(nowMs),
+      fillRatio:
+        this.#placed === ZERO
+          ? undefined
+          : fixedToNumber(this.#filled) / fixedToNumber(this.#placed),
+      orderToTradeRatio: this.#fills === 0 ? undefined : this.#commands / this.#fills,
+      maxDrawdown: this.maxDrawdown,
+      inventory: this.#inventory.at(nowMs),
+      sharpe: this.#sharpe.estimate(),
+    };
+  }
+
+  #mark(mid: number | undefined): void {
+    if (mid === undefined || this.#fills === 0) return;
+    const total = this.#attribution.position.totalPnl(new Decimal(mid));
+    this.#drawdown.add(total);
+    if (!this.#tracksFalls) return;
+    this.#deepestFall = Decimal.max(this.#deepestFall, this.#drawdown.peak.minus(total));
+  }
+}

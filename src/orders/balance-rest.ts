@@ -1,0 +1,68 @@
+import { absFixed, addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { TokenId } from "../domain/ids.ts";
+import type { Need } from "./balance-change.ts";
+
+/** Rounding of the venue that is no drift. */
+const DUST = 1_000_000n;
+/** A change whose block is unknown belongs for certain to one side of a report only when it is this much before or after it. */
+export const CLOCK_MARGIN_MS = 5_000;
+
+/** A change of the account's money: a fill with its fee, a deposit, a withdrawal or a transfer. */
+export interface Change {
+  readonly amounts: readonly Need[];
+  /** Undefined for a fill that only a list has shown: lists carry no block. */
+  readonly blockNumber: number | undefined;
+  readonly timeMs: number;
+  readonly txHash: string;
+}
+
+/** A report of the balances (§4.1). Times are the venue's; infinite when its clock is not known. */
+export interface Report {
+  readonly totals: ReadonlyMap<TokenId, Fixed>;
+  readonly blockNumber: number;
+  readonly queriedMs: number;
+  readonly arrivedMs: number;
+  readonly venueFromMs: number;
+  readonly venueToMs: number;
+}
+
+/**
+ * What is left of a rest by the fills without a block, sorted by time. Those near a report may belong to either side of it, so each
+ * cut that leaves nothing is accepted; without one, only those count that lie between the reports for certain.
+ */
+export function restWith(
+  unplaced: readonly Change[],
+  { tokenId, amount }: Need,
+  from: Report,
+  to: Report,
+): Fixed {
+  const first = (isAfter: (timeMs: number) => boolean): number => {
+    const at = unplaced.findIndex(({ timeMs }) => isAfter(timeMs));
+    return at < 0 ? unplaced.length : at;
+  };
+  const startMin = first((timeMs) => timeMs >= from.venueFromMs - CLOCK_MARGIN_MS);
+  const startMax = first((timeMs) => timeMs > from.venueToMs + CLOCK_MARGIN_MS);
+  const endMin = first((timeMs) => timeMs >= to.venueFromMs - CLOCK_MARGIN_MS);
+  const endMax = first((timeMs) => timeMs > to.venueToMs + CLOCK_MARGIN_MS);
+  const sumsTo: Fixed[] = [ZERO];
+  for (const { amounts } of unplaced) {
+    const before = sumsTo.at(-1) ?? ZERO;
+    sumsTo.push(amounts.reduce((sum, one) => addOf(sum, one, tokenId), before));
+  }
+  const between = (start: number, end: number): Fixed =>
+    subFixed(sumsTo[end] ?? ZERO, sumsTo[start] ?? ZERO);
+  for (let start = startMin; start <= startMax; start += 1) {
+    for (let end = Math.max(start, endMin); end <= endMax; end += 1) {
+      if (isDust(subFixed(amount, between(start, end)))) return ZERO;
+    }
+  }
+  return subFixed(amount, between(startMax, Math.max(startMax, endMin)));
+}
+
+function addOf(sum: Fixed, { tokenId, amount }: Need, wanted: TokenId): Fixed {
+  return tokenId === wanted ? addFixed(sum, amount) : sum;
+}
+
+export function isDust(amount: Fixed): boolean {
+  return absFixed(amount) <= DUST;
+}

@@ -1,0 +1,67 @@
+import { absFixed, addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { TokenId } from "../domain/ids.ts";
+import type { Transfer } from "../domain/order.ts";
+import type { Need } from "./balance-change.ts";
+import { isDust } from "./balance-rest.ts";
+
+/** Most transfers that are remembered, as many as the venue lists at once (§4.1). */
+const TRANSFERS_MAX = 500;
+
+/** The key of a transfer, the same for its event and for its row in a list. */
+export function transferKey({
+  txHash,
+  tokenId,
+  amount,
+}: {
+  readonly txHash: string;
+  readonly tokenId: TokenId;
+  readonly amount: Fixed;
+}): string {
+  return `${txHash.toLowerCase()} TRANSFER ${tokenId} ${absFixed(amount)}`;
+}
+
+/** Transfers of the account that the venue's list has shown and no event. The list has no blocks (§2.4), so they are found by time. */
+export class ListedTransfers {
+  #byKey = new Map<string, Transfer>();
+  /** Keys of transfers that have explained a change: the next list shows them again. */
+  #used = new Set<string>();
+
+  /** Replaces what is known by the newest rows of a list. */
+  list(rows: readonly Transfer[]): void {
+    this.#byKey = new Map();
+    const used = new Set<string>();
+    for (const row of rows.slice(0, TRANSFERS_MAX)) {
+      const key = transferKey(row);
+      if (this.#used.has(key)) used.add(key);
+      else this.#byKey.set(key, row);
+    }
+    this.#used = used;
+  }
+
+  /** An event has told of this transfer. */
+  forget(key: string): void {
+    this.#byKey.delete(key);
+  }
+
+  /**
+   * Removes and names the transfers that are a change of a token: all of the token within the span, or the only one of that amount. Empty
+   * when none are. Times are the venue's.
+   */
+  takeExplaining(
+    { tokenId, amount }: Need,
+    { fromMs, untilMs }: { readonly fromMs: number; readonly untilMs: number },
+  ): readonly string[] {
+    const rows = [...this.#byKey.values()].filter(
+      (row) => row.tokenId === tokenId && row.timeMs >= fromMs && row.timeMs <= untilMs,
+    );
+    const sum = rows.reduce((total, row) => addFixed(total, row.amount), ZERO);
+    const same = rows.filter((row) => isDust(subFixed(row.amount, amount)));
+    const found = isDust(subFixed(sum, amount)) ? rows : same.length === 1 ? same : [];
+    for (const row of found) {
+      const key = transferKey(row);
+      this.#byKey.delete(key);
+      this.#used.add(key);
+    }
+    return found.map(({ txHash }) => txHash).toReversed();
+  }
+}

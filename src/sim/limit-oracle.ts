@@ -1,0 +1,104 @@
+import { fixed, fixedToNumber, ZERO, type Fixed } from "../domain/fixed.ts";
+import type { TokenId } from "../domain/ids.ts";
+import type { ObservedEntry } from "../runtime/observers.ts";
+import type { Oracle } from "./oracle.ts";
+
+/** The limits of a market that follow from balances and a mid (docs/risk.md). */
+interface Limits {
+  /** Base token. */
+  readonly maxPosition: number;
+  /** Quote token. */
+  readonly maxOrderNotional: number;
+}
+
+/** Relative difference that rounding makes, and one while fills and a deposit are under way. */
+const ROUNDING = 1e-6;
+/** A derived position is rounded to 8 decimals. */
+const STEP = 1e-8;
+const UNDER_WAY = 0.02;
+
+/** What the derived limits of a market have to be, from the venue's balances and the mid of the bot's book when it derives them. */
+export class LimitOracle {
+  readonly #oracle: Oracle;
+  /** Everything derived so far, newest last. */
+  readonly #derived: Limits[] = [];
+  #limits: Limits | undefined;
+
+  constructor(oracle: Oracle) {
+    this.#oracle = oracle;
+  }
+
+  /** Undefined before the bot has derived any. */
+  get limits(): Limits | undefined {
+    return this.#limits;
+  }
+
+  /** In base token; 0 before the bot has derived it. */
+  get maxPosition(): Fixed {
+    return this.#limits === undefined ? ZERO : fixed(this.#limits.maxPosition.toFixed(12));
+  }
+
+  /** Takes a step after the oracle. Returns a sentence when the bot derives others than these, derives them again, or keeps others. */
+  entry({ notes }: ObservedEntry): string | undefined {
+    const { marketId } = this.#oracle.market;
+    const values = new Map<string, number>();
+    let code = "";
+    for (const note of notes) {
+      if (note.type !== "limit" || note.of !== marketId) continue;
+      values.set(note.limit, fixedToNumber(note.value));
+      ({ code } = note);
+    }
+    if (values.size === 0) return undefined;
+    const maxPosition = values.get("maxPosition");
+    const maxOrderNotional = values.get("maxOrderNotional");
+    if (maxPosition === undefined || maxOrderNotional === undefined) {
+      return `only ${[...values.keys()].join()} was derived or kept`;
+    }
+    const told = { maxPosition, maxOrderNotional };
+    return code === "LIMIT_KEPT" ? this.#kept(told) : this.#derivedNow(told);
+  }
+
+  #kept(told: Limits): string | undefined {
+    const known = this.#derived.findLast((limits) => isNear(limits, told, ROUNDING));
+    this.#limits = known ?? told;
+    return known !== undefined || this.#oracle.hasUnseenStep
+      ? undefined
+      : `a run keeps ${textOf(told)}, which none has derived`;
+  }
+
+  #derivedNow(told: Limits): string | undefined {
+    const { hasJournalGap, hasUnseenStep } = this.#oracle;
+    const isFirst = this.#derived.length === 0;
+    if (!isFirst && !hasJournalGap) return "limits were derived a second time";
+    const wanted = this.#limitsNow();
+    if (wanted === undefined) return "limits were derived without a mid";
+    this.#limits = wanted;
+    this.#derived.push(wanted);
+    return isNear(told, wanted, isFirst && !hasUnseenStep ? ROUNDING : UNDER_WAY)
+      ? undefined
+      : `${textOf(told)} was derived, balances and mid make ${textOf(wanted)}`;
+  }
+
+  #limitsNow(): Limits | undefined {
+    const { baseToken, quoteToken } = this.#oracle.market;
+    const { live } = this.#oracle.book;
+    const bid = live?.side("BUY").top(1)[0];
+    const ask = live?.side("SELL").top(1)[0];
+    if (bid === undefined || ask === undefined) return undefined;
+    const mid = (bid + ask) / 2;
+    const held = (token: TokenId): number => fixedToNumber(this.#oracle.balance(token));
+    const base = held(baseToken);
+    const quote = held(quoteToken);
+    return { maxPosition: base + quote / mid, maxOrderNotional: (base * mid + quote) / 2 };
+  }
+}
+
+function isNear(one: Limits, other: Limits, slack: number): boolean {
+  return (["maxPosition", "maxOrderNotional"] as const).every(
+    (limit) => Math.abs(one[limit] - other[limit]) <= slack * other[limit] + STEP,
+  );
+}
+
+function textOf({ maxPosition, maxOrderNotional }: Limits): string {
+  return `a position of ${maxPosition} and an order of ${maxOrderNotional}`;
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import {
+  ETH,
+  levels,
+  limit,
+  market,
+  money,
+  NOW,
+  testAddress,
+  testExchange,
+  testHash,
+  WHOLE_HISTORY,
+} from "../support/exchange.ts";
+import { testVenue } from "../support/venue.ts";
+
+/** A block is one piece for the event loop, so what one command can do is bounded. */
+
+const [alice, bob] = [testAddress(1), testAddress(2)];
+const [A, B, C, D] = [testHash(1), testHash(2), testHash(3), testHash(4)];
+
+describe("open orders of an account", () => {
+  function fullAccount() {
+    const { exchange } = testExchange({ limits: { openOrdersPerAccount: 2 } });
+    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
+    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: B });
+    return exchange;
+  }
+
+  test("beyond the limit a new order is rejected, until one has ended", () => {
+    const exchange = fullAccount();
+    const place = (txHash = C) =>
+      exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash });
+    expect(place()).toMatchObject({ rejected: "the account has too many open orders" });
+    expect(exchange.order(C)?.status).toBe("REJECTED");
+    exchange.execute(alice, { type: "cancel", orderId: A }, NOW);
+    expect(place(D)).toMatchObject({ rejected: undefined });
+    exchange.execute(alice, { type: "cancel-all" }, NOW);
+    expect(exchange.openOrders(alice, WHOLE_HISTORY)).toEqual([]);
+  });
+
+  test("an order can be modified at the limit, and other accounts have their own", () => {
+    const exchange = fullAccount();
+    const { price } = limit("BUY", "999", "1");
+    const change = { type: "modify", orderId: A, price, quantity: undefined } as const;
+    expect(exchange.execute(alice, change, NOW, { txHash: C })).toMatchObject({
+      rejected: undefined,
+    });
+    expect(exchange.execute(bob, limit("BUY", "1000", "1"), NOW)).toMatchObject({
+      rejected: undefined,
+    });
+  });
+
+  test("the venue allows 5000", async () => {
+    const { venue, alice: trader } = await testVenue({ flow: "none" });
+    const place = () =>
+      venue.exchange.execute(trader.address, limit("BUY", "1000", "0.01"), NOW, {});
+    for (let at = 0; at < 5_000; at += 1) expect(place()).toMatchObject({ rejected: undefined });
+    expect(place()).toMatchObject({ rejected: "the account has too many open orders" });
+    await venue.close();
+  });
+});
+
+describe("trades of a block", () => {
+  function threeOffers() {
+    const world = testExchange({ limits: { tradesPerBlock: 2 } });
+    for (const txHash of [A, B, C]) {
+      world.exchange.execute(alice, limit("SELL", "1000", "1"), NOW, { txHash });
+    }
+    return world;
+  }
+
+  test.each([
+    ["a market order", market("BUY", "3")],
+    ["a limit order, which would cross the book if it rested", limit("BUY", "1000", "3")],
+  ])("beyond the limit the remainder of %s is canceled", (_, order) => {
+    const { exchange, last } = threeOffers();
+    exchange.execute(bob, order, NOW, { txHash: D });
+    expect(exchange.order(D)).toMatchObject({ status: "CANCELED" });
+    expect(last().trades).toHaveLength(2);
+    expect(last().orderEvents.at(-1)).toMatchObject({ eventType: "CANCEL" });
+    expect(levels(exchange, "BUY")).toEqual([]);
+    expect(levels(exchange, "SELL")).toEqual([[1000, "1"]]);
+    expect(money(exchange, bob, ETH)).toBe("1001.999/0");
+    // The next block has room again.
+    exchange.execute(bob, market("BUY", "1"), NOW);
+    expect(levels(exchange, "SELL")).toEqual([]);
+  });
+
+  test("stop orders that its trades reach beyond the limit are canceled in the same block", () => {
+    const { exchange, last } = threeOffers();
+    exchange.execute(bob, limit("BUY", "1000", "0.1"), NOW);
+    const stop = { ...limit("BUY", "0", "0.1"), type: "stop", orderType: "MARKET" } as const;
+    exchange.execute(testAddress(3), { ...stop, stopPrice: limit("BUY", "1000", "1").price }, NOW, {
+      txHash: D,
+    });
+    exchange.execute(bob, market("BUY", "1.5"), NOW);
+    expect(last().trades).toHaveLength(2);
+    expect(exchange.order(D)).toMatchObject({ status: "CANCELED", isTriggered: true });
+  });
+
+  test("a limit order that crosses nothing more rests", () => {
+    const { exchange } = threeOffers();
+    exchange.execute(bob, limit("BUY", "1000", "2"), NOW, { txHash: D });
+    expect(exchange.order(D)).toMatchObject({ status: "FILLED" });
+    exchange.execute(bob, limit("BUY", "999", "2"), NOW);
+    expect(levels(exchange, "BUY")).toEqual([[999, "2"]]);
+  });
+});
