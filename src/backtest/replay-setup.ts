@@ -53,6 +53,7 @@ export function replaySetup(
     return { market: marketFor(marketId, recorded, rules, config), recordedId: recorded.marketId };
   });
   const known = markets.map(({ market }) => market);
+  const models = venueModels(config.models, "recording");
   return {
     kernel: kernelConfig(config, "replay", {
       owner: config.account?.owner ?? NOBODY,
@@ -61,8 +62,8 @@ export function replaySetup(
     chainId: config.venue.chainId,
     markets,
     balances: startBalances(config, known, warnings),
-    models: venueModels(config.models, "recording"),
-    usedModels: usedModels(config.models, known),
+    models,
+    usedModels: usedModels(models.settings, known),
     reportingCurrency: reportingCurrency(config, known),
     warnings,
   };

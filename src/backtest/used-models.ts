@@ -1,37 +1,28 @@
 import { fixedText } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
-import { durationText } from "../domain/setting.ts";
-import type { DelaySettings } from "../simulated/delay.ts";
-import type { QueueName } from "../simulated/queue-models.ts";
+import { delayText } from "../simulated/delay.ts";
+import type { FillSettings } from "../simulated/queue-models.ts";
 import type { ModelSettings } from "../simulated/venue-models.ts";
 
 /** The models of the simulated venue and their parameters, as a replay's result states them. */
 export interface UsedModels {
-  /** `exponent` only where the queue has one. */
-  readonly fills: {
-    readonly queue: QueueName;
-    readonly exponent?: number;
-    readonly partialFills: boolean;
-  };
-  /** Delays in the form of the configuration; a trace with the number of its measurements. */
-  readonly latency: {
-    readonly entry: string;
-    readonly response: string;
-    readonly feed: string;
-    readonly seed: number;
-  };
-  /** Rates as shares of the amount received, and volumes in quote token; decimal text. */
+  /** `exponent`: of the queue `power`. */
+  readonly fills: Pick<FillSettings, "queue" | "partialFills"> & { readonly exponent?: number };
+  /** As in YAML; a trace with the number of its delays. */
+  readonly latency: { readonly entry: string; readonly response: string; readonly feed: string };
   readonly fees: {
-    readonly markets: Readonly<Record<string, { readonly maker: string; readonly taker: string }>>;
-    readonly tiers: readonly {
-      readonly volume: string;
-      readonly maker: number;
-      readonly taker: number;
-    }[];
+    /** The rates of the first fill by market, as shares of the amount received; decimal text. */
+    readonly markets: Readonly<Record<string, FeeRow>>;
+    /** Rates from a volume on, quote token. */
+    readonly tiers: readonly (FeeRow & { readonly volume: string })[];
   };
 }
 
-/** What the result says about these models. `markets` have the first fees. */
+interface FeeRow {
+  readonly maker: string;
+  readonly taker: string;
+}
+
 export function usedModels(
   { fills, latency, fees }: ModelSettings,
   markets: readonly Market[],
@@ -43,7 +34,6 @@ export function usedModels(
       entry: delayText(latency.entry),
       response: delayText(latency.response),
       feed: delayText(latency.feed),
-      seed: latency.seed,
     },
     fees: {
       markets: Object.fromEntries(
@@ -52,25 +42,19 @@ export function usedModels(
           { maker: fixedText(makerFee), taker: fixedText(takerFee) },
         ]),
       ),
-      tiers: fees.tiers.map((tier) => ({ ...tier, volume: fixedText(tier.volume) })),
+      tiers: fees.tiers.map(({ volume, maker, taker }) => ({
+        volume: fixedText(volume),
+        maker: String(maker),
+        taker: String(taker),
+      })),
     },
   };
 }
 
-function delayText(delay: DelaySettings): string {
-  switch (delay.type) {
-    case "constant":
-      return durationText(delay.ms);
-    case "uniform":
-      return `uniform(${durationText(delay.min)}, ${durationText(delay.max)})`;
-    case "normal":
-    case "lognormal":
-      return `${delay.type}(${durationText(delay.mean)}, ${durationText(delay.deviation)})`;
-    case "exponential":
-      return `exponential(${durationText(delay.mean)}, ${durationText(delay.min)})`;
-    case "trace":
-      return `trace(${delay.samples.length} measurements)`;
-    case "recorded":
-      return `recorded(${durationText(delay.min)})`;
-  }
+/** One line of text for people. */
+export function modelsText({ fills, latency, fees }: UsedModels): string {
+  const { entry, response, feed } = latency;
+  const queue = fills.exponent === undefined ? fills.queue : `${fills.queue}(${fills.exponent})`;
+  const tiers = fees.tiers.length === 0 ? "" : ` and ${fees.tiers.length} tiers`;
+  return `fills ${queue}${fills.partialFills ? "" : ", whole"}; latency ${entry}, ${response}, ${feed}; fees by market${tiers}`;
 }

@@ -76,8 +76,8 @@ export async function kernelConfigWith(
     );
   }
   const { owner, rate, timing, useModify: didModify = false } = header.kernel;
-  const { derives: _, ...set } = settings;
-  const changed = kernelConfig(header.kernel.derives === undefined ? set : settings, "run", {
+  const { limitsToDerive: _, ...set } = settings;
+  const changed = kernelConfig(header.kernel.limitsToDerive === undefined ? set : settings, "run", {
     owner,
     markets: header.markets,
     isPaperVenue: didModify,
@@ -88,12 +88,24 @@ export async function kernelConfigWith(
     markets: header.markets,
     strategies: changed.strategies,
     risk: changed.risk,
-    ladder: changed.ladder,
-    derives: changed.derives,
+    ladder: ladderKnownTo(header.kernel.ladder, changed.ladder),
+    limitsToDerive: changed.limitsToDerive && {
+      ...changed.limitsToDerive,
+      significantDigits: header.kernel.limitsToDerive?.significantDigits,
+    },
     rate: { ...rate, ...knownTo(rate, changed.rate) },
     timing: { ...timing, ...knownTo(timing, changed.timing) },
     ...(changed.useModify === undefined ? {} : { useModify: changed.useModify }),
   };
+}
+
+function ladderKnownTo(
+  recorded: KernelConfig["ladder"],
+  changed: KernelConfig["ladder"],
+): KernelConfig["ladder"] {
+  if (recorded === undefined || changed === undefined) return changed;
+  const { bot, strategies, widenBy, ...newer } = changed;
+  return { bot, strategies, widenBy, ...knownTo(recorded, newer) };
 }
 
 /** The settings that a recording has, too: one that is newer stays off, as it was. */

@@ -5,7 +5,7 @@ import type {
   ReplayResult,
   StatisticsFields,
 } from "../backtest/replay-result.ts";
-import type { UsedModels } from "../backtest/used-models.ts";
+import { modelsText } from "../backtest/used-models.ts";
 import type { SharpeEstimate } from "../metrics/sharpe-ratio.ts";
 import { riskLines, rounded, rowsOf } from "./summary-text.ts";
 import { pairs } from "./table.ts";
@@ -105,12 +105,4 @@ function totalsRows({ totals, pnl }: ReplayResult): (readonly [string, string])[
   ];
   if (sharpe !== null) rows.push(["  total Sharpe", sharpeText(sharpe)]);
   return rows;
-}
-
-function modelsText({ fills, latency, fees }: UsedModels): string {
-  const queue = fills.exponent === undefined ? fills.queue : `${fills.queue} ${fills.exponent}`;
-  const whole = fills.partialFills ? "" : ", whole orders";
-  const tiers = fees.tiers.length === 0 ? "" : `; ${fees.tiers.length} fee tiers`;
-  const { entry, response, feed } = latency;
-  return `fills ${queue}${whole}; latency ${entry}, ${response}, ${feed}${tiers}`;
 }

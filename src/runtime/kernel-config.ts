@@ -2,11 +2,12 @@ import { toHex } from "../base/hex.ts";
 import { BOOK_LEVELS_MAX } from "../book/book-sync.ts";
 import type { Mode } from "../config/bot-key.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
+import { NONCE_AHEAD_MAX_MS } from "../execution/nonce.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type {
-  DerivedSettings,
+  LimitsToDerive,
   KernelConfig,
   KernelTiming,
   LadderConfig,
@@ -18,18 +19,18 @@ export type KernelSettings = Pick<BotConfig, "execution" | "rateLimit" | "risk" 
   /** Left out by modes that send nothing. */
   readonly guard?: Pick<BotConfig["guard"], "refresh" | "required">;
   /** Left out where no limits are derived. */
-  readonly derives?: DerivedSettings;
+  readonly limitsToDerive?: LimitsToDerive;
   readonly strategies: readonly (StrategyBinding & { readonly triggers?: TriggerValues })[];
 };
 
 /** The risk ladder; undefined without triggers, derived ones included. */
 function ladderOf(
   { risk, strategies }: Pick<KernelSettings, "risk" | "strategies">,
-  derives: DerivedSettings | undefined,
+  limitsToDerive: LimitsToDerive | undefined,
 ): LadderConfig | undefined {
   const own = strategies.map(({ name, triggers = {} }) => [name, triggers] as const);
   const { triggers, widenBy } = risk;
-  const isLossDerived = derives !== undefined && derives.dayLoss.length > 0;
+  const isLossDerived = limitsToDerive !== undefined && limitsToDerive.dayLoss.length > 0;
   if (!isLossDerived && [triggers, ...own.map(([, values]) => values)].every(isEmpty))
     return undefined;
   return {
@@ -61,6 +62,8 @@ export interface KernelFacts {
 
 /** The learned rate stays above this share of `rateLimit.perSecond`. */
 const RATE_FLOOR = 0.05;
+/** Derived limits have this many significant digits. */
+const DERIVED_DIGITS = 4;
 /** The risk ladder is evaluated once a second, on a busy machine less often. */
 const COUNTED_GAP_MS = 5_000;
 /** Reads wait for more urgent ones no longer than this. */
@@ -68,7 +71,7 @@ const READ_WAIT_MS = 1_000;
 
 /** Makes the kernel's configuration for every mode, with the differences between the modes. */
 export function kernelConfig(
-  { execution, rateLimit, risk, timing, strategies, guard, derives: unset }: KernelSettings,
+  { execution, rateLimit, risk, timing, strategies, guard, limitsToDerive: unset }: KernelSettings,
   mode: Mode,
   { owner, markets, isPaperVenue = false, nonceWindowMs, spent = 0, randomBytes }: KernelFacts,
 ): KernelConfig {
@@ -76,7 +79,7 @@ export function kernelConfig(
   const { useModify } = execution;
   const { triggers: _, widenBy: __, ...limits } = risk;
   // A replay compares settings, and its recorded account may be of any size.
-  const derives = mode === "replay" ? undefined : unset;
+  const limitsToDerive = mode === "replay" ? undefined : unset;
   return {
     owner,
     markets,
@@ -85,6 +88,7 @@ export function kernelConfig(
     endsEarlierByNonce: true,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
+    ...nonceBound(nonceWindowMs),
     // The simulated venue of paper and replay says what it does.
     ...(isSimulated ? {} : { doubts: true as const }),
     crossChecks: true,
@@ -100,8 +104,10 @@ export function kernelConfig(
           guard: { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required },
         }),
     risk: limits,
-    ladder: ladderOf({ risk, strategies }, derives),
-    ...(derives === undefined ? {} : { derives }),
+    ladder: ladderOf({ risk, strategies }, limitsToDerive),
+    ...(limitsToDerive === undefined
+      ? {}
+      : { limitsToDerive: { ...limitsToDerive, significantDigits: DERIVED_DIGITS } }),
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
     timing: isSimulated ? simulatedTiming(timing) : timing,
@@ -112,6 +118,12 @@ export function kernelConfig(
 }
 
 /** A guard needs most of the nonce window for an outage of the venue. */
+/** A nonce ahead by half the window leaves room for what is not known of the venue's clock. */
+function nonceBound(windowMs = Number.POSITIVE_INFINITY): Pick<KernelConfig, "nonceAheadMs"> {
+  const aheadMs = windowMs / 2;
+  return aheadMs < NONCE_AHEAD_MAX_MS ? { nonceAheadMs: aheadMs } : {};
+}
+
 function refreshOf(refreshMs: number, nonceWindowMs: number | undefined): number {
   return nonceWindowMs === undefined ? refreshMs : Math.min(refreshMs, nonceWindowMs / 4);
 }

@@ -36,7 +36,7 @@ const RESTART_MS = 1_000;
 const SECOND = "meeter";
 
 /** What the bot derives where the configuration sets no limit. */
-const DERIVES_ALL = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
+const ALL_LIMITS = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
 
 /** Strategies as the header of a journal has them. */
 type Recorded = readonly Pick<RecordedStrategy, "name" | "plugin" | "params">[];
@@ -347,7 +347,7 @@ export class SimulatedBot {
       owner: undefined,
       rateLimit: rate,
       ...(scenario.derivesLimits
-        ? { risk: riskSchema.parse({ triggers }), derives: DERIVES_ALL }
+        ? { risk: riskSchema.parse({ triggers }), limitsToDerive: ALL_LIMITS }
         : { risk: riskSchema.parse({ maxPosition, markets, triggers }) }),
       timing,
       execution: { useModify: useModify ? "always" : "never" },

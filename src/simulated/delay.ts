@@ -19,6 +19,25 @@ export interface DelaySample {
   readonly ms: number;
 }
 
+/** As the configuration writes it; of a trace only the number of its delays. */
+export function delayText(settings: DelaySettings): string {
+  switch (settings.type) {
+    case "constant":
+      return `${settings.ms}ms`;
+    case "uniform":
+      return `uniform(${settings.min}ms, ${settings.max}ms)`;
+    case "normal":
+    case "lognormal":
+      return `${settings.type}(${settings.mean}ms, ${settings.deviation}ms)`;
+    case "exponential":
+      return `exponential(${settings.mean}ms, ${settings.min}ms)`;
+    case "trace":
+      return `trace of ${settings.samples.length} delays`;
+    case "recorded":
+      return `recorded(${settings.min}ms)`;
+  }
+}
+
 /** Draws the delay of one message that is sent at this time, in milliseconds with decimals. */
 export type Delay = (sentMs: number) => number;
 

@@ -48,11 +48,14 @@ export function trialSetup(
     listed: true,
     rules: gridRules.spec,
   };
-  const models = {
-    fills: defaultFills,
-    latency: constantDelays({ entry: 0, response: 0, feed: 0 }),
-    fees: marketFees,
-  };
+  const models = venueModels(
+    {
+      fills: defaultFills,
+      latency: constantDelays({ entry: 0, response: 0, feed: 0 }),
+      fees: marketFees,
+    },
+    "recording",
+  );
   const params = definition.params.safeParse(options.params ?? {});
   if (!params.success) {
     throw new TouchlineError("PARAMS_INVALID", z.prettifyError(params.error));
@@ -84,8 +87,8 @@ export function trialSetup(
       [base, fixed(balances.base)],
       [quote, fixed(balances.quote)],
     ]),
-    models: venueModels(models, "recording"),
-    usedModels: usedModels(models, [market]),
+    models,
+    usedModels: usedModels(models.settings, [market]),
     reportingCurrency: undefined,
     warnings: [],
   };

@@ -83,6 +83,7 @@ export function setupOf(
   latency: LatencySettings = ways(10, 10),
   { fills = defaultFills, fees = marketFees }: Partial<ModelSettings> = {},
 ): ReplaySetup {
+  const models = venueModels({ fills, latency, fees }, "recording");
   return {
     kernel: {
       owner,
@@ -104,8 +105,8 @@ export function setupOf(
     chainId: 1001,
     markets: [{ market, recordedId: market.marketId }],
     balances: funds("100", "100000"),
-    models: venueModels({ fills, latency, fees }, "recording"),
-    usedModels: usedModels({ fills, latency, fees }, [market]),
+    models,
+    usedModels: usedModels(models.settings, [market]),
     reportingCurrency: undefined,
     warnings: [],
   };

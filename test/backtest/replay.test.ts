@@ -150,7 +150,7 @@ describe("a hand-made replay of ten events", () => {
       },
       models: {
         fills: { queue: "risk-averse", partialFills: true },
-        latency: { entry: "10ms", response: "10ms", feed: "10ms", seed: 1 },
+        latency: { entry: "10ms", response: "10ms", feed: "10ms" },
         fees: { markets: { "1_2": { maker: "0.001", taker: "0.002" } }, tiers: [] },
       },
       maxDrawdown: expect.any(String),

@@ -44,6 +44,8 @@ describe("derived-limits detects", () => {
       watch("derived-limits", { derivesLimits: true }).entry({ inputs, notes });
     expect(wrong(right)).toBeUndefined();
     expect(wrong(derived("11001", "550000"))).toContain("a position of 11001 and");
+    expect(wrong(derived("10998", "549999"))).toBeUndefined();
+    expect(wrong(derived("10988", "550000"))).toContain("a position of 10988 and");
     expect(wrong(derived("11000", "275000"))).toContain("an order of 275000 was derived");
     expect(wrong(right.slice(1))).toBe("only maxOrderNotional was derived or kept");
   });

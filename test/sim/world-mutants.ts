@@ -17,7 +17,7 @@ export const worldMutants: readonly Mutant[] = [
   {
     name: "a restart derives limits anew",
     file: "src/kernel/risk/derive-limits.ts",
-    search: 'apply(state, item, "LIMIT_KEPT");',
+    search: 'apply(state, { ...item, value }, "LIMIT_KEPT");',
     replace: "{}",
   },
   {
