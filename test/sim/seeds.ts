@@ -122,7 +122,12 @@ export const contingentSeeds: readonly StoredSeed[] = [
 const KINDS_AT_FIRST = 13;
 /** Options of a stored seed. */
 export interface StoredOptions {
-  readonly kinds?: readonly Fault[];
+  readonly kinds?: readonly Fault[  {
+    seed: 150115,
+    was: "a quote that crossed the touch of a newer book, which waited for its comparison",
+    kinds: 39,
+  },
+];
   readonly useModify?: boolean;
 }
 
