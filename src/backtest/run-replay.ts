@@ -2,6 +2,7 @@ import type { BotConfig } from "../config/load-bot-config.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Recording } from "../recordings/recording.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
+import type { VenueModels } from "../simulated/venue-models.ts";
 import type { Steps } from "../recordings/steps.ts";
 import { type RecordedStep, recordedSteps } from "./recorded-step.ts";
 import { replay, type ReplayEnd } from "./replay.ts";
@@ -9,6 +10,7 @@ import type { ReplayDetails } from "./replay-details.ts";
 import { ReplayRecorder } from "./replay-recorder.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import { replaySetup } from "./replay-setup.ts";
+import { withModels } from "./used-models.ts";
 
 export interface ReplayRequest {
   readonly config: BotConfig;
@@ -20,6 +22,8 @@ export interface ReplayRequest {
   readonly names?: ReadonlyMap<string, string> | undefined;
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
+  /** Models in place of those that the config chooses. */
+  readonly models?: Partial<VenueModels> | undefined;
   /** Collects the tables of the replay; left out when nobody wants them. */
   readonly details?: ReplayDetails | undefined;
 }
@@ -52,9 +56,9 @@ export interface PlayedMarket {
  * nothing to play, or when the recording is damaged.
  */
 export function* replaySteps(request: ReplayRequest): Steps<ReplayReport> {
-  const { config, recording, keccak256, clock, names, fromMs, toMs, details } = request;
+  const { config, recording, keccak256, clock, names, fromMs, toMs, models, details } = request;
   const beganUs = clock.monotonicUs();
-  const setup = replaySetup(config, recording, names);
+  const setup = withModels(replaySetup(config, recording, names), models ?? {});
   const recorder = new ReplayRecorder(setup, keccak256, details);
   const progress = new ReplayProgress(recording, toMs);
   const steps = progress.follow(recordedSteps(recording, setup.markets));

@@ -5,6 +5,7 @@ import type {
   ReplayResult,
   StatisticsFields,
 } from "../backtest/replay-result.ts";
+import { modelText } from "../backtest/model-text.ts";
 import type { UsedModels } from "../backtest/used-models.ts";
 import type { SharpeEstimate } from "../metrics/sharpe-ratio.ts";
 import { riskLines, rounded, rowsOf } from "./summary-text.ts";
@@ -108,6 +109,5 @@ function totalsRows({ totals, pnl }: ReplayResult): (readonly [string, string])[
 }
 
 function modelsText({ fills, latency, fees }: UsedModels): string {
-  const { entryMs, responseMs, feedMs } = latency;
-  return `fills ${fills.model}; latency ${latency.model} ${entryMs}, ${responseMs}, ${feedMs} ms; fees ${fees.model}`;
+  return `fills ${modelText(fills)}; latency ${modelText(latency)}; fees ${modelText(fees)}`;
 }

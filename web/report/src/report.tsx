@@ -1,4 +1,5 @@
 import type { ReportData } from "../../../src/backtest/report-data.ts";
+import { modelText } from "../../../src/backtest/model-text.ts";
 import type { ReplayResult, ReplayStrategyResult } from "../../../src/backtest/replay-result.ts";
 import type { ResultDocument } from "../../../src/backtest/result-document.ts";
 import { StrategySection } from "./strategy-section.tsx";
@@ -86,10 +87,6 @@ function Facts({ title, rows }: { readonly title: string; readonly rows: readonl
 
 function factsOf(result: ResultDocument): readonly Fact[] {
   const { recording, models, versions, config } = result;
-  const { entryMs, responseMs, feedMs } = models.latency;
-  const rates = Object.entries(models.fees.markets).map(
-    ([market, { maker, taker }]) => `${market}: maker ${percent(maker)}, taker ${percent(taker)}`,
-  );
   const facts: Fact[] = [
     ["recording", recording.source],
     [
@@ -100,12 +97,9 @@ function factsOf(result: ResultDocument): readonly Fact[] {
       "played as",
       recording.markets.map(({ market, recorded }) => `${recorded} as ${market}`).join(", "),
     ],
-    ["fill model", models.fills.model],
-    [
-      "latency model",
-      `${models.latency.model}: entry ${entryMs} ms, response ${responseMs} ms, feed ${feedMs} ms`,
-    ],
-    ["fee model", `${models.fees.model}; ${rates.join("; ")}`],
+    ["fill model", modelText(models.fills)],
+    ["latency model", modelText(models.latency)],
+    ["fee model", modelText(models.fees)],
     ["price grid", config.priceGrid],
     [
       "balances",
@@ -131,8 +125,4 @@ function pairsText(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name} ${value}`)
     .join(", ");
-}
-
-function percent(share: string): string {
-  return `${Number((Number(share) * 100).toPrecision(12))} %`;
 }
