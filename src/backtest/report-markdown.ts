@@ -1,7 +1,7 @@
 import { plainText } from "../base/plain-text.ts";
-import { modelText } from "./model-text.ts";
 import type { LatencyQuantiles } from "./report-figures.ts";
 import type { ReportData, ReportStrategy } from "./report-data.ts";
+import { modelsText } from "./used-models.ts";
 import type { PnlText, StatisticsFields } from "./replay-result.ts";
 
 /** A report as Markdown: the figures of `report.html` in tables. Text from outside cannot make markup. */
@@ -33,9 +33,8 @@ export function reportMarkdown({ document, strategies }: ReportData): string {
       ["what", "value"],
       [
         ["recording", recording.source],
-        ["fill model", modelText(models.fills)],
-        ["latency model", modelText(models.latency)],
-        ["fee model", modelText(models.fees)],
+        ["models", modelsText(models)],
+        ["fees", JSON.stringify(models.fees.markets)],
         ...document.config.strategies.map(({ name, plugin, seed, params }) => [
           name,
           `${plugin}, seed ${seed}: ${JSON.stringify(params)}`,

@@ -225,6 +225,10 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/replay.ts")).replayCommand,
   },
   {
+    words: ["sweep"],
+    load: async () => (await import("./commands/sweep.ts")).sweep,
+  },
+  {
     words: ["journal", "ls"],
     load: async () => (await import("./commands/journal-ls.ts")).journalLs,
   },

@@ -1,17 +1,23 @@
 import { z } from "zod";
 import { venueSchema } from "../venue/config.ts";
 import { botSchema } from "./bot-config.ts";
+import { sweepSchema } from "./sweep-config.ts";
 import { builtInStrategies, loadPlugin } from "./load-plugin.ts";
 
-/** JSON Schemas of both kinds of YAML for editors, stored as files in `schema/`. */
-export const jsonSchemaFiles = ["bot.json", "venue.json"] as const;
+/** JSON Schemas of every kind of YAML for editors, stored as files in `schema/`. */
+export const jsonSchemaFiles = ["bot.json", "sweep.json", "venue.json"] as const;
+
+const kinds = {
+  "bot.json": { title: "A Touchline bot", schema: botSchema },
+  "sweep.json": { title: "A Touchline parameter sweep", schema: sweepSchema },
+  "venue.json": { title: "A Touchline paper venue", schema: venueSchema },
+} as const;
 
 /** The text of a file in `schema/`. It describes input, before defaults and conversions. */
 export async function jsonSchemaText(name: (typeof jsonSchemaFiles)[number]): Promise<string> {
-  const isBot = name === "bot.json";
-  const { $schema, ...schema } = written(isBot ? botSchema : venueSchema);
-  const title = isBot ? "A Touchline bot" : "A Touchline paper venue";
-  if (isBot) await addParams(schema);
+  const { title, schema: source } = kinds[name];
+  const { $schema, ...schema } = written(source);
+  if (name === "bot.json") await addParams(schema);
   return `${JSON.stringify({ $schema, title, ...schema }, undefined, 2)}\n`;
 }
 

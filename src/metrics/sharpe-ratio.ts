@@ -72,3 +72,8 @@ export class SharpeRatio {
     };
   }
 }
+
+/** Standard error of a Sharpe ratio per hour, from its confidence interval. */
+export function sharpeError({ low, high }: Pick<SharpeEstimate, "low" | "high">): number {
+  return (high - low) / (2 * Z);
+}

@@ -1,6 +1,6 @@
 import fs from "node:fs";
-import os from "node:os";
 import { parseArgs } from "node:util";
+import { ProcessPool, processorCount } from "../platform/process-pool.ts";
 import { faults } from "./faults.ts";
 import { shrink } from "./shrink.ts";
 import { simulationTools } from "./simulation-tools.ts";
@@ -14,7 +14,6 @@ import {
   totalsText,
 } from "./totals.ts";
 import { repeatCommand, runWorld, type WorldOptions, type WorldReport } from "./world.ts";
-import { WorldPool } from "./world-pool.ts";
 
 const usage = `npm run sim -- [--seeds N] [--from S] [--jobs N] [--contingent] [--until-failure] …
 npm run sim -- --sum FILE…
@@ -45,7 +44,7 @@ const MANY = 1_000;
 const options = {
   seeds: { type: "string", default: "100" },
   from: { type: "string", default: "1" },
-  jobs: { type: "string", default: String(os.availableParallelism()) },
+  jobs: { type: "string", default: String(processorCount()) },
   "fault-seconds": { type: "string", default: "60" },
   faults: { type: "string" },
   kinds: { type: "string", default: String(faults.length) },
@@ -101,8 +100,19 @@ async function runner(jobs: number): Promise<{ readonly run: Run; close(): void 
     const tools = await simulationTools();
     return { run: (world) => runWorld(world, tools), close: () => undefined };
   }
-  const pool = new WorldPool(jobs);
-  return { run: (world) => pool.run(world), close: () => pool.close() };
+  const pool = new ProcessPool<WorldOptions, WorldReport>({
+    module: new URL("world-worker.ts", import.meta.url),
+    size: jobs,
+    // Only `world-worker.ts` sends messages.
+    read: (message) => message as WorldReport,
+  });
+  return {
+    run: (world) =>
+      pool.run(world).catch((error: unknown) => {
+        throw new Error(`The world of seed ${world.seed} failed`, { cause: error });
+      }),
+    close: () => pool.close(),
+  };
 }
 
 async function printFailure(

@@ -1,11 +1,11 @@
 import { simulationTools } from "./simulation-tools.ts";
 import { runWorld, type WorldOptions } from "./world.ts";
 
-/** The child process of `WorldPool`: each message is a world to run, and its report is sent back. */
+/** A child process of a `ProcessPool`: each message is a world to run, and its report is sent back. */
 const tools = simulationTools();
 
 process.on("message", (message) => {
-  // Only `WorldPool` sends messages.
+  // Only the pool of `src/sim/main.ts` sends messages.
   void answer(message as WorldOptions);
 });
 

@@ -35,9 +35,9 @@ export const libraries: Readonly<Record<string, Places>> = {
   "node:zlib": outsideTheCore,
   // Config reads YAML files and loads plugins; the simulator's command adds up saved output.
   "node:fs": ["platform", "dashboard", "cli", "config", "sim"],
-  // The simulator runs worlds on all cores, each in a process of its own; the page's thread sets its priority.
-  "node:os": ["platform", "dashboard", "sim"],
-  "node:child_process": ["platform", "cli", "sim"],
+  // The page's thread sets its priority.
+  "node:os": ["platform", "dashboard"],
+  "node:child_process": ["platform", "cli"],
   "node:module": ["platform", "config"],
   "node:worker_threads": ["platform", "dashboard", "cli"],
   // Every other built-in.

@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
-import { flatFees, replay } from "../../src/testing/index.ts";
+import { replay } from "../../src/testing/index.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 const config = path.join(root, "test/data/replay-bot.yaml");
@@ -51,15 +51,19 @@ describe("a replay from code", () => {
     });
   });
 
-  test("uses the caller's models, and says so", async () => {
-    const free = flatFees({ maker: 0, taker: 0 });
-    const { result, fills } = await replay({ config, recording, to, models: { fees: free } });
+  test("uses the caller's models in place of the config's, and says so", async () => {
+    const models = { fees: { maker: 0, taker: 0 }, latency: { entry: "7ms" } };
+    const { result, fills } = await replay({ config, recording, to, models });
     expect(result.models).toMatchObject({
-      fees: { model: "custom" },
-      latency: { model: "constant" },
+      fees: { markets: { ZIL_USDT: { maker: "0", taker: "0" } } },
+      latency: { entry: "7ms", response: "20ms" },
     });
     expect(fills.every(({ fee }) => fee === "0")).toBe(true);
     expect(result.pnl?.fees).toBe("0");
+    const wrong = { latency: { entry: "soon" } };
+    await expect(replay({ config, recording, models: wrong })).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+    });
   });
 
   test("ends when its signal says so", async () => {
@@ -109,9 +113,9 @@ describe("the example of docs/replay.md", () => {
     ];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root });
     expect(stdout.trim().split("\n")).toEqual([
-      expect.stringMatching(/^1 ms: -?\d/),
-      expect.stringMatching(/^20 ms: -?\d/),
-      expect.stringMatching(/^200 ms: -?\d/),
+      expect.stringMatching(/^1ms: -?\d/),
+      expect.stringMatching(/^20ms: -?\d/),
+      expect.stringMatching(/^200ms: -?\d/),
     ]);
   });
 });

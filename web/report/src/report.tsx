@@ -1,5 +1,4 @@
 import type { ReportData } from "../../../src/backtest/report-data.ts";
-import { modelText } from "../../../src/backtest/model-text.ts";
 import type { ReplayResult, ReplayStrategyResult } from "../../../src/backtest/replay-result.ts";
 import type { ResultDocument } from "../../../src/backtest/result-document.ts";
 import { StrategySection } from "./strategy-section.tsx";
@@ -87,6 +86,10 @@ function Facts({ title, rows }: { readonly title: string; readonly rows: readonl
 
 function factsOf(result: ResultDocument): readonly Fact[] {
   const { recording, models, versions, config } = result;
+  const { fills, latency } = models;
+  const rates = Object.entries(models.fees.markets).map(
+    ([market, { maker, taker }]) => `${market}: maker ${percent(maker)}, taker ${percent(taker)}`,
+  );
   const facts: Fact[] = [
     ["recording", recording.source],
     [
@@ -97,9 +100,9 @@ function factsOf(result: ResultDocument): readonly Fact[] {
       "played as",
       recording.markets.map(({ market, recorded }) => `${recorded} as ${market}`).join(", "),
     ],
-    ["fill model", modelText(models.fills)],
-    ["latency model", modelText(models.latency)],
-    ["fee model", modelText(models.fees)],
+    ["fill model", `${fills.queue}, ${fills.partialFills ? "partial fills" : "whole fills"}`],
+    ["latency", `entry ${latency.entry}, response ${latency.response}, feed ${latency.feed}`],
+    ["fees", rates.join("; ")],
     ["price grid", config.priceGrid],
     [
       "balances",
@@ -125,4 +128,8 @@ function pairsText(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
     .map(([name, value]) => `${name} ${value}`)
     .join(", ");
+}
+
+function percent(share: string): string {
+  return `${Number((Number(share) * 100).toPrecision(12))} %`;
 }

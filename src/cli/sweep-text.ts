@@ -1,0 +1,95 @@
+import type { SweepBest, SweepResult, SweepRow } from "../sweep/sweep-result.ts";
+import { parameterTitles } from "../sweep/parameter-titles.ts";
+import { valueText } from "../sweep/sweep-files.ts";
+import { rounded } from "./summary-text.ts";
+import { type Column, table } from "./table.ts";
+import type { Terminal } from "./terminal.ts";
+
+const right = (title: string): Column => ({ title, align: "right" });
+
+/** Formats the result of a sweep for people: the best runs, the Pareto front, and the windows of a walk-forward. */
+export function sweepText(result: SweepResult, count: number, terminal: Terminal): string {
+  const searched = result.rows.filter(({ rank }) => rank !== null);
+  const isWalkForward = result.rows.some(({ window }) => window !== null);
+  const parts = isWalkForward
+    ? [terminal.bold("Walk-forward"), windowTable(result)]
+    : [
+        terminal.bold(`Best ${Math.min(count, searched.length)} of ${result.rows.length} runs`),
+        rowTable(result, [...searched].sort(byRank).slice(0, count)),
+        terminal.bold("Pareto front: objective against drawdown"),
+        rowTable(
+          result,
+          searched
+            .filter(({ isPareto }) => isPareto)
+            .sort(byRank)
+            .slice(0, count),
+        ),
+      ];
+  if (searched.length === 0) return "No run counts.";
+  if (result.decay !== null) {
+    parts.push(`Lost out of sample: ${(result.decay * 100).toFixed(1)} % of the objective`);
+  }
+  for (const each of result.best.slice(0, isWalkForward ? 0 : 1)) parts.push(...deflated(each));
+  return parts.join("\n");
+}
+
+function byRank(left: SweepRow, right: SweepRow): number {
+  return (left.rank ?? 0) - (right.rank ?? 0);
+}
+
+function rowTable({ parameters, objective }: SweepResult, rows: readonly SweepRow[]): string {
+  return table(
+    [
+      right("run"),
+      ...parameterTitles(parameters).map(right),
+      right(objective),
+      ...(objective === "pnl" ? [] : [right("pnl")]),
+      ...["drawdown", "sharpe/h", "fills"].map(right),
+    ],
+    rows.map(({ number, values, objective: value, measures }) => [
+      String(number),
+      ...values.map(valueText),
+      figure(value),
+      ...(objective === "pnl" ? [] : [amount(measures?.pnl)]),
+      amount(measures?.maxDrawdown),
+      figure(measures?.sharpe?.ratio),
+      String(measures?.fills ?? 0),
+    ]),
+  );
+}
+
+function windowTable({ parameters, best, objective }: SweepResult): string {
+  const unit = objective === "pnl" ? "pnl/h" : objective;
+  return table(
+    [
+      right("window"),
+      right("run"),
+      ...parameterTitles(parameters).map(right),
+      right(`${unit} in sample`),
+      right("out of sample"),
+      right("deflated Sharpe"),
+    ],
+    best.map((each) => [
+      String(each.window ?? ""),
+      String(each.number),
+      ...each.values.map(valueText),
+      figure(each.inSample),
+      figure(each.outOfSample),
+      figure(each.deflatedSharpe?.probability),
+    ]),
+  );
+}
+
+function deflated({ deflatedSharpe }: SweepBest): readonly string[] {
+  if (deflatedSharpe === null) return [];
+  const { probability, trials } = deflatedSharpe;
+  return [`Deflated Sharpe ratio of the best run: ${probability.toFixed(2)}, of ${trials} runs`];
+}
+
+function figure(value: number | null | undefined): string {
+  return value === null || value === undefined ? "–" : String(Number(value.toPrecision(6)));
+}
+
+function amount(text: string | null | undefined): string {
+  return text === null || text === undefined ? "–" : rounded(text);
+}

@@ -1,0 +1,46 @@
+import path from "node:path";
+import { isPath } from "../config/load-plugin.ts";
+import { type Environment, parseYaml } from "../config/parse-yaml.ts";
+import type { RecordingIo } from "../recordings/recording-io.ts";
+import type { SweepJob } from "./job.ts";
+
+/** What a job's result depends on beside the job itself. */
+export interface JobIdentity {
+  readonly version: string;
+  readonly env: Environment;
+  readonly io: RecordingIo;
+}
+
+/**
+ * The id of a job: SHA-256 over the config's text, the values of its variables, the plugins' files (not what these import), overrides,
+ * recording, span and version. Where the files are does not count.
+ */
+export function jobId(job: Omit<SweepJob, "id">, { version, env, io }: JobIdentity): string {
+  const { bot, overrides, recording, markets, fromMs = null, toMs = null } = job;
+  const variables = [...bot.text.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => [
+    name,
+    env[name] ?? null,
+  ]);
+  const plugins = pluginFiles(job, env).map((file) => {
+    const bytes = io.store.read(file);
+    return bytes === undefined ? null : io.compression.sha256(bytes);
+  });
+  const parts = [version, bot.text, variables, plugins, overrides, recording.checksum, markets];
+  const text = JSON.stringify([...parts, fromMs, toMs]);
+  return io.compression.sha256(new TextEncoder().encode(text));
+}
+
+function pluginFiles(
+  { bot, overrides }: Pick<SweepJob, "bot" | "overrides">,
+  env: Environment,
+): readonly string[] {
+  const source = parseYaml({ ...bot, env, overrides });
+  const strategies = source.at(["strategies"]);
+  if (!Array.isArray(strategies)) return [];
+  return strategies.flatMap((_, index) => {
+    const plugin = source.at(["strategies", index, "plugin"]);
+    if (typeof plugin !== "string" || !isPath(plugin)) return [];
+    const isOverridden = source.isOverridden(["strategies", index, "plugin"]);
+    return [path.resolve(isOverridden ? "." : path.dirname(bot.file), plugin)];
+  });
+}

@@ -1,0 +1,91 @@
+import type { SweepObjective } from "../config/sweep-config.ts";
+import { Decimal } from "../domain/decimal.ts";
+import { sharpeError } from "../metrics/sharpe-ratio.ts";
+import type { SharpeWithError } from "./deflated-sharpe.ts";
+import type { ReplayLine } from "./job.ts";
+
+/** Figures of one combination over all its recordings. Null where a replay did not give the figure. */
+export interface Measures {
+  /** Virtual time of all replays. */
+  readonly hours: number;
+  readonly fills: number;
+  /** Quote token, as decimal text; for several markets in the reporting currency. */
+  readonly volume: string | null;
+  readonly pnl: string | null;
+  /** The deepest of all recordings. */
+  readonly maxDrawdown: string | null;
+  /** Per hour: the mean over the recordings, weighted by the number of their intervals. */
+  readonly sharpe: SharpeWithError | null;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Adds up the results of a combination; `results` has at least one. */
+export function measuresOf(results: readonly ReplayLine[]): Measures {
+  return {
+    hours: round(results.reduce((sum, { durationMs }) => sum + durationMs, 0) / HOUR_MS),
+    fills: results.reduce((sum, { fills }) => sum + fills, 0),
+    volume: sumOf(results.map((line) => line.volumeQuote ?? line.totals?.volume)),
+    pnl: sumOf(results.map((line) => line.pnl?.total ?? line.totals?.pnl.total)),
+    maxDrawdown: deepest(results.map((line) => line.maxDrawdown ?? line.totals?.maxDrawdown)),
+    sharpe: pooledSharpe(results),
+  };
+}
+
+/** The objective's value; undefined where it has none, such as a ratio to a drawdown of 0. */
+export function objectiveOf(objective: SweepObjective, measures: Measures): number | undefined {
+  const { pnl, maxDrawdown, volume, sharpe } = measures;
+  if (objective === "sharpe") return sharpe?.ratio;
+  if (pnl === null) return undefined;
+  if (objective === "pnl") return Number(pnl);
+  const divisor = Number((objective === "pnlPerDrawdown" ? maxDrawdown : volume) ?? 0);
+  if (divisor === 0) return undefined;
+  const scale = objective === "pnlPerVolume" ? 10_000 : 1;
+  return round((scale * Number(pnl)) / divisor);
+}
+
+/** The objective on spans of different length: a PnL per hour, a ratio as it is. */
+export function objectiveRate(objective: SweepObjective, measures: Measures): number | undefined {
+  const value = objectiveOf(objective, measures);
+  if (value === undefined || objective !== "pnl") return value;
+  return measures.hours > 0 ? round(value / measures.hours) : undefined;
+}
+
+/** Rounds to 12 digits. */
+export function round(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+function sumOf(amounts: readonly (string | undefined)[]): string | null {
+  let sum = new Decimal(0);
+  for (const amount of amounts) {
+    if (amount === undefined) return null;
+    sum = sum.plus(amount);
+  }
+  return sum.toFixed();
+}
+
+function deepest(amounts: readonly (string | undefined)[]): string | null {
+  let max = new Decimal(0);
+  for (const amount of amounts) {
+    if (amount === undefined) return null;
+    max = Decimal.max(max, amount);
+  }
+  return max.toFixed();
+}
+
+/** With weights w that add up to 1: Σ w · ratio, and √(Σ w² · error²) since the recordings are independent. */
+function pooledSharpe(results: readonly ReplayLine[]): SharpeWithError | null {
+  const estimates = results.map((line) => line.sharpe ?? line.totals?.sharpe);
+  const known = estimates.filter((estimate) => estimate !== null && estimate !== undefined);
+  if (known.length < estimates.length) return null;
+  const intervals = known.reduce((sum, estimate) => sum + estimate.intervals, 0);
+  let ratio = 0;
+  let variance = 0;
+  for (const estimate of known) {
+    const weight = estimate.intervals / intervals;
+    ratio += weight * estimate.perHour;
+    variance += (weight * sharpeError(estimate)) ** 2;
+  }
+  return { ratio: round(ratio), error: round(Math.sqrt(variance)) };
+}

@@ -1,0 +1,49 @@
+import { csvLine } from "../journal/journal-tables.ts";
+import type { SweepResult, SweepRow } from "./sweep-result.ts";
+
+/** Text of a value in tables: a text as it is, anything else as JSON. */
+export function valueText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** `results.csv` (RFC 4180): one line for each run in the order of the search. */
+export function sweepCsv(result: SweepResult): string {
+  const columns = [
+    ...columnsBefore,
+    ...result.parameters.map((name, at): CsvColumn => [name, (row) => valueText(row.values[at])]),
+    [`objective ${result.objective}`, (row) => row.objective] satisfies CsvColumn,
+    ...columnsAfter,
+  ];
+  const head = csvLine(columns.map(([title]) => title));
+  const lines = result.rows.map((row) => csvLine(columns.map(([, cellOf]) => cellOf(row))));
+  return [head, ...lines, ""].join("\n");
+}
+
+type CsvColumn = readonly [
+  title: string,
+  cellOf: (row: SweepRow) => string | number | boolean | null,
+];
+
+const columnsBefore: readonly CsvColumn[] = [
+  ["number", ({ number }) => number],
+  ["window", ({ window }) => window],
+  ["phase", ({ phase }) => phase],
+  ["rank", ({ rank }) => rank],
+];
+
+const columnsAfter: readonly CsvColumn[] = [
+  ["pnl", ({ measures }) => measures?.pnl ?? null],
+  ["maxDrawdown", ({ measures }) => measures?.maxDrawdown ?? null],
+  ["sharpePerHour", ({ measures }) => measures?.sharpe?.ratio ?? null],
+  ["sharpeError", ({ measures }) => measures?.sharpe?.error ?? null],
+  ["fills", ({ measures }) => measures?.fills ?? null],
+  ["volume", ({ measures }) => measures?.volume ?? null],
+  ["hours", ({ measures }) => measures?.hours ?? null],
+  ["pareto", ({ isPareto }) => isPareto],
+  ["reason", ({ reason }) => reason],
+];
+
+/** `results.json`. */
+export function sweepJson(result: SweepResult): string {
+  return `${JSON.stringify(result, undefined, 2)}\n`;
+}

@@ -1,0 +1,31 @@
+import { loadCrypto } from "../platform/crypto.ts";
+import { systemClock } from "../platform/clock.ts";
+import { nodeCompression } from "../platform/compression.ts";
+import { createStore } from "../platform/store.ts";
+import type { SweepJob } from "./job.ts";
+import { JobRunner } from "./run-job.ts";
+
+/** A child process of a sweep: each message is a job to run, and its report is sent back. */
+const runner = loadCrypto().then(
+  (crypto) =>
+    new JobRunner({
+      io: { store: createStore(), compression: nodeCompression },
+      keccak256: (bytes) => crypto.keccak256(bytes),
+      clock: systemClock,
+      env: process.env,
+      pause: () => new Promise((resolve) => setImmediate(resolve)),
+    }),
+);
+
+process.on("message", (message) => {
+  // Only the pool of `openJobPool` sends messages.
+  void answer(message as SweepJob);
+});
+// Its parent has ended, perhaps in the middle of a job.
+process.on("disconnect", () => process.exit());
+// Ctrl-C reaches the whole group of processes; the parent decides when this one ends.
+process.on("SIGINT", () => undefined);
+
+async function answer(job: SweepJob): Promise<void> {
+  process.send?.(await (await runner).run(job));
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { Touchline, touchline } from "../support/touchline-process.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+const recording = path.join(root, "config/recordings/zilusdt");
+
+let folder = "";
+let file = "";
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "touchline-sweep-"));
+  file = path.join(folder, "sweep.yaml");
+  const bot = JSON.stringify(path.join(root, "test/data/replay-bot.yaml"));
+  writeFileSync(
+    file,
+    `config: ${bot}
+recordings: [${JSON.stringify(recording)}]
+parameters:
+  strategies.zil-maker.params.bidSpread:
+    { from: 0.02%, to: 0.2%, scale: log, also: [strategies.zil-maker.params.askSpread] }
+  strategies.zil-maker.params.levels: [-1, 1, 2, 3]
+search: bayesian
+runs: 14
+batch: 3
+`,
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const started: Touchline[] = [];
+afterEach(() => {
+  for (const process of started.splice(0)) process.kill("SIGKILL");
+});
+
+function start(...args: readonly string[]): Touchline {
+  const process = new Touchline(["sweep", file, ...args]);
+  started.push(process);
+  return process;
+}
+
+const out = (name: string): string => path.join(folder, name);
+const read = (name: string, result: string): string =>
+  readFileSync(path.join(out(name), result), "utf8");
+const jobs = (name: string): number => {
+  try {
+    return read(name, "jobs.ndjson").split("\n").length - 1;
+  } catch {
+    return 0;
+  }
+};
+
+test("one worker, two workers, and a sweep that was killed twice give the same files", {
+  timeout: 120_000,
+}, async () => {
+  const one = await touchline(["sweep", file, "--out", out("one"), "--workers", "1"]);
+  expect(one.code).toBe(0);
+  const two = await touchline(["sweep", file, "--out", out("two"), "--workers", "2"]);
+  expect(two.code).toBe(0);
+
+  // Killed without a chance to write anything.
+  const killed = start("--out", out("killed"), "--workers", "1");
+  await expect.poll(() => jobs("killed"), { timeout: 60_000, interval: 5 }).toBeGreaterThan(1);
+  killed.kill("SIGKILL");
+  await killed.exit;
+  const afterKill = jobs("killed");
+  expect(afterKill).toBeLessThan(14);
+  // Interrupted in order.
+  const interrupted = start("--out", out("killed"), "--workers", "2");
+  await expect
+    .poll(() => jobs("killed"), { timeout: 60_000, interval: 5 })
+    .toBeGreaterThan(afterKill);
+  interrupted.kill("SIGINT");
+  expect(await interrupted.exit).toBe(130);
+  expect(interrupted.stderr).toMatch(/\d+ of 14 replays are done\. What has ended is in .*killed/);
+  const left = 14 - jobs("killed");
+  expect(left).toBeGreaterThan(0);
+  const resumed = await touchline(["sweep", file, "--out", out("killed"), "--workers", "2"]);
+  expect(resumed.code).toBe(0);
+  expect(resumed.lines.at(-1)).toMatchObject({ event: "sweep", replays: 14, reused: 14 - left });
+
+  for (const result of ["results.csv", "results.json"]) {
+    expect(read("two", result)).toBe(read("one", result));
+    expect(read("killed", result)).toBe(read("one", result));
+  }
+  const runs = one.lines.filter(({ event }) => event === "sweep.run");
+  expect(runs).toHaveLength(14);
+  expect(runs.some(({ reason }) => String(reason).includes("levels"))).toBe(true);
+  expect(one.lines.at(-1)).toMatchObject({
+    event: "sweep",
+    objective: "pnl",
+    best: [{ window: null, values: [expect.any(String), expect.any(Number)] }],
+    reused: 0,
+  });
+});
+
+test("a folder that another sweep writes to is refused", { timeout: 60_000 }, async () => {
+  const running = start("--out", out("busy"), "--workers", "1");
+  await expect.poll(() => jobs("busy"), { timeout: 60_000, interval: 5 }).toBeGreaterThan(0);
+  const second = await touchline(["sweep", file, "--out", out("busy")]);
+  expect(second.code).toBe(1);
+  expect(second.lines).toMatchObject([{ event: "error", code: "SWEEP_RUNNING" }]);
+  running.kill("SIGKILL");
+  await running.exit;
+});
+
+test("a mistake in the sweep is exit 2 with its place, and nothing is written", async () => {
+  const wrong = path.join(folder, "wrong.yaml");
+  writeFileSync(wrong, readFileSync(file, "utf8").replace("bidSpread:", "bidSpred:"));
+  const { code, stderr } = await touchline(["sweep", wrong, "--out", out("wrong")]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    `${wrong}:4:3: parameters.strategies.zil-maker.params.bidSpred: no value of it fits the config`,
+  );
+  expect(jobs("wrong")).toBe(0);
+});
+
+test("a recording that does not exist is one sentence", async () => {
+  const { code, lines } = await touchline([
+    "sweep",
+    file,
+    "--set",
+    "recordings=[nowhere]",
+    "--out",
+    out("none"),
+  ]);
+  expect(code).toBe(1);
+  expect(lines).toMatchObject([{ event: "error", code: "RECORDING_MISSING" }]);
+});
