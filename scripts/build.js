@@ -1,4 +1,4 @@
-// npm run build: src → dist, strategies → dist/strategies, web → dist/web.
+// npm run build: src → dist, strategies → dist/strategies, web → dist/web and dist/report.
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -10,8 +10,11 @@ run("node_modules/typescript/bin/tsc", "--project", "tsconfig.build.json");
 // Second, because strategies see the package as users do: through dist.
 run("node_modules/typescript/bin/tsc", "--project", "tsconfig.strategies.json");
 if (fs.existsSync(path.join(root, "web"))) {
-  const outDir = path.join(root, "dist", "web");
-  run("node_modules/vite/bin/vite.js", "build", "web", "--outDir", outDir, "--emptyOutDir");
+  const flags = ["--config", path.join(root, "web", "vite.config.ts"), "--emptyOutDir", "--outDir"];
+  const vite = (source, name) =>
+    run("node_modules/vite/bin/vite.js", "build", source, ...flags, path.join(root, "dist", name));
+  vite("web", "web");
+  vite("web/report", "report");
 }
 
 function run(script, ...args) {

@@ -39,6 +39,7 @@ export class FillStatistics {
   readonly #sharpe = new SharpeRatio(STATISTICS_INTERVAL_MS);
   #sampledPnl: number | undefined;
   readonly #tracksFalls: boolean;
+  #fall = new Decimal(0);
   #deepestFall = new Decimal(0);
   #placed: Fixed = ZERO;
   #filled: Fixed = ZERO;
@@ -99,10 +100,10 @@ export class FillStatistics {
     return this.#drawdown.max;
   }
 
-  /** The deepest fall below the peak since the last call, in quote token. */
+  /** The deepest fall of the PnL below its peak since the last call, in quote token; at least the one of now. */
   takeDeepestFall(): Decimal {
     const deepest = this.#deepestFall;
-    this.#deepestFall = new Decimal(0);
+    this.#deepestFall = this.#fall;
     return deepest;
   }
 
@@ -137,6 +138,7 @@ export class FillStatistics {
     const total = this.#attribution.position.totalPnl(new Decimal(mid));
     this.#drawdown.add(total);
     if (!this.#tracksFalls) return;
-    this.#deepestFall = Decimal.max(this.#deepestFall, this.#drawdown.peak.minus(total));
+    this.#fall = this.#drawdown.peak.minus(total);
+    this.#deepestFall = Decimal.max(this.#deepestFall, this.#fall);
   }
 }

@@ -3,6 +3,11 @@ import type { Trade } from "../domain/depth.ts";
 import type { Side } from "../domain/side.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 
+interface Touch {
+  bid: number | undefined;
+  ask: number | undefined;
+}
+
 /**
  * The mid of the recorded book, against which fills, markouts and PnL are measured. Depth is older than trades, so a recorded trade
  * removes the levels that it passed until the next depth event. Own orders do not move the mid: it is the same for every bot.
@@ -11,6 +16,7 @@ export class RecordedMid {
   readonly #book = new LevelBook();
   /** Levels that trades passed since the last depth event, as price and quantity. */
   readonly #passed = { bids: new Array<number>(), asks: new Array<number>() };
+  readonly #touch: Touch = { bid: undefined, ask: undefined };
   #mid: number | undefined;
 
   /** The newest mid; unchanged while a side of the book is empty. Undefined before the first mid. */
@@ -18,9 +24,9 @@ export class RecordedMid {
     return this.#mid;
   }
 
-  /** The best recorded prices, as trades have left them; each undefined while its side is empty. */
-  get touch(): { readonly bid: number | undefined; readonly ask: number | undefined } {
-    return { bid: this.#book.bids.bestPrice, ask: this.#book.asks.bestPrice };
+  /** The best prices of the newest recorded depth, before trades removed any; each undefined while its side is empty. */
+  get touch(): Readonly<Touch> {
+    return this.#touch;
   }
 
   /** The recorded quantity at a price; 0 for a level that is not there. */
@@ -38,6 +44,10 @@ export class RecordedMid {
     }
     const bid = this.#book.bids.bestPrice;
     const ask = this.#book.asks.bestPrice;
+    if (event.type !== "trade") {
+      this.#touch.bid = bid;
+      this.#touch.ask = ask;
+    }
     if (bid === undefined || ask === undefined) return false;
     // Rounding to 15 digits removes the error of adding doubles, so the mid of two recorded prices is exact.
     const mid = Number(((bid + ask) / 2).toPrecision(15));

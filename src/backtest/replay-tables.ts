@@ -57,10 +57,12 @@ export type ReplayEquity = {
   readonly timeMs: number;
   readonly strategy: string;
   readonly market: string;
-  /** The recorded touch, and the best own quotes that rest as far as the bot knows. */
+  /** The touch of the newest recorded depth. */
   readonly bid: string | null;
   readonly ask: string | null;
+  /** The recorded mid as trades have left it, against which everything is measured. */
   readonly mid: string | null;
+  /** The best own quotes that rest as far as the bot knows. */
   readonly ownBid: string | null;
   readonly ownAsk: string | null;
   /** Base token that the fills left, net of fees. */
@@ -70,7 +72,7 @@ export type ReplayEquity = {
   readonly inventory: string | null;
   readonly fees: string | null;
   readonly pnl: string | null;
-  /** Deepest fall of the PnL below its peak since the row before. */
+  /** Deepest fall of the PnL below its peak, from the row before to this one. */
   readonly drawdown: string;
 };
 

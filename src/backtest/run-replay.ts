@@ -2,7 +2,8 @@ import type { BotConfig } from "../config/load-bot-config.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Recording } from "../recordings/recording.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
-import { recordedSteps } from "./recorded-step.ts";
+import type { Steps } from "../recordings/steps.ts";
+import { type RecordedStep, recordedSteps } from "./recorded-step.ts";
 import { replay, type ReplayEnd } from "./replay.ts";
 import type { ReplayDetails } from "./replay-details.ts";
 import { ReplayRecorder } from "./replay-recorder.ts";
@@ -21,12 +22,10 @@ export interface ReplayRequest {
   readonly toMs?: number | undefined;
   /** Collects the tables of the replay; left out when nobody wants them. */
   readonly details?: ReplayDetails | undefined;
-  /** Called every few milliseconds of work, so that the process can handle signals. */
-  readonly pause: () => Promise<void>;
 }
 
-/** Moments of virtual time between two pauses. */
-const PAUSE_EVERY = 500;
+/** Moments of virtual time in one step. */
+const MOMENTS_PER_STEP = 100;
 
 export interface ReplayReport {
   readonly result: ReplayResult;
@@ -49,19 +48,20 @@ export interface PlayedMarket {
 
 /**
  * Replays a bot's config over a recording (docs/replay.md). The same config, recording and code give the same result, except for
- * `wallMs` and `levelChangesPerSecond`. Rejects with TouchlineError when config and recording do not fit (see `replaySetup`),
- * when there is nothing to play, or when the recording is damaged.
+ * `wallMs` and `levelChangesPerSecond`. Throws TouchlineError when config and recording do not fit (see `replaySetup`), when there is
+ * nothing to play, or when the recording is damaged.
  */
-export async function runReplay(request: ReplayRequest): Promise<ReplayReport> {
-  const { config, recording, keccak256, clock, names, fromMs, toMs, details, pause } = request;
+export function* replaySteps(request: ReplayRequest): Steps<ReplayReport> {
+  const { config, recording, keccak256, clock, names, fromMs, toMs, details } = request;
   const beganUs = clock.monotonicUs();
   const setup = replaySetup(config, recording, names);
   const recorder = new ReplayRecorder(setup, keccak256, details);
-  const steps = recordedSteps(recording, setup.markets);
+  const progress = new ReplayProgress(recording, toMs);
+  const steps = progress.follow(recordedSteps(recording, setup.markets));
   const moments = replay({ setup, steps, keccak256, fromMs, toMs, watcher: recorder });
   let moment = moments.next();
   for (let count = 1; moment.done !== true; count += 1) {
-    if (count % PAUSE_EVERY === 0) await pause();
+    if (count % MOMENTS_PER_STEP === 0) yield progress.share;
     moment = moments.next();
   }
   const end = moment.value;
@@ -77,4 +77,43 @@ export async function runReplay(request: ReplayRequest): Promise<ReplayReport> {
       symbol: recording.market(recordedId)?.symbol ?? recordedId,
     })),
   };
+}
+
+/** Runs a whole replay, and awaits `pause` between its steps of a few milliseconds, so that the process can handle signals. */
+export async function runReplay(
+  request: ReplayRequest & { readonly pause: () => Promise<void> },
+): Promise<ReplayReport> {
+  const steps = replaySteps(request);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await request.pause();
+  }
+}
+
+/** How far a replay has come: in the recording, or in time where the replay ends before the recording. */
+class ReplayProgress {
+  readonly #recording: Recording;
+  readonly #toMs: number;
+  #firstMs: number | undefined;
+  #nowMs = 0;
+
+  constructor(recording: Recording, toMs = Number.POSITIVE_INFINITY) {
+    this.#recording = recording;
+    this.#toMs = toMs;
+  }
+
+  *follow(steps: Iterable<RecordedStep>): Generator<RecordedStep> {
+    for (const step of steps) {
+      this.#firstMs ??= step.atMs;
+      this.#nowMs = step.atMs;
+      yield step;
+    }
+  }
+
+  get share(): number {
+    const firstMs = this.#firstMs ?? this.#nowMs;
+    const passed = (this.#nowMs - firstMs) / Math.max(1, this.#toMs - firstMs);
+    return Math.min(1, Math.max(this.#recording.share, passed));
+  }
 }

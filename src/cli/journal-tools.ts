@@ -76,8 +76,8 @@ export async function kernelConfigWith(
     );
   }
   const { owner, rate, timing, useModify: didModify = false } = header.kernel;
-  const { derives: _, ...set } = settings;
-  const changed = kernelConfig(header.kernel.derives === undefined ? set : settings, "run", {
+  const { limitsToDerive: _, ...set } = settings;
+  const changed = kernelConfig(header.kernel.limitsToDerive === undefined ? set : settings, "run", {
     owner,
     markets: header.markets,
     isPaperVenue: didModify,
@@ -89,7 +89,10 @@ export async function kernelConfigWith(
     strategies: changed.strategies,
     risk: changed.risk,
     ladder: changed.ladder,
-    derives: changed.derives,
+    limitsToDerive: changed.limitsToDerive && {
+      ...changed.limitsToDerive,
+      significantDigits: header.kernel.limitsToDerive?.significantDigits,
+    },
     rate: { ...rate, ...knownTo(rate, changed.rate) },
     timing: { ...timing, ...knownTo(timing, changed.timing) },
     ...(changed.useModify === undefined ? {} : { useModify: changed.useModify }),

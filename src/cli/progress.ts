@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Steps } from "../recordings/steps.ts";
 import type { Terminal } from "./terminal.ts";
+import { spanText } from "./time-text.ts";
 
 /** A stream on which a progress bar can be drawn. */
 export interface BarStream {
@@ -14,6 +15,9 @@ const REDRAW_MS = 100;
 /** Signals are handled between steps, at least this often. */
 const YIELD_MS = 50;
 const WIDTH = 30;
+/** Before that an estimate jumps. */
+const ESTIMATE_FROM_MS = 1_000;
+const LEFT_WIDTH = "about 100h 00m left".length;
 
 /**
  * Runs long work step by step, so that signals are handled, with a progress bar on stderr. There is no bar with `--json` or without
@@ -36,7 +40,7 @@ export async function withProgress<Result>(
       if (step.done === true) return step.value;
       const nowMs = performance.now();
       if (isShown && nowMs - drawnMs >= REDRAW_MS) {
-        stream.write(`\r${barText(title, step.value)}`);
+        stream.write(`\r${barText(title, step.value, nowMs - startMs)}`);
         isDrawn = true;
         drawnMs = nowMs;
       }
@@ -49,10 +53,13 @@ export async function withProgress<Result>(
   }
 }
 
-/** `importing  ███████░░░  70%`, always of the same width. */
-export function barText(title: string, share: number): string {
+/** `importing  ███████░░░  70%  about 1m 05s left`, always of the same width. The rest is estimated from the time so far. */
+export function barText(title: string, share: number, passedMs: number): string {
   const done = Math.min(1, Math.max(0, share));
   const full = Math.floor(done * WIDTH);
   const percent = String(Math.floor(done * 100)).padStart(3);
-  return `${title}  ${"█".repeat(full)}${"░".repeat(WIDTH - full)} ${percent}%`;
+  const bar = `${title}  ${"█".repeat(full)}${"░".repeat(WIDTH - full)} ${percent}%`;
+  const isKnown = passedMs >= ESTIMATE_FROM_MS && done > 0;
+  const left = isKnown ? `about ${spanText((passedMs / done) * (1 - done))} left` : "";
+  return `${bar}  ${left.padEnd(LEFT_WIDTH)}`;
 }

@@ -2,27 +2,52 @@ import type { ReplayDetails } from "../backtest/replay-details.ts";
 import type { DocumentParts } from "../backtest/result-document.ts";
 import type { RecordingIo } from "../recordings/recording-io.ts";
 
-/** Where a replay's result goes. */
+/** Where a replay's result goes: a folder with everything, and a page alone. */
+export interface OutputPlaces {
+  readonly out: string | undefined;
+  readonly report: string | undefined;
+}
+
 export interface ReplayOutput {
   /** Collects the tables during the replay. */
   readonly details: ReplayDetails;
-  write(parts: DocumentParts): void;
+  write(parts: DocumentParts): Promise<void>;
 }
 
-/** Prepares a folder for a result. Throws TouchlineError `OUT_NOT_EMPTY`, before any work is done in vain. */
-export async function openOutput({ store }: RecordingIo, folder: string): Promise<ReplayOutput> {
+/**
+ * Prepares the places of a result; undefined when there are none. Throws TouchlineError `OUT_NOT_EMPTY`, before any work is done in
+ * vain.
+ */
+export async function openOutput(
+  { store }: RecordingIo,
+  { out, report }: OutputPlaces,
+): Promise<ReplayOutput | undefined> {
+  if (out === undefined && report === undefined) return undefined;
   const { ReplayDetails: Details } = await import("../backtest/replay-details.ts");
-  const { resultDocument } = await import("../backtest/result-document.ts");
-  const { checkResultFolder, writeResult } = await import("../backtest/result-folder.ts");
-  const { encodeParquet } = await import("../platform/parquet.ts");
-  checkResultFolder({ store }, folder);
+  const { checkResultFolder, writeResult, writeText } = await import(
+    "../backtest/result-folder.ts"
+  );
+  if (out !== undefined) checkResultFolder({ store }, out);
   const details = new Details();
   return {
     details,
-    write(parts) {
+    async write(parts) {
+      const { resultDocument } = await import("../backtest/result-document.ts");
+      const { reportData } = await import("../backtest/report-data.ts");
+      const { reportMarkdown } = await import("../backtest/report-markdown.ts");
+      const { reportPage } = await import("../dashboard/report-page.ts");
       const document = resultDocument(parts);
-      const files = { document, tables: details.tables, reports: new Map<string, string>() };
-      writeResult({ store, encodeParquet }, folder, files);
+      const { tables } = details;
+      const data = reportData(document, tables);
+      const page = await reportPage(data);
+      if (report !== undefined) writeText({ store }, report, page);
+      if (out === undefined) return;
+      const { encodeParquet } = await import("../platform/parquet.ts");
+      const reports = new Map([
+        ["report.html", page],
+        ["report.md", reportMarkdown(data)],
+      ]);
+      writeResult({ store, encodeParquet }, out, { document, tables, reports });
     },
   };
 }

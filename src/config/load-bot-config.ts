@@ -11,7 +11,7 @@ import {
   signerPlace,
 } from "./signer-place.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
-import type { DerivedSettings } from "../kernel/config.ts";
+import type { LimitsToDerive } from "../kernel/config.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import { triggerNames, triggers } from "../risk/triggers.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
@@ -63,7 +63,7 @@ export interface BotConfig extends Omit<BotDocument, "account" | "strategies"> {
   /** The keys that the file or a flag sets. */
   readonly written: readonly BotKey[];
   /** The limits that neither the file nor a flag sets. */
-  readonly derives: DerivedSettings;
+  readonly limitsToDerive: LimitsToDerive;
 }
 
 export interface BotConfigOptions extends ConfigOptions {
@@ -124,7 +124,7 @@ export async function botConfigFrom(
         ? {}
         : { socket: filePath(source, ["control", "socket"], document.control.socket) },
     written: writtenKeys(source.value),
-    derives: unsetLimits(source, document, quoteTokensOf(document)),
+    limitsToDerive: unsetLimits(source, document, quoteTokensOf(document)),
     strategies: document.strategies.flatMap((written, index) => {
       const loaded = strategies[index];
       return loaded === undefined

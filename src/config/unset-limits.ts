@@ -1,5 +1,5 @@
 import { isAtLeast } from "../domain/risk-step.ts";
-import type { DerivedSettings } from "../kernel/config.ts";
+import type { LimitsToDerive } from "../kernel/config.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import type { BotDocument } from "./bot-config.ts";
 import type { YamlSource } from "./parse-yaml.ts";
@@ -10,7 +10,7 @@ export function unsetLimits(
   source: YamlSource,
   { risk, strategies }: Pick<BotDocument, "risk" | "strategies">,
   quoteTokens: ReadonlySet<string>,
-): DerivedSettings {
+): LimitsToDerive {
   const isUnset = (path: ConfigPath): boolean => source.at(path) === undefined;
   const isOff = (path: ConfigPath): boolean => source.at(path) === null;
   const stopsLoss = (path: ConfigPath, triggers: TriggerValues): boolean =>

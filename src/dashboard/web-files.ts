@@ -11,22 +11,36 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
+const web = path.join(root, "web");
 
 /**
- * The folder of the built page. The package contains it. A clone builds it, in about a second, when it is missing or older than
- * its source.
+ * The folder of the built page of a running bot. The package contains it. A clone builds it, in about a second, when it is missing or
+ * older than its source.
  */
-export async function webDir(): Promise<string> {
-  const built = path.join(root, "dist", "web");
-  const source = path.join(root, "web");
-  if (!existsSync(source) || isUpToDate(built, source)) return built;
+export function webDir(): Promise<string> {
+  return builtDir("web", web);
+}
+
+/** The folder of the built page of a replay's report; as `webDir`. */
+export function reportDir(): Promise<string> {
+  return builtDir("report", path.join(web, "report"));
+}
+
+async function builtDir(name: string, source: string): Promise<string> {
+  const built = path.join(root, "dist", name);
+  if (!existsSync(web) || isUpToDate(built)) return built;
   const { build } = await import("vite");
   mkdirSync(path.dirname(built), { recursive: true });
   // The page is built in a temporary folder and then moved, so that no process serves a half-built page.
   const fresh = mkdtempSync(`${built}-`);
   try {
-    await build({ root: source, logLevel: "error", build: { outDir: fresh, emptyOutDir: true } });
-    if (!isUpToDate(built, source)) {
+    await build({
+      root: source,
+      configFile: path.join(web, "vite.config.ts"),
+      logLevel: "error",
+      build: { outDir: fresh, emptyOutDir: true },
+    });
+    if (!isUpToDate(built)) {
       rmSync(built, { recursive: true, force: true });
       renameSync(fresh, built);
     }
@@ -36,9 +50,10 @@ export async function webDir(): Promise<string> {
   return built;
 }
 
-function isUpToDate(built: string, source: string): boolean {
+/** Both pages share code, so a change of any source makes both old. */
+function isUpToDate(built: string): boolean {
   const index = path.join(built, "index.html");
-  return existsSync(index) && statSync(index).mtimeMs >= newestMs(source);
+  return existsSync(index) && statSync(index).mtimeMs >= newestMs(web);
 }
 
 function newestMs(folder: string): number {

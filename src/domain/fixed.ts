@@ -179,3 +179,9 @@ export function truncFixed(value: Fixed, decimals: number): Fixed {
   const step = power(FIXED_DECIMALS - decimals);
   return ((value / step) * step) as Fixed;
 }
+
+/** The amount toward zero with at most this many significant digits. */
+export function truncSignificant(value: Fixed, digits: number): Fixed {
+  const surplus = String(absFixed(value)).length - digits;
+  return surplus <= 0 ? value : ((value - (value % 10n ** BigInt(surplus))) as Fixed);
+}

@@ -1,11 +1,12 @@
 import { gridRules } from "../domain/grid-rules.ts";
 import type { Market } from "../domain/market.ts";
+import type { LimitsToDerive } from "../kernel/config.ts";
 import type { Input } from "../kernel/input.ts";
 import { refusalReasonOf } from "../spec/refusal.ts";
 import type { BatchEntry, Entry, RunHeader, SegmentHead } from "./entry.ts";
 
 /** The format that is written. All older formats can be read: to change names or shapes, add 1 and a translation below. */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 
 /** The head of a segment as it is written, with the format in its header. */
 export function withFormatVersion({ header, ...rest }: SegmentHead): SegmentHead {
@@ -22,8 +23,21 @@ export function formatVersionOf({ head }: Extract<Entry, { type: "run" }>): numb
 /** Translates an entry of format `formatVersion` to the current format. */
 export function upgradeEntry<Some extends Entry>(entry: Some, formatVersion: number): Some;
 export function upgradeEntry(entry: Entry, formatVersion: number): Entry {
-  return formatVersion === 1 ? fromFormat1(entry) : entry;
+  const translated = formatVersion === 1 ? fromFormat1(entry) : entry;
+  return formatVersion <= 3 ? fromFormat3(translated) : translated;
 }
+
+/** In format 3 `limitsToDerive` was called `derives`. */
+function fromFormat3(entry: Entry): Entry {
+  if (entry.type !== "run") return entry;
+  const { header } = entry.head;
+  const { derives, ...kernel }: KernelConfigOfFormat3 = header.kernel;
+  if (derives === undefined) return entry;
+  const renamed = { ...header, kernel: { ...kernel, limitsToDerive: derives } };
+  return { type: "run", head: { ...entry.head, header: renamed } };
+}
+
+type KernelConfigOfFormat3 = RunHeader["kernel"] & { readonly derives?: LimitsToDerive };
 
 /** Names of format 1 that have changed since, by place. */
 const format1 = {

@@ -102,11 +102,13 @@ export interface GuardSettings {
 }
 
 /** The limits that the configuration leaves unset. The kernel derives them from the first balances and mids. */
-export interface DerivedSettings {
+export interface LimitsToDerive {
   /** Derived in each market that does not set them. */
   readonly limits: readonly ("maxPosition" | "maxOrderNotional")[];
   /** Who gets a derived `dayLoss` that halts, besides the milder steps that are set: the whole bot, or strategies by name. */
   readonly dayLoss: "bot" | readonly string[];
+  /** Derived limits are rounded down to this many digits. Journals that are older than this setting lack it: there they are not rounded. */
+  readonly significantDigits?: number | undefined;
 }
 
 export interface KernelConfig {
@@ -179,7 +181,7 @@ export interface KernelConfig {
   readonly listsTransfers?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
-  readonly derives?: DerivedSettings | undefined;
+  readonly limitsToDerive?: LimitsToDerive | undefined;
   /** Statements of the venue that cannot be are not used (docs/venue-doubts.md). Undefined, as in older journals: they are. */
   readonly doubts?: true;
   /** The risk ladder. Undefined, as in older journals: no triggers. */

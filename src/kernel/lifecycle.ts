@@ -1,6 +1,6 @@
 import { lostLandUntilMs, mayMissOrders } from "./orders/adoption.ts";
 import type { Effect } from "./effect.ts";
-import type { KernelState } from "./state.ts";
+import type { FinalList, KernelState } from "./state.ts";
 
 /** Ends quoting. From here on own orders are canceled and queried until all have ended, for `limitMs` at most. */
 export function stop(
@@ -53,17 +53,23 @@ export function advance(state: KernelState): Effect[] {
   // Every order of ours has ended. One more list of open orders proves it.
   const mayHaveOrders = state.lastIntent > 0 || state.lostTails.length > 0;
   if (mayHaveOrders && state.finalList === undefined) {
-    state.finalList = config.listsAfterEnds === true ? lists.requested + 1 : state.nowMs;
+    state.finalList =
+      config.listsAfterEnds === true
+        ? { number: lists.requested + 1 }
+        : { requestedMs: state.nowMs };
     state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
     return [];
   }
-  const listedMs = state.listQueriedMs ?? Number.NEGATIVE_INFINITY;
-  const listed = config.listsAfterEnds === true ? lists.answered : listedMs;
-  if (state.finalList !== undefined && listed < state.finalList) return [];
+  if (state.finalList !== undefined && !isAnswered(state, state.finalList)) return [];
   if (mayMissOrders(state) || lostLandUntilMs(state) !== undefined) return [];
   state.phase = "finished";
   const reason = state.stopReason ?? { ok: true, text: "" };
   return [finished(state, reason.ok, reason.text)];
+}
+
+function isAnswered({ lists, listQueriedMs }: KernelState, list: FinalList): boolean {
+  if ("number" in list) return lists.answered >= list.number;
+  return listQueriedMs !== undefined && listQueriedMs >= list.requestedMs;
 }
 
 function giveUp(state: KernelState): Effect[] {

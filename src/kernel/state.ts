@@ -79,6 +79,9 @@ export interface StrategySlot {
  */
 export type Phase = "starting" | "running" | "stopping" | "finished";
 
+/** The last list of open orders of a run, by its number; without `listsAfterEnds`, by when it was requested. */
+export type FinalList = { readonly number: number } | { readonly requestedMs: number };
+
 /** Everything the kernel knows. Only `Kernel.step` changes it. */
 export interface KernelState {
   readonly config: KernelConfig;
@@ -151,11 +154,8 @@ export interface KernelState {
   signatureRefused: { readonly sinceMs: number; count: number } | undefined;
   /** How many lists of open orders were requested, and the number of the newest one with a response. */
   readonly lists: { requested: number; answered: number };
-  /**
-   * Number of the final list of open orders, which follows the end of the last of ours; undefined before. Without `listsAfterEnds`
-   * the time at which it was requested.
-   */
-  finalList: number | undefined;
+  /** The final list of open orders, which follows the end of the last of ours; undefined before. */
+  finalList: FinalList | undefined;
   /** `failures` is above 0 while no connection can be made; `retryAtMs` is when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
   /** When each command without a response was signed, by intent. */

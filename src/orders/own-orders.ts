@@ -2,6 +2,7 @@ import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { legIdsOf } from "../domain/leg-ids.ts";
 import type { Side } from "../domain/side.ts";
+import { OlderOrders } from "./older-orders.ts";
 import type { OrderSnapshot, OrderUpdate } from "./order-snapshot.ts";
 
 /** Most ended orders remembered whole, so that late fills are still recognised as ours. */
@@ -12,21 +13,19 @@ const MAX_ENDED = 10_000;
  * After a missed update an order is correct again with its next one.
  */
 export class OwnOrders {
-  readonly #mostOlder: number;
   readonly #live = new Map<number, OrderSnapshot>();
   readonly #ended = new Map<number, OrderSnapshot>();
   readonly #oldestEnded = new OldestKeyCursor(this.#ended);
   /** Strategies of orders that ended before those, by id. */
-  readonly #older = new Map<OrderId, string>();
-  readonly #oldestOlder = new OldestKeyCursor(this.#older);
+  readonly #older: OlderOrders;
   /** Intents of live and ended orders by id. */
   readonly #intents = new Map<OrderId, number>();
   readonly #resting = new Map<string, Record<Side, number>>();
   #oldestMs = Number.POSITIVE_INFINITY;
 
-  /** `older`: how many orders that ended before those are remembered by id, about 130 bytes each. Default 0. */
+  /** `older`: how many orders that ended before those are remembered by id, ten bytes each. Default 0. */
   constructor({ older = 0 }: { readonly older?: number } = {}) {
-    this.#mostOlder = older;
+    this.#older = new OlderOrders(older);
   }
 
   /** Applies a published order. */
@@ -74,7 +73,7 @@ export class OwnOrders {
 
   /** The strategy of an order that `byId` gives, or of one of the `older` before those; undefined for any other order. */
   strategyOf(orderId: OrderId): string | undefined {
-    return this.byId(orderId)?.strategy ?? this.#older.get(orderId);
+    return this.byId(orderId)?.strategy ?? this.#older.strategyOf(orderId);
   }
 
   /** Number of quotes of a side that rest in the book. */
@@ -121,11 +120,6 @@ export class OwnOrders {
     this.#ended.delete(intent);
     if (order?.orderId === undefined) return;
     this.#intents.delete(order.orderId);
-    if (this.#mostOlder === 0) return;
-    this.#older.delete(order.orderId);
-    this.#older.set(order.orderId, order.strategy);
-    if (this.#older.size <= this.#mostOlder) return;
-    const oldest = this.#oldestOlder.next();
-    if (oldest !== undefined) this.#older.delete(oldest);
+    this.#older.add(order.orderId, order.strategy);
   }
 }

@@ -42,6 +42,7 @@ export class Recording {
   readonly #io: RecordingIo;
   readonly #folder: string;
   readonly #torn = new Map<string, TornFile>();
+  #share = 0;
 
   /** Throws TouchlineError `RECORDING_MISSING` or `RECORDING_INVALID`. */
   constructor(io: RecordingIo, folder: string) {
@@ -66,6 +67,11 @@ export class Recording {
     );
   }
 
+  /** Share of the recording that the newest reading of events has passed, from 0 to 1. */
+  get share(): number {
+    return this.#share;
+  }
+
   /** All events as text, in the order of receipt. Throws TouchlineError `RECORDING_INVALID` at a broken line. */
   *events(): Generator<RecordedEvent> {
     for (const { event } of this.placedEvents()) yield event;
@@ -77,6 +83,7 @@ export class Recording {
     for (const { text, file, line, share } of this.#lines()) {
       const read = parseEventLine(text);
       if (read === undefined) throw this.#broken(file, line);
+      this.#share = share;
       // The recorder's clock may have been set back; times of receipt never decrease.
       lastAtUs = Math.max(lastAtUs, read.atUs);
       const event = read.atUs === lastAtUs ? read : { ...read, atUs: lastAtUs };

@@ -96,14 +96,15 @@ function checksFor(values: LimitValues, mayClose: boolean): Check[] {
   for (const key of limitKeys) {
     const check = bind(key, values);
     if (check === undefined) continue;
-    if (mayClose && key === "maxOrderNotional") {
-      checks.push((proposal, context) =>
-        reducesPosition(proposal, context) ? undefined : check(proposal, context),
-      );
-    } else checks.push(check);
+    checks.push(mayClose && key === "maxOrderNotional" ? unlessReducing(check) : check);
   }
   return checks;
 }
+
+const unlessReducing =
+  (check: Check): Check =>
+  (proposal, context) =>
+    reducesPosition(proposal, context) ? undefined : check(proposal, context);
 
 type Checks = {
   readonly [Key in LimitKey]: Pick<Limit<(typeof limits)[Key]["params"]>, "check">;

@@ -6,7 +6,7 @@ import type { TriggerValues } from "../risk/ladder.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type {
-  DerivedSettings,
+  LimitsToDerive,
   KernelConfig,
   KernelTiming,
   LadderConfig,
@@ -18,18 +18,18 @@ export type KernelSettings = Pick<BotConfig, "execution" | "rateLimit" | "risk" 
   /** Left out by modes that send nothing. */
   readonly guard?: Pick<BotConfig["guard"], "refresh" | "required">;
   /** Left out where no limits are derived. */
-  readonly derives?: DerivedSettings;
+  readonly limitsToDerive?: LimitsToDerive;
   readonly strategies: readonly (StrategyBinding & { readonly triggers?: TriggerValues })[];
 };
 
 /** The risk ladder; undefined without triggers, derived ones included. */
 function ladderOf(
   { risk, strategies }: Pick<KernelSettings, "risk" | "strategies">,
-  derives: DerivedSettings | undefined,
+  limitsToDerive: LimitsToDerive | undefined,
 ): LadderConfig | undefined {
   const own = strategies.map(({ name, triggers = {} }) => [name, triggers] as const);
   const { triggers, widenBy } = risk;
-  const isLossDerived = derives !== undefined && derives.dayLoss.length > 0;
+  const isLossDerived = limitsToDerive !== undefined && limitsToDerive.dayLoss.length > 0;
   if (!isLossDerived && [triggers, ...own.map(([, values]) => values)].every(isEmpty))
     return undefined;
   return {
@@ -61,6 +61,8 @@ export interface KernelFacts {
 
 /** The learned rate stays above this share of `rateLimit.perSecond`. */
 const RATE_FLOOR = 0.05;
+/** Derived limits have this many significant digits. */
+const DERIVED_DIGITS = 4;
 /** The risk ladder is evaluated once a second, on a busy machine less often. */
 const COUNTED_GAP_MS = 5_000;
 /** Reads wait for more urgent ones no longer than this. */
@@ -68,7 +70,7 @@ const READ_WAIT_MS = 1_000;
 
 /** Makes the kernel's configuration for every mode, with the differences between the modes. */
 export function kernelConfig(
-  { execution, rateLimit, risk, timing, strategies, guard, derives: unset }: KernelSettings,
+  { execution, rateLimit, risk, timing, strategies, guard, limitsToDerive: unset }: KernelSettings,
   mode: Mode,
   { owner, markets, isPaperVenue = false, nonceWindowMs, spent = 0, randomBytes }: KernelFacts,
 ): KernelConfig {
@@ -76,7 +78,7 @@ export function kernelConfig(
   const { useModify } = execution;
   const { triggers: _, widenBy: __, ...limits } = risk;
   // A replay compares settings, and its recorded account may be of any size.
-  const derives = mode === "replay" ? undefined : unset;
+  const limitsToDerive = mode === "replay" ? undefined : unset;
   return {
     owner,
     markets,
@@ -100,8 +102,10 @@ export function kernelConfig(
           guard: { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required },
         }),
     risk: limits,
-    ladder: ladderOf({ risk, strategies }, derives),
-    ...(derives === undefined ? {} : { derives }),
+    ladder: ladderOf({ risk, strategies }, limitsToDerive),
+    ...(limitsToDerive === undefined
+      ? {}
+      : { limitsToDerive: { ...limitsToDerive, significantDigits: DERIVED_DIGITS } }),
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
     timing: isSimulated ? simulatedTiming(timing) : timing,

@@ -48,7 +48,7 @@ export function connectedSettings(config: BotConfig) {
     owner: config.account?.owner,
     rateLimit: config.rateLimit,
     risk: config.risk,
-    derives: config.derives,
+    limitsToDerive: config.limitsToDerive,
     timing: config.timing,
     execution: config.execution,
     strategies: config.strategies,

@@ -71,8 +71,8 @@ export function logPast(
     strategies,
     journal,
     risk,
-    derives,
-  }: Pick<LiveSettings, "strategies" | "journal" | "risk" | "derives">,
+    limitsToDerive,
+  }: Pick<LiveSettings, "strategies" | "journal" | "risk" | "limitsToDerive">,
   { log, store }: Pick<LivePorts, "log" | "store">,
 ): void {
   const isFirstRun = listSegments(store, journal.path).length === 0;
@@ -88,7 +88,7 @@ export function logPast(
       : (strategies.find(({ name }) => name === strategy)?.triggers ?? {});
   for (const item of carried) {
     if (item.type === "risk") {
-      logRisk(item, log, triggersOf(item), derivesLoss(derives, item.strategy));
+      logRisk(item, log, triggersOf(item), derivesLoss(limitsToDerive, item.strategy));
       continue;
     }
     if (item.type !== "pause" || !item.isPaused) continue;

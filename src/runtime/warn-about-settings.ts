@@ -24,8 +24,11 @@ export function warnAboutSettings(
 }
 
 /** Logs the price collar where it is the default one. The kernel derives and logs the other limits that a configuration leaves unset. */
-export function showPriceCollar({ derives, strategies, risk }: KernelConfig, log: Log): void {
-  if (derives === undefined) return;
+export function showPriceCollar(
+  { limitsToDerive, strategies, risk }: KernelConfig,
+  log: Log,
+): void {
+  if (limitsToDerive === undefined) return;
   for (const marketId of new Set(strategies.map((one) => one.marketId))) {
     const { priceCollar } = limitsFor(risk, marketId);
     if (priceCollar === null || priceCollar !== defaultRisk.priceCollar) continue;

@@ -31,6 +31,8 @@ export interface FaultTarget {
   pause(isPaused: boolean): void;
   /** The operator ends the steps of the risk ladder; with `force` losses are counted anew. Does nothing while it wants a pause. */
   resume(force: boolean): void;
+  /** The next decision takes this long, unless 0 is set before it is made. */
+  stallStrategy(ms: number): void;
   /** Another account sends tokens to the bot's, once its limits are derived. */
   deposit(): void;
   /** The next decision of the strategy fails in this way. */
@@ -338,6 +340,26 @@ export const faults: readonly Fault[] = [
     begin(target) {
       target.deposit();
       return undefined;
+    },
+  },
+  {
+    name: "strategy-stalls",
+    everyMs: 8_000,
+    lastsMs: [2_000, 2_000],
+    begin(target, prng) {
+      // The longer one does not return before the watchdog ends the process.
+      target.stallStrategy(prng.chance(0.8) ? Math.round(between(prng, 50, 2_900)) : 30_000);
+      return () => target.stallStrategy(0);
+    },
+  },
+  // Longer than a process needs to start and to quote.
+  {
+    name: "long-pauses",
+    everyMs: 15_000,
+    lastsMs: [15_000, 30_000],
+    begin(target) {
+      target.pause(true);
+      return () => target.pause(false);
     },
   },
 ];

@@ -1,4 +1,5 @@
 import type { Fixed } from "../domain/fixed.ts";
+import type { OrderId } from "../domain/ids.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
@@ -32,6 +33,8 @@ export interface ObservedWorld {
   refusedMs(): number;
   /** When commands last waited for a disk that hangs, as they do with `durability: power`; -Infinity when none did. */
   stuckMs(): number;
+  /** When the bot was last blocked by a call that took its time; -Infinity when it never was. */
+  blockedMs(): number;
   /** Whether the bot was asked to stop. */
   isStopping(): boolean;
   /** Whether the journal was appended this transaction, as hex digits. */
@@ -81,6 +84,10 @@ export interface InvariantHooks {
   diskEnded?(end: BotEnd): string | undefined;
   /** A run ended because its strategies failed. */
   strategyEnded?(end: BotEnd): string | undefined;
+  /** The watchdog has just ended a blocked process; it could not prove the end of these orders. */
+  watchdogEnded?(left: readonly OrderId[]): string | undefined;
+  /** The watchdog sends a command for a blocked bot. */
+  watchdogRequest?(transaction: SeenTransaction): string | undefined;
   /** The process of the bot has just ended after its stop; commands may be under way. */
   stopped?(end: BotEnd): string | undefined;
   /** The bot was stopped and nothing is in flight any more. */

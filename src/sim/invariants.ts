@@ -1,4 +1,5 @@
 import type { Invariant } from "./invariant.ts";
+import { blockedMeansCanceled } from "./invariants/blocked-means-canceled.ts";
 import { cleanEnd } from "./invariants/clean-end.ts";
 import { derivedLimits } from "./invariants/derived-limits.ts";
 import { exposure } from "./invariants/exposure.ts";
@@ -53,5 +54,6 @@ export const invariants: readonly Invariant[] = [
   riskSteps,
   reduceOnly,
   derivedLimits,
+  blockedMeansCanceled,
   reRuns,
 ];

@@ -11,8 +11,11 @@ interface Limits {
   readonly maxOrderNotional: number;
 }
 
-/** Relative difference that rounding makes, and one while fills and a deposit are under way. */
-const ROUNDING = 1e-6;
+/** Relative difference of doubles, the most that rounding down to four digits takes off, and a difference while fills and a deposit are under way. */
+const NOISE = 1e-9;
+const ROUNDING = 1e-3;
+/** A derived position has at most 8 decimals. */
+const STEP = 1e-8;
 const UNDER_WAY = 0.02;
 
 /** What the derived limits of a market have to be, from the venue's balances and the mid of the bot's book when it derives them. */
@@ -57,7 +60,7 @@ export class LimitOracle {
   }
 
   #kept(told: Limits): string | undefined {
-    const known = this.#derived.findLast((limits) => isNear(limits, told, ROUNDING));
+    const known = this.#derived.findLast((limits) => isWithin(told, limits, NOISE, NOISE));
     this.#limits = known ?? told;
     return known !== undefined || this.#oracle.hasUnseenStep
       ? undefined
@@ -70,9 +73,13 @@ export class LimitOracle {
     if (!isFirst && !hasJournalGap) return "limits were derived a second time";
     const wanted = this.#limitsNow();
     if (wanted === undefined) return "limits were derived without a mid";
-    this.#limits = wanted;
-    this.#derived.push(wanted);
-    return isNear(told, wanted, isFirst && !hasUnseenStep ? ROUNDING : UNDER_WAY)
+    const isCertain = isFirst && !hasUnseenStep;
+    const isRight = isCertain
+      ? isWithin(told, wanted, ROUNDING, NOISE)
+      : isWithin(told, wanted, UNDER_WAY, UNDER_WAY);
+    this.#limits = isRight ? told : wanted;
+    this.#derived.push(this.#limits);
+    return isRight
       ? undefined
       : `${textOf(told)} was derived, balances and mid make ${textOf(wanted)}`;
   }
@@ -91,10 +98,12 @@ export class LimitOracle {
   }
 }
 
-function isNear(one: Limits, other: Limits, slack: number): boolean {
-  return (["maxPosition", "maxOrderNotional"] as const).every(
-    (limit) => Math.abs(one[limit] / other[limit] - 1) <= slack,
-  );
+/** `below` and `above` are shares of the wanted value by which a limit may miss it. */
+function isWithin(told: Limits, wanted: Limits, below: number, above: number): boolean {
+  return (["maxPosition", "maxOrderNotional"] as const).every((limit) => {
+    const difference = told[limit] - wanted[limit];
+    return difference >= -below * wanted[limit] - STEP && difference <= above * wanted[limit] + STEP;
+  });
 }
 
 function textOf({ maxPosition, maxOrderNotional }: Limits): string {

@@ -1,16 +1,15 @@
 import { toHex } from "../base/hex.ts";
 import { Prng } from "../base/prng.ts";
-import { fixed } from "../domain/fixed.ts";
 import type { Address } from "../domain/ids.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
-import { deposit } from "./deposit.ts";
 import { FaultPlan, type FaultEpisode } from "./fault-plan.ts";
 import { FRAMES_ALWAYS_TWICE, type Fault, type VenueDelays } from "./faults.ts";
 import { CONTINGENT_QUOTES, contingentStrategy } from "./contingent-strategy.ts";
 import { MarketWatches } from "./market-watches.ts";
+import { deposit, placeForeignOrder } from "./other-programs.ts";
 import { rerunProblem } from "./rerun-problem.ts";
 import { scenarioOf, type Scenario } from "./scenario.ts";
 import { SentCommands } from "./sent-commands.ts";
@@ -107,6 +106,8 @@ class World {
   #refusedMs = Number.NEGATIVE_INFINITY;
   /** When commands last had to wait for a disk that hangs. */
   #stuckMs = Number.NEGATIVE_INFINITY;
+  /** When the bot was last blocked by a call. */
+  #blockedMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   #isClosed = false;
   /** Appends that the disk had refused when the current run started. */
@@ -173,10 +174,21 @@ class World {
           if (transaction !== undefined) this.#sent.sent(transaction);
           this.#watches.request(transaction);
         },
+        watchdogRequest: (transaction) => {
+          this.#sent.sent(transaction);
+          this.#watches.check((hooks) => hooks.watchdogRequest?.(transaction));
+        },
+        watchdogEnded: (left) => {
+          this.#watches.coverage.reach(
+            `watchdog ended a run${left === undefined ? " in doubt" : ""}`,
+          );
+          if (left !== undefined) this.#watches.check((hooks) => hooks.watchdogEnded?.(left));
+        },
         notSent: ({ hash }) => this.#sent.notSent(hash),
         ended: (end) => this.#ended(end),
       },
     });
+    this.#strategy.stall = (ms) => this.#bot.stall(ms);
     this.#faults = new FaultPlan(
       {
         network: this.#network,
@@ -206,6 +218,9 @@ class World {
           this.#bot.pause(isPaused);
         },
         resume: (force) => this.#bot.resume(force),
+        stallStrategy: (ms) => {
+          this.#strategy.nextStallMs = ms === 0 ? undefined : ms;
+        },
         deposit: () => {
           if (this.#venue.isUp) deposit(this.#watches, this.#scenario, this.#time.nowMs());
         },
@@ -234,6 +249,7 @@ class World {
         pausedSinceMs: () => this.#pausedSinceMs,
         refusedMs: () => this.#refusedMs,
         stuckMs: () => this.#stuckMs,
+        blockedMs: () => this.#blockedMs,
         isStopping: () => this.#isStopping,
         hasAppended: (bytesHex: string) => this.#store.hasAppended(bytesHex),
         hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
@@ -266,7 +282,7 @@ class World {
     await this.#time.runFor(1);
     const exchange = await starting;
     this.#watches.start(exchange);
-    if (this.#scenario.hasForeignOrder) this.#placeForeignOrder();
+    if (this.#scenario.hasForeignOrder) placeForeignOrder(this.#watches, this.#time.nowMs());
     this.#watches.watch();
     this.#tick();
   }
@@ -277,28 +293,9 @@ class World {
     if (this.#store.isStuck && this.#scenario.durability === "power") {
       this.#stuckMs = this.#time.elapsedMs;
     }
+    if (this.#bot.isBlocked) this.#blockedMs = this.#time.elapsedMs;
     this.#watches.check((hooks) => hooks.tick?.());
     this.#time.after(TICK_MS, () => this.#tick());
-  }
-
-  /** Places another program's order on the same account, far from the market. */
-  #placeForeignOrder(): void {
-    const { exchange, market } = this.#watches.oracle;
-    const response = exchange.execute(
-      this.#owner,
-      {
-        type: "place",
-        marketId: market.marketId,
-        side: "BUY",
-        orderType: "LIMIT",
-        orderMode: 0,
-        price: fixed("0.001"),
-        quantity: fixed("1000"),
-      },
-      this.#time.nowMs(),
-    );
-    if (response.type !== "accepted") return;
-    this.#watches.tell(({ foreign }) => foreign.add(response.txHash));
   }
 
   #killVenue(losesData: boolean): (() => void) | undefined {
@@ -323,8 +320,10 @@ class World {
   }
 
   async #stop(): Promise<void> {
-    // If the bot was just killed, the next process has to start first.
-    await this.#time.runUntil(() => this.#bot.isAlive, RESTART_LIMIT_MS);
+    // If the bot was just killed, the next process has to start first, and one that is blocked has to go on or end.
+    this.#strategy.nextStallMs = undefined;
+    const isAwake = (): boolean => this.#bot.isAlive && !this.#bot.isBlocked;
+    await this.#time.runUntil(isAwake, RESTART_LIMIT_MS);
     this.#isStopping = true;
     this.#bot.stop();
     const hasEnded = await this.#time.runUntil(() => this.#end !== undefined, STOP_LIMIT_MS);
@@ -334,6 +333,7 @@ class World {
   /** Why a journal does not re-run as it ran; undefined when every run does. */
   #verify(): string | undefined {
     this.#strategy.nextFailure = undefined;
+    this.#strategy.nextStallMs = undefined;
     return rerunProblem({
       store: this.#store,
       crypto: this.#options.crypto,

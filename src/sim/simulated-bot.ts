@@ -1,6 +1,7 @@
 import { TransportError } from "../base/error.ts";
 import type { Prng } from "../base/prng.ts";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
+import type { OrderId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
@@ -8,7 +9,7 @@ import type { Http } from "../ports/http.ts";
 import type { Log } from "../ports/log.ts";
 import { riskSchema } from "../risk/settings.ts";
 import { startLive } from "../runtime/live.ts";
-import type { LiveSettings } from "../runtime/live-settings.ts";
+import type { LivePorts, LiveSettings } from "../runtime/live-settings.ts";
 import type { RecordedStrategy } from "../journal/entry.ts";
 import { meetingStrategy } from "./meeting-strategy.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
@@ -24,6 +25,7 @@ import {
 import type { VirtualClock } from "./virtual-clock.ts";
 import type { VirtualNetwork } from "./virtual-network.ts";
 import { VirtualProcess } from "./virtual-process.ts";
+import { watchBlocked } from "./virtual-watchdog.ts";
 import type { WatchedStore } from "./watched-store.ts";
 import { transactionOf, type SeenTransaction } from "./oracle.ts";
 
@@ -34,7 +36,7 @@ const RESTART_MS = 1_000;
 const SECOND = "meeter";
 
 /** What the bot derives where the configuration sets no limit. */
-const DERIVES_ALL = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
+const ALL_LIMITS = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
 
 /** Strategies as the header of a journal has them. */
 type Recorded = readonly Pick<RecordedStrategy, "name" | "plugin" | "params">[];
@@ -53,6 +55,10 @@ export interface BotWatch {
   entry(entry: ObservedEntry): void;
   /** A request is about to be sent; `transaction` is undefined unless it is a command. */
   request(transaction: SeenTransaction | undefined): void;
+  /** The watchdog's thread is about to send a command for a blocked bot. */
+  watchdogRequest(transaction: SeenTransaction): void;
+  /** It ends the process; `left` as in `VirtualWatchdogOptions`. */
+  watchdogEnded(left: readonly OrderId[] | undefined): void;
   /** No byte of a request with this command left the bot. */
   notSent(transaction: SeenTransaction): void;
   ended(end: BotEnd): void;
@@ -77,6 +83,8 @@ export interface SimulatedBotOptions {
 export class SimulatedBot {
   readonly #options: SimulatedBotOptions;
   #process: VirtualProcess | undefined;
+  /** The watchdog's thread of the process. */
+  #thread: VirtualProcess | undefined;
   #bot: Bot | undefined;
   /** Number of power cuts, which names the machine's start. */
   #cuts = 0;
@@ -88,6 +96,8 @@ export class SimulatedBot {
   #hasPaused = false;
   /** How many appends the disk had refused when the operator's newest command was journaled; undefined while it is not. */
   #toldAtRefused: number | undefined;
+  /** How many appends the disk had refused when the current run started. */
+  #refusedBefore = 0;
   /** When the newest run ended; undefined while one goes on. */
   #downSinceMs: number | undefined;
   #isClosed = false;
@@ -109,6 +119,33 @@ export class SimulatedBot {
 
   start(): void {
     void this.#start();
+  }
+
+  /** Whether a call blocks the running process. */
+  get isBlocked(): boolean {
+    return this.isAlive && this.#process?.isBlocked === true;
+  }
+
+  /** A call that is under way takes this long. A watchdog ends the process when that is too long. */
+  stall(ms: number): void {
+    const { time, network, watch } = this.#options;
+    const process = this.#process;
+    if (process === undefined || this.#isStopping) return;
+    process.block(ms);
+    const http = this.#watchedHttp((transaction) => {
+      if (transaction !== undefined) watch.watchdogRequest(transaction);
+    });
+    const thread = new VirtualProcess({ timer: time, http, connector: network.connector });
+    this.#thread = thread;
+    watchBlocked({
+      settings: this.#settings(),
+      ports: { ...this.#portsOf(thread), clock: this.#clockOf(undefined) },
+      blocked: process,
+      end: (left) => {
+        watch.watchdogEnded(left);
+        this.kill(RESTART_MS);
+      },
+    });
   }
 
   /** Sends the signal to stop. From then on the bot is not killed. */
@@ -144,13 +181,14 @@ export class SimulatedBot {
     this.#isPaused = isPaused;
     this.#hasPaused = true;
     this.#toldAtRefused = undefined;
-    if (isPaused) this.#bot?.pause();
-    else this.#bot?.resume();
+    const bot = this.#bot;
+    this.#process?.run(() => (isPaused ? bot?.pause() : bot?.resume()));
   }
 
   /** The operator ends the steps of the risk ladder. */
   resume(force: boolean): void {
-    if (!this.#isPaused) this.#bot?.resume(undefined, force);
+    const bot = this.#bot;
+    if (!this.#isPaused) this.#process?.run(() => bot?.resume(undefined, force));
   }
 
   #end(how: string, restartMs: number): boolean {
@@ -161,6 +199,7 @@ export class SimulatedBot {
     this.#bot = undefined;
     this.#downSinceMs = time.elapsedMs;
     this.#process?.kill();
+    this.#thread?.kill();
     // Observers must have seen every step that is in the journal.
     bot.observers.flush();
     if (this.#options.store.isStuck) this.#options.watch.stepUnseen();
@@ -171,6 +210,7 @@ export class SimulatedBot {
   close(): void {
     this.#isClosed = true;
     this.#process?.kill();
+    this.#thread?.kill();
   }
 
   #restart(): void {
@@ -178,27 +218,21 @@ export class SimulatedBot {
   }
 
   async #start(): Promise<void> {
-    const { time, network, store, prng, log, crypto, signer, watch } = this.#options;
-    const http = this.#watchedHttp();
-    const process = new VirtualProcess({ timer: time, http, connector: network.connector });
+    const { time, network, store, log, watch } = this.#options;
+    const http = this.#watchedHttp(watch.request);
+    const process = new VirtualProcess({
+      timer: time,
+      http,
+      connector: network.connector,
+      elapsedMs: () => time.elapsedMs,
+    });
     this.#process = process;
     this.startingSinceMs = time.elapsedMs;
     this.#starts += 1;
-    const random = prng.fork("bytes");
     try {
-      const bot = await startLive(this.#settings(), {
-        clock: this.#clock,
-        timer: process.timer,
-        http: process.http,
-        connector: process.connector,
-        store,
-        log,
-        crypto,
-        signer,
-        bootId: `boot ${this.#cuts}`,
-        randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
-      });
+      const bot = await startLive(this.#settings(), this.#portsOf(process));
       this.#bot = bot;
+      this.#refusedBefore = store.refused;
       this.startingSinceMs = undefined;
       watch.runStarts(this.#downSinceMs === undefined ? 0 : time.elapsedMs - this.#downSinceMs);
       this.#downSinceMs = undefined;
@@ -218,6 +252,23 @@ export class SimulatedBot {
     }
   }
 
+  #portsOf(process: VirtualProcess): LivePorts {
+    const { store, prng, log, crypto, signer } = this.#options;
+    const random = prng.fork("bytes");
+    return {
+      clock: this.#clockOf(process),
+      timer: process.timer,
+      http: process.http,
+      connector: process.connector,
+      store,
+      log,
+      crypto,
+      signer,
+      bootId: `boot ${this.#cuts}`,
+      randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
+    };
+  }
+
   /** Tells a new process what the operator wants. */
   #repeatPause(bot: Bot): void {
     const { scenario, store } = this.#options;
@@ -227,6 +278,8 @@ export class SimulatedBot {
   }
 
   #note({ batch }: ObservedEntry): void {
+    // A journal that has failed once takes nothing more in this run.
+    if (this.#options.store.refused !== this.#refusedBefore) return;
     const wanted = this.#isPaused ? "pause" : "resume";
     for (const input of batch.inputs) {
       if (input.type !== "operator" || input.command !== wanted) continue;
@@ -294,7 +347,7 @@ export class SimulatedBot {
       owner: undefined,
       rateLimit: rate,
       ...(scenario.derivesLimits
-        ? { risk: riskSchema.parse({ triggers }), derives: DERIVES_ALL }
+        ? { risk: riskSchema.parse({ triggers }), limitsToDerive: ALL_LIMITS }
         : { risk: riskSchema.parse({ maxPosition, markets, triggers }) }),
       timing,
       execution: { useModify: useModify ? "always" : "never" },
@@ -307,17 +360,21 @@ export class SimulatedBot {
   }
 
   /** Wall clocks differ between machines; spans of time do not. */
-  readonly #clock: Clock = {
-    nowMs: () => unixMs(this.#options.time.nowMs() + this.skewMs),
-    monotonicUs: () => this.#options.time.monotonicUs(),
-  };
+  #clockOf(process: VirtualProcess | undefined): Clock {
+    const { time } = this.#options;
+    const aheadMs = (): number => process?.aheadMs ?? 0;
+    return {
+      nowMs: () => unixMs(Math.floor(time.nowMs() + this.skewMs + aheadMs())),
+      monotonicUs: () => time.monotonicUs() + aheadMs() * 1000,
+    };
+  }
 
-  #watchedHttp(): Http {
+  #watchedHttp(onRequest: BotWatch["request"]): Http {
     const { network, watch, crypto } = this.#options;
     return {
       request: (request) => {
         const transaction = transactionOf(request, { chainId: simulatedChainId, crypto });
-        watch.request(transaction);
+        onRequest(transaction);
         const response = network.http.request(request);
         if (transaction === undefined) return response;
         return response.catch((thrown: unknown) => {

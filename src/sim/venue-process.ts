@@ -3,6 +3,7 @@ import { unixMs } from "../domain/time.ts";
 import { isTerminal } from "../domain/order.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { ExchangeCommand } from "../exchange/command.ts";
+import type { ExchangeLimits } from "../exchange/config.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { accepted } from "../exchange/records.ts";
 import { createMemoryDatabase } from "../platform/memory-database.ts";
@@ -29,6 +30,8 @@ export interface VenueProcessOptions {
   readonly network: VirtualNetwork;
   readonly crypto: Crypto;
   readonly delays: Readonly<VenueDelays>;
+  /** What its exchange remembers, where that differs from a real one's. */
+  readonly exchangeLimits?: Partial<ExchangeLimits>;
   /** Called after each request that was served; `transaction` is undefined unless it was a command. */
   served(transaction: SeenTransaction | undefined): void;
   /** Called when the venue was killed before it had carried out a command that it had accepted. */
@@ -79,7 +82,7 @@ export class VenueProcess {
 
   /** Starts the venue; resolves with its exchange once it listens. */
   async start(): Promise<Exchange> {
-    const { config, time, network, crypto } = this.#options;
+    const { config, time, network, crypto, exchangeLimits = {} } = this.#options;
     const process = new VirtualProcess({
       timer: time,
       http: network.http,
@@ -97,6 +100,7 @@ export class VenueProcess {
         database: this.#database,
       },
       listen: { host: "127.0.0.1", port: 8717 },
+      exchangeLimits,
     });
     this.#actLater(venue.exchange, process);
     return venue.exchange;

@@ -2,25 +2,62 @@ import type { Timer } from "../ports/clock.ts";
 import type { Http } from "../ports/http.ts";
 import type { Socket, SocketConnector } from "../ports/socket.ts";
 
+/** The simulation around a process. */
+interface Surroundings {
+  readonly timer: Timer;
+  readonly http: Http;
+  readonly connector: SocketConnector;
+  /** Milliseconds since the simulation started; left out for a process that is never blocked. */
+  readonly elapsedMs?: () => number;
+}
+
 /**
  * A process in the simulation, whose timers and connections end with it. Messages already handed to the network still arrive, as
  * after a real kill, but no code of the process runs again.
  */
 export class VirtualProcess {
-  readonly #outer: {
-    readonly timer: Timer;
-    readonly http: Http;
-    readonly connector: SocketConnector;
-  };
+  readonly #outer: Surroundings;
   readonly #sockets = new Set<Socket>();
   #isDead = false;
+  /** When the newest call returns that blocks the process, on the clock of `elapsedMs`. */
+  #awakeMs = Number.NEGATIVE_INFINITY;
+  /** What happens once the process is no longer blocked. */
+  #held: (() => void)[] = [];
 
-  constructor(outer: {
-    readonly timer: Timer;
-    readonly http: Http;
-    readonly connector: SocketConnector;
-  }) {
+  constructor(outer: Surroundings) {
     this.#outer = outer;
+  }
+
+  /**
+   * A call blocks the process for `ms`: what it sends from now on leaves after that, and what arrives waits as long. Its own clock is to
+   * be ahead of the simulation's by `aheadMs`, so that the code behind the call sees the time at which the call returns.
+   */
+  block(ms: number): void {
+    const { timer } = this.#outer;
+    this.#awakeMs = this.#nowMs() + this.aheadMs + ms;
+    timer.after(this.aheadMs, () => {
+      if (this.isBlocked) return;
+      // Each on a turn of its own, since promises come between.
+      for (const run of this.#held.splice(0)) timer.soon(run);
+    });
+  }
+
+  #nowMs(): number {
+    return this.#outer.elapsedMs?.() ?? 0;
+  }
+
+  get isBlocked(): boolean {
+    return this.aheadMs > 0;
+  }
+
+  /** For how long the process is still blocked, ms. */
+  get aheadMs(): number {
+    return Math.max(0, this.#awakeMs - this.#nowMs());
+  }
+
+  /** Runs something of the process as soon as it is not blocked, unless it was killed. */
+  run(what: () => void): void {
+    this.#alive(what)();
   }
 
   /** Kills it as kill -9 does. */
@@ -31,7 +68,7 @@ export class VirtualProcess {
   }
 
   readonly timer: Timer = {
-    after: (delayMs, run) => this.#outer.timer.after(delayMs, this.#alive(run)),
+    after: (delayMs, run) => this.#outer.timer.after(delayMs + this.aheadMs, this.#alive(run)),
     soon: (run) => this.#outer.timer.soon(this.#alive(run)),
   };
 
@@ -39,8 +76,9 @@ export class VirtualProcess {
     // Requests of a dead process never settle.
     request: (request) =>
       new Promise((resolve, reject) => {
-        if (this.#isDead) return;
-        this.#outer.http.request(request).then(this.#alive(resolve), this.#alive(reject));
+        this.run(() => {
+          this.#outer.http.request(request).then(this.#alive(resolve), this.#alive(reject));
+        });
       }),
     close: () => this.#outer.http.close(),
   };
@@ -63,7 +101,9 @@ export class VirtualProcess {
 
   #alive<Values extends unknown[]>(run: (...values: Values) => void): (...values: Values) => void {
     return (...values) => {
-      if (!this.#isDead) run(...values);
+      if (this.#isDead) return;
+      if (this.isBlocked) this.#held.push(() => this.#alive(run)(...values));
+      else run(...values);
     };
   }
 }

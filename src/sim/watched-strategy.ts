@@ -11,6 +11,10 @@ export class WatchedStrategy {
   readonly shown = new Map<MarketId, ShownAmounts>();
   /** How the next decision fails; undefined when it does not. */
   nextFailure: StrategyFailure | undefined;
+  /** How long the next decision takes, ms; undefined when it takes no time. */
+  nextStallMs: number | undefined;
+  /** Lets the process in which a decision is made wait. */
+  stall: ((ms: number) => void) | undefined;
   readonly definition: StrategyDefinition;
   /** The decisions that failed, by market and the time of their view: they fail in a re-run as well. */
   readonly #failures = new Map<string, StrategyFailure>();
@@ -30,6 +34,9 @@ export class WatchedStrategy {
           base: total("base"),
           quote: total("quote"),
         });
+        const stallMs = this.nextStallMs;
+        this.nextStallMs = undefined;
+        if (stallMs !== undefined) this.stall?.(stallMs);
         const failure = this.#failureAt(`${view.market.marketId} ${view.nowMs}`);
         if (failure === "throws") throw new Error("a simulated bug of the strategy");
         return failure === "nonsense" ? nonsense() : strategy.decide(input);

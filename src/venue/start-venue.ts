@@ -9,7 +9,7 @@ import type { DatabaseOpener } from "../ports/database.ts";
 import type { ServerFactory, ServerRequest, ServerResponse } from "../ports/server.ts";
 import { Exchange } from "../exchange/exchange.ts";
 import type { Layer1Outcome, WithdrawalRecord } from "../exchange/withdrawals.ts";
-import type { ExchangeConfig } from "../exchange/config.ts";
+import type { ExchangeConfig, ExchangeLimits } from "../exchange/config.ts";
 import type { Block } from "../exchange/records.ts";
 import { BODY_BYTES_MAX, streamLimits, type StreamLimits } from "../spec/limits.ts";
 import { startBalances, type VenueConfig } from "./config.ts";
@@ -53,6 +53,8 @@ export interface VenueOptions {
   readonly layer1?: (withdrawal: WithdrawalRecord) => Layer1Outcome;
   /** Overrides of the interface's limits (§6.1), for tests of clients. */
   readonly streamLimits?: Partial<StreamLimits>;
+  /** Overrides of what the exchange remembers, for tests that measure memory. Without a `dataDir` only. */
+  readonly exchangeLimits?: Partial<ExchangeLimits>;
 }
 
 export interface RunningVenue {
@@ -87,7 +89,8 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
   let settlements: Settlements | undefined;
   const data = openData(config, ports, publish, stopAll);
   try {
-    const exchange = data?.exchange ?? new Exchange(exchangeConfig(config), publish);
+    const exchange =
+      data?.exchange ?? new Exchange(exchangeConfig(config, options.exchangeLimits), publish);
     settlements = new Settlements(exchange, ports, {
       delayMs: config.withdrawals.delay,
       layer1: options.layer1 ?? ((withdrawal) => faults.layer1(withdrawal)),
@@ -182,7 +185,7 @@ const UNWRITABLE = { code: 503, errMsg: "The venue cannot write its data." };
 /** Bounds the work of one block, which is one piece for the event loop: each of them takes a few milliseconds (docs/performance.md). */
 const VENUE_LIMITS = { openOrdersPerAccount: 5_000, tradesPerBlock: 2_000 };
 
-function exchangeConfig(config: VenueConfig): ExchangeConfig {
+function exchangeConfig(config: VenueConfig, limits: Partial<ExchangeLimits> = {}): ExchangeConfig {
   const symbols = new Map(config.tokens.map((token) => [token.tokenId, token.symbol]));
   return {
     markets: config.markets.map((market) => ({
@@ -199,7 +202,7 @@ function exchangeConfig(config: VenueConfig): ExchangeConfig {
     tokens: config.tokens.map((token) => tokenId(token.tokenId)),
     nativeToken: config.nativeToken === undefined ? undefined : tokenId(config.nativeToken),
     faucet: config.faucet,
-    limits: VENUE_LIMITS,
+    limits: { ...VENUE_LIMITS, ...limits },
   };
 }
 

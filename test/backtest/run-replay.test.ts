@@ -2,7 +2,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { recordedSteps } from "../../src/backtest/recorded-step.ts";
 import { replaySetup } from "../../src/backtest/replay-setup.ts";
-import { runReplay } from "../../src/backtest/run-replay.ts";
+import { replaySteps, runReplay } from "../../src/backtest/run-replay.ts";
 import { type BotConfig, loadBotConfig } from "../../src/config/load-bot-config.ts";
 import { fixed, fixedText, subFixed, ZERO } from "../../src/domain/fixed.ts";
 import { tokenId } from "../../src/domain/ids.ts";
@@ -231,6 +231,22 @@ describe("totals of several markets", () => {
       code: "CURRENCY_UNKNOWN",
       message: expect.stringContaining("converts 2 to USDT"),
     });
+  });
+});
+
+describe("the progress of a replay", () => {
+  test.each([
+    ["of the whole recording", {}],
+    ["until a time before its end", { toMs: first + 60_000 }],
+  ])("%s only grows, to about 1", (_, span) => {
+    const steps = replaySteps({ config, recording, keccak256, clock: systemClock, ...span });
+    const shares: number[] = [];
+    for (let step = steps.next(); step.done !== true; step = steps.next()) shares.push(step.value);
+    expect(shares.length).toBeGreaterThan(5);
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(shares[0]).toBeLessThan(0.3);
+    expect(shares.at(-1)).toBeGreaterThan(0.9);
+    expect(shares.at(-1)).toBeLessThanOrEqual(1);
   });
 });
 

@@ -127,8 +127,13 @@ describe("progress", () => {
   });
 
   test("the progress bar always has the same width", () => {
-    const widths = [-1, 0, 0.333, 1, 7].map((share) => barText("x", share).length);
+    const widths = [-1, 0, 0.333, 1, 7].flatMap((share) =>
+      [0, 5_000, 7_200_000].map((passedMs) => barText("x", share, passedMs).length),
+    );
     expect(new Set(widths).size).toBe(1);
-    expect(barText("x", 0.5)).toContain(`${"█".repeat(15)}${"░".repeat(15)}  50%`);
+    const half = `${"█".repeat(15)}${"░".repeat(15)}  50%`;
+    expect(barText("x", 0.5, 500).trimEnd()).toBe(`x  ${half}`);
+    expect(barText("x", 0.5, 65_000)).toContain(`${half}  about 1m 05s left`);
+    expect(barText("x", 0.25, 2_000)).toContain("about 6.0s left");
   });
 });

@@ -52,7 +52,9 @@ test("--out writes the result, its tables and nothing of the machine, and leaves
     expect(untimed(stdout)).toBe(untimed(plain.stdout));
     const tables = ["equity", "fills", "markouts", "orders"];
     const files = tables.flatMap((table) => [`${table}.csv`, `${table}.parquet`]);
-    expect(readdirSync(out)).toEqual(expect.arrayContaining([...files, "result.json"]));
+    expect(readdirSync(out).toSorted()).toEqual(
+      [...files, "report.html", "report.md", "result.json"].toSorted(),
+    );
     const text = readFileSync(path.join(out, "result.json"), "utf8");
     const document: unknown = JSON.parse(text);
     expect(document).toMatchObject(JSON.parse(stdout));
@@ -62,12 +64,18 @@ test("--out writes the result, its tables and nothing of the machine, and leaves
       versions: { node: process.version },
       warnings: [],
     });
-    expect(text).not.toContain(folder);
+    const page = readFileSync(path.join(out, "report.html"), "utf8");
+    expect(page).toContain("Replay – Touchline");
+    for (const written of [text, page]) expect(written).not.toContain(folder);
     const [header, first] = readFileSync(path.join(out, "fills.csv"), "utf8").split("\n");
     expect(header).toBe(
       "timeMs,strategy,market,side,price,quantity,fee,feeToken,liquidity,orderId,mid",
     );
     expect(first?.split(",")).toHaveLength(11);
+    // The page alone, over the first one.
+    const report = path.join(out, "report.html");
+    expect(replay(...data, ...until, "--report", report).status).toBe(0);
+    expect(readFileSync(report, "utf8")).toContain('"event":"result"');
     // A second time over the first result, and never over something else.
     expect(replay(...data, ...until, "--out", out).status).toBe(0);
     const other = replay(...data, ...until, "--out", folder);
@@ -76,11 +84,10 @@ test("--out writes the result, its tables and nothing of the machine, and leaves
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 30_000);
+}, 60_000);
 
 test.each([
   [[], "--data is missing"],
-  [[...data, "--report", "page.html"], "not built in this version"],
   [[...data, "--market", "ZIL"], "not of the form"],
   [[...data, "--market", "3_4=5_6"], "names no market of the strategies"],
   [[...data, "--set", "strategies.0.market=1_2"], "it holds ZIL_USDT (ZILUSDT)"],

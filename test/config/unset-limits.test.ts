@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadBotConfig } from "../../src/config/load-bot-config.ts";
-import type { DerivedSettings } from "../../src/kernel/config.ts";
+import type { LimitsToDerive } from "../../src/kernel/config.ts";
 
 let folder = "";
 beforeAll(() => {
@@ -19,11 +19,11 @@ async function derived(
   risk: string,
   strategies = strategy("maker", "1_2"),
   overrides: readonly string[] = [],
-): Promise<DerivedSettings> {
+): Promise<LimitsToDerive> {
   const file = path.join(folder, "bot.yaml");
   const venue = "venue: { rest: http://127.0.0.1:1, ws: ws://127.0.0.1:1/ws, chainId: 1001 }\n";
   writeFileSync(file, `${venue}risk: ${risk}\nstrategies:\n${strategies}`);
-  return (await loadBotConfig(file, { overrides })).derives;
+  return (await loadBotConfig(file, { overrides })).limitsToDerive;
 }
 
 const both = ["maxPosition", "maxOrderNotional"];

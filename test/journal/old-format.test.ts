@@ -197,32 +197,66 @@ describe("a journal of format 1", () => {
   });
 });
 
+/** The two segments of a fixture. */
+function opened(folder: string): MemoryStore {
+  const store = new MemoryStore();
+  for (const name of ["000001.journal", "000002.journal"]) {
+    const file = store.openAppend(`journal/${name}`);
+    file.append(gunzipSync(readFileSync(path.join(folder, `${name}.gz`))));
+  }
+  return store;
+}
+
+/** Expects the `number`-th run of a fixture to re-run as it was. */
+async function expectSameRun(store: MemoryStore, number: number, batches: number | undefined) {
+  const run = listRuns(store, "journal")[number - 1];
+  if (run === undefined) throw new Error("the fixture has this run");
+  const configFile = `${import.meta.dirname}/bot.yaml`;
+  const tools = await verifyTools(run.header, await testCrypto(), { configFile });
+  expect(verifyRun(run.header, entriesOfRun(store, run), tools)).toMatchObject({
+    identical: true,
+    firstDifference: null,
+    batches,
+  });
+}
+
+describe("a journal of format 3", () => {
+  const third = path.join(import.meta.dirname, "fixtures/format-3");
+  const written: { runs: readonly { batches: number }[]; limits: readonly object[] } = JSON.parse(
+    readFileSync(path.join(third, "expected.json"), "utf8"),
+  );
+
+  it.each([1, 2])(
+    "re-runs with the limits that it derived, not rounded, run %i",
+    async (number) => {
+      const store = opened(third);
+      expect(listRuns(store, "journal")[number - 1]?.header.kernel.limitsToDerive).toEqual({
+        limits: ["maxPosition", "maxOrderNotional"],
+        dayLoss: "bot",
+      });
+      await expectSameRun(store, number, written.runs[number - 1]?.batches);
+    },
+  );
+
+  it("gives its derived limits to the next run", () => {
+    const { carried = [] } = restore(opened(third), "journal").restored;
+    const limits = carried.filter(({ type }) => type === "limit");
+    expect(limits).toHaveLength(written.limits.length);
+    expect(limits).toEqual(
+      expect.arrayContaining(written.limits.map((limit) => expect.objectContaining(limit))),
+    );
+  });
+});
+
 describe("a journal of format 2", () => {
   const second = path.join(import.meta.dirname, "fixtures/format-2");
-  const names = ["000001.journal", "000002.journal"];
   const written: { restored: Restored; runs: readonly { batches: number }[] } = JSON.parse(
     readFileSync(path.join(second, "expected.json"), "utf8"),
   );
-  const open = (): MemoryStore => {
-    const store = new MemoryStore();
-    for (const name of names) {
-      const file = store.openAppend(`journal/${name}`);
-      file.append(gunzipSync(readFileSync(path.join(second, `${name}.gz`))));
-    }
-    return store;
-  };
+  const open = (): MemoryStore => opened(second);
 
   it.each([1, 2])("re-runs to the same decisions, bytes and signatures, run %i", async (number) => {
-    const store = open();
-    const run = listRuns(store, "journal")[number - 1];
-    if (run === undefined) throw new Error("the fixture has this run");
-    const configFile = `${import.meta.dirname}/bot.yaml`;
-    const tools = await verifyTools(run.header, await testCrypto(), { configFile });
-    expect(verifyRun(run.header, entriesOfRun(store, run), tools)).toMatchObject({
-      identical: true,
-      firstDifference: null,
-      batches: written.runs[number - 1]?.batches,
-    });
+    await expectSameRun(open(), number, written.runs[number - 1]?.batches);
   });
 
   it("tells a restart what the old version read, which has no positions", () => {

@@ -7,7 +7,7 @@ import { defaultRisk } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { Harness, market, placesOf } from "./harness.ts";
 
-const derives = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
+const limitsToDerive = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
 const ladder = { bot: {}, strategies: {}, widenBy: 2 };
 const { marketId, quoteToken } = market;
 
@@ -15,7 +15,7 @@ const { marketId, quoteToken } = market;
 function bidding(size: string, config: Partial<KernelConfig> = {}): Harness {
   return new Harness({
     decide: () => setQuotes({ bids: [{ price: 1999, size }], asks: [] }),
-    config: { derives, ladder, ...config },
+    config: { limitsToDerive, ladder, ...config },
   });
 }
 
@@ -62,6 +62,28 @@ describe("limits that the configuration leaves unset", () => {
     expect(limitsIn(bot.notes)).toContain("LIMIT_DERIVED dayLoss bot: 20000.1");
   });
 
+  it("are rounded down, and those of an earlier run as well", () => {
+    const rounding = { limitsToDerive: { ...limitsToDerive, significantDigits: 4 } };
+    const bot = bidding("1", rounding);
+    bot.begin(undefined, bot.balances("0.00123456", "20721.2499999999999"));
+    const rounded = [
+      `maxPosition ${marketId}: 10.36`,
+      `maxOrderNotional ${marketId}: 10360`,
+      "dayLoss bot: 2072",
+    ];
+    expect(limitsIn(bot.notes)).toEqual(rounded.map((text) => `LIMIT_DERIVED ${text}`));
+    expect(limitItems(bot.carried)).toMatchObject([
+      { value: "10.36" },
+      { value: "10360" },
+      { value: "2072" },
+    ]);
+    const next = bidding("1", rounding);
+    next.step(
+      restored({ type: "limit", limit: "dayLoss", quoteToken, value: "10360.6249999999995" }),
+    );
+    expect(limitsIn(next.notes)).toEqual(["LIMIT_KEPT dayLoss bot: 10360"]);
+  });
+
   it("let an order close a position that is worth more than a derived maxOrderNotional", () => {
     let closes = false;
     const bot = new Harness({
@@ -79,7 +101,7 @@ describe("limits that the configuration leaves unset", () => {
               ],
               asks: [],
             }),
-      config: { derives, ladder },
+      config: { limitsToDerive, ladder },
     });
     const places = placesOf(bot.begin());
     expect(places).toHaveLength(2);
@@ -131,7 +153,10 @@ describe("limits that the configuration leaves unset", () => {
 
   it("are not derived where the configuration sets them, for all markets or for one", () => {
     const risk = { ...defaultRisk, markets: { [marketId]: { maxPosition: fixed("7") } } };
-    const bot = bidding("8", { derives: { limits: derives.limits, dayLoss: [] }, risk });
+    const bot = bidding("8", {
+      limitsToDerive: { limits: limitsToDerive.limits, dayLoss: [] },
+      risk,
+    });
     expect(placesOf(bot.begin())).toEqual([]);
     expect(limitsIn(bot.notes)).toEqual([`LIMIT_DERIVED maxOrderNotional ${marketId}: 600000`]);
     expect(bot.notes).toContainEqual(
@@ -150,7 +175,7 @@ describe("limits that the configuration leaves unset", () => {
   });
 
   it("do not exist for a kernel that is not told to derive them", () => {
-    const bot = bidding("400", { derives: undefined, ladder: undefined });
+    const bot = bidding("400", { limitsToDerive: undefined, ladder: undefined });
     expect(placesOf(bot.begin())).toHaveLength(1);
     expect(limitsIn(bot.notes)).toEqual([]);
   });
@@ -186,7 +211,7 @@ describe("the derived loss stop", () => {
   });
 
   it("belongs to each strategy where their quote tokens differ", () => {
-    const bot = falling(797, { derives: { limits: [], dayLoss: ["maker"] } });
+    const bot = falling(797, { limitsToDerive: { limits: [], dayLoss: ["maker"] } });
     expect(halts(bot)).toMatchObject([{ trigger: "dayLoss", of: "maker" }]);
   });
 
@@ -233,7 +258,7 @@ describe("derived limits after a restart", () => {
   it("give way to what the configuration sets since", () => {
     const kept = { type: "limit", limit: "maxPosition", marketId, quoteToken, value: "1" } as const;
     const risk = { ...defaultRisk, maxPosition: fixed("9") };
-    const bot = bidding("8", { derives: { limits: [], dayLoss: [] }, risk });
+    const bot = bidding("8", { limitsToDerive: { limits: [], dayLoss: [] }, risk });
     bot.step(restored(kept));
     expect(placesOf(bot.begin())).toHaveLength(1);
   });

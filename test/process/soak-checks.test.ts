@@ -16,9 +16,13 @@ it("a nonce of two commands and a command that was sent twice are found", () => 
   expect(doubled([tapped(1, "a"), tapped(2, "b"), tapped(1, "c")])).toEqual([
     "nonce 1 signs two commands",
   ]);
-  expect(doubled([tapped(1, "a"), tapped(1, "a")])).toEqual([
+  expect(doubled([tapped(1, "a"), tapped(1, "a")], true)).toEqual([
     "/api/v1/order with nonce 1 was sent twice",
   ]);
+  const cancel = { ...tapped(2, "b"), path: "/api/v1/order/cancel" };
+  expect(doubled([cancel, cancel])).toHaveLength(1);
+  expect(doubled([cancel, cancel], true)).toEqual([]);
+  expect(doubled([cancel, { ...cancel, bytes: "c" }], true)).toHaveLength(1);
 });
 
 it("executions change an account by price, quantity and fee, exactly", () => {

@@ -7,12 +7,13 @@ import { SoakVenue } from "../soak/real/stage.ts";
 /** The long tests of `npm run test:soak`, once each, so that they do not rot. The stopped network and the stopped process are short here. */
 
 it("a bot that is killed and started again forgets, doubles and miscounts nothing", async () => {
-  const venue = new SoakVenue();
+  const venue = new SoakVenue({ isGuarded: true });
   onTestFinished(() => venue.close({ keepsFiles: false }));
   const result = await killsUnderLoad(venue, { count: 2, seed: 1, settleMs: 3_000 });
   expect(result.problems).toEqual([]);
   expect(result.strangers).toBe(0);
   expect(result.accepted).toBeGreaterThan(0);
+  expect(result.guardedKills).toBeGreaterThan(0);
 }, 90_000);
 
 it("a blocked strategy, a stopped process, a lost network and a full disk leave nothing at the venue", async () => {

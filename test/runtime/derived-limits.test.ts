@@ -7,10 +7,10 @@ import { riskSchema } from "../../src/risk/settings.ts";
 import type { LiveSettings } from "../../src/runtime/live-settings.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
-const derives = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
+const limitsToDerive = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
 
 /** Starts a bot, and collects the limits that it derives or keeps, and the codes of its log. */
-async function started(world: World, settings: Partial<LiveSettings> = { derives }) {
+async function started(world: World, settings: Partial<LiveSettings> = { limitsToDerive }) {
   const lines: string[] = [];
   const log = { ...world.ports.log, info: (_: unknown, text: string) => void lines.push(text) };
   const { bot, kill } = await world.startProcess(settings, { log });
@@ -69,7 +69,7 @@ describe("a live bot whose configuration sets no limits", () => {
     first.kill();
     await world.clock.runFor(1_000);
     const second = await started(world, {
-      derives: { limits: [], dayLoss: [] },
+      limitsToDerive: { limits: [], dayLoss: [] },
       risk: riskSchema.parse({ maxPosition: "1000", maxOrderNotional: null }),
     });
     expect(second.limits).toEqual([]);

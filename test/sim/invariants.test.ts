@@ -609,6 +609,7 @@ describe("each invariant detects a violation", () => {
       "risk-steps",
       "reduce-only",
       "derived-limits",
+      "blocked-means-canceled",
       "re-runs",
     ]);
   });

@@ -70,6 +70,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 39,
   },
   {
+    seed: 150302,
+    was: "an operator who did not repeat a pause that came after the journal had failed",
+    kinds: 39,
+  },
+  {
     seed: 131053,
     was: "a nonce that two clocks gave to two cancels of one start",
     kinds: 36,

@@ -25,7 +25,8 @@ async function world() {
     }),
   });
   const { http, connector } = network;
-  return { time, served, process: new VirtualProcess({ timer: time, http, connector }) };
+  const elapsedMs = (): number => time.elapsedMs;
+  return { time, served, process: new VirtualProcess({ timer: time, http, connector, elapsedMs }) };
 }
 
 describe("a process", () => {
@@ -53,5 +54,32 @@ describe("a process", () => {
     await time.runFor(100);
     expect(served.sort()).toEqual(["/a", "closed", "last"]);
     expect(received).toEqual([]);
+  });
+
+  it("neither receives nor sends while a call blocks it, and does both after that, in order", async () => {
+    const { time, served, process } = await world();
+    const received: string[] = [];
+    process.timer.after(50, () => received.push("early"));
+    process.timer.after(250, () => received.push("late"));
+    process.block(100);
+    process.block(100);
+    expect(process.aheadMs).toBe(200);
+    process.run(() => received.push("signal"));
+    void process.http.request({ method: "GET", url: "http://venue:80/a", timeoutMs: 1_000 });
+    // What a call sets up counts from the time at which it returns.
+    process.timer.after(0, () => received.push("after the call"));
+    await time.runFor(199);
+    expect([process.isBlocked, received, served]).toEqual([true, [], []]);
+    await time.runFor(40);
+    expect(process.isBlocked).toBe(false);
+    expect(served).toEqual(["/a"]);
+    expect(received).toEqual(["after the call", "signal", "early"]);
+    await time.runFor(100);
+    expect(received.at(-1)).toBe("late");
+    process.block(100);
+    process.run(() => received.push("never"));
+    process.kill();
+    await time.runFor(500);
+    expect(received.at(-1)).toBe("late");
   });
 });

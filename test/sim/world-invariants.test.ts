@@ -3,7 +3,7 @@ import { fixed, type Fixed } from "../../src/domain/fixed.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { market as marketOrder, NOW, testMarket } from "../support/exchange.ts";
-import { other, placement, watch } from "./watched-invariant.ts";
+import { cancelOf, other, placement, sent, watch } from "./watched-invariant.ts";
 
 const { marketId } = testMarket();
 const opened: Input = { type: "stream", state: "opened", reason: "" };
@@ -44,6 +44,8 @@ describe("derived-limits detects", () => {
       watch("derived-limits", { derivesLimits: true }).entry({ inputs, notes });
     expect(wrong(right)).toBeUndefined();
     expect(wrong(derived("11001", "550000"))).toContain("a position of 11001 and");
+    expect(wrong(derived("10998", "549999"))).toBeUndefined();
+    expect(wrong(derived("10988", "550000"))).toContain("a position of 10988 and");
     expect(wrong(derived("11000", "275000"))).toContain("an order of 275000 was derived");
     expect(wrong(right.slice(1))).toBe("only maxOrderNotional was derived or kept");
   });
@@ -85,4 +87,33 @@ describe("derived-limits detects", () => {
     place("BUY", "1", "11100");
     expect(hooks.tick?.()).toContain("BUY 11101, limit 11011");
   });
+});
+
+it("blocked-means-canceled detects an order that a watchdog leaves, and a command that is no cancel", () => {
+  const { hooks, oracle, place } = watch("blocked-means-canceled");
+  expect(hooks.watchdogEnded?.([])).toBeUndefined();
+  const id = place("BUY", "100", "1");
+  expect(hooks.watchdogEnded?.([id])).toBeUndefined();
+  expect(hooks.watchdogEnded?.([])).toContain("is open and not named");
+  oracle.hasLostOrders = true;
+  expect(hooks.watchdogEnded?.([])).toBeUndefined();
+  expect(hooks.watchdogRequest?.(sent(1, "0x", cancelOf(id)))).toBeUndefined();
+  expect(hooks.watchdogRequest?.(sent(2, "0x"))).toBe("the watchdog sent a place");
+});
+
+it("paused-means-canceled detects a run that forgets a pause of the run before", () => {
+  const { hooks, entry } = watch("paused-means-canceled");
+  const restored = (isPaused: boolean): Input => ({
+    type: "restored",
+    restored: { nonceHighWater: 0, orders: [], carried: [{ type: "pause", isPaused }] },
+  });
+  const effects = [placement(100, "1")];
+  const problem = "a place was ordered by a kernel that knows of the pause";
+  expect(entry({ inputs: [restored(false)], effects })).toBeUndefined();
+  expect(entry({ inputs: [restored(true)], effects })).toBe(problem);
+  expect(entry({ inputs: [{ type: "operator", command: "resume" }], effects })).toBeUndefined();
+  expect(entry({ inputs: [{ type: "operator", command: "pause" }], effects })).toBe(problem);
+  // Without a word in the journal nothing is known of it.
+  hooks.runStarts?.();
+  expect(entry({ effects })).toBeUndefined();
 });

@@ -17,7 +17,13 @@ export const worldMutants: readonly Mutant[] = [
   {
     name: "a restart derives limits anew",
     file: "src/kernel/risk/derive-limits.ts",
-    search: 'apply(state, item, "LIMIT_KEPT");',
+    search: 'apply(state, { ...item, value }, "LIMIT_KEPT");',
     replace: "{}",
+  },
+  {
+    name: "a watchdog takes the orders of the journal for ended",
+    file: "src/runtime/journal-cancels.ts",
+    search: "if (header === undefined || open.length === 0) return [];",
+    replace: "if (header === undefined || open.length >= 0) return [];",
   },
 ];

@@ -5,7 +5,7 @@ import { SoakVenue } from "./real/stage.ts";
 const count = Number(process.env["SOAK_KILLS"] ?? "50");
 
 it(`kill -9, ${count} times under load: no order is forgotten, doubled or counted wrong`, async () => {
-  const venue = new SoakVenue();
+  const venue = new SoakVenue({ isGuarded: process.env["SOAK_GUARD"] !== "0" });
   onTestFinished(({ task }) => venue.close({ keepsFiles: task.result?.state !== "pass" }));
   const result = await killsUnderLoad(venue, {
     count,

@@ -5,7 +5,7 @@ import { SoakVenue } from "./real/stage.ts";
 const count = Number(process.env["SOAK_COUNT"] ?? "20");
 
 it(`${count} times each: a blocked strategy, a stopped process, no network, a full disk leave nothing at the venue`, async () => {
-  const venue = new SoakVenue();
+  const venue = new SoakVenue({ isGuarded: process.env["SOAK_GUARD"] !== "0" });
   onTestFinished(({ task }) => venue.close({ keepsFiles: task.result?.state !== "pass" }));
   const results = await runTroubles(
     venue,

@@ -21,6 +21,13 @@ const MB = 1e6;
 /** Virtual time without faults at the end, and for the stop. */
 const CALM_MS = 120_000;
 
+/** A venue remembers for many hours by default; what grows after the first two is then the bot's. */
+const smallVenue = {
+  rememberedTransactions: 5_000,
+  historyPerAccount: 1_000,
+  candlesPerResolution: 1_500,
+} as const;
+
 /** The demo without its recording: its strategy's parameters and a synthetic market at its price. */
 function demoScenario(seed: number, owner: string): Scenario {
   return {
@@ -115,6 +122,7 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
     served: () => undefined,
     dropped: () => undefined,
     delays: { cancelMs: 0, orderMs: 0 },
+    exchangeLimits: smallVenue,
   });
   const starting = venue.start();
   await time.runFor(1);
@@ -140,6 +148,8 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
       entry: () => undefined,
       request: () => undefined,
       notSent: () => undefined,
+      watchdogRequest: () => undefined,
+      watchdogEnded: () => undefined,
       ended: (ended) => {
         end = ended;
       },

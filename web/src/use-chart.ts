@@ -11,6 +11,8 @@ export interface ChartColors {
   readonly bid: string;
   readonly ask: string;
   readonly accent: string;
+  readonly inventory: string;
+  readonly fees: string;
 }
 
 type ChartOptions = Omit<UPlot.Options, "width" | "height">;
@@ -29,7 +31,7 @@ export function useChart(
       chart.current?.destroy();
       const made = options(colorsOf(element));
       chart.current = new UPlot(
-        { ...made, ...sizeOf(element), legend: { show: false }, cursor: { y: false } },
+        { cursor: { y: false }, ...made, ...sizeOf(element), legend: { show: false } },
         data ?? [[]],
         element,
       );
@@ -64,5 +66,7 @@ function colorsOf(element: HTMLElement): ChartColors {
     bid: read("--bid"),
     ask: read("--ask"),
     accent: read("--accent"),
+    inventory: read("--inventory"),
+    fees: read("--fees"),
   };
 }

@@ -1,9 +1,9 @@
-import { setImmediate } from "node:timers/promises";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, repeated, text, timeOption } from "../option.ts";
 import type { ResultDocument } from "../../backtest/result-document.ts";
 import { openOutput } from "../replay-output.ts";
+import { withProgress } from "../progress.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 import { codeVersion } from "../version.ts";
@@ -21,23 +21,18 @@ export const replayCommand = defineCliCommand({
     from: timeOption("--from <time>", "start the bot here; earlier events only build the book"),
     to: timeOption("--to <time>", "play no events after this time"),
     strategy: strategyOption,
-    out: text("--out <dir>", "write the result with its tables (CSV, Parquet) to this folder"),
-    report: text("--report <file>", "a page with charts (not in this version)"),
+    out: text("--out <dir>", "write the result, its tables (CSV, Parquet) and reports here"),
+    report: text("--report <file>", "write a page with charts; replaced if it exists"),
   },
   examples: [
     "replay config/demo.yaml --data config/recordings/zilusdt --market 1_2=ZIL_USDT",
     "replay bot.yaml --data recordings/btcusdt --from 2024-08-09T00:00:00Z --json",
     "replay bot.yaml --data recordings/btcusdt --out results/btcusdt",
+    "replay bot.yaml --data recordings/btcusdt --report btcusdt.html",
   ],
   async run({ args, options, overrides, terminal, env }) {
     if (options.data === undefined) {
       throw usageError("--data is missing; it names the folder of the recording.");
-    }
-    if (options.report !== undefined) {
-      throw usageError(
-        "The report of a replay is not built in this version.",
-        "Leave --report out: the result contains every figure.",
-      );
     }
     const names = new Map(options.market.map(nameOf));
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
@@ -45,7 +40,7 @@ export const replayCommand = defineCliCommand({
     const { loadCrypto } = await import("../../platform/crypto.ts");
     const { systemClock } = await import("../../platform/clock.ts");
     const { Recording } = await import("../../recordings/recording.ts");
-    const { runReplay } = await import("../../backtest/run-replay.ts");
+    const { replaySteps } = await import("../../backtest/run-replay.ts");
     const { replayText } = await import("../replay-text.ts");
     const config = await loadBotConfig(args.config, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
@@ -54,8 +49,8 @@ export const replayCommand = defineCliCommand({
     const crypto = await loadCrypto();
     const io = await openRecordingIo();
     const recording = new Recording(io, options.data);
-    const output = options.out === undefined ? undefined : await openOutput(io, options.out);
-    const report = await runReplay({
+    const output = await openOutput(io, options);
+    const steps = replaySteps({
       config,
       recording,
       keccak256: (bytes) => crypto.keccak256(bytes),
@@ -64,13 +59,13 @@ export const replayCommand = defineCliCommand({
       fromMs: options.from,
       toMs: options.to,
       details: output?.details,
-      pause: setImmediate,
     });
+    const report = await withProgress(terminal, "replaying", steps);
     const { result, finished } = report;
     const warnings = [...keyWarnings(config, "replay"), ...report.warnings];
     for (const warning of warnings) terminal.warn(warning);
     const { manifest } = recording;
-    output?.write({ config, manifest, report, warnings, versions: versions(), env });
+    await output?.write({ config, manifest, report, warnings, versions: versions(), env });
     terminal.emit("result", { ...result });
     terminal.print(replayText(result, terminal));
     return finished?.ok === true ? exitCode.done : exitCode.failed;

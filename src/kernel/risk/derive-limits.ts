@@ -5,6 +5,7 @@ import {
   fixedFromNumber,
   fixedText,
   truncFixed,
+  truncSignificant,
   ZERO,
 } from "../../domain/fixed.ts";
 import type { MarketId, TokenId } from "../../domain/ids.ts";
@@ -12,8 +13,7 @@ import type { Market } from "../../domain/market.ts";
 import { type CarriedLimit, type LimitPlace, placeText } from "../../orders/carried.ts";
 import { deriveBounds, deriveDayLoss, valueAt } from "../../risk/derived-limits.ts";
 import type { Note } from "../note.ts";
-import type { KernelState } from "../state.ts";
-import { midsOf } from "./risk-measure.ts";
+import { bookLessOwn, type KernelState } from "../state.ts";
 
 /** A mid is a double, so more decimals than these are noise. */
 const SHOWN_DECIMALS = 8;
@@ -26,7 +26,9 @@ type LimitNote = Extract<Note, { type: "limit" }>;
 /** Continues with a limit of an earlier run, unless the configuration sets it now or it counts in another token. */
 export function restoreLimit(state: KernelState, item: CarriedLimit): void {
   const isMissing = state.derived?.missing.has(placeText(item)) === true;
-  if (isMissing && quoteTokenOf(state, item) === item.quoteToken) apply(state, item, "LIMIT_KEPT");
+  if (!isMissing || quoteTokenOf(state, item) !== item.quoteToken) return;
+  const value = fixedText(rounded(state, fixed(item.value)));
+  apply(state, { ...item, value }, "LIMIT_KEPT");
 }
 
 /** Derives what is missing as soon as balances and mids are known. Before a market's first mid the price collar lets nothing pass. */
@@ -34,57 +36,66 @@ export function deriveLimits(state: KernelState): void {
   const { derived, phase, nowMs } = state;
   if (derived === undefined || derived.missing.size === 0 || phase !== "running") return;
   derived.runsSinceMs ??= nowMs;
-  const mids = midsOf(state);
   for (const place of derived.missing.values()) {
-    const isLoss = place.limit === "dayLoss";
-    const markets = marketsOf(state, place);
-    const value = isLoss
-      ? lossOf(state, markets, mids)
-      : boundOf(state, place, mids.get(place.marketId));
+    const value = place.limit === "dayLoss" ? lossOf(state, place) : boundOf(state, place);
     const quoteToken = quoteTokenOf(state, place);
     if (value === undefined || quoteToken === undefined) continue;
-    const item: CarriedLimit = { type: "limit", ...place, quoteToken, value: fixedText(value) };
+    const text = fixedText(rounded(state, value));
+    const item: CarriedLimit = { type: "limit", ...place, quoteToken, value: text };
     // A loss stop without the value of some token is smaller than meant: the next run derives it anew.
-    if (!isLoss || markets.every(({ marketId }) => mids.has(marketId))) state.carried.push(item);
+    if (marketsOf(state, place).every((market) => midOf(state, market) !== undefined)) {
+      state.carried.push(item);
+    }
     apply(state, item, "LIMIT_DERIVED");
   }
+}
+
+/** Down, which is the safe side of every derived limit. */
+function rounded({ derived }: KernelState, value: Fixed): Fixed {
+  const digits = derived?.significantDigits;
+  return digits === undefined ? value : truncSignificant(value, digits);
 }
 
 function boundOf(
   state: KernelState,
   { limit, marketId }: Extract<LimitPlace, { marketId: MarketId }>,
-  mid: number | undefined,
 ): Fixed | undefined {
   const market = state.markets.get(marketId)?.market;
+  const mid = market === undefined ? undefined : midOf(state, market);
   if (market === undefined || mid === undefined) return undefined;
   return deriveBounds({
     base: totalOf(state, market.baseToken),
     quote: totalOf(state, market.quoteToken),
-    mid: fixedFromNumber(mid),
+    mid,
   })?.[limit];
 }
 
 /** Each token counts once; a base token without a mid not at all, once others have waited for it. Undefined before the first mid. */
-function lossOf(
-  state: KernelState,
-  markets: readonly Market[],
-  mids: ReadonlyMap<MarketId, number>,
-): Fixed | undefined {
-  if (!markets.some(({ marketId }) => mids.has(marketId))) return undefined;
+function lossOf(state: KernelState, place: LimitPlace): Fixed | undefined {
   const values = new Map<TokenId, Fixed>();
-  for (const { marketId, baseToken, quoteToken } of markets) {
+  let hasMid = false;
+  for (const market of marketsOf(state, place)) {
+    const { baseToken, quoteToken } = market;
     values.set(quoteToken, totalOf(state, quoteToken));
-    const mid = mids.get(marketId);
+    const mid = midOf(state, market);
     if (mid !== undefined) {
-      values.set(baseToken, valueAt(totalOf(state, baseToken), fixedFromNumber(mid)));
+      hasMid = true;
+      values.set(baseToken, valueAt(totalOf(state, baseToken), mid));
     } else if (waitsForMids(state)) return undefined;
   }
+  if (!hasMid) return undefined;
   return deriveDayLoss([...values.values()].reduce(addFixed, ZERO));
 }
 
 /** Whether another market may still get its first mid in time. */
 function waitsForMids({ derived, nowMs }: KernelState): boolean {
   return nowMs < (derived?.runsSinceMs ?? nowMs) + MIDS_MAX_MS;
+}
+
+function midOf(state: KernelState, { marketId }: Market): Fixed | undefined {
+  const market = state.markets.get(marketId);
+  const mid = market === undefined ? undefined : bookLessOwn(state, market)?.mid;
+  return mid === undefined ? undefined : fixedFromNumber(mid);
 }
 
 function totalOf({ balances }: KernelState, tokenId: TokenId): Fixed {

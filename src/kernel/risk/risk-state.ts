@@ -35,7 +35,7 @@ export interface RiskState {
 export function makeRiskState({
   ladder,
   strategies,
-  derives,
+  limitsToDerive,
 }: KernelConfig): RiskState | undefined {
   if (ladder === undefined) return undefined;
   const markets = [...new Set(strategies.map(({ marketId }) => marketId))].sort();
@@ -54,7 +54,9 @@ export function makeRiskState({
     byStrategy: new Map(
       strategies
         .map(({ name, marketId }) => scopeOf(name, ladder.strategies[name] ?? {}, [marketId]))
-        .filter(({ ladder: own, strategy }) => !own.isEmpty || derivesLoss(derives, strategy))
+        .filter(
+          ({ ladder: own, strategy }) => !own.isEmpty || derivesLoss(limitsToDerive, strategy),
+        )
         .map((scope) => [scope.strategy ?? "", scope]),
     ),
     widenBy: ladder.widenBy,

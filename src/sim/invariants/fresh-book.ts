@@ -15,7 +15,7 @@ const RECONNECTED_MS = 6_000;
  */
 export const freshBook: Invariant = {
   name: "fresh-book",
-  watch({ oracle, sent, elapsedMs, isBotAlive, startingSinceMs, refusedMs }) {
+  watch({ oracle, sent, elapsedMs, isBotAlive, startingSinceMs, refusedMs, blockedMs }) {
     const { marketId } = oracle.market;
     /** When each state of the venue's book was first seen, oldest first; none that the bot has been fed but the newest. */
     let states: { readonly lastId: number; readonly atMs: number }[] = [];
@@ -48,7 +48,8 @@ export const freshBook: Invariant = {
         const resting = oracle.restingQuote(sent.leaving);
         if (resting === undefined) return undefined;
         oracle.lasted("stale quote", behindMs);
-        return behindMs <= PULLED_MS || elapsedMs() - refusedMs() <= RECONNECTED_MS
+        return behindMs <= PULLED_MS ||
+          elapsedMs() - Math.max(refusedMs(), blockedMs()) <= RECONNECTED_MS
           ? undefined
           : `${resting.orderId} rests although the book has been behind for ${Math.round(behindMs)} ms`;
       },

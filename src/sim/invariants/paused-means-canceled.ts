@@ -1,16 +1,30 @@
+import type { Input } from "../../kernel/input.ts";
 import type { Invariant } from "../invariant.ts";
 
 /** Time for the cancel of a quote to be sent after a pause, while requests hang and the rate budget is short. */
 const CANCEL_MS = 6_000;
 
-/** A due cancel leaves in time: while the operator has paused the bot, no quote rests for which no cancel was sent, and none is placed. */
+/**
+ * A due cancel leaves in time: while the operator has paused the bot, no quote rests for which no cancel was sent, and none is placed. A
+ * pause that the journal has holds from the first step of the next run.
+ */
 export const pausedMeansCanceled: Invariant = {
   name: "paused-means-canceled",
-  watch({ oracle, sent, elapsedMs, pausedSinceMs, isBotAlive, refusedMs, stuckMs }) {
+  watch({ oracle, sent, elapsedMs, pausedSinceMs, isBotAlive, refusedMs, stuckMs, blockedMs }) {
     let aliveSinceMs: number | undefined;
+    /** Whether the kernel was told of a pause: by the operator, or by the journal of an earlier run. */
+    let isTold = false;
     return {
       runStarts() {
         aliveSinceMs = elapsedMs();
+        isTold = false;
+      },
+      entry({ batch, effects }) {
+        for (const input of batch.inputs) isTold = toldBy(input) ?? isTold;
+        const quote = effects.find(({ type }) => type === "place" || type === "modify");
+        return isTold && quote !== undefined
+          ? `a ${quote.type} was ordered by a kernel that knows of the pause`
+          : undefined;
       },
       request(transaction) {
         const sinceMs = pausedSinceMs();
@@ -30,10 +44,23 @@ export const pausedMeansCanceled: Invariant = {
         if (resting === undefined) return undefined;
         oracle.lasted("cancel after a pause", pausedMs);
         // While no connection can be made, one cancel tries and the others wait.
-        return pausedMs <= CANCEL_MS || elapsedMs() - Math.max(refusedMs(), stuckMs()) <= CANCEL_MS
+        return pausedMs <= CANCEL_MS ||
+          elapsedMs() - Math.max(refusedMs(), stuckMs(), blockedMs()) <= CANCEL_MS
           ? undefined
           : `${resting.orderId} rests without a cancel ${Math.round(pausedMs)} ms after the pause`;
       },
     };
   },
 };
+
+/** Whether the whole bot is to be paused from this input on; undefined when it does not say. */
+function toldBy(input: Input): boolean | undefined {
+  if (input.type === "operator" && (input.command === "pause" || input.command === "resume")) {
+    return input.strategy === undefined ? input.command === "pause" : undefined;
+  }
+  if (input.type !== "restored") return undefined;
+  for (const item of input.restored.carried ?? []) {
+    if (item.type === "pause" && item.strategy === undefined) return item.isPaused;
+  }
+  return undefined;
+}

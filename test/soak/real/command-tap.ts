@@ -105,12 +105,20 @@ export class CommandTap {
   }
 }
 
-/** Commands whose nonce another command has too, and commands that were sent more than once: sentences, none when all is well. */
-export function doubled(commands: readonly TappedCommand[]): readonly string[] {
+/**
+ * Commands whose nonce another command has too, and commands that were sent more than once: sentences, none when all is well. A guard sends
+ * the cancels that it holds until the venue has answered, so `mayRepeatCancels` where there is one.
+ */
+export function doubled(
+  commands: readonly TappedCommand[],
+  mayRepeatCancels = false,
+): readonly string[] {
   const byNonce = new Map<number, string>();
   const problems: string[] = [];
   for (const { nonce, bytes, path } of commands) {
     const before = byNonce.get(nonce);
+    const isRepeat = before === bytes && mayRepeatCancels && path.endsWith("/cancel");
+    if (isRepeat) continue;
     if (before === bytes) problems.push(`${path} with nonce ${nonce} was sent twice`);
     else if (before !== undefined) problems.push(`nonce ${nonce} signs two commands`);
     byNonce.set(nonce, bytes);

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Prng } from "../../../src/base/prng.ts";
 import { type Touchline, touchline } from "../../support/touchline-process.ts";
 import { doubled } from "./command-tap.ts";
+import type { GuardEnd } from "./guard-keeper.ts";
 import { SurplusWatch } from "./surplus-watch.ts";
 import { type SoakVenue, type Stage, startFunds } from "./stage.ts";
 import { endsInDoubtAtMost } from "./troubles.ts";
@@ -20,6 +21,8 @@ interface Kill {
   readonly killedMs: number;
   /** Orders that were open when the process was gone. */
   readonly open: readonly string[];
+  /** A guard held its cancels. */
+  readonly isGuarded: boolean;
 }
 
 export interface KillsOptions {
@@ -42,6 +45,9 @@ export interface KillsResult {
   /** Commands at the venue's door, and those it accepted. */
   readonly commands: number;
   readonly accepted: number;
+  /** Kills of a bot whose cancels a guard held. */
+  readonly guardedKills: number;
+  readonly guardEnds: readonly GuardEnd[];
   readonly problems: readonly string[];
 }
 
@@ -65,7 +71,7 @@ export async function killsUnderLoad(
   } finally {
     problems.push(...(await surplus.close()));
   }
-  problems.push(...doubled(stage.tap.commands));
+  problems.push(...doubled(stage.tap.commands, stage.guards !== undefined));
   const slowestStartMs = Math.max(...kills.map(({ startMs }) => startMs));
   const known = await journalOrders(stage);
   const runs = await journalRuns(stage);
@@ -83,6 +89,8 @@ export async function killsUnderLoad(
     strangers: [...stage.observer.seen.keys()].filter((orderId) => !known.has(orderId)).length,
     commands: commands.length,
     accepted: commands.filter(({ status }) => status === 200).length,
+    guardedKills: kills.filter(({ isGuarded }) => isGuarded).length,
+    guardEnds: stage.guards?.ends ?? [],
     problems,
   };
 }
@@ -95,22 +103,25 @@ async function killAndRestart(
 ): Promise<Touchline> {
   let bot = stage.bot();
   for (let at = 0; at < count; at += 1) {
-    // One in five dies in its start, when orders of the run before are still open; the others after up to five seconds of quoting.
+    // One in five dies in its start, when orders of the run before are still open; the others after up to five seconds of quoting, one in
+    // three once a guard holds their cancels: after a kill it may need a nonce window until it guards again.
     const startedMs = Date.now();
     let startMs = 0;
     if (at % 5 < 4) {
       await bot.line("run");
       startMs = Date.now() - startedMs;
+      if (at % 3 === 0) await stage.guards?.untilGuarding();
       await pause(prng.int(100, 5_000));
     } else {
       await pause(prng.int(200, 1_000));
     }
     const afterMs = Date.now() - startedMs;
+    const isGuarded = stage.guards?.isGuarding === true;
     bot.kill("SIGKILL");
     const killedMs = Date.now();
     await bot.exit;
     const open = (await stage.observer.openOrders()).map(({ orderId }) => orderId);
-    kills.push({ afterMs, startMs, killedMs, open });
+    kills.push({ afterMs, startMs, killedMs, open, isGuarded });
     bot = at < count - 1 ? stage.bot() : stage.bot('strategies.0.params.size="0"');
   }
   return bot;

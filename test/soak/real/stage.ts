@@ -7,6 +7,7 @@ import { botYaml } from "../../support/bot-yaml.ts";
 import { Touchline } from "../../support/touchline-process.ts";
 import { CommandTap } from "./command-tap.ts";
 import { Gate } from "./gate.ts";
+import { GuardKeeper } from "./guard-keeper.ts";
 import { type Amounts, VenueObserver } from "./venue-observer.ts";
 
 const strategy = fileURLToPath(new URL("moving-maker.ts", import.meta.url));
@@ -20,14 +21,23 @@ flow:
   synthetic: { prices: { "1_2": 2000 }, volatility: 0.0005, takerEveryMs: 100, takerNotional: 2000 }
 `;
 
+/** Steps that the market of the soak reaches now and then, and limits that stop nothing. */
+const triggers = `position: { warn: "500", widen: "2000", reduceOnly: "6000", recoverAfter: 2s }
+    unknownAge: { pause: 20s, recoverAfter: 5s }
+    rejects: { warn: 3, window: 1m, recoverAfter: 10s }
+    dayLoss: { warn: "1", halt: "100000" }`;
+
 /** A paper venue in a process of its own whose market moves and trades all the time. */
 export class SoakVenue {
+  /** Whether each bot has a guard process and a risk ladder. */
+  readonly isGuarded: boolean;
   readonly folder = mkdtempSync(path.join(tmpdir(), "touchline-soak-"));
   readonly #process: Touchline;
   readonly #rest: Promise<string>;
   readonly #stages: Stage[] = [];
 
-  constructor() {
+  constructor({ isGuarded = false }: { readonly isGuarded?: boolean } = {}) {
+    this.isGuarded = isGuarded;
     const file = path.join(this.folder, "venue.yaml");
     writeFileSync(file, venueYaml);
     this.#process = new Touchline(["venue", file, "--port", "0"]);
@@ -36,7 +46,9 @@ export class SoakVenue {
 
   /** A bot of its own account, with its own network to this venue. */
   async stage(name: string, options: StageOptions = {}): Promise<Stage> {
-    const stage = await Stage.open(path.join(this.folder, name), await this.#rest, options);
+    const { isGuarded } = this;
+    const place = path.join(this.folder, name);
+    const stage = await Stage.open(place, await this.#rest, { ...options, isGuarded });
     this.#stages.push(stage);
     return stage;
   }
@@ -54,6 +66,7 @@ interface StageOptions {
   /** Folder of the journal; beside the bot's YAML when left out. */
   readonly journal?: string;
   readonly block?: "loop" | "sleep";
+  readonly isGuarded?: boolean;
   /** How long a call may take; generous by default, since other programs may use the processors. */
   readonly maxBlocked?: string;
 }
@@ -75,6 +88,8 @@ export class Stage {
   readonly tap: CommandTap;
   readonly observer: VenueObserver;
   readonly config: string;
+  /** Undefined when the bot has no guard. */
+  readonly guards: GuardKeeper | undefined;
   readonly blockFile: string;
   readonly #key: string;
   readonly #report: string;
@@ -92,6 +107,7 @@ export class Stage {
     this.blockFile = path.join(parts.folder, "block");
     this.#report = path.join(parts.folder, "shown.jsonl");
     writeFileSync(this.config, this.#yaml(options));
+    this.guards = options.isGuarded ? new GuardKeeper(this.config) : undefined;
   }
 
   static async open(folder: string, rest: string, options: StageOptions): Promise<Stage> {
@@ -132,11 +148,12 @@ export class Stage {
       bot.kill("SIGKILL");
       await bot.exit;
     }
+    await this.guards?.close();
     await this.gate.close();
     await this.tap.close();
   }
 
-  #yaml({ block = "loop", maxBlocked = "30s" }: StageOptions): string {
+  #yaml({ block = "loop", maxBlocked = "30s", isGuarded = false }: StageOptions): string {
     const host = `127.0.0.1:${this.gate.port}`;
     const params = {
       size: "0.05",
@@ -147,7 +164,10 @@ export class Stage {
     };
     const more = `account: { signer: { type: env, name: TOUCHLINE_KEY } }
 rateLimit: { perSecond: 200, burst: 200, concurrency: 16 }
-risk: { maxPosition: "5" }
+risk:
+  maxPosition: "5"
+  triggers:
+    ${isGuarded ? triggers : "{}"}
 log: { level: warn }
 watchdog: { maxBlocked: ${maxBlocked} }`;
     const yaml = botYaml({

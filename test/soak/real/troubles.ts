@@ -47,6 +47,9 @@ export type TroubleName = keyof typeof troubles;
 /** Longest time that anything may take until no order is left. */
 const LIMIT_MS = 90_000;
 
+/** A guard has canceled the orders of a silent bot after this long, also on a busy machine: it waits 5 s for a sign of life. */
+const GUARD_MS = 20_000;
+
 /** How each trouble is made and what the documentation says that the bot does. */
 export const troubles = {
   "blocked strategy": blocked,
@@ -82,6 +85,9 @@ async function stopped({ venue, index, quoteMs, lastsMs }: TroubleOptions) {
   const untilOldGoneMs = await untilGone(stage, old, continuedMs);
   const resumed = await untilQuoting(stage);
   const problems = resumed ? [] : ["it did not quote again"];
+  if (stage.guards !== undefined && lastsMs > GUARD_MS && old.length > 0) {
+    problems.push(`the guard left ${old.length} orders of the stopped bot open`);
+  }
   const ended = await endsBySignal(stage, bot);
   return finished(stage, {
     variant: "SIGSTOP",
@@ -189,6 +195,7 @@ async function quoting(stage: Stage, quoteMs: number): Promise<Touchline> {
   const bot = stage.bot();
   await bot.line("run");
   if (!(await untilQuoting(stage))) throw new Error(`it never quoted: ${bot.stderr}`);
+  if ((await stage.guards?.untilGuarding()) === false) throw new Error("no guard connected");
   await pause(quoteMs);
   return bot;
 }

@@ -26,3 +26,23 @@ export function deposit(watches: MarketWatches, scenario: Scenario, nowMs: UnixM
     });
   }
 }
+
+/** Another program places an order on the bot's account, far from the market. */
+export function placeForeignOrder(watches: MarketWatches, nowMs: UnixMs): void {
+  const { oracle } = watches;
+  const response = oracle.exchange.execute(
+    oracle.owner,
+    {
+      type: "place",
+      marketId: oracle.market.marketId,
+      side: "BUY",
+      orderType: "LIMIT",
+      orderMode: 0,
+      price: fixed("0.001"),
+      quantity: fixed("1000"),
+    },
+    nowMs,
+  );
+  if (response.type !== "accepted") return;
+  watches.tell(({ foreign }) => foreign.add(response.txHash));
+}

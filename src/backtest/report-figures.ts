@@ -1,0 +1,131 @@
+import type { ReplayEquity, ReplayFill, ReplayOrder } from "./replay-tables.ts";
+
+/** A bar of a distribution: two shares (0 to 1) of two sets that are compared. */
+export interface Bin {
+  readonly label: string;
+  readonly one: number;
+  readonly other: number;
+}
+
+/** Milliseconds; null without samples. */
+export interface LatencyQuantiles {
+  readonly p50: number | null;
+  readonly p99: number | null;
+  readonly max: number | null;
+}
+
+export interface LatencyFigures {
+  /** From a decision to the exchange. */
+  readonly entry: LatencyQuantiles;
+  /** From the exchange until the bot knows. */
+  readonly acknowledgement: LatencyQuantiles;
+  /** From the exchange to the first fill. */
+  readonly firstFill: LatencyQuantiles;
+}
+
+/** Upper ends of the spread's bins, basis points. */
+const spreadEnds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
+
+/**
+ * Time shares of the recorded spread (`one`) and of the own quotes' spread (`other`), in basis points of the mid. Rows of fills are left
+ * out, so that the others are equally far apart.
+ */
+export function spreadBins(
+  equity: readonly ReplayEquity[],
+  fills: readonly ReplayFill[],
+): readonly Bin[] {
+  const filledMs = new Set(fills.map(({ timeMs }) => timeMs));
+  const recorded: number[] = [];
+  const own: number[] = [];
+  for (const { timeMs, bid, ask, ownBid, ownAsk, mid } of equity) {
+    if (mid === null || filledMs.has(timeMs)) continue;
+    const bps = (low: string, high: string): number =>
+      ((Number(high) - Number(low)) / Number(mid)) * 10_000;
+    if (bid !== null && ask !== null) recorded.push(bps(bid, ask));
+    if (ownBid !== null && ownAsk !== null) own.push(bps(ownBid, ownAsk));
+  }
+  return binsOf(spreadEnds, recorded, own);
+}
+
+/** Upper ends of the queue's bins, in sizes of the order itself. */
+const queueEnds = [0, 1, 2, 5, 10, 20, 50, 100, 200, 500];
+
+/** Limit orders by the recorded quantity at their price when they arrived: all of them (`one`) and those that were filled (`other`). */
+export function queueBins(orders: readonly ReplayOrder[]): readonly Bin[] {
+  const all: number[] = [];
+  const filled: number[] = [];
+  for (const { queueAhead, quantity, firstFillMs } of orders) {
+    if (queueAhead === null || Number(quantity) === 0) continue;
+    const sizes = Number(queueAhead) / Number(quantity);
+    all.push(sizes);
+    if (firstFillMs !== null) filled.push(sizes);
+  }
+  return binsOf(queueEnds, all, filled);
+}
+
+export function latencyOf(orders: readonly ReplayOrder[]): LatencyFigures {
+  const between = (
+    from: (row: ReplayOrder) => number | null,
+    to: (row: ReplayOrder) => number | null,
+  ) =>
+    quantilesOf(
+      orders.flatMap((order) => {
+        const [start, end] = [from(order), to(order)];
+        return start === null || end === null ? [] : [end - start];
+      }),
+    );
+  return {
+    entry: between(
+      ({ timeMs }) => timeMs,
+      ({ enteredMs }) => enteredMs,
+    ),
+    acknowledgement: between(
+      ({ enteredMs }) => enteredMs,
+      ({ acknowledgedMs }) => acknowledgedMs,
+    ),
+    firstFill: between(
+      ({ enteredMs }) => enteredMs,
+      ({ firstFillMs }) => firstFillMs,
+    ),
+  };
+}
+
+/** Empty bins at both ends are left out. */
+function binsOf(
+  ends: readonly number[],
+  one: readonly number[],
+  other: readonly number[],
+): readonly Bin[] {
+  if (one.length === 0) return [];
+  const sharesOf = (values: readonly number[]): readonly number[] => {
+    const counts = Array.from({ length: ends.length + 1 }, () => 0);
+    for (const value of values) {
+      // Differences of prices are off by the rounding of doubles.
+      const found = ends.findIndex((end) => value <= end * (1 + 1e-9));
+      const at = found < 0 ? ends.length : found;
+      counts[at] = (counts[at] ?? 0) + 1;
+    }
+    return counts.map((count) => count / Math.max(1, values.length));
+  };
+  const [ones, others] = [sharesOf(one), sharesOf(other)];
+  const bins = ones.map((share, at) => ({
+    label: labelOf(ends, at),
+    one: share,
+    other: others[at] ?? 0,
+  }));
+  const isUsed = (bin: Bin): boolean => bin.one > 0 || bin.other > 0;
+  return bins.slice(bins.findIndex(isUsed), bins.findLastIndex(isUsed) + 1);
+}
+
+function labelOf(ends: readonly number[], at: number): string {
+  const end = ends[at];
+  if (end === undefined) return `> ${ends.at(-1) ?? 0}`;
+  return at === 0 ? (end === 0 ? "0" : `≤ ${end}`) : `${ends[at - 1] ?? 0} – ${end}`;
+}
+
+function quantilesOf(values: readonly number[]): LatencyQuantiles {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number): number | null =>
+    sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+  return { p50: at(0.5), p99: at(0.99), max: sorted.at(-1) ?? null };
+}

@@ -1,0 +1,134 @@
+import { plainText } from "../base/plain-text.ts";
+import type { LatencyQuantiles } from "./report-figures.ts";
+import type { ReportData, ReportStrategy } from "./report-data.ts";
+import type { PnlText, StatisticsFields } from "./replay-result.ts";
+
+/** A report as Markdown: the figures of `report.html` in tables. Text from outside cannot make markup. */
+export function reportMarkdown({ document, strategies }: ReportData): string {
+  const { recording, versions, totals, models } = document;
+  const { entryMs, responseMs, feedMs } = models.latency;
+  const symbols = recording.markets.map(({ symbol }) => symbol).join(", ");
+  const parts = [
+    `# Replay of ${escaped(symbols)}`,
+    `${timeText(recording.fromMs)} to ${timeText(recording.toMs)} UTC, ${document.events} events.`,
+  ];
+  if (document.warnings.length > 0) {
+    parts.push("## Warnings", document.warnings.map((text) => `- ${escaped(text)}`).join("\n"));
+  }
+  if (strategies.length > 1 && totals !== null) {
+    const rows = [
+      ...pnlRows(totals.pnl, totals.currency),
+      ["max drawdown", totals.maxDrawdown],
+      ["Sharpe ratio, 1 h", sharpeText(totals.sharpe)],
+    ];
+    parts.push("## All strategies", table(["figure", "value"], rows));
+  }
+  for (const strategy of strategies) {
+    const result = document.strategies?.find(({ name }) => name === strategy.name) ?? document;
+    parts.push(`## ${escaped(strategy.name)}`, ...strategyParts(strategy, result));
+  }
+  parts.push(
+    "## How it was made",
+    table(
+      ["what", "value"],
+      [
+        ["recording", recording.source],
+        ["fill model", models.fills.model],
+        ["latency model", `${models.latency.model}: ${entryMs}, ${responseMs}, ${feedMs} ms`],
+        ["fee model", `${models.fees.model}: ${JSON.stringify(models.fees.markets)}`],
+        ...document.config.strategies.map(({ name, plugin, seed, params }) => [
+          name,
+          `${plugin}, seed ${seed}: ${JSON.stringify(params)}`,
+        ]),
+        ["versions", `Touchline ${versions.touchline}, Node ${versions.node}`],
+        ["decisions", document.decisionsHash],
+      ],
+    ),
+  );
+  return `${parts.join("\n\n")}\n`;
+}
+
+type Figures = StatisticsFields & {
+  readonly fills: number;
+  readonly makerFills: number;
+  readonly volumeQuote: string | null;
+};
+
+function strategyParts(strategy: ReportStrategy, result: Figures): readonly string[] {
+  const { base, quote, latency } = strategy;
+  const { pnl, inventoryStatistics: inventory, markouts, markoutsBySide: sides } = result;
+  const rows = [
+    ...(pnl === null ? [] : pnlRows(pnl, quote)),
+    ["max drawdown", result.maxDrawdown ?? "none"],
+    ["Sharpe ratio, 1 h", sharpeText(result.sharpe)],
+    ["fills (maker)", `${result.fills} (${result.makerFills})`],
+    [`volume, ${quote}`, result.volumeQuote ?? "none"],
+    ["fill ratio", String(result.fillRatio ?? "none")],
+    ["commands a fill", String(result.orderToTradeRatio ?? "none")],
+  ];
+  if (inventory !== null) {
+    const { mean, min, max } = inventory;
+    rows.push([`position, ${base}`, `mean ${mean}, ${min} to ${max}`]);
+  }
+  const horizons = Object.keys(markouts ?? {});
+  const bpsRow = (name: string, of: Readonly<Record<string, number | null>> | undefined) => [
+    name,
+    ...horizons.map((horizon) => of?.[horizon]?.toFixed(3) ?? "–"),
+  ];
+  const quantileRow = (name: string, { p50, p99, max }: LatencyQuantiles) => [
+    name,
+    ...[p50, p99, max].map((value) => String(value ?? "–")),
+  ];
+  return [
+    table(["figure", "value"], rows),
+    table(
+      ["markout, bps", ...horizons],
+      [
+        bpsRow("all", markouts ?? undefined),
+        bpsRow("buys", sides?.buy),
+        bpsRow("sells", sides?.sell),
+      ],
+    ),
+    table(
+      ["latency, ms", "p50", "p99", "max"],
+      [
+        quantileRow("decision to exchange", latency.entry),
+        quantileRow("exchange to bot", latency.acknowledgement),
+        quantileRow("exchange to first fill", latency.firstFill),
+      ],
+    ),
+  ];
+}
+
+function pnlRows(pnl: PnlText, unit: string): string[][] {
+  const { spread, inventory, fees, total } = pnl;
+  return [
+    [`PnL, ${unit}`, total],
+    ["from the spread", spread],
+    ["from inventory", inventory],
+    ["fees", fees],
+  ];
+}
+
+function sharpeText(sharpe: StatisticsFields["sharpe"]): string {
+  if (sharpe === null) return "none";
+  return `${sharpe.perHour} (95 %: ${sharpe.low} to ${sharpe.high})`;
+}
+
+function timeText(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 19).replace("T", " ");
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(escaped).join(" | ")} |`;
+  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+/** Text in which nothing is markup. A line of dashes under a table's header stays one. */
+function escaped(text: string): string {
+  if (text === "---") return text;
+  return plainText(text, 2_000)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(/[\\`*_[\]|~!#]/g, (mark) => `\\${mark}`);
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { decimate } from "../../src/backtest/decimate.ts";
+import { reportData } from "../../src/backtest/report-data.ts";
+import { latencyOf, queueBins, spreadBins } from "../../src/backtest/report-figures.ts";
+import { reportMarkdown } from "../../src/backtest/report-markdown.ts";
+import { equityRow, fillOf, orderRow, reportDocument } from "./report-rows.ts";
+
+describe("decimation", () => {
+  test("keeps the first and the last row and every stretch's extremes", () => {
+    const values = Array.from({ length: 10_000 }, (_, at) => (at === 4_321 ? 99 : at % 7));
+    const kept = decimate(values, 100, [(value) => value]);
+    expect(kept.length).toBeLessThanOrEqual(102);
+    expect(kept).toContain(99);
+    expect([kept[0], kept.at(-1)]).toEqual([values[0], values.at(-1)]);
+    expect(decimate([3, 1, 2], 100, [(value) => value])).toEqual([3, 1, 2]);
+  });
+});
+
+describe("the data of a report", () => {
+  const day = 86_400;
+  const equity = Array.from({ length: day / 4 }, (_, at) =>
+    equityRow({
+      timeMs: at * 4_000,
+      mid: String(60_000 + Math.sin(at / 500) * 700),
+      pnl: String(Math.cos(at / 300) * 123.456789),
+      drawdown: at === 12_345 ? "500.5" : "1.25",
+    }),
+  );
+  const fills = Array.from({ length: 100_000 }, (_, at) =>
+    fillOf({ timeMs: at * 864, side: at % 2 === 0 ? "BUY" : "SELL", price: "60000.5" }),
+  );
+  const data = reportData(reportDocument(), { equity, fills, orders: [], markouts: [] });
+  const [strategy] = data.strategies;
+
+  test("is below 2 MB for a day with a row every 4 s and 100,000 fills", () => {
+    expect(JSON.stringify(data).length).toBeLessThan(2e6);
+    expect(strategy?.timesMs.length).toBeLessThanOrEqual(8_002);
+  });
+
+  test("has the deepest fall, and every fill in some marker", () => {
+    const falls = strategy?.underwater.map((fall) => fall ?? 0) ?? [];
+    expect(Math.min(...falls)).toBe(-500.5);
+    expect(falls).toHaveLength(strategy?.timesMs.length ?? 0);
+    const markers = strategy?.fills ?? [];
+    expect(markers.length).toBeLessThan(4_010);
+    expect(markers.reduce((sum, { count }) => sum + count, 0)).toBe(100_000);
+    expect(markers.reduce((sum, { quantity }) => sum + quantity, 0)).toBeCloseTo(50_000, 4);
+    expect(markers.every(({ price }) => price === 60_000.5)).toBe(true);
+  });
+
+  test("has one marker a fill when there are few", () => {
+    const few = [fillOf({ timeMs: 5, quantity: "0.25" }), fillOf({ timeMs: 5, side: "SELL" })];
+    const tables = { equity: [], fills: few, orders: [], markouts: [] };
+    expect(reportData(reportDocument(), tables).strategies[0]?.fills).toEqual([
+      { timeMs: 5, isBuy: true, price: 100, quantity: 0.25, count: 1 },
+      { timeMs: 5, isBuy: false, price: 100, quantity: 0.5, count: 1 },
+    ]);
+  });
+});
+
+describe("distributions and quantiles", () => {
+  test("spreads are shares of time, without the rows of fills", () => {
+    const rows = [
+      equityRow({ timeMs: 0, bid: "99.99", ask: "100.01", ownBid: "99", ownAsk: "101" }),
+      equityRow({ timeMs: 1, bid: "99", ask: "101" }),
+      equityRow({ timeMs: 2, bid: "99.995", ask: "100.005" }),
+    ];
+    expect(spreadBins(rows, [fillOf({ timeMs: 1 })])).toEqual([
+      { label: "0.5 – 1", one: 0.5, other: 0 },
+      { label: "1 – 2", one: 0.5, other: 0 },
+      ...[2, 5, 10, 20, 50].map((end, at) => ({
+        label: `${end} – ${[5, 10, 20, 50, 100][at]}`,
+        one: 0,
+        other: 0,
+      })),
+      { label: "> 100", one: 0, other: 1 },
+    ]);
+  });
+
+  test("queues are in sizes of the order, of all orders and of those that were filled", () => {
+    const orders = [
+      orderRow({ queueAhead: "0", firstFillMs: 9 }),
+      orderRow({ queueAhead: "1", firstFillMs: 9 }),
+      orderRow({ queueAhead: "0.4" }),
+      orderRow({ queueAhead: null }),
+      orderRow({ queueAhead: "1" }),
+    ];
+    // The order's size is 0.5.
+    expect(queueBins(orders)).toEqual([
+      { label: "0", one: 0.25, other: 0.5 },
+      { label: "0 – 1", one: 0.25, other: 0 },
+      { label: "1 – 2", one: 0.5, other: 0.5 },
+    ]);
+    expect(queueBins([])).toEqual([]);
+  });
+
+  test("latencies are between the times of each order that has both", () => {
+    const orders = [10, 20, 30].map((ms) => orderRow({ enteredMs: 1_000 + ms }));
+    const { entry, firstFill } = latencyOf([...orders, orderRow({})]);
+    expect(entry).toEqual({ p50: 20, p99: 30, max: 30 });
+    expect(firstFill).toEqual({ p50: null, p99: null, max: null });
+  });
+});
+
+test("text from outside is text in a Markdown report", () => {
+  const evil = "<img src=x onerror=alert(1)> | [a](javascript:b) `c` **d**\n# e \u202e";
+  const document = reportDocument({ warnings: [evil] });
+  const data = reportData(document, { equity: [], fills: [], orders: [], markouts: [] });
+  const lines = reportMarkdown(data).split("\n");
+  const line = lines.find((one) => one.includes("img"));
+  expect(line).toBe(
+    "- &lt;img src=x onerror=alert(1)> \\| \\[a\\](javascript:b) \\`c\\` \\*\\*d\\*\\* \\# e  ",
+  );
+});

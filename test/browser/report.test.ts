@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { reportData } from "../../src/backtest/report-data.ts";
+import { reportPage } from "../../src/dashboard/report-page.ts";
+import { equityRow, fillOf, orderRow, reportDocument } from "../backtest/report-rows.ts";
+import { findChromium, launchChromium } from "./chromium.ts";
+
+/** The report of a replay as a reader opens it: one file, without a server. */
+
+const evil =
+  "</script><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">";
+const equity = Array.from({ length: 60 }, (_, at) =>
+  equityRow({
+    timeMs: at * 1_000,
+    bid: "99.9",
+    ask: "100.1",
+    mid: String(100 + Math.sin(at)),
+    ownBid: "99",
+    ownAsk: "101",
+    pnl: String(-at),
+    drawdown: String(at),
+  }),
+);
+const tables = {
+  equity,
+  fills: [fillOf({ timeMs: 5_000 }), fillOf({ timeMs: 9_000, side: "SELL" })],
+  orders: [orderRow({ queueAhead: "2", enteredMs: 1_020, acknowledgedMs: 1_040 })],
+  markouts: [],
+};
+const { config } = reportDocument();
+const document = reportDocument({
+  warnings: [evil],
+  config: {
+    ...config,
+    strategies: config.strategies.map((one) => ({ ...one, plugin: evil, params: { note: evil } })),
+  },
+});
+const executable = findChromium();
+
+test("the page is one file that names no other one, and its data cannot end its element", async () => {
+  const page = await reportPage(reportData(document, tables));
+  expect(page).not.toMatch(/<(script|link|img|iframe)[^>]*\s(src|href)=/i);
+  expect(page.match(/<\/script>/g)).toHaveLength(2);
+  expect(page).not.toContain("<img");
+  expect(page).toContain("default-src 'none'");
+  expect(page.length).toBeLessThan(400_000);
+}, 60_000);
+
+describe.skipIf(executable === undefined)("in a browser", { timeout: 60_000 }, () => {
+  let browser: Browser;
+  const folder = mkdtempSync(path.join(tmpdir(), "touchline-report-"));
+  const file = path.join(folder, "report.html");
+
+  beforeAll(async () => {
+    writeFileSync(file, await reportPage(reportData(document, tables)));
+    browser = await launchChromium(executable ?? "");
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test.each([
+    [1280, "light"],
+    [390, "dark"],
+  ] as const)("it fits %i pixels, draws its charts and asks for nothing", async (width, scheme) => {
+    const page = await browser.newPage({
+      viewport: { width, height: 844 },
+      colorScheme: scheme,
+    });
+    const requests: string[] = [];
+    const errors: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    page.on("pageerror", (error) => errors.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") errors.push(message.text());
+    });
+    await page.goto(`file://${file}`);
+    await page.locator(".chart canvas").nth(4).waitFor();
+    expect(await page.title()).toBe("Replay – Touchline");
+    expect([requests.length, errors]).toEqual([1, []]);
+    const shown = await page.evaluate(() => ({
+      overflow: globalThis.document.documentElement.scrollWidth - globalThis.innerWidth,
+      charts: globalThis.document.querySelectorAll(".chart canvas").length,
+      titles: [...globalThis.document.querySelectorAll("h3")].map(({ textContent }) => textContent),
+      text: globalThis.document.body.innerText,
+    }));
+    expect(shown.overflow).toBeLessThanOrEqual(0);
+    expect(shown.charts).toBe(5);
+    expect(shown.titles).toEqual([
+      "Warnings",
+      "Price and own quotes, USDT",
+      "Position, ETH",
+      "PnL by source, USDT",
+      "Underwater: PnL below its peak, USDT",
+      "Markouts",
+      "Spread",
+      "Queue in front of orders on arrival",
+      "Latency, ms",
+      "Data, models and versions",
+      "Parameters of maker",
+    ]);
+    expect(shown.text).toContain(evil);
+    expect(shown.text).toContain("-1.50");
+    await page.close();
+  });
+});

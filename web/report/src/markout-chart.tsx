@@ -1,0 +1,75 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { ReplayResult } from "../../../src/backtest/replay-result.ts";
+import { useChart } from "../../src/use-chart.ts";
+import { axisText } from "./axis-text.ts";
+import { Legend } from "./legend.tsx";
+
+type Markouts = Pick<ReplayResult, "markouts" | "markoutsBySide">;
+
+/** Mean markout by horizon, of both sides and of each; equal distances between the horizons. */
+export function MarkoutChart({ result }: { readonly result: Markouts }) {
+  const host = useRef<HTMLDivElement>(null);
+  const horizons = Object.keys(result.markouts ?? {});
+  const valuesOf = (of: Readonly<Record<string, number | null>> | undefined) =>
+    horizons.map((horizon) => of?.[horizon] ?? null);
+  const chart = useChart(host, (colors) => ({
+    scales: { x: { time: false, range: () => [-0.25, horizons.length - 0.75] } },
+    series: [
+      {},
+      ...(["text", "bid", "ask"] as const).map((color) => ({
+        stroke: colors[color],
+        width: color === "text" ? 2 : 1.25,
+        points: { show: true, size: 6, fill: colors[color] },
+      })),
+    ],
+    axes: [
+      {
+        stroke: colors.muted,
+        grid: { show: false },
+        ticks: { show: false },
+        size: 28,
+        splits: () => horizons.map((_, at) => at),
+        values: () => horizons,
+      },
+      {
+        stroke: colors.muted,
+        grid: { stroke: colors.line, width: 1 },
+        ticks: { show: false },
+        size: 48,
+        values: (_plot, ticks, _axis, _space, step) => ticks.map((bps) => axisText(bps, step)),
+      },
+    ],
+    hooks: {
+      drawClear: [
+        (plot) => {
+          const y = plot.valToPos(0, "y", true);
+          const { left, top, width, height } = plot.bbox;
+          if (y < top || y > top + height) return;
+          plot.ctx.fillStyle = colors.muted;
+          plot.ctx.fillRect(left, y, width, devicePixelRatio);
+        },
+      ],
+    },
+  }));
+  useEffect(() => {
+    chart.current?.setData([
+      horizons.map((_, at) => at),
+      valuesOf(result.markouts ?? undefined),
+      valuesOf(result.markoutsBySide?.buy),
+      valuesOf(result.markoutsBySide?.sell),
+    ]);
+  }, []);
+  return (
+    <>
+      <Legend
+        title="basis points; below 0 the market moved against the fills"
+        entries={[
+          { label: "all", color: "text" },
+          { label: "buys", color: "bid" },
+          { label: "sells", color: "ask" },
+        ]}
+      />
+      <div class="chart markouts" ref={host} />
+    </>
+  );
+}
