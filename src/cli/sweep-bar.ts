@@ -1,7 +1,6 @@
 import type { SweepProgress } from "../sweep/run-sweep.ts";
 import { type BarStream, barText } from "./progress.ts";
 import type { Terminal } from "./terminal.ts";
-import { spanText } from "./time-text.ts";
 
 const REDRAW_MS = 100;
 
@@ -29,10 +28,10 @@ export class SweepBar {
     if (!this.#isShown || nowMs - this.#drawnMs < REDRAW_MS) return;
     this.#drawnMs = nowMs;
     const { done, total, reused } = progress;
-    const fresh = done - reused;
-    const leftMs = ((nowMs - this.#startMs) / Math.max(1, fresh)) * (total - done);
-    const left = fresh > 0 && done < total ? `  ${spanText(leftMs)} left` : "";
-    this.#stream.write(`\r\u001b[2K${barText(`${done}/${total}`, done / total)}${left}`);
+    // As long as all would have taken at the pace since this start.
+    const passedMs = done > reused ? ((nowMs - this.#startMs) * done) / (done - reused) : 0;
+    const title = `${String(done).padStart(String(total).length)}/${total}`;
+    this.#stream.write(`\r${barText(title, done / total, passedMs)}`);
   }
 
   clear(): void {

@@ -102,7 +102,9 @@ export class LimitOracle {
 function isWithin(told: Limits, wanted: Limits, below: number, above: number): boolean {
   return (["maxPosition", "maxOrderNotional"] as const).every((limit) => {
     const difference = told[limit] - wanted[limit];
-    return difference >= -below * wanted[limit] - STEP && difference <= above * wanted[limit] + STEP;
+    return (
+      difference >= -below * wanted[limit] - STEP && difference <= above * wanted[limit] + STEP
+    );
   });
 }
 
