@@ -15,6 +15,8 @@ export interface RecordedStep {
   /** Id of the market in the config. */
   readonly marketId: MarketId;
   readonly event: MarketEvent | RecordedGap;
+  /** How long the bot waits for it, in milliseconds; undefined: as long as the latency model says. */
+  readonly feedMs?: number;
 }
 
 /** The recorded events of these markets in order of receipt. Each market's book is in sync from its first event. */

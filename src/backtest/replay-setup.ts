@@ -9,10 +9,7 @@ import type { RecordingMarket } from "../recordings/manifest.ts";
 import type { Recording } from "../recordings/recording.ts";
 import { kernelConfig } from "../runtime/kernel-config.ts";
 import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
-import { flatFees } from "../simulated/fee-model.ts";
-import { priceTimeFills } from "../simulated/fill-model.ts";
-import { constantLatency } from "../simulated/latency-model.ts";
-import type { VenueModels } from "../simulated/venue-models.ts";
+import { type VenueModels, venueModels } from "../simulated/venue-models.ts";
 import { replayRules } from "./replay-rules.ts";
 import { unconvertible } from "./reporting-currency.ts";
 import { type UsedModels, usedModels } from "./used-models.ts";
@@ -56,6 +53,7 @@ export function replaySetup(
     return { market: marketFor(marketId, recorded, rules, config), recordedId: recorded.marketId };
   });
   const known = markets.map(({ market }) => market);
+  const models = venueModels(config.models, "recording");
   return {
     kernel: kernelConfig(config, "replay", {
       owner: config.account?.owner ?? NOBODY,
@@ -64,13 +62,8 @@ export function replaySetup(
     chainId: config.venue.chainId,
     markets,
     balances: startBalances(config, known, warnings),
-    models: {
-      fills: priceTimeFills,
-      latency: constantLatency(config.latency),
-      // `feesFor` has set the rates of the config or the recording in each market.
-      fees: flatFees(undefined),
-    },
-    usedModels: usedModels(config.latency, known),
+    models,
+    usedModels: usedModels(models.settings, known),
     reportingCurrency: reportingCurrency(config, known),
     warnings,
   };
@@ -145,17 +138,17 @@ function feesFor(
   recorded: RecordingMarket,
   config: BotConfig,
 ): Pick<Market, "makerFee" | "takerFee"> {
-  if (config.fees !== undefined) {
-    const { maker, taker } = config.fees;
-    return { makerFee: fixedFromNumber(maker), takerFee: fixedFromNumber(taker) };
-  }
-  const { makerFee, takerFee, marketId } = recorded;
-  if (makerFee !== undefined && takerFee !== undefined) {
-    return { makerFee: fixed(makerFee), takerFee: fixed(takerFee) };
-  }
+  const { maker, taker } = config.models.fees;
+  const makerFee = maker === undefined ? recordedRate(recorded.makerFee) : fixedFromNumber(maker);
+  const takerFee = taker === undefined ? recordedRate(recorded.takerFee) : fixedFromNumber(taker);
+  if (makerFee !== undefined && takerFee !== undefined) return { makerFee, takerFee };
   throw new TouchlineError(
     "FEES_UNKNOWN",
-    `Neither the config nor the recording states the fees of ${marketId}.`,
+    `Neither the config nor the recording states the fees of ${recorded.marketId}.`,
     { hint: "Add them to the config, for instance fees: { maker: 0.02%, taker: 0.05% }." },
   );
+}
+
+function recordedRate(text: string | undefined): Fixed | undefined {
+  return text === undefined ? undefined : fixed(text);
 }

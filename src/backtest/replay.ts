@@ -127,10 +127,10 @@ class Replay {
   }
 
   #play(step: RecordedStep, isWarmUp: boolean): void {
-    const { marketId, event, atMs } = step;
+    const { marketId, event, atMs, feedMs } = step;
     if (event.type === "gap") this.#bot.loseMarket(marketId, atMs);
     else {
-      this.#bot.venue.play(marketId, event, atMs);
+      this.#bot.venue.play(marketId, event, atMs, feedMs);
       if (event.type === "book") this.#bot.regainMarket(marketId, atMs);
     }
     this.#options.watcher.recorded(step, isWarmUp);

@@ -1,12 +1,12 @@
 import { plainText } from "../base/plain-text.ts";
 import type { LatencyQuantiles } from "./report-figures.ts";
 import type { ReportData, ReportStrategy } from "./report-data.ts";
+import { modelsText } from "./used-models.ts";
 import type { PnlText, StatisticsFields } from "./replay-result.ts";
 
 /** A report as Markdown: the figures of `report.html` in tables. Text from outside cannot make markup. */
 export function reportMarkdown({ document, strategies }: ReportData): string {
   const { recording, versions, totals, models } = document;
-  const { entryMs, responseMs, feedMs } = models.latency;
   const symbols = recording.markets.map(({ symbol }) => symbol).join(", ");
   const parts = [
     `# Replay of ${escaped(symbols)}`,
@@ -33,9 +33,8 @@ export function reportMarkdown({ document, strategies }: ReportData): string {
       ["what", "value"],
       [
         ["recording", recording.source],
-        ["fill model", models.fills.model],
-        ["latency model", `${models.latency.model}: ${entryMs}, ${responseMs}, ${feedMs} ms`],
-        ["fee model", `${models.fees.model}: ${JSON.stringify(models.fees.markets)}`],
+        ["models", modelsText(models)],
+        ["fees", JSON.stringify(models.fees.markets)],
         ...document.config.strategies.map(({ name, plugin, seed, params }) => [
           name,
           `${plugin}, seed ${seed}: ${JSON.stringify(params)}`,

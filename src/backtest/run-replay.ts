@@ -3,12 +3,13 @@ import type { Clock } from "../ports/clock.ts";
 import type { Recording } from "../recordings/recording.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import type { Steps } from "../recordings/steps.ts";
-import { type RecordedStep, recordedSteps } from "./recorded-step.ts";
+import { inExchangeTime } from "./exchange-time.ts";
+import { recordedSteps, type RecordedStep } from "./recorded-step.ts";
 import { replay, type ReplayEnd } from "./replay.ts";
 import type { ReplayDetails } from "./replay-details.ts";
 import { ReplayRecorder } from "./replay-recorder.ts";
 import type { ReplayResult } from "./replay-result.ts";
-import { replaySetup } from "./replay-setup.ts";
+import { replaySetup, type ReplaySetup } from "./replay-setup.ts";
 
 export interface ReplayRequest {
   readonly config: BotConfig;
@@ -57,7 +58,7 @@ export function* replaySteps(request: ReplayRequest): Steps<ReplayReport> {
   const setup = replaySetup(config, recording, names);
   const recorder = new ReplayRecorder(setup, keccak256, details);
   const progress = new ReplayProgress(recording, toMs);
-  const steps = progress.follow(recordedSteps(recording, setup.markets));
+  const steps = progress.follow(stepsOf(recording, setup));
   const moments = replay({ setup, steps, keccak256, fromMs, toMs, watcher: recorder });
   let moment = moments.next();
   for (let count = 1; moment.done !== true; count += 1) {
@@ -116,4 +117,11 @@ class ReplayProgress {
     const passed = (this.#nowMs - firstMs) / Math.max(1, this.#toMs - firstMs);
     return Math.min(1, Math.max(this.#recording.share, passed));
   }
+}
+
+/** In order of receipt, or, where the feed has the recorded delays, in the order in which the events happened. */
+function stepsOf(recording: Recording, { markets, models }: ReplaySetup): Iterable<RecordedStep> {
+  const { feed } = models.settings.latency;
+  const received = (): Iterable<RecordedStep> => recordedSteps(recording, markets);
+  return feed.type === "recorded" ? inExchangeTime(received, feed.min) : received();
 }

@@ -1,45 +1,60 @@
 import { fixedText } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
-import { constantLatency, type LatencySettings } from "../simulated/latency-model.ts";
-import { unixMs } from "../domain/time.ts";
+import { delayText } from "../simulated/delay.ts";
+import type { FillSettings } from "../simulated/queue-models.ts";
+import type { ModelSettings } from "../simulated/venue-models.ts";
 
 /** The models of the simulated venue and their parameters, as a replay's result states them. */
 export interface UsedModels {
-  readonly fills: { readonly model: string };
-  /** Delays in milliseconds, as the model applies them. */
-  readonly latency: {
-    readonly model: string;
-    readonly entryMs: number;
-    readonly responseMs: number;
-    readonly feedMs: number;
-  };
-  /** Rates by market, as shares of the amount received; decimal text. */
+  /** `exponent`: of the queue `power`. */
+  readonly fills: Pick<FillSettings, "queue" | "partialFills"> & { readonly exponent?: number };
+  /** As in YAML; a trace with the number of its delays. */
+  readonly latency: { readonly entry: string; readonly response: string; readonly feed: string };
   readonly fees: {
-    readonly model: string;
-    readonly markets: Readonly<Record<string, { readonly maker: string; readonly taker: string }>>;
+    /** The rates of the first fill by market, as shares of the amount received; decimal text. */
+    readonly markets: Readonly<Record<string, FeeRow>>;
+    /** Rates from a volume on, quote token. */
+    readonly tiers: readonly (FeeRow & { readonly volume: string })[];
   };
 }
 
-/** Names the models that `replaySetup` chooses. */
-export function usedModels(latency: LatencySettings, markets: readonly Market[]): UsedModels {
-  const delays = constantLatency(latency);
-  const anyMs = unixMs(0);
+interface FeeRow {
+  readonly maker: string;
+  readonly taker: string;
+}
+
+export function usedModels(
+  { fills, latency, fees }: ModelSettings,
+  markets: readonly Market[],
+): UsedModels {
+  const { queue, exponent, partialFills } = fills;
   return {
-    fills: { model: "price-time" },
+    fills: { queue, ...(queue === "power" ? { exponent } : {}), partialFills },
     latency: {
-      model: "constant",
-      entryMs: delays.entryMs(anyMs),
-      responseMs: delays.responseMs(anyMs),
-      feedMs: delays.feedMs(anyMs),
+      entry: delayText(latency.entry),
+      response: delayText(latency.response),
+      feed: delayText(latency.feed),
     },
     fees: {
-      model: "flat",
       markets: Object.fromEntries(
         markets.map(({ marketId, makerFee, takerFee }) => [
           marketId,
           { maker: fixedText(makerFee), taker: fixedText(takerFee) },
         ]),
       ),
+      tiers: fees.tiers.map(({ volume, maker, taker }) => ({
+        volume: fixedText(volume),
+        maker: String(maker),
+        taker: String(taker),
+      })),
     },
   };
+}
+
+/** One line of text for people. */
+export function modelsText({ fills, latency, fees }: UsedModels): string {
+  const { entry, response, feed } = latency;
+  const queue = fills.exponent === undefined ? fills.queue : `${fills.queue}(${fills.exponent})`;
+  const tiers = fees.tiers.length === 0 ? "" : ` and ${fees.tiers.length} tiers`;
+  return `fills ${queue}${fills.partialFills ? "" : ", whole"}; latency ${entry}, ${response}, ${feed}; fees by market${tiers}`;
 }

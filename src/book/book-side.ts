@@ -72,7 +72,7 @@ export class BookSide {
   /** Applies flat pairs of price and absolute quantity; 0 removes a level, held or not (§6.3.6). */
   apply(levels: FlatLevels): void {
     this.#put(levels);
-    this.#settle();
+    this.settle();
   }
 
   #put(levels: FlatLevels): void {
@@ -102,6 +102,22 @@ export class BookSide {
     this.#pairs[2 * this.#held + 1] = quantity;
     this.#held += 1;
     if (!this.#isOnTick(price)) this.#offTick += 1;
+  }
+
+  /**
+   * Sets the quantity of one level and returns what it was; 0 removes it. Call `settle` after the last of several. The caller has
+   * checked that the price is above 0 and the quantity is not negative.
+   */
+  swap(price: number, quantity: number): number {
+    const slot = this.#slotOf(price);
+    if (slot >= 0) {
+      const before = this.#window.quantityAt(slot);
+      if (before !== quantity) this.#window.set(slot, quantity);
+      return before;
+    }
+    const before = this.#list.quantityOf(this.#sign * price);
+    if (before !== quantity) this.#putInList(price, quantity);
+    return before;
   }
 
   /** Replaces all levels by these. */
@@ -155,7 +171,7 @@ export class BookSide {
   }
 
   /** Moves the window when the touch has left its middle or the tick no longer fits. */
-  #settle(): void {
+  settle(): void {
     const best = this.bestPrice;
     if (best === undefined) return;
     if (this.#isLaid && this.#offTick < OFF_TICK_MAX) {

@@ -35,7 +35,10 @@ export class LevelBook {
 }
 
 /** The reading half of a side. */
-export type ReadableSide = Omit<BookSide, "apply" | "load" | "clear" | "keyOfSlot">;
+export type ReadableSide = Omit<
+  BookSide,
+  "apply" | "swap" | "settle" | "load" | "clear" | "keyOfSlot"
+>;
 
 /** A book that only its sync machine may change. */
 export interface ReadableBook {

@@ -5,7 +5,7 @@ import type {
   ReplayResult,
   StatisticsFields,
 } from "../backtest/replay-result.ts";
-import type { UsedModels } from "../backtest/used-models.ts";
+import { modelsText } from "../backtest/used-models.ts";
 import type { SharpeEstimate } from "../metrics/sharpe-ratio.ts";
 import { riskLines, rounded, rowsOf } from "./summary-text.ts";
 import { pairs } from "./table.ts";
@@ -105,9 +105,4 @@ function totalsRows({ totals, pnl }: ReplayResult): (readonly [string, string])[
   ];
   if (sharpe !== null) rows.push(["  total Sharpe", sharpeText(sharpe)]);
   return rows;
-}
-
-function modelsText({ fills, latency, fees }: UsedModels): string {
-  const { entryMs, responseMs, feedMs } = latency;
-  return `fills ${fills.model}; latency ${latency.model} ${entryMs}, ${responseMs}, ${feedMs} ms; fees ${fees.model}`;
 }

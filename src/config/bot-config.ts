@@ -17,6 +17,7 @@ import {
   simulated,
 } from "./bot-key.ts";
 import { latencySchema } from "./latency-config.ts";
+import { modelsSchema } from "./models-config.ts";
 import { periods } from "./periods.ts";
 import { secretPlace } from "./secret-place.ts";
 import { venueAddress } from "./venue-address.ts";
@@ -284,6 +285,7 @@ export const botSchema = z.strictObject({
     "Token id in which a result adds up several markets, converted by the recorded mids; left out: the quote token, if all markets share one.",
   ),
   latency: latencySchema.prefault({}),
+  models: modelsSchema.prefault({}),
   strategies: z.array(strategy).min(1).max(64),
 });
 

@@ -20,6 +20,13 @@ import type { BotKey } from "./bot-key.ts";
 import { writtenKeys } from "./key-warnings.ts";
 import { type ImportModule, isPath, loadPlugin } from "./load-plugin.ts";
 import { looksLikeVenue } from "./load-venue-config.ts";
+import { fixedOf } from "../domain/decimal.ts";
+import type { WrittenDelay } from "./delay-setting.ts";
+import { resolvedDelay, type Way } from "./latency-trace.ts";
+import type { DelaySettings } from "../simulated/delay.ts";
+import type { FeeSettings } from "../simulated/fee-model.ts";
+import { constantDelays } from "../simulated/latency-model.ts";
+import type { ModelSettings } from "../simulated/venue-models.ts";
 import type { YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
 import { unsetLimits } from "./unset-limits.ts";
@@ -54,11 +61,13 @@ export interface AccountSettings {
 }
 
 /** A bot's configuration, validated as far as possible without the venue. */
-export interface BotConfig extends Omit<BotDocument, "account" | "strategies"> {
+export interface BotConfig extends Omit<BotDocument, "account" | "strategies" | "models"> {
   readonly file: string;
   /** The file's text, with overrides as comments and without variables filled in, for the journal. */
   readonly text: string;
   readonly account: AccountSettings | undefined;
+  /** The models of a simulated venue, with `latency` and `fees` where `models` says nothing. */
+  readonly models: ModelSettings;
   readonly strategies: readonly StrategySettings[];
   /** The keys that the file or a flag sets. */
   readonly written: readonly BotKey[];
@@ -100,9 +109,13 @@ export async function botConfigFrom(
   const strategies = await loadStrategies(source, options.importModule);
   checkNeeds(source, document, options);
   checkOneQuoteToken(source, document);
-  if (document === undefined || source.problems.length > 0) throw new ConfigError(source.problems);
+  const models = document === undefined ? undefined : modelsOf(source, document);
+  if (document === undefined || models === undefined || source.problems.length > 0) {
+    throw new ConfigError(source.problems);
+  }
   return {
     ...document,
+    models,
     file: source.file,
     text: writtenText(source, options.overrides ?? []),
     account:
@@ -137,6 +150,35 @@ export async function botConfigFrom(
             },
           ];
     }),
+  };
+}
+
+function modelsOf(source: YamlSource, { models, latency, fees }: BotDocument): BotConfig["models"] {
+  const { entry, response, feed, seed } = models.latency;
+  const constant = constantDelays(latency);
+  const delay = (way: Way, written: WrittenDelay | undefined): DelaySettings =>
+    written === undefined ? constant[way] : resolvedDelay(source, way, written);
+  return {
+    fills: models.fills,
+    latency: {
+      entry: delay("entry", entry),
+      response: delay("response", response),
+      feed: delay("feed", feed),
+      seed,
+    },
+    fees: feesOf(models.fees, fees),
+  };
+}
+
+function feesOf(
+  { maker, taker, tiers }: BotDocument["models"]["fees"],
+  fees: BotDocument["fees"],
+): FeeSettings {
+  const steps = tiers.map((tier) => ({ ...tier, volume: fixedOf(tier.volume) }));
+  return {
+    maker: maker ?? fees?.maker,
+    taker: taker ?? fees?.taker,
+    tiers: steps.toSorted((left, right) => (left.volume < right.volume ? -1 : 1)),
   };
 }
 

@@ -237,11 +237,9 @@ function firingOf(state: ExchangeMarket, stopPrice: Fixed): Firing | undefined {
   if (last !== undefined) {
     return state.prices.of(stopPrice).number >= last.price ? "at-or-above" : "at-or-below";
   }
-  const [bid, ask] = [state.bids.best(), state.asks.best()];
+  const [bid, ask] = [state.bestPrice("BUY"), state.bestPrice("SELL")];
   if (bid === undefined || ask === undefined) return undefined;
-  return 2n * priceUnits(stopPrice) >= bid.exact.units + ask.exact.units
-    ? "at-or-above"
-    : "at-or-below";
+  return 2n * priceUnits(stopPrice) >= bid.units + ask.units ? "at-or-above" : "at-or-below";
 }
 
 /** Selling below or buying above the market limits a loss, the other two take a profit (D24). */

@@ -1,5 +1,6 @@
 import { assert } from "../base/assert.ts";
 import { ScratchList } from "../base/scratch-list.ts";
+import type { DepthEvent } from "../domain/depth.ts";
 import type { AccountEvent, OrderEventType } from "../domain/order.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { BookedTrade } from "./booked-trade.ts";
@@ -105,9 +106,13 @@ export class BlockBuilder implements EventBlock {
   close(): void {
     this.#beforeClose?.();
     let depth: DepthChange[] | undefined;
+    let recordedDepth: DepthEvent[] | undefined;
     for (let at = 0; at < this.#markets.size; at += 1) {
       const market = this.#markets.at(at);
-      if (market.isTouched) depth = withItem(depth, market.closeDepth(this.#timeMs));
+      if (market.recorded !== undefined) {
+        const event = market.recorded.closeDepth(this.#timeMs);
+        if (event !== undefined) recordedDepth = withItem(recordedDepth, event);
+      } else if (market.isTouched) depth = withItem(depth, market.closeDepth(this.#timeMs));
     }
     this.#markets.clear();
     this.#isOpen = false;
@@ -120,6 +125,7 @@ export class BlockBuilder implements EventBlock {
       accountEvents: this.#accountEvents ?? none,
       trades: this.#trades ?? none,
       depth: depth ?? none,
+      recordedDepth: recordedDepth ?? none,
     };
     this.#orderEvents = undefined;
     this.#accountEvents = undefined;

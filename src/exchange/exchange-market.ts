@@ -1,6 +1,7 @@
 import { Ring } from "../base/ring.ts";
 import { ScratchList } from "../base/scratch-list.ts";
-import type { Fixed } from "../domain/fixed.ts";
+import type { DepthEvent } from "../domain/depth.ts";
+import { type Fixed, fixedFromNumber } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import type { MarketRules } from "../domain/market-rules.ts";
 import { rulesOf } from "../domain/rules-of.ts";
@@ -8,7 +9,7 @@ import type { Side } from "../domain/side.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import { ExchangeBookSide } from "./exchange-book-side.ts";
 import { Candles } from "./candles.ts";
-import { PriceTable } from "./exact-price.ts";
+import { type ExactPrice, PriceTable } from "./exact-price.ts";
 import { FeeRate } from "./fee-rate.ts";
 import { flat, type SnapshotPart, partLater, partNow, type SavedRows, unflat } from "./snapshot.ts";
 import { priceOfUnits } from "./notional.ts";
@@ -21,6 +22,18 @@ export interface FlowWatch {
   filled(side: Side, price: number, flowQuantityBefore: Fixed): void;
 }
 
+/** Recorded liquidity that is kept as numbers beside the orders of a market. */
+export interface NumericLiquidity extends FlowWatch {
+  /** Makes orders of the recorded levels that an incoming order can trade with, until the block is closed. */
+  reach(taker: Order, limit: number | undefined): void;
+  /** The best price of this side, own orders included. */
+  bestPrice(side: Side): number | undefined;
+  /** Up to `limit` levels, own orders included, best first. */
+  top(side: Side, limit: number): DepthLevel[];
+  /** Ends the block's changes; undefined when no level has changed. */
+  closeDepth(timeMs: UnixMs): DepthEvent | undefined;
+}
+
 export interface ExchangeMarketLimits {
   readonly recentTrades: number;
   readonly candlesPerResolution: number;
@@ -31,14 +44,16 @@ export class ExchangeMarket {
   readonly market: Market;
   readonly bids = new ExchangeBookSide("BUY");
   readonly asks = new ExchangeBookSide("SELL");
-  readonly makerFee: FeeRate;
-  readonly takerFee: FeeRate;
+  makerFee: FeeRate;
+  takerFee: FeeRate;
   readonly trades: Ring<TradeRecord>;
   readonly candles: Candles;
   readonly stops = new StopBook();
   readonly rules: MarketRules;
   readonly prices: PriceTable;
   flow: FlowWatch | undefined = undefined;
+  /** Set where recorded liquidity is numbers: then `bids` and `asks` hold own orders only, except for levels that they trade with. */
+  recorded: NumericLiquidity | undefined = undefined;
   /** Id of the last level change (D36). */
   depthId = 0;
   updatedAtMs: UnixMs = unixMs(0);
@@ -107,10 +122,29 @@ export class ExchangeMarket {
     this.candles.restore(`candles/${marketId}`, saved);
   }
 
+  /** The best price of a side; undefined when it is empty. */
+  bestPrice(side: Side): ExactPrice | undefined {
+    if (this.recorded === undefined) return this.side(side).best()?.exact;
+    const best = this.recorded.bestPrice(side);
+    return best === undefined ? undefined : this.prices.of(fixedFromNumber(best));
+  }
+
+  /** Up to `limit` levels that have orders, best first. */
+  top(side: Side, limit: number): DepthLevel[] {
+    return this.recorded === undefined
+      ? this.side(side).top(limit)
+      : this.recorded.top(side, limit);
+  }
+
+  /** Removes and returns the changed levels of a side, with their quantities; emptied ones leave the book. */
+  takeTouched(side: Side): readonly DepthLevel[] {
+    return close(this.side(side), side === "BUY" ? this.#touchedBids : this.#touchedAsks);
+  }
+
   /** Ends the block's changes: assigns their ids, removes emptied levels, and returns what changed. */
   closeDepth(timeMs: UnixMs): DepthChange {
-    const bids = close(this.bids, this.#touchedBids);
-    const asks = close(this.asks, this.#touchedAsks);
+    const bids = this.takeTouched("BUY");
+    const asks = this.takeTouched("SELL");
     const firstId = this.depthId + 1;
     this.depthId += bids.length + asks.length;
     this.updatedAtMs = timeMs;

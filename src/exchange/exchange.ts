@@ -12,6 +12,7 @@ import type { CommandOptions, ExchangeCommand, VerifiedTransaction } from "./com
 import { CommandProcessor } from "./command-processor.ts";
 import { Contingencies } from "./contingencies.ts";
 import { defaultLimits, type ExchangeConfig, type ExchangeLimits } from "./config.ts";
+import { FeeRate } from "./fee-rate.ts";
 import { Faucet } from "./faucet.ts";
 import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 import { Ledger } from "./ledger.ts";
@@ -27,7 +28,10 @@ import {
   listTransfers,
   type TransferFilter,
 } from "./order-lists.ts";
-import { type FlowRow, RecordedFlow, type FlowTrade } from "./recorded-flow.ts";
+import type { QueueModel } from "./queue-model.ts";
+import { RecordedFlow } from "./recorded-flow.ts";
+import type { FlowRow, FlowTrade, RecordedFlowParts } from "./recorded-flow.ts";
+import { RecordedLiquidity } from "./recorded-liquidity.ts";
 import { RecordIds } from "./record-ids.ts";
 import type {
   CommandResult,
@@ -85,6 +89,7 @@ export class Exchange {
     for (const market of config.markets) {
       assert(!this.#markets.has(market.marketId), "each market is configured once");
       this.#markets.set(market.marketId, new ExchangeMarket(market, this.#limits));
+      this.ledger.fundRebates(market, market.makerFee, market.takerFee);
     }
     this.#blocks = new BlockBuilder(listener, this.#limits.tradesPerBlock);
     this.#index = new OrderIndex(this.#limits);
@@ -113,7 +118,9 @@ export class Exchange {
       sessions: this.#sessions,
     };
     this.#transfers = new TokenTransfers(parts, {
-      tokens: new Set(config.tokens ?? config.markets.flatMap(tokensOfMarket)),
+      tokens: new Set(
+        config.tokens ?? config.markets.flatMap((market) => [market.baseToken, market.quoteToken]),
+      ),
       nativeToken: config.nativeToken ?? tokenId("1"),
       historyPerAccount: this.#limits.historyPerAccount,
       historyOfAll: this.#limits.historyOfAll,
@@ -129,8 +136,6 @@ export class Exchange {
       this.#faucet.markSeen(address);
     }
   }
-
-  // Commands.
 
   /** Carries out a signed transaction (§4.4). Its owner counts as seen (D33). */
   submit(transaction: VerifiedTransaction, nowMs: UnixMs): CommandResult {
@@ -172,9 +177,21 @@ export class Exchange {
   recordedFlow(marketId: MarketId): RecordedFlow {
     const known = this.#flows.get(marketId);
     if (known !== undefined) return known;
-    const flow = this.#newFlow(marketId);
+    const flow = new RecordedFlow(this.#flowParts(marketId));
     this.#flows.set(marketId, flow);
     return flow;
+  }
+
+  /** Recorded liquidity as numbers (D35), for a market without `recordedFlow`. Call it once for a market, before its first order. */
+  recordedLiquidity(marketId: MarketId, queue: QueueModel): RecordedLiquidity {
+    return new RecordedLiquidity(this.#flowParts(marketId), queue);
+  }
+
+  /** Changes the fees of a market for later trades; its record keeps the first ones. */
+  setFees(marketId: MarketId, { makerFee, takerFee }: Pick<Market, "makerFee" | "takerFee">): void {
+    const state = this.#state(marketId);
+    [state.makerFee, state.takerFee] = [new FeeRate(makerFee), new FeeRate(takerFee)];
+    this.ledger.fundRebates(state.market, makerFee, takerFee);
   }
 
   /** Applies a recorded depth event: absolute quantities, 0 removes a level. */
@@ -193,8 +210,8 @@ export class Exchange {
     for (const flow of this.#flows.values()) flow.snapshot(none, none, nowMs);
   }
 
-  #newFlow(marketId: MarketId, saved?: FlowRow): RecordedFlow {
-    const parts = {
+  #flowParts(marketId: MarketId): RecordedFlowParts {
+    return {
       state: this.#state(marketId),
       ledger: this.ledger,
       blocks: this.#blocks,
@@ -202,10 +219,7 @@ export class Exchange {
       recordIds: this.#recordIds,
       clock: (nowMs: UnixMs) => this.#clock(nowMs),
     };
-    return new RecordedFlow(parts, saved);
   }
-
-  // Saving and restoring.
 
   /** The complete state. An exchange restored from it behaves exactly as this one would. */
   save(): SnapshotPart[] {
@@ -258,7 +272,7 @@ export class Exchange {
     };
     this.#index.restore(saved, orderOf, (address) => this.ledger.account(address));
     for (const [marketId, row] of saved<[MarketId, FlowRow]>("flows")) {
-      this.#flows.set(marketId, this.#newFlow(marketId, row));
+      this.#flows.set(marketId, new RecordedFlow(this.#flowParts(marketId), row));
     }
     for (const state of this.#markets.values()) {
       state.restore(saved, (order) => {
@@ -349,8 +363,8 @@ export class Exchange {
       marketId,
       lastId: state.depthId,
       updatedAtMs: state.updatedAtMs,
-      bids: state.bids.top(limit),
-      asks: state.asks.top(limit),
+      bids: state.top("BUY", limit),
+      asks: state.top("SELL", limit),
     };
   }
 
@@ -382,8 +396,4 @@ export class Exchange {
     this.#nowMs = Math.max(this.#nowMs, nowMs);
     return unixMs(this.#nowMs);
   }
-}
-
-function tokensOfMarket({ baseToken, quoteToken }: Market): TokenId[] {
-  return [baseToken, quoteToken];
 }

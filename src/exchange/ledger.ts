@@ -1,11 +1,15 @@
 import { assert } from "../base/assert.ts";
-import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { addFixed, fixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { Address, TokenId } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
 import { Account, type TokenBalance } from "./account.ts";
 import { type SnapshotPart, partLater, partNow, type SavedRows } from "./snapshot.ts";
 
 /** The account that receives every fee (D18). */
 export const FEE_ACCOUNT = "0x00000000000000000000000000000000000000fe" as Address;
+
+/** What the fee account starts with of each token of a market with a rebate. */
+const REBATES = fixed("1000000000000000000000000");
 
 /**
  * All balances, exact to the last digit. Money enters only by `deposit` and leaves only by `withdraw`, so the sum over all accounts,
@@ -99,6 +103,20 @@ export class Ledger {
     if (amount === 0n) return;
     const balance = account.balance(token);
     balance.unlocked = addFixed(balance.unlocked, amount);
+  }
+
+  /** Adds a fee to those collected; a rebate is negative and paid from them. */
+  charge(token: TokenId, fee: Fixed): void {
+    if (fee >= 0n) this.credit(this.fees, token, fee);
+    else this.debit(this.fees, token, -fee as Fixed, "unlocked");
+  }
+
+  /** Deposits what rebates are paid from, where a rate is one. */
+  fundRebates({ baseToken, quoteToken }: Market, ...rates: readonly Fixed[]): void {
+    if (rates.every((rate) => rate >= 0n)) return;
+    for (const token of [baseToken, quoteToken]) {
+      if (this.unlocked(this.fees, token) < REBATES) this.deposit(this.fees, token, REBATES);
+    }
   }
 
   save(): SnapshotPart[] {

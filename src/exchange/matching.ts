@@ -1,5 +1,13 @@
 import { assert } from "../base/assert.ts";
-import { addFixed, minFixed, negFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import {
+  addFixed,
+  fixedFromNumber,
+  minFixed,
+  negFixed,
+  subFixed,
+  ZERO,
+  type Fixed,
+} from "../domain/fixed.ts";
 import { opposite } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { BookedTrade } from "./booked-trade.ts";
@@ -93,6 +101,7 @@ export class Matching {
 
   /** What a market order would trade, up to a resting order of its own account; both 0 when nothing matches. */
   preview(state: ExchangeMarket, taker: Order): Preview {
+    state.recorded?.reach(taker, undefined);
     const makers = state.side(opposite(taker.side));
     let base = ZERO;
     let quote = ZERO;
@@ -130,6 +139,7 @@ export class Matching {
   /** Trades an incoming order against the other side, up to `limit` (undefined: at any price). */
   take(state: ExchangeMarket, taker: Order, limit: number | undefined): TakeEnd {
     const { account } = taker;
+    if (state.recorded !== undefined && !account.isFlow) state.recorded.reach(taker, limit);
     const makers = state.side(opposite(taker.side));
     // Emptied levels stay in place until the block is closed, so ranks are stable.
     for (let rank = 0; ; rank += 1) {
@@ -235,10 +245,7 @@ export class Matching {
     if (maker.bracket !== undefined) {
       this.#watch?.executed(state, maker, { quantity, quote, fee: makerFee, isMaker: true });
     }
-    const { stops } = state;
-    if (level.price >= stops.lowestRising || level.price <= stops.highestFalling) {
-      this.#watch?.printed(state, level.price);
-    }
+    this.#wakeStops(state, level.price);
   }
 
   /**
@@ -257,14 +264,14 @@ export class Matching {
     ledger.debit(seller.account, baseToken, quantity, takerBuys ? "locked" : "unlocked");
     ledger.credit(buyer.account, baseToken, subFixed(quantity, buyerFee));
     ledger.credit(seller.account, quoteToken, subFixed(quote, sellerFee));
-    ledger.credit(ledger.fees, baseToken, buyerFee);
-    ledger.credit(ledger.fees, quoteToken, sellerFee);
+    ledger.charge(baseToken, buyerFee);
+    ledger.charge(quoteToken, sellerFee);
   }
 
   /** Takes the traded quantity off both orders and off the maker's level. */
   #reduce(state: ExchangeMarket, { taker, maker, level, quantity, quote }: TradeTerms): void {
     if (maker.account.isFlow) {
-      state.flow?.filled(maker.side, level.price, level.flowQuantity);
+      (state.recorded ?? state.flow)?.filled(maker.side, level.price, level.flowQuantity);
     }
     maker.remaining = subFixed(maker.remaining, quantity);
     if (maker.worth !== 0n) maker.worth = subFixed(maker.worth, quote);
@@ -297,6 +304,36 @@ export class Matching {
     state.candles.trade(level.price, quantity, quote, timeMs);
     this.#blocks.trade(record);
     return tradeId;
+  }
+
+  /** Publishes a trade between recorded orders that are numbers: it moves no money, and no candle counts it. */
+  printRecorded(
+    state: ExchangeMarket,
+    price: number,
+    quantity: number,
+    isBuyerMaker: boolean,
+  ): void {
+    this.#tradeCount += 1;
+    const record = {
+      marketId: state.market.marketId,
+      tradeId: String(this.#tradeCount),
+      price,
+      quantity: fixedFromNumber(quantity),
+      buyOrderId: "",
+      sellOrderId: "",
+      timeMs: this.#blocks.timeMs,
+      isBuyerMaker,
+    };
+    state.trades.push(record);
+    this.#blocks.trade(record);
+    this.#wakeStops(state, price);
+  }
+
+  #wakeStops(state: ExchangeMarket, price: number): void {
+    const { stops } = state;
+    if (price >= stops.lowestRising || price <= stops.highestFalling) {
+      this.#watch?.printed(state, price);
+    }
   }
 
   /** Adds the trade to the history of one of its accounts, with its event. */

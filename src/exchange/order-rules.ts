@@ -36,9 +36,9 @@ export function ruleProblem(
   }
   if (price !== 0n) return "a market order has no price";
   if (order.orderMode === 1 || !holdsPriceRule) return undefined;
-  const best = state.side(opposite(order.side)).best();
+  const best = state.bestPrice(opposite(order.side));
   if (best === undefined) return "nothing to match";
-  return sizeProblem(best.exact, quantity);
+  return sizeProblem(best, quantity);
 }
 
 /** The minimum size of a stop market order is that of its stop price (D24). */

@@ -62,6 +62,8 @@ export class Order {
   /** For a take-profit/stop-loss order and its legs, until they end. */
   bracket: ExchangeBracket | undefined = undefined;
   level: ExchangeLevel | undefined = undefined;
+  /** Recorded quantity in front of it at its price; undefined until it rests in a market with recorded liquidity. */
+  front: number | undefined = undefined;
   previous: Order | undefined = undefined;
   next: Order | undefined = undefined;
   /** True while the order is in its account's list of open orders, linked to its neighbours there. */
@@ -151,6 +153,7 @@ type OrderState = Omit<
   | "bracket"
   | "worth"
   | "level"
+  | "front"
   | "previous"
   | "next"
   | "isOpen"

@@ -51,7 +51,7 @@ export type FlowRow = readonly [
 ];
 
 /** More of each token than any recording trades. */
-const FUNDS = fixed("1000000000000000000000000");
+export const FUNDS = fixed("1000000000000000000000000");
 
 /**
  * Plays a recording into one market (D35). One account holds the recorded levels, another sends the recorded trades. After each
@@ -296,7 +296,8 @@ export class RecordedFlow implements FlowWatch {
   }
 }
 
-function isUsable(price: number, quantity: number): boolean {
+/** Whether an order can have this price and quantity; a quantity of 0 removes a level. */
+export function isUsable(price: number, quantity: number): boolean {
   return (
     price > 0 &&
     Number.isFinite(price) &&
@@ -306,6 +307,7 @@ function isUsable(price: number, quantity: number): boolean {
   );
 }
 
-function flowAddress(kind: "a" | "b", number: number): Address {
+/** Address of one of the two accounts behind recorded liquidity: `a` holds its levels, `b` sends its trades. */
+export function flowAddress(kind: "a" | "b", number: number): Address {
   return `0xf10${kind}${number.toString(16).padStart(36, "0")}` as Address;
 }

@@ -4,12 +4,13 @@ import type { OrderId } from "../domain/ids.ts";
 import type { Fill, OrderReport } from "../domain/order.ts";
 import type { Input, RestoredOrder } from "../kernel/input.ts";
 import type { BatchEntry, Entry } from "./entry.ts";
+import { latencyRows } from "./latency-rows.ts";
 import { placedOrders } from "./order-ledger.ts";
 
 /** A row of an exported table: its cells by column. Times are Unix milliseconds, amounts exact decimal text. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 
-export const tableNames = ["orders", "fills", "decisions"] as const;
+export const tableNames = ["orders", "fills", "decisions", "latency"] as const;
 export type TableName = (typeof tableNames)[number];
 
 /** The columns of each table, in order; docs/journal.md says what they mean. */
@@ -64,6 +65,7 @@ export const tableColumns: Readonly<Record<TableName, readonly string[]>> = {
     "nonce",
     "txHash",
   ],
+  latency: ["run", "time", "way", "ms"],
 };
 
 /** The rows of a table for one run, in the order of the journal; orders follow when they are settled. */
@@ -72,7 +74,12 @@ export function* tableRows(
   run: number,
   entries: Iterable<Entry>,
 ): Generator<Row> {
-  const rows = { orders: orderRows, fills: fillRows, decisions: decisionRows }[table];
+  const rows = {
+    orders: orderRows,
+    fills: fillRows,
+    decisions: decisionRows,
+    latency: latencyRows,
+  }[table];
   yield* rows(run, batchesAmong(entries));
 }
 

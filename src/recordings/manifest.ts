@@ -22,6 +22,9 @@ const rules = z.object({
   fitsVenueGrid: z.boolean(),
 });
 
+/** A fee, negative for a rebate. */
+const rebateText = z.union([decimalText, z.string().regex(/^-0\.\d{1,18}$/)]);
+
 const market = z.object({
   /** `BASE_QUOTE`, as used in the recording's lines. */
   marketId: marketIdText,
@@ -30,8 +33,8 @@ const market = z.object({
   /** `native`: prices as recorded; `venue`: folded to the grid of §4.5. */
   grid: z.enum(["native", "venue"]),
   /** Fees as fractions of the received token, if known. */
-  makerFee: decimalText.optional(),
-  takerFee: decimalText.optional(),
+  makerFee: rebateText.optional(),
+  takerFee: rebateText.optional(),
   /** Of prices as recorded, where known. */
   rules: rules.optional(),
 });

@@ -6,7 +6,7 @@ import { connectedSettings, type LivePorts } from "./live-settings.ts";
 /** The part of its configuration that a bot on paper uses. */
 export interface PaperSettings
   extends KernelSettings,
-    Pick<BotConfig, "streams" | "balances" | "fees" | "latency"> {
+    Pick<BotConfig, "streams" | "balances" | "models"> {
   readonly venue: { readonly rest: string; readonly ws: string; readonly chainId: number };
   /** Undefined: a placeholder account (`NOBODY`). */
   readonly owner: Address | undefined;
@@ -25,7 +25,6 @@ export function paperSettings(config: BotConfig): PaperSettings {
   return {
     ...connectedSettings(config),
     balances: config.balances,
-    fees: config.fees,
-    latency: config.latency,
+    models: config.models,
   };
 }

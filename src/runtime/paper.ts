@@ -3,11 +3,9 @@ import { VenueClient } from "../gateway/venue-client.ts";
 import { fetchVenueMarkets } from "../gateway/venue-markets.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Clock } from "../ports/clock.ts";
-import { flatFees, withFees } from "../simulated/fee-model.ts";
-import { priceTimeFills } from "../simulated/fill-model.ts";
-import { paperLatency } from "../simulated/latency-model.ts";
+import { withFees } from "../simulated/fee-model.ts";
 import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
-import type { VenueModels } from "../simulated/venue-models.ts";
+import { venueModels } from "../simulated/venue-models.ts";
 import { assembleBot, deferredPush, type Push, SLOW_CALL_MS } from "./assemble-bot.ts";
 import { type Aftermath, Bot } from "./bot.ts";
 import { kernelConfig } from "./kernel-config.ts";
@@ -37,11 +35,7 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
   const listed = await fetchVenueMarkets(client, { timer, log });
   ports.stop?.throwIfAborted();
   const traded = tradedMarkets(settings, listed).markets;
-  const models: VenueModels = {
-    fills: priceTimeFills,
-    latency: paperLatency(settings.latency),
-    fees: flatFees(settings.fees),
-  };
+  const models = venueModels(settings.models, "public-data");
   const markets = withFees(traded, models.fees);
   const owner = settings.owner ?? NOBODY;
   const kernel = kernelConfig(settings, "paper", { owner, markets });

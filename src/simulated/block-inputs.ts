@@ -22,6 +22,7 @@ export function blockInputs(block: Block, owner: Address): Input[] {
   for (const { bids, asks, ...change } of block.depth) {
     inputs.push({ type: "depth", event: { ...change, bids: flat(bids), asks: flat(asks) } });
   }
+  for (const event of block.recordedDepth) inputs.push({ type: "depth", event });
   return inputs;
 }
 

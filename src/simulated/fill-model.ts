@@ -1,6 +1,7 @@
 import type { MarketId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Exchange } from "../exchange/exchange.ts";
+import type { QueueModel } from "../exchange/queue-model.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 
 /** Plays one market's recorded or live data into the simulated exchange. */
@@ -16,22 +17,22 @@ export interface FillModel {
   open(exchange: Exchange, marketId: MarketId): MarketFlow;
 }
 
-/**
- * Fills by price-time priority (D35). Two funded accounts play the recorded levels and trades, and own orders trade with them. An
- * order queues behind the quantity that was at its price when it arrived, and a recorded price that crosses it fills it.
- */
-export const priceTimeFills: FillModel = {
-  open(exchange, marketId) {
-    const flow = exchange.recordedFlow(marketId);
-    return {
-      play(event, nowMs) {
-        if (event.type === "trade") flow.trade(event.trade, nowMs);
-        else if (event.type === "depth") flow.depth(event.event.bids, event.event.asks, nowMs);
-        else flow.snapshot(event.snapshot.bids, event.snapshot.asks, nowMs);
-      },
-      get ignored() {
-        return flow.ignored;
-      },
-    };
-  },
-};
+/** Fills by a model of the queue at each price; see `QueueModel`. */
+export function queueFills(queue: QueueModel): FillModel {
+  return {
+    open(exchange, marketId) {
+      const recorded = exchange.recordedLiquidity(marketId, queue);
+      return {
+        play(event, nowMs) {
+          if (event.type === "trade") recorded.trade(event.trade, nowMs);
+          else if (event.type === "depth")
+            recorded.depth(event.event.bids, event.event.asks, nowMs);
+          else recorded.snapshot(event.snapshot.bids, event.snapshot.asks, nowMs);
+        },
+        get ignored() {
+          return recorded.ignored;
+        },
+      };
+    },
+  };
+}

@@ -17,6 +17,7 @@ import { listLimits } from "../spec/limits.ts";
 import { blockInputs, flat } from "./block-inputs.ts";
 import { DelayLine } from "./delay-line.ts";
 import { withFees } from "./fee-model.ts";
+import { FeeVolume } from "./fee-volume.ts";
 import type { MarketFlow } from "./fill-model.ts";
 import type { LatencyModel } from "./latency-model.ts";
 import type { VenueModels } from "./venue-models.ts";
@@ -59,15 +60,21 @@ export class SimulatedVenue {
   readonly #feed = new DelayLine<Input>();
   /** Number of inputs sent so far; inputs that arrive in the same millisecond keep this order. */
   #sent = 0;
+  readonly #volume: FeeVolume;
   #isSubscribed = false;
+  /** Delay of the market data of the event that is being played. */
+  #feedMs: number | undefined;
 
   constructor(options: SimulatedVenueOptions) {
-    const { markets, owner, balances, models, onBlock } = options;
+    const { owner, balances, models, onBlock } = options;
+    const markets = withFees(options.markets, models.fees);
     this.#owner = owner;
+    this.#volume = new FeeVolume(markets, owner, models.fees);
     this.#latency = models.latency;
     const accounts = new Map([[owner, balances]]);
-    this.exchange = new Exchange({ markets: withFees(markets, models.fees), accounts }, (block) => {
+    this.exchange = new Exchange({ markets, accounts }, (block) => {
       onBlock(block);
+      this.#volume.add(block);
       if (!this.#isSubscribed) return;
       for (const input of blockInputs(block, owner)) this.#deliver(input, block.timeMs);
     });
@@ -93,11 +100,14 @@ export class SimulatedVenue {
     return sum;
   }
 
-  /** Plays a market event into the exchange. */
-  play(marketId: MarketId, event: MarketEvent, nowMs: UnixMs): void {
+  /** Plays a market event into the exchange. `feedMs`: its own delay to the bot, instead of the latency model's. */
+  play(marketId: MarketId, event: MarketEvent, nowMs: UnixMs, feedMs?: number): void {
     const flow = this.#flows.get(marketId);
     assert(flow !== undefined, "every recorded market that is played has its flow");
+    this.#feedMs = feedMs === undefined ? undefined : Math.ceil(feedMs);
     flow.play(event, nowMs);
+    this.#volume.applyTo(this.exchange);
+    this.#feedMs = undefined;
   }
 
   /** Cuts the streams: the bot receives no block events until it subscribes again. Orders keep resting. */
@@ -139,7 +149,8 @@ export class SimulatedVenue {
   #deliver(input: Input, sentMs: UnixMs): void {
     const order = this.#nextOrder();
     if (isMarketData(input)) {
-      this.#feed.send(input, sentMs, this.#latency.feedMs(sentMs), order);
+      const delayMs = this.#feedMs ?? this.#latency.feedMs(sentMs);
+      this.#feed.send(input, sentMs, delayMs, order);
     } else {
       this.#responses.send(input, sentMs, this.#latency.responseMs(sentMs), order);
     }
@@ -166,7 +177,9 @@ export class SimulatedVenue {
   }
 
   #execute(command: Command, txHash: OrderId, nowMs: UnixMs): CommandResult {
-    return this.exchange.execute(this.#owner, exchangeCommand(command), nowMs, { txHash });
+    const result = this.exchange.execute(this.#owner, exchangeCommand(command), nowMs, { txHash });
+    this.#volume.applyTo(this.exchange);
+    return result;
   }
 
   #read(read: Read, nowMs: UnixMs): Input {

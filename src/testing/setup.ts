@@ -9,9 +9,10 @@ import type { Market } from "../domain/market.ts";
 import { defaultTiming } from "../kernel/config.ts";
 import { defaultRisk } from "../risk/settings.ts";
 import { kernelConfig } from "../runtime/kernel-config.ts";
-import { flatFees } from "../simulated/fee-model.ts";
-import { priceTimeFills } from "../simulated/fill-model.ts";
-import { constantLatency } from "../simulated/latency-model.ts";
+import { defaultFills } from "../simulated/queue-models.ts";
+import { marketFees } from "../simulated/fee-model.ts";
+import { constantDelays } from "../simulated/latency-model.ts";
+import { venueModels } from "../simulated/venue-models.ts";
 import { NOBODY } from "../simulated/simulated-account.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { z } from "zod";
@@ -47,7 +48,14 @@ export function trialSetup(
     listed: true,
     rules: gridRules.spec,
   };
-  const latency = { entry: 0, response: 0, feed: 0 };
+  const models = venueModels(
+    {
+      fills: defaultFills,
+      latency: constantDelays({ entry: 0, response: 0, feed: 0 }),
+      fees: marketFees,
+    },
+    "recording",
+  );
   const params = definition.params.safeParse(options.params ?? {});
   if (!params.success) {
     throw new TouchlineError("PARAMS_INVALID", z.prettifyError(params.error));
@@ -79,12 +87,8 @@ export function trialSetup(
       [base, fixed(balances.base)],
       [quote, fixed(balances.quote)],
     ]),
-    models: {
-      fills: priceTimeFills,
-      latency: constantLatency(latency),
-      fees: flatFees(undefined),
-    },
-    usedModels: usedModels(latency, [market]),
+    models,
+    usedModels: usedModels(models.settings, [market]),
     reportingCurrency: undefined,
     warnings: [],
   };

@@ -15,8 +15,8 @@ export const rooms: readonly Room[] = [
   { name: "domain", imports: ["base"], core: true },
   { name: "spec", imports: ["base", "domain"], core: true },
   { name: "ports", imports: ["base", "domain"] },
-  { name: "exchange", imports: ["base", "domain", "spec"], core: true },
   { name: "book", imports: ["base", "domain"], core: true },
+  { name: "exchange", imports: ["base", "domain", "spec", "book"], core: true },
   { name: "orders", imports: ["base", "domain"], core: true },
   { name: "strategy", imports: ["base", "domain", "book", "orders"], core: true },
   { name: "execution", imports: ["base", "domain", "orders"], core: true },
@@ -46,12 +46,12 @@ export const rooms: readonly Room[] = [
     ],
   },
   { name: "metrics", imports: ["base", "domain", "orders"], types: ["kernel"] },
-  { name: "config", imports: "all" },
   {
     name: "simulated",
     imports: ["base", "domain", "spec", "exchange", "recordings"],
     types: ["kernel"],
   },
+  { name: "config", imports: "all" },
   {
     name: "session",
     imports: ["base", "domain", "spec", "ports", "execution", "gateway", "platform", "sdk"],

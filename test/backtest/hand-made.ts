@@ -2,9 +2,10 @@ import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { replay, type ReplayEnd, type ReplayWatcher } from "../../src/backtest/replay.ts";
 import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
 import { usedModels } from "../../src/backtest/used-models.ts";
-import { flatFees } from "../../src/simulated/fee-model.ts";
-import { priceTimeFills } from "../../src/simulated/fill-model.ts";
-import { constantLatency, type LatencySettings } from "../../src/simulated/latency-model.ts";
+import { constantDelays, type LatencySettings } from "../../src/simulated/latency-model.ts";
+import { marketFees } from "../../src/simulated/fee-model.ts";
+import { defaultFills } from "../../src/simulated/queue-models.ts";
+import { type ModelSettings, venueModels } from "../../src/simulated/venue-models.ts";
 import type { Command } from "../../src/domain/command.ts";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
@@ -74,16 +75,15 @@ export function quoteOnce(
 }
 
 /** Latency in milliseconds to the venue, and back for responses and market data. */
-export const ways = (entry: number, back: number): LatencySettings => ({
-  entry,
-  response: back,
-  feed: back,
-});
+export const ways = (entry: number, back: number): LatencySettings =>
+  constantDelays({ entry, response: back, feed: back });
 
 export function setupOf(
   decide: (view: MarketView) => Decision,
   latency: LatencySettings = ways(10, 10),
+  { fills = defaultFills, fees = marketFees }: Partial<ModelSettings> = {},
 ): ReplaySetup {
+  const models = venueModels({ fills, latency, fees }, "recording");
   return {
     kernel: {
       owner,
@@ -105,8 +105,8 @@ export function setupOf(
     chainId: 1001,
     markets: [{ market, recordedId: market.marketId }],
     balances: funds("100", "100000"),
-    models: { fills: priceTimeFills, latency: constantLatency(latency), fees: flatFees(undefined) },
-    usedModels: usedModels(latency, [market]),
+    models,
+    usedModels: usedModels(models.settings, [market]),
     reportingCurrency: undefined,
     warnings: [],
   };

@@ -8,6 +8,8 @@ import { marketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { RecordedRules } from "../../src/recordings/manifest.ts";
 import type { RecordedEvent, TextLevel } from "../../src/recordings/recorded-event.ts";
+import { constantDelays } from "../../src/simulated/latency-model.ts";
+import { defaultFills } from "../../src/simulated/queue-models.ts";
 import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import bracketEntry from "../../strategies/bracket-entry.ts";
@@ -23,7 +25,11 @@ if (maker === undefined) throw new Error("one strategy");
 /** A maker with quotes of 0.0123456 BTC at 0.001 % from the mid, which is much closer than this venue's tick. */
 const config: BotConfig = {
   ...zilBot,
-  latency: { entry: 1, response: 1, feed: 1 },
+  models: {
+    fills: defaultFills,
+    latency: constantDelays({ entry: 1, response: 1, feed: 1 }),
+    fees: zilBot.models.fees,
+  },
   balances: { BTC: "10", USDT: "1000000" },
   strategies: [
     {

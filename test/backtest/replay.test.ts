@@ -149,9 +149,9 @@ describe("a hand-made replay of ten events", () => {
         sharpe: null,
       },
       models: {
-        fills: { model: "price-time" },
-        latency: { model: "constant", entryMs: 10, responseMs: 10, feedMs: 10 },
-        fees: { model: "flat", markets: { "1_2": { maker: "0.001", taker: "0.002" } } },
+        fills: { queue: "risk-averse", partialFills: true },
+        latency: { entry: "10ms", response: "10ms", feed: "10ms" },
+        fees: { markets: { "1_2": { maker: "0.001", taker: "0.002" } }, tiers: [] },
       },
       maxDrawdown: expect.any(String),
       events: 10,

@@ -92,9 +92,9 @@ export function reportDocument(values: Partial<ResultDocument> = {}): ResultDocu
     sharpe: { perHour: 1, low: -1, high: 3, intervalMs: 10_000, intervals: 6 },
     totals: null,
     models: {
-      fills: { model: "price-time" },
-      latency: { model: "constant", entryMs: 20, responseMs: 20, feedMs: 20 },
-      fees: { model: "flat", markets: { "1_2": { maker: "0.0002", taker: "0.0005" } } },
+      fills: { queue: "risk-averse", partialFills: true },
+      latency: { entry: "20ms", response: "20ms", feed: "20ms" },
+      fees: { markets: { "1_2": { maker: "0.0002", taker: "0.0005" } }, tiers: [] },
     },
     events: 10,
     levelChanges: 20,

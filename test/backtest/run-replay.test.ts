@@ -10,6 +10,9 @@ import { unixMs } from "../../src/domain/time.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { Recording } from "../../src/recordings/recording.ts";
+import { marketFees } from "../../src/simulated/fee-model.ts";
+import { constantDelays } from "../../src/simulated/latency-model.ts";
+import { defaultFills } from "../../src/simulated/queue-models.ts";
 import { io } from "../recordings/shared-recordings.ts";
 import { keccak256, play } from "./hand-made.ts";
 
@@ -18,6 +21,15 @@ const config = await loadBotConfig(path.join(root, "test/data/replay-bot.yaml"))
 const recording = new Recording(io, path.join(root, "config/recordings/zilusdt"));
 const [maker] = config.strategies;
 if (maker === undefined) throw new Error("one strategy");
+
+const unknownFees = { models: { ...config.models, fees: marketFees } };
+const delays = (entry: number, response: number, feed: number) => ({
+  models: {
+    fills: defaultFills,
+    latency: constantDelays({ entry, response, feed }),
+    fees: config.models.fees,
+  },
+});
 
 /** Time of receipt of the sample's first depth event. */
 const first = Date.parse("2021-04-05T18:33:23.816Z");
@@ -74,7 +86,7 @@ describe("ZILUSDT of set 04", () => {
     const wider = { ...maker, params: { ...Object(maker.params), bidSpread: 0.0004 } };
     const others = [
       await run({ strategies: [wider] }),
-      await run({ latency: { entry: 21, response: 20, feed: 20 } }),
+      await run(delays(21, 20, 20)),
       await run({ balances: { ZIL: "600", USDT: "10000" } }),
     ];
     const hashes = [once, ...others].map(({ result }) => result.decisionsHash);
@@ -278,7 +290,7 @@ describe("config and recording", () => {
   test("fees come from the config, else from the recording, and are an error otherwise", () => {
     const [{ market } = { market: undefined }] = setup().markets;
     expect([market?.makerFee, market?.takerFee]).toEqual([fixed("0.0002"), fixed("0.0005")]);
-    expect(() => setup({ fees: undefined })).toThrow(code("FEES_UNKNOWN"));
+    expect(() => setup(unknownFees)).toThrow(code("FEES_UNKNOWN"));
     const noted = new Recording(
       {
         ...io,
@@ -301,7 +313,7 @@ describe("config and recording", () => {
       },
       "anywhere",
     );
-    const [found] = replaySetup({ ...config, fees: undefined }, noted).markets;
+    const [found] = replaySetup({ ...config, ...unknownFees }, noted).markets;
     expect(found?.market).toMatchObject({ makerFee: fixed("0.001"), takerFee: fixed("0.002") });
   });
 
@@ -318,7 +330,7 @@ describe("config and recording", () => {
 
   test("a bot without an account replays; latencies are whole milliseconds", () => {
     expect(setup().kernel.owner).toMatch(/^0x[0-9a-f]{40}$/);
-    const { latency } = setup({ latency: { entry: 0.2, response: 3, feed: 4.5 } }).models;
+    const { latency } = setup(delays(0.2, 3, 4.5)).models;
     const nowMs = unixMs(first);
     expect([latency.entryMs(nowMs), latency.responseMs(nowMs), latency.feedMs(nowMs)]).toEqual([
       1, 3, 5,

@@ -145,4 +145,23 @@ describe("a line of CSV", () => {
   it("quotes what needs it, and leaves missing values empty", () => {
     expect(csvLine([1, null, 'a "b", c', true, "plain"])).toBe('1,,"a ""b"", c",true,plain');
   });
+
+  it("has the delays of placements and of market data, on our clock", () => {
+    // The venue's clock is 100 ms ahead of ours: it created the order at 1,112 of its clock, 12 ms after we sent it.
+    const created = { ...report(id, "NEW"), createdAtMs: unixMs(1_112) };
+    const trade = { marketId: market, tradeId: "1", price: 1, quantity: 1, isBuyerMaker: true };
+    const measured = [
+      batch(1, 990, [{ type: "venueTime", offsetMs: 100, roundTripMs: 20 }]),
+      batch(2, 1_000, [], [place(1)]),
+      batch(3, 1_030, [{ type: "response", intent: 1, outcome: { type: "accepted" } }]),
+      batch(4, 1_035, [{ type: "order", orderId: id, report: created }]),
+      batch(5, 1_050, [{ type: "trade", trade: { ...trade, timeMs: unixMs(1_143) } }]),
+    ];
+    expect([...tableRows("latency", 1, measured)]).toEqual([
+      { run: 1, time: 1_000, way: "entry", ms: 12 },
+      { run: 1, time: 1_000, way: "response", ms: 18 },
+      { run: 1, time: 1_050, way: "feed", ms: 7 },
+    ]);
+    expect([...tableRows("latency", 1, measured.slice(1))]).toEqual([]);
+  });
 });

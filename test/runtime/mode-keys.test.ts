@@ -11,7 +11,7 @@ import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
 import { type KernelSettings, kernelConfig } from "../../src/runtime/kernel-config.ts";
 import { liveSettings, signingSettings } from "../../src/runtime/live-settings.ts";
 import { paperSettings } from "../../src/runtime/paper-settings.ts";
-import { flatFees, withFees } from "../../src/simulated/fee-model.ts";
+import { feeModel, withFees } from "../../src/simulated/fee-model.ts";
 import { type LatencyModel, paperLatency } from "../../src/simulated/latency-model.ts";
 import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
 import { testAddress, testMarket } from "../support/exchange.ts";
@@ -143,6 +143,27 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "latency.feed": "7ms",
   "latency.command": "7ms",
   "latency.news": "7ms",
+  "models.fees.maker": "-0.07%",
+  "models.fees.taker": "0.07%",
+  "models.fees.tiers[].volume": {
+    at: "models.fees.tiers",
+    value: '[{ volume: "0", maker: 0.03%, taker: 0.03% }]',
+  },
+  "models.fees.tiers[].maker": {
+    at: "models.fees.tiers",
+    value: '[{ volume: "0", maker: 0.03%, taker: 0.03% }]',
+  },
+  "models.fees.tiers[].taker": {
+    at: "models.fees.tiers",
+    value: '[{ volume: "0", maker: 0.03%, taker: 0.03% }]',
+  },
+  "models.latency.entry": "uniform(7ms, 7ms)",
+  "models.latency.response": "uniform(37ms, 37ms)",
+  "models.latency.feed": "uniform(7ms, 7ms)",
+  "models.latency.seed": "7",
+  "models.fills.queue": "uniform",
+  "models.fills.exponent": "7",
+  "models.fills.partialFills": "false",
   "strategies[].name": { at: "strategies.0.name", value: "other" },
   "strategies[].plugin": {
     at: "strategies.0",
@@ -205,14 +226,14 @@ function derivedText(config: BotConfig, mode: Mode): string {
     const [strategy] = config.strategies;
     const names = new Map([[strategy?.marketId ?? "", "ZIL_USDT"]]);
     const { warnings: _, models, ...setup } = replaySetup(config, recording, names);
-    return text({ ...setup, latency: delaysOf(models.latency) });
+    return text({ ...setup, models: models.settings, latency: delaysOf(models.latency) });
   }
   if (mode === "paper") {
-    const { fees, latency, ...settings } = paperSettings(config);
+    const settings = paperSettings(config);
     return text({
       ...withoutKernel(settings),
-      markets: withFees([testMarket()], flatFees(fees)),
-      latency: delaysOf(paperLatency(latency)),
+      markets: withFees([testMarket()], feeModel(settings.models.fees)),
+      latency: delaysOf(paperLatency(settings.models.latency)),
       kernel: kernelOf(settings, mode),
       page: config.dashboard,
       allowInsecure: config.venue.allowInsecure,

@@ -3,6 +3,9 @@ import { defaultStreamTiming } from "../../src/gateway/stream-timing.ts";
 import { fixedFromNumber } from "../../src/domain/fixed.ts";
 import { startPaper } from "../../src/runtime/paper.ts";
 import { stopped, type World, liveWorld } from "./live-world.ts";
+import { marketFees } from "../../src/simulated/fee-model.ts";
+import { constantDelays } from "../../src/simulated/latency-model.ts";
+import { defaultFills } from "../../src/simulated/queue-models.ts";
 
 /** A bot that runs, loses its connection and stops reads every setting of its mode. */
 
@@ -63,8 +66,11 @@ test("a bot on paper reads every setting", async () => {
     ...shared,
     streams,
     balances: { "1": "20", "2": "50000" },
-    fees: { maker: 0.001, taker: 0.002 },
-    latency: { entry: 20, response: 30, feed: 10 },
+    models: {
+      fills: defaultFills,
+      latency: constantDelays({ entry: 20, response: 30, feed: 10 }),
+      fees: { ...marketFees, maker: 0.001, taker: 0.002 },
+    },
   };
   const { settings, read } = watched(given);
   const bot = await at.settle(startPaper(settings, at.ports));
@@ -83,8 +89,11 @@ test.each([
     ...at.settings,
     execution: { useModify },
     balances: undefined,
-    fees: undefined,
-    latency: { entry: 20, response: 20, feed: 20 },
+    models: {
+      fills: defaultFills,
+      latency: constantDelays({ entry: 20, response: 20, feed: 20 }),
+      fees: marketFees,
+    },
   };
   const bot = await at.settle(startPaper(given, at.ports));
   await at.clock.runFor(60_000);

@@ -14,6 +14,9 @@ import { CommandEncoder } from "../../src/spec/sign-command.ts";
 import { silentLog } from "../support/venue.ts";
 import { faultyWorld } from "./faulty-channels.ts";
 import { type World, liveWorld } from "./live-world.ts";
+import { marketFees } from "../../src/simulated/fee-model.ts";
+import { constantDelays } from "../../src/simulated/latency-model.ts";
+import { defaultFills } from "../../src/simulated/queue-models.ts";
 
 const market = marketId("1", "2");
 
@@ -42,8 +45,11 @@ async function onPaper(at: World, balances?: Record<string, string>) {
         strategies: [{ ...strategy, params }],
         owner: undefined,
         balances,
-        fees: undefined,
-        latency: { entry: 20, response: 20, feed: 20 },
+        models: {
+          fills: defaultFills,
+          latency: constantDelays({ entry: 20, response: 20, feed: 20 }),
+          fees: marketFees,
+        },
       },
       {
         ...at.ports,

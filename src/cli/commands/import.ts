@@ -24,7 +24,7 @@ export const importCommand = defineCliCommand({
     fold: flag("--fold", "fold prices onto the venue's grid instead of keeping them as recorded"),
     makerFee: text(
       "--maker-fee <share>",
-      "maker fee rate stored for replays, such as 0.02% or 0.0002",
+      "maker fee rate stored for replays, such as 0.02% or 0.0002; a rebate is negative",
     ),
     takerFee: text("--taker-fee <share>", "taker fee rate stored for replays"),
     notice: text("--notice <text>", "provenance and licence, stored with the recording"),
@@ -95,7 +95,7 @@ function feesOf(
 
 function feeText(name: string, written: string | undefined): string {
   const rate = written === undefined ? undefined : parseShare(written);
-  if (rate === undefined || rate < 0 || rate >= 1) {
+  if (rate === undefined || rate <= -1 || rate >= 1) {
     throw usageError(`${name} must be a share such as 0.02% or 0.0002; give both fees or none.`);
   }
   return plainNumber(rate);

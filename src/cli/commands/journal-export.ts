@@ -7,16 +7,17 @@ import { argument, oneOf, textOr } from "../option.ts";
 
 export const journalExport = defineCliCommand({
   words: ["journal", "export"],
-  summary: "write the orders, fills or decisions of a journal as CSV or ndjson",
+  summary: "write the orders, fills, decisions or latency of a journal as CSV or ndjson",
   details:
     "Without --run, all runs follow each other. docs/journal.md describes the columns. Times are milliseconds since 1970, amounts exact decimals.",
   args: { dir: argument("<dir>", "the folder that `journal.path` names") },
   options: {
     run: { ...runOption, about: "number of the only run in `journal ls` to write (default: all)" },
-    table: oneOf<TableName>("--table <name>", "orders, fills or decisions", [
+    table: oneOf<TableName>("--table <name>", "orders, fills, decisions or latency", [
       "orders",
       "fills",
       "decisions",
+      "latency",
     ]),
     format: oneOf<"csv" | "ndjson">("--format <format>", "csv or ndjson", ["csv", "ndjson"]),
     out: textOr("--out <file>", "file to write, replaced if it exists; - is stdout", "-"),

@@ -12,7 +12,7 @@ export const pausedMeansCanceled: Invariant = {
   name: "paused-means-canceled",
   watch({ oracle, sent, elapsedMs, pausedSinceMs, isBotAlive, refusedMs, stuckMs, blockedMs }) {
     let aliveSinceMs: number | undefined;
-    /** Whether the kernel was told of a pause: by the operator, or by the journal of an earlier run. */
+    /** Whether the kernel received a pause: by the operator, or by the journal of an earlier run. */
     let isTold = false;
     return {
       runStarts() {

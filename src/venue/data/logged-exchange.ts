@@ -34,6 +34,8 @@ type Unlogged =
   | "ticker"
   | "candles"
   | "recordedFlow"
+  | "recordedLiquidity"
+  | "setFees"
   | "save"
   | "restore";
 type Logged =

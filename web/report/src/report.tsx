@@ -86,7 +86,7 @@ function Facts({ title, rows }: { readonly title: string; readonly rows: readonl
 
 function factsOf(result: ResultDocument): readonly Fact[] {
   const { recording, models, versions, config } = result;
-  const { entryMs, responseMs, feedMs } = models.latency;
+  const { fills, latency } = models;
   const rates = Object.entries(models.fees.markets).map(
     ([market, { maker, taker }]) => `${market}: maker ${percent(maker)}, taker ${percent(taker)}`,
   );
@@ -100,12 +100,9 @@ function factsOf(result: ResultDocument): readonly Fact[] {
       "played as",
       recording.markets.map(({ market, recorded }) => `${recorded} as ${market}`).join(", "),
     ],
-    ["fill model", models.fills.model],
-    [
-      "latency model",
-      `${models.latency.model}: entry ${entryMs} ms, response ${responseMs} ms, feed ${feedMs} ms`,
-    ],
-    ["fee model", `${models.fees.model}; ${rates.join("; ")}`],
+    ["fill model", `${fills.queue}, ${fills.partialFills ? "partial fills" : "whole fills"}`],
+    ["latency", `entry ${latency.entry}, response ${latency.response}, feed ${latency.feed}`],
+    ["fees", rates.join("; ")],
     ["price grid", config.priceGrid],
     [
       "balances",

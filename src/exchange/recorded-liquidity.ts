@@ -1,0 +1,356 @@
+import { assert } from "../base/assert.ts";
+import type { DepthEvent, FlatLevels } from "../domain/depth.ts";
+import {
+  addFixed,
+  fixedFromNumber,
+  fixedToNumber,
+  minFixed,
+  subFixed,
+  ZERO,
+  type Fixed,
+} from "../domain/fixed.ts";
+import { opposite, type Side } from "../domain/side.ts";
+import type { UnixMs } from "../domain/time.ts";
+import type { Account } from "./account.ts";
+import type { BlockBuilder } from "./block-builder.ts";
+import type { ExchangeMarket, NumericLiquidity } from "./exchange-market.ts";
+import type { Matching } from "./matching.ts";
+import { type ExchangeLevel, Order } from "./order.ts";
+import type { QueueModel } from "./queue-model.ts";
+import {
+  type FlowTrade,
+  flowAddress,
+  FUNDS,
+  isUsable,
+  type RecordedFlowParts,
+} from "./recorded-flow.ts";
+import { RecordedSide } from "./recorded-side.ts";
+import type { DepthLevel } from "./records.ts";
+
+/** Fronts that a model estimates are rounded up to this many to a unit, or to the market's lot. */
+const STEPS = 1e8;
+
+/**
+ * Plays a recording into one market, whose levels are numbers (D35). Own orders rest in the exchange's book with all its rules; each has the
+ * recorded quantity in front of it. After each recorded depth event every level has the recorded quantity, even if orders traded
+ * with it in between. Where an own order can trade, the levels in question become exact orders of a funded account until the block
+ * is closed, so that matching, fees and balances are those of any trade. Each call is one block.
+ */
+export class RecordedLiquidity implements NumericLiquidity {
+  readonly #state: ExchangeMarket;
+  readonly #blocks: BlockBuilder;
+  readonly #matching: Matching;
+  readonly #parts: RecordedFlowParts;
+  readonly #queue: QueueModel;
+  readonly #maker: Account;
+  readonly #taker: Account;
+  readonly #sides: Readonly<Record<Side, RecordedSide>>;
+  #ignored = 0;
+
+  constructor(parts: RecordedFlowParts, queue: QueueModel) {
+    const { state, ledger } = parts;
+    assert(
+      state.flow === undefined && state.recorded === undefined,
+      "a market has at most one recording",
+    );
+    this.#state = state;
+    this.#blocks = parts.blocks;
+    this.#matching = parts.matching;
+    this.#parts = parts;
+    this.#queue = queue;
+    const number = parts.recordIds.next();
+    this.#maker = ledger.flowAccount(flowAddress("a", number));
+    this.#taker = ledger.flowAccount(flowAddress("b", number));
+    for (const account of [this.#maker, this.#taker]) {
+      ledger.deposit(account, state.market.baseToken, FUNDS);
+      ledger.deposit(account, state.market.quoteToken, FUNDS);
+    }
+    this.#sides = { BUY: new RecordedSide("BUY", state), SELL: new RecordedSide("SELL", state) };
+    state.recorded = this;
+  }
+
+  /** Number of recorded levels and trades that were skipped because no order can have their price or quantity. */
+  get ignored(): number {
+    return this.#ignored;
+  }
+
+  /** Quantity of recorded liquidity at a price. */
+  quantityAt(side: Side, price: number): number {
+    return this.#sides[side].levels.quantityAt(price);
+  }
+
+  /** Applies a complete recorded book: levels that are not in it are removed. */
+  snapshot(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
+    const { BUY, SELL } = this.#sides;
+    this.depth(BUY.withRemovals(bids), SELL.withRemovals(asks), nowMs);
+  }
+
+  /** Applies a recorded depth event: absolute quantities, 0 removes a level. Raised levels fill the own orders that they cross. */
+  depth(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
+    this.#blocks.open(this.#parts.clock(nowMs), undefined);
+    this.#blocks.changes(this.#state);
+    const bid = this.#apply(this.#sides.BUY, bids);
+    const ask = this.#apply(this.#sides.SELL, asks);
+    if (bid !== undefined) this.#cross("BUY", bid);
+    if (ask !== undefined) this.#cross("SELL", ask);
+    this.#blocks.close();
+  }
+
+  /**
+   * Applies a recorded trade. It removes what rests better than its price, since depth is older than trades; then own orders and recorded
+   * levels up to its price trade with it by price and time.
+   */
+  trade(trade: FlowTrade, nowMs: UnixMs): void {
+    const { price, quantity, isBuyerMaker } = trade;
+    if (!isUsable(price, quantity) || quantity === 0) {
+      this.#ignored += 1;
+      return;
+    }
+    this.#blocks.open(this.#parts.clock(nowMs), undefined);
+    this.#blocks.changes(this.#state);
+    const makers = this.#sides[isBuyerMaker ? "BUY" : "SELL"];
+    this.#removeBetter(makers, price);
+    const left = this.#fillOwn(makers, trade);
+    if (left > 0) this.#takeRecorded(makers, price, left);
+    this.#blocks.close();
+  }
+
+  // Called by matching and the market while a block is open.
+
+  filled(side: Side, price: number, flowQuantityBefore: Fixed): void {
+    const { taken } = this.#sides[side];
+    if (!taken.has(price)) taken.set(price, fixedToNumber(flowQuantityBefore));
+  }
+
+  reach(taker: Order, limit: number | undefined): void {
+    const makers = this.#sides[opposite(taker.side)];
+    let wanted = fixedToNumber(taker.remaining);
+    const enough = -1e-6 * wanted;
+    const prices: number[] = [];
+    const cursor = makers.levels.cursor();
+    while (wanted > enough && cursor.next()) {
+      if (limit !== undefined && makers.isBetter(limit, cursor.price)) break;
+      prices.push(cursor.price);
+      wanted -= taker.orderMode === 1 ? cursor.price * cursor.quantity : cursor.quantity;
+    }
+    for (const price of prices) this.#open(makers, price);
+    // Even when nothing trades, the levels have to become numbers again.
+    this.#blocks.changes(this.#state);
+  }
+
+  bestPrice(side: Side): number | undefined {
+    return this.#sides[side].bestPrice;
+  }
+
+  top(side: Side, limit: number): DepthLevel[] {
+    return this.#sides[side].top(limit);
+  }
+
+  closeDepth(timeMs: UnixMs): DepthEvent | undefined {
+    const state = this.#state;
+    const bids = this.#closeSide(this.#sides.BUY);
+    const asks = this.#closeSide(this.#sides.SELL);
+    const count = (bids.length + asks.length) / 2;
+    if (count === 0) return undefined;
+    const firstId = state.depthId + 1;
+    state.depthId += count;
+    state.updatedAtMs = timeMs;
+    const { marketId } = state.market;
+    return { marketId, firstId, finalId: state.depthId, timeMs, bids, asks };
+  }
+
+  #closeSide(recorded: RecordedSide): FlatLevels {
+    const { opened, levels, orders, side } = recorded;
+    for (const level of opened) this.#fold(recorded, level);
+    opened.length = 0;
+    const touched = this.#state.takeTouched(side).map(({ price, quantity }) => {
+      const before = levels.quantityAt(price);
+      if (quantity === 0n) return [price, before] as const;
+      for (let order = orders.find(price)?.head; order !== undefined; order = order.next) {
+        order.front ??= before;
+      }
+      return [price, fixedToNumber(addFixed(quantity, fixedFromNumber(before)))] as const;
+    });
+    return recorded.takeChanges(touched);
+  }
+
+  // Recorded levels as numbers.
+
+  /** Applies the levels of an event and restores what trades took of the others. Returns the best price that has more than before. */
+  #apply(recorded: RecordedSide, levels: FlatLevels): number | undefined {
+    const { taken } = recorded;
+    let raised: number | undefined;
+    const set = (price: number, quantity: number): void => {
+      const before = recorded.levels.swap(price, quantity);
+      if (before === quantity) return;
+      this.#changed(recorded, price, before, quantity);
+      if (before > quantity) return;
+      if (raised === undefined || recorded.isBetter(price, raised)) raised = price;
+    };
+    for (let at = 0; at + 1 < levels.length; at += 2) {
+      const price = levels[at] ?? 0;
+      const quantity = levels[at + 1] ?? 0;
+      if (!isUsable(price, quantity)) {
+        this.#ignored += 1;
+        continue;
+      }
+      if (taken.size > 0) taken.delete(price);
+      set(price, quantity);
+    }
+    for (const [price, quantity] of taken) set(price, quantity);
+    taken.clear();
+    recorded.levels.settle();
+    return raised;
+  }
+
+  /** Notes that a level has another recorded quantity, and moves the own orders there in their queue. */
+  #changed(recorded: RecordedSide, price: number, before: number, after: number): void {
+    const level = recorded.ordersAt(price);
+    if (level === undefined) {
+      recorded.changed(price, after);
+      return;
+    }
+    this.#state.touch(recorded.side, level);
+    if (after >= before) return;
+    let least = 0;
+    for (let order = level.head; order !== undefined; order = order.next) {
+      const front = this.#frontAfter(order.front ?? before, before, after);
+      // Own orders never overtake each other.
+      least = Math.max(least, front);
+      order.front = least;
+    }
+  }
+
+  #frontAfter(front: number, before: number, after: number): number {
+    const estimate = this.#queue.frontAfter(front, before, after);
+    if (estimate >= after) return after;
+    if (estimate <= 0) return 0;
+    if (estimate === front) return front;
+    const rounded = Math.ceil(estimate * STEPS - 1e-4) / STEPS;
+    const { lot } = this.#state.rules;
+    const lots = (fixedFromNumber(rounded) + lot - 1n) / lot;
+    return Math.min(after, fixedToNumber((lots * lot) as Fixed));
+  }
+
+  /** Removes the levels better than the price of a trade, until a depth event shows them again. */
+  #removeBetter(recorded: RecordedSide, price: number): void {
+    const { levels, taken } = recorded;
+    let best = levels.bestPrice;
+    if (best === undefined || !recorded.isBetter(best, price)) return;
+    for (; best !== undefined && recorded.isBetter(best, price); best = levels.bestPrice) {
+      const before = levels.swap(best, 0);
+      if (!taken.has(best)) taken.set(best, before);
+      this.#changed(recorded, best, before, 0);
+    }
+    levels.settle();
+  }
+
+  /** A trade takes from the recorded level at its price, behind which no own order waits for it. */
+  #takeRecorded(recorded: RecordedSide, price: number, quantity: number): void {
+    const { levels, taken } = recorded;
+    const before = levels.quantityAt(price);
+    const traded = Math.min(quantity, before);
+    if (traded === 0) return;
+    const after = less(before, traded);
+    levels.swap(price, after);
+    if (!taken.has(price)) taken.set(price, before);
+    this.#changed(recorded, price, before, after);
+    this.#matching.printRecorded(this.#state, price, traded, recorded.side === "BUY");
+    if (after === 0) levels.settle();
+  }
+
+  // Exact orders, where an own order trades.
+
+  /** Fills the own orders that a trade reaches, and returns what it has left for the recorded level at its price. */
+  #fillOwn(makers: RecordedSide, { price, quantity }: FlowTrade): number {
+    const { orders } = makers;
+    const best = orders.best();
+    if (best === undefined || !orders.reaches(best, price)) return quantity;
+    const { fillsAtPrice, fillsInPart } = this.#queue;
+    let limit = price;
+    if (fillsAtPrice) this.#open(makers, price);
+    else {
+      const beyond = makers.worstBeyond(price);
+      if (beyond === undefined) return quantity;
+      limit = beyond;
+    }
+    const whole = fixedFromNumber(quantity);
+    const missing = fillsInPart ? ZERO : makers.missingForWhole(limit, whole);
+    const taker = this.#order(this.#taker, opposite(makers.side), price, addFixed(whole, missing));
+    this.#matching.take(this.#state, taker, limit);
+    return fillsAtPrice ? 0 : fixedToNumber(taker.remaining);
+  }
+
+  /** A recorded price fills the own orders of the other side that it crosses. */
+  #cross(side: Side, price: number): void {
+    const makers = this.#sides[opposite(side)].orders;
+    const best = makers.best();
+    if (best === undefined || !makers.reaches(best, price)) return;
+    let crossed = ZERO;
+    for (let rank = 0; ; rank += 1) {
+      const level = makers.at(rank);
+      if (level === undefined || !makers.reaches(level, price)) break;
+      crossed = addFixed(crossed, level.quantity);
+    }
+    this.#matching.take(this.#state, this.#order(this.#maker, side, price, crossed), price);
+  }
+
+  /** Makes orders of the recorded quantity at a price, before and between the own orders there. */
+  #open(recorded: RecordedSide, price: number): void {
+    const quantity = recorded.levels.swap(price, 0);
+    if (quantity === 0) return;
+    const level = recorded.orders.ensure(this.#state.prices.of(fixedFromNumber(price)));
+    const own: Order[] = [];
+    for (let order = level.head; order !== undefined; order = order.next) own.push(order);
+    for (const order of own) level.unlink(order);
+    let placed = ZERO;
+    const placeUpTo = (front: Fixed): void => {
+      if (front <= placed) return;
+      level.append(this.#order(this.#maker, recorded.side, price, subFixed(front, placed)));
+      placed = front;
+    };
+    const whole = fixedFromNumber(quantity);
+    for (const order of own) {
+      placeUpTo(minFixed(whole, fixedFromNumber(order.front ?? quantity)));
+      level.append(order);
+    }
+    placeUpTo(whole);
+    recorded.opened.push(level);
+  }
+
+  /** Makes numbers of a level's recorded orders again. */
+  #fold(recorded: RecordedSide, level: ExchangeLevel): void {
+    let front = ZERO;
+    let next: Order | undefined;
+    for (let order = level.head; order !== undefined; order = next) {
+      next = order.next;
+      if (order.account.isFlow) {
+        front = addFixed(front, order.remaining);
+        level.unlink(order);
+      } else order.front = fixedToNumber(front);
+    }
+    recorded.levels.swap(level.price, fixedToNumber(front));
+    recorded.levels.settle();
+    if (level.head === undefined && !level.isTouched) recorded.orders.drop(level);
+  }
+
+  #order(account: Account, side: Side, price: number, quantity: Fixed): Order {
+    return new Order({
+      recordId: this.#parts.recordIds.next(),
+      orderId: undefined,
+      account,
+      market: this.#state.market,
+      side,
+      orderType: "LIMIT",
+      orderMode: 0,
+      price: fixedFromNumber(price),
+      quantity,
+      timeMs: this.#blocks.timeMs,
+    });
+  }
+}
+
+/** Exact difference of two decimals. */
+function less(left: number, right: number): number {
+  return fixedToNumber(subFixed(fixedFromNumber(left), fixedFromNumber(right)));
+}

@@ -1,0 +1,96 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { botConfigFrom } from "../../src/config/load-bot-config.ts";
+import { parseYaml } from "../../src/config/parse-yaml.ts";
+import { temporaryFolder } from "../recordings/shared-recordings.ts";
+
+const folder = temporaryFolder();
+
+async function modelsOf(models: string) {
+  const text = `
+venue: { rest: "http://127.0.0.1:8717", ws: "ws://127.0.0.1:8717/ws", chainId: 1001 }
+latency: { entry: 11ms, response: 12ms, feed: 13ms }
+fees: { maker: 0.01%, taker: 0.02% }
+models: ${models}
+strategies:
+  - name: maker
+    plugin: pure-market-making
+    market: "1_2"
+    params: { bidSpread: 0.1%, askSpread: 0.1%, size: "0.5", refresh: 2s, tolerance: 0.02% }
+`;
+  const file = path.join(folder, "bot.yaml");
+  const config = await botConfigFrom(parseYaml({ file, text, env: {}, overrides: [] }));
+  return config.models;
+}
+
+const problemOf = async (models: string): Promise<string> => {
+  try {
+    await modelsOf(models);
+    return "";
+  } catch (error) {
+    return error instanceof Error ? error.message : "";
+  }
+};
+
+describe("models", () => {
+  test("are constant delays and a risk-averse queue when nothing is written", async () => {
+    expect(await modelsOf("{}")).toEqual({
+      fills: { queue: "risk-averse", exponent: 3, partialFills: true },
+      latency: {
+        entry: { type: "constant", ms: 11 },
+        response: { type: "constant", ms: 12 },
+        feed: { type: "constant", ms: 13 },
+        seed: 1,
+      },
+      fees: { maker: 0.0001, taker: 0.0002, tiers: [] },
+    });
+  });
+
+  test.each([
+    ["7ms", { type: "constant", ms: 7 }],
+    ["uniform(1ms, 0.5s)", { type: "uniform", min: 1, max: 500 }],
+    ["normal(20ms, 5ms)", { type: "normal", mean: 20, deviation: 5 }],
+    ["lognormal(20ms,5ms)", { type: "lognormal", mean: 20, deviation: 5 }],
+    ["exponential(20ms)", { type: "exponential", mean: 20, min: 0 }],
+    ["exponential(20ms, 2ms)", { type: "exponential", mean: 20, min: 2 }],
+    ["recorded(5ms)", { type: "recorded", min: 5 }],
+  ])("read the delay %s", async (written, delay) => {
+    expect((await modelsOf(`{ latency: { feed: "${written}" } }`)).latency.feed).toEqual(delay);
+  });
+
+  test.each([
+    "soon",
+    "uniform(5ms, 1ms)",
+    "uniform(5ms)",
+    "normal(5ms, x)",
+    "weibull(1ms, 2ms)",
+    "lognormal(0ms, 1ms)",
+    "trace()",
+    "70s",
+  ])("refuse the delay %s", async (written) => {
+    expect(await problemOf(`{ latency: { entry: "${written}" } }`)).toContain("is not a delay");
+  });
+
+  test("refuse recorded delays where a recording has none, and unknown queues", async () => {
+    expect(await problemOf('{ latency: { entry: "recorded(1ms)" } }')).toContain("is not a delay");
+    expect(await problemOf("{ fills: { queue: fifo } }")).toContain("trade-through");
+  });
+
+  test("read a trace beside the file, rows of their own kind only", async () => {
+    const rows = "run,time,way,ms\n1,2000,feed,4\n1,1000,feed,3\n1,1000,entry,9.5\n1,1500,feed,x\n";
+    writeFileSync(path.join(folder, "latency.csv"), rows);
+    const { latency } = await modelsOf('{ latency: { feed: "trace(latency.csv)" } }');
+    expect(latency.feed).toEqual({
+      type: "trace",
+      samples: [
+        { timeMs: 1000, ms: 3 },
+        { timeMs: 2000, ms: 4 },
+      ],
+    });
+    expect(await problemOf('{ latency: { response: "trace(latency.csv)" } }')).toContain(
+      "has no rows for response",
+    );
+    expect(await problemOf('{ latency: { feed: "trace(none.csv)" } }')).toContain("cannot be read");
+  });
+});
