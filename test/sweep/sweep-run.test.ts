@@ -1,6 +1,8 @@
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SweepConfig } from "../../src/config/load-sweep-config.ts";
+import { jobId } from "../../src/sweep/job-id.ts";
 import { JobLog } from "../../src/sweep/job-log.ts";
 import type { JobReport, ReplayLine, RunJob, SweepJob } from "../../src/sweep/job.ts";
 import { judgeTrials } from "../../src/sweep/judge-trials.ts";
@@ -8,7 +10,7 @@ import { runSweep } from "../../src/sweep/run-sweep.ts";
 import { sweepCsv, sweepJson } from "../../src/sweep/sweep-files.ts";
 import { sweepPage } from "../../src/sweep/sweep-page.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { io } from "../recordings/shared-recordings.ts";
+import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
 
 const recording = path.resolve(import.meta.dirname, "../../config/recordings/zilusdt");
 const text = "strategies: [{ name: maker, params: {} }]\n";
@@ -164,7 +166,33 @@ test("finished jobs are not repeated; a torn last line is", async () => {
   expect(sweepCsv(again.result)).toBe(sweepCsv(done.result));
 });
 
-test("other recordings, configs, versions and variables are other jobs", async () => {
+test("a plugin or a latency trace with another content is another job", () => {
+  const folder = temporaryFolder();
+  const write = (name: string, content: string) => writeFileSync(path.join(folder, name), content);
+  const id = () => {
+    const job = {
+      bot: {
+        file: path.join(folder, "bot.yaml"),
+        text: "strategies: [{ plugin: ./maker.ts }]\nmodels: { latency: { entry: trace(delays.csv) } }\n",
+      },
+      overrides: [],
+      recording: { folder: "recording", checksum: "1" },
+      markets: {},
+    };
+    return jobId(job, { version: "1", env: {}, io });
+  };
+  write("maker.ts", "1");
+  write("delays.csv", "1");
+  const first = id();
+  expect(id()).toBe(first);
+  write("delays.csv", "2");
+  const second = id();
+  expect(second).not.toBe(first);
+  write("maker.ts", "2");
+  expect(id()).not.toBe(second);
+});
+
+test("other configs, markets, versions and variables are other jobs; the folder of the config does not count", async () => {
   const ids = async (config: SweepConfig, env: Record<string, string>, version: string) => {
     const found: string[] = [];
     const log = new JobLog(new MemoryStore(), "out");
