@@ -65,6 +65,7 @@ async function run(config: SweepConfig, runJob: RunJob, store = new MemoryStore(
       env: {},
       runJob,
       log,
+      pause: async () => undefined,
       onProgress: () => undefined,
     });
     return { outcome, result: judgeTrials(config, outcome) };
@@ -200,7 +201,8 @@ test("other configs, markets, versions and variables are other jobs; the folder 
       found.push(job.id);
       return report();
     };
-    await runSweep({ config, version, io, env, runJob, log, onProgress: () => undefined });
+    const pause = async () => undefined;
+    await runSweep({ config, version, io, env, runJob, log, pause, onProgress: () => undefined });
     return found.join();
   };
   const withVariable = sweep({ bot: { file: "bot.yaml", text: `${text}# \${X}\n` } });
