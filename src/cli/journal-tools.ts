@@ -88,7 +88,7 @@ export async function kernelConfigWith(
     markets: header.markets,
     strategies: changed.strategies,
     risk: changed.risk,
-    ladder: changed.ladder,
+    ladder: ladderKnownTo(header.kernel.ladder, changed.ladder),
     limitsToDerive: changed.limitsToDerive && {
       ...changed.limitsToDerive,
       significantDigits: header.kernel.limitsToDerive?.significantDigits,
@@ -97,6 +97,15 @@ export async function kernelConfigWith(
     timing: { ...timing, ...knownTo(timing, changed.timing) },
     ...(changed.useModify === undefined ? {} : { useModify: changed.useModify }),
   };
+}
+
+function ladderKnownTo(
+  recorded: KernelConfig["ladder"],
+  changed: KernelConfig["ladder"],
+): KernelConfig["ladder"] {
+  if (recorded === undefined || changed === undefined) return changed;
+  const { bot, strategies, widenBy, ...newer } = changed;
+  return { bot, strategies, widenBy, ...knownTo(recorded, newer) };
 }
 
 /** The settings that a recording has, too: one that is newer stays off, as it was. */

@@ -2,6 +2,7 @@ import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { DashboardFold } from "../dashboard/dashboard-fold.ts";
+import { configuredRows } from "../dashboard/limit-rows.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
@@ -197,7 +198,7 @@ function watch(bot: Bot, config: BotConfig) {
     const market = bot.markets.find((candidate) => candidate.marketId === marketId);
     return market === undefined ? [] : [{ strategy: name, market }];
   });
-  const fold = new DashboardFold(panels, config.rateLimit.perSecond);
+  const fold = new DashboardFold(panels, config.rateLimit.perSecond, configuredRows(config));
   bot.observers.on((entry) => fold.observe(entry));
   return (historySinceMs: number) => {
     const { latency } = bot.summary;

@@ -1,8 +1,8 @@
 import { channelText } from "../domain/stream-channel.ts";
 import type { Market } from "../domain/market.ts";
 import type { ObservedStep } from "../metrics/summary-fold.ts";
-import { limitOf, type SummaryLimit } from "../metrics/summary.ts";
 import { requestsOf } from "../metrics/requests-of.ts";
+import { type LimitRow, withDerived } from "./limit-rows.ts";
 import { StrategyPanel } from "./strategy-panel.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
@@ -15,7 +15,7 @@ const RATE_SLOTS = 10;
 export class DashboardFold {
   readonly #orders = new OwnOrders();
   readonly #panels: readonly StrategyPanel[];
-  readonly #limits: SummaryLimit[] = [];
+  #limits: readonly LimitRow[];
   readonly #warnings: { timeMs: number; text: string }[] = [];
   /** Requests per second of the last ten seconds; `second` says which one a slot holds. */
   readonly #requests = Array.from({ length: RATE_SLOTS }, () => ({ second: 0, count: 0 }));
@@ -23,11 +23,13 @@ export class DashboardFold {
   #nowMs = 0;
   #guard: DashboardSnapshot["guard"] = "none";
 
-  /** `requestLimit` is the rate budget in requests per second. */
+  /** `requestLimit` is the rate budget in requests per second; `limits` are those of the configuration. */
   constructor(
     panels: readonly { readonly strategy: string; readonly market: Market }[],
     requestLimit: number,
+    limits: readonly LimitRow[] = [],
   ) {
+    this.#limits = limits;
     this.#requestLimit = requestLimit;
     this.#panels = panels.map(
       ({ strategy, market }) => new StrategyPanel(strategy, market, this.#orders),
@@ -47,7 +49,7 @@ export class DashboardFold {
       if (note.type === "warning" || note.type === "balanceDrift" || note.type === "doubt")
         this.#warn(note.message);
       else if (note.type === "risk") this.#warn(`${note.code}: ${note.message}`);
-      else if (note.type === "limit") this.#limits.push(limitOf(note));
+      else if (note.type === "limit") this.#limits = withDerived(this.#limits, note);
       else if (note.type === "guard") this.#followGuard(note.isConnected);
       else if (note.type === "channel") {
         if (note.state === "behind") this.#warn(`${channelText(note.channel)}: ${note.reason}`);

@@ -1,7 +1,7 @@
 import type { RiskStep } from "../domain/risk-step.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
-import type { SummaryLimit } from "../metrics/summary.ts";
 import type { HistoryPoint, SeriesName } from "./history.ts";
+import type { LimitRow } from "./limit-rows.ts";
 
 /** The JSON that the page receives several times a second, of bounded size. Times are the bot's, in Unix milliseconds. */
 export interface DashboardSnapshot {
@@ -17,8 +17,8 @@ export interface DashboardSnapshot {
   readonly requests: { readonly perSecond: number; readonly limit: number };
   /** Whether a guard process is connected; `lost` when one was and is not any more. */
   readonly guard: "none" | "connected" | "lost";
-  /** Limits that the configuration leaves unset, as they were derived. */
-  readonly limits: readonly SummaryLimit[];
+  /** Limits as configured, and those that were derived because the configuration leaves them unset. */
+  readonly limits: readonly LimitRow[];
   /** Newest last. */
   readonly warnings: readonly { readonly timeMs: number; readonly text: string }[];
   /** Steps that observers missed because their ring was full. */

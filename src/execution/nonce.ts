@@ -37,7 +37,9 @@ export class NonceAllocator {
   /** Up to here an earlier run may have used nonces. */
   #earlierTo = 0;
 
-  constructor(options: { readonly aheadMaxMs?: number; readonly remembered?: number } = {}) {
+  constructor(
+    options: { readonly aheadMaxMs?: number | undefined; readonly remembered?: number } = {},
+  ) {
     this.#aheadMaxMs = options.aheadMaxMs ?? NONCE_AHEAD_MAX_MS;
     this.#remembered = options.remembered ?? REMEMBERED;
   }

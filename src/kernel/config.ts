@@ -143,6 +143,11 @@ export interface KernelConfig {
     readonly spent?: number;
   };
   /**
+   * Nonces are at most this far ahead of the venue's clock, milliseconds, unless only one ahead of all is left: half of a window that is
+   * shorter than a minute. Undefined, as in older journals and with longer windows: 30 s.
+   */
+  readonly nonceAheadMs?: number;
+  /**
    * New orders too take unused nonces near the venue's clock when that is far behind the highest nonce (D6). Journals that are older
    * than this setting lack it: in their runs new orders waited for the clock.
    */

@@ -211,7 +211,7 @@ export function makeState(config: KernelConfig): KernelState {
     balances: new Balances(),
     ledger: makeLedger(timing),
     budget: new RateBudget(config.rate),
-    nonces: new NonceAllocator(),
+    nonces: new NonceAllocator({ aheadMaxMs: config.nonceAheadMs }),
     cancelNonces: "free",
     cancelNoncesSwitchedAt: 0,
     gate: new RiskGate(config.risk),

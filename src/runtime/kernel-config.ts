@@ -2,6 +2,7 @@ import { toHex } from "../base/hex.ts";
 import { BOOK_LEVELS_MAX } from "../book/book-sync.ts";
 import type { Mode } from "../config/bot-key.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
+import { NONCE_AHEAD_MAX_MS } from "../execution/nonce.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
@@ -87,6 +88,7 @@ export function kernelConfig(
     endsEarlierByNonce: true,
     rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
     unusedNonces: true,
+    ...nonceBound(nonceWindowMs),
     // The simulated venue of paper and replay says what it does.
     ...(isSimulated ? {} : { doubts: true as const }),
     crossChecks: true,
@@ -116,6 +118,12 @@ export function kernelConfig(
 }
 
 /** A guard needs most of the nonce window for an outage of the venue. */
+/** A nonce ahead by half the window leaves room for what is not known of the venue's clock. */
+function nonceBound(windowMs = Number.POSITIVE_INFINITY): Pick<KernelConfig, "nonceAheadMs"> {
+  const aheadMs = windowMs / 2;
+  return aheadMs < NONCE_AHEAD_MAX_MS ? { nonceAheadMs: aheadMs } : {};
+}
+
 function refreshOf(refreshMs: number, nonceWindowMs: number | undefined): number {
   return nonceWindowMs === undefined ? refreshMs : Math.min(refreshMs, nonceWindowMs / 4);
 }

@@ -8,6 +8,7 @@ import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { OrderRecord, UserTrade } from "../exchange/records.ts";
+import { ADOPTED } from "../kernel/orders/adoption.ts";
 import { FillLedger } from "../orders/fill-ledger.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import { Position } from "../orders/position.ts";
@@ -160,7 +161,8 @@ export class Oracle {
         const isNew = this.#ledger.add(orderId, tradeId);
         const isNewToRun = this.#runLedger.add(orderId, tradeId);
         if (!isNewToRun || !(isNew || this.hasJournalGap)) this.repeatedFills.push(tradeId);
-        if (isNewToRun) this.runPosition.apply(note.fill);
+        // No configured strategy has a fill of an adopted order, so the summary leaves it out (docs/positions.md).
+        if (isNewToRun && note.strategy !== ADOPTED) this.runPosition.apply(note.fill);
         if (!isNew) continue;
         this.position.apply(note.fill);
         if (this.legs.has(orderId)) this.legFills.push(note.fill);

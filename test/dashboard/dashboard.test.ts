@@ -3,12 +3,15 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { DashboardFold } from "../../src/dashboard/dashboard-fold.ts";
+import { configuredRows } from "../../src/dashboard/limit-rows.ts";
 import { startDashboard, type RunningDashboard } from "../../src/dashboard/server.ts";
 import type { DashboardSnapshot } from "../../src/dashboard/snapshot.ts";
+import { fixed } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
+import { riskSchema } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { Harness, market } from "../kernel/harness.ts";
 import { OrderNotes, standing } from "../orders/order-notes.ts";
@@ -41,6 +44,39 @@ function observedBot() {
 }
 
 describe("the snapshot", () => {
+  it("shows configured limits, and derived ones in their places", () => {
+    const risk = riskSchema.parse({
+      maxOrderSize: "3",
+      maxOpenOrders: null,
+      markets: { "1_2": { maxPosition: "7" } },
+      triggers: { rejects: { pause: 30, window: "1m" } },
+    });
+    const strategies = [{ name: "maker", marketId: "1_2" }];
+    const rows = configuredRows({ risk, strategies });
+    const fold = new DashboardFold([{ strategy: "maker", market }], 20, rows);
+    const derived = { type: "limit", code: "LIMIT_DERIVED", message: "" } as const;
+    fold.observe({
+      batch: { seq: 1, nowMs: unixMs(1), inputs: [] },
+      effects: [],
+      notes: [
+        { ...derived, limit: "maxOrderNotional", of: "1_2", value: fixed("10360") },
+        { ...derived, limit: "dayLoss", of: undefined, value: fixed("2072") },
+      ],
+    });
+    const texts = fold
+      .snapshot(driver, 0)
+      .limits.map(({ limit, of, value, source }) => `${of ?? "bot"} ${limit}: ${value}, ${source}`);
+    expect(texts).toEqual([
+      "1_2 staleBook: 10s, default",
+      "1_2 priceCollar: 5%, default",
+      "1_2 maxOrderSize: 3, set",
+      "1_2 maxPosition: 7, set",
+      "1_2 maxOrderNotional: 10360, derived",
+      "bot rejects: pause 30, set",
+      "bot dayLoss: halt 2072, derived",
+    ]);
+  });
+
   it("shows legs and stop orders by name, and leaves them out of the book while they wait", () => {
     const fold = new DashboardFold([{ strategy: "maker", market }], 20);
     const orders = new OrderNotes();

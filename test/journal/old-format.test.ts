@@ -14,7 +14,8 @@ import { FORMAT_VERSION, upgradeEntry } from "../../src/journal/upgrade.ts";
 import type { Restored } from "../../src/kernel/input.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { verifyRun } from "../../src/journal/verify.ts";
-import { verifyTools } from "../../src/cli/journal-tools.ts";
+import { kernelConfigWith, verifyTools } from "../../src/cli/journal-tools.ts";
+import { compareRun } from "../../src/runtime/compare-run.ts";
 import { testCrypto } from "../support/venue.ts";
 import { createStore } from "../../src/platform/store.ts";
 import { runLine } from "../cli/run-line.ts";
@@ -237,6 +238,21 @@ describe("a journal of format 3", () => {
       await expectSameRun(store, number, written.runs[number - 1]?.batches);
     },
   );
+
+  it("is compared with another YAML without settings that are newer than the run", async () => {
+    const [run] = listRuns(opened(third), "journal");
+    if (run === undefined) throw new Error("the fixture has this run");
+    const file = path.join(home, "format-3.yaml");
+    writeFileSync(file, run.header.configText);
+    const env = { TOUCHLINE_KEY: `0x${"41".repeat(32)}` };
+    const kernel = await kernelConfigWith(run.header, file, { env, overrides: [] });
+    expect(kernel.limitsToDerive?.significantDigits).toBeUndefined();
+    expect(kernel.limitsToDerive?.limits).toEqual(["maxPosition", "maxOrderNotional"]);
+    expect(kernel.ladder?.countedGapMs).toBeUndefined();
+    expect(kernel.ladder?.widensTpsl).toBe(true);
+    const entries = entriesOfRun(opened(third), run);
+    expect(compareRun(entries, kernel).firstDifference).toBeNull();
+  });
 
   it("gives its derived limits to the next run", () => {
     const { carried = [] } = restore(opened(third), "journal").restored;

@@ -174,12 +174,15 @@ describe("a venue's clock that was set back by minutes", () => {
 
 describe("a journal whose highest nonce is an hour ahead of the venue's clock", () => {
   /** Nonces of the first orders of a run after such a journal. */
-  function firstNonces(unusedNonces: boolean): number[] {
+  function firstNonces(
+    unusedNonces: boolean,
+    nonceHighWater = start + 3_600_000,
+    nonceAheadMs = 30_000,
+  ): number[] {
     const bot = new Harness({
       decide: () => setQuotes({ bids: [{ price: 1990, size: "1" }], asks: [] }),
-      config: { unusedNonces },
+      config: { unusedNonces, nonceAheadMs },
     });
-    const nonceHighWater = start + 3_600_000;
     bot.step({ type: "restored", restored: { nonceHighWater, orders: [] } });
     const effects = bot.begin();
     return effects.flatMap((effect) => (effect.type === "place" ? [effect.nonce] : []));
@@ -187,6 +190,15 @@ describe("a journal whose highest nonce is an hour ahead of the venue's clock", 
 
   it("does not keep the next run from quoting with nonces near that clock", () => {
     expect(firstNonces(true)).toEqual([start]);
+  });
+
+  it("does not push nonces out of a window that is shorter than a minute", () => {
+    const nonceHighWater = start + 20_000;
+    const first = (nonceAheadMs: number): number[] =>
+      firstNonces(true, nonceHighWater, nonceAheadMs);
+    expect(first(5_000)).toEqual([start]);
+    // Within the bound nonces rise.
+    expect(first(25_000)).toEqual([nonceHighWater + 1]);
   });
 
   it("kept runs of older versions from quoting", () => {

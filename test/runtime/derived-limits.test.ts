@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
-import { tokenId } from "../../src/domain/ids.ts";
+import { marketId, tokenId } from "../../src/domain/ids.ts";
 import { restore } from "../../src/journal/restore.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
 import type { LiveSettings } from "../../src/runtime/live-settings.ts";
-import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
+import { limit, testAddress } from "../support/exchange.ts";
+import { expectVerified, liveWorld, stopped, strategiesOf, type World } from "./live-world.ts";
 
 const limitsToDerive = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
 
@@ -75,6 +76,63 @@ describe("a live bot whose configuration sets no limits", () => {
     expect(second.limits).toEqual([]);
     expect(world.openOrders(second.bot).length).toBeGreaterThan(0);
     await stopped(world, second.bot);
+    await expectVerified(world);
+  });
+});
+
+describe("a bot in two markets, of which the second has its book late", () => {
+  const twoMarkets = {
+    limitsToDerive: { ...limitsToDerive, significantDigits: 4 },
+    strategies: strategiesOf([
+      { name: "eth", marketId: "1_2" },
+      { name: "btc", marketId: "3_2" },
+    ]),
+  };
+
+  /** Another account quotes both sides. */
+  function fillBook({ venue, clock }: World, market: "1_2" | "3_2", mid: number): void {
+    const other = testAddress(77);
+    const nowMs = clock.nowMs();
+    venue.exchange.see(other, nowMs);
+    for (const [side, price] of [
+      ["BUY", mid - 1],
+      ["SELL", mid + 1],
+    ] as const) {
+      const order = { ...limit(side, String(price), "7.77"), marketId: marketId(...idsOf(market)) };
+      expect(venue.exchange.execute(other, order, nowMs)).toMatchObject({ rejected: undefined });
+    }
+  }
+
+  const idsOf = (market: "1_2" | "3_2") => [market === "1_2" ? "1" : "3", "2"] as const;
+
+  test.each([
+    { bookAfterMs: 4_000, killAfterMs: undefined, why: "in time for the loss stop" },
+    { bookAfterMs: 15_000, killAfterMs: undefined, why: "after the loss stop was derived" },
+    { bookAfterMs: 4_000, killAfterMs: 2_000, why: "in the run after a kill" },
+    { bookAfterMs: 15_000, killAfterMs: 14_000, why: "in the run after the loss stop was derived" },
+    { bookAfterMs: 4_000, killAfterMs: 9_000, why: "and is killed with all limits" },
+  ])("re-runs the same, $why", async ({ bookAfterMs, killAfterMs }) => {
+    const world = await liveWorld(9, { moreMarkets: ["3"], flow: "none" });
+    const { clock } = world;
+    fillBook(world, "1_2", 2_000);
+    const startMs = clock.nowMs();
+    clock.after(bookAfterMs, () => fillBook(world, "3_2", 33_333));
+    const first = await world.startProcess(twoMarkets);
+    let { bot } = first;
+    if (killAfterMs !== undefined) {
+      await clock.runFor(startMs + killAfterMs - clock.nowMs());
+      first.kill();
+      await expectVerified(world);
+      ({ bot } = await world.startProcess(twoMarkets));
+    }
+    await clock.runFor(25_000);
+    expect(world.openOrders(bot, "1_2").length).toBeGreaterThan(0);
+    expect(world.openOrders(bot, "3_2").length).toBeGreaterThan(0);
+    const { summary } = await stopped(world, bot);
+    expect(summary.derivedLimits).toHaveLength(5);
+    for (const { value } of summary.derivedLimits ?? []) {
+      expect(value.replace(".", "").replace(/^0+|0+$/g, "").length).toBeLessThanOrEqual(4);
+    }
     await expectVerified(world);
   });
 });

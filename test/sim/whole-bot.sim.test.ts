@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { loadCrypto } from "../../src/platform/crypto.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
 import { faults } from "../../src/sim/faults.ts";
-import { simulate, type SimulationResult } from "../../src/sim/simulate.ts";
+import { simulate, type SimulationOptions, type SimulationResult } from "../../src/sim/simulate.ts";
 import strategy from "../../strategies/pure-market-making.ts";
-import { flagsOf, storedSeeds, type StoredOptions, storedOptions } from "./seeds.ts";
+import { flagsOf, storedSeeds, storedOptions } from "./seeds.ts";
 
 const NEW_SEEDS = 16;
 const FIRST_SEED = 1_001;
@@ -17,7 +17,10 @@ beforeAll(async () => {
 
 const reached = new Map<string, number>();
 
-async function world(seed: number, more: StoredOptions = {}): Promise<SimulationResult> {
+async function world(
+  seed: number,
+  more: Partial<SimulationOptions> = {},
+): Promise<SimulationResult> {
   const result = await simulate({ seed, crypto, strategy, ...more });
   for (const [what, times] of result.reached) reached.set(what, (reached.get(what) ?? 0) + times);
   return result;
@@ -37,6 +40,14 @@ describe("the whole bot on a bad network keeps every invariant", () => {
 
   it.each(storedSeeds)("seed $seed, which found $was", { timeout }, async (stored) => {
     expect(verdict(await world(stored.seed, storedOptions(stored)), flagsOf(stored))).toEqual([]);
+  });
+
+  it("counts a fill of an adopted order in no strategy's inventory", { timeout }, async () => {
+    const wanted = ["power-cut-at-hanging-disk", "disk-hangs", "slow", "second-strategy"];
+    const some = faults.filter(({ name }) => wanted.includes(name));
+    const result = await world(160_002, { faults: some, faultsMs: 20_000 });
+    expect(verdict(result)).toEqual([]);
+    expect(result.reached.get("warning ORPHANED_FILL")).toBeGreaterThan(0);
   });
 
   it("has no unknown outcomes, rejections or lost streams without faults", {

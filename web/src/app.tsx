@@ -1,4 +1,5 @@
 import { StrategyPanel } from "./strategy-panel.tsx";
+import { Limits } from "./limits.tsx";
 import { timeText } from "./format.ts";
 import { type Live, useLive } from "./live.ts";
 
@@ -36,6 +37,7 @@ export function App() {
           <StrategyPanel key={panel.strategy} panel={panel} calls={snapshot.calls} />
         ))}
       </div>
+      {snapshot !== undefined && <Limits rows={snapshot.limits} />}
       {snapshot !== undefined && snapshot.warnings.length > 0 && (
         <section class="panel warnings">
           <h3>Warnings</h3>
