@@ -97,6 +97,7 @@ export function kernelConfig(
     cancelsFirstInOutage: true,
     readWaitMs: READ_WAIT_MS,
     listsAfterEnds: true,
+    guardsByNewerBook: true,
     listsTransfers: true,
     ...(guard === undefined || mode !== "run"
       ? {}

@@ -84,6 +84,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a fill that came with the adoption of its order, forgotten over a restart",
     kinds: 36,
   },
+  {
+    seed: 150115,
+    was: "a quote that crossed the touch of a newer book, which waited for its comparison",
+    kinds: 39,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
