@@ -84,6 +84,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a fill that came with the adoption of its order, forgotten over a restart",
     kinds: 36,
   },
+  {
+    seed: 200742,
+    was: "a watchdog that took two short calls for one long one",
+    kinds: 39,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -113,6 +118,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
   {
     seed: 2059,
     was: "a pause at a disk that hangs, for which every command waits, counted as without cancels",
+    kinds: 39,
+  },
+  {
+    seed: 200188,
+    was: "a watchdog that took two short calls for one long one",
     kinds: 39,
   },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
