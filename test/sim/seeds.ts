@@ -89,6 +89,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a watchdog that took two short calls for one long one",
     kinds: 39,
   },
+  {
+    seed: 200055,
+    was: "a limit derived before a fill of another market was told, counted as wrong",
+    kinds: 39,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
