@@ -184,7 +184,7 @@ export class ReplayStatistics {
     assert(fills !== undefined, "a strategy of the replay");
     const { marketId, position } = fills;
     const recorded = this.recordedBook(marketId);
-    const drawdown = fills.takeDeepestFall();
+    const drawdown = fills.takeMaxDrawdown();
     return { marketId, recorded, position, pnl: fills.pnl(recorded.value), drawdown };
   }
 
