@@ -56,6 +56,7 @@ describe("open orders of an account", () => {
     const tpsl = {
       tpLimit: limit("BUY", "1100", "1").price,
       slTrigger: limit("BUY", "900", "1").price,
+      slLimit: undefined,
     };
     exchange.execute(alice, { ...limit("BUY", "1000", "1"), tpsl }, NOW, { txHash: testHash(256) });
     exchange.execute(alice, limit("BUY", "990", "1"), NOW, { txHash: B });
