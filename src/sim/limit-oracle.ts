@@ -1,5 +1,6 @@
-import { fixed, fixedToNumber, ZERO, type Fixed } from "../domain/fixed.ts";
+import { fixed, fixedToNumber, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
+import type { UserTrade } from "../exchange/records.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { Oracle } from "./oracle.ts";
 
@@ -73,12 +74,15 @@ export class LimitOracle {
     const { hasJournalGap, hasUnseenStep } = this.#oracle;
     const isFirst = this.#derived.length === 0;
     if (!isFirst && !hasJournalGap) return "limits were derived a second time";
-    const wanted = this.#limitsNow();
+    const possible = this.#possibleNow();
+    const [wanted] = possible;
     if (wanted === undefined) return "limits were derived without a mid";
     const isCertain = isFirst && !hasUnseenStep;
-    const isRight = isCertain
-      ? isWithin(reported, wanted, ROUNDING, NOISE)
-      : isWithin(reported, wanted, UNDER_WAY, UNDER_WAY);
+    const isRight = possible.some((limits) =>
+      isCertain
+        ? isWithin(reported, limits, ROUNDING, NOISE)
+        : isWithin(reported, limits, UNDER_WAY, UNDER_WAY),
+    );
     this.#limits = isRight ? reported : wanted;
     this.#derived.push(this.#limits);
     return isRight
@@ -86,17 +90,28 @@ export class LimitOracle {
       : `${textOf(reported)} was derived, balances and mid make ${textOf(wanted)}`;
   }
 
-  #limitsNow(): Limits | undefined {
+  /**
+   * What the balances at the venue make, and what those before its newest trades made of which the bot has not been told: orders of
+   * another market may trade before this one has its first mid. Empty without a mid.
+   */
+  #possibleNow(): Limits[] {
+    const untold = this.#oracle.untoldTrades();
+    return [undefined, ...untold].flatMap((_, count) => this.#limitsBefore(untold.slice(0, count)));
+  }
+
+  /** From the balances without the changes of these trades; empty without a mid. */
+  #limitsBefore(trades: readonly UserTrade[]): Limits[] {
     const { baseToken, quoteToken } = this.#oracle.market;
     const { live } = this.#oracle.book;
     const bid = live?.side("BUY").top(1)[0];
     const ask = live?.side("SELL").top(1)[0];
-    if (bid === undefined || ask === undefined) return undefined;
+    if (bid === undefined || ask === undefined) return [];
     const mid = (bid + ask) / 2;
-    const held = (token: TokenId): number => fixedToNumber(this.#oracle.balance(token));
+    const held = (token: TokenId): number =>
+      fixedToNumber(subFixed(this.#oracle.balance(token), this.#oracle.changeBy(trades, token)));
     const base = held(baseToken);
     const quote = held(quoteToken);
-    return { maxPosition: base + quote / mid, maxOrderNotional: (base * mid + quote) / 2 };
+    return [{ maxPosition: base + quote / mid, maxOrderNotional: (base * mid + quote) / 2 }];
   }
 }
 

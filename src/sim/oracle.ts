@@ -72,6 +72,8 @@ export class Oracle {
   readonly #ledger = new FillLedger();
   /** Fills of the current run only. */
   #runLedger = new FillLedger();
+  /** Trades of the account in all markets of which a user event told the bot. */
+  readonly #told = new FillLedger();
   /** Placements by intent whose hash is not known yet. */
   readonly #placed = new Map<number, OrderingCommand>();
   /** The nonce of each order's command. */
@@ -135,6 +137,11 @@ export class Oracle {
           if (input.state !== "opened" && input.state !== "closed") break;
           this.book.onStream(input.state);
           break;
+        case "orderEvent": {
+          const { fill } = input.event;
+          if (fill !== undefined) this.#told.add(fill.orderId, fill.tradeId);
+          break;
+        }
         case "signed":
           this.#signed(input.intent, input.txHash);
           break;
@@ -240,6 +247,25 @@ export class Oracle {
     return held === undefined ? ZERO : addFixed(held.locked, held.unlocked);
   }
 
+  /** The account's trades in all markets of which no user event has told the bot, newest first. */
+  untoldTrades(): UserTrade[] {
+    return this.#trades().filter(({ orderId, tradeId }) => !this.#told.has(orderId, tradeId));
+  }
+
+  /** What trades of any market changed of the account's total of a token. */
+  changeBy(trades: readonly UserTrade[], token: TokenId): Fixed {
+    const positions = new Map<MarketId, Position>(
+      this.exchange.markets.map((market) => [market.marketId, new Position(market)]),
+    );
+    for (const trade of trades) positions.get(trade.marketId)?.apply(trade);
+    let sum = ZERO;
+    for (const { market, base, quote } of positions.values()) {
+      if (market.baseToken === token) sum = addFixed(sum, base);
+      if (market.quoteToken === token) sum = addFixed(sum, quote);
+    }
+    return sum;
+  }
+
   /** Number of foreign orders open at the venue. */
   openForeign(): number {
     const open = this.exchange.openOrders(this.owner, unlimited);
@@ -260,18 +286,10 @@ export class Oracle {
       [baseToken, quoteToken].includes(token),
     );
     if (!isShared && [...this.foreign].every((orderId) => executed(orderId) === ZERO)) return ZERO;
-    const positions = new Map<MarketId, Position>(
-      this.exchange.markets.map((market) => [market.marketId, new Position(market)]),
+    return this.changeBy(
+      this.#trades().filter((trade) => !this.#isOwn(trade)),
+      token,
     );
-    for (const trade of this.#trades()) {
-      if (!this.#isOwn(trade)) positions.get(trade.marketId)?.apply(trade);
-    }
-    let sum = ZERO;
-    for (const { market, base, quote } of positions.values()) {
-      if (market.baseToken === token) sum = addFixed(sum, base);
-      if (market.quoteToken === token) sum = addFixed(sum, quote);
-    }
-    return sum;
   }
 
   #trades(): UserTrade[] {

@@ -131,7 +131,10 @@ export class SimulatedBot {
     const { time, network, watch } = this.#options;
     const process = this.#process;
     if (process === undefined || this.#isStopping) return;
+    const wasBlocked = process.isBlocked;
     process.block(ms);
+    // The time goes on that is watched already.
+    if (wasBlocked) return;
     const http = this.#watchedHttp((transaction) => {
       if (transaction !== undefined) watch.watchdogRequest(transaction);
     });

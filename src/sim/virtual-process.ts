@@ -21,6 +21,8 @@ export class VirtualProcess {
   #isDead = false;
   /** When the newest call returns that blocks the process, on the clock of `elapsedMs`. */
   #awakeMs = Number.NEGATIVE_INFINITY;
+  /** When the newest time began in which the process does not return, on the same clock. */
+  #blockedSinceMs = Number.NEGATIVE_INFINITY;
   /** What happens once the process is no longer blocked. */
   #held: (() => void)[] = [];
 
@@ -34,6 +36,7 @@ export class VirtualProcess {
    */
   block(ms: number): void {
     const { timer } = this.#outer;
+    if (!this.isBlocked) this.#blockedSinceMs = this.#nowMs();
     this.#awakeMs = this.#nowMs() + this.aheadMs + ms;
     timer.after(this.aheadMs, () => {
       if (this.isBlocked) return;
@@ -48,6 +51,11 @@ export class VirtualProcess {
 
   get isBlocked(): boolean {
     return this.aheadMs > 0;
+  }
+
+  /** Since when the process has not returned, on the clock of `elapsedMs`; undefined while it is not blocked. */
+  get blockedSinceMs(): number | undefined {
+    return this.isBlocked ? this.#blockedSinceMs : undefined;
   }
 
   /** For how long the process is still blocked, ms. */

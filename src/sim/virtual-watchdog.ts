@@ -23,8 +23,10 @@ export interface VirtualWatchdogOptions {
 /** What the watchdog's thread does in a process that has just been blocked, once that has lasted too long. */
 export function watchBlocked({ settings, ports, blocked, end }: VirtualWatchdogOptions): void {
   const { timer, clock, store, signer } = ports;
+  const { blockedSinceMs } = blocked;
   timer.after(MAX_BLOCKED_MS, () => {
-    if (!blocked.isBlocked) return;
+    // A later call may block it by now, which is watched by itself.
+    if (blockedSinceMs === undefined || blocked.blockedSinceMs !== blockedSinceMs) return;
     let isOver = false;
     const once = (left: readonly OrderId[] | undefined): void => {
       if (!isOver) end(left);

@@ -89,6 +89,16 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a quote that crossed the touch of a newer book, which waited for its comparison",
     kinds: 39,
   },
+  {
+    seed: 200742,
+    was: "a watchdog that took two short calls for one long one",
+    kinds: 39,
+  },
+  {
+    seed: 200055,
+    was: "a limit derived before a fill of another market was told, counted as wrong",
+    kinds: 39,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -118,6 +128,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
   {
     seed: 2059,
     was: "a pause at a disk that hangs, for which every command waits, counted as without cancels",
+    kinds: 39,
+  },
+  {
+    seed: 200188,
+    was: "a watchdog that took two short calls for one long one",
     kinds: 39,
   },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },

@@ -82,4 +82,17 @@ describe("a process", () => {
     await time.runFor(500);
     expect(received.at(-1)).toBe("late");
   });
+
+  it("has been blocked since its first call that blocks, over calls in a row, and anew once it returned", async () => {
+    const { time, process } = await world();
+    expect(process.blockedSinceMs).toBeUndefined();
+    process.block(100);
+    process.block(100);
+    await time.runFor(150);
+    expect(process.blockedSinceMs).toBe(0);
+    await time.runFor(50);
+    expect(process.blockedSinceMs).toBeUndefined();
+    process.block(100);
+    expect(process.blockedSinceMs).toBe(200);
+  });
 });

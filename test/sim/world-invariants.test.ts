@@ -3,6 +3,7 @@ import { fixed, type Fixed } from "../../src/domain/fixed.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { market as marketOrder, NOW, testMarket } from "../support/exchange.ts";
+import { eventOf, reportOf } from "../orders/order-fixture.ts";
 import { cancelOf, other, placement, sent, watch } from "./watched-invariant.ts";
 
 const { marketId } = testMarket();
@@ -48,6 +49,28 @@ describe("derived-limits detects", () => {
     expect(wrong(derived("10988", "550000"))).toContain("a position of 10988 and");
     expect(wrong(derived("11000", "275000"))).toContain("an order of 275000 was derived");
     expect(wrong(right.slice(1))).toBe("only maxOrderNotional was derived or kept");
+  });
+
+  it("balances without fills that the bot has been told of, or without a part of one", () => {
+    const world = () => {
+      const { entry, place, exchange, oracle } = watch("derived-limits", { derivesLimits: true });
+      place("BUY", "50", "1000");
+      exchange.execute(other, marketOrder("SELL", "1000"), NOW);
+      return { entry, trades: oracle.untoldTrades() };
+    };
+    const untold = world();
+    expect(untold.trades).toHaveLength(1);
+    expect(untold.entry({ inputs, notes: right })).toBeUndefined();
+    // As if half of the trade were known.
+    expect(world().entry({ inputs, notes: derived("11250", "562500") })).toContain("was derived");
+    const told = world();
+    const events = told.trades.map((fill): Input => {
+      return {
+        type: "orderEvent",
+        event: eventOf("TRADE", reportOf(fill.orderId, "FILLED"), { fill }),
+      };
+    });
+    expect(told.entry({ inputs: [...events, ...inputs], notes: right })).toContain("was derived");
   });
 
   it("limits that a restart derives anew, or that nobody derived", () => {
