@@ -92,12 +92,12 @@ export const storedSeeds: readonly StoredSeed[] = [
   {
     seed: 200742,
     was: "a watchdog that took two short calls for one long one",
-    kinds: 39,
+    kinds: 43,
   },
   {
     seed: 200055,
     was: "a limit derived before a fill of another market was told, counted as wrong",
-    kinds: 39,
+    kinds: 43,
   },
 ];
 
