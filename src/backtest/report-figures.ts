@@ -63,6 +63,7 @@ export function queueBins(orders: readonly ReplayOrder[]): readonly Bin[] {
   return binsOf(queueEnds, all, filled);
 }
 
+/** Latencies of a replay's orders; each order counts where it has both times. */
 export function latencyOf(orders: readonly ReplayOrder[]): LatencyFigures {
   const between = (
     from: (row: ReplayOrder) => number | null,

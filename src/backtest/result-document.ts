@@ -46,6 +46,7 @@ export interface DocumentParts {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** The document of a replay that has ended. */
 export function resultDocument(parts: DocumentParts): ResultDocument {
   const { config, manifest, report, warnings, versions, env } = parts;
   const variables = variablesOf(config.text, env);

@@ -23,6 +23,7 @@ interface FeeRow {
   readonly taker: string;
 }
 
+/** Names the models of these settings; `markets` have the rates of the first fill. */
 export function usedModels(
   { fills, latency, fees }: ModelSettings,
   markets: readonly Market[],
