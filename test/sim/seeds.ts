@@ -90,6 +90,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 39,
   },
   {
+    seed: 200063,
+    was: "replacements of orders that the venue carried out later, counted as too many rejections",
+    kinds: 39,
+  },
+  {
     seed: 200055,
     was: "a limit derived before a fill of another market was told, counted as wrong",
     kinds: 39,
