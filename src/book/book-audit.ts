@@ -36,6 +36,11 @@ export class BookAudit {
     return this.#skipped;
   }
 
+  /** The newest snapshot that waits for the book to reach its id; undefined when none does. */
+  get ahead(): BookSnapshot | undefined {
+    return this.#ahead.at(-1);
+  }
+
   /** The book was lost or reloaded: forgets earlier snapshots and events. */
   forget(): void {
     this.#skipped += this.#ahead.length;

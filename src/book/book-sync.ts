@@ -119,6 +119,11 @@ export class BookSync {
     return { ...this.#counters, audits: compared, auditsSkipped: skipped };
   }
 
+  /** A whole book that is newer than the live one and waits to be compared with it; undefined when none does. */
+  get ahead(): BookSnapshot | undefined {
+    return this.#audit.ahead;
+  }
+
   /** Comparisons with `depthSnapshot@` messages since the start. */
   get audits(): number {
     return this.#audit.compared;

@@ -15,8 +15,8 @@ export interface ReplayOutput {
 }
 
 /**
- * Prepares the places of a result; undefined when there are none. Throws TouchlineError `OUT_NOT_EMPTY`, before any work is done in
- * vain.
+ * Prepares the places of a result; undefined when there are none. Throws TouchlineError `OUT_NOT_EMPTY` or the system's error where
+ * nothing can be written, before any work is done in vain.
  */
 export async function openOutput(
   { store }: RecordingIo,
@@ -28,6 +28,8 @@ export async function openOutput(
     "../backtest/result-folder.ts"
   );
   if (out !== undefined) checkResultFolder({ store }, out);
+  // Throws the system's error where no file can be. An earlier report stays until the new one is there.
+  if (report !== undefined) store.openAppend(report).close();
   const details = new Details();
   return {
     details,

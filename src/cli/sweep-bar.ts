@@ -28,10 +28,10 @@ export class SweepBar {
     if (!this.#isShown || nowMs - this.#drawnMs < REDRAW_MS) return;
     this.#drawnMs = nowMs;
     const { done, total, reused } = progress;
-    // Replays of an earlier start say nothing about the time that is left.
-    const share = (done - reused) / Math.max(1, total - reused);
-    const bar = barText(`${done}/${total}`, share, nowMs - this.#startMs);
-    this.#stream.write(`\r\u001b[2K${bar}`);
+    // As long as all would have taken at the pace since this start.
+    const passedMs = done > reused ? ((nowMs - this.#startMs) * done) / (done - reused) : 0;
+    const title = `${String(done).padStart(String(total).length)}/${total}`;
+    this.#stream.write(`\r${barText(title, done / total, passedMs)}`);
   }
 
   clear(): void {

@@ -44,7 +44,9 @@ function rowTable({ parameters, objective }: SweepResult, rows: readonly SweepRo
       ...parameterTitles(parameters).map(right),
       right(objective),
       ...(objective === "pnl" ? [] : [right("pnl")]),
-      ...["drawdown", "sharpe/h", "fills"].map(right),
+      right("drawdown"),
+      ...(objective === "sharpe" ? [] : [right("sharpe/h")]),
+      right("fills"),
     ],
     rows.map(({ number, values, objective: value, measures }) => [
       String(number),
@@ -52,7 +54,7 @@ function rowTable({ parameters, objective }: SweepResult, rows: readonly SweepRo
       figure(value),
       ...(objective === "pnl" ? [] : [amount(measures?.pnl)]),
       amount(measures?.maxDrawdown),
-      figure(measures?.sharpe?.ratio),
+      ...(objective === "sharpe" ? [] : [figure(measures?.sharpe?.ratio)]),
       String(measures?.fills ?? 0),
     ]),
   );

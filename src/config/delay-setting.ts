@@ -26,7 +26,8 @@ export function delaySetting({ allowsRecorded }: { readonly allowsRecorded: bool
     });
 }
 
-function parseDelay(text: string): WrittenDelay | undefined {
+/** A delay of any form; undefined for another text. */
+export function parseDelay(text: string): WrittenDelay | undefined {
   const ms = durationMs(text);
   if (ms !== undefined) return { type: "constant", ms };
   const [, name, inner = ""] = callForm.exec(text.trim()) ?? [];

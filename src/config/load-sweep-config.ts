@@ -54,6 +54,12 @@ export async function loadSweepConfig(
   return sweep;
 }
 
+/** Whether the YAML is that of a sweep: it has keys of a sweep and none that only bots have. */
+export function looksLikeSweep(source: YamlSource): boolean {
+  const isBot = source.at(["strategies"]) !== undefined || source.at(["venue"]) !== undefined;
+  return !isBot && ["parameters", "recordings"].some((key) => source.at([key]) !== undefined);
+}
+
 /** `path=value` for every path of a parameter, as for `--set`. JSON is YAML, so each value keeps its type. */
 export function overridesOf(parameter: SweepParameter, value: unknown): readonly string[] {
   return parameter.paths.map((each) => `${each}=${JSON.stringify(value)}`);

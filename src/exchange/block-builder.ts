@@ -22,7 +22,8 @@ export class BlockBuilder implements EventBlock {
   #orderEvents: LazyOrderEvent[] | undefined;
   #accountEvents: AccountEvent[] | undefined;
   #trades: TradeRecord[] | undefined;
-  readonly #tradesMax: number;
+  /** Most trades of a block. */
+  readonly tradesMax: number;
   #tradeCount = 0;
   #number = 0;
   #isOpen = false;
@@ -31,7 +32,7 @@ export class BlockBuilder implements EventBlock {
 
   constructor(listener: ((block: Block) => void) | undefined, tradesMax: number) {
     this.#listener = listener;
-    this.#tradesMax = tradesMax;
+    this.tradesMax = tradesMax;
   }
 
   /** Number of the newest block; 0 before the first. */
@@ -49,7 +50,7 @@ export class BlockBuilder implements EventBlock {
 
   /** True when the block has as many trades as it may have. */
   get isFull(): boolean {
-    return this.#tradeCount >= this.#tradesMax;
+    return this.#tradeCount >= this.tradesMax;
   }
 
   restore(number: number, timeMs: UnixMs): void {

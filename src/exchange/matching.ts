@@ -99,7 +99,7 @@ export class Matching {
     this.#userTradeCount = userTrades;
   }
 
-  /** What a market order would trade, up to a resting order of its own account; both 0 when nothing matches. */
+  /** What a market order would trade in a block of its own, up to a resting order of its own account; both 0 when nothing matches. */
   preview(state: ExchangeMarket, taker: Order): Preview {
     state.recorded?.reach(taker, undefined);
     const makers = state.side(opposite(taker.side));
@@ -107,6 +107,7 @@ export class Matching {
     let quote = ZERO;
     let remaining = taker.remaining;
     let pairs: Map<ExchangeBracket, Fixed> | undefined;
+    let trades = 0;
     for (let rank = 0; remaining > 0n; rank += 1) {
       const level = makers.at(rank);
       if (level === undefined) break;
@@ -127,6 +128,8 @@ export class Matching {
         }
         const quantity = fillable(taker, remaining, available, level);
         if (quantity === 0n) return { base, quote };
+        if (trades === this.#blocks.tradesMax && !taker.account.isFlow) return { base, quote };
+        trades += 1;
         const paid = level.exact.notional(quantity);
         base = addFixed(base, quantity);
         quote = addFixed(quote, paid);

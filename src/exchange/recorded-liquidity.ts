@@ -98,7 +98,7 @@ export class RecordedLiquidity implements NumericLiquidity {
 
   /**
    * Applies a recorded trade. It removes what rests better than its price, since depth is older than trades; then own orders and recorded
-   * levels up to its price trade with it by price and time.
+   * levels up to its price trade with it by price and time. What is left prints too: it traded with orders that the depth does not show.
    */
   trade(trade: FlowTrade, nowMs: UnixMs): void {
     const { price, quantity, isBuyerMaker } = trade;
@@ -111,7 +111,10 @@ export class RecordedLiquidity implements NumericLiquidity {
     const makers = this.#sides[isBuyerMaker ? "BUY" : "SELL"];
     this.#removeBetter(makers, price);
     const left = this.#fillOwn(makers, trade);
-    if (left > 0) this.#takeRecorded(makers, price, left);
+    if (left > 0) {
+      this.#takeRecorded(makers, price, left);
+      this.#matching.printRecorded(this.#state, price, left, isBuyerMaker);
+    }
     this.#blocks.close();
   }
 
@@ -245,7 +248,7 @@ export class RecordedLiquidity implements NumericLiquidity {
     levels.settle();
   }
 
-  /** A trade takes from the recorded level at its price, behind which no own order waits for it. */
+  /** A trade takes from the recorded level at its price what that has. */
   #takeRecorded(recorded: RecordedSide, price: number, quantity: number): void {
     const { levels, taken } = recorded;
     const before = levels.quantityAt(price);
@@ -255,13 +258,12 @@ export class RecordedLiquidity implements NumericLiquidity {
     levels.swap(price, after);
     if (!taken.has(price)) taken.set(price, before);
     this.#changed(recorded, price, before, after);
-    this.#matching.printRecorded(this.#state, price, traded, recorded.side === "BUY");
     if (after === 0) levels.settle();
   }
 
   // Exact orders, where an own order trades.
 
-  /** Fills the own orders that a trade reaches, and returns what it has left for the recorded level at its price. */
+  /** Fills the own orders that a trade reaches, with the recorded quantity before and between them, and returns what it has left. */
   #fillOwn(makers: RecordedSide, { price, quantity }: FlowTrade): number {
     const { orders } = makers;
     const best = orders.best();
@@ -278,7 +280,7 @@ export class RecordedLiquidity implements NumericLiquidity {
     const missing = fillsInPart ? ZERO : makers.missingForWhole(limit, whole);
     const taker = this.#order(this.#taker, opposite(makers.side), price, addFixed(whole, missing));
     this.#matching.take(this.#state, taker, limit);
-    return fillsAtPrice ? 0 : fixedToNumber(taker.remaining);
+    return fixedToNumber(taker.remaining);
   }
 
   /** A recorded price fills the own orders of the other side that it crosses. */

@@ -19,9 +19,7 @@ import type { BatchEntry, CrashEntry } from "./entry.ts";
 const NOTHING = fixedText(ZERO);
 /** A list of open orders was requested no earlier than this before its response. */
 const LIST_MS = 60_000;
-/** Orders that are not ours are remembered when they are younger than this: older ones cannot be taken for lost ones. */
-const YOUNG_MS = 120_000;
-/** Most of those remembered, the first of the list. */
+/** Most orders remembered that are not ours; the oldest are dropped first. */
 const MAX_FOREIGN = 200;
 
 interface OpenOrder {
@@ -64,8 +62,8 @@ export class OrderLedger {
   /** Time of the newest entry; undefined until the run has placed an order, and after its clean end. */
   #orderedMs: number | undefined;
   #venueTime: Pick<LastEntry, "offsetMs" | "roundTripMs"> | undefined;
-  /** Young orders in the newest list of open orders that are not ours. */
-  #foreignIds: readonly OrderId[];
+  /** Open orders that an event or a list showed and that are not ours, oldest first. */
+  readonly #foreignIds: Set<OrderId>;
   /** As `#venueTime`, or of the run before while this one has no reading. */
   #venueOffsetMs: number | undefined;
 
@@ -74,7 +72,7 @@ export class OrderLedger {
     this.#lostTails = restored.lostTails ?? [];
     this.#orderedMs = restored.lastEntry?.nowMs;
     this.#venueTime = restored.lastEntry;
-    this.#foreignIds = restored.lastEntry?.foreignIds ?? [];
+    this.#foreignIds = new Set(restored.lastEntry?.foreignIds);
     this.#venueOffsetMs = restored.venueOffsetMs;
     for (const saved of restored.orders) this.#open.set(saved.orderId, openOrder(saved));
     for (const saved of restored.givenUp ?? []) this.#giveUp(openOrder(saved));
@@ -164,7 +162,7 @@ export class OrderLedger {
     const nowMs = this.#orderedMs;
     if (nowMs === undefined || this.#venueTime === undefined) return undefined;
     const { offsetMs, roundTripMs } = this.#venueTime;
-    const foreignIds = this.#foreignIds;
+    const foreignIds = [...this.#foreignIds];
     return { nowMs, offsetMs, roundTripMs, ...(foreignIds.length === 0 ? {} : { foreignIds }) };
   }
 
@@ -228,8 +226,7 @@ export class OrderLedger {
         if (input.report !== "absent") this.#report(input.report);
         return;
       case "openOrders":
-        for (const report of input.orders) this.#report(report);
-        this.#foreignIds = this.#foreignIn(input.orders, nowMs);
+        for (const report of input.orders.toReversed()) this.#report(report);
         this.#forgetTails(nowMs);
         return;
       case "fills":
@@ -240,12 +237,13 @@ export class OrderLedger {
     }
   }
 
-  #foreignIn(orders: readonly OrderReport[], nowMs: number): readonly OrderId[] {
-    const sinceMs = nowMs + (this.#venueTime?.offsetMs ?? 0) - YOUNG_MS;
-    return orders
-      .filter(({ orderId, createdAtMs }) => createdAtMs >= sinceMs && !this.#open.has(orderId))
-      .slice(0, MAX_FOREIGN)
-      .map(({ orderId }) => orderId);
+  #noteForeign({ orderId, status }: OrderReport): void {
+    if (isTerminal(status)) this.#foreignIds.delete(orderId);
+    else this.#foreignIds.add(orderId);
+    const [oldest] = this.#foreignIds;
+    if (this.#foreignIds.size > MAX_FOREIGN && oldest !== undefined) {
+      this.#foreignIds.delete(oldest);
+    }
   }
 
   /** A list of open orders that was requested after all orders of a lost tail had arrived has shown the last of them. */
@@ -260,7 +258,9 @@ export class OrderLedger {
   /** A report makes an order ours that this batch adopts, so a fill or end that comes with it counts. */
   #adopt(orderId: OrderId): void {
     const saved = this.#adopting.get(orderId);
-    if (saved === undefined || this.#open.get(orderId)?.isOver === false) return;
+    // A later report of the same batch may be older than the order's end.
+    if (saved === undefined || this.#adopted.has(orderId)) return;
+    if (this.#open.get(orderId)?.isOver === false) return;
     this.#givenUp.delete(orderId);
     this.#open.set(orderId, openOrder(saved));
     this.#adopted.add(orderId);
@@ -269,7 +269,10 @@ export class OrderLedger {
   #report(report: OrderReport): void {
     this.#adopt(report.orderId);
     const order = this.#shown(report.orderId);
-    if (order === undefined) return;
+    if (order === undefined) {
+      this.#noteForeign(report);
+      return;
+    }
     order.reported = maxFixed(order.reported, report.executedQty);
     // A waiting leg may be reported without a size.
     if (report.orderMode === 0 && report.origQty > ZERO) order.quantity = report.origQty;

@@ -1,3 +1,4 @@
+import { newestTouch } from "./channels/newest-touch.ts";
 import { assert } from "../base/assert.ts";
 import type {
   CancelCommand,
@@ -138,8 +139,10 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
     removeExposed(state, placement, emitted);
     return;
   }
-  const rules = rulesOf(marketOfSlot(state, slot).market);
-  const price = makerPrice(rules, side, placement.price, book.best(opposite(side))?.price);
+  const market = marketOfSlot(state, slot);
+  const rules = rulesOf(market.market);
+  const touch = newestTouch(state, market, book, opposite(side));
+  const price = makerPrice(rules, side, placement.price, touch);
   const proposal = price === undefined ? undefined : proposalOf(runner, placement, price);
   const verdict = proposal === undefined ? "no" : mayPass(round, placement, proposal);
   if (proposal === undefined || verdict !== "yes") {

@@ -180,6 +180,11 @@ export interface KernelConfig {
    */
   readonly listsAfterEnds?: boolean;
   /**
+   * Quotes keep behind the touch of a newer book, too, that waits for its comparison with the live one. Journals that are older than this
+   * setting lack it.
+   */
+  readonly guardsByNewerBook?: boolean;
+  /**
    * The list of transfers is read when nothing explains a change of the balances. Journals that are older than this setting lack it, and
    * a venue without such a list leaves it out.
    */

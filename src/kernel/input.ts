@@ -139,7 +139,7 @@ export interface LostTail {
    * before the orders were placed, so they may be that much older. Left out by older journals.
    */
   readonly offsetMs?: number;
-  /** Young orders that the journal saw open and that are not ours: they were not lost. Left out when there are none. */
+  /** Orders that the journal saw open and that are not ours: they were not lost. Left out when there are none. */
   readonly foreignIds?: readonly OrderId[];
   readonly untilMs: number;
   /** Until when the venue may still take such an order if the network delays it. Older journals lack it: then it is `untilMs`. */
@@ -152,7 +152,7 @@ export interface LastEntry {
   readonly nowMs: number;
   readonly offsetMs: number;
   readonly roundTripMs: number;
-  /** Young orders in the newest list of open orders that are not ours; left out when there are none, and by older journals. */
+  /** Open orders that a list or an event showed and that are not ours; left out when there are none, and by older journals. */
   readonly foreignIds?: readonly OrderId[];
 }
 

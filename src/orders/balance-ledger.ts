@@ -124,7 +124,11 @@ export class BalanceLedger {
     }));
     const key =
       eventType === "TRANSFER" ? transferKey(event) : `${txHash} ${eventType} ${tokenId} ${amount}`;
-    this.#transfers.forget(key);
+    if (this.#transfers.forget(key)) {
+      // Counted again in its block, it would explain another change.
+      this.#count(key);
+      return none;
+    }
     return this.#add(key, { amounts, blockNumber, timeMs, txHash });
   }
 

@@ -38,9 +38,10 @@ export class ListedTransfers {
     this.#used = used;
   }
 
-  /** An event has told of this transfer. */
-  forget(key: string): void {
+  /** An event has told of this transfer. True when it has explained a change. */
+  forget(key: string): boolean {
     this.#byKey.delete(key);
+    return this.#used.has(key);
   }
 
   /**

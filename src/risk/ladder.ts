@@ -41,6 +41,8 @@ interface Rung {
   settings: TriggerSettings;
   step: RiskStep;
   sinceMs: number;
+  /** An operator alone leaves this step and harder ones, whatever `recoverAfterMs` says; undefined when there is none. */
+  lastsFrom: RiskStep | undefined;
   /** The value with which the step was reached. */
   reachedWith: Fixed | undefined;
   /** For how long the value has been below the step; undefined while it is not. */
@@ -72,16 +74,17 @@ export class RiskLadder {
     }
   }
 
-  /** Adds a trigger, or steps to a trigger that it has: the other settings of that trigger stay. */
+  /** Adds a trigger, or harder steps to a trigger that it has: its `recoverAfterMs` is that of the milder steps alone. */
   add(name: TriggerName, settings: TriggerSettings): void {
     const rung = this.#rungs.find((one) => one.name === name);
     if (rung !== undefined) {
       const steps = [...rung.settings.steps, ...settings.steps];
       rung.settings = { ...rung.settings, steps };
+      rung.lastsFrom = settings.steps[0]?.step;
       return;
     }
     const rest = { step: "normal", sinceMs: 0, reachedWith: undefined, followedMs: 0 } as const;
-    this.#rungs.push({ name, settings, ...rest, belowMs: undefined });
+    this.#rungs.push({ name, settings, ...rest, lastsFrom: undefined, belowMs: undefined });
   }
 
   /** Without triggers it is always at `normal`. */
@@ -175,7 +178,7 @@ export class RiskLadder {
   }
 
   #follow(rung: Rung, value: Fixed, nowMs: number): void {
-    const { step, settings, belowMs, followedMs } = rung;
+    const { step, settings, lastsFrom, belowMs, followedMs } = rung;
     const gapMs = Math.min(nowMs - followedMs, this.#countedGapMs);
     rung.followedMs = nowMs;
     const reached = stepAt(settings, value) ?? "normal";
@@ -186,6 +189,7 @@ export class RiskLadder {
     rung.belowMs = belowMs === undefined ? 0 : belowMs + gapMs;
     const { recoverAfterMs } = settings;
     if (recoverAfterMs === undefined || rung.belowMs < recoverAfterMs) return;
+    if (lastsFrom !== undefined && isAtLeast(step, lastsFrom)) return;
     move(rung, reached, value, nowMs);
   }
 

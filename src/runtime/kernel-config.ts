@@ -97,6 +97,7 @@ export function kernelConfig(
     cancelsFirstInOutage: true,
     readWaitMs: READ_WAIT_MS,
     listsAfterEnds: true,
+    guardsByNewerBook: true,
     listsTransfers: true,
     ...(guard === undefined || mode !== "run"
       ? {}
@@ -117,13 +118,13 @@ export function kernelConfig(
   };
 }
 
-/** A guard needs most of the nonce window for an outage of the venue. */
 /** A nonce ahead by half the window leaves room for what is not known of the venue's clock. */
 function nonceBound(windowMs = Number.POSITIVE_INFINITY): Pick<KernelConfig, "nonceAheadMs"> {
   const aheadMs = windowMs / 2;
   return aheadMs < NONCE_AHEAD_MAX_MS ? { nonceAheadMs: aheadMs } : {};
 }
 
+/** A guard needs most of the nonce window for an outage of the venue. */
 function refreshOf(refreshMs: number, nonceWindowMs: number | undefined): number {
   return nonceWindowMs === undefined ? refreshMs : Math.min(refreshMs, nonceWindowMs / 4);
 }

@@ -1,5 +1,4 @@
-import path from "node:path";
-import { isPath } from "../config/load-plugin.ts";
+import { replayFiles } from "../config/config-files.ts";
 import { type Environment, parseYaml } from "../config/parse-yaml.ts";
 import type { RecordingIo } from "../recordings/recording-io.ts";
 import type { SweepJob } from "./job.ts";
@@ -12,7 +11,7 @@ export interface JobIdentity {
 }
 
 /**
- * The id of a job: SHA-256 over the config's text, the values of its variables, the plugins' files (not what these import), overrides,
+ * The id of a job: SHA-256 over the config's text, the values of its variables, the files that it names (`replayFiles`), overrides,
  * recording, span and version. Where the files are does not count.
  */
 export function jobId(job: Omit<SweepJob, "id">, { version, env, io }: JobIdentity): string {
@@ -21,26 +20,11 @@ export function jobId(job: Omit<SweepJob, "id">, { version, env, io }: JobIdenti
     name,
     env[name] ?? null,
   ]);
-  const plugins = pluginFiles(job, env).map((file) => {
+  const files = replayFiles(parseYaml({ ...bot, env, overrides })).map((file) => {
     const bytes = io.store.read(file);
     return bytes === undefined ? null : io.compression.sha256(bytes);
   });
-  const parts = [version, bot.text, variables, plugins, overrides, recording.checksum, markets];
+  const parts = [version, bot.text, variables, files, overrides, recording.checksum, markets];
   const text = JSON.stringify([...parts, fromMs, toMs]);
   return io.compression.sha256(new TextEncoder().encode(text));
-}
-
-function pluginFiles(
-  { bot, overrides }: Pick<SweepJob, "bot" | "overrides">,
-  env: Environment,
-): readonly string[] {
-  const source = parseYaml({ ...bot, env, overrides });
-  const strategies = source.at(["strategies"]);
-  if (!Array.isArray(strategies)) return [];
-  return strategies.flatMap((_, index) => {
-    const plugin = source.at(["strategies", index, "plugin"]);
-    if (typeof plugin !== "string" || !isPath(plugin)) return [];
-    const isOverridden = source.isOverridden(["strategies", index, "plugin"]);
-    return [path.resolve(isOverridden ? "." : path.dirname(bot.file), plugin)];
-  });
 }

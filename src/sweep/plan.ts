@@ -18,24 +18,33 @@ export interface PlannedSearch {
   readonly test: Span | undefined;
 }
 
-/** The searches of a sweep. Throws TouchlineError `RECORDING_MISSING`, `RECORDING_INVALID` or `WALK_FORWARD_TOO_LONG`. */
-export function planSweep(config: SweepConfig, io: RecordingIo): readonly PlannedSearch[] {
-  const opened = config.recordings.map((folder) => ({
-    recording: new Recording(io, folder),
-    place: { folder, checksum: recordingChecksum(io, folder) },
-  }));
+/**
+ * The searches of a sweep. `pause` is called again and again while recordings are read, so that the process can handle signals. Rejects
+ * with TouchlineError `RECORDING_MISSING`, `RECORDING_INVALID` or `WALK_FORWARD_TOO_LONG`.
+ */
+export async function planSweep(
+  config: SweepConfig,
+  io: RecordingIo,
+  pause: () => Promise<void>,
+): Promise<readonly PlannedSearch[]> {
+  const opened: { readonly recording: Recording; readonly place: SweepJob["recording"] }[] = [];
+  for (const folder of config.recordings) {
+    const recording = new Recording(io, folder);
+    opened.push({ recording, place: { folder, checksum: recordingChecksum(io, folder) } });
+    await pause();
+  }
   const { walkForward } = config;
   if (walkForward === undefined) {
     const recordings = opened.map(({ place }) => place);
     return [{ window: null, recordings, span: undefined, test: undefined }];
   }
-  const windows = opened.flatMap(({ recording, place }) =>
-    walkForwardWindows(spanOf(recording), walkForward).map(({ train, test }) => ({
-      recordings: [place],
-      span: train,
-      test,
-    })),
-  );
+  const windows: Omit<PlannedSearch, "window">[] = [];
+  for (const { recording, place } of opened) {
+    const whole = await spanOf(recording, pause);
+    for (const { train, test } of walkForwardWindows(whole, walkForward)) {
+      windows.push({ recordings: [place], span: train, test });
+    }
+  }
   if (windows.length === 0) {
     throw new TouchlineError(
       "WALK_FORWARD_TOO_LONG",
@@ -47,10 +56,13 @@ export function planSweep(config: SweepConfig, io: RecordingIo): readonly Planne
 }
 
 /** First and last time of receipt; an empty span for a recording without events. */
-function spanOf(recording: Recording): Span {
+async function spanOf(recording: Recording, pause: () => Promise<void>): Promise<Span> {
   const steps = recordingInfo(recording);
   let step = steps.next();
-  while (step.done !== true) step = steps.next();
+  while (step.done !== true) {
+    await pause();
+    step = steps.next();
+  }
   const infos = step.value.filter(({ from }) => from !== null);
   return {
     fromMs: Math.ceil(Math.min(...infos.map(({ from }) => from ?? 0))),

@@ -29,6 +29,8 @@ export interface SweepOptions {
   /** Runs one job; called for all that can run now, so it has to queue them. */
   readonly runJob: RunJob;
   readonly log: JobLog;
+  /** Called every few milliseconds of work, so that the process can handle signals. */
+  readonly pause: () => Promise<void>;
   readonly onProgress: (progress: SweepProgress) => void;
 }
 
@@ -43,10 +45,10 @@ export interface SweepOutcome {
 
 /**
  * Runs a sweep. The same config, recordings and version give the same trials, whatever the number of workers and however often it was
- * killed and started again. A job that fails is a trial with a reason. Throws TouchlineError as `planSweep`.
+ * killed and started again. A job that fails is a trial with a reason. Rejects as `planSweep` does.
  */
 export async function runSweep(options: SweepOptions): Promise<SweepOutcome> {
-  const plans = planSweep(options.config, options.io);
+  const plans = await planSweep(options.config, options.io, options.pause);
   const run = new SweepRun(options, plans);
   const found = await Promise.all(plans.map((plan) => run.search(plan)));
   const warnings = new Set(found.flatMap((each) => each.warnings));

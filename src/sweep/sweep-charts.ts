@@ -1,5 +1,5 @@
 import { durationText, parseDurationMs } from "../domain/setting.ts";
-import { escapeHtml } from "./html-text.ts";
+import { escapeHtml } from "../base/html-text.ts";
 import { valueText } from "./sweep-files.ts";
 import type { SweepResult, SweepRow } from "./sweep-result.ts";
 

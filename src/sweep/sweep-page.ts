@@ -1,6 +1,6 @@
 import { parameterTitles } from "./parameter-titles.ts";
 import { paretoChart, parameterCharts } from "./sweep-charts.ts";
-import { escapeHtml } from "./html-text.ts";
+import { escapeHtml } from "../base/html-text.ts";
 import { valueText } from "./sweep-files.ts";
 import type { SweepBest, SweepResult, SweepRow } from "./sweep-result.ts";
 

@@ -1,4 +1,5 @@
 /** Tools for testing strategies: `import { replayStrategy, tryStrategy } from "touchline/testing"`. */
+export * from "./replay.ts";
 export type { RandomMarketOptions } from "./random-market.ts";
 export { replayStrategy, type ReplayTrial, type ReplayTrialOptions } from "./replay-strategy.ts";
 export type { TrialOptions } from "./setup.ts";

@@ -46,6 +46,8 @@ test("the page is one file that names no other one, and its data cannot end its 
   expect(page.match(/<\/script>/g)).toHaveLength(2);
   expect(page).not.toContain("<img");
   expect(page).toContain("default-src 'none'");
+  // A reader gets a copy of these libraries, and with it their notice.
+  for (const author of ["Jason Miller", "Leon Sorokin"]) expect(page).toContain(author);
   expect(page.length).toBeLessThan(400_000);
 }, 60_000);
 

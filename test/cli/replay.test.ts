@@ -76,8 +76,15 @@ test("--out writes the result, its tables and nothing of the machine, and leaves
     const report = path.join(out, "report.html");
     expect(replay(...data, ...until, "--report", report).status).toBe(0);
     expect(readFileSync(report, "utf8")).toContain('"event":"result"');
+    // Nothing is replayed for a place where no file can be.
+    const nowhere = replay(...data, "--report", folder);
+    expect([nowhere.status, nowhere.stdout]).toEqual([1, ""]);
+    expect(nowhere.stderr).toContain("is a folder");
+    const inFile = replay(...data, "--out", report);
+    expect([inFile.status, inFile.stdout]).toEqual([1, ""]);
     // A second time over the first result, and never over something else.
-    expect(replay(...data, ...until, "--out", out).status).toBe(0);
+    const again = replay(...data, ...until, "--out", out);
+    expect([again.status, again.stdout]).toEqual([0, expect.stringContaining(`Written to ${out}`)]);
     const other = replay(...data, ...until, "--out", folder);
     expect([other.status, other.stdout]).toEqual([2, ""]);
     expect(other.stderr).toContain("holds no result of a replay (result");

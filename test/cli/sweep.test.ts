@@ -128,3 +128,22 @@ test("a recording that does not exist is one sentence", async () => {
   expect(code).toBe(1);
   expect(lines).toMatchObject([{ event: "error", code: "RECORDING_MISSING" }]);
 });
+
+test("check knows a sweep and its mistakes", async () => {
+  const valid = await touchline(["check", file]);
+  expect([valid.code, valid.lines]).toEqual([
+    0,
+    [
+      {
+        event: "check",
+        config: file,
+        kind: "sweep",
+        parameters: ["strategies.zil-maker.params.bidSpread", "strategies.zil-maker.params.levels"],
+        warnings: [],
+      },
+    ],
+  ]);
+  const invalid = await touchline(["check", file, "--set", "runs=0"]);
+  expect(invalid.code).toBe(2);
+  expect(invalid.stderr).toContain("--set runs: runs: is too small");
+});

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   ETH,
+  funds,
   levels,
   limit,
   market,
@@ -84,6 +85,16 @@ describe("trades of a block", () => {
     // The next block has room again.
     exchange.execute(bob, market("BUY", "1"), NOW);
     expect(levels(exchange, "SELL")).toEqual([]);
+  });
+
+  test("a market order needs no more money than the trades that the block has room for", () => {
+    const { exchange, last } = threeOffers();
+    // Two of the three offers cost 2000.
+    const poor = testAddress(9);
+    exchange.deposit(poor, funds("0", "2500"), NOW);
+    exchange.execute(poor, market("BUY", "3"), NOW, { txHash: D });
+    expect(exchange.order(D)).toMatchObject({ status: "CANCELED" });
+    expect(last().trades).toHaveLength(2);
   });
 
   test("stop orders that its trades reach beyond the limit are canceled in the same block", () => {

@@ -6,6 +6,7 @@ import {
   fixed,
   fixedFromNumber,
   fixedText,
+  fixedToNumber,
   ZERO,
   type Fixed,
 } from "../../src/domain/fixed.ts";
@@ -94,7 +95,11 @@ test.each([1, 2, 3, 4])("numbers and exact orders play a recording alike, seed %
     const price = mid + random.int(-4, 4);
     const quantity = random.int(1, 900) / 100;
     if (kind < 0.35) {
-      const trade = { price, quantity, isBuyerMaker: side === "SELL" };
+      const isBuyerMaker = side === "SELL";
+      // A larger trade would print its rest in one form only.
+      const most = reachable(isBuyerMaker ? "BUY" : "SELL", price);
+      const trade = { price, quantity: Math.min(quantity, most), isBuyerMaker };
+      if (most === 0) return;
       orders.trade(trade, NOW);
       numbers.trade(trade, NOW);
       return;
@@ -105,6 +110,17 @@ test.each([1, 2, 3, 4])("numbers and exact orders play a recording alike, seed %
     for (const { exchange } of [exact, numeric])
       exchange.execute(account, command, NOW, { txHash });
     ids.push(txHash);
+  }
+
+  /** What a trade at this price can trade with: own orders up to the price, and the recorded level at it. */
+  function reachable(side: Side, price: number): number {
+    let sum = 0;
+    for (const [level, quantity] of levels(exact.exchange, side)) {
+      if (side === "BUY" ? level < price : level > price) break;
+      const isBetter = level !== price;
+      sum += Number(quantity) - (isBetter ? fixedToNumber(orders.quantityAt(side, level)) : 0);
+    }
+    return Math.floor(sum * 100 + 1e-6) / 100;
   }
 
   function commandOf(kind: number, side: Side, price: number, quantity: number): ExchangeCommand {
@@ -177,3 +193,21 @@ function printsOf({ last }: ReturnType<typeof testExchange>): (readonly [number,
   }
   return [...prints].map(([price, quantity]) => [price, fixedText(quantity)]);
 }
+
+test("a recorded trade is public whole, also what traded with orders that the depth does not show", () => {
+  const numeric = testExchange({}, START);
+  const numbers = numeric.exchange.recordedLiquidity(ETH_USDT, riskAverseQueue);
+  const prints = () =>
+    numeric.last().trades.map(({ price, quantity }) => [price, fixedText(quantity)]);
+  numbers.depth(Float64Array.of(999, 1), Float64Array.of(1001, 2), NOW);
+  numeric.exchange.execute(testAddress(1), limit("SELL", "1001", "0.5"), NOW);
+  numbers.trade({ price: 1001, quantity: 4, isBuyerMaker: false }, NOW);
+  expect(prints()).toEqual([
+    [1001, "2"],
+    [1001, "0.5"],
+    [1001, "1.5"],
+  ]);
+  numbers.trade({ price: 998, quantity: 3, isBuyerMaker: true }, NOW);
+  expect(prints()).toEqual([[998, "3"]]);
+  expect(numbers.quantityAt("BUY", 999)).toBe(0);
+});

@@ -196,6 +196,11 @@ describe("journal", () => {
       { orderId: idOf(1), executed: "0.5", tradeIds: ["t1"] },
     ]);
     expect(ledger.restored()).not.toHaveProperty("givenUp");
+    // A list that was requested before the end, and came in the same batch.
+    const late = new OrderLedger();
+    const list: Input = { type: "openOrders", orders: [report(idOf(2), "NEW")] };
+    late.apply(entry(1, [event(filled, "t2", "2"), list], [adopt(idOf(2))], [idOf(2)]));
+    expect(late.restored()).toEqual({ nonceHighWater: 0, orders: [] });
   });
 
   it("remembers orders that the kernel gave up, and opens them again once the venue shows them", () => {

@@ -227,6 +227,18 @@ describe("the derived loss stop", () => {
     expect(second.kernel.standstill).toBe("halted");
   });
 
+  it("is not left by the recoverAfter of the milder steps that are set", () => {
+    const dayLoss = {
+      steps: [{ step: "warn", from: fixed("1000") }],
+      recoverAfterMs: 60_000,
+    } as const;
+    const bot = falling(797, { ladder: { ...ladder, bot: { dayLoss } } });
+    expect(bot.kernel.standstill).toBe("halted");
+    bot.after(1_000, bot.depth(102, [797, 0, 850, 5], [799, 0, 852, 5]));
+    for (let at = 0; at < 70; at += 1) bot.after(1_000);
+    expect(bot.kernel.standstill).toBe("halted");
+  });
+
   it("keeps the bot halted after a restart", () => {
     const first = falling(797);
     const second = bidding("1");

@@ -373,3 +373,28 @@ describe("the list of transfers", () => {
     expect(drifts.map(({ transfers }) => transfers)).toEqual([["0xt1"], []]);
   });
 });
+
+describe("a loss, and soon after it a transfer of the same amount", () => {
+  const other = addressOf(`0x${"bb".repeat(20)}`);
+  const sent: AccountEvent = {
+    ...deposit("10", 2),
+    eventType: "TRANSFER",
+    fromAddress: account,
+    toAddress: other,
+    timeMs: unixMs(10_500),
+    txHash: "0xt1",
+  };
+
+  it("stays a drift when the event of the transfer comes later, of a later block", () => {
+    const { ledger, report } = world();
+    report(["90", "1000"], 1, 10_000);
+    ledger.listTransfers([listed("-10", 10_500)]);
+    report(["80", "1000"], 3, 21_000);
+    ledger.accountEvent(sent);
+    report(["80", "1000"], 4, 40_000);
+    report(["80", "1000"], 5, 60_000);
+    expect([...ledger.total].map(([token, amount]) => `${token} ${fixedText(amount)}`)).toEqual([
+      "1 -10",
+    ]);
+  });
+});

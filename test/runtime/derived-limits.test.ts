@@ -106,12 +106,16 @@ describe("a bot in two markets, of which the second has its book late", () => {
   const idsOf = (market: "1_2" | "3_2") => [market === "1_2" ? "1" : "3", "2"] as const;
 
   test.each([
-    { bookAfterMs: 4_000, killAfterMs: undefined, why: "in time for the loss stop" },
-    { bookAfterMs: 15_000, killAfterMs: undefined, why: "after the loss stop was derived" },
-    { bookAfterMs: 4_000, killAfterMs: 2_000, why: "in the run after a kill" },
-    { bookAfterMs: 15_000, killAfterMs: 14_000, why: "in the run after the loss stop was derived" },
-    { bookAfterMs: 4_000, killAfterMs: 9_000, why: "and is killed with all limits" },
-  ])("re-runs the same, $why", async ({ bookAfterMs, killAfterMs }) => {
+    { bookAfterMs: 4_000, killAfterMs: undefined, when: "in time for the loss stop" },
+    { bookAfterMs: 15_000, killAfterMs: undefined, when: "after the loss stop was derived" },
+    { bookAfterMs: 4_000, killAfterMs: 2_000, when: "in the run after a kill" },
+    {
+      bookAfterMs: 15_000,
+      killAfterMs: 14_000,
+      when: "in the run after the loss stop was derived",
+    },
+    { bookAfterMs: 4_000, killAfterMs: 9_000, when: "and is killed with all limits" },
+  ])("re-runs the same, $when", async ({ bookAfterMs, killAfterMs }) => {
     const world = await liveWorld(9, { moreMarkets: ["3"], flow: "none" });
     const { clock } = world;
     fillBook(world, "1_2", 2_000);

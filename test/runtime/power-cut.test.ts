@@ -119,6 +119,29 @@ describe("after a power cut", () => {
     await expectVerified(world);
   });
 
+  test("an order by hand that only an event showed before the cut is left alone when the machine's clock is ahead after it", async () => {
+    const world = await liveWorld(71);
+    const { bot: first, kill } = await world.startProcess();
+    await world.clock.runFor(20_000);
+    const foreign = placeForeign(world, first, "50");
+    // Its event is in the journal and on disk; the next list of open orders would have shown it.
+    await world.clock.runFor(5_000);
+    world.store.isStuck = true;
+    first.pause();
+    await world.clock.runFor(500);
+    first.resume();
+    await world.clock.runFor(500);
+    kill();
+    world.store.powerCut();
+    world.venueClock.skewMs -= 10_000;
+    const bot = await world.start({}, rebooted);
+    const notes = notesOf(bot);
+    await world.clock.runFor(30_000);
+    expect(warningsOf(notes, "ORDERS_ADOPTED").join()).not.toContain(foreign);
+    expect(world.openOrders(bot).map(({ orderId }) => orderId)).toContain(foreign);
+    await expectVerified(world);
+  });
+
   test("an order that reaches the venue after the restart is adopted, too", async () => {
     const world = await liveWorld(62);
     const { bot: before } = await cutWhileQuoting(world);

@@ -99,6 +99,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a limit derived before a fill of another market was told, counted as wrong",
     kinds: 39,
   },
+  {
+    seed: 150115,
+    was: "a quote that crossed the touch of a newer book, which waited for its comparison",
+    kinds: 39,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */

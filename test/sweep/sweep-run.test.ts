@@ -1,6 +1,8 @@
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SweepConfig } from "../../src/config/load-sweep-config.ts";
+import { jobId } from "../../src/sweep/job-id.ts";
 import { JobLog } from "../../src/sweep/job-log.ts";
 import type { JobReport, ReplayLine, RunJob, SweepJob } from "../../src/sweep/job.ts";
 import { judgeTrials } from "../../src/sweep/judge-trials.ts";
@@ -8,7 +10,7 @@ import { runSweep } from "../../src/sweep/run-sweep.ts";
 import { sweepCsv, sweepJson } from "../../src/sweep/sweep-files.ts";
 import { sweepPage } from "../../src/sweep/sweep-page.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { io } from "../recordings/shared-recordings.ts";
+import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
 
 const recording = path.resolve(import.meta.dirname, "../../config/recordings/zilusdt");
 const text = "strategies: [{ name: maker, params: {} }]\n";
@@ -63,6 +65,7 @@ async function run(config: SweepConfig, runJob: RunJob, store = new MemoryStore(
       env: {},
       runJob,
       log,
+      pause: async () => undefined,
       onProgress: () => undefined,
     });
     return { outcome, result: judgeTrials(config, outcome) };
@@ -144,27 +147,57 @@ test("a process that dies is a row with its reason, and its job runs again at th
   expect(second.outcome.progress).toEqual({ done: 6, total: 6, reused: 4 });
 });
 
-test("finished jobs are not repeated; a torn last line is", async () => {
+test("finished jobs are not repeated; one whose line is torn is, once", async () => {
   const store = new MemoryStore();
-  const done = await run(sweep(), async (job) => report({ pnl: { total: String(a(job)) } }), store);
+  let count = 0;
+  const counted = async () => {
+    count = 0;
+    const { result } = await run(
+      sweep(),
+      async (job) => {
+        count += 1;
+        return report({ pnl: { total: String(a(job)) } });
+      },
+      store,
+    );
+    return { count, csv: sweepCsv(result) };
+  };
+  const { csv } = await counted();
   const log = store.openAppend("out/jobs.ndjson", {});
   const size = log.size;
   log.close();
   store.openAppend("out/jobs.ndjson", { truncateTo: size - 20 }).close();
-  let count = 0;
-  const again = await run(
-    sweep(),
-    async (job) => {
-      count += 1;
-      return report({ pnl: { total: String(a(job)) } });
-    },
-    store,
-  );
-  expect(count).toBe(1);
-  expect(sweepCsv(again.result)).toBe(sweepCsv(done.result));
+  expect(await counted()).toEqual({ count: 1, csv });
+  expect(await counted()).toEqual({ count: 0, csv });
 });
 
-test("other recordings, configs, versions and variables are other jobs", async () => {
+test("a plugin or a latency trace with another content is another job", () => {
+  const folder = temporaryFolder();
+  const write = (name: string, content: string) => writeFileSync(path.join(folder, name), content);
+  const id = () => {
+    const job = {
+      bot: {
+        file: path.join(folder, "bot.yaml"),
+        text: "strategies: [{ plugin: ./maker.ts }]\nmodels: { latency: { entry: trace(delays.csv) } }\n",
+      },
+      overrides: [],
+      recording: { folder: "recording", checksum: "1" },
+      markets: {},
+    };
+    return jobId(job, { version: "1", env: {}, io });
+  };
+  write("maker.ts", "1");
+  write("delays.csv", "1");
+  const first = id();
+  expect(id()).toBe(first);
+  write("delays.csv", "2");
+  const second = id();
+  expect(second).not.toBe(first);
+  write("maker.ts", "2");
+  expect(id()).not.toBe(second);
+});
+
+test("other configs, markets, versions and variables are other jobs; the folder of the config does not count", async () => {
   const ids = async (config: SweepConfig, env: Record<string, string>, version: string) => {
     const found: string[] = [];
     const log = new JobLog(new MemoryStore(), "out");
@@ -172,7 +205,8 @@ test("other recordings, configs, versions and variables are other jobs", async (
       found.push(job.id);
       return report();
     };
-    await runSweep({ config, version, io, env, runJob, log, onProgress: () => undefined });
+    const pause = async () => undefined;
+    await runSweep({ config, version, io, env, runJob, log, pause, onProgress: () => undefined });
     return found.join();
   };
   const withVariable = sweep({ bot: { file: "bot.yaml", text: `${text}# \${X}\n` } });

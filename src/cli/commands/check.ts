@@ -10,7 +10,7 @@ import type { Terminal } from "../terminal.ts";
 export const check = defineCliCommand({
   words: ["check"],
   summary: "validate a configuration and its plugins",
-  args: { config: argument("<config>", "YAML file of a bot or a paper venue") },
+  args: { config: argument("<config>", "YAML file of a bot, a paper venue or a sweep") },
   options: {},
   examples: ["check config/pure-market-making.yaml"],
   async run({ args, overrides, terminal, env }) {
@@ -22,6 +22,19 @@ export const check = defineCliCommand({
       const ids = markets.map(({ base, quote }) => `${base}_${quote}`);
       terminal.emit("check", { config: args.config, kind: "venue", markets: ids, warnings: [] });
       terminal.print(`${args.config} is a valid paper venue with ${ids.join(", ")}.`);
+      return exitCode.done;
+    }
+    const { looksLikeSweep, loadSweepConfig } = await import("../../config/load-sweep-config.ts");
+    if (looksLikeSweep(source)) {
+      const { parameters } = await loadSweepConfig(args.config, { overrides, env });
+      const names = parameters.map(({ name }) => name);
+      terminal.emit("check", {
+        config: args.config,
+        kind: "sweep",
+        parameters: names,
+        warnings: [],
+      });
+      terminal.print(`${args.config} is a valid sweep of ${names.join(", ")}.`);
       return exitCode.done;
     }
     const { botConfigFrom } = await import("../../config/load-bot-config.ts");

@@ -68,6 +68,8 @@ export const replayCommand = defineCliCommand({
     await output?.write({ config, manifest, report, warnings, versions: versions(), env });
     terminal.emit("result", { ...result });
     terminal.print(replayText(result, terminal));
+    const written = [options.out, options.report].filter((place) => place !== undefined);
+    if (written.length > 0) terminal.print(`Written to ${written.join(" and ")}`);
     return finished?.ok === true ? exitCode.done : exitCode.failed;
   },
 });

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, integer, text } from "../option.ts";
@@ -54,6 +55,7 @@ export const sweep = defineCliCommand({
         env,
         runJob: (job) => pool.run(job),
         log,
+        pause: setImmediate,
         onProgress: (progress) => bar.draw(progress),
       });
       bar.clear();

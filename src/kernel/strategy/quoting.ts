@@ -1,4 +1,3 @@
-import type { MarketRules } from "../../domain/market-rules.ts";
 import { rulesOf } from "../../domain/rules-of.ts";
 import { opposite, type Side } from "../../domain/side.ts";
 import { makerPrice } from "../../execution/maker-guard.ts";
@@ -14,6 +13,7 @@ import {
   type KernelState,
   type MarketState,
 } from "../state.ts";
+import { newestTouch } from "../channels/newest-touch.ts";
 import { makeView } from "./strategy-view.ts";
 import { restrictTargets } from "../risk/restrict-targets.ts";
 import { quoteModeOf, standingOf } from "../risk/risk-state.ts";
@@ -92,7 +92,7 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
   const orders = quotesOf(state, slot);
   // Neither a tolerance nor a name keeps an order that the risk ladder has not restricted.
   const outdated = outdatedOf(orders, runner.outdatedTo);
-  guardTouch(rulesOf(marketOfSlot(state, slot).market), quotes, book);
+  guardTouch(state, marketOfSlot(state, slot), quotes, book);
   const { bids, asks } = bySide(quotes);
   const made = plan({
     bids,
@@ -131,9 +131,18 @@ function bySide(quotes: readonly TargetQuote[]): Record<"bids" | "asks", TargetQ
  * Moves targets inside the opposite touch, so that the plan uses the prices that will be sent. Of several levels that would move to
  * one price only one is placed: the first, unless a level was wanted there already.
  */
-function guardTouch(rules: MarketRules, quotes: readonly TargetQuote[], book: BookView): void {
+function guardTouch(
+  state: KernelState,
+  market: MarketState,
+  quotes: readonly TargetQuote[],
+  book: BookView,
+): void {
+  const rules = rulesOf(market.market);
   const moved: TargetQuote[] = [];
-  const touch = { BUY: book.best("BUY")?.price, SELL: book.best("SELL")?.price };
+  const touch = {
+    BUY: newestTouch(state, market, book, "BUY"),
+    SELL: newestTouch(state, market, book, "SELL"),
+  };
   for (const target of quotes) {
     const { side } = target;
     const other = touch[opposite(side)];

@@ -1,3 +1,4 @@
+import { escapeHtml as escape } from "../../base/html-text.ts";
 import type { AsyncApi } from "../../spec/documents/async-api.ts";
 import type { JsonSchema } from "../../spec/documents/json-schema.ts";
 import type { OpenApi, Operation } from "../../spec/documents/open-api.ts";
@@ -152,18 +153,6 @@ function rangeText(schema: JsonSchema): string {
   if (maximum !== undefined) parts.push(`at most ${JSON.stringify(maximum)}`);
   if ("default" in schema) parts.push(`default ${JSON.stringify(schema["default"])}`);
   return parts.join(", ");
-}
-
-const marks: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (mark) => marks[mark] ?? "");
 }
 
 const style = `

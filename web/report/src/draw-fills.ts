@@ -2,7 +2,7 @@ import type UPlot from "uplot";
 import type { ReportFill } from "../../../src/backtest/report-data.ts";
 
 /** Half the width of a marker of one fill, and of many, in CSS pixels. */
-const SIZE = 2.5;
+const SIZE = 3;
 const MOST = 5;
 /** Fills of a side within this width share a marker, in CSS pixels. */
 const COLUMN = 7;

@@ -31,7 +31,7 @@ export function StrategySection(props: {
           isTall
           lines={[
             { label: "own ask", color: "ask", values: strategy.ownAsk, isStepped: true },
-            { label: "mid", color: "text", values: strategy.mid },
+            { label: "mid", color: "text", values: strategy.mid, isStepped: true },
             { label: "own bid", color: "bid", values: strategy.ownBid, isStepped: true },
           ]}
         />
