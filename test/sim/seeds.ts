@@ -90,6 +90,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 39,
   },
   {
+    seed: 200789,
+    was: "a process that never went on after a call, since two sums of doubles differed",
+    kinds: 39,
+  },
+  {
     seed: 200063,
     was: "replacements of orders that the venue carried out later, counted as too many rejections",
     kinds: 39,
