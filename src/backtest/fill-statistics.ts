@@ -37,19 +37,18 @@ export class FillStatistics {
   readonly #drawdown = new Drawdown();
   readonly #inventory: InventoryStatistics;
   readonly #sharpe = new SharpeRatio(STATISTICS_INTERVAL_MS);
-  #sampledPnl: number | undefined;
-  readonly #tracksFalls: boolean;
-  #fall = new Decimal(0);
-  #deepestFall = new Decimal(0);
+  readonly #tracksDrawdown: boolean;
+  #drawdownNow = new Decimal(0);
+  #recentMaxDrawdown = new Decimal(0);
   #placed: Fixed = ZERO;
   #filled: Fixed = ZERO;
   #commands = 0;
   #fills = 0;
 
-  /** `maxPosition`: the market's limit, null without one. `tracksFalls`: `takeDeepestFall` will be called. */
-  constructor(market: Market, maxPosition: Fixed | null, tracksFalls: boolean) {
+  /** `maxPosition`: the market's limit, null without one. `tracksDrawdown`: `takeMaxDrawdown` will be called. */
+  constructor(market: Market, maxPosition: Fixed | null, tracksDrawdown: boolean) {
     this.marketId = market.marketId;
-    this.#tracksFalls = tracksFalls;
+    this.#tracksDrawdown = tracksDrawdown;
     this.#attribution = new PnlAttribution(market);
     this.#inventory = new InventoryStatistics(maxPosition ?? undefined, STATISTICS_INTERVAL_MS);
   }
@@ -90,9 +89,7 @@ export class FillStatistics {
     this.#inventory.advance(nowMs);
     this.#inventory.sample();
     const pnl = this.pnl(mid)?.total.toNumber();
-    if (pnl === undefined) return;
-    if (this.#sampledPnl !== undefined) this.#sharpe.add(pnl - this.#sampledPnl);
-    this.#sampledPnl = pnl;
+    if (pnl !== undefined) this.#sharpe.sample(pnl);
   }
 
   /** Maximum drawdown so far, in quote token. */
@@ -101,9 +98,9 @@ export class FillStatistics {
   }
 
   /** The deepest fall of the PnL below its peak since the last call, in quote token; at least the one of now. */
-  takeDeepestFall(): Decimal {
-    const deepest = this.#deepestFall;
-    this.#deepestFall = this.#fall;
+  takeMaxDrawdown(): Decimal {
+    const deepest = this.#recentMaxDrawdown;
+    this.#recentMaxDrawdown = this.#drawdownNow;
     return deepest;
   }
 
@@ -137,8 +134,8 @@ export class FillStatistics {
     if (mid === undefined || this.#fills === 0) return;
     const total = this.#attribution.position.totalPnl(new Decimal(mid));
     this.#drawdown.add(total);
-    if (!this.#tracksFalls) return;
-    this.#fall = this.#drawdown.peak.minus(total);
-    this.#deepestFall = Decimal.max(this.#deepestFall, this.#fall);
+    if (!this.#tracksDrawdown) return;
+    this.#drawdownNow = this.#drawdown.peak.minus(total);
+    this.#recentMaxDrawdown = Decimal.max(this.#recentMaxDrawdown, this.#drawdownNow);
   }
 }

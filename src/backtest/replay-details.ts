@@ -11,14 +11,14 @@ import type { OwnOrders } from "../orders/own-orders.ts";
 import { EquitySeries } from "./equity-series.ts";
 import { markoutHorizonsMs } from "./fill-statistics.ts";
 import { OrderRows } from "./order-rows.ts";
-import type { RecordedMid } from "./recorded-mid.ts";
+import type { ReplayBook } from "./replay-book.ts";
 import { moneyText, pnlText } from "./replay-result.ts";
 import type { ReplayEquity, ReplayFill, ReplayMarkout, TableRows } from "./replay-tables.ts";
 
 /** A strategy's books at a moment. */
 export interface EquityState {
   readonly marketId: MarketId;
-  readonly recorded: RecordedMid;
+  readonly book: ReplayBook;
   readonly position: Fixed;
   readonly pnl: PnlParts | undefined;
   readonly drawdown: Decimal;
@@ -46,7 +46,7 @@ export class ReplayDetails {
   }
 
   /** A block of the exchange; called before its fills. */
-  block(block: Block, own: OwnOrders, bookOf: (marketId: MarketId) => RecordedMid): void {
+  block(block: Block, own: OwnOrders, bookOf: (marketId: MarketId) => ReplayBook): void {
     this.#own = own;
     for (const event of block.orderEvents) {
       if (event.eventType !== "NEW") continue;
@@ -57,7 +57,7 @@ export class ReplayDetails {
       this.#orders.entered(orderId, {
         enteredMs: event.timeMs,
         queueAhead: orderType === "LIMIT" ? plainNumber(queue) : null,
-        mid: textOf(book.value),
+        mid: textOf(book.mid),
       });
     }
   }
@@ -102,15 +102,15 @@ export class ReplayDetails {
   }
 
   #equityRow(strategy: string, timeMs: number, state: EquityState): ReplayEquity {
-    const { marketId, recorded, position, drawdown } = state;
+    const { marketId, book, position, drawdown } = state;
     const parts = state.pnl === undefined ? undefined : pnlText(state.pnl);
     return {
       timeMs,
       strategy,
       market: marketId,
-      bid: textOf(recorded.touch.bid),
-      ask: textOf(recorded.touch.ask),
-      mid: textOf(recorded.value),
+      bid: textOf(book.touch.bid),
+      ask: textOf(book.touch.ask),
+      mid: textOf(book.mid),
       ownBid: textOf(this.#bestQuote(strategy, "BUY")),
       ownAsk: textOf(this.#bestQuote(strategy, "SELL")),
       position: fixedText(position),

@@ -11,7 +11,7 @@ import {
   STATISTICS_INTERVAL_MS,
   type StatisticsResult,
 } from "./fill-statistics.ts";
-import { RecordedMid } from "./recorded-mid.ts";
+import { ReplayBook } from "./replay-book.ts";
 import type { EquityState, ReplayDetails } from "./replay-details.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
 import { ReplayTotals, type TotalsResult } from "./replay-totals.ts";
@@ -26,7 +26,7 @@ const SAMPLE_MS = 1_000;
  */
 export class ReplayStatistics {
   readonly #markets: ReadonlyMap<MarketId, Market>;
-  readonly #mids = new Map<MarketId, RecordedMid>();
+  readonly #books = new Map<MarketId, ReplayBook>();
   readonly #byStrategy = new Map<string, FillStatistics>();
   /** All strategies together; undefined over several markets, whose quote tokens cannot be added. */
   readonly #all: FillStatistics | undefined;
@@ -46,7 +46,7 @@ export class ReplayStatistics {
     this.#details = details;
     const { markets, strategies, risk } = kernel;
     this.#markets = new Map(markets.map((market) => [market.marketId, market]));
-    for (const { marketId } of markets) this.#mids.set(marketId, new RecordedMid());
+    for (const { marketId } of markets) this.#books.set(marketId, new ReplayBook());
     const statisticsOf = (market: Market): FillStatistics =>
       new FillStatistics(
         market,
@@ -82,14 +82,14 @@ export class ReplayStatistics {
 
   /** The newest recorded mid of a market; undefined before the first. */
   mid(marketId: MarketId): number | undefined {
-    return this.#mids.get(marketId)?.value;
+    return this.#books.get(marketId)?.mid;
   }
 
-  /** The recorded book's best prices and quantities, as trades have left it. */
-  recordedBook(marketId: MarketId): RecordedMid {
-    const mid = this.#mids.get(marketId);
-    assert(mid !== undefined, "a market of the replay");
-    return mid;
+  /** The recorded book of a market of the replay, as trades have left it. */
+  book(marketId: MarketId): ReplayBook {
+    const book = this.#books.get(marketId);
+    assert(book !== undefined, "a market of the replay");
+    return book;
   }
 
   /** Moves the time to `nowMs`, before what happens then is added. */
@@ -116,10 +116,10 @@ export class ReplayStatistics {
 
   /** Adds a recorded event. */
   recorded(marketId: MarketId, event: MarketEvent, nowMs: number): void {
-    const mid = this.recordedBook(marketId);
-    if (!mid.apply(event) || mid.value === undefined) return;
+    const book = this.book(marketId);
+    if (!book.apply(event) || book.mid === undefined) return;
     for (const fills of this.#each) {
-      if (fills.marketId === marketId) fills.mid(nowMs, mid.value);
+      if (fills.marketId === marketId) fills.mid(nowMs, book.mid);
     }
   }
 
@@ -135,7 +135,7 @@ export class ReplayStatistics {
 
   /** Adds the fills of a block. `orders` holds the bot's orders. */
   block(block: Block, orders: OwnOrders): void {
-    this.#details?.block(block, orders, (marketId) => this.recordedBook(marketId));
+    this.#details?.block(block, orders, (marketId) => this.book(marketId));
     for (const { order, fill } of block.orderEvents) {
       const snapshot = fill === undefined ? undefined : orders.byId(order.orderId);
       if (fill === undefined || snapshot === undefined) continue;
@@ -183,9 +183,9 @@ export class ReplayStatistics {
     const fills = this.#byStrategy.get(strategy);
     assert(fills !== undefined, "a strategy of the replay");
     const { marketId, position } = fills;
-    const recorded = this.recordedBook(marketId);
-    const drawdown = fills.takeDeepestFall();
-    return { marketId, recorded, position, pnl: fills.pnl(recorded.value), drawdown };
+    const book = this.book(marketId);
+    const drawdown = fills.takeMaxDrawdown();
+    return { marketId, book, position, pnl: fills.pnl(book.mid), drawdown };
   }
 
   /** The statistics that a strategy's orders count in. */

@@ -31,7 +31,6 @@ export class ReplayTotals {
   readonly #midOf: MidOf;
   readonly #drawdown = new Drawdown();
   readonly #sharpe = new SharpeRatio(STATISTICS_INTERVAL_MS);
-  #sampledPnl: number | undefined;
   #volume = new Decimal(0);
   #hasFills = false;
   /** False after a fill in a token whose worth was not known. */
@@ -61,9 +60,7 @@ export class ReplayTotals {
   /** Adds a sample of the PnL; called every `STATISTICS_INTERVAL_MS`. */
   sample(): void {
     const pnl = this.#pnl()?.total.toNumber();
-    if (pnl === undefined) return;
-    if (this.#sampledPnl !== undefined) this.#sharpe.add(pnl - this.#sampledPnl);
-    this.#sampledPnl = pnl;
+    if (pnl !== undefined) this.#sharpe.sample(pnl);
   }
 
   /** Undefined when something cannot be converted because a mid was never known. */

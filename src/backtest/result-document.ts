@@ -1,4 +1,5 @@
 import type { BotConfig } from "../config/load-bot-config.ts";
+import { variableNames } from "../config/parse-yaml.ts";
 import type { Manifest } from "../recordings/manifest.ts";
 import type { ReplayResult } from "./replay-result.ts";
 import type { PlayedMarket, ReplayReport } from "./run-replay.ts";
@@ -88,8 +89,7 @@ function variablesOf(
   text: string,
   env: DocumentParts["env"],
 ): readonly (readonly [name: string, value: string])[] {
-  const names = new Set([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => name));
-  return [...names].flatMap((name) => {
+  return [...variableNames(text)].flatMap((name) => {
     const value = env[name];
     return value === undefined || value.length < SECRET_LENGTH ? [] : [[name, value] as const];
   });

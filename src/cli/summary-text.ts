@@ -47,7 +47,7 @@ function limitLines({ derivedLimits = [] }: Summary, terminal: Terminal): readon
   return [terminal.bold("Derived limits"), pairs(derivedLimits.map(limitRow))];
 }
 
-/** One derived limit as a row of a table. */
+/** One limit as a row of a table. */
 export function limitRow({ limit, of, value }: SummaryLimit): readonly [string, string] {
   return [`  ${limit}${of === null ? "" : `, ${of}`}`, value];
 }

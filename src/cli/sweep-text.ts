@@ -27,7 +27,9 @@ export function sweepText(result: SweepResult, count: number, terminal: Terminal
       ];
   if (searched.length === 0) return "No run counts.";
   if (result.decay !== null) {
-    parts.push(`Lost out of sample: ${(result.decay * 100).toFixed(1)} % of the objective`);
+    const word = result.decay < 0 ? "Gained" : "Lost";
+    const share = (Math.abs(result.decay) * 100).toFixed(1);
+    parts.push(`${word} out of sample: ${share} % of the objective`);
   }
   for (const each of result.best.slice(0, isWalkForward ? 0 : 1)) parts.push(...deflated(each));
   return parts.join("\n");

@@ -35,11 +35,11 @@ export function venueConfigFrom(source: YamlSource): VenueConfig {
   };
 }
 
-/** Whether the YAML is that of a paper venue: it has keys of a venue and none that only bots have. */
+/** Whether the YAML is that of a paper venue: it has keys of a venue and none that only bots and sweeps have. */
 export function looksLikeVenue(source: YamlSource): boolean {
   return (
-    source.at(["strategies"]) === undefined &&
-    source.at(["venue"]) === undefined &&
-    Object.keys(venueSchema.shape).some((key) => source.at([key]) !== undefined)
+    ["strategies", "venue", "parameters", "recordings"].every(
+      (key) => source.at([key]) === undefined,
+    ) && Object.keys(venueSchema.shape).some((key) => source.at([key]) !== undefined)
   );
 }

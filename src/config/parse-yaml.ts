@@ -20,6 +20,11 @@ import { nodeAt } from "./yaml-path.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Names of the environment variables that a YAML text uses as `${NAME}`. */
+export function variableNames(text: string): ReadonlySet<string> {
+  return new Set([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => name));
+}
+
 export interface YamlInput {
   /** File name as the user gave it. */
   readonly file: string;

@@ -1,11 +1,12 @@
-import { fixedText } from "../domain/fixed.ts";
+import { type Fixed, fixedText, fixedToNumber } from "../domain/fixed.ts";
 import { durationText, percentText } from "../domain/setting.ts";
 import { limitOf, type SummaryLimit } from "../metrics/summary.ts";
 import type { Note } from "../kernel/note.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import { type LimitKey, limitKeys, type LimitValues } from "../risk/rules.ts";
 import { defaultRisk, limitsFor, type RiskLimits } from "../risk/settings.ts";
-import { triggerNames } from "../risk/triggers.ts";
+import type { TriggerUnit } from "../risk/trigger.ts";
+import { triggerNames, triggers as riskTriggers } from "../risk/triggers.ts";
 
 /** One limit with the place that its value comes from. */
 export interface LimitRow extends SummaryLimit {
@@ -76,7 +77,21 @@ function triggerRows(of: string | null, triggers: TriggerValues): LimitRow[] {
   return triggerNames.flatMap((limit) => {
     const steps = triggers[limit]?.steps ?? [];
     if (steps.length === 0) return [];
-    const value = steps.map(({ step, from }) => `${step} ${fixedText(from)}`).join(", ");
+    const { unit } = riskTriggers[limit];
+    const value = steps.map(({ step, from }) => `${step} ${stepText(unit, from)}`).join(", ");
     return [{ limit, of, value, source: "set" }];
   });
+}
+
+/** The value of a step as written in the YAML. */
+function stepText(unit: TriggerUnit, from: Fixed): string {
+  switch (unit) {
+    case "share":
+      return percentText(fixedToNumber(from));
+    case "duration":
+      return durationText(fixedToNumber(from));
+    case "quote":
+    case "count":
+      return fixedText(from);
+  }
 }

@@ -5,6 +5,8 @@ export type UnixMs = Brand<number, "UnixMs">;
 /** Seconds since the Unix epoch (§1.3: session expiry, candles). */
 export type UnixSec = Brand<number, "UnixSec">;
 
+/** An hour, milliseconds. */
+export const HOUR_MS = 3_600_000;
 /** A day of 24 hours, milliseconds. */
 export const DAY_MS = 86_400_000;
 

@@ -49,6 +49,8 @@ export interface AdmissionTerms {
   /** False admits recorded prices that are off the grid (D35). */
   readonly holdsPriceRule: boolean;
   readonly carried: CarriedStop | undefined;
+  /** It replaces an order that the same action has canceled, so it needs no further room among the account's open orders. */
+  readonly isReplacement: boolean;
 }
 
 /** Decimals of the base amount that a stop order locks when its quantity is in quote token (D24). */
@@ -118,14 +120,16 @@ export class Admission {
     state: ExchangeMarket,
     order: Order,
     request: OrderRequest,
-    { holdsPriceRule, carried }: AdmissionTerms,
+    { holdsPriceRule, carried, isReplacement }: AdmissionTerms,
   ): string | undefined {
     const { trigger } = order;
     const { tpsl, stopPrice } = request;
     const isSettled = carried !== undefined || stopPrice === undefined;
     return (
       ruleProblem(state, order, holdsPriceRule) ??
-      (this.#index.isFull(order.account) ? "the account has too many open orders" : undefined) ??
+      (!isReplacement && this.#index.isFull(order.account)
+        ? "the account has too many open orders"
+        : undefined) ??
       (tpsl === undefined ? undefined : tpslProblem(state.prices, order, tpsl)) ??
       (isSettled || firingOf(state, stopPrice) !== undefined
         ? undefined

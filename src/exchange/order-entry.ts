@@ -144,6 +144,7 @@ export class OrderEntry {
       orderId: txHash,
       holdsPriceRule,
       carried: replaced === undefined ? undefined : carriedStop(replaced),
+      isReplacement: replaced !== undefined,
     });
     this.#blocks.close();
     return accepted(txHash, rejected);

@@ -8,6 +8,7 @@ import {
   ZERO,
   type Fixed,
 } from "../domain/fixed.ts";
+import { HOUR_MS } from "../domain/time.ts";
 
 /** How a strategy held inventory: base token that its own fills left, net of fees. */
 export interface InventoryFigures {
@@ -25,7 +26,6 @@ export interface InventoryFigures {
   readonly turnoverPerHour: number | undefined;
 }
 
-const HOUR_MS = 3_600_000;
 /** With fewer samples no half-life is estimated. */
 const LEAST_SAMPLES = 10;
 

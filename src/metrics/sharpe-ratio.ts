@@ -1,3 +1,5 @@
+import { HOUR_MS } from "../domain/time.ts";
+
 /** A Sharpe ratio per hour with its confidence interval. */
 export interface SharpeEstimate {
   readonly perHour: number;
@@ -13,7 +15,6 @@ export interface SharpeEstimate {
 const Z = 1.959963984540054;
 /** With fewer intervals nothing can be said about the shape of the distribution. */
 const LEAST_INTERVALS = 5;
-const HOUR_MS = 3_600_000;
 
 /**
  * The Sharpe ratio of a PnL: mean change over an interval ÷ standard deviation of the changes, without a risk-free rate and without
@@ -26,6 +27,7 @@ const HOUR_MS = 3_600_000;
  */
 export class SharpeRatio {
   readonly #intervalMs: number;
+  #pnl: number | undefined;
   #count = 0;
   #mean = 0;
   /** Sums of the second, third and fourth powers of the distance from the mean. */
@@ -35,6 +37,12 @@ export class SharpeRatio {
 
   constructor(intervalMs: number) {
     this.#intervalMs = intervalMs;
+  }
+
+  /** Adds a sample of the PnL, one interval after the last one; the first begins the measurement. */
+  sample(pnl: number): void {
+    if (this.#pnl !== undefined) this.add(pnl - this.#pnl);
+    this.#pnl = pnl;
   }
 
   /** Adds the PnL's change over the next interval. */

@@ -2,7 +2,13 @@ import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, Transfer } from "../domain/order.ts";
 import { accountChanges, fillAmounts, type Need } from "./balance-change.ts";
-import { type Change, CLOCK_MARGIN_MS, isDust, type Report, restWith } from "./balance-rest.ts";
+import {
+  type Change,
+  CLOCK_MARGIN_MS,
+  isDust,
+  type Report,
+  unexplainedPart,
+} from "./unexplained-change.ts";
 import { ListedTransfers, transferKey } from "./listed-transfers.ts";
 
 /** Most changes kept between two reports that agree. With more of them the next report is believed. */
@@ -52,8 +58,8 @@ interface KeptDrift {
 
 /**
  * Compares each report of the balances with the one before and the changes between them. Only totals count: a lock moves money
- * between `unlocked` and `locked`. A rest counts as drift when it is still there `settleMs` later, after the list of fills was read
- * again and in the next report, so that a late event or one unreliable report is none.
+ * between `unlocked` and `locked`. What the changes leave unexplained counts as drift when it is still there `settleMs` later, after the
+ * list of fills was read again and in the next report, so that a late event or one unreliable report is none.
  */
 export class BalanceLedger {
   readonly #settleMs: number;
@@ -63,9 +69,9 @@ export class BalanceLedger {
   readonly #drifts: KeptDrift[] = [];
   readonly #transfers = new ListedTransfers();
   readonly #total = new Map<TokenId, Fixed>();
-  /** The newest report that the changes explain, or whose rest was found to be drift. */
+  /** The newest report that the changes explain, or whose unexplained part was found to be drift. */
   #anchor: Report | undefined;
-  /** A later report with a rest that may still be explained. */
+  /** A later report with a change that may still be explained. */
   #open: Report | undefined;
   /** Since when reports have been of blocks before the anchor; undefined while they are not. */
   #backSinceMs: number | undefined;
@@ -91,12 +97,12 @@ export class BalanceLedger {
     return this.#total;
   }
 
-  /** When the balances have to be read again, our clock; undefined unless a rest waits for its explanation. */
+  /** When the balances have to be read again, our clock; undefined unless a change waits for its explanation. */
   get checkMs(): number | undefined {
     return this.#open === undefined ? undefined : this.#open.arrivedMs + this.#settleMs;
   }
 
-  /** Fills since then may explain the open rest, venue time; undefined unless there is one. */
+  /** Fills since then may explain the open change, venue time; undefined unless there is one. */
   get openSinceMs(): number | undefined {
     if (this.#open === undefined || this.#anchor === undefined) return undefined;
     const { venueFromMs } = this.#anchor;
@@ -164,27 +170,27 @@ export class BalanceLedger {
     if (anchor === undefined || this.#changes.size > MAX_CHANGES) return this.#believe(report);
     if (report.blockNumber < anchor.blockNumber) return this.#goneBack(report);
     this.#backSinceMs = undefined;
-    const rest = this.#rest(anchor, report);
-    if (rest.size === 0) return this.#believe(report);
+    const unexplained = this.#unexplained(anchor, report);
+    if (unexplained.size === 0) return this.#believe(report);
     const open = this.#open;
     if (open === undefined) {
       this.#open = report;
       return none;
     }
     if (report.blockNumber < open.blockNumber) return none;
-    const openRest = this.#rest(anchor, open);
-    if (openRest.size === 0) return this.#continueFrom(open, report);
+    const openUnexplained = this.#unexplained(anchor, open);
+    if (openUnexplained.size === 0) return this.#continueFrom(open, report);
     const isSettled =
       isLive &&
       report.queriedMs >= open.arrivedMs + this.#settleMs &&
       (fillsQueriedMs ?? Number.NEGATIVE_INFINITY) >= open.arrivedMs;
     if (!isSettled) return none;
-    if ([...openRest.keys()].some((tokenId) => !rest.has(tokenId))) {
+    if ([...openUnexplained.keys()].some((tokenId) => !unexplained.has(tokenId))) {
       // The report in between contradicts both its neighbours.
       this.#open = report;
       return none;
     }
-    const drifts = [...openRest].map(([tokenId, amount]) =>
+    const drifts = [...openUnexplained].map(([tokenId, amount]) =>
       this.#driftOf(tokenId, amount, anchor, open),
     );
     this.#continueFrom(open, report);
@@ -231,7 +237,7 @@ export class BalanceLedger {
 
   #continueFrom(open: Report, report: Report): readonly BalanceDrift[] {
     this.#believe(open);
-    if (this.#rest(open, report).size === 0) return this.#believe(report);
+    if (this.#unexplained(open, report).size === 0) return this.#believe(report);
     this.#open = report;
     return none;
   }
@@ -288,11 +294,11 @@ export class BalanceLedger {
   }
 
   /** What the changes between two reports leave unexplained, by token; empty when they explain everything. */
-  #rest(from: Report, to: Report): ReadonlyMap<TokenId, Fixed> {
-    const rest = new Map<TokenId, Fixed>();
+  #unexplained(from: Report, to: Report): ReadonlyMap<TokenId, Fixed> {
+    const unexplained = new Map<TokenId, Fixed>();
     for (const tokenId of new Set([...from.totals.keys(), ...to.totals.keys()])) {
       const change = subFixed(to.totals.get(tokenId) ?? ZERO, from.totals.get(tokenId) ?? ZERO);
-      rest.set(tokenId, change);
+      unexplained.set(tokenId, change);
     }
     const unplaced: Change[] = [];
     for (const change of this.#changes.values()) {
@@ -300,17 +306,17 @@ export class BalanceLedger {
       if (blockNumber === undefined) unplaced.push(change);
       else if (blockNumber > from.blockNumber && blockNumber <= to.blockNumber) {
         for (const { tokenId, amount } of change.amounts) {
-          rest.set(tokenId, subFixed(rest.get(tokenId) ?? ZERO, amount));
+          unexplained.set(tokenId, subFixed(unexplained.get(tokenId) ?? ZERO, amount));
         }
       }
     }
     unplaced.sort((left, right) => left.timeMs - right.timeMs);
-    for (const [tokenId, amount] of rest) {
-      const left = restWith(unplaced, { tokenId, amount }, from, to);
-      if (isDust(left)) rest.delete(tokenId);
-      else rest.set(tokenId, left);
+    for (const [tokenId, amount] of unexplained) {
+      const left = unexplainedPart(unplaced, { tokenId, amount }, from, to);
+      if (isDust(left)) unexplained.delete(tokenId);
+      else unexplained.set(tokenId, left);
     }
-    return rest;
+    return unexplained;
   }
 
   /** Keeps the drift, unless the list of transfers explains it: a late event is then its transfer. */

@@ -2,7 +2,7 @@ import { absFixed, addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.
 import type { TokenId } from "../domain/ids.ts";
 import type { Transfer } from "../domain/order.ts";
 import type { Need } from "./balance-change.ts";
-import { isDust } from "./balance-rest.ts";
+import { isDust } from "./unexplained-change.ts";
 
 /** Most transfers that are remembered, as many as the venue lists at once (§4.1). */
 const TRANSFERS_MAX = 500;

@@ -6,29 +6,29 @@ import type { OrderId } from "../domain/ids.ts";
  */
 export class OlderOrders {
   /** 0 where there is none. */
-  readonly #prints: Float64Array;
+  readonly #fingerprints: Float64Array;
   /** Indexes of `#names`. */
   readonly #strategies: Uint16Array;
   readonly #names: string[] = [];
   #next = 0;
 
   constructor(most: number) {
-    this.#prints = new Float64Array(most);
+    this.#fingerprints = new Float64Array(most);
     this.#strategies = new Uint16Array(most);
   }
 
   add(orderId: OrderId, strategy: string): void {
-    if (this.#prints.length === 0) return;
+    if (this.#fingerprints.length === 0) return;
     let index = this.#names.indexOf(strategy);
     if (index < 0) index = this.#names.push(strategy) - 1;
-    this.#prints[this.#next] = fingerprint(orderId);
+    this.#fingerprints[this.#next] = fingerprint(orderId);
     this.#strategies[this.#next] = index;
-    this.#next = (this.#next + 1) % this.#prints.length;
+    this.#next = (this.#next + 1) % this.#fingerprints.length;
   }
 
   /** Undefined for any other order. */
   strategyOf(orderId: OrderId): string | undefined {
-    const at = this.#prints.indexOf(fingerprint(orderId));
+    const at = this.#fingerprints.indexOf(fingerprint(orderId));
     return at < 0 ? undefined : this.#names[this.#strategies[at] ?? 0];
   }
 }

@@ -1,4 +1,4 @@
-import { DAY_MS } from "../domain/time.ts";
+import { DAY_MS, HOUR_MS } from "../domain/time.ts";
 import { distanceText } from "../domain/time-words.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
@@ -33,7 +33,6 @@ export interface SessionKeeperOptions {
 }
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** The keeper warns this long before the end. */
 const WARN_MS = [7 * DAY_MS, DAY_MS, HOUR_MS] as const;
 /** Wait between two checks of the session. */

@@ -12,12 +12,14 @@ interface Limits {
   readonly maxOrderNotional: number;
 }
 
-/** Relative difference of doubles, the most that rounding down to four digits takes off, and a difference while fills and a deposit are under way. */
+/** Relative error of doubles. */
 const NOISE = 1e-9;
+/** The largest share that rounding down to four digits takes off. */
 const ROUNDING = 1e-3;
+/** Share by which a limit may differ while fills and a deposit are under way. */
+const UNDER_WAY = 0.02;
 /** A derived position has at most 8 decimals. */
 const STEP = 1e-8;
-const UNDER_WAY = 0.02;
 
 /** What the derived limits of a market have to be, from the venue's balances and the mid of the bot's book when it derives them. */
 export class LimitOracle {
@@ -56,19 +58,19 @@ export class LimitOracle {
     if (maxPosition === undefined || maxOrderNotional === undefined) {
       return `only ${[...values.keys()].join()} was derived or kept`;
     }
-    const told = { maxPosition, maxOrderNotional };
-    return code === "LIMIT_KEPT" ? this.#kept(told) : this.#derivedNow(told);
+    const reported = { maxPosition, maxOrderNotional };
+    return code === "LIMIT_KEPT" ? this.#kept(reported) : this.#derivedNow(reported);
   }
 
-  #kept(told: Limits): string | undefined {
-    const known = this.#derived.findLast((limits) => isWithin(told, limits, NOISE, NOISE));
-    this.#limits = known ?? told;
+  #kept(reported: Limits): string | undefined {
+    const known = this.#derived.findLast((limits) => isWithin(reported, limits, NOISE, NOISE));
+    this.#limits = known ?? reported;
     return known !== undefined || this.#oracle.hasUnseenStep
       ? undefined
-      : `a run keeps ${textOf(told)}, which none has derived`;
+      : `a run keeps ${textOf(reported)}, which none has derived`;
   }
 
-  #derivedNow(told: Limits): string | undefined {
+  #derivedNow(reported: Limits): string | undefined {
     const { hasJournalGap, hasUnseenStep } = this.#oracle;
     const isFirst = this.#derived.length === 0;
     if (!isFirst && !hasJournalGap) return "limits were derived a second time";
@@ -78,14 +80,14 @@ export class LimitOracle {
     const isCertain = isFirst && !hasUnseenStep;
     const isRight = possible.some((limits) =>
       isCertain
-        ? isWithin(told, limits, ROUNDING, NOISE)
-        : isWithin(told, limits, UNDER_WAY, UNDER_WAY),
+        ? isWithin(reported, limits, ROUNDING, NOISE)
+        : isWithin(reported, limits, UNDER_WAY, UNDER_WAY),
     );
-    this.#limits = isRight ? told : wanted;
+    this.#limits = isRight ? reported : wanted;
     this.#derived.push(this.#limits);
     return isRight
       ? undefined
-      : `${textOf(told)} was derived, balances and mid make ${textOf(wanted)}`;
+      : `${textOf(reported)} was derived, balances and mid make ${textOf(wanted)}`;
   }
 
   /**
@@ -114,9 +116,9 @@ export class LimitOracle {
 }
 
 /** `below` and `above` are shares of the wanted value by which a limit may miss it. */
-function isWithin(told: Limits, wanted: Limits, below: number, above: number): boolean {
+function isWithin(reported: Limits, wanted: Limits, below: number, above: number): boolean {
   return (["maxPosition", "maxOrderNotional"] as const).every((limit) => {
-    const difference = told[limit] - wanted[limit];
+    const difference = reported[limit] - wanted[limit];
     return (
       difference >= -below * wanted[limit] - STEP && difference <= above * wanted[limit] + STEP
     );

@@ -151,15 +151,7 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     secondMarket,
     faultsMs,
     faults: chosen,
-    params: {
-      bidSpread: prng.pick(["0.01%", "0.05%", "0.2%"]),
-      askSpread: prng.pick(["0.01%", "0.05%", "0.2%"]),
-      size: size.toFixed(8),
-      levels,
-      levelSpread: "0.05%",
-      refresh: `${prng.pick([100, 500, 2_000])}ms`,
-      tolerance: prng.pick(["0%", "0.02%", "0.1%"]),
-    },
+    params: someParams(prng, size, levels),
     levels,
     maxPosition: (size * prng.int(levels, 3 * levels)).toFixed(8),
     triggers: includesFault(RISK_LADDER) ? someTriggers(new Prng(seed).fork("ladder"), worth) : {},
@@ -221,20 +213,25 @@ function smallFunds(
   };
 }
 
+/** Parameters of `pure-market-making`; `size` in base token. */
+function someParams(prng: Prng, size: number, levels: number): Scenario["params"] {
+  return {
+    bidSpread: prng.pick(["0.01%", "0.05%", "0.2%"]),
+    askSpread: prng.pick(["0.01%", "0.05%", "0.2%"]),
+    size: size.toFixed(8),
+    levels,
+    levelSpread: "0.05%",
+    refresh: `${prng.pick([100, 500, 2_000])}ms`,
+    tolerance: prng.pick(["0%", "0.02%", "0.1%"]),
+  };
+}
+
 function aSecondMarket(prng: Prng, levels: number): SecondMarket {
   const price = prng.pick([0.02, 3, 150, 2_000, 60_000]);
   const size = Number((prng.pick([100, 1_000, 3_000]) / price).toPrecision(3));
   return {
     price,
-    params: {
-      bidSpread: prng.pick(["0.01%", "0.05%", "0.2%"]),
-      askSpread: prng.pick(["0.01%", "0.05%", "0.2%"]),
-      size: size.toFixed(8),
-      levels,
-      levelSpread: "0.05%",
-      refresh: `${prng.pick([100, 500, 2_000])}ms`,
-      tolerance: prng.pick(["0%", "0.02%", "0.1%"]),
-    },
+    params: someParams(prng, size, levels),
     maxPosition: (size * prng.int(levels, 3 * levels)).toFixed(8),
   };
 }

@@ -1,11 +1,11 @@
 import { TransportError } from "../base/error.ts";
+import { HOUR_MS } from "../domain/time.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { HttpRequest, HttpResponse } from "../ports/http.ts";
 import type { ServerOptions, ServerResponse } from "../ports/server.ts";
 import { hostOf, type NetworkFaults, type VirtualTransport } from "./network-faults.ts";
 
 const encoder = new TextEncoder();
-const HOUR_MS = 3_600_000;
 
 const busyPage: ServerResponse = {
   status: 503,

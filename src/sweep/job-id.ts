@@ -1,5 +1,5 @@
 import { replayFiles } from "../config/config-files.ts";
-import { type Environment, parseYaml } from "../config/parse-yaml.ts";
+import { type Environment, parseYaml, variableNames } from "../config/parse-yaml.ts";
 import type { RecordingIo } from "../recordings/recording-io.ts";
 import type { SweepJob } from "./job.ts";
 
@@ -16,10 +16,7 @@ export interface JobIdentity {
  */
 export function jobId(job: Omit<SweepJob, "id">, { version, env, io }: JobIdentity): string {
   const { bot, overrides, recording, markets, fromMs = null, toMs = null } = job;
-  const variables = [...bot.text.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => [
-    name,
-    env[name] ?? null,
-  ]);
+  const variables = [...variableNames(bot.text)].map((name) => [name, env[name] ?? null]);
   const files = replayFiles(parseYaml({ ...bot, env, overrides })).map((file) => {
     const bytes = io.store.read(file);
     return bytes === undefined ? null : io.compression.sha256(bytes);

@@ -1,5 +1,6 @@
 import type { SweepObjective } from "../config/sweep-config.ts";
 import { Decimal } from "../domain/decimal.ts";
+import { HOUR_MS } from "../domain/time.ts";
 import { sharpeError } from "../metrics/sharpe-ratio.ts";
 import type { SharpeWithError } from "./deflated-sharpe.ts";
 import type { ReplayLine } from "./job.ts";
@@ -17,8 +18,6 @@ export interface Measures {
   /** Per hour: the mean over the recordings, weighted by the number of their intervals. */
   readonly sharpe: SharpeWithError | null;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** Adds up the results of a combination; `results` has at least one. */
 export function measuresOf(results: readonly ReplayLine[]): Measures {

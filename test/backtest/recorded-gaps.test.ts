@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { withGaps } from "../../src/backtest/recorded-gaps.ts";
 import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
-import { RecordedMid } from "../../src/backtest/recorded-mid.ts";
+import { ReplayBook } from "../../src/backtest/replay-book.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { MarketEvent } from "../../src/recordings/market-event.ts";
 import { NOW } from "../support/exchange.ts";
@@ -99,15 +99,15 @@ describe("a recorded trade beyond the known touch", () => {
   });
 
   test("moves the mid until the next depth event", () => {
-    const mid = new RecordedMid();
+    const replayed = new ReplayBook();
     const values = [
       book(0, [999, 5, 990, 1], [1001, 5, 1011, 2]),
       trade(1, 1009, 1, false),
       trade(2, 995, 1, true),
       depth(3, [998, 5], []),
     ].map(({ event }) => {
-      if (event.type !== "gap") mid.apply(event);
-      return mid.value;
+      if (event.type !== "gap") replayed.apply(event);
+      return replayed.mid;
     });
     expect(values).toEqual([1000, 1005, 1000.5, 1000]);
   });

@@ -143,6 +143,9 @@ test("check knows a sweep and its mistakes", async () => {
       },
     ],
   ]);
+  // A paper venue has the key `markets`, too.
+  const withMarkets = await touchline(["check", "config/sweep.yaml"]);
+  expect([withMarkets.code, withMarkets.lines]).toMatchObject([0, [{ kind: "sweep" }]]);
   const invalid = await touchline(["check", file, "--set", "runs=0"]);
   expect(invalid.code).toBe(2);
   expect(invalid.stderr).toContain("--set runs: runs: is too small");

@@ -49,7 +49,7 @@ describe("the snapshot", () => {
       maxOrderSize: "3",
       maxOpenOrders: null,
       markets: { "1_2": { maxPosition: "7" } },
-      triggers: { rejects: { pause: 30, window: "1m" } },
+      triggers: { rejects: { pause: 30, window: "1m" }, unknownAge: { warn: "10s", pause: "1m" } },
     });
     const strategies = [{ name: "maker", marketId: "1_2" }];
     const rows = configuredRows({ risk, strategies });
@@ -73,6 +73,7 @@ describe("the snapshot", () => {
       "1_2 maxPosition: 7, set",
       "1_2 maxOrderNotional: 10360, derived",
       "bot rejects: pause 30, set",
+      "bot unknownAge: warn 10s, pause 1m, set",
       "bot dayLoss: halt 2072, derived",
     ]);
   });

@@ -51,6 +51,27 @@ describe("open orders of an account", () => {
     });
   });
 
+  test("an order can be modified also when legs have brought the account beyond the limit", () => {
+    const { exchange } = testExchange({ limits: { openOrdersPerAccount: 2 } });
+    const tpsl = {
+      tpLimit: limit("BUY", "1100", "1").price,
+      slTrigger: limit("BUY", "900", "1").price,
+    };
+    exchange.execute(alice, { ...limit("BUY", "1000", "1"), tpsl }, NOW, { txHash: testHash(256) });
+    exchange.execute(alice, limit("BUY", "990", "1"), NOW, { txHash: B });
+    exchange.execute(bob, limit("SELL", "1000", "1"), NOW);
+    expect(exchange.openOrders(alice, WHOLE_HISTORY)).toHaveLength(3);
+    const change = {
+      type: "modify",
+      orderId: B,
+      price: limit("BUY", "991", "1").price,
+      quantity: undefined,
+    } as const;
+    expect(exchange.execute(alice, change, NOW, { txHash: C })).toMatchObject({
+      rejected: undefined,
+    });
+  });
+
   test("the venue allows 5000", async () => {
     const { venue, alice: trader } = await testVenue({ flow: "none" });
     const place = () =>

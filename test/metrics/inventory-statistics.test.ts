@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
+import { HOUR_MS } from "../../src/domain/time.ts";
 import { fixed, fixedText, ZERO } from "../../src/domain/fixed.ts";
 import { InventoryStatistics } from "../../src/metrics/inventory-statistics.ts";
-
-const HOUR_MS = 3_600_000;
 
 test("means are over time, extremes over all positions, and turnover is per hour", () => {
   const inventory = new InventoryStatistics(undefined, 10_000);

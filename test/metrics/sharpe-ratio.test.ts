@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
+import { HOUR_MS } from "../../src/domain/time.ts";
 import { SharpeRatio } from "../../src/metrics/sharpe-ratio.ts";
-
-const HOUR_MS = 3_600_000;
 
 function estimateOf(changes: readonly number[], intervalMs = HOUR_MS) {
   const sharpe = new SharpeRatio(intervalMs);

@@ -1,11 +1,11 @@
-import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import { typeCheck } from "../support/type-check.ts";
 
 /** Runs every example of docs/sdk.md unchanged, as a separate program, against the paper venue with order flow. */
 
@@ -38,39 +38,16 @@ test("docs/sdk.md has examples for every group of methods", () => {
 });
 
 test("every example type-checks", { timeout: 120_000 }, () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "touchline-docs-"));
-  try {
-    examples.forEach(({ code }, at) => {
-      writeFileSync(path.join(folder, `example-${at + 1}.ts`), code);
-    });
-    const source = path.join(root, "src");
-    const paths = {
-      "touchline/venue": [path.join(source, "sdk/index.ts")],
-      "touchline/venue/endpoints/*": [path.join(source, "spec/endpoints/*.ts")],
-    };
-    const typeRoots = [path.join(root, "node_modules/@types")];
-    writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }');
-    writeFileSync(
-      path.join(folder, "tsconfig.json"),
-      JSON.stringify({
-        extends: path.join(root, "tsconfig.json"),
-        compilerOptions: { paths, typeRoots },
-        include: ["*.ts"],
-        exclude: [],
-      }),
-    );
-    const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-    const { stdout } = spawnSync(process.execPath, [tsc, "--project", folder], {
-      encoding: "utf8",
-    });
-    expect(stdout.split("\n").filter((line) => line.includes("example-"))).toEqual([]);
-    // The compiler did read them: it reports an error in a wrong one.
-    writeFileSync(path.join(folder, "example-0.ts"), 'import { depth } from "touchline/venue";\n');
-    const wrong = spawnSync(process.execPath, [tsc, "--project", folder], { encoding: "utf8" });
-    expect(wrong.stdout).toContain("example-0.ts(1,10)");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const sources = {
+    "touchline/venue": "sdk/index.ts",
+    "touchline/venue/endpoints/*": "spec/endpoints/*.ts",
+  };
+  const texts = examples.map(({ code }, at) => [`example-${at + 1}.ts`, code] as const);
+  // The compiler reports an error in a wrong one, so it does read them.
+  const wrong = 'export { depth } from "touchline/venue";\n';
+  const output = typeCheck({ ...Object.fromEntries(texts), "example-0.ts": wrong }, sources);
+  const problems = output.split("\n").filter((line) => line.includes("example-"));
+  expect(problems).toEqual([expect.stringContaining("example-0.ts(1,10)")]);
 });
 
 test.concurrent.each(examples)("$name", { timeout: 60_000 }, async ({ name, code }) => {

@@ -85,29 +85,29 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 36,
   },
   {
+    seed: 150115,
+    was: "a quote that crossed the touch of a newer book, which waited for its comparison",
+    kinds: 39,
+  },
+  {
     seed: 200742,
     was: "a watchdog that took two short calls for one long one",
-    kinds: 39,
+    kinds: 43,
   },
   {
     seed: 200789,
     was: "a process that never went on after a call, since two sums of doubles differed",
-    kinds: 39,
+    kinds: 43,
   },
   {
     seed: 200063,
     was: "replacements of orders that the venue carried out later, counted as too many rejections",
-    kinds: 39,
+    kinds: 43,
   },
   {
     seed: 200055,
     was: "a limit derived before a fill of another market was told, counted as wrong",
-    kinds: 39,
-  },
-  {
-    seed: 150115,
-    was: "a quote that crossed the touch of a newer book, which waited for its comparison",
-    kinds: 39,
+    kinds: 43,
   },
 ];
 
@@ -143,7 +143,7 @@ export const contingentSeeds: readonly StoredSeed[] = [
   {
     seed: 200188,
     was: "a watchdog that took two short calls for one long one",
-    kinds: 39,
+    kinds: 43,
   },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
 ];

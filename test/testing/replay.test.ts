@@ -1,11 +1,11 @@
-import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import { replay } from "../../src/testing/index.ts";
+import { typeCheck } from "../support/type-check.ts";
 
 const root = path.join(import.meta.dirname, "../..");
 const config = path.join(root, "test/data/replay-bot.yaml");
@@ -77,31 +77,10 @@ describe("the example of docs/replay.md", () => {
   const [, code = ""] = /```ts\n([^]*?)```/.exec(document) ?? [];
 
   test("type-checks", { timeout: 60_000 }, () => {
-    const folder = mkdtempSync(path.join(tmpdir(), "touchline-docs-"));
-    try {
-      const check = (text: string): string => {
-        writeFileSync(path.join(folder, "example.ts"), text);
-        const tsc = path.join(root, "node_modules/typescript/bin/tsc");
-        const args = [tsc, "--project", folder];
-        return spawnSync(process.execPath, args, { encoding: "utf8" }).stdout;
-      };
-      const paths = { "touchline/replay": [path.join(root, "src/testing/replay.ts")] };
-      const typeRoots = [path.join(root, "node_modules/@types")];
-      writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }');
-      writeFileSync(
-        path.join(folder, "tsconfig.json"),
-        JSON.stringify({
-          extends: path.join(root, "tsconfig.json"),
-          compilerOptions: { paths, typeRoots },
-          include: ["*.ts"],
-          exclude: [],
-        }),
-      );
-      expect(check(code)).not.toContain("example.ts");
-      expect(check(code.replace("equity.at", "equity.of"))).toContain("example.ts");
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const check = (text: string): string =>
+      typeCheck({ "example.ts": text }, { "touchline/replay": "testing/replay.ts" });
+    expect(check(code)).not.toContain("example.ts");
+    expect(check(code.replace("equity.at", "equity.of"))).toContain("example.ts");
   });
 
   test("runs and prints a line for each latency", { timeout: 60_000 }, async () => {

@@ -69,7 +69,7 @@ export const status = defineCliCommand({
       if (risk.step !== "normal") terminal.print(`Risk: ${strategy}: ${risk.step}, ${risk.reason}`);
     }
     if (found.limits.length > 0) {
-      terminal.print(`Derived limits:\n${pairs(found.limits.map(limitRow))}`);
+      terminal.print(`Limits:\n${pairs(found.limits.map(limitRow))}`);
     }
     terminal.print(`Guard: ${found.guard}.`);
     const newest = found.warnings.at(-1);

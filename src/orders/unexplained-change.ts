@@ -2,7 +2,7 @@ import { absFixed, addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.
 import type { TokenId } from "../domain/ids.ts";
 import type { Need } from "./balance-change.ts";
 
-/** Rounding of the venue that is no drift. */
+/** Rounding of the venue that is no drift: 10⁻²⁰ of a token. */
 const DUST = 1_000_000n;
 /** A change whose block is unknown belongs for certain to one side of a report only when it is this much before or after it. */
 export const CLOCK_MARGIN_MS = 5_000;
@@ -27,10 +27,10 @@ export interface Report {
 }
 
 /**
- * What is left of a rest by the fills without a block, sorted by time. Those near a report may belong to either side of it, so each
- * cut that leaves nothing is accepted; without one, only those count that lie between the reports for certain.
+ * The part of a change between two reports that the fills without a block, sorted by time, do not explain. Those near a report may
+ * belong to either side of it, so each cut that leaves nothing is accepted; without one, only those count that lie between the reports for certain.
  */
-export function restWith(
+export function unexplainedPart(
   unplaced: readonly Change[],
   { tokenId, amount }: Need,
   from: Report,
@@ -63,6 +63,7 @@ function addOf(sum: Fixed, { tokenId, amount }: Need, wanted: TokenId): Fixed {
   return tokenId === wanted ? addFixed(sum, amount) : sum;
 }
 
+/** Whether an amount is no more than the venue's rounding. */
 export function isDust(amount: Fixed): boolean {
   return absFixed(amount) <= DUST;
 }

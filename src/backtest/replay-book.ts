@@ -9,10 +9,10 @@ interface Touch {
 }
 
 /**
- * The mid of the recorded book, against which fills, markouts and PnL are measured. Depth is older than trades, so a recorded trade
+ * The recorded book of a market at a moment of a replay, with the mid against which fills, markouts and PnL are measured. Depth is older than trades, so a recorded trade
  * removes the levels that it passed until the next depth event. Own orders do not move the mid: it is the same for every bot.
  */
-export class RecordedMid {
+export class ReplayBook {
   readonly #book = new LevelBook();
   /** Levels that trades passed since the last depth event, as price and quantity. */
   readonly #passed = { bids: new Array<number>(), asks: new Array<number>() };
@@ -20,7 +20,7 @@ export class RecordedMid {
   #mid: number | undefined;
 
   /** The newest mid; unchanged while a side of the book is empty. Undefined before the first mid. */
-  get value(): number | undefined {
+  get mid(): number | undefined {
     return this.#mid;
   }
 
