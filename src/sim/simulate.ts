@@ -9,6 +9,7 @@ import { FaultPlan, type FaultEpisode } from "./fault-plan.ts";
 import { FRAMES_ALWAYS_TWICE, type Fault, type VenueDelays } from "./faults.ts";
 import { CONTINGENT_QUOTES, contingentStrategy } from "./contingent-strategy.ts";
 import { MarketWatches } from "./market-watches.ts";
+import { REJECTED_LATE } from "./invariants/no-rejections.ts";
 import { deposit, placeForeignOrder } from "./other-programs.ts";
 import { rerunProblem } from "./rerun-problem.ts";
 import { scenarioOf, type Scenario } from "./scenario.ts";
@@ -138,6 +139,7 @@ class World {
         this.#watches.check((hooks) => hooks.tick?.());
       },
       dropped: ({ hash }) => this.#sent.notSent(hash),
+      rejectedLate: () => this.#watches.coverage.reach(REJECTED_LATE),
     });
     this.#bot = new SimulatedBot({
       scenario: this.#scenario,

@@ -36,6 +36,8 @@ export interface VenueProcessOptions {
   served(transaction: SeenTransaction | undefined): void;
   /** Called when the venue was killed before it had carried out a command that it had accepted. */
   dropped(transaction: SeenTransaction): void;
+  /** Called when an order is rejected that was accepted and carried out later. */
+  rejectedLate?(): void;
 }
 
 const decoder = new TextDecoder();
@@ -123,6 +125,7 @@ export class VenueProcess {
       this.#pending.set(txHash, undefined);
       process.timer.after(delayMs, () => {
         submit(transaction, this.#clock.nowMs());
+        if (exchange.order(txHash)?.status === "REJECTED") this.#options.rejectedLate?.();
         const seen = this.#pending.get(txHash);
         this.#pending.delete(txHash);
         this.#options.served(seen);

@@ -11,6 +11,9 @@ interface Surroundings {
   readonly elapsedMs?: () => number;
 }
 
+/** A timer may fire this much before a sum of doubles says. */
+const NOISE_MS = 1e-6;
+
 /**
  * A process in the simulation, whose timers and connections end with it. Messages already handed to the network still arrive, as
  * after a real kill, but no code of the process runs again.
@@ -60,7 +63,8 @@ export class VirtualProcess {
 
   /** For how long the process is still blocked, ms. */
   get aheadMs(): number {
-    return Math.max(0, this.#awakeMs - this.#nowMs());
+    const ms = this.#awakeMs - this.#nowMs();
+    return ms > NOISE_MS ? ms : 0;
   }
 
   /** Runs something of the process as soon as it is not blocked, unless it was killed. */

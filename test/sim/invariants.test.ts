@@ -175,6 +175,8 @@ describe("each invariant detects a violation", () => {
     const { hooks, oracle, world } = watch("no-rejections");
     for (let count = 0; count < 4; count += 1) oracle.reach("order REJECTED");
     expect(hooks.faultsEnded?.()).toContain("4 of 0");
+    oracle.reach("order rejected late");
+    expect(hooks.faultsEnded?.()).toBeUndefined();
     world.nowMs = 20_000;
     hooks.tick?.();
     expect(hooks.ended?.(goodEnd)).toBeUndefined();

@@ -95,6 +95,16 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 43,
   },
   {
+    seed: 200789,
+    was: "a process that never went on after a call, since two sums of doubles differed",
+    kinds: 43,
+  },
+  {
+    seed: 200063,
+    was: "replacements of orders that the venue carried out later, counted as too many rejections",
+    kinds: 43,
+  },
+  {
     seed: 200055,
     was: "a limit derived before a fill of another market was told, counted as wrong",
     kinds: 43,
@@ -133,7 +143,7 @@ export const contingentSeeds: readonly StoredSeed[] = [
   {
     seed: 200188,
     was: "a watchdog that took two short calls for one long one",
-    kinds: 39,
+    kinds: 43,
   },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
 ];

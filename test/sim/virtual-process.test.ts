@@ -95,4 +95,19 @@ describe("a process", () => {
     process.block(100);
     expect(process.blockedSinceMs).toBe(200);
   });
+
+  it("goes on after a call at any time and of any length", async () => {
+    const prng = new Prng(5);
+    const { time, process } = await world();
+    for (let call = 0; call < 200; call += 1) {
+      await time.runFor(prng.unit() * 1_000);
+      let hasRun = false;
+      process.block(prng.unit() * 3_000);
+      process.run(() => {
+        hasRun = true;
+      });
+      await time.runFor(3_001);
+      expect(hasRun).toBe(true);
+    }
+  });
 });
