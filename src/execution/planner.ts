@@ -267,7 +267,6 @@ function keepByName<Quote extends PlannedQuote>(
   orders: TrackedOrder[],
   result: MutablePlan<Quote>,
 ): Quote[] {
-  if (wanted.every(({ order }) => order === undefined)) return [...wanted];
   return wanted.filter((quote) => {
     if (quote.order === undefined) return true;
     const at = orders.findIndex((order) => order.intent === quote.order);
