@@ -21,7 +21,8 @@ import type { Matching } from "./matching.ts";
 import { ExactPrice } from "./exact-price.ts";
 import { fitsPrice } from "./notional.ts";
 import type { RecordIds } from "./record-ids.ts";
-import { Order, type ExchangeLevel } from "./order.ts";
+import { flowOrder } from "./flow-order.ts";
+import type { ExchangeLevel, Order } from "./order.ts";
 
 /** A public trade as recorded. */
 export interface FlowTrade {
@@ -276,18 +277,8 @@ export class RecordedFlow implements FlowWatch {
   }
 
   #order(account: Account, side: Side, price: Fixed, quantity: Fixed): Order {
-    return new Order({
-      recordId: this.#parts.recordIds.next(),
-      orderId: undefined,
-      account,
-      market: this.#state.market,
-      side,
-      orderType: "LIMIT",
-      orderMode: 0,
-      price,
-      quantity,
-      timeMs: this.#blocks.timeMs,
-    });
+    const terms = { account, side, price, quantity };
+    return flowOrder(this.#parts.recordIds, this.#blocks, this.#state.market, terms);
   }
 
   #touch(side: Side, level: ExchangeLevel): void {

@@ -15,7 +15,8 @@ import type { Account } from "./account.ts";
 import type { BlockBuilder } from "./block-builder.ts";
 import type { ExchangeMarket, NumericLiquidity } from "./exchange-market.ts";
 import type { Matching } from "./matching.ts";
-import { type ExchangeLevel, Order } from "./order.ts";
+import { flowOrder } from "./flow-order.ts";
+import type { ExchangeLevel, Order } from "./order.ts";
 import type { QueueModel } from "./queue-model.ts";
 import {
   type FlowTrade,
@@ -337,18 +338,8 @@ export class RecordedLiquidity implements NumericLiquidity {
   }
 
   #order(account: Account, side: Side, price: number, quantity: Fixed): Order {
-    return new Order({
-      recordId: this.#parts.recordIds.next(),
-      orderId: undefined,
-      account,
-      market: this.#state.market,
-      side,
-      orderType: "LIMIT",
-      orderMode: 0,
-      price: fixedFromNumber(price),
-      quantity,
-      timeMs: this.#blocks.timeMs,
-    });
+    const terms = { account, side, price: fixedFromNumber(price), quantity };
+    return flowOrder(this.#parts.recordIds, this.#blocks, this.#state.market, terms);
   }
 }
 
