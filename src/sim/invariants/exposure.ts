@@ -14,6 +14,7 @@ import type { Side } from "../../domain/side.ts";
 import type { OrderRecord } from "../../exchange/records.ts";
 import type { Invariant } from "../invariant.ts";
 import { LimitOracle } from "../limit-oracle.ts";
+import type { SeenTransaction } from "../oracle.ts";
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
@@ -46,22 +47,17 @@ export const exposure: Invariant = {
     const { baseToken, marketId } = oracle.market;
     let before = oracle.total(baseToken);
     const derived = scenario.derivesLimits ? new LimitOracle(oracle) : undefined;
+    const configured = fixed(scenario.maxPosition);
     const limitNow = (): Fixed => {
-      const written = derived?.maxPosition ?? fixed(scenario.maxPosition);
+      const written = derived?.maxPosition ?? configured;
       return addFixed(written, (written / FEE_SLACK) as Fixed);
     };
     let isForgotten = false;
     let isUnknowable = false;
-    const worst = (side: Side): Fixed => {
-      const net = subFixed(oracle.total(baseToken), before);
-      const open = oracle.openAtVenue().filter((order) => order.side === side);
-      const soFar = addFixed(side === "BUY" ? net : negFixed(net), remainingQuantity(open));
-      return addFixed(soFar, underWay(side));
-    };
     /** What commands add that the venue has not read yet, however late they arrive. */
-    const underWay = (side: Side): Fixed => {
+    const added = (side: Side, underWay: readonly SeenTransaction[]): Fixed => {
       let sum = ZERO;
-      for (const { command, hash } of sent.underWay(venueNowMs())) {
+      for (const { command, hash } of underWay) {
         // A copy of a command that the venue has taken.
         if (oracle.exchange.orderStatus(hash) !== undefined) continue;
         if (command.type === "modify" && command.quantity !== undefined) {
@@ -96,8 +92,13 @@ export const exposure: Invariant = {
       tick() {
         if (isForgotten) return undefined;
         const limit = limitNow();
+        const net = subFixed(oracle.total(baseToken), before);
+        const open = oracle.openAtVenue();
+        const underWay = sent.underWay(venueNowMs());
         for (const side of sides) {
-          const now = worst(side);
+          const left = remainingQuantity(open.filter((order) => order.side === side));
+          const soFar = addFixed(side === "BUY" ? net : negFixed(net), left);
+          const now = addFixed(soFar, added(side, underWay));
           if (now > limit) return `${side} ${fixedText(now)}, limit ${fixedText(limit)}`;
         }
         return undefined;
