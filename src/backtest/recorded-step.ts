@@ -3,7 +3,7 @@ import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import { mergeByTime } from "../recordings/merge-by-time.ts";
 import type { Recording } from "../recordings/recording.ts";
-import { type RecordedGap, withGaps } from "./recorded-gaps.ts";
+import { type RecordedGap, withGaps } from "../recordings/recorded-gaps.ts";
 import type { ReplayMarket } from "./replay-setup.ts";
 
 /** A recorded market event, or the start of a gap between two of them. */

@@ -7,7 +7,7 @@ import type { MarketEvent } from "./market-event.ts";
 import { MarketReader } from "./market-reader.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import { isSegment, linesOf, type ReadProgress, type RecordingIo } from "./recording-io.ts";
-import { SyncedBook } from "./synced-book.ts";
+import { SyncedEvents } from "./synced-events.ts";
 
 /** An event and its location in the recording. */
 export interface PlacedEvent {
@@ -39,15 +39,15 @@ export interface TornFile {
 /** A recording on disk, read one event file at a time. */
 export class Recording {
   readonly manifest: Manifest;
-  readonly #io: RecordingIo;
-  readonly #folder: string;
+  readonly io: RecordingIo;
+  readonly folder: string;
   readonly #torn = new Map<string, TornFile>();
   #share = 0;
 
   /** Throws TouchlineError `RECORDING_MISSING` or `RECORDING_INVALID`. */
   constructor(io: RecordingIo, folder: string) {
-    this.#io = io;
-    this.#folder = folder;
+    this.io = io;
+    this.folder = folder;
     const path = `${folder}/${MANIFEST_FILE}`;
     const bytes = io.store.read(path);
     if (bytes === undefined) {
@@ -98,7 +98,7 @@ export class Recording {
 
   /** Defects of the sources as the import found them, by market; empty for a recording made by Touchline. */
   sourceDefects(): ReadonlyMap<string, readonly PlacedDefect[]> {
-    return readDefects(this.#io, this.#folder);
+    return readDefects(this.io, this.folder);
   }
 
   /** One market's events as numbers, as a bot would have received them. Impossible rows are left out. */
@@ -116,20 +116,9 @@ export class Recording {
    * none at a cold start), a `depth` step always continues the previous one, and trades come as received.
    */
   *syncedEvents(marketId: string): Generator<MarketEvent> {
-    const book = new SyncedBook(marketId as MarketId, this.snapshotIds().get(marketId) ?? []);
-    const reader = new MarketReader();
-    const steps: MarketEvent[] = [];
+    const events = new SyncedEvents(marketId as MarketId, this.snapshotIds().get(marketId) ?? []);
     for (const recorded of this.events()) {
-      if (recorded.marketId !== marketId) continue;
-      if (recorded.type === "mark" && recorded.state === "closed") book.interrupted();
-      const event = reader.take(recorded);
-      if (event === undefined) continue;
-      book.take(event, (step) => {
-        // A held event takes effect when its snapshot arrives.
-        steps.push(step.atMs < event.atMs ? { ...step, atMs: event.atMs } : step);
-      });
-      yield* steps;
-      steps.length = 0;
+      if (recorded.marketId === marketId) yield* events.take(recorded);
     }
   }
 
@@ -147,10 +136,15 @@ export class Recording {
     return ids;
   }
 
+  /** Names of the event files, in the order in which they are read. */
+  segments(): readonly string[] {
+    return this.io.store.list(this.folder).filter(isSegment);
+  }
+
   *#lines(): Generator<PlacedLine> {
-    const files = this.#io.store.list(this.#folder).filter(isSegment);
+    const files = this.segments();
     for (const [at, file] of files.entries()) {
-      const bytes = this.#io.store.read(`${this.#folder}/${file}`);
+      const bytes = this.io.store.read(`${this.folder}/${file}`);
       if (bytes === undefined) continue;
       const progress = { read: 0, total: 0 };
       let line = 0;
@@ -166,9 +160,9 @@ export class Recording {
 
   *#unpacked(bytes: Uint8Array, file: string, progress: ReadProgress): Generator<string> {
     try {
-      yield* linesOf(this.#io, bytes, { keepsTail: false, progress });
+      yield* linesOf(this.io, bytes, { keepsTail: false, progress });
     } catch (cause) {
-      const path = `${this.#folder}/${file}`;
+      const path = `${this.folder}/${file}`;
       throw new TouchlineError("RECORDING_INVALID", `${path} cannot be unpacked.`, {
         hint: "The file is damaged; download or import it again.",
         cause,
@@ -177,7 +171,7 @@ export class Recording {
   }
 
   #broken(file: string, line: number): TouchlineError {
-    const place = `${this.#folder}/${file}, line ${line}`;
+    const place = `${this.folder}/${file}, line ${line}`;
     return new TouchlineError("RECORDING_INVALID", `${place}: not an event of a recording.`);
   }
 }
