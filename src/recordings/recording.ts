@@ -5,6 +5,7 @@ import { isBookLine, parseEventLine } from "./event-line.ts";
 import { MANIFEST_FILE, parseManifest, type Manifest, type RecordingMarket } from "./manifest.ts";
 import type { MarketEvent } from "./market-event.ts";
 import { MarketReader } from "./market-reader.ts";
+import { type RecordedGap, withGaps } from "./recorded-gaps.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import { isSegment, linesOf, type ReadProgress, type RecordingIo } from "./recording-io.ts";
 import { SyncedEvents } from "./synced-events.ts";
@@ -120,6 +121,11 @@ export class Recording {
     for (const recorded of this.events()) {
       if (recorded.marketId === marketId) yield* events.take(recorded);
     }
+  }
+
+  /** The synced events as a replay plays them, with the gaps marked; see `GapMarker`. */
+  replayEvents(marketId: string): Iterable<MarketEvent | RecordedGap> {
+    return withGaps(this.syncedEvents(marketId));
   }
 
   /** `lastId` of every snapshot, by market, in the order of receipt. */

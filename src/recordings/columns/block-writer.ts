@@ -27,6 +27,8 @@ const plainId = /^(0|[1-9]\d{0,14})$/;
 /** A block of events as bytes. It can be read without the blocks before it. */
 export interface WrittenBlock {
   readonly bytes: Uint8Array;
+  /** Time of receipt of its last event. */
+  readonly endMs: number;
   readonly events: number;
   /** Levels of its events; a trade counts as one. */
   readonly levels: number;
@@ -77,7 +79,8 @@ export class BlockWriter {
     }
     const bytes = this.#assembled(events.length, levels);
     const { tick, highest } = this.#units;
-    const block = { bytes, events: events.length, levels };
+    const endMs = events.at(-1)?.atMs ?? 0;
+    const block = { bytes, endMs, events: events.length, levels };
     return highest === 0 ? block : { ...block, prices: { tick, highest } };
   }
 

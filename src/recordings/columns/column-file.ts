@@ -22,6 +22,8 @@ const footer = z.object({
   ),
   /** Of which all prices are whole multiples, except those stored as doubles; absent where there is no such step. */
   tick: step.optional(),
+  /** Time of receipt of the last event, Unix milliseconds; 0 without events. */
+  endMs: z.number(),
   events: whole,
   levels: whole,
   /** Length, CRC-32, events and levels of each block; the first one begins after the magic. */
@@ -39,6 +41,7 @@ export class ColumnFileWriter {
   readonly #blocks: ColumnFooter["blocks"] = [];
   #tick: DecimalStep | undefined;
   #highest = 0;
+  #endMs = 0;
 
   constructor(append: (bytes: Uint8Array) => void, compression: Compression) {
     this.#append = append;
@@ -46,8 +49,9 @@ export class ColumnFileWriter {
     append(MAGIC);
   }
 
-  block({ bytes, events, levels, prices }: WrittenBlock): void {
+  block({ bytes, endMs, events, levels, prices }: WrittenBlock): void {
     this.#append(bytes);
+    this.#endMs = endMs;
     this.#blocks.push([bytes.length, this.#compression.crc32(bytes), events, levels]);
     if (prices === undefined) return;
     const { tick, highest } = prices;
@@ -64,6 +68,7 @@ export class ColumnFileWriter {
       marketId,
       texts: [...texts],
       ...(isExact ? { tick } : {}),
+      endMs: this.#endMs,
       events: sum(2),
       levels: sum(3),
       blocks: this.#blocks,

@@ -1,10 +1,14 @@
 import { TouchlineError } from "../../base/error.ts";
-import type { ReadFile, Replacement } from "../../ports/store.ts";
+import type { ReadFile } from "../../ports/store.ts";
+import type { MarketEvent } from "../market-event.ts";
+import type { RecordedGap } from "../recorded-gaps.ts";
 import type { Recording } from "../recording.ts";
 import type { Steps } from "../steps.ts";
 import { type ColumnFooter, readFooter, type TextState } from "./column-file.ts";
 import { compileMarkets } from "./compile.ts";
-import { fileInMemory, MarketColumns } from "./market-columns.ts";
+import { MarketColumns } from "./market-columns.ts";
+import { ColumnsInMemory, ColumnsOnDisk, type NewColumns } from "./new-columns.ts";
+import { TextStates } from "./text-states.ts";
 
 /** Folder of the compiled form, in the folder of the recording. */
 export const COMPILED_FOLDER = "compiled";
@@ -12,16 +16,43 @@ export const COMPILED_FOLDER = "compiled";
 /** Takes a sentence for the user. */
 export type Say = (sentence: string) => void;
 
+/** Markets of a recording in compiled form. */
+export class CompiledRecording {
+  readonly #markets: ReadonlyMap<string, MarketColumns>;
+
+  constructor(markets: ReadonlyMap<string, MarketColumns>) {
+    this.#markets = markets;
+  }
+
+  market(marketId: string): MarketColumns | undefined {
+    return this.#markets.get(marketId);
+  }
+
+  /** Time of receipt of the last event, Unix milliseconds. */
+  get endMs(): number {
+    return Math.max(0, ...[...this.#markets.values()].map(({ endMs }) => endMs));
+  }
+
+  /** See `Recording.replayEvents`. */
+  replayEvents(marketId: string): Iterable<MarketEvent | RecordedGap> {
+    return this.market(marketId)?.replayEvents() ?? [];
+  }
+
+  close(): void {
+    for (const columns of this.#markets.values()) columns.close();
+  }
+}
+
 /**
- * Opens the compiled form of markets, by market id. Compiles those that are missing, damaged, of another version or older than the text,
- * and keeps them beside it; where that is not possible, in memory. The caller closes the markets. Throws TouchlineError
- * `RECORDING_INVALID` when the text is damaged.
+ * Opens the compiled form of markets. Compiles those that are missing, damaged, of another version or older than the text, and keeps them
+ * beside it; where that is not possible, in memory. The caller closes the result. Throws TouchlineError `RECORDING_INVALID` when the
+ * text is damaged.
  */
-export function* compiledMarkets(
+export function* openCompiled(
   recording: Recording,
   marketIds: readonly string[],
   say: Say,
-): Steps<ReadonlyMap<string, MarketColumns>> {
+): Steps<CompiledRecording> {
   const texts = new TextStates(recording);
   const found = new Map<string, MarketColumns>();
   for (const marketId of new Set(marketIds)) {
@@ -33,7 +64,7 @@ export function* compiledMarkets(
     const built = yield* keptOrInMemory(recording, missing, texts.now(), say);
     for (const columns of built) found.set(columns.marketId, columns);
   }
-  return found;
+  return new CompiledRecording(found);
 }
 
 function pathOf({ folder }: Recording, marketId: string): string {
@@ -72,34 +103,24 @@ function* keptOrInMemory(
   texts: readonly TextState[],
   say: Say,
 ): Steps<readonly MarketColumns[]> {
+  const { store } = recording.io;
   try {
-    return yield* build(recording, marketIds, texts, (marketId) => {
-      const path = pathOf(recording, marketId);
-      const replacement = recording.io.store.openReplacement(path);
-      return new KeptFile(recording, path, replacement);
-    });
+    const create = (marketId: string) => new ColumnsOnDisk(store, pathOf(recording, marketId));
+    return yield* build(recording, marketIds, texts, create);
   } catch (thrown) {
     if (!(thrown instanceof TouchlineError) || thrown.code !== "WRITE_FAILED") throw thrown;
     say(`${thrown.message} The recording is compiled in memory, and again at the next start.`);
-    return yield* build(recording, marketIds, texts, () => new FileInMemory());
+    return yield* build(recording, marketIds, texts, () => new ColumnsInMemory());
   }
-}
-
-/** A file of columns that is being built. */
-interface NewFile {
-  append(bytes: Uint8Array): void;
-  /** Ends the file and opens it. */
-  finish(): ReadFile;
-  discard(): void;
 }
 
 function* build(
   recording: Recording,
   marketIds: readonly string[],
   texts: readonly TextState[],
-  create: (marketId: string) => NewFile,
+  create: (marketId: string) => NewColumns,
 ): Steps<readonly MarketColumns[]> {
-  const files: NewFile[] = [];
+  const files: NewColumns[] = [];
   try {
     const targets = marketIds.map((marketId) => {
       const file = create(marketId);
@@ -126,98 +147,4 @@ function footerOf(file: ReadFile, { io, folder }: Recording): ColumnFooter {
       hint: "Check the disk.",
     },
   );
-}
-
-class KeptFile implements NewFile {
-  readonly #recording: Recording;
-  readonly #path: string;
-  readonly #replacement: Replacement;
-
-  constructor(recording: Recording, path: string, replacement: Replacement) {
-    this.#recording = recording;
-    this.#path = path;
-    this.#replacement = replacement;
-  }
-
-  append(bytes: Uint8Array): void {
-    this.#replacement.append(bytes);
-  }
-
-  finish(): ReadFile {
-    this.#replacement.commit();
-    const file = this.#recording.io.store.openRead(this.#path);
-    if (file !== undefined) return file;
-    throw new TouchlineError("READ_FAILED", `${this.#path} was removed while it was opened.`);
-  }
-
-  discard(): void {
-    this.#replacement.discard();
-  }
-}
-
-class FileInMemory implements NewFile {
-  readonly #parts: Uint8Array[] = [];
-
-  append(bytes: Uint8Array): void {
-    this.#parts.push(bytes);
-  }
-
-  finish(): ReadFile {
-    const whole = new Uint8Array(this.#parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of this.#parts) {
-      whole.set(part, at);
-      at += part.length;
-    }
-    return fileInMemory(whole);
-  }
-
-  discard(): void {
-    this.#parts.length = 0;
-  }
-}
-
-/** The state of a recording's event files. */
-class TextStates {
-  readonly #recording: Recording;
-  readonly #hashes = new Map<string, string>();
-
-  constructor(recording: Recording) {
-    this.#recording = recording;
-  }
-
-  now(): readonly TextState[] {
-    return this.#recording.segments().map((name) => {
-      const state = this.#stateOf(name);
-      return { name, ...state, sha256: this.#sha256(name) };
-    });
-  }
-
-  /** Whether the files are those. A file that was only copied or touched has the same hash. */
-  areSame(texts: readonly TextState[]): boolean {
-    const names = this.#recording.segments();
-    return (
-      names.length === texts.length &&
-      texts.every(({ name, size, changed, sha256 }, at) => {
-        if (name !== names[at]) return false;
-        const now = this.#stateOf(name);
-        if (now.size !== size) return false;
-        return (changed !== "" && now.changed === changed) || this.#sha256(name) === sha256;
-      })
-    );
-  }
-
-  #stateOf(name: string): { readonly size: number; readonly changed: string } {
-    const { io, folder } = this.#recording;
-    return io.store.stateOf(`${folder}/${name}`) ?? { size: 0, changed: "" };
-  }
-
-  #sha256(name: string): string {
-    const { io, folder } = this.#recording;
-    const known = this.#hashes.get(name);
-    if (known !== undefined) return known;
-    const hash = io.compression.sha256(io.store.read(`${folder}/${name}`) ?? new Uint8Array());
-    this.#hashes.set(name, hash);
-    return hash;
-  }
 }

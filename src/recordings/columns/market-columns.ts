@@ -30,6 +30,11 @@ export class MarketColumns {
     return this.#footer.tick;
   }
 
+  /** Time of receipt of the last event, Unix milliseconds; 0 without events. */
+  get endMs(): number {
+    return this.#footer.endMs;
+  }
+
   get events(): number {
     return this.#footer.events;
   }
@@ -68,7 +73,7 @@ export class MarketColumns {
     }
   }
 
-  /** The same events as those of `withGaps` over the synced ones. */
+  /** The same events as `Recording.replayEvents`. */
   *replayEvents(): Generator<MarketEvent | RecordedGap> {
     for (const block of this.blocks()) {
       for (let at = 0; at < block.count; at += 1) {
@@ -111,13 +116,4 @@ export class MarketColumns {
     const firstId = block.firstId[at] ?? 0;
     return { type: "depth", atMs, event: { marketId, firstId, finalId, timeMs, bids, asks } };
   }
-}
-
-/** A file of columns in memory; it may be shared between threads. */
-export function fileInMemory(bytes: Uint8Array): ReadFile {
-  return {
-    size: bytes.length,
-    read: (into, at) => into.set(bytes.subarray(at, at + into.length)),
-    close: () => undefined,
-  };
 }
