@@ -189,6 +189,11 @@ export interface KernelConfig {
    * a venue without such a list leaves it out.
    */
   readonly listsTransfers?: boolean;
+  /**
+   * When the venue's clock was set between two reports of the balances, both are dated by both clocks, and the clock is read before a
+   * change counts as drift. Journals that are older than this setting lack it: there a report had the clock of its time.
+   */
+  readonly redatesBalances?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly limitsToDerive?: LimitsToDerive | undefined;
