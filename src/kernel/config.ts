@@ -91,6 +91,8 @@ export interface LadderConfig {
    * meanwhile. Journals of older versions lack it: there all of it counted.
    */
   readonly countedGapMs?: number;
+  /** The day of `dayLoss` is that of the venue's clock; journals of older versions lack it: there it is that of the machine's. */
+  readonly daysByVenueClock?: true;
 }
 
 /** What the kernel does for a guard process. */

@@ -39,6 +39,7 @@ function ladderOf(
     widenBy,
     widensTpsl: true,
     countedGapMs: COUNTED_GAP_MS,
+    daysByVenueClock: true,
   };
 }
 
