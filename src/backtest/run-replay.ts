@@ -1,9 +1,6 @@
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { Clock } from "../ports/clock.ts";
-import {
-  type CompiledRecording,
-  openCompiled,
-} from "../recordings/columns/compiled-recording.ts";
+import { type CompiledRecording, openCompiled } from "../recordings/columns/compiled-recording.ts";
 import type { Recording } from "../recordings/recording.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import type { Steps } from "../recordings/steps.ts";
