@@ -141,6 +141,8 @@ export interface KernelConfig {
     readonly concurrency: number;
     /** Down to this rate the budget learns what the venue takes. Journals that are older than this setting lack it. */
     readonly floorPerSecond?: number;
+    /** A request without a response for this long holds no slot from a cancel. Journals that are older than this setting lack it. */
+    readonly hangingMs?: number;
     /** Tokens that the process used before the first step. */
     readonly spent?: number;
   };

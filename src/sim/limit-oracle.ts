@@ -1,4 +1,4 @@
-import { fixed, fixedToNumber, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { fixed, fixedToNumber, subFixed, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { UserTrade } from "../exchange/records.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
@@ -37,9 +37,9 @@ export class LimitOracle {
     return this.#limits;
   }
 
-  /** In base token; 0 before the bot has derived it. */
-  get maxPosition(): Fixed {
-    return this.#limits === undefined ? ZERO : fixed(this.#limits.maxPosition.toFixed(12));
+  /** In base token; undefined before the bot has derived it. */
+  get maxPosition(): Fixed | undefined {
+    return this.#limits && fixed(this.#limits.maxPosition.toFixed(12));
   }
 
   /** Takes a step after the oracle. Returns a sentence when the bot derives others than these, derives them again, or keeps others. */

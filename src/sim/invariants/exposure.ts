@@ -46,9 +46,10 @@ export const exposure: Invariant = {
     const { baseToken, marketId } = oracle.market;
     let before = oracle.total(baseToken);
     const derived = scenario.derivesLimits ? new LimitOracle(oracle) : undefined;
-    const limitNow = (): Fixed => {
-      const written = derived?.maxPosition ?? fixed(scenario.maxPosition);
-      return addFixed(written, (written / FEE_SLACK) as Fixed);
+    /** Undefined until the bot tells which limit it derived: `derived-limits` judges orders before that. */
+    const limitNow = (): Fixed | undefined => {
+      const written = derived === undefined ? fixed(scenario.maxPosition) : derived.maxPosition;
+      return written && addFixed(written, (written / FEE_SLACK) as Fixed);
     };
     let isForgotten = false;
     let isUnknowable = false;
@@ -96,6 +97,7 @@ export const exposure: Invariant = {
       tick() {
         if (isForgotten) return undefined;
         const limit = limitNow();
+        if (limit === undefined) return undefined;
         for (const side of sides) {
           const now = worst(side);
           if (now > limit) return `${side} ${fixedText(now)}, limit ${fixedText(limit)}`;
