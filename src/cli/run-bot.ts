@@ -115,7 +115,8 @@ async function start(
   const { stop } = interrupt;
   const loaded = await loadCrypto();
   const crypto = watchdog === undefined ? loaded : watchdog.keysOf(loaded);
-  const ports = nodePorts({ log, crypto, stop });
+  const machine = nodePorts({ log, crypto, stop });
+  const ports = { ...machine, http: watchdog?.heldHttp(machine.http) ?? machine.http };
   const close = (): Promise<void> => ports.http.close();
   const processStartMs = Math.round(performance.timeOrigin);
   const starting =

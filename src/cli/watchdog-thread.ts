@@ -11,7 +11,7 @@ import { liveAdapter } from "../runtime/live-adapter.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
 import { exitCode } from "./exit-code.ts";
 import { Terminal } from "./terminal.ts";
-import type { WatchdogKey, WatchdogThreadData } from "./watchdog.ts";
+import { shared, type WatchdogKey, type WatchdogThreadData } from "./watchdog.ts";
 
 /** The watchdog's thread; see `Watchdog`. Output goes to the files themselves: the streams of a thread pass through the blocked one. */
 
@@ -22,8 +22,11 @@ const OWN_GAP_MS = 1_000;
 const CANCEL_MS = 5_000;
 /** After this the process ends: the reading of the journal or of the venue's clock hangs. */
 const GIVE_UP_MS = 6_500;
-/** A thread that is blocked outside JavaScript does not end by itself. */
-const END_MS = 500;
+/**
+ * A thread that is blocked outside JavaScript does not end by itself: this long after the block was noticed, the process is killed. Until
+ * then it has time to end with its exit code, which takes a second on a busy machine.
+ */
+const KILL_MS = 7_000;
 
 assert(parentPort !== null, "runs as a thread");
 const data = workerData as WatchdogThreadData;
@@ -37,18 +40,20 @@ let beatMs = performance.now();
 let lookedMs = beatMs;
 const look = setInterval(() => {
   const nowMs = performance.now();
-  const found = Atomics.load(state, 0);
+  const found = Atomics.load(state, shared.beats);
   if (found !== beats || nowMs - lookedMs > OWN_GAP_MS) beatMs = nowMs;
   beats = found;
   lookedMs = nowMs;
   if (nowMs - beatMs < data.maxBlockedMs) return;
   clearInterval(look);
+  Atomics.store(state, shared.isEnding, 1);
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), KILL_MS);
   void end();
 }, LOOK_MS);
 
 /** Cancels the bot's orders, says why, and ends the process. */
 async function end(): Promise<void> {
-  const strategy = data.strategies[Atomics.load(state, 1) - 1];
+  const strategy = data.strategies[Atomics.load(state, shared.strategy) - 1];
   const culprit = strategy === undefined ? "The bot's thread" : `Strategy ${strategy}`;
   const seconds = data.maxBlockedMs / 1000;
   const orders = await Promise.race([
@@ -104,7 +109,6 @@ function after(ms: number): Promise<void> {
 
 /** The blocked thread exits where it stands. A thread cannot set the exit code by itself. */
 function endProcess(): void {
-  setTimeout(() => process.kill(process.pid, "SIGKILL"), END_MS);
   const session = new Session();
   session.connectToMainThread();
   session.post("Runtime.evaluate", { expression: `process.exit(${exitCode.failed})` });
