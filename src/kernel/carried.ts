@@ -4,7 +4,7 @@ import { restoreRisk } from "./risk/risk-watch.ts";
 import { bookLessOwn, marketOfSlot, type KernelState } from "./state.ts";
 
 /** Positions are valued for the drawdown this often. */
-const MARK_MS = 1_000;
+export const MARK_MS = 1_000;
 
 /** Continues with what earlier runs left besides their orders. */
 export function restoreCarried(state: KernelState, items: readonly CarriedItem[]): void {
