@@ -1,5 +1,6 @@
 import { TouchlineError } from "../base/error.ts";
 import type { MarketId } from "../domain/ids.ts";
+import type { MarketColumns } from "./columns/market-columns.ts";
 import { type PlacedDefect, readDefects } from "./defect-list.ts";
 import { isBookLine, parseEventLine } from "./event-line.ts";
 import { MANIFEST_FILE, parseManifest, type Manifest, type RecordingMarket } from "./manifest.ts";
@@ -42,6 +43,8 @@ export class Recording {
   readonly manifest: Manifest;
   readonly io: RecordingIo;
   readonly folder: string;
+  /** Compiled markets that could not be kept on disk, for as long as this object lives. */
+  readonly columnsInMemory = new Map<string, MarketColumns>();
   readonly #torn = new Map<string, TornFile>();
   #share = 0;
 

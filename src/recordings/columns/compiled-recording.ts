@@ -43,6 +43,16 @@ export class CompiledRecording {
   }
 }
 
+/** As `openCompiled`, for all markets of a recording at once. */
+export function openAllCompiled(recording: Recording, say: Say): Steps<CompiledRecording> {
+  const { markets } = recording.manifest;
+  return openCompiled(
+    recording,
+    markets.map(({ marketId }) => marketId),
+    say,
+  );
+}
+
 /**
  * Opens the compiled form of markets. Compiles those that are missing, damaged, of another version or older than the text, and keeps them
  * beside it; where that is not possible, in memory. The caller closes the result. Throws TouchlineError `RECORDING_INVALID` when the
@@ -71,13 +81,15 @@ function pathOf({ folder }: Recording, marketId: string): string {
   return `${folder}/${COMPILED_FOLDER}/${encodeURIComponent(marketId)}.columns`;
 }
 
-/** The compiled form that an earlier run left; undefined when it has to be built. */
+/** The compiled form that an earlier start left; undefined when it has to be built. */
 function openKept(
   recording: Recording,
   marketId: string,
   texts: TextStates,
   say: Say,
 ): MarketColumns | undefined {
+  const inMemory = recording.columnsInMemory.get(marketId);
+  if (inMemory !== undefined) return inMemory;
   const { store, compression } = recording.io;
   let reason = "is damaged or of another version";
   let file: ReadFile | undefined;
@@ -110,7 +122,9 @@ function* keptOrInMemory(
   } catch (thrown) {
     if (!(thrown instanceof TouchlineError) || thrown.code !== "WRITE_FAILED") throw thrown;
     say(`${thrown.message} The recording is compiled in memory, and again at the next start.`);
-    return yield* build(recording, marketIds, texts, () => new ColumnsInMemory());
+    const built = yield* build(recording, marketIds, texts, () => new ColumnsInMemory());
+    for (const columns of built) recording.columnsInMemory.set(columns.marketId, columns);
+    return built;
   }
 }
 
