@@ -67,6 +67,7 @@ export class Rehearsal {
   /** Rehearses from now on. */
   start(): void {
     this.#startUs = this.#options.clock.monotonicUs();
+    this.#heardUs = this.#startUs;
     this.#spentUs = 0;
     this.#wait(EVERY_US);
   }
