@@ -49,6 +49,8 @@ export interface DriverOptions extends PlainEffectPorts {
   readonly absorber?: Absorber | undefined;
   /** Largest number of queued inputs; default 65536. */
   readonly queueCapacity?: number;
+  /** Ended orders remembered by id; default 100,000. */
+  readonly olderOrders?: number;
 }
 
 /** How a run ended. `crash` is set when a bug ended it; the caller then cancels the orders known to be open. */
@@ -90,7 +92,7 @@ export class Driver {
   /** Resolves when the kernel has finished, the caller gave up, or a bug ended the run. */
   readonly done: Promise<DriverEnd>;
   /** Every order of the run as of the newest step; complete even when observers miss entries. */
-  readonly orders = new OwnOrders({ older: OLDER_ORDERS });
+  readonly orders: OwnOrders;
   #resolve: (end: DriverEnd) => void = () => undefined;
   #signed: Input[] = [];
   #queue: Input[] = [];
@@ -115,6 +117,7 @@ export class Driver {
   constructor(options: DriverOptions) {
     this.#options = options;
     this.#capacity = options.queueCapacity ?? QUEUE_CAPACITY;
+    this.orders = new OwnOrders({ older: options.olderOrders ?? OLDER_ORDERS });
     this.done = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -133,6 +136,12 @@ export class Driver {
   /** No step is made before the disk has confirmed the last one. */
   get isWaitingForDisk(): boolean {
     return this.#isWaitingForDisk;
+  }
+
+  /** Nothing waits for a step, the newest step needs no disk, and the next deadline is more than `forMs` away. */
+  isIdle(forMs: number): boolean {
+    if (this.#queue.length + this.#signed.length > 0 || this.#isWaitingForDisk) return false;
+    return (this.#deadlineMs ?? Number.POSITIVE_INFINITY) > this.#options.clock.nowMs() + forMs;
   }
 
   get #isOver(): boolean {
