@@ -34,6 +34,8 @@ function remainingQuantity(open: readonly OrderRecord[]): Fixed {
   return sum;
 }
 
+/** A bot that a call blocked between its orders and its observers' turn tells of that step within this time of its return. */
+const TELL_MS = 1_000;
 /** Relative tolerance for fees of fills that the bot knows only by their quantity. */
 const FEE_SLACK = 1000n;
 
@@ -43,15 +45,16 @@ const FEE_SLACK = 1000n;
  */
 export const exposure: Invariant = {
   name: "exposure",
-  watch({ scenario, oracle, sent, venueNowMs }) {
+  watch({ scenario, oracle, sent, venueNowMs, elapsedMs, blockedMs }) {
     const { baseToken, marketId } = oracle.market;
     let before = oracle.total(baseToken);
     const derived = scenario.derivesLimits ? new LimitOracle(oracle) : undefined;
     const configured = fixed(scenario.maxPosition);
-    /** Undefined until the bot tells which limit it derived: `derived-limits` judges orders before that. */
+    /** Undefined while observers cannot know yet which limit the bot derived; 0 before it derives one. */
     const limitNow = (): Fixed | undefined => {
       const written = derived === undefined ? configured : derived.maxPosition;
-      return written && addFixed(written, (written / FEE_SLACK) as Fixed);
+      if (written !== undefined) return addFixed(written, (written / FEE_SLACK) as Fixed);
+      return oracle.hasUnseenStep || elapsedMs() - blockedMs() <= TELL_MS ? undefined : ZERO;
     };
     let isForgotten = false;
     let isUnknowable = false;
