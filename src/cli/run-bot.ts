@@ -15,6 +15,7 @@ import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
 import { type LivePorts, liveSettings, signingSettings } from "../runtime/live-settings.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
+import { dryRunPlaces } from "../runtime/dry-run.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
 import { pacedHttp, pacedVenueNowMs } from "../runtime/paced-http.ts";
 import { RequestPace } from "../runtime/request-pace.ts";
@@ -60,7 +61,9 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   const guard = new BugGuard(log, interrupt);
   let dashboard: RunningDashboard | undefined;
   const control =
-    mode.type === "live" ? new BotControl({ config, interrupt, terminal }) : undefined;
+    mode.type === "live"
+      ? new BotControl({ config: ownPlaces(config, mode.isDryRun), interrupt, terminal })
+      : undefined;
   let close: () => Promise<void> = async () => undefined;
   try {
     await control?.listen();
@@ -88,6 +91,11 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     await dashboard?.close();
     await close();
   }
+}
+
+/** The configuration with the places that this run writes to. */
+export function ownPlaces(config: BotConfig, isDryRun: boolean): BotConfig {
+  return isDryRun ? dryRunPlaces(config) : config;
 }
 
 /** A dry run sends nothing, and a bot on paper has no orders at the venue. */

@@ -3,7 +3,7 @@ import type { FlatLevels } from "../domain/depth.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import { tokenId, type Address, type MarketId, type OrderId, type TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import { isTerminal, type Balance } from "../domain/order.ts";
+import { isTerminal, type Balance, type OrderStatus } from "../domain/order.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Resolution } from "../spec/endpoints/candles.ts";
 import { BlockBuilder, type MarketDataListener } from "./block-builder.ts";
@@ -312,13 +312,8 @@ export class Exchange {
 
   /** A balance for every token that the account ever held. */
   balances(address: Address): Balance[] {
-    const account = this.ledger.find(address);
-    if (account === undefined) return [];
-    return [...account.balances].map(([tokenId, { locked, unlocked }]) => ({
-      tokenId,
-      locked,
-      unlocked,
-    }));
+    const lines = this.ledger.find(address)?.balances ?? [];
+    return Array.from(lines, ([tokenId, { locked, unlocked }]) => ({ tokenId, locked, unlocked }));
   }
 
   /** Transfers from and to an address. */
@@ -344,6 +339,11 @@ export class Exchange {
   /** Undefined when the order never existed, or ended so long ago that it is forgotten. */
   order(orderId: OrderId): OrderRecord | undefined {
     return this.#index.find(orderId)?.record();
+  }
+
+  /** The status in `order`, without the rest of its record. */
+  orderStatus(orderId: OrderId): OrderStatus | undefined {
+    return this.#index.find(orderId)?.status;
   }
 
   openOrders(address: Address, filter: ListFilter): OrderRecord[] {

@@ -107,8 +107,7 @@ export function apply(state: KernelState, input: Input): void {
       return compareBalances(state, input, queriedMs);
     }
     case "transfers":
-      closeRead(state, "transfers", "");
-      return compareTransfers(state, input.transfers);
+      return compareTransfers(state, input.transfers, closeRead(state, "transfers", ""));
     case "markets":
       closeRead(state, "markets", "");
       return compareMarkets(state, input.markets);

@@ -39,6 +39,7 @@ function ladderOf(
     widenBy,
     widensTpsl: true,
     countedGapMs: COUNTED_GAP_MS,
+    daysByVenueClock: true,
   };
 }
 
@@ -99,6 +100,7 @@ export function kernelConfig(
     listsAfterEnds: true,
     guardsByNewerBook: true,
     listsTransfers: true,
+    redatesBalances: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {

@@ -224,7 +224,7 @@ class World {
           this.#strategy.nextStallMs = ms === 0 ? undefined : ms;
         },
         deposit: () => {
-          if (this.#venue.isUp) deposit(this.#watches, this.#scenario, this.#time.nowMs());
+          if (this.#venue.isUp) deposit(this.#watches, this.#scenario, this.#venue.nowMs);
         },
         failStrategy: (how) => {
           this.#strategy.nextFailure = how;
@@ -244,7 +244,7 @@ class World {
       shown: (marketId) => this.#strategy.shown.get(marketId),
       world: {
         sent: this.#sent,
-        venueNowMs: () => this.#time.nowMs() + this.#venue.skewMs,
+        venueNowMs: () => this.#venue.nowMs,
         elapsedMs: () => this.#time.elapsedMs,
         isBotAlive: () => this.#bot.isAlive,
         startingSinceMs: () => this.#bot.startingSinceMs,

@@ -109,6 +109,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a limit derived before a fill of another market was told, counted as wrong",
     kinds: 43,
   },
+  {
+    seed: 200946,
+    was: "a deposit that was listed as later than the end of a list, after the venue's clock had gone back, reported as drift",
+    kinds: 43,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */

@@ -63,7 +63,7 @@ export const exposure: Invariant = {
       let sum = ZERO;
       for (const { command, hash } of sent.underWay(venueNowMs())) {
         // A copy of a command that the venue has taken.
-        if (oracle.exchange.order(hash) !== undefined) continue;
+        if (oracle.exchange.orderStatus(hash) !== undefined) continue;
         if (command.type === "modify" && command.quantity !== undefined) {
           const original = oracle.exchange.order(command.orderId);
           if (original === undefined || original.side !== side || isTerminal(original.status))
