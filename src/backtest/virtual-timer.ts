@@ -42,7 +42,11 @@ export class VirtualTimer implements Timer {
   /** Runs the due callbacks in the order in which they were set. Callbacks that they set wait for the next call. */
   runDue(): void {
     if (this.#nextMs > this.nowMs) return;
-    const due = this.#waiting.filter(({ atMs }) => atMs <= this.nowMs);
+    const [only, ...more] = this.#waiting;
+    const due =
+      more.length === 0 && only !== undefined
+        ? [only]
+        : this.#waiting.filter(({ atMs }) => atMs <= this.nowMs);
     for (const entry of due) {
       // One that ran before may have canceled it.
       if (this.#remove(entry)) entry.run();
