@@ -1,4 +1,4 @@
-import { fixed, fixedToNumber, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { fixed, fixedToNumber, subFixed, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { UserTrade } from "../exchange/records.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
@@ -27,7 +27,7 @@ export class LimitOracle {
   /** Everything derived so far, newest last. */
   readonly #derived: Limits[] = [];
   #limits: Limits | undefined;
-  #maxPosition = ZERO;
+  #maxPosition: Fixed | undefined;
 
   constructor(oracle: Oracle) {
     this.#oracle = oracle;
@@ -38,8 +38,8 @@ export class LimitOracle {
     return this.#limits;
   }
 
-  /** In base token; 0 before the bot has derived it. */
-  get maxPosition(): Fixed {
+  /** In base token; undefined before the bot has derived it. */
+  get maxPosition(): Fixed | undefined {
     return this.#maxPosition;
   }
 

@@ -34,6 +34,8 @@ function remainingQuantity(open: readonly OrderRecord[]): Fixed {
   return sum;
 }
 
+/** A bot that a call blocked between its orders and its observers' turn tells of that step within this time of its return. */
+const TELL_MS = 1_000;
 /** Relative tolerance for fees of fills that the bot knows only by their quantity. */
 const FEE_SLACK = 1000n;
 
@@ -43,14 +45,16 @@ const FEE_SLACK = 1000n;
  */
 export const exposure: Invariant = {
   name: "exposure",
-  watch({ scenario, oracle, sent, venueNowMs }) {
+  watch({ scenario, oracle, sent, venueNowMs, elapsedMs, blockedMs }) {
     const { baseToken, marketId } = oracle.market;
     let before = oracle.total(baseToken);
     const derived = scenario.derivesLimits ? new LimitOracle(oracle) : undefined;
     const configured = fixed(scenario.maxPosition);
-    const limitNow = (): Fixed => {
-      const written = derived?.maxPosition ?? configured;
-      return addFixed(written, (written / FEE_SLACK) as Fixed);
+    /** Undefined while observers cannot know yet which limit the bot derived; 0 before it derives one. */
+    const limitNow = (): Fixed | undefined => {
+      const written = derived === undefined ? configured : derived.maxPosition;
+      if (written !== undefined) return addFixed(written, (written / FEE_SLACK) as Fixed);
+      return oracle.hasUnseenStep || elapsedMs() - blockedMs() <= TELL_MS ? undefined : ZERO;
     };
     let isForgotten = false;
     let isUnknowable = false;
@@ -92,6 +96,7 @@ export const exposure: Invariant = {
       tick() {
         if (isForgotten) return undefined;
         const limit = limitNow();
+        if (limit === undefined) return undefined;
         const net = subFixed(oracle.total(baseToken), before);
         const open = oracle.openAtVenue();
         const underWay = sent.underWay(venueNowMs());
