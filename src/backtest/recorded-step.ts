@@ -24,14 +24,25 @@ export function recordedSteps(
   recording: Recording,
   markets: readonly ReplayMarket[],
 ): Iterable<RecordedStep> {
-  const sources = markets.map((market) => stepsOf(recording, market));
+  return mergedSteps(
+    markets.map(({ market, recordedId }) =>
+      stepsOf(market.marketId, recording.syncedEvents(recordedId)),
+    ),
+  );
+}
+
+/** The steps of several markets in order of receipt. */
+export function mergedSteps(sources: readonly Iterable<RecordedStep>[]): Iterable<RecordedStep> {
   const [only] = sources;
   return only !== undefined && sources.length === 1 ? only : mergeByTime(sources);
 }
 
-function* stepsOf(recording: Recording, market: ReplayMarket): Generator<RecordedStep> {
-  const { marketId } = market.market;
-  for (const event of withGaps(recording.syncedEvents(market.recordedId))) {
+/** One market's synced events as steps, with the start of each gap. */
+export function* stepsOf(
+  marketId: MarketId,
+  events: Iterable<MarketEvent>,
+): Generator<RecordedStep> {
+  for (const event of withGaps(events)) {
     const atMs = unixMs(Math.floor(event.atMs));
     yield { atUs: Math.round(event.atMs * 1000), atMs, marketId, event };
   }

@@ -92,6 +92,10 @@ export class VirtualBot {
     this.#timer.nowMs = nowMs;
     this.#aliveMs = nowMs + ALIVE_MS;
     this.#parts = this.#assemble(nowMs);
+    const { carried = [] } = this.#setup;
+    if (carried.length > 0) {
+      this.push({ type: "restored", restored: { nonceHighWater: 0, orders: [], carried } });
+    }
     this.#parts.driver.start();
     this.#timer.runDue();
     this.#parts.feed.start();

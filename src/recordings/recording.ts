@@ -7,7 +7,7 @@ import type { MarketEvent } from "./market-event.ts";
 import { MarketReader } from "./market-reader.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import { isSegment, linesOf, type ReadProgress, type RecordingIo } from "./recording-io.ts";
-import { SyncedBook } from "./synced-book.ts";
+import { syncedEvents } from "./synced-events.ts";
 
 /** An event and its location in the recording. */
 export interface PlacedEvent {
@@ -111,25 +111,22 @@ export class Recording {
     }
   }
 
-  /**
-   * One market's events for a replay, with the book in sync from the first step on. A `book` step replaces the book (there is
-   * none at a cold start), a `depth` step always continues the previous one, and trades come as received.
-   */
-  *syncedEvents(marketId: string): Generator<MarketEvent> {
-    const book = new SyncedBook(marketId as MarketId, this.snapshotIds().get(marketId) ?? []);
+  /** One market's events for a replay; see `syncedEvents`. */
+  syncedEvents(marketId: string): Generator<MarketEvent> {
+    return syncedEvents(
+      marketId as MarketId,
+      this.#eventsAndLosses(marketId),
+      this.snapshotIds().get(marketId) ?? [],
+    );
+  }
+
+  *#eventsAndLosses(marketId: string): Generator<MarketEvent | "lost"> {
     const reader = new MarketReader();
-    const steps: MarketEvent[] = [];
     for (const recorded of this.events()) {
       if (recorded.marketId !== marketId) continue;
-      if (recorded.type === "mark" && recorded.state === "closed") book.interrupted();
+      if (recorded.type === "mark" && recorded.state === "closed") yield "lost";
       const event = reader.take(recorded);
-      if (event === undefined) continue;
-      book.take(event, (step) => {
-        // A held event takes effect when its snapshot arrives.
-        steps.push(step.atMs < event.atMs ? { ...step, atMs: event.atMs } : step);
-      });
-      yield* steps;
-      steps.length = 0;
+      if (event !== undefined) yield event;
     }
   }
 

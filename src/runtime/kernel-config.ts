@@ -118,6 +118,12 @@ export function kernelConfig(
   };
 }
 
+/** The configuration of a live kernel as it is at a simulated venue: without what a signed, guarded and doubted connection needs. */
+export function atSimulatedVenue(config: KernelConfig): KernelConfig {
+  const { doubts: _, guard: __, ...rest } = config;
+  return { ...rest, timing: simulatedTiming(config.timing), probeOrderId: undefined };
+}
+
 /** A nonce ahead by half the window leaves room for what is not known of the venue's clock. */
 function nonceBound(windowMs = Number.POSITIVE_INFINITY): Pick<KernelConfig, "nonceAheadMs"> {
   const aheadMs = windowMs / 2;
