@@ -12,7 +12,7 @@ const signed = (share: number): string => `${share < 0 ? "−" : "+"}${percent(M
 /** The comparison of a run for people. */
 export function parityText(
   number: number,
-  { report, span }: ComparedRun,
+  { report, span, decidedAgain }: ComparedRun,
   terminal: Terminal,
 ): string {
   const { live, models, best } = report;
@@ -50,6 +50,7 @@ export function parityText(
         markoutsText(live.markouts),
       ],
       ...models.map(cellsOf),
+      ...(decidedAgain === undefined ? [] : [decidedAgainCells(decidedAgain)]),
     ],
   );
   return [title, rows, verdict(best, report, terminal)].join("\n");
@@ -74,6 +75,11 @@ function cellsOf(row: ModelRow): readonly string[] {
   ];
 }
 
+function decidedAgainCells(row: ModelRow): readonly string[] {
+  const [queue = "", ...cells] = cellsOf(row);
+  return [`${queue}, strategies decide again`, ...cells];
+}
+
 function markoutsText(markouts: MarkoutsByHorizon | null): string {
   if (markouts === null) return "";
   return Object.values(markouts)
@@ -91,6 +97,7 @@ function verdict(
   }
   const fits = `Best: ${terminal.bold(`${best.queue}, ${best.latency}`)}, score ${best.score.toFixed(3)}, from ${live.fills} fills.`;
   const isAlone = alike.queues.length === 1 && alike.latencies.length === 1;
-  if (isAlone) return `${fits} Every other combination is worse (bootstrap, ${percent(1 - ALIKE_FROM)}).`;
+  if (isAlone)
+    return `${fits} Every other combination is worse (bootstrap, ${percent(1 - ALIKE_FROM)}).`;
   return `${fits} Not told apart from it (bootstrap, ${percent(1 - ALIKE_FROM)}): queues ${alike.queues.join(", ")}; latencies ${alike.latencies.join(", ")}.`;
 }

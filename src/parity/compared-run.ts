@@ -5,16 +5,11 @@ import type { StrategyBinding } from "../kernel/config.ts";
 import type { Steps } from "../recordings/steps.ts";
 import type { FillSettings } from "../simulated/queue-models.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
-import {
-  type LatencyChoice,
-  MEASURED,
-  measuredLatency,
-  plainLatency,
-} from "./latency-choice.ts";
+import { type LatencyChoice, MEASURED, measuredLatency, plainLatency } from "./latency-choice.ts";
 import { type LiveRun, liveRun } from "./live-run.ts";
-import { parityReport, type ParityReport } from "./parity-report.ts";
+import { type ModelRow, parityReport, type ParityReport } from "./parity-report.ts";
 import { recordedDecisions } from "./recorded-decisions.ts";
-import { parityRuns, type ParityRuns } from "./run-parity.ts";
+import { earlierStart, parityRuns } from "./run-parity.ts";
 import { runWarnings } from "./run-warnings.ts";
 
 export interface ComparisonRequest {
@@ -35,6 +30,8 @@ export interface ComparedRun {
   readonly report: ParityReport;
   /** From the first order to the stop, Unix milliseconds. */
   readonly span: { readonly fromMs: number; readonly toMs: number };
+  /** The best combination once more with strategies that decide again, as `touchline replay` runs them; only of recorded decisions. */
+  readonly decidedAgain: ModelRow | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -71,39 +68,67 @@ export function* comparedRun(request: ComparisonRequest): Steps<ComparedRun> {
     throw new TouchlineError(
       "PARITY_OTHER_VERSION",
       "This version does not decide as the run did, so its decisions are not known.",
-      { hint: "Use the version of the run, which `touchline journal ls` shows, or --decisions strategy." },
+      {
+        hint: "Use the version of the run, which `touchline journal ls` shows, or --decisions strategy.",
+      },
     );
   }
-  const { chosen, missing } = latenciesOf(request, run);
-  const runs: ParityRuns = yield* parityRuns({
+  const { chosen, missing } = latenciesOf(request, run, quotesFromMs);
+  const all = {
     run,
-    strategies: bound,
     quotesFromMs,
-    start: isRecorded ? "earlier" : "first-order",
     fills: request.fills,
     latencies: chosen,
     keccak256: request.keccak256,
-  });
+  };
+  const start = isRecorded ? "earlier" : "first-order";
+  const runs = yield* parityRuns({ ...all, strategies: bound, start });
+  const report = parityReport(run, runs, windowMs);
+  const { best } = report;
+  const winner = runs.replayed.find(
+    ({ fills, latency }) => fills.queue === best?.queue && latency.name === best.latency,
+  );
+  let decidedAgain: ModelRow | undefined;
+  if (isRecorded && winner !== undefined) {
+    const { fills, latency } = winner;
+    const again = yield* parityRuns({
+      ...all,
+      strategies,
+      start: "first-order",
+      fills: [fills],
+      latencies: [latency],
+    });
+    decidedAgain = parityReport(run, again, windowMs).models[0];
+  }
   return {
-    report: parityReport(run, runs, windowMs),
+    report,
+    decidedAgain,
     span: { fromMs: quotesFromMs, toMs: run.stopMs },
-    warnings: [...missing, ...runWarnings(run, batches, runs)],
+    warnings: [...missing, ...runWarnings(run, batches), ...(winner?.warnings ?? [])],
   };
 }
 
 function latenciesOf(
   { latencies }: ComparisonRequest,
   run: LiveRun,
+  quotesFromMs: number,
 ): { readonly chosen: readonly LatencyChoice[]; readonly missing: readonly string[] } {
   const missing: string[] = [];
   const chosen = latencies.flatMap((name) => {
-    const choice = name === MEASURED ? measuredLatency(run.latency) : plainLatency(name);
+    const choice =
+      name === MEASURED
+        ? measuredLatency(run.latency, earlierStart(quotesFromMs))
+        : plainLatency(name);
     if (choice !== undefined) return [choice];
     missing.push(`the journal does not show the latency of the run, so ${name} is left out`);
     return [];
   });
   if (chosen.length > 0) return { chosen, missing };
-  throw new TouchlineError("PARITY_NO_LATENCY", "The journal does not show the latency of the run.", {
-    hint: "Name a delay, such as --latency 20ms.",
-  });
+  throw new TouchlineError(
+    "PARITY_NO_LATENCY",
+    "The journal does not show the latency of the run.",
+    {
+      hint: "Name a delay, such as --latency 20ms.",
+    },
+  );
 }

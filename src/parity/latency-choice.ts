@@ -33,14 +33,22 @@ export function plainLatency(name: string): LatencyChoice | undefined {
   return { name, settings, usesRecordedFeed: false };
 }
 
-/** The delays that the run had; undefined when its journal does not show them. */
-export function measuredLatency({
-  entry,
-  response,
-  feed,
-}: MeasuredLatency): LatencyChoice | undefined {
+/**
+ * The delays that the run had; undefined when its journal does not show them. A trace counts time from its first message, so it begins at
+ * `startMs`, the start of the replay.
+ */
+export function measuredLatency(
+  { entry, response, feed }: MeasuredLatency,
+  startMs: number,
+): LatencyChoice | undefined {
   if (entry.length === 0 || response.length === 0 || feed.length === 0) return undefined;
-  const trace = (samples: typeof entry): DelaySettings => ({ type: "trace", samples });
+  const trace = (samples: typeof entry): DelaySettings => ({
+    type: "trace",
+    samples: [
+      { timeMs: startMs, ms: samples[0]?.ms ?? 0 },
+      ...samples.filter(({ timeMs }) => timeMs > startMs),
+    ],
+  });
   const settings = {
     entry: trace(entry),
     response: trace(response),

@@ -19,7 +19,11 @@ export interface ModelRow {
   /** Replayed less live PnL ÷ the live run's gross PnL (|spread| + |inventory| + |fees|), mean over strategies; null where it is not known. */
   readonly pnlError: number | null;
   readonly markouts: MarkoutsByHorizon | null;
-  readonly orders: { readonly matched: number; readonly onlyLive: number; readonly onlyReplay: number };
+  readonly orders: {
+    readonly matched: number;
+    readonly onlyLive: number;
+    readonly onlyReplay: number;
+  };
   /** Share of bootstrap samples in which it is at least as good as the best; 1 for the best. */
   readonly atLeastAsGood: number;
 }

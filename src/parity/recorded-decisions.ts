@@ -30,7 +30,8 @@ export function recordedDecisions(
     const { definition, name } = binding;
     const decide: StrategyDefinition["decide"] = (input) => {
       const decision = definition.decide(input);
-      if (decision.type === "set") records.get(name)?.push({ timeMs: nowMs, decision: copy(decision) });
+      if (decision.type === "set")
+        records.get(name)?.push({ timeMs: nowMs, decision: copy(decision) });
       return decision;
     };
     return { ...binding, definition: { ...definition, init: (i) => definition.init(i), decide } };

@@ -9,9 +9,10 @@ import type { StrategyBinding } from "../kernel/config.ts";
 import type { Steps } from "../recordings/steps.ts";
 import { marketFees } from "../simulated/fee-model.ts";
 import type { FillSettings } from "../simulated/queue-models.ts";
-import { unixMs } from "../domain/time.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
+import { LiveFills } from "./live-fills.ts";
 import type { LatencyChoice } from "./latency-choice.ts";
+import type { OwnFill } from "../journal/own-fills.ts";
 import type { LiveRun } from "./live-run.ts";
 import { type MarketSteps, marketSteps } from "./market-steps.ts";
 import { paritySetup } from "./parity-setup.ts";
@@ -54,6 +55,11 @@ export interface ParityRuns {
 /** How long before its first order a bot starts that repeats decisions: enough for its first reads with any latency. */
 const EARLIER_MS = 2_000;
 
+/** When a bot starts that repeats decisions, unless the market data begin later. */
+export function earlierStart(quotesFromMs: number): number {
+  return quotesFromMs - EARLIER_MS;
+}
+
 /** Replays the run with every combination of models. The same run gives the same result. */
 export function* parityRuns(request: ParityRequest): Steps<ParityRuns> {
   const { run, fills, latencies } = request;
@@ -66,7 +72,11 @@ export function* parityRuns(request: ParityRequest): Steps<ParityRuns> {
     for (const model of fills) {
       const done = replayed.length;
       replayed.push(
-        yield* replayedRun(request, { model, latency, steps, fromMs }, (share) => (done + share) / total),
+        yield* replayedRun(
+          request,
+          { model, latency, steps, fromMs },
+          (share) => (done + share) / total,
+        ),
       );
     }
   }
@@ -146,14 +156,16 @@ function startOf(
 ): number {
   const { quotesFromMs, start, fills } = request;
   const earliestMs = steps[0]?.atMs ?? quotesFromMs;
-  if (start === "earlier") return Math.max(earliestMs, quotesFromMs - EARLIER_MS);
+  if (start === "earlier") return Math.max(earliestMs, earlierStart(quotesFromMs));
   const [model] = fills;
   if (model === undefined) return quotesFromMs;
   const firstMs = firstOrderMs(optionsOf(request, { model, latency, steps, fromMs: quotesFromMs }));
   return Math.max(earliestMs, quotesFromMs - (firstMs - quotesFromMs));
 }
 
-function firstOrderMs(options: Omit<ReplayOptions, "watcher"> & { readonly fromMs?: number | undefined }): number {
+function firstOrderMs(
+  options: Omit<ReplayOptions, "watcher"> & { readonly fromMs?: number | undefined },
+): number {
   let firstMs: number | undefined;
   const nothing = (): void => undefined;
   const moments = replay({
@@ -180,33 +192,26 @@ function liveFigures(request: ParityRequest, { steps, offsetMs }: MarketSteps): 
     kernel: { ...kernel, markets, strategies },
     reportingCurrency: undefined,
   });
-  const fills = run.fills
-    .map(({ strategy, fill }) => ({ strategy, fill, atMs: fill.timeMs - offsetMs }))
-    .toSorted((left, right) => left.atMs - right.atMs);
-  let next = 0;
-  const fillsUntil = (untilMs: number): void => {
-    for (let due = fills[next]; due !== undefined && due.atMs <= untilMs; due = fills[next]) {
-      statistics.fill({ ...due.fill, timeMs: unixMs(due.atMs) }, due.strategy, true);
-      next += 1;
-    }
-  };
+  const pending = new LiveFills(run.fills, offsetMs);
+  const add = ({ strategy, fill }: OwnFill): void => statistics.fill(fill, strategy, true);
   statistics.start(quotesFromMs);
   for (const { marketId, event, atMs } of steps) {
     if (atMs > run.stopMs) break;
-    fillsUntil(atMs);
-    if (event.type !== "gap") statistics.recorded(marketId, event, atMs);
+    pending.before(atMs).forEach(add);
+    if (event.type === "gap") continue;
+    // As in a replay, a fill comes before its public trade, and after those of the same millisecond that came first.
+    if (event.type === "trade") pending.of(marketId, event.trade.tradeId).forEach(add);
+    statistics.recorded(marketId, event, atMs);
   }
-  fillsUntil(Number.POSITIVE_INFINITY);
+  const late = pending.before(Number.POSITIVE_INFINITY);
+  late.forEach(add);
   // Orders may be filled while the bot cancels them.
-  const endMs = Math.max(run.stopMs, fills.at(-1)?.atMs ?? 0);
+  const endMs = Math.max(run.stopMs, late.at(-1)?.fill.timeMs ?? 0);
   return {
-    fills: fills.length,
+    fills: run.fills.length,
     ...statisticsFields(statistics.ofAll(endMs)),
     strategies: new Map(
-      strategies.map(({ name }) => [
-        name,
-        statisticsFields(statistics.ofStrategy(name, endMs)),
-      ]),
+      strategies.map(({ name }) => [name, statisticsFields(statistics.ofStrategy(name, endMs))]),
     ),
   };
 }

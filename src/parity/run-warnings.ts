@@ -1,6 +1,5 @@
 import type { BatchEntry } from "../journal/entry.ts";
 import type { LiveRun } from "./live-run.ts";
-import type { ParityRuns } from "./run-parity.ts";
 
 /** Below this number of fills a score says little. */
 const FEW_FILLS = 30;
@@ -9,7 +8,6 @@ const FEW_FILLS = 30;
 export function runWarnings(
   { fills, market, commands, carried }: LiveRun,
   batches: readonly BatchEntry[],
-  { replayed }: ParityRuns,
 ): readonly string[] {
   const warnings: string[] = [];
   const lost = [...market.values()].reduce(
@@ -48,6 +46,5 @@ export function runWarnings(
   if (carried.some((item) => item.type === "position" && Number(item.base) !== 0)) {
     warnings.push("the run began with a position; PnL and its parts are those of its own fills");
   }
-  const models = new Set(replayed.flatMap((one) => one.warnings));
-  return [...warnings, ...models];
+  return warnings;
 }

@@ -20,15 +20,18 @@ export const parityCommand = defineCliCommand({
       about: "number of the run in `journal ls` (default: the last run with fills)",
     },
     config: text("--config <file>", "YAML file of the run, to find its plugins"),
-    queue: repeated("--queue <name>", `one of ${queueNames.join(", ")}; may be repeated (default: all)`),
+    queue: repeated(
+      "--queue <name>",
+      `one of ${queueNames.join(", ")}; may be repeated (default: all)`,
+    ),
     latency: repeated(
       "--latency <delay>",
       "such as 20ms, lognormal(20ms, 5ms) or measured (the journal's own); may be repeated (default: 0ms, 5ms, 20ms, 50ms, 200ms, measured)",
     ),
-    decisions: oneOf<"strategy" | "recorded">(
+    decisions: oneOf<"recorded" | "strategy">(
       "--decisions <whose>",
-      "strategy: the strategies decide again. recorded: the run's own decisions are repeated",
-      ["strategy", "recorded"],
+      "recorded: replays repeat the targets that the run set. strategy: the strategies decide again",
+      ["recorded", "strategy"],
     ),
     window: durationOption(
       "--window <time>",
@@ -38,7 +41,7 @@ export const parityCommand = defineCliCommand({
   },
   examples: [
     "parity data/journal",
-    "parity data/journal --decisions recorded --orders orders.csv",
+    "parity data/journal --decisions strategy --orders orders.csv",
     "parity data/journal --run 3 --queue risk-averse --queue power --latency measured --json",
   ],
   async run({ args, options, terminal }) {
@@ -56,7 +59,10 @@ export const parityCommand = defineCliCommand({
       options.run === undefined
         ? (lastWithFills(runs, (one) => entriesOfRun(store, one)) ?? runAt(runs, undefined))
         : runAt(runs, options.run);
-    const strategies = await recordedStrategies(run.header, options.config ?? `${args.dir}/bot.yaml`);
+    const strategies = await recordedStrategies(
+      run.header,
+      options.config ?? `${args.dir}/bot.yaml`,
+    );
     const crypto = await loadCrypto();
     const compared = await withProgress(
       terminal,
@@ -88,6 +94,7 @@ export const parityCommand = defineCliCommand({
       decisions: options.decisions,
       live: report.live,
       best: report.best ?? null,
+      decidedAgain: compared.decidedAgain ?? null,
       alike: report.alike,
       warnings,
     });
