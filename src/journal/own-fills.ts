@@ -5,13 +5,13 @@ import type { BatchEntry } from "./entry.ts";
 import { placedOrders } from "./order-ledger.ts";
 
 /** A fill of an own order, with the strategy that placed it. */
-export interface OwnFill {
+export interface StrategyFill {
   readonly strategy: string;
   readonly fill: Fill;
 }
 
 /** The fills of a run's own orders in the order of the journal, each once, without those that earlier runs have booked. */
-export function* ownFills(batches: Iterable<BatchEntry>): Generator<OwnFill> {
+export function* ownFills(batches: Iterable<BatchEntry>): Generator<StrategyFill> {
   const strategies = new Map<OrderId, string>();
   const seen = new Set<string>();
   for (const entry of batches) {

@@ -1,15 +1,15 @@
 import { unixMs } from "../domain/time.ts";
-import type { OwnFill } from "../journal/own-fills.ts";
+import type { StrategyFill } from "../journal/own-fills.ts";
 
 /** The fills of a run on our clock, each given out once. */
 export class LiveFills {
-  readonly #sorted: readonly OwnFill[];
-  readonly #byTrade = new Map<string, readonly OwnFill[]>();
-  readonly #given = new Set<OwnFill>();
+  readonly #sorted: readonly StrategyFill[];
+  readonly #byTrade = new Map<string, readonly StrategyFill[]>();
+  readonly #given = new Set<StrategyFill>();
   #next = 0;
 
   /** `offsetMs`: the venue's clock minus ours. */
-  constructor(fills: readonly OwnFill[], offsetMs: number) {
+  constructor(fills: readonly StrategyFill[], offsetMs: number) {
     this.#sorted = fills
       .map(({ strategy, fill }) => ({
         strategy,
@@ -23,8 +23,8 @@ export class LiveFills {
   }
 
   /** Those before a time, oldest first. */
-  before(atMs: number): readonly OwnFill[] {
-    const due: OwnFill[] = [];
+  before(atMs: number): readonly StrategyFill[] {
+    const due: StrategyFill[] = [];
     for (;;) {
       const next = this.#sorted[this.#next];
       if (next === undefined || next.fill.timeMs >= atMs) return this.#give(due);
@@ -34,11 +34,11 @@ export class LiveFills {
   }
 
   /** Those of a public trade. */
-  of(marketId: string, tradeId: string): readonly OwnFill[] {
+  of(marketId: string, tradeId: string): readonly StrategyFill[] {
     return this.#give(this.#byTrade.get(tradeKey(marketId, tradeId)) ?? []);
   }
 
-  #give(fills: readonly OwnFill[]): readonly OwnFill[] {
+  #give(fills: readonly StrategyFill[]): readonly StrategyFill[] {
     const fresh = fills.filter((fill) => !this.#given.has(fill));
     for (const fill of fresh) this.#given.add(fill);
     return fresh;

@@ -6,7 +6,7 @@ import type { TimedCommand } from "../backtest/replay.ts";
 import type { BatchEntry, RunHeader } from "../journal/entry.ts";
 import { latencyRows, reportsOf } from "../journal/latency-rows.ts";
 import { placedOrders } from "../journal/order-ledger.ts";
-import { ownFills, type OwnFill, restoredBy } from "../journal/own-fills.ts";
+import { ownFills, type StrategyFill, restoredBy } from "../journal/own-fills.ts";
 import type { CarriedItem, Input, RestoredOrder } from "../kernel/input.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import type { DelaySample } from "../simulated/delay.ts";
@@ -29,7 +29,7 @@ export interface MeasuredLatency {
 export interface LiveRun {
   readonly header: RunHeader;
   readonly orders: readonly LiveOrder[];
-  readonly fills: readonly OwnFill[];
+  readonly fills: readonly StrategyFill[];
   /** What the bot received of each market, in order of receipt, without its own orders. */
   readonly market: ReadonlyMap<MarketId, readonly (MarketEvent | "lost")[]>;
   /** The account before the first order; empty when it was never read. */
@@ -56,7 +56,7 @@ export function liveRun(header: RunHeader, batches: readonly BatchEntry[]): Live
     header,
     orders: liveOrders(batches),
     fills,
-    market: heardMarket(header, inputs, new OwnLiquidity(reports), fills),
+    market: receivedMarket(header, inputs, new OwnLiquidity(reports), fills),
     balances: firstBalances(inputs),
     carried: inputs.flatMap(({ input }) =>
       input.type === "restored" ? (input.restored.carried ?? []) : [],
@@ -145,45 +145,45 @@ export function middle(values: readonly number[]): number {
  * The public data of each market as the bot received it, less what was its own: the quantity of its orders in the book, and the trades in
  * which it was the taker. Trades that met its orders stay, since somebody else sent them.
  */
-function heardMarket(
+function receivedMarket(
   { markets }: RunHeader,
   inputs: readonly TimedInput[],
   own: OwnLiquidity,
-  fills: readonly OwnFill[],
+  fills: readonly StrategyFill[],
 ): LiveRun["market"] {
   const taken = new Set(
     fills.filter(({ fill }) => !fill.isMaker).map(({ fill }) => `${fill.marketId} ${fill.tradeId}`),
   );
-  const heard = new Map<MarketId, (MarketEvent | "lost")[]>(
+  const received = new Map<MarketId, (MarketEvent | "lost")[]>(
     markets.map(({ marketId }) => [marketId, []]),
   );
   for (const { input, nowMs: atMs } of inputs) {
     switch (input.type) {
       case "depth": {
         const event = withoutOwn(input.event, own);
-        heard.get(event.marketId)?.push({ type: "depth", atMs, event });
+        received.get(event.marketId)?.push({ type: "depth", atMs, event });
         break;
       }
       case "book": {
         const snapshot = withoutOwn(input.snapshot, own);
-        heard.get(snapshot.marketId)?.push({ type: "book", atMs, snapshot });
+        received.get(snapshot.marketId)?.push({ type: "book", atMs, snapshot });
         break;
       }
       case "trade": {
         const { trade } = input;
         if (taken.has(`${trade.marketId} ${trade.tradeId}`)) break;
-        heard.get(trade.marketId)?.push({ type: "trade", atMs, trade });
+        received.get(trade.marketId)?.push({ type: "trade", atMs, trade });
         break;
       }
       case "stream":
-        if (input.state === "closed") for (const events of heard.values()) events.push("lost");
+        if (input.state === "closed") for (const events of received.values()) events.push("lost");
         break;
       case "resubscribed":
-        if (input.channel.kind === "depth") heard.get(input.channel.marketId)?.push("lost");
+        if (input.channel.kind === "depth") received.get(input.channel.marketId)?.push("lost");
         break;
       default:
         break;
     }
   }
-  return heard;
+  return received;
 }

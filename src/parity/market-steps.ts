@@ -11,7 +11,7 @@ export interface MarketSteps {
   readonly offsetMs: number;
 }
 
-/** The market data of a run as a replay plays them: what happened at the venue's time, and when the bot heard of it. */
+/** The market data of a run as a replay plays them: what happened at the venue's time, and when the bot received it. */
 export function marketSteps({ market, offsetMs }: LiveRun): MarketSteps {
   const received = [
     ...mergedSteps(

@@ -1,5 +1,5 @@
 import { csvLine } from "../journal/journal-tables.ts";
-import type { OrderRow } from "./parity-report.ts";
+import type { ParityOrderRow } from "./parity-report.ts";
 
 const columns = [
   "found",
@@ -18,7 +18,7 @@ const columns = [
 ] as const;
 
 /** The orders of a run and its replay as CSV, with a header line. */
-export function orderCsv(rows: readonly OrderRow[]): string {
+export function orderCsv(rows: readonly ParityOrderRow[]): string {
   const lines = rows.map((row) => csvLine(columns.map((column) => row[column])));
   return `${[csvLine(columns), ...lines].join("\n")}\n`;
 }

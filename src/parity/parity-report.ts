@@ -1,4 +1,4 @@
-import { fixed, fixedText, fixedToNumber } from "../domain/fixed.ts";
+import { addFixed, fixed, type Fixed, fixedText, fixedToNumber, ZERO } from "../domain/fixed.ts";
 import type { MarkoutsByHorizon, PnlText } from "../backtest/replay-result.ts";
 import { atLeastAsGood, fillScore, type FillScore, type ScoredFill } from "./fill-score.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -29,7 +29,7 @@ export interface ModelRow {
 }
 
 /** One order of the run, of the replay, or of both. */
-export type OrderRow = {
+export type ParityOrderRow = {
   readonly found: "both" | "live" | "replay";
   readonly strategy: string;
   readonly market: string;
@@ -59,7 +59,7 @@ export interface ParityReport {
   /** Queues and latencies of the combinations that cannot be told from the best, its own included. */
   readonly alike: { readonly queues: readonly string[]; readonly latencies: readonly string[] };
   /** The orders of the run beside those of the best combination. */
-  readonly orderRows: readonly OrderRow[];
+  readonly orderRows: readonly ParityOrderRow[];
 }
 
 /** A combination whose score is at least the best one's in this share of samples cannot be told from it. */
@@ -94,18 +94,18 @@ export function parityReport(run: LiveRun, runs: ParityRuns, windowMs: number): 
   );
   const best = bestOf(scores);
   const asGood = atLeastAsGood(scores, best);
-  const filledLive = new Map<string, number>();
+  const filledLive = new Map<string, Fixed>();
   for (const { fill } of run.fills) {
-    const before = filledLive.get(fill.orderId) ?? 0;
-    filledLive.set(fill.orderId, before + fixedToNumber(fill.quantity));
+    const before = filledLive.get(fill.orderId) ?? ZERO;
+    filledLive.set(fill.orderId, addFixed(before, fill.quantity));
   }
   const liveOrders = run.orders.map(({ order, timeMs }) => liveItem(order, timeMs, filledLive));
-  const rowsOf = ({ tables }: ReplayedRun): readonly OrderRow[] =>
+  const rowsOf = ({ tables }: ReplayedRun): readonly ParityOrderRow[] =>
     orderRows(liveOrders, tables.orders.map(replayItem), windowMs);
   const models = replayed.map((one, at): ModelRow => {
     const score = scores[at];
     const rows = rowsOf(one);
-    const count = (found: OrderRow["found"]): number =>
+    const count = (found: ParityOrderRow["found"]): number =>
       rows.filter((row) => row.found === found).length;
     return {
       queue: one.fills.queue,
@@ -182,7 +182,7 @@ function pnlError(live: SideFigures, replayed: SideFigures): number | null {
 
 /** An order of either side; `row` has the cells that only this side knows. */
 interface OrderItem extends Matchable {
-  readonly shared: Pick<OrderRow, "strategy" | "market" | "side" | "price">;
+  readonly shared: Pick<ParityOrderRow, "strategy" | "market" | "side" | "price">;
   readonly quantityText: string;
   readonly filledText: string;
   readonly orderId: string | null;
@@ -191,7 +191,7 @@ interface OrderItem extends Matchable {
 function liveItem(
   order: LiveRun["orders"][number]["order"],
   timeMs: number,
-  filled: ReadonlyMap<string, number>,
+  filled: ReadonlyMap<string, Fixed>,
 ): OrderItem {
   const { strategy, marketId: market, side, price, quantity, orderId, leg, stop } = order;
   const role = leg?.kind ?? (stop === undefined ? "quote" : "stop");
@@ -202,7 +202,7 @@ function liveItem(
     quantity: Number(quantity),
     shared,
     quantityText: fixedText(fixed(quantity)),
-    filledText: String(filled.get(orderId) ?? 0),
+    filledText: fixedText(filled.get(orderId) ?? ZERO),
     orderId,
   };
 }
@@ -230,7 +230,7 @@ function orderRows(
   live: readonly OrderItem[],
   replayed: readonly OrderItem[],
   windowMs: number,
-): readonly OrderRow[] {
+): readonly ParityOrderRow[] {
   const matches = matchOrders(live, replayed, windowMs);
   const partners = new Map(matches.map((match) => [match.live, match.replayed]));
   const matched = new Set(matches.map((match) => match.replayed));
@@ -247,7 +247,7 @@ function rowOf(
   shared: OrderItem["shared"],
   live: OrderItem | undefined,
   replayed: OrderItem | undefined,
-): OrderRow {
+): ParityOrderRow {
   return {
     found: live === undefined ? "replay" : replayed === undefined ? "live" : "both",
     ...shared,

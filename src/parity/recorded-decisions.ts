@@ -81,7 +81,12 @@ function playedBack(
 
 /** The targets without ids of the run's orders, which a replay does not have. */
 function copy(decision: RecordedDecision["decision"]): RecordedDecision["decision"] {
-  const quoteOf = ({ order: _, ...quote }: WantedQuote): WantedQuote => quote;
+  const quoteOf = ({ price, size, place, tpsl }: WantedQuote): WantedQuote => ({
+    price,
+    size,
+    ...(place === undefined ? {} : { place }),
+    ...(tpsl === undefined ? {} : { tpsl }),
+  });
   return {
     ...decision,
     bids: decision.bids.map(quoteOf),

@@ -12,7 +12,7 @@ import type { FillSettings } from "../simulated/queue-models.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import { LiveFills } from "./live-fills.ts";
 import type { LatencyChoice } from "./latency-choice.ts";
-import type { OwnFill } from "../journal/own-fills.ts";
+import type { StrategyFill } from "../journal/own-fills.ts";
 import type { LiveRun } from "./live-run.ts";
 import { type MarketSteps, marketSteps } from "./market-steps.ts";
 import { paritySetup } from "./parity-setup.ts";
@@ -83,8 +83,9 @@ export function* parityRuns(request: ParityRequest): Steps<ParityRuns> {
   return { live: liveFigures(request, market), replayed, market };
 }
 
-function withoutDelay({ feedMs: _, ...step }: RecordedStep): RecordedStep {
-  return step;
+function withoutDelay(step: RecordedStep): RecordedStep {
+  const { atUs, atMs, marketId, event } = step;
+  return { atUs, atMs, marketId, event };
 }
 
 interface Combination {
@@ -166,7 +167,7 @@ function startOf(
 function firstOrderMs(
   options: Omit<ReplayOptions, "watcher"> & { readonly fromMs?: number | undefined },
 ): number {
-  let firstMs: number | undefined;
+  const first: { atMs?: number } = {};
   const nothing = (): void => undefined;
   const moments = replay({
     ...options,
@@ -176,12 +177,12 @@ function firstOrderMs(
       block: nothing,
       stepped: nothing,
       decided: (_command, _txHash, nowMs) => {
-        firstMs ??= nowMs;
+        first.atMs ??= nowMs;
       },
     },
   });
-  while (firstMs === undefined && moments.next().done !== true);
-  return firstMs ?? options.fromMs ?? 0;
+  while (first.atMs === undefined && moments.next().done !== true);
+  return first.atMs ?? options.fromMs ?? 0;
 }
 
 /** The run's own fills, measured against the same market as those of the replays. */
@@ -193,7 +194,7 @@ function liveFigures(request: ParityRequest, { steps, offsetMs }: MarketSteps): 
     reportingCurrency: undefined,
   });
   const pending = new LiveFills(run.fills, offsetMs);
-  const add = ({ strategy, fill }: OwnFill): void => statistics.fill(fill, strategy, true);
+  const add = ({ strategy, fill }: StrategyFill): void => statistics.fill(fill, strategy, true);
   statistics.start(quotesFromMs);
   for (const { marketId, event, atMs } of steps) {
     if (atMs > run.stopMs) break;

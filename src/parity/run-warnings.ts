@@ -10,13 +10,13 @@ export function runWarnings(
   batches: readonly BatchEntry[],
 ): readonly string[] {
   const warnings: string[] = [];
-  const lost = [...market.values()].reduce(
-    (sum, events) => sum + events.filter((event) => event === "lost").length,
+  const lost = Math.max(
     0,
+    ...[...market.values()].map((events) => events.filter((event) => event === "lost").length),
   );
   if (lost > 0) {
     warnings.push(
-      `the bot lost market data ${lost} times; in those gaps its orders may have been filled, and the replays fill none`,
+      `the bot lost market data ${lost} times; meanwhile its orders may have been filled, and the replays fill none`,
     );
   }
   if (fills.length > 0 && fills.length < FEW_FILLS) {
