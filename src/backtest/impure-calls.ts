@@ -1,9 +1,7 @@
-import crypto from "node:crypto";
-import fs from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
 import { TouchlineError } from "../base/error.ts";
 import { showPath } from "../config/show-path.ts";
-import { impureAdvice, type ImpureKind } from "../config/impure-advice.ts";
+import { impureAdvice } from "../config/impure-advice.ts";
+import { guardFile, guardImpure, type ImpureKind } from "../platform/guard-impure.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { wrappedStrategy } from "../runtime/wrapped-strategy.ts";
 
@@ -13,7 +11,7 @@ import { wrappedStrategy } from "../runtime/wrapped-strategy.ts";
  * do the same as before outside of such a call. For replays and tests; a live bot's strategies are not slowed down.
  */
 export function pureStrategy(definition: StrategyDefinition, name: string): StrategyDefinition {
-  install();
+  guardImpure(refuse);
   return wrappedStrategy(definition, (hook, call) => {
     calling = `${name}: ${hook}`;
     refusal = undefined;
@@ -33,7 +31,6 @@ export function pureStrategy(definition: StrategyDefinition, name: string): Stra
 let calling: string | undefined;
 /** The first forbidden call in it. */
 let refusal: TouchlineError | undefined;
-let isInstalled = false;
 
 function refuse(call: string, kind: ImpureKind): void {
   if (calling === undefined) return;
@@ -57,69 +54,12 @@ function callerPlace(): string {
   Error.stackTraceLimit = DEEPEST;
   const { stack = "" } = new Error("a place");
   Error.stackTraceLimit = before;
-  const own = showPath(import.meta.url);
+  const own = [import.meta.url, guardFile].map(showPath);
   const places = stack.split("\n").flatMap((line) => {
     const [, file, lineNumber, column] = stackFrame.exec(line.trim()) ?? [];
-    if (file === undefined || showPath(file) === own) return [];
+    if (file === undefined || own.includes(showPath(file))) return [];
     return [{ file, place: `${showPath(file)}:${lineNumber}:${column}` }];
   });
   const users = places.find(({ file }) => !file.includes("/node_modules/"));
   return (users ?? places[0])?.place ?? "an unknown place";
-}
-
-/** Replaces the functions by which a strategy could learn what a replay cannot repeat. */
-function install(): void {
-  if (isInstalled) return;
-  isInstalled = true;
-  guard(Date, "Date.", ["now"], "time");
-  guard(performance, "performance.", ["now"], "time");
-  guard(process, "process.", ["hrtime", "uptime"], "time");
-  guard(process.hrtime, "process.hrtime.", ["bigint"], "time");
-  guard(Math, "Math.", ["random"], "random");
-  guard(globalThis.crypto, "crypto.", ["randomUUID", "getRandomValues"], "random");
-  const random = ["randomUUID", "randomBytes", "randomInt", "randomFillSync", "getRandomValues"];
-  guard(crypto, "crypto.", random, "random");
-  const reads = ["readFileSync", "readFile", "readdirSync", "readdir", "existsSync", "statSync"];
-  guard(fs, "fs.", [...reads, "stat", "createReadStream"], "data");
-  guard(fs.promises, "fs.promises.", ["readFile", "readdir", "stat", "open"], "data");
-  guard(globalThis, "", ["fetch"], "data");
-  guard(globalThis, "", ["setTimeout", "setInterval", "setImmediate"], "later");
-  globalThis.Date = guardedDate(Date);
-  // Modules that import these functions by name have them, too.
-  syncBuiltinESMExports();
-}
-
-function guard(owner: object, prefix: string, names: readonly string[], kind: ImpureKind): void {
-  for (const name of names) {
-    const original: unknown = Reflect.get(owner, name);
-    if (typeof original !== "function") continue;
-    const guarded = new Proxy(original, {
-      apply(target, self, args) {
-        refuse(`${prefix}${name}()`, kind);
-        return Reflect.apply(target, self, args) as unknown;
-      },
-    });
-    const enumerable = Object.getOwnPropertyDescriptor(owner, name)?.enumerable ?? true;
-    // False for the few that Node fixes; `check` still names them.
-    Reflect.defineProperty(owner, name, {
-      value: guarded,
-      configurable: true,
-      enumerable,
-      writable: true,
-    });
-  }
-}
-
-/** A Date that converts times, and refuses to tell the present one. */
-function guardedDate(original: DateConstructor): DateConstructor {
-  return new Proxy(original, {
-    apply(target, self, args) {
-      refuse("Date()", "time");
-      return Reflect.apply(target, self, args);
-    },
-    construct(target, args, newTarget) {
-      if (args.length === 0) refuse("new Date()", "time");
-      return Reflect.construct(target, args, newTarget) as object;
-    },
-  });
 }

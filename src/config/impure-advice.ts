@@ -1,5 +1,4 @@
-/** What a strategy must not use while it is called, since no replay could repeat it. */
-export type ImpureKind = "time" | "random" | "data" | "later";
+import type { ImpureKind } from "../platform/guard-impure.ts";
 
 /** What to use instead, to follow a colon. */
 export const impureAdvice: Readonly<Record<ImpureKind, string>> = {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { impureAdvice, type ImpureKind } from "./impure-advice.ts";
+import type { ImpureKind } from "../platform/guard-impure.ts";
+import { impureAdvice } from "./impure-advice.ts";
 import { showPath } from "./show-path.ts";
 
 const calls: readonly (readonly [pattern: RegExp, kind: ImpureKind])[] = [
@@ -13,7 +14,8 @@ const calls: readonly (readonly [pattern: RegExp, kind: ImpureKind])[] = [
   [/(?<![.\w$])fetch\s*\(/g, "data"],
   [/(?<![.\w$])(?:setTimeout|setInterval|setImmediate)\s*\(/g, "later"],
 ];
-const modules = /(?<=\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(["'])(?:node:)?(fs|fs\/promises|child_process|crypto|dgram|dns|http|http2|https|net|os|perf_hooks|timers|timers\/promises|tls|worker_threads)\1/g;
+const modules =
+  /(?<=\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(["'])(?:node:)?(fs|fs\/promises|child_process|crypto|dgram|dns|http|http2|https|net|os|perf_hooks|timers|timers\/promises|tls|worker_threads)\1/g;
 const kindOfModule: Readonly<Record<string, ImpureKind>> = {
   crypto: "random",
   perf_hooks: "time",
@@ -22,7 +24,8 @@ const kindOfModule: Readonly<Record<string, ImpureKind>> = {
 };
 const imports = /(?<=\bfrom\s*|\bimport\s*\(?\s*)(["'])(\.{1,2}\/[^"']+)\1/g;
 /** Comments, or texts and regular expressions that could contain their marks. */
-const notCode = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
+const notCode =
+  /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
 const FILES_MAX = 50;
 
 /**

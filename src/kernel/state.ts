@@ -273,13 +273,19 @@ function makeLedger({ driftMs }: KernelConfig["timing"]): BalanceLedger | undefi
   return new BalanceLedger(driftMs);
 }
 
+/** A market as strategies may see it: the object is the kernel's own, so that they cannot change it. */
+export function shownMarket(market: Market): Market {
+  Object.freeze(market.rules);
+  return Object.freeze({ ...market });
+}
+
 function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> {
   const markets = new Map<MarketId, MarketState>();
   for (const { marketId } of config.strategies) {
     if (markets.has(marketId)) continue;
     const market = marketOf(config, marketId);
     markets.set(marketId, {
-      market,
+      market: shownMarket(market),
       unlistedReads: 0,
       touch: newTouchHistory(),
       sync: new BookSync(marketId, { levelsMax: config.bookLevelsMax ?? Number.POSITIVE_INFINITY }),

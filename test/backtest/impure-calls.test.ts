@@ -56,7 +56,9 @@ test("check finds the same places in the text, and none in comments and texts", 
     ["() => fetch(", "uses fetch()"],
     ["() => setTimeout(", "uses setTimeout()"],
   ] as const) {
-    expect(found.some((one) => one.startsWith(`${shown}:${lineOf(text)}:`) && one.endsWith(what))).toBe(true);
+    expect(
+      found.some((one) => one.startsWith(`${shown}:${lineOf(text)}:`) && one.endsWith(what)),
+    ).toBe(true);
   }
   expect(found).toHaveLength(9);
 });

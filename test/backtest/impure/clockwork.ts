@@ -12,7 +12,7 @@ export const attempts: Readonly<Record<string, () => unknown>> = {
   "Math.random()": () => [3, 1, 2].toSorted(() => Math.random() - 0.5),
   "crypto.randomUUID()": () => randomUUID(),
   "fs.readFileSync()": () => readFileSync(import.meta.filename, "utf8"),
-  "fetch()": () => fetch("http://127.0.0.1:1"),
+  "fetch()": () => fetch("data:,"),
   "setTimeout()": () => setTimeout(() => undefined, 1),
 };
 
