@@ -16,13 +16,10 @@ export function pureStrategy(definition: StrategyDefinition, name: string): Stra
     calling = `${name}: ${hook}`;
     refusal = undefined;
     try {
-      const result = call();
-      if (refusal !== undefined) throw refusal;
-      return result;
-    } catch (thrown) {
-      throw refusal ?? thrown;
+      return call();
     } finally {
       calling = undefined;
+      rethrow();
     }
   });
 }
@@ -31,6 +28,11 @@ export function pureStrategy(definition: StrategyDefinition, name: string): Stra
 let calling: string | undefined;
 /** The first forbidden call in it. */
 let refusal: TouchlineError | undefined;
+
+/** Throws what a strategy may have caught. */
+function rethrow(): void {
+  if (refusal !== undefined) throw refusal;
+}
 
 function refuse(call: string, kind: ImpureKind): void {
   if (calling === undefined) return;

@@ -2,8 +2,7 @@ import type { MarketId } from "../domain/ids.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import { mergeByTime } from "../recordings/merge-by-time.ts";
-import type { Recording } from "../recordings/recording.ts";
-import { type RecordedGap, withGaps } from "./recorded-gaps.ts";
+import type { RecordedGap } from "../recordings/recorded-gaps.ts";
 import type { ReplayMarket } from "./replay-setup.ts";
 
 /** A recorded market event, or the start of a gap between two of them. */
@@ -19,14 +18,20 @@ export interface RecordedStep {
   readonly feedMs?: number;
 }
 
+/** Where a replay reads events from: a recording, or its compiled form. */
+export interface ReplaySource {
+  /** One market's events, with the gaps marked. `recordedId`: its id in the recording. */
+  replayEvents(recordedId: string): Iterable<MarketEvent | RecordedGap>;
+}
+
 /** The recorded events of these markets in order of receipt. Each market's book is in sync from its first event. */
 export function recordedSteps(
-  recording: Recording,
+  source: ReplaySource,
   markets: readonly ReplayMarket[],
 ): Iterable<RecordedStep> {
   return mergedSteps(
     markets.map(({ market, recordedId }) =>
-      stepsOf(market.marketId, recording.syncedEvents(recordedId)),
+      stepsOf(market.marketId, source.replayEvents(recordedId)),
     ),
   );
 }
@@ -37,12 +42,12 @@ export function mergedSteps(sources: readonly Iterable<RecordedStep>[]): Iterabl
   return only !== undefined && sources.length === 1 ? only : mergeByTime(sources);
 }
 
-/** One market's synced events as steps, with the start of each gap. */
+/** One market's synced events, with the gaps marked, as steps. */
 export function* stepsOf(
   marketId: MarketId,
-  events: Iterable<MarketEvent>,
+  events: Iterable<MarketEvent | RecordedGap>,
 ): Generator<RecordedStep> {
-  for (const event of withGaps(events)) {
+  for (const event of events) {
     const atMs = unixMs(Math.floor(event.atMs));
     yield { atUs: Math.round(event.atMs * 1000), atMs, marketId, event };
   }

@@ -32,6 +32,8 @@ export interface ReplayOptions {
   /** What an operator told the bot, sorted by time; commands from before its start are given at the start. */
   readonly commands?: readonly TimedCommand[] | undefined;
   readonly watcher: ReplayWatcher;
+  /** False: the kernel takes a step for all market data, also for what nothing waits for. Decisions are the same. Default true. */
+  readonly absorbs?: boolean;
 }
 
 export interface TimedCommand {
@@ -83,7 +85,12 @@ class Replay {
     this.#options = options;
     this.#steps = options.steps[Symbol.iterator]();
     this.#commands = options.commands ?? [];
-    this.#bot = new VirtualBot(options.setup, options.keccak256, options.watcher);
+    this.#bot = new VirtualBot(
+      options.setup,
+      options.keccak256,
+      options.watcher,
+      options.absorbs ?? true,
+    );
   }
 
   *run(): Generator<undefined, ReplayEnd> {

@@ -1,6 +1,9 @@
 import { inExchangeTime, shortestDelay } from "../backtest/exchange-time.ts";
 import { mergedSteps, type RecordedStep, stepsOf } from "../backtest/recorded-step.ts";
-import { syncedEvents } from "../recordings/synced-events.ts";
+import type { MarketId } from "../domain/ids.ts";
+import type { MarketEvent } from "../recordings/market-event.ts";
+import { withGaps } from "../recordings/recorded-gaps.ts";
+import { SyncedEvents } from "../recordings/synced-events.ts";
 import type { LiveRun } from "./live-run.ts";
 
 /** The market of a run, on our clock. */
@@ -16,16 +19,7 @@ export function marketSteps({ market, offsetMs }: LiveRun): MarketSteps {
   const received = [
     ...mergedSteps(
       [...market].map(([marketId, events]) =>
-        stepsOf(
-          marketId,
-          syncedEvents(
-            marketId,
-            events,
-            events.flatMap((event) =>
-              event !== "lost" && event.type === "book" ? [event.snapshot.lastId] : [],
-            ),
-          ),
-        ),
+        stepsOf(marketId, withGaps(synced(marketId, events))),
       ),
     ),
   ];
@@ -33,4 +27,18 @@ export function marketSteps({ market, offsetMs }: LiveRun): MarketSteps {
   // Clocks are known to some milliseconds only, and nothing is received before it happened.
   const minMs = Math.max(0, shortest + offsetMs);
   return { steps: [...inExchangeTime(() => received, minMs)], offsetMs: minMs - shortest };
+}
+
+function* synced(
+  marketId: MarketId,
+  events: readonly (MarketEvent | "lost")[],
+): Generator<MarketEvent> {
+  const snapshotIds = events.flatMap((event) =>
+    event !== "lost" && event.type === "book" ? [event.snapshot.lastId] : [],
+  );
+  const book = new SyncedEvents(marketId, snapshotIds);
+  for (const event of events) {
+    if (event === "lost") book.lost();
+    else yield* book.takeEvent(event);
+  }
 }

@@ -46,6 +46,8 @@ export function recordedRun(setup: ReplaySetup, steps: readonly RecordedStep[]):
     setup,
     steps,
     keccak256,
+    // A journal has everything that was received.
+    absorbs: false,
     // A live bot knows the market for some seconds before it quotes.
     commands: [
       { atMs: startMs, command: { command: "pause" } },
