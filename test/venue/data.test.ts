@@ -344,7 +344,7 @@ describe("changed settings", () => {
     place(limit("SELL", "1000", "0.01"), venue.alice.address);
     place(market("BUY", "0.01"));
     place(limit("SELL", "1100", "20"), venue.alice.address);
-    for (let at = 0; at < 1_200; at += 1) {
+    for (let at = 0; at < 600; at += 1) {
       place({ ...market("BUY", "0.01"), type: "stop", stopPrice: limit("BUY", "1050", "1").price });
     }
     place(market("BUY", "0.01"));
