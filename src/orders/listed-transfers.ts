@@ -7,6 +7,9 @@ import { isDust } from "./unexplained-change.ts";
 /** Most transfers that are remembered, as many as the venue lists at once (§4.1). */
 const TRANSFERS_MAX = 500;
 
+/** Most transfers that are remembered because they have explained a change. */
+const USED_MAX = 2_000;
+
 /** The key of a transfer, the same for its event and for its row in a list. */
 export function transferKey({
   txHash,
@@ -23,19 +26,20 @@ export function transferKey({
 /** Transfers of the account that the venue's list has shown and no event. The list has no blocks (§2.4), so they are found by time. */
 export class ListedTransfers {
   #byKey = new Map<string, Transfer>();
-  /** Keys of transfers that have explained a change: the next list shows them again. */
-  #used = new Set<string>();
+  /** Keys of transfers that have explained a change, the newest ones: later lists show them again, not always all of them. */
+  readonly #used = new Set<string>();
 
   /** Replaces what is known by the newest rows of a list. */
   list(rows: readonly Transfer[]): void {
     this.#byKey = new Map();
-    const used = new Set<string>();
     for (const row of rows.slice(0, TRANSFERS_MAX)) {
       const key = transferKey(row);
-      if (this.#used.has(key)) used.add(key);
-      else this.#byKey.set(key, row);
+      if (!this.#used.has(key)) this.#byKey.set(key, row);
     }
-    this.#used = used;
+    for (const oldest of this.#used) {
+      if (this.#used.size <= USED_MAX) return;
+      this.#used.delete(oldest);
+    }
   }
 
   /** An event has told of this transfer. True when it has explained a change. */
