@@ -189,6 +189,11 @@ export interface KernelConfig {
    * a venue without such a list leaves it out.
    */
   readonly listsTransfers?: boolean;
+  /**
+   * A listed transfer explains one change, also after a list that left it out. Journals that are older than this setting lack it: there it
+   * was forgotten with such a list.
+   */
+  readonly transfersExplainOnce?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly limitsToDerive?: LimitsToDerive | undefined;

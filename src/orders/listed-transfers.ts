@@ -27,15 +27,24 @@ export function transferKey({
 export class ListedTransfers {
   #byKey = new Map<string, Transfer>();
   /** Keys of transfers that have explained a change, the newest ones: later lists show them again, not always all of them. */
-  readonly #used = new Set<string>();
+  #used = new Set<string>();
+  readonly #explainsOnce: boolean;
+
+  /** `explainsOnce`: a transfer that has explained a change is remembered although a list leaves it out. */
+  constructor(explainsOnce: boolean) {
+    this.#explainsOnce = explainsOnce;
+  }
 
   /** Replaces what is known by the newest rows of a list. */
   list(rows: readonly Transfer[]): void {
     this.#byKey = new Map();
+    const shown = new Set<string>();
     for (const row of rows.slice(0, TRANSFERS_MAX)) {
       const key = transferKey(row);
-      if (!this.#used.has(key)) this.#byKey.set(key, row);
+      if (this.#used.has(key)) shown.add(key);
+      else this.#byKey.set(key, row);
     }
+    if (!this.#explainsOnce) this.#used = shown;
     for (const oldest of this.#used) {
       if (this.#used.size <= USED_MAX) return;
       this.#used.delete(oldest);

@@ -99,6 +99,7 @@ export function kernelConfig(
     listsAfterEnds: true,
     guardsByNewerBook: true,
     listsTransfers: true,
+    transfersExplainOnce: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {

@@ -42,7 +42,7 @@ function deposit(amount: string, blockNumber: number): AccountEvent {
 
 /** A ledger whose account had 100 base and 1000 quote, unless others are given, in block 0, at 0 ms. */
 function world(first: readonly [string, string] = ["100", "1000"]) {
-  const ledger = new BalanceLedger(SETTLE_MS);
+  const ledger = new BalanceLedger(SETTLE_MS, true);
   const drifts: BalanceDrift[] = [];
   const report = (
     [baseTotal, quoteTotal]: readonly [string, string],
