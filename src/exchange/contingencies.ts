@@ -43,26 +43,19 @@ export class Contingencies implements OrderWatch {
   readonly #blocks: BlockBuilder;
   readonly #index: OrderIndex;
   readonly #matching: Matching;
+  /** Stop orders and pairs of legs that one block settles at most. */
+  perBlock = Number.MAX_SAFE_INTEGER;
   readonly #due = new ScratchList<Due>();
-  /** Most elements of `#due` that a block settles. */
-  readonly #perBlock: number;
   /** The first element of `#due` that is not settled. */
   #next = 0;
   /** `#due` has elements of an earlier block. */
   #isBehind = false;
 
-  constructor(
-    ledger: Ledger,
-    blocks: BlockBuilder,
-    index: OrderIndex,
-    matching: Matching,
-    perBlock: number,
-  ) {
+  constructor(ledger: Ledger, blocks: BlockBuilder, index: OrderIndex, matching: Matching) {
     this.#ledger = ledger;
     this.#blocks = blocks;
     this.#index = index;
     this.#matching = matching;
-    this.#perBlock = perBlock;
   }
 
   /** Work of an earlier block waits for `makeNextBlock`. */
@@ -85,7 +78,7 @@ export class Contingencies implements OrderWatch {
   /** Runs as much pending work as a block may have; stop orders that were canceled meanwhile do not count. */
   #settleNext(): void {
     let settled = 0;
-    while (this.#next < this.#due.size && settled < this.#perBlock) {
+    while (this.#next < this.#due.size && settled < this.perBlock) {
       const { type, state, order } = this.#due.at(this.#next);
       this.#next += 1;
       if (type === "fire" && isTerminal(order.status)) continue;

@@ -24,6 +24,7 @@ type Unlogged =
   | "hasDue"
   | "balances"
   | "order"
+  | "orderStatus"
   | "openOrders"
   | "endedOrders"
   | "userTrades"
