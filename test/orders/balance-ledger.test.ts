@@ -427,9 +427,9 @@ describe("the list of transfers", () => {
 
   it("explains one change by one transfer, although a list leaves it out and the next one has it at a later time", () => {
     const { ledger, report, drifts } = moved("97", [listed("-3", 2_000)]);
-    ledger.listTransfers([]);
+    ledger.listTransfers([], 5_000);
     report(["94", "1000"], 12, 21_000);
-    ledger.listTransfers([listed("-3", 20_500)]);
+    ledger.listTransfers([listed("-3", 20_500)], 21_000);
     report(["94", "1000"], 13, 40_000);
     expect(drifts.map(({ transfers }) => transfers)).toEqual([["0xt1"], []]);
     expect(ledger.total.get(base)).toBe(fixed("-3"));
