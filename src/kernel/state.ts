@@ -209,7 +209,7 @@ export function makeState(config: KernelConfig): KernelState {
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
     }),
     balances: new Balances(),
-    ledger: makeLedger(timing),
+    ledger: makeLedger(config),
     budget: new RateBudget(config.rate),
     nonces: new NonceAllocator({ aheadMaxMs: config.nonceAheadMs }),
     cancelNonces: "free",
@@ -268,9 +268,10 @@ export function makeState(config: KernelConfig): KernelState {
   };
 }
 
-function makeLedger({ driftMs }: KernelConfig["timing"]): BalanceLedger | undefined {
+function makeLedger({ timing, transfersExplainOnce }: KernelConfig): BalanceLedger | undefined {
+  const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
-  return new BalanceLedger(driftMs);
+  return new BalanceLedger(driftMs, transfersExplainOnce === true);
 }
 
 /** A market as strategies may see it: the object is the kernel's own, so that they cannot change it. */

@@ -77,7 +77,11 @@ describe("a recording as Parquet", () => {
 
   test("has the ids of orders, and nothing where an id is no whole number", async () => {
     const [market] = markets;
-    const base = { marketId: market, atUs: 1_700_000_000_000_123, timeMs: unixMs(1_700_000_000_000) };
+    const base = {
+      marketId: market,
+      atUs: 1_700_000_000_000_123,
+      timeMs: unixMs(1_700_000_000_000),
+    };
     writeRecording(`${folder}/odd`, [
       { type: "depth", ...base, firstId: 0.5, finalId: 3, bids: [["10.5", "2"]], asks: [] },
       {
