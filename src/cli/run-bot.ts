@@ -122,7 +122,7 @@ async function start(
   const starting =
     mode.type === "paper"
       ? startPaper({ ...paperSettings(config), processStartMs }, ports)
-      : startOnVenue(options, mode, ports, watchdog);
+      : startOnVenue(options, mode, ports, { watchdog, loaded });
   try {
     return { bot: await unlessStopped(starting, stop), close };
   } catch (error) {
@@ -135,7 +135,7 @@ async function startOnVenue(
   { config, env }: RunBotOptions,
   { key, isDryRun }: Extract<RunBotOptions["mode"], { type: "live" }>,
   ports: Ports,
-  watchdog: Watchdog | undefined,
+  { watchdog, loaded }: { readonly watchdog: Watchdog | undefined; readonly loaded: Crypto },
 ): Promise<Bot> {
   const pace = new RequestPace(config.rateLimit, ports);
   const run = {
@@ -153,7 +153,9 @@ async function startOnVenue(
     const { definition } = strategy;
     return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
   });
-  return startLive({ ...settings, strategies }, { ...ports, ...signing, pace });
+  // Of the library itself, so that the key reaches no other thread.
+  const throwAwaySigner = loaded.signer(ports.randomBytes(32));
+  return startLive({ ...settings, strategies }, { ...ports, ...signing, pace, throwAwaySigner });
 }
 
 /** The started bot; rejects with `INTERRUPTED` as soon as `stop` aborts, after which no bot begins its first step. */

@@ -141,6 +141,8 @@ export interface KernelConfig {
     readonly concurrency: number;
     /** Down to this rate the budget learns what the venue takes. Journals that are older than this setting lack it. */
     readonly floorPerSecond?: number;
+    /** A request without a response for this long holds no slot from a cancel. Journals that are older than this setting lack it. */
+    readonly hangingMs?: number;
     /** Tokens that the process used before the first step. */
     readonly spent?: number;
   };
@@ -191,6 +193,13 @@ export interface KernelConfig {
    * a venue without such a list leaves it out.
    */
   readonly listsTransfers?: boolean;
+  /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
+  readonly carriesNoPositions?: boolean;
+  /**
+   * When the venue's clock was set between two reports of the balances, both are dated by both clocks, and the clock is read before a
+   * change counts as drift. Journals that are older than this setting lack it: there a report had the clock of its time.
+   */
+  readonly redatesBalances?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly limitsToDerive?: LimitsToDerive | undefined;

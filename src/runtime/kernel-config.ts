@@ -63,6 +63,8 @@ export interface KernelFacts {
 
 /** The learned rate stays above this share of `rateLimit.perSecond`. */
 const RATE_FLOOR = 0.05;
+/** A venue that does not respond for this long keeps no cancel from leaving. */
+const HANGING_MS = 1_000;
 /** Derived limits have this many significant digits. */
 const DERIVED_DIGITS = 4;
 /** The risk ladder is evaluated once a second, on a busy machine less often. */
@@ -87,7 +89,12 @@ export function kernelConfig(
     strategies,
     nonceWindowMs,
     endsEarlierByNonce: true,
-    rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
+    rate: {
+      ...rateLimit,
+      floorPerSecond: rateLimit.perSecond * RATE_FLOOR,
+      hangingMs: HANGING_MS,
+      spent,
+    },
     unusedNonces: true,
     ...nonceBound(nonceWindowMs),
     // The simulated venue of paper and replay says what it does.
@@ -100,6 +107,8 @@ export function kernelConfig(
     listsAfterEnds: true,
     guardsByNewerBook: true,
     listsTransfers: true,
+    ...(mode === "replay" ? { carriesNoPositions: true } : {}),
+    redatesBalances: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {

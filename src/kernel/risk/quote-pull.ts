@@ -3,6 +3,7 @@ import { channelPullMs, channelPullReason } from "../channels/channels.ts";
 import { unlistedReason } from "../doubts/doubt-markets.ts";
 import { leftReason } from "../doubts/doubts.ts";
 import { startReason } from "../lifecycle.ts";
+import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { isHaltedByRisk, riskPullReason } from "./risk-state.ts";
 import { marketOfSlot, quotesOf, type StrategySlot, type KernelState } from "../state.ts";
 import { guardReason } from "../standby/standby.ts";
@@ -74,12 +75,9 @@ export function noteQuoteReasons(state: KernelState): void {
   for (const slot of state.slots) {
     const { runner } = slot;
     const pulled = quotePullReason(state, slot);
-    const quoted = { BUY: false, SELL: false };
-    for (const order of quotesOf(state, slot)) {
-      if (order.cancel === "none") quoted[order.side] = true;
-    }
+    const quotes = quotesOf(state, slot);
     for (const side of sides) {
-      const reason = pulled ?? (quoted[side] ? undefined : reasonOf(state, slot, side));
+      const reason = pulled ?? (isQuoted(quotes, side) ? undefined : reasonOf(state, slot, side));
       if (reason === runner.lastReason[side]) continue;
       runner.lastReason[side] = reason;
       state.notes.push({ type: "quoteReason", strategy: runner.name, side, reason });
@@ -92,6 +90,11 @@ function withoutOrders({ quotes }: Targets, side: Side): string {
   return quotes.some((quote) => quote.side === side)
     ? "its quotes were filled or have ended; the next decision places new ones"
     : "the strategy wants none";
+}
+
+function isQuoted(quotes: readonly TrackedOrder[], side: Side): boolean {
+  for (const order of quotes) if (order.side === side && order.cancel === "none") return true;
+  return false;
 }
 
 /** Why a side of a strategy whose quotes are not pulled has none. */
