@@ -24,7 +24,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 /** Callbacks of a virtual bot, called in order; times are virtual. */
 export interface BotWatcher {
-  /** The exchange made a block. `orders` are the bot's orders as it knew them before the block. */
+  /** The exchange made a block that may have moved an order. `orders` are the bot's orders as it knew them before the block. */
   block(block: Block, orders: OwnOrders): void;
   /** The kernel decided on a command, whose transaction has this hash. */
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void;
@@ -116,6 +116,10 @@ export class VirtualBot {
     const { venue } = this;
     this.#timer.nowMs = nowMs;
     playMarket();
+    if (this.nextMs > nowMs) {
+      this.#rethrow();
+      return;
+    }
     venue.handle(nowMs);
     for (let input = venue.receive(nowMs); input !== undefined; input = venue.receive(nowMs)) {
       this.push(input);

@@ -22,11 +22,8 @@ const OWN_GAP_MS = 1_000;
 const CANCEL_MS = 5_000;
 /** After this the process ends: the reading of the journal or of the venue's clock hangs. */
 const GIVE_UP_MS = 6_500;
-/**
- * A thread that is blocked outside JavaScript does not end by itself: this long after the block was noticed, the process is killed. Until
- * then it has time to end with its exit code, which takes a second on a busy machine.
- */
-const KILL_MS = 7_000;
+/** A thread that is blocked outside JavaScript does not end by itself and is killed. On a busy machine the others need up to a second. */
+const END_MS = 3_000;
 
 assert(parentPort !== null, "runs as a thread");
 const data = workerData as WatchdogThreadData;
@@ -47,7 +44,6 @@ const look = setInterval(() => {
   if (nowMs - beatMs < data.maxBlockedMs) return;
   clearInterval(look);
   Atomics.store(state, shared.isEnding, 1);
-  setTimeout(() => process.kill(process.pid, "SIGKILL"), KILL_MS);
   void end();
 }, LOOK_MS);
 
@@ -109,6 +105,7 @@ function after(ms: number): Promise<void> {
 
 /** The blocked thread exits where it stands. A thread cannot set the exit code by itself. */
 function endProcess(): void {
+  setTimeout(() => process.kill(process.pid, "SIGKILL"), END_MS);
   const session = new Session();
   session.connectToMainThread();
   session.post("Runtime.evaluate", { expression: `process.exit(${exitCode.failed})` });

@@ -6,7 +6,7 @@ import type { Market } from "../domain/market.ts";
 import { isTerminal, type Balance, type OrderStatus } from "../domain/order.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Resolution } from "../spec/endpoints/candles.ts";
-import { BlockBuilder } from "./block-builder.ts";
+import { BlockBuilder, type MarketDataListener } from "./block-builder.ts";
 import type { CandleRecord } from "./candles.ts";
 import type { CommandOptions, ExchangeCommand, VerifiedTransaction } from "./command.ts";
 import { CommandProcessor } from "./command-processor.ts";
@@ -84,14 +84,19 @@ export class Exchange {
   readonly #flows = new Map<MarketId, RecordedFlow>();
   #nowMs = 0;
 
-  constructor(config: ExchangeConfig, listener?: (block: Block) => void) {
+  /** `marketData` gets recorded market data that moves no order; left out, it is in blocks as well. */
+  constructor(
+    config: ExchangeConfig,
+    listener?: (block: Block) => void,
+    marketData?: MarketDataListener,
+  ) {
     this.#limits = { ...defaultLimits, ...config.limits };
     for (const market of config.markets) {
       assert(!this.#markets.has(market.marketId), "each market is configured once");
       this.#markets.set(market.marketId, new ExchangeMarket(market, this.#limits));
       this.ledger.fundRebates(market, market.makerFee, market.takerFee);
     }
-    this.#blocks = new BlockBuilder(listener, this.#limits.tradesPerBlock);
+    this.#blocks = new BlockBuilder(listener, this.#limits.tradesPerBlock, marketData);
     this.#index = new OrderIndex(this.#limits);
     const selfTrade = config.selfTrade ?? "cancel-incoming";
     this.#matching = new Matching(this.ledger, this.#blocks, this.#index, selfTrade);

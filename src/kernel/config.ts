@@ -193,6 +193,8 @@ export interface KernelConfig {
    * a venue without such a list leaves it out.
    */
   readonly listsTransfers?: boolean;
+  /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
+  readonly carriesNoPositions?: boolean;
   /**
    * When the venue's clock was set between two reports of the balances, both are dated by both clocks, and the clock is read before a
    * change counts as drift. Journals that are older than this setting lack it: there a report had the clock of its time.

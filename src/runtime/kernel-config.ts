@@ -107,6 +107,7 @@ export function kernelConfig(
     listsAfterEnds: true,
     guardsByNewerBook: true,
     listsTransfers: true,
+    ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
     ...(guard === undefined || mode !== "run"
       ? {}

@@ -170,6 +170,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "a watchdog that took two short calls for one long one",
     kinds: 43,
   },
+  {
+    seed: 310764,
+    was: "a foreign order that was executed 40 s after the end of the bot, counted as not reported",
+    kinds: 43,
+  },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
 ];
 
