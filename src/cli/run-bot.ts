@@ -107,7 +107,8 @@ async function start(
   const { stop } = interrupt;
   const loaded = await loadCrypto();
   const crypto = watchdog === undefined ? loaded : watchdog.keysOf(loaded);
-  const ports = nodePorts({ log, crypto, stop });
+  const own = nodePorts({ log, crypto, stop });
+  const ports = watchdog === undefined ? own : { ...own, http: watchdog.httpOf(own.http) };
   const close = (): Promise<void> => ports.http.close();
   const processStartMs = Math.round(performance.timeOrigin);
   const starting =

@@ -48,6 +48,7 @@ const look = setInterval(() => {
 
 /** Cancels the bot's orders, says why, and ends the process. */
 async function end(): Promise<void> {
+  Atomics.store(state, 2, 1);
   const strategy = data.strategies[Atomics.load(state, 1) - 1];
   const culprit = strategy === undefined ? "The bot's thread" : `Strategy ${strategy}`;
   const seconds = data.maxBlockedMs / 1000;

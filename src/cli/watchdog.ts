@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { Crypto } from "../ports/crypto.ts";
+import type { Http } from "../ports/http.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 
 /** What the watchdog's thread gets. The rest of the bot's settings holds functions, which no thread can receive. */
@@ -8,7 +9,10 @@ export interface WatchdogThreadData
   extends Pick<BotConfig, "journal" | "rateLimit" | "streams" | "timing"> {
   readonly venue: { readonly rest: string; readonly ws: string; readonly chainId: number };
   readonly maxBlockedMs: number;
-  /** Two 32-bit numbers: beats of the bot's thread, and which strategy it is in (index plus 1; 0 for none). */
+  /**
+   * Three 32-bit numbers: beats of the bot's thread, which strategy it is in (index plus 1; 0 for none), and whether the watchdog ends the
+   * bot (1).
+   */
   readonly state: SharedArrayBuffer;
   readonly strategies: readonly string[];
   readonly json: boolean;
@@ -33,7 +37,7 @@ const thread = import.meta.url.endsWith(".ts") ? "watchdog-thread.ts" : "watchdo
 export class Watchdog {
   readonly #config: BotConfig;
   readonly #json: boolean;
-  readonly #state = new Int32Array(new SharedArrayBuffer(8));
+  readonly #state = new Int32Array(new SharedArrayBuffer(12));
   readonly #keys: WatchdogKey[] = [];
   #worker: Worker | undefined;
   #beat: NodeJS.Timeout | undefined;
@@ -56,6 +60,18 @@ export class Watchdog {
         this.#worker?.postMessage(key, []);
         return signer;
       },
+    };
+  }
+
+  /**
+   * The same HTTP, which sends nothing any more once the watchdog ends the bot: a call that returns then must place no order. A command
+   * is in the journal before it is sent, so the watchdog, which reads the journal after it has said that it ends the bot, knows all that were.
+   */
+  httpOf(http: Http): Http {
+    return {
+      request: (request) =>
+        Atomics.load(this.#state, 2) === 0 ? http.request(request) : new Promise(() => undefined),
+      close: () => http.close(),
     };
   }
 
