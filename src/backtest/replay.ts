@@ -27,6 +27,8 @@ export interface ReplayOptions {
   /** Events after this time are not played. */
   readonly toMs?: number | undefined;
   readonly watcher: ReplayWatcher;
+  /** False: the kernel takes a step for all market data, also for what nothing waits for. Decisions are the same. Default true. */
+  readonly absorbs?: boolean;
 }
 
 export interface ReplayEnd {
@@ -70,7 +72,12 @@ class Replay {
   constructor(options: ReplayOptions) {
     this.#options = options;
     this.#steps = options.steps[Symbol.iterator]();
-    this.#bot = new VirtualBot(options.setup, options.keccak256, options.watcher);
+    this.#bot = new VirtualBot(
+      options.setup,
+      options.keccak256,
+      options.watcher,
+      options.absorbs ?? true,
+    );
   }
 
   *run(): Generator<undefined, ReplayEnd> {

@@ -24,7 +24,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 /** Callbacks of a virtual bot, called in order; times are virtual. */
 export interface BotWatcher {
-  /** The exchange made a block. `orders` are the bot's orders as it knew them before the block. */
+  /** The exchange made a block that may have moved an order. `orders` are the bot's orders as it knew them before the block. */
   block(block: Block, orders: OwnOrders): void;
   /** The kernel decided on a command, whose transaction has this hash. */
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void;
@@ -41,6 +41,7 @@ export class VirtualBot {
   readonly #setup: ReplaySetup;
   readonly #keccak256: Keccak256;
   readonly #watcher: BotWatcher;
+  readonly #absorbs: boolean;
   readonly #timer = new VirtualTimer();
   readonly #noOrders = new OwnOrders();
   #parts: BotParts | undefined;
@@ -50,8 +51,10 @@ export class VirtualBot {
   /** A bug in the bot or in a watcher, thrown at the end of the moment. */
   #failure: Error | undefined;
 
-  constructor(setup: ReplaySetup, keccak256: Keccak256, watcher: BotWatcher) {
+  /** `absorbs`: the kernel takes market data that nothing waits for without a step (docs/decisions/054). */
+  constructor(setup: ReplaySetup, keccak256: Keccak256, watcher: BotWatcher, absorbs = false) {
     this.#setup = setup;
+    this.#absorbs = absorbs;
     this.#keccak256 = keccak256;
     this.#watcher = watcher;
     this.venue = new SimulatedVenue({
@@ -113,6 +116,10 @@ export class VirtualBot {
     const { venue } = this;
     this.#timer.nowMs = nowMs;
     playMarket();
+    if (this.nextMs > nowMs) {
+      this.#rethrow();
+      return;
+    }
     venue.handle(nowMs);
     for (let input = venue.receive(nowMs); input !== undefined; input = venue.receive(nowMs)) {
       this.push(input);
@@ -165,6 +172,7 @@ export class VirtualBot {
       startMs,
       journal: undefined,
       durability: "process",
+      absorbs: this.#absorbs,
       // Observers run at once, so that their figures are complete at every moment.
       observers: new Observers({ timer: immediately, log }),
       sign: (command) => {

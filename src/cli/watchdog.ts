@@ -9,14 +9,21 @@ export interface WatchdogThreadData
   extends Pick<BotConfig, "journal" | "rateLimit" | "streams" | "timing"> {
   readonly venue: { readonly rest: string; readonly ws: string; readonly chainId: number };
   readonly maxBlockedMs: number;
-  /**
-   * Three 32-bit numbers: beats of the bot's thread, which strategy it is in (index plus 1; 0 for none), and whether the watchdog ends the
-   * bot (1).
-   */
+  /** 32-bit numbers at the places of `shared`. */
   readonly state: SharedArrayBuffer;
   readonly strategies: readonly string[];
   readonly json: boolean;
 }
+
+/** What the two threads tell each other, by its place in the shared numbers. */
+export const shared = {
+  /** Counts up while the bot's thread is not blocked. */
+  beats: 0,
+  /** The strategy that is being called: index plus 1; 0 for none. */
+  strategy: 1,
+  /** 1: the watchdog has begun to end the bot. */
+  isEnding: 2,
+} as const;
 
 /** A private key that the bot signs with from now on. */
 export interface WatchdogKey {
@@ -63,30 +70,32 @@ export class Watchdog {
     };
   }
 
-  /**
-   * The same HTTP, which sends nothing any more once the watchdog ends the bot: a call that returns then must place no order. A command
-   * is in the journal before it is sent, so the watchdog, which reads the journal after it has said that it ends the bot, knows all that were.
-   */
-  httpOf(http: Http): Http {
-    return {
-      request: (request) =>
-        Atomics.load(this.#state, 2) === 0 ? http.request(request) : new Promise(() => undefined),
-      close: () => http.close(),
-    };
-  }
-
   /** The same strategy; while a call of it runs, the watchdog knows whose call it is. */
   watched(definition: StrategyDefinition, index: number): StrategyDefinition {
     return {
       ...definition,
       decide: (input) => {
-        Atomics.store(this.#state, 1, index + 1);
+        Atomics.store(this.#state, shared.strategy, index + 1);
         try {
           return definition.decide(input);
         } finally {
-          Atomics.store(this.#state, 1, 0);
+          Atomics.store(this.#state, shared.strategy, 0);
         }
       },
+    };
+  }
+
+  /**
+   * The same HTTP until the watchdog begins to end the bot. From then on requests are not sent and never settle: a call that returns late
+   * would otherwise go on to place orders that the watchdog does not know.
+   */
+  heldHttp(http: Http): Http {
+    return {
+      request: (request) =>
+        Atomics.load(this.#state, shared.isEnding) === 0
+          ? http.request(request)
+          : new Promise(() => undefined),
+      close: () => http.close(),
     };
   }
 
@@ -107,7 +116,7 @@ export class Watchdog {
     this.#worker = new Worker(new URL(thread, import.meta.url), { workerData: data });
     this.#worker.unref();
     for (const key of this.#keys) this.#worker.postMessage(key, []);
-    this.#beat = setInterval(() => Atomics.add(this.#state, 0, 1), BEAT_MS);
+    this.#beat = setInterval(() => Atomics.add(this.#state, shared.beats, 1), BEAT_MS);
     this.#beat.unref();
   }
 

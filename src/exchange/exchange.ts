@@ -3,10 +3,10 @@ import type { FlatLevels } from "../domain/depth.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import { tokenId, type Address, type MarketId, type OrderId, type TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import { isTerminal, type Balance } from "../domain/order.ts";
+import { isTerminal, type Balance, type OrderStatus } from "../domain/order.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Resolution } from "../spec/endpoints/candles.ts";
-import { BlockBuilder } from "./block-builder.ts";
+import { BlockBuilder, type MarketDataListener } from "./block-builder.ts";
 import type { CandleRecord } from "./candles.ts";
 import type { CommandOptions, ExchangeCommand, VerifiedTransaction } from "./command.ts";
 import { CommandProcessor } from "./command-processor.ts";
@@ -84,14 +84,19 @@ export class Exchange {
   readonly #flows = new Map<MarketId, RecordedFlow>();
   #nowMs = 0;
 
-  constructor(config: ExchangeConfig, listener?: (block: Block) => void) {
+  /** `marketData` gets recorded market data that moves no order; left out, it is in blocks as well. */
+  constructor(
+    config: ExchangeConfig,
+    listener?: (block: Block) => void,
+    marketData?: MarketDataListener,
+  ) {
     this.#limits = { ...defaultLimits, ...config.limits };
     for (const market of config.markets) {
       assert(!this.#markets.has(market.marketId), "each market is configured once");
       this.#markets.set(market.marketId, new ExchangeMarket(market, this.#limits));
       this.ledger.fundRebates(market, market.makerFee, market.takerFee);
     }
-    this.#blocks = new BlockBuilder(listener, this.#limits.tradesPerBlock);
+    this.#blocks = new BlockBuilder(listener, this.#limits.tradesPerBlock, marketData);
     this.#index = new OrderIndex(this.#limits);
     const selfTrade = config.selfTrade ?? "cancel-incoming";
     this.#matching = new Matching(this.ledger, this.#blocks, this.#index, selfTrade);
@@ -307,13 +312,8 @@ export class Exchange {
 
   /** A balance for every token that the account ever held. */
   balances(address: Address): Balance[] {
-    const account = this.ledger.find(address);
-    if (account === undefined) return [];
-    return [...account.balances].map(([tokenId, { locked, unlocked }]) => ({
-      tokenId,
-      locked,
-      unlocked,
-    }));
+    const lines = this.ledger.find(address)?.balances ?? [];
+    return Array.from(lines, ([tokenId, { locked, unlocked }]) => ({ tokenId, locked, unlocked }));
   }
 
   /** Transfers from and to an address. */
@@ -339,6 +339,11 @@ export class Exchange {
   /** Undefined when the order never existed, or ended so long ago that it is forgotten. */
   order(orderId: OrderId): OrderRecord | undefined {
     return this.#index.find(orderId)?.record();
+  }
+
+  /** The status in `order`, without the rest of its record. */
+  orderStatus(orderId: OrderId): OrderStatus | undefined {
+    return this.#index.find(orderId)?.status;
   }
 
   openOrders(address: Address, filter: ListFilter): OrderRecord[] {

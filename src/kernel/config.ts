@@ -91,6 +91,8 @@ export interface LadderConfig {
    * meanwhile. Journals of older versions lack it: there all of it counted.
    */
   readonly countedGapMs?: number;
+  /** The day of `dayLoss` is that of the venue's clock; journals of older versions lack it: there it is that of the machine's. */
+  readonly daysByVenueClock?: true;
 }
 
 /** What the kernel does for a guard process. */
@@ -191,6 +193,8 @@ export interface KernelConfig {
    * a venue without such a list leaves it out.
    */
   readonly listsTransfers?: boolean;
+  /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
+  readonly carriesNoPositions?: boolean;
   /**
    * When the venue's clock was set between two reports of the balances, both are dated by both clocks, and the clock is read before a
    * change counts as drift. Journals that are older than this setting lack it: there a report had the clock of its time.

@@ -12,6 +12,8 @@ export interface CallTimesOptions {
 }
 
 const WARN_EVERY_US = 60_000_000;
+/** The first call of a function runs code that is not compiled yet, so it may take this many times as long. */
+const FIRST_CALL_FACTOR = 10;
 
 /** Measures the calls of strategies from outside: neither a strategy nor the kernel sees a clock. */
 export class CallTimes {
@@ -70,7 +72,8 @@ export class CallTimes {
       } finally {
         const us = monotonicUs() - startUs;
         histogram.add(us);
-        if (us > slowMs * 1000) this.#noteSlow(`${strategy}: ${hook}`, us, startUs);
+        const limitUs = slowMs * 1000 * (histogram.count === 1 ? FIRST_CALL_FACTOR : 1);
+        if (us > limitUs) this.#noteSlow(`${strategy}: ${hook}`, us, startUs);
       }
     };
   }

@@ -2,18 +2,22 @@ import { isCommand, makesOrder, type Command } from "../domain/command.ts";
 import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
 import type { Effect, StandbyCancel } from "../kernel/effect.ts";
 import type { Batch, Input } from "../kernel/input.ts";
-import type { Step } from "../kernel/kernel.ts";
+import type { Kernel, Step } from "../kernel/kernel.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 import { carryOutPlain, type Outlet, type PlainEffectPorts, unsentReason } from "./carry-out.ts";
+import { isFromStream, isMarketData } from "./input-kinds.ts";
 import type { Observers } from "./observers.ts";
 
 /** The kernel, or a test's substitute for it. */
 export interface Stepper {
   step(batch: Batch): Step;
 }
+
+/** Takes market data that nothing waits for without a step; see `Kernel.absorb`. */
+export type Absorber = Pick<Kernel, "absorb" | "nextDeadlineMs">;
 
 /** The part of the journal that the loop uses. */
 export interface DriverJournal {
@@ -41,8 +45,12 @@ export interface DriverOptions extends PlainEffectPorts {
   sign(command: Command): SignedCommand;
   /** Called when the venue refused the signature of a command, so that the caller can check the signer's permission. */
   readonly onSignerRefused?: (() => void) | undefined;
+  /** The kernel, where neither journal nor observers need all inputs: then decisions are the same with fewer steps. */
+  readonly absorber?: Absorber | undefined;
   /** Largest number of queued inputs; default 65536. */
   readonly queueCapacity?: number;
+  /** Ended orders remembered by id; default 100,000. */
+  readonly olderOrders?: number;
 }
 
 /** How a run ended. `crash` is set when a bug ended it; the caller then cancels the orders known to be open. */
@@ -84,7 +92,7 @@ export class Driver {
   /** Resolves when the kernel has finished, the caller gave up, or a bug ended the run. */
   readonly done: Promise<DriverEnd>;
   /** Every order of the run as of the newest step; complete even when observers miss entries. */
-  readonly orders = new OwnOrders({ older: OLDER_ORDERS });
+  readonly orders: OwnOrders;
   #resolve: (end: DriverEnd) => void = () => undefined;
   #signed: Input[] = [];
   #queue: Input[] = [];
@@ -109,6 +117,7 @@ export class Driver {
   constructor(options: DriverOptions) {
     this.#options = options;
     this.#capacity = options.queueCapacity ?? QUEUE_CAPACITY;
+    this.orders = new OwnOrders({ older: options.olderOrders ?? OLDER_ORDERS });
     this.done = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -129,6 +138,12 @@ export class Driver {
     return this.#isWaitingForDisk;
   }
 
+  /** Nothing waits for a step, the newest step needs no disk, and the next deadline is more than `forMs` away. */
+  isIdle(forMs: number): boolean {
+    if (this.#queue.length + this.#signed.length > 0 || this.#isWaitingForDisk) return false;
+    return (this.#deadlineMs ?? Number.POSITIVE_INFINITY) > this.#options.clock.nowMs() + forMs;
+  }
+
   get #isOver(): boolean {
     return this.#ended !== undefined;
   }
@@ -141,7 +156,7 @@ export class Driver {
 
   /** Queues an input. `receivedUs` is the monotonic time of the socket's callback, for frames. */
   push(input: Input, receivedUs?: number): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isAbsorbed(input)) return;
     if (this.#queue.length >= this.#capacity && isFromStream(input)) {
       this.#shed += 1;
       this.#options.reconnect("market data arrives faster than it can be processed");
@@ -155,6 +170,13 @@ export class Driver {
   /** Ends the run at once and as failed, without another step. */
   end(reason: string): void {
     this.#end({ ok: false, reason, crash: undefined });
+  }
+
+  /** An input that is queued keeps those after it in the queue, so that the kernel gets them in order. */
+  #isAbsorbed(input: Input): boolean {
+    const { absorber, clock } = this.#options;
+    if (absorber === undefined || this.#queue.length + this.#signed.length > 0) return false;
+    return isMarketData(input) && absorber.absorb(input, clock.nowMs());
   }
 
   #schedule(): void {
@@ -315,8 +337,11 @@ export class Driver {
 
   #onDeadline(): void {
     this.#deadlineTimer = undefined;
+    const { absorber, clock } = this.#options;
+    // What was absorbed may have moved it.
+    if (absorber !== undefined) this.#deadlineMs = absorber.nextDeadlineMs;
     const deadlineMs = this.#deadlineMs;
-    const nowMs = this.#options.clock.nowMs();
+    const nowMs = clock.nowMs();
     // A timer may fire a little early.
     if (deadlineMs !== undefined && deadlineMs > nowMs) {
       this.#deadlineMs = undefined;
@@ -381,19 +406,5 @@ export class Driver {
     this.#syncTimer?.cancel();
     this.#queue = [];
     this.#resolve(end);
-  }
-}
-
-/** True for data that a new connection and REST deliver again. Stream states and command outcomes are never shed. */
-function isFromStream(input: Input): boolean {
-  switch (input.type) {
-    case "depth":
-    case "depthAudit":
-    case "trade":
-    case "orderEvent":
-    case "accountEvent":
-      return true;
-    default:
-      return false;
   }
 }

@@ -39,6 +39,7 @@ function ladderOf(
     widenBy,
     widensTpsl: true,
     countedGapMs: COUNTED_GAP_MS,
+    daysByVenueClock: true,
   };
 }
 
@@ -106,6 +107,7 @@ export function kernelConfig(
     listsAfterEnds: true,
     guardsByNewerBook: true,
     listsTransfers: true,
+    ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
     ...(guard === undefined || mode !== "run"
       ? {}

@@ -10,9 +10,11 @@ import { assembleBot, deferredPush, SLOW_CALL_MS } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
 import { cancelWhileWaiting } from "./early-cancels.ts";
 import { dryOutlet } from "./dry-outlet.ts";
+import { dryRunPast, dryRunPlaces } from "./dry-run.ts";
 import { GuardLink } from "./guard-link.ts";
 import { HaltFile } from "./halt-file.ts";
 import { keepSegments } from "./keep-segments.ts";
+import { liveRehearsal } from "./rehearsal/live-rehearsal.ts";
 import { keepSession } from "./keep-session.ts";
 import { kernelConfig, unobserved } from "./kernel-config.ts";
 import { beyondLostNonces } from "./last-nonces.ts";
@@ -28,11 +30,12 @@ import { showPriceCollar, warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
  * Starts a bot on a venue: locks the journal, restores the orders that earlier runs left open, reads the venue's markets, and
- * starts the loop. Rejects with TouchlineError `JOURNAL_LOCKED`, `JOURNAL_DAMAGED`, `JOURNAL_OF_ANOTHER`, `MARKET_UNKNOWN`,
+ * starts the loop. A dry run has a journal of its own and leaves those orders alone. Rejects with TouchlineError `JOURNAL_LOCKED`, `JOURNAL_DAMAGED`, `JOURNAL_OF_ANOTHER`, `MARKET_UNKNOWN`,
  * `MARKET_NOT_LISTED`, `ANOTHER_BOT`, or with the error of the venue or the network.
  */
-export async function startLive(settings: LiveSettings, ports: LivePorts): Promise<Bot> {
+export async function startLive(configured: LiveSettings, ports: LivePorts): Promise<Bot> {
   const { store } = ports;
+  const settings = configured.dryRun === true ? dryRunPlaces(configured) : configured;
   const { path } = settings.journal;
   if (!store.lock(path)) {
     throw new TouchlineError("JOURNAL_LOCKED", `Another bot is using the journal in ${path}.`, {
@@ -46,7 +49,7 @@ export async function startLive(settings: LiveSettings, ports: LivePorts): Promi
   };
   const segmentKeeper = keepSegments(settings, ports);
   try {
-    const bot = await startLocked(settings, ports, locked, segmentKeeper);
+    const bot = await startLocked({ configured, settings }, ports, locked, segmentKeeper);
     void bot.done.then(() => unlockAfter(segmentKeeper?.stop(), unlock));
     return bot;
   } catch (thrown) {
@@ -60,9 +63,9 @@ function unlockAfter(working: Promise<void> | undefined, unlock: () => void): Pr
   return working === undefined ? unlock() : working.then(unlock);
 }
 
-/** Adds the folders that it locks to `locked`. */
+/** Adds the folders that it locks to `locked`. `settings` have the places that this run writes to, `configured` those of real runs. */
 async function startLocked(
-  settings: LiveSettings,
+  { configured, settings }: { readonly configured: LiveSettings; readonly settings: LiveSettings },
   ports: LivePorts,
   locked: string[],
   segmentKeeper: SegmentKeeper | undefined,
@@ -73,9 +76,11 @@ async function startLocked(
   const clock = steadyClock(ports.clock, (byMs) => push({ type: "clockStepped", byMs }));
   const startedAtMs = clock.nowMs();
   const owner = settings.owner ?? ports.signer.address;
-  const { lastEntry, ...known } = openPast(settings, ports, owner);
+  const { lastEntry, ...known } = isDry
+    ? dryRunPast(configured, ports, owner)
+    : openPast(settings, ports, owner);
   const past: typeof known = { ...known, nonceHighWater: beyondLostNonces(known.nonceHighWater) };
-  logPast(past, settings, ports);
+  if (!isDry) logPast(past, settings, ports);
   const adapter = liveAdapter(settings, ports, clock);
   const { rateLimit } = settings;
   const pace = ports.pace ?? new RequestPace(rateLimit, { clock, timer });
@@ -92,20 +97,26 @@ async function startLocked(
     adapter.fetchMarkets(waitForToken),
     {
       ...start,
-      past: isDry ? { ...past, orders: [] } : past,
+      past,
       unmanagedMs: lastEntry === undefined ? 0 : startedAtMs - lastEntry.nowMs,
       waitForToken,
     },
   );
   const restored: Restored = { ...past, nonceHighWater };
+  const rehearsal = liveRehearsal(settings, ports, {
+    isPaperVenue: listed.isPaperVenue,
+    isIdle: () => parts.driver.isIdle(1),
+  });
+  await rehearsal?.warmUp();
   // From here to the bot's first step nothing waits.
   ports.stop?.throwIfAborted();
   const { markets, isPaperVenue } = tradedMarkets(settings, listed);
   const marketIds = markets.map(({ marketId }) => marketId);
   const lock = { owner, marketIds, isPaperVenue };
   locked.push(...lockMarkets(settings, lock, ports.store, log));
-  // Where other programs are expected on the account, their orders are no sign of another bot of ours.
-  const timing = settings.isAccountShared === true ? unobserved(settings.timing) : settings.timing;
+  // Where other programs are expected on the account, their orders are no sign of another bot of ours. A dry run disturbs no bot.
+  const expectsOthers = isDry || settings.isAccountShared === true;
+  const timing = expectsOthers ? unobserved(settings.timing) : settings.timing;
   const kernel = kernelConfig({ ...settings, timing }, isDry ? "dry-run" : "run", {
     owner,
     markets,
@@ -116,7 +127,11 @@ async function startLocked(
   });
   const run = { kernel, past: restored, startedAtMs, segmentKeeper };
   const journal = newJournal(settings, ports, run);
-  const { feed, outlet } = adapter.connect({ owner, markets: marketIds, push });
+  const { feed, outlet } = adapter.connect({
+    owner,
+    markets: marketIds,
+    push: rehearsal === undefined ? push : rehearsal.heardBy(push),
+  });
   const guards = isDry
     ? undefined
     : new GuardLink({
@@ -160,7 +175,7 @@ async function startLocked(
   const signerName = crypto.name;
   const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName, isDry });
   const haltFile = new HaltFile(ports.store, settings.journal.path);
-  const bot = new Bot(parts, aftermath, { haltFile, guards });
+  const bot = new Bot(parts, aftermath, { haltFile, guards, rehearsal });
   push({ type: "restored", restored });
   warnOfDamage(bot, journal);
   bot.start();

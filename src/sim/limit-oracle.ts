@@ -27,6 +27,7 @@ export class LimitOracle {
   /** Everything derived so far, newest last. */
   readonly #derived: Limits[] = [];
   #limits: Limits | undefined;
+  #maxPosition: Fixed | undefined;
 
   constructor(oracle: Oracle) {
     this.#oracle = oracle;
@@ -39,7 +40,7 @@ export class LimitOracle {
 
   /** In base token; undefined before the bot has derived it. */
   get maxPosition(): Fixed | undefined {
-    return this.#limits && fixed(this.#limits.maxPosition.toFixed(12));
+    return this.#maxPosition;
   }
 
   /** Takes a step after the oracle. Returns a sentence when the bot derives others than these, derives them again, or keeps others. */
@@ -62,9 +63,15 @@ export class LimitOracle {
     return code === "LIMIT_KEPT" ? this.#kept(reported) : this.#derivedNow(reported);
   }
 
+  #use(limits: Limits): Limits {
+    this.#limits = limits;
+    this.#maxPosition = fixed(limits.maxPosition.toFixed(12));
+    return limits;
+  }
+
   #kept(reported: Limits): string | undefined {
     const known = this.#derived.findLast((limits) => isWithin(reported, limits, NOISE, NOISE));
-    this.#limits = known ?? reported;
+    this.#use(known ?? reported);
     return known !== undefined || this.#oracle.hasUnseenStep
       ? undefined
       : `a run keeps ${textOf(reported)}, which none has derived`;
@@ -83,8 +90,7 @@ export class LimitOracle {
         ? isWithin(reported, limits, ROUNDING, NOISE)
         : isWithin(reported, limits, UNDER_WAY, UNDER_WAY),
     );
-    this.#limits = isRight ? reported : wanted;
-    this.#derived.push(this.#limits);
+    this.#derived.push(this.#use(isRight ? reported : wanted));
     return isRight
       ? undefined
       : `${textOf(reported)} was derived, balances and mid make ${textOf(wanted)}`;

@@ -136,7 +136,7 @@ class World {
       delays: this.#delays,
       served: (transaction) => {
         if (transaction !== undefined) this.#sent.arrived(transaction.hash);
-        this.#watches.check((hooks) => hooks.tick?.());
+        this.#watches.tick();
       },
       dropped: ({ hash }) => this.#sent.notSent(hash),
       rejectedLate: () => this.#watches.coverage.reach(REJECTED_LATE),
@@ -296,7 +296,7 @@ class World {
       this.#stuckMs = this.#time.elapsedMs;
     }
     this.#noteBlocked();
-    this.#watches.check((hooks) => hooks.tick?.());
+    this.#watches.tick();
     this.#time.after(TICK_MS, () => this.#tick());
   }
 

@@ -23,6 +23,7 @@ type Unlogged =
   | "hasToken"
   | "balances"
   | "order"
+  | "orderStatus"
   | "openOrders"
   | "endedOrders"
   | "userTrades"
