@@ -7,7 +7,7 @@ import { OwnOrders } from "../orders/own-orders.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
-import { carryOutPlain, type Outlet, type PlainEffectPorts } from "./carry-out.ts";
+import { carryOutPlain, type Outlet, type PlainEffectPorts, unsentReason } from "./carry-out.ts";
 import { isFromStream, isMarketData } from "./input-kinds.ts";
 import type { Observers } from "./observers.ts";
 
@@ -256,7 +256,7 @@ export class Driver {
 
   /** Sends the effects first, then does the work that can wait. */
   #finish({ batch, step, signed, receivedUs }: Turn, diskWaitMs?: number): void {
-    const tickToOrder = this.#carryOut(step.effects, signed, receivedUs);
+    const tickToOrder = this.#carryOut(step.effects, signed, { receivedUs, diskWaitMs });
     this.#arm(step.nextDeadlineMs, batch.nowMs);
     if (this.#signed.length > 0) this.#schedule();
     this.#maintainJournal();
@@ -276,7 +276,10 @@ export class Driver {
   #carryOut(
     effects: readonly Effect[],
     signed: readonly SignedEntry[],
-    receivedUs: number | undefined,
+    {
+      receivedUs,
+      diskWaitMs = 0,
+    }: { readonly receivedUs: number | undefined; readonly diskWaitMs: number | undefined },
   ): readonly { readonly strategy: string; readonly us: number }[] {
     const { outlet, clock } = this.#options;
     const samples: { strategy: string; us: number }[] = [];
@@ -292,9 +295,8 @@ export class Driver {
       const command = signed[next];
       next += 1;
       if (command === undefined) continue;
-      if (makesOrder(effect) && !this.#hasJournal) {
-        // After a restart the bot could not find an order that is not in the journal, so it is not sent.
-        const message = "the journal cannot be written";
+      const message = makesOrder(effect) ? unsentReason(this.#hasJournal, diskWaitMs) : undefined;
+      if (message !== undefined) {
         const { intent } = effect;
         this.#queue.push({ type: "response", intent, outcome: { type: "not-sent", message } });
         continue;

@@ -130,6 +130,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 43,
   },
   {
+    seed: 312606,
+    was: "an order that waited for a disk that hung for 7 s, and was sent in the pause that had come meanwhile",
+    kinds: 43,
+  },
+  {
     seed: 310682,
     was: "cancels of a pause that waited for reads that hung, with few slots",
     kinds: 43,
