@@ -52,7 +52,10 @@ export function recordedFrames(): RecordedFrames {
 }
 
 function demoEvents(): Iterable<RecordedEvent> {
-  return new Recording({ store: createStore(), compression: nodeCompression }, demoRecording).events();
+  return new Recording(
+    { store: createStore(), compression: nodeCompression },
+    demoRecording,
+  ).events();
 }
 
 interface RawDepth {

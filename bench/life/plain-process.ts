@@ -71,7 +71,12 @@ function take(plain: PlainBot, frame: Buffer): Promise<void> {
   });
 }
 
-async function post(plain: PlainBot, tx: string, orderId: string, isModify: boolean): Promise<void> {
+async function post(
+  plain: PlainBot,
+  tx: string,
+  orderId: string,
+  isModify: boolean,
+): Promise<void> {
   const { body } = await pool.request({
     method: "POST",
     path: isModify ? "/api/v1/order/modify" : "/api/v1/order",

@@ -6,7 +6,7 @@ const SLICE_BYTES = 2048;
 const TURN_MS = 2;
 
 /**
- * Lets whoever reads a socket with `read` have small slices, and no more of them in a turn of the event loop than fit into 2 ms. A response may consist
+ * Gives the code that reads a socket with `read` small slices, and no more of them in a turn of the event loop than fit into 2 ms. A response may consist
  * of tens of thousands of headers or chunks, of which each costs more than its bytes.
  */
 export function limitReads(socket: Socket): void {

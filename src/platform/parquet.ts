@@ -1,10 +1,5 @@
 import { ByteWriter, ParquetWriter, parquetWriteBuffer } from "hyparquet-writer";
-import type {
-  EncodeParquet,
-  OpenParquet,
-  ParquetType,
-  ParquetValues,
-} from "../ports/parquet.ts";
+import type { EncodeParquet, OpenParquet, ParquetType, ParquetValues } from "../ports/parquet.ts";
 
 type Element = ConstructorParameters<typeof ParquetWriter>[0]["schema"][number];
 

@@ -26,7 +26,8 @@ export function* exportNdjson(
   let events = 0;
   for (const { event, share } of recording.placedEvents()) {
     const market = markets.get(event.marketId);
-    for (const each of market?.texts.take(event) ?? []) market?.file.line(eventLine(each).trimEnd());
+    for (const each of market?.texts.take(event) ?? [])
+      market?.file.line(eventLine(each).trimEnd());
     events += 1;
     if (events % EVENTS_PER_STEP === 0) yield share;
   }

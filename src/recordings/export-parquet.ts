@@ -12,7 +12,7 @@ import type { Steps } from "./steps.ts";
 /** Rows of a row group. */
 const GROUP_ROWS = 100_000;
 
-const common = { event: "integer", at: "micros", time: "micros" } as const;
+const common = { event: "integer", received: "micros", time: "micros" } as const;
 const level = { side: "text", price: "double", quantity: "double" } as const;
 
 /** The tables of a market and their columns (docs/research.md). */

@@ -107,6 +107,7 @@ export function kernelConfig(
     listsAfterEnds: true,
     guardsByNewerBook: true,
     listsTransfers: true,
+    transfersExplainOnce: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
     ...(guard === undefined || mode !== "run"
@@ -126,6 +127,12 @@ export function kernelConfig(
     probeOrderId:
       mode === "run" && randomBytes !== undefined ? (toHex(randomBytes(32)) as OrderId) : undefined,
   };
+}
+
+/** The configuration of a live kernel as it is at a simulated venue: without what a signed, guarded and doubted connection needs. */
+export function atSimulatedVenue(config: KernelConfig): KernelConfig {
+  const { doubts: _, guard: __, ...rest } = config;
+  return { ...rest, timing: simulatedTiming(config.timing), probeOrderId: undefined };
 }
 
 /** A nonce ahead by half the window leaves room for what is not known of the venue's clock. */

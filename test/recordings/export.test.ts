@@ -43,7 +43,7 @@ describe("a recording as Parquet", () => {
     for (const [event, each] of [...sample.syncedEvents("ZIL_USDT")].entries()) {
       const of = (timeMs: number) => ({
         event: BigInt(event),
-        at: new Date(Math.trunc(each.atMs)),
+        received: new Date(Math.trunc(each.atMs)),
         time: new Date(timeMs),
       });
       if (each.type === "trade") {
@@ -71,13 +71,17 @@ describe("a recording as Parquet", () => {
     expect(files.map(({ rows }) => rows)).toEqual([trades.length, depth.length, books.length]);
     const found = await Promise.all(files.map(({ path }) => rowsOf(path)));
     const inMs = (rows: readonly Row[]) =>
-      rows.map((row) => ({ ...row, at: new Date(Number(row["at"])) }));
+      rows.map((row) => ({ ...row, received: new Date(Number(row["received"])) }));
     expect(found.map(inMs)).toEqual([trades, depth, books]);
   });
 
   test("has the ids of orders, and nothing where an id is no whole number", async () => {
     const [market] = markets;
-    const base = { marketId: market, atUs: 1_700_000_000_000_123, timeMs: unixMs(1_700_000_000_000) };
+    const base = {
+      marketId: market,
+      atUs: 1_700_000_000_000_123,
+      timeMs: unixMs(1_700_000_000_000),
+    };
     writeRecording(`${folder}/odd`, [
       { type: "depth", ...base, firstId: 0.5, finalId: 3, bids: [["10.5", "2"]], asks: [] },
       {

@@ -52,7 +52,9 @@ export const check = defineCliCommand({
         warnings.push(`account.signer.${mistake.at.join(".")}: ${mistake.message}.`);
       }
     }
-    warnings.push(...keyWarnings(config), ...reviews(config));
+    const { impureSource } = await import("../../config/impure-source.ts");
+    const files = new Set(config.strategies.map(({ plugin }) => plugin).filter(path.isAbsolute));
+    warnings.push(...keyWarnings(config), ...reviews(config), ...[...files].flatMap(impureSource));
     for (const warning of warnings) terminal.warn(warning);
     show(config, warnings, terminal);
     return exitCode.done;

@@ -4,7 +4,7 @@ import type { ReadFile } from "../../ports/store.ts";
 import type { MarketEvent } from "../market-event.ts";
 import type { RecordedGap } from "../recorded-gaps.ts";
 import { ColumnBlock } from "./column-block.ts";
-import { blockOffsets, type ColumnFooter } from "./column-file.ts";
+import { blockOffsets, type ColumnFooter, longestBlock } from "./column-file.ts";
 import type { DecimalStep } from "./decimal-grid.ts";
 import { eventKind } from "./event-kind.ts";
 
@@ -52,8 +52,7 @@ export class MarketColumns {
   /** The blocks in order. Each is valid until the next one is asked for, since its arrays are used again. */
   *blocks(): Generator<ColumnBlock> {
     const block = new ColumnBlock();
-    const longest = this.#footer.blocks.reduce((max, [size]) => Math.max(max, size), 0);
-    const buffer = new Uint8Array(longest);
+    const buffer = new Uint8Array(longestBlock(this.#footer));
     for (const [at, [size]] of this.#footer.blocks.entries()) {
       const bytes = buffer.subarray(0, size);
       this.#file.read(bytes, this.#offsets[at] ?? 0);

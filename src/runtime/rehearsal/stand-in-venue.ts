@@ -163,12 +163,7 @@ export class StandInVenue {
     return [this.#event("CANCEL", { ...order, status: "CANCELED" }, txHash, nowMs)];
   }
 
-  #event(
-    eventType: "NEW" | "CANCEL",
-    order: OrderReport,
-    txHash: OrderId,
-    nowMs: number,
-  ): Input {
+  #event(eventType: "NEW" | "CANCEL", order: OrderReport, txHash: OrderId, nowMs: number): Input {
     this.#block += 1;
     return {
       type: "orderEvent",
