@@ -7,7 +7,7 @@ import { type InventoryFigures, InventoryStatistics } from "../metrics/inventory
 import { type Markout, type MarkoutListener, Markouts } from "../metrics/markouts.ts";
 import { PnlAttribution, type PnlParts } from "../metrics/pnl-attribution.ts";
 import { type SharpeEstimate, SharpeRatio } from "../metrics/sharpe-ratio.ts";
-import { Drawdown } from "../orders/drawdown.ts";
+import { DOUBT, Drawdown } from "../orders/drawdown.ts";
 
 /** Horizons of the markouts. */
 export const markoutHorizonsMs: readonly number[] = [1_000, 5_000, 10_000, 30_000, 60_000];
@@ -40,6 +40,8 @@ export class FillStatistics {
   readonly #tracksDrawdown: boolean;
   #drawdownNow = new Decimal(0);
   #recentMaxDrawdown = new Decimal(0);
+  /** What the fills left of base and quote token, about. */
+  #held = { base: 0, quote: 0 };
   #placed: Fixed = ZERO;
   #filled: Fixed = ZERO;
   #commands = 0;
@@ -74,8 +76,10 @@ export class FillStatistics {
     if (isQuote) this.#filled = addFixed(this.#filled, fill.quantity);
     this.#fills += 1;
     this.#attribution.fill(fill, mid);
+    const { base, quote } = this.#attribution.position;
+    this.#held = { base: fixedToNumber(base), quote: fixedToNumber(quote) };
     this.#markouts.fill(fill.side, fixedToNumber(fill.quantity), fill.timeMs, settled);
-    this.#inventory.fill(this.#attribution.position.base, fill.quantity, fill.timeMs);
+    this.#inventory.fill(base, fill.quantity, fill.timeMs);
     this.#mark(mid);
   }
 
@@ -130,8 +134,16 @@ export class FillStatistics {
     };
   }
 
+  /** Whether the total PnL at this mid is certainly neither a new peak nor the deepest fall: most are not, and exact sums are slow. */
+  #isBetween(mid: number): boolean {
+    const { base, quote } = this.#held;
+    const worth = base * mid;
+    return this.#drawdown.ignores(quote + worth, DOUBT * (Math.abs(quote) + Math.abs(worth)));
+  }
+
   #mark(mid: number | undefined): void {
     if (mid === undefined || this.#fills === 0) return;
+    if (!this.#tracksDrawdown && this.#isBetween(mid)) return;
     const total = this.#attribution.position.totalPnl(new Decimal(mid));
     this.#drawdown.add(total);
     if (!this.#tracksDrawdown) return;

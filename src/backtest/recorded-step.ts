@@ -2,8 +2,7 @@ import type { MarketId } from "../domain/ids.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import { mergeByTime } from "../recordings/merge-by-time.ts";
-import type { Recording } from "../recordings/recording.ts";
-import { type RecordedGap, withGaps } from "./recorded-gaps.ts";
+import type { RecordedGap } from "../recordings/recorded-gaps.ts";
 import type { ReplayMarket } from "./replay-setup.ts";
 
 /** A recorded market event, or the start of a gap between two of them. */
@@ -19,19 +18,36 @@ export interface RecordedStep {
   readonly feedMs?: number;
 }
 
+/** Where a replay reads events from: a recording, or its compiled form. */
+export interface ReplaySource {
+  /** One market's events, with the gaps marked. `recordedId`: its id in the recording. */
+  replayEvents(recordedId: string): Iterable<MarketEvent | RecordedGap>;
+}
+
 /** The recorded events of these markets in order of receipt. Each market's book is in sync from its first event. */
 export function recordedSteps(
-  recording: Recording,
+  source: ReplaySource,
   markets: readonly ReplayMarket[],
 ): Iterable<RecordedStep> {
-  const sources = markets.map((market) => stepsOf(recording, market));
+  return mergedSteps(
+    markets.map(({ market, recordedId }) =>
+      stepsOf(market.marketId, source.replayEvents(recordedId)),
+    ),
+  );
+}
+
+/** The steps of several markets in order of receipt. */
+export function mergedSteps(sources: readonly Iterable<RecordedStep>[]): Iterable<RecordedStep> {
   const [only] = sources;
   return only !== undefined && sources.length === 1 ? only : mergeByTime(sources);
 }
 
-function* stepsOf(recording: Recording, market: ReplayMarket): Generator<RecordedStep> {
-  const { marketId } = market.market;
-  for (const event of withGaps(recording.syncedEvents(market.recordedId))) {
+/** One market's synced events, with the gaps marked, as steps. */
+export function* stepsOf(
+  marketId: MarketId,
+  events: Iterable<MarketEvent | RecordedGap>,
+): Generator<RecordedStep> {
+  for (const event of events) {
     const atMs = unixMs(Math.floor(event.atMs));
     yield { atUs: Math.round(event.atMs * 1000), atMs, marketId, event };
   }

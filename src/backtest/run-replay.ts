@@ -1,11 +1,12 @@
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { Clock } from "../ports/clock.ts";
+import { type CompiledRecording, openCompiled } from "../recordings/columns/compiled-recording.ts";
 import type { Recording } from "../recordings/recording.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import type { Steps } from "../recordings/steps.ts";
 import { inExchangeTime } from "./exchange-time.ts";
 import { recordedSteps, type RecordedStep } from "./recorded-step.ts";
-import { replay, type ReplayEnd } from "./replay.ts";
+import { replay, type ReplayEnd, type ReplayOptions } from "./replay.ts";
 import type { ReplayDetails } from "./replay-details.ts";
 import { ReplayRecorder } from "./replay-recorder.ts";
 import type { ReplayResult } from "./replay-result.ts";
@@ -27,6 +28,8 @@ export interface ReplayRequest {
 
 /** Moments of virtual time in one step. */
 const MOMENTS_PER_STEP = 100;
+/** Of the progress, where the recording has to be compiled first. */
+const COMPILING_SHARE = 0.5;
 
 export interface ReplayReport {
   readonly result: ReplayResult;
@@ -54,30 +57,76 @@ export interface PlayedMarket {
  */
 export function* replaySteps(request: ReplayRequest): Steps<ReplayReport> {
   const { config, recording, keccak256, clock, names, fromMs, toMs, details } = request;
-  const beganUs = clock.monotonicUs();
   const setup = replaySetup(config, recording, names);
+  const said: string[] = [];
+  const compiling = openCompiled(
+    recording,
+    setup.markets.map(({ recordedId }) => recordedId),
+    (sentence) => said.push(sentence),
+  );
+  let compiled = compiling.next();
+  const compiledShare = compiled.done === true ? 0 : COMPILING_SHARE;
+  for (; compiled.done !== true; compiled = compiling.next()) yield compiled.value * compiledShare;
+  const source = compiled.value;
+  const beganUs = clock.monotonicUs();
+  try {
+    const progress = new ReplayProgress(Math.min(source.endMs, toMs ?? source.endMs));
+    const steps = progress.follow(stepsOf(source, setup));
+    const { result, warnings, end } = yield* playedSteps(
+      {
+        setup,
+        steps,
+        keccak256,
+        fromMs,
+        toMs,
+        details,
+        wallMs: () => (clock.monotonicUs() - beganUs) / 1000,
+      },
+      () => compiledShare + (1 - compiledShare) * progress.share,
+    );
+    return {
+      result,
+      warnings: [...said, ...warnings],
+      finished: end.finished,
+      window: { fromMs: end.startMs, toMs: end.stopMs },
+      played: setup.markets.map(({ market, recordedId }) => ({
+        market: market.marketId,
+        recorded: recordedId,
+        symbol: recording.market(recordedId)?.symbol ?? recordedId,
+      })),
+    };
+  } finally {
+    source.close();
+  }
+}
+
+/** A replay of steps from anywhere. */
+export interface PlayRequest extends Omit<ReplayOptions, "watcher"> {
+  readonly details?: ReplayDetails | undefined;
+  /** Machine time since the start of the work, milliseconds. */
+  wallMs(): number;
+}
+
+export interface Played {
+  readonly result: ReplayResult;
+  /** Sentences to show to the user. */
+  readonly warnings: readonly string[];
+  readonly end: ReplayEnd;
+}
+
+/** Plays the steps and measures the result. Each yielded value is `share()`, how much is done. */
+export function* playedSteps(request: PlayRequest, share: () => number): Steps<Played> {
+  const { setup, keccak256, details, wallMs } = request;
   const recorder = new ReplayRecorder(setup, keccak256, details);
-  const progress = new ReplayProgress(recording, toMs);
-  const steps = progress.follow(stepsOf(recording, setup));
-  const moments = replay({ setup, steps, keccak256, fromMs, toMs, watcher: recorder });
+  const moments = replay({ ...request, watcher: recorder });
   let moment = moments.next();
   for (let count = 1; moment.done !== true; count += 1) {
-    if (count % MOMENTS_PER_STEP === 0) yield progress.share;
+    if (count % MOMENTS_PER_STEP === 0) yield share();
     moment = moments.next();
   }
   const end = moment.value;
-  const result = recorder.result(end, (clock.monotonicUs() - beganUs) / 1000);
-  return {
-    result,
-    warnings: recorder.warnings.list(end, result),
-    finished: end.finished,
-    window: { fromMs: end.startMs, toMs: end.stopMs },
-    played: setup.markets.map(({ market, recordedId }) => ({
-      market: market.marketId,
-      recorded: recordedId,
-      symbol: recording.market(recordedId)?.symbol ?? recordedId,
-    })),
-  };
+  const result = recorder.result(end, wallMs());
+  return { result, warnings: recorder.warnings.list(end, result), end };
 }
 
 /** Runs a whole replay, and awaits `pause` between its steps of a few milliseconds, so that the process can handle signals. */
@@ -85,23 +134,25 @@ export async function runReplay(
   request: ReplayRequest & { readonly pause: () => Promise<void> },
 ): Promise<ReplayReport> {
   const steps = replaySteps(request);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    await request.pause();
+  try {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      await request.pause();
+    }
+  } finally {
+    steps[Symbol.dispose]();
   }
 }
 
-/** How far a replay has come: in the recording, or in time where the replay ends before the recording. */
+/** How far a replay has come, in recorded time. */
 class ReplayProgress {
-  readonly #recording: Recording;
-  readonly #toMs: number;
+  readonly #endMs: number;
   #firstMs: number | undefined;
   #nowMs = 0;
 
-  constructor(recording: Recording, toMs = Number.POSITIVE_INFINITY) {
-    this.#recording = recording;
-    this.#toMs = toMs;
+  constructor(endMs: number) {
+    this.#endMs = endMs;
   }
 
   *follow(steps: Iterable<RecordedStep>): Generator<RecordedStep> {
@@ -114,14 +165,17 @@ class ReplayProgress {
 
   get share(): number {
     const firstMs = this.#firstMs ?? this.#nowMs;
-    const passed = (this.#nowMs - firstMs) / Math.max(1, this.#toMs - firstMs);
-    return Math.min(1, Math.max(this.#recording.share, passed));
+    const passed = (this.#nowMs - firstMs) / Math.max(1, this.#endMs - firstMs);
+    return Math.min(1, Math.max(0, passed));
   }
 }
 
 /** In order of receipt, or, where the feed has the recorded delays, in the order in which the events happened. */
-function stepsOf(recording: Recording, { markets, models }: ReplaySetup): Iterable<RecordedStep> {
+function stepsOf(
+  source: CompiledRecording,
+  { markets, models }: ReplaySetup,
+): Iterable<RecordedStep> {
   const { feed } = models.settings.latency;
-  const received = (): Iterable<RecordedStep> => recordedSteps(recording, markets);
+  const received = (): Iterable<RecordedStep> => recordedSteps(source, markets);
   return feed.type === "recorded" ? inExchangeTime(received, feed.min) : received();
 }

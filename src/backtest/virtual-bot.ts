@@ -15,6 +15,7 @@ import { Observers } from "../runtime/observers.ts";
 import { unsignedSigner } from "../runtime/unsigned-signer.ts";
 import { SimulatedVenue } from "../simulated/simulated-venue.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
+import { pureStrategy } from "./impure-calls.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
 import { immediately, VirtualTimer } from "./virtual-timer.ts";
 
@@ -24,7 +25,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 /** Callbacks of a virtual bot, called in order; times are virtual. */
 export interface BotWatcher {
-  /** The exchange made a block. `orders` are the bot's orders as it knew them before the block. */
+  /** The exchange made a block that may have moved an order. `orders` are the bot's orders as it knew them before the block. */
   block(block: Block, orders: OwnOrders): void;
   /** The kernel decided on a command, whose transaction has this hash. */
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void;
@@ -41,6 +42,7 @@ export class VirtualBot {
   readonly #setup: ReplaySetup;
   readonly #keccak256: Keccak256;
   readonly #watcher: BotWatcher;
+  readonly #absorbs: boolean;
   readonly #timer = new VirtualTimer();
   readonly #noOrders = new OwnOrders();
   #parts: BotParts | undefined;
@@ -50,8 +52,10 @@ export class VirtualBot {
   /** A bug in the bot or in a watcher, thrown at the end of the moment. */
   #failure: Error | undefined;
 
-  constructor(setup: ReplaySetup, keccak256: Keccak256, watcher: BotWatcher) {
+  /** `absorbs`: the kernel takes market data that nothing waits for without a step (docs/decisions/054). */
+  constructor(setup: ReplaySetup, keccak256: Keccak256, watcher: BotWatcher, absorbs = false) {
     this.#setup = setup;
+    this.#absorbs = absorbs;
     this.#keccak256 = keccak256;
     this.#watcher = watcher;
     this.venue = new SimulatedVenue({
@@ -92,6 +96,10 @@ export class VirtualBot {
     this.#timer.nowMs = nowMs;
     this.#aliveMs = nowMs + ALIVE_MS;
     this.#parts = this.#assemble(nowMs);
+    const { carried = [] } = this.#setup;
+    if (carried.length > 0) {
+      this.push({ type: "restored", restored: { nonceHighWater: 0, orders: [], carried } });
+    }
     this.#parts.driver.start();
     this.#timer.runDue();
     this.#parts.feed.start();
@@ -113,6 +121,10 @@ export class VirtualBot {
     const { venue } = this;
     this.#timer.nowMs = nowMs;
     playMarket();
+    if (this.nextMs > nowMs) {
+      this.#rethrow();
+      return;
+    }
     venue.handle(nowMs);
     for (let input = venue.receive(nowMs); input !== undefined; input = venue.receive(nowMs)) {
       this.push(input);
@@ -148,7 +160,12 @@ export class VirtualBot {
   }
 
   #assemble(startMs: UnixMs): BotParts {
-    const { kernel, chainId } = this.#setup;
+    const { kernel: settings, chainId } = this.#setup;
+    const strategies = settings.strategies.map((binding) => ({
+      ...binding,
+      definition: pureStrategy(binding.definition, binding.name),
+    }));
+    const kernel = { ...settings, strategies };
     const clock: Clock = {
       nowMs: () => this.nowMs,
       monotonicUs: () => this.#timer.nowMs * 1000,
@@ -165,6 +182,7 @@ export class VirtualBot {
       startMs,
       journal: undefined,
       durability: "process",
+      absorbs: this.#absorbs,
       // Observers run at once, so that their figures are complete at every moment.
       observers: new Observers({ timer: immediately, log }),
       sign: (command) => {

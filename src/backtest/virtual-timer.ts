@@ -1,10 +1,5 @@
 import type { Timer, TimerHandle } from "../ports/clock.ts";
 
-interface Waiting {
-  readonly atMs: number;
-  readonly run: () => void;
-}
-
 const NEVER = Number.POSITIVE_INFINITY;
 const nothingToCancel: TimerHandle = { cancel: () => undefined };
 
@@ -24,13 +19,13 @@ export const immediately: Timer = {
 export class VirtualTimer implements Timer {
   /** Virtual time, set by the caller. */
   nowMs = 0;
-  #waiting: readonly Waiting[] = [];
+  /** In the order in which they were set. */
+  readonly #waiting: Waiting[] = [];
+  #nextMs = NEVER;
 
   /** Time of the next callback; Infinity when none is waiting. */
   get nextMs(): number {
-    let nextMs = NEVER;
-    for (const { atMs } of this.#waiting) if (atMs < nextMs) nextMs = atMs;
-    return nextMs;
+    return this.#nextMs;
   }
 
   soon(run: () => void): TimerHandle {
@@ -38,22 +33,50 @@ export class VirtualTimer implements Timer {
   }
 
   after(delayMs: number, run: () => void): TimerHandle {
-    const entry = { atMs: this.nowMs + delayMs, run };
-    this.#waiting = [...this.#waiting, entry];
-    return { cancel: () => this.#remove(entry) };
+    const entry = new Waiting(this.nowMs + delayMs, run, this.#remove);
+    this.#waiting.push(entry);
+    if (entry.atMs < this.#nextMs) this.#nextMs = entry.atMs;
+    return entry;
   }
 
   /** Runs the due callbacks in the order in which they were set. Callbacks that they set wait for the next call. */
   runDue(): void {
-    const due = this.#waiting.filter(({ atMs }) => atMs <= this.nowMs);
+    if (this.#nextMs > this.nowMs) return;
+    const [only, ...more] = this.#waiting;
+    const due =
+      more.length === 0 && only !== undefined
+        ? [only]
+        : this.#waiting.filter(({ atMs }) => atMs <= this.nowMs);
     for (const entry of due) {
-      if (!this.#waiting.includes(entry)) continue;
-      this.#remove(entry);
-      entry.run();
+      // One that ran before may have canceled it.
+      if (this.#remove(entry)) entry.run();
     }
   }
 
-  #remove(entry: Waiting): void {
-    this.#waiting = this.#waiting.filter((other) => other !== entry);
+  readonly #remove = (entry: Waiting): boolean => {
+    const at = this.#waiting.indexOf(entry);
+    if (at < 0) return false;
+    this.#waiting.splice(at, 1);
+    if (entry.atMs > this.#nextMs) return true;
+    this.#nextMs = NEVER;
+    for (const { atMs } of this.#waiting) if (atMs < this.#nextMs) this.#nextMs = atMs;
+    return true;
+  };
+}
+
+/** A callback that waits for its time. */
+class Waiting implements TimerHandle {
+  readonly atMs: number;
+  readonly run: () => void;
+  readonly #remove: (entry: Waiting) => unknown;
+
+  constructor(atMs: number, run: () => void, remove: (entry: Waiting) => unknown) {
+    this.atMs = atMs;
+    this.run = run;
+    this.#remove = remove;
+  }
+
+  cancel(): void {
+    this.#remove(this);
   }
 }

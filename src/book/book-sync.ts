@@ -114,6 +114,18 @@ export class BookSync {
     return this.#isFirst && event.firstId <= this.#lastId;
   }
 
+  /** True when `onDepth` would apply this event to a live book, and the book would stay live without a query. */
+  takes(event: DepthEvent): boolean {
+    const { bids, asks } = this.#book;
+    return (
+      this.#state === "live" &&
+      event.finalId > this.#lastId &&
+      this.continues(event) &&
+      this.#audit.ahead === undefined &&
+      Math.max(bids.size, asks.size) + levelsOf(event) <= this.#limits.levelsMax
+    );
+  }
+
   get counters(): BookCounters {
     const { compared, skipped } = this.#audit;
     return { ...this.#counters, audits: compared, auditsSkipped: skipped };

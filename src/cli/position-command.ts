@@ -37,7 +37,7 @@ export async function openPositions(file: string, inputs: ConfigInputs): Promise
   const { restored, header } = restore(store, config.journal.path);
   if (header === undefined) {
     throw new TouchlineError("JOURNAL_MISSING", `There is no journal in ${config.journal.path}.`, {
-      hint: "The first `touchline run` or `run --dry-run` makes it.",
+      hint: "The first `touchline run` makes it.",
     });
   }
   const { carried = [] } = restored;

@@ -15,6 +15,7 @@ import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
 import { type LivePorts, liveSettings, signingSettings } from "../runtime/live-settings.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
+import { dryRunPlaces } from "../runtime/dry-run.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
 import { pacedHttp, pacedVenueNowMs } from "../runtime/paced-http.ts";
 import { RequestPace } from "../runtime/request-pace.ts";
@@ -60,7 +61,9 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   const guard = new BugGuard(log, interrupt);
   let dashboard: RunningDashboard | undefined;
   const control =
-    mode.type === "live" ? new BotControl({ config, interrupt, terminal }) : undefined;
+    mode.type === "live"
+      ? new BotControl({ config: ownPlaces(config, mode.isDryRun), interrupt, terminal })
+      : undefined;
   let close: () => Promise<void> = async () => undefined;
   try {
     await control?.listen();
@@ -90,6 +93,11 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   }
 }
 
+/** The configuration with the places that this run writes to. */
+export function ownPlaces(config: BotConfig, isDryRun: boolean): BotConfig {
+  return isDryRun ? dryRunPlaces(config) : config;
+}
+
 /** A dry run sends nothing, and a bot on paper has no orders at the venue. */
 function watchdogOf({ config, mode, terminal }: RunBotOptions): Watchdog | undefined {
   if (mode.type !== "live" || mode.isDryRun) return undefined;
@@ -107,7 +115,8 @@ async function start(
   const { stop } = interrupt;
   const loaded = await loadCrypto();
   const crypto = watchdog === undefined ? loaded : watchdog.keysOf(loaded);
-  const ports = nodePorts({ log, crypto, stop });
+  const machine = nodePorts({ log, crypto, stop });
+  const ports = { ...machine, http: watchdog?.heldHttp(machine.http) ?? machine.http };
   const close = (): Promise<void> => ports.http.close();
   const processStartMs = Math.round(performance.timeOrigin);
   const starting =

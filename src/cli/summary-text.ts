@@ -29,7 +29,7 @@ export function summaryText(
       ["  requests", `${summary.requests}${ratio}`],
       [
         "  foreign orders",
-        foreign === null ? "unknown, the venue did not respond" : String(foreign),
+        foreign === null ? "unknown, the venue did not respond" : foreignText(foreign, summary),
       ],
       ...guardRows(summary),
       ["  signed with", summary.signer],
@@ -40,6 +40,13 @@ export function summaryText(
   );
   parts.push(...limitLines(summary, terminal), ...riskLines(summary, terminal));
   return parts.join("\n");
+}
+
+/** To a dry run the orders of its bot are foreign ones, too. */
+function foreignText(count: number, { dryRun }: Summary): string {
+  return dryRun === true && count > 0
+    ? `${count}, orders of the bot's real runs included; they were left as they are`
+    : String(count);
 }
 
 /** The limits that were derived, a line each. */

@@ -1,6 +1,6 @@
 import { assert } from "../base/assert.ts";
 import { ScratchList } from "../base/scratch-list.ts";
-import type { DepthEvent } from "../domain/depth.ts";
+import type { DepthEvent, Trade } from "../domain/depth.ts";
 import type { AccountEvent, OrderEventType } from "../domain/order.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { BookedTrade } from "./booked-trade.ts";
@@ -12,6 +12,12 @@ import type { Block, DepthChange, TradeRecord } from "./records.ts";
 /** An ACCOUNT event before its block is known; the two addresses are for transfers only. */
 export type NewAccountEvent = Pick<AccountEvent, "eventType" | "account" | "tokenId" | "amount"> &
   Partial<Pick<AccountEvent, "fromAddress" | "toAddress">>;
+
+/** Gets recorded market data that moved no order, and has no block for a listener. Times are those of the exchange. */
+export interface MarketDataListener {
+  trade(trade: Trade): void;
+  depth(event: DepthEvent): void;
+}
 
 /** Collects the effects of one block (D30) and passes them to the listener when the block is closed. */
 export class BlockBuilder implements EventBlock {
@@ -28,11 +34,19 @@ export class BlockBuilder implements EventBlock {
   #number = 0;
   #isOpen = false;
   #timeMs: UnixMs = unixMs(0);
-  #txHash = "";
+  /** Undefined: a block without a transaction, whose hash is made when it is read. */
+  #txHash: string | undefined;
+  /** Undefined: all market data is in blocks. */
+  readonly marketData: MarketDataListener | undefined;
 
-  constructor(listener: ((block: Block) => void) | undefined, tradesMax: number) {
+  constructor(
+    listener: ((block: Block) => void) | undefined,
+    tradesMax: number,
+    marketData?: MarketDataListener,
+  ) {
     this.#listener = listener;
     this.tradesMax = tradesMax;
+    this.marketData = marketData;
   }
 
   /** Number of the newest block; 0 before the first. */
@@ -44,7 +58,9 @@ export class BlockBuilder implements EventBlock {
     return this.#timeMs;
   }
 
+  /** A block without a transaction has a hash derived from its number. */
   get txHash(): string {
+    this.#txHash ??= syntheticHash("block", this.#number);
     return this.#txHash;
   }
 
@@ -58,14 +74,23 @@ export class BlockBuilder implements EventBlock {
     this.#timeMs = timeMs;
   }
 
-  /** Opens the next block. A block without a transaction gets a hash derived from its number. */
+  /** Opens the next block. */
   open(timeMs: UnixMs, txHash: string | undefined): void {
-    assert(!this.#isOpen, "one block at a time: a listener must not act on the exchange");
+    this.#begin(timeMs, txHash);
     this.#isOpen = true;
+  }
+
+  /** The next block is market data alone, which the caller passes to `marketData`. */
+  pass(timeMs: UnixMs): void {
+    this.#begin(timeMs, undefined);
+  }
+
+  #begin(timeMs: UnixMs, txHash: string | undefined): void {
+    assert(!this.#isOpen, "one block at a time: a listener must not act on the exchange");
     this.#number += 1;
     this.#tradeCount = 0;
     this.#timeMs = timeMs;
-    this.#txHash = txHash ?? syntheticHash("block", this.#number);
+    this.#txHash = txHash;
   }
 
   /** An ORDER event with the order's current state; `trade` for TRADE only. */
@@ -84,7 +109,7 @@ export class BlockBuilder implements EventBlock {
       toAddress: event.toAddress,
       blockNumber: this.#number,
       timeMs: this.#timeMs,
-      txHash: this.#txHash,
+      txHash: this.txHash,
     });
   }
 
@@ -121,7 +146,7 @@ export class BlockBuilder implements EventBlock {
     const block: Block = {
       blockNumber: this.#number,
       timeMs: this.#timeMs,
-      txHash: this.#txHash,
+      txHash: this.txHash,
       orderEvents: this.#orderEvents ?? none,
       accountEvents: this.#accountEvents ?? none,
       trades: this.#trades ?? none,

@@ -1,13 +1,5 @@
 import { assert } from "../base/assert.ts";
-import {
-  addFixed,
-  fixedFromNumber,
-  minFixed,
-  negFixed,
-  subFixed,
-  ZERO,
-  type Fixed,
-} from "../domain/fixed.ts";
+import { addFixed, minFixed, negFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import { opposite } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { BookedTrade } from "./booked-trade.ts";
@@ -15,6 +7,8 @@ import type { BlockBuilder } from "./block-builder.ts";
 import type { Ledger } from "./ledger.ts";
 import type { ExchangeMarket } from "./exchange-market.ts";
 import { affordable } from "./notional.ts";
+import { RecordedPrint } from "./recorded-print.ts";
+import type { TradeRecord } from "./records.ts";
 import { type ExchangeBracket, givenToken, type ExchangeLevel, type Order } from "./order.ts";
 import type { OrderIndex } from "./order-index.ts";
 import type { TriggerCondition } from "./trigger.ts";
@@ -316,27 +310,34 @@ export class Matching {
     quantity: number,
     isBuyerMaker: boolean,
   ): void {
-    this.#tradeCount += 1;
-    const record = {
-      marketId: state.market.marketId,
-      tradeId: String(this.#tradeCount),
-      price,
-      quantity: fixedFromNumber(quantity),
-      buyOrderId: "",
-      sellOrderId: "",
-      timeMs: this.#blocks.timeMs,
-      isBuyerMaker,
-    };
-    state.trades.push(record);
+    const record = this.passRecorded(state, price, quantity, isBuyerMaker);
     this.#blocks.trade(record);
     this.#wakeStops(state, price);
   }
 
+  /** Counts a trade that reaches no stop order, and keeps it among the public trades. */
+  passRecorded(
+    state: ExchangeMarket,
+    price: number,
+    quantity: number,
+    isBuyerMaker: boolean,
+  ): TradeRecord {
+    this.#tradeCount += 1;
+    const { timeMs } = this.#blocks;
+    const record = new RecordedPrint(
+      state,
+      this.#tradeCount,
+      price,
+      quantity,
+      timeMs,
+      isBuyerMaker,
+    );
+    state.trades.push(record);
+    return record;
+  }
+
   #wakeStops(state: ExchangeMarket, price: number): void {
-    const { stops } = state;
-    if (price >= stops.lowestRising || price <= stops.highestFalling) {
-      this.#watch?.printed(state, price);
-    }
+    if (state.stops.isReachedBy(price)) this.#watch?.printed(state, price);
   }
 
   /** Adds the trade to the history of one of its accounts, with its event. */

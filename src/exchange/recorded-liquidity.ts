@@ -12,7 +12,7 @@ import {
 import { opposite, type Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Account } from "./account.ts";
-import type { BlockBuilder } from "./block-builder.ts";
+import type { BlockBuilder, MarketDataListener } from "./block-builder.ts";
 import type { ExchangeMarket, NumericLiquidity } from "./exchange-market.ts";
 import type { Matching } from "./matching.ts";
 import { flowOrder } from "./flow-order.ts";
@@ -88,10 +88,20 @@ export class RecordedLiquidity implements NumericLiquidity {
 
   /** Applies a recorded depth event: absolute quantities, 0 removes a level. Raised levels fill the own orders that they cross. */
   depth(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
-    this.#blocks.open(this.#parts.clock(nowMs), undefined);
+    const timeMs = this.#parts.clock(nowMs);
+    const { BUY, SELL } = this.#sides;
+    const bid = this.#apply(BUY, bids);
+    const ask = this.#apply(SELL, asks);
+    const crosses =
+      (bid !== undefined && SELL.isReachedBy(bid)) || (ask !== undefined && BUY.isReachedBy(ask));
+    const { marketData } = this.#blocks;
+    if (marketData !== undefined && !crosses && !this.#state.isTouched) {
+      this.#blocks.pass(timeMs);
+      this.#publish(marketData, timeMs);
+      return;
+    }
+    this.#blocks.open(timeMs, undefined);
     this.#blocks.changes(this.#state);
-    const bid = this.#apply(this.#sides.BUY, bids);
-    const ask = this.#apply(this.#sides.SELL, asks);
     if (bid !== undefined) this.#cross("BUY", bid);
     if (ask !== undefined) this.#cross("SELL", ask);
     this.#blocks.close();
@@ -107,9 +117,26 @@ export class RecordedLiquidity implements NumericLiquidity {
       this.#ignored += 1;
       return;
     }
-    this.#blocks.open(this.#parts.clock(nowMs), undefined);
-    this.#blocks.changes(this.#state);
+    const timeMs = this.#parts.clock(nowMs);
     const makers = this.#sides[isBuyerMaker ? "BUY" : "SELL"];
+    const { marketData } = this.#blocks;
+    const meetsOrder = makers.isReachedBy(price) || this.#state.stops.isReachedBy(price);
+    if (marketData !== undefined && !meetsOrder) {
+      this.#blocks.pass(timeMs);
+      this.#removeBetter(makers, price);
+      this.#takeRecorded(makers, price, quantity);
+      const { marketId, tradeId } = this.#matching.passRecorded(
+        this.#state,
+        price,
+        quantity,
+        isBuyerMaker,
+      );
+      marketData.trade({ marketId, tradeId, price, quantity, timeMs, isBuyerMaker });
+      this.#publish(marketData, timeMs);
+      return;
+    }
+    this.#blocks.open(timeMs, undefined);
+    this.#blocks.changes(this.#state);
     this.#removeBetter(makers, price);
     const left = this.#fillOwn(makers, trade);
     if (left > 0) {
@@ -117,6 +144,11 @@ export class RecordedLiquidity implements NumericLiquidity {
       this.#matching.printRecorded(this.#state, price, left, isBuyerMaker);
     }
     this.#blocks.close();
+  }
+
+  #publish(marketData: MarketDataListener, timeMs: UnixMs): void {
+    const event = this.closeDepth(timeMs);
+    if (event !== undefined) marketData.depth(event);
   }
 
   // Called by matching and the market while a block is open.
@@ -165,6 +197,7 @@ export class RecordedLiquidity implements NumericLiquidity {
 
   #closeSide(recorded: RecordedSide): FlatLevels {
     const { opened, levels, orders, side } = recorded;
+    if (opened.length > 0) recorded.differs();
     for (const level of opened) this.#fold(recorded, level);
     opened.length = 0;
     const touched = this.#state.takeTouched(side).map(({ price, quantity }) => {
@@ -184,27 +217,40 @@ export class RecordedLiquidity implements NumericLiquidity {
   #apply(recorded: RecordedSide, levels: FlatLevels): number | undefined {
     const { taken } = recorded;
     let raised: number | undefined;
-    const set = (price: number, quantity: number): void => {
-      const before = recorded.levels.swap(price, quantity);
-      if (before === quantity) return;
-      this.#changed(recorded, price, before, quantity);
-      if (before > quantity) return;
-      if (raised === undefined || recorded.isBetter(price, raised)) raised = price;
-    };
+    recorded.begin(levels, taken.size === 0);
     for (let at = 0; at + 1 < levels.length; at += 2) {
       const price = levels[at] ?? 0;
       const quantity = levels[at + 1] ?? 0;
       if (!isUsable(price, quantity)) {
         this.#ignored += 1;
+        recorded.differs();
         continue;
       }
       if (taken.size > 0) taken.delete(price);
-      set(price, quantity);
+      raised = this.#set(recorded, price, quantity, raised);
     }
-    for (const [price, quantity] of taken) set(price, quantity);
+    for (const [price, quantity] of taken) raised = this.#set(recorded, price, quantity, raised);
     taken.clear();
     recorded.levels.settle();
     return raised;
+  }
+
+  /** Sets one level. Returns the better of the best raised price so far and this one, if it has more than before. */
+  #set(
+    recorded: RecordedSide,
+    price: number,
+    quantity: number,
+    raised: number | undefined,
+  ): number | undefined {
+    const before = recorded.levels.swap(price, quantity);
+    if (before === quantity) {
+      // The public level has own orders as well, which the event does not know.
+      if (recorded.ordersAt(price) !== undefined) recorded.differs();
+      return raised;
+    }
+    this.#changed(recorded, price, before, quantity);
+    if (before > quantity) return raised;
+    return raised === undefined || recorded.isBetter(price, raised) ? price : raised;
   }
 
   /** Notes that a level has another recorded quantity, and moves the own orders there in their queue. */
@@ -214,6 +260,7 @@ export class RecordedLiquidity implements NumericLiquidity {
       recorded.changed(price, after);
       return;
     }
+    recorded.differs();
     this.#state.touch(recorded.side, level);
     if (after >= before) return;
     let least = 0;
@@ -343,7 +390,20 @@ export class RecordedLiquidity implements NumericLiquidity {
   }
 }
 
+/** Doubles with up to 15 digits and 8 decimals are whole numbers of this part. */
+const PART = 1e8;
+const PARTS_MAX = 1e15;
+
 /** Exact difference of two decimals. */
 function less(left: number, right: number): number {
+  const leftParts = Math.round(left * PART);
+  const rightParts = Math.round(right * PART);
+  const isShort =
+    leftParts < PARTS_MAX &&
+    rightParts < PARTS_MAX &&
+    leftParts / PART === left &&
+    rightParts / PART === right;
+  // Whole parts over an exact power of ten: one correctly rounded division.
+  if (isShort) return (leftParts - rightParts) / PART;
   return fixedToNumber(subFixed(fixedFromNumber(left), fixedFromNumber(right)));
 }

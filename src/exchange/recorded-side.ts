@@ -7,6 +7,10 @@ import type { ExchangeMarket } from "./exchange-market.ts";
 import type { ExchangeLevel } from "./order.ts";
 import type { DepthLevel } from "./records.ts";
 
+/** Changes are allocated in arrays of this length, since an array outside the heap is expensive to make. */
+const SLAB = 16_384;
+const noLevels: FlatLevels = new Float64Array();
+
 /** One side of a recorded market: its levels as numbers beside the own orders of the exchange. */
 export class RecordedSide {
   readonly side: Side;
@@ -17,8 +21,12 @@ export class RecordedSide {
   readonly taken = new Map<number, number>();
   /** Levels that are orders until the block is closed. */
   readonly opened: ExchangeLevel[] = [];
-  #changes = new Float64Array(64);
-  #size = 0;
+  /** The open block's changes begin at `#from`; those before it belong to earlier events. */
+  #changes = new Float64Array(SLAB);
+  #from = 0;
+  #to = 0;
+  /** The event that is being applied, while all of it are changes as they are. */
+  #event: FlatLevels | undefined;
 
   constructor(side: Side, state: ExchangeMarket) {
     this.side = side;
@@ -37,27 +45,55 @@ export class RecordedSide {
       : undefined;
   }
 
+  /** Whether an incoming order of the other side, limited to this price, meets an own order. */
+  isReachedBy(price: number): boolean {
+    const best = this.orders.best();
+    return best !== undefined && this.orders.reaches(best, price);
+  }
+
   isBetter(price: number, than: number): boolean {
     return this.side === "BUY" ? price > than : price < than;
   }
 
+  /** The levels of an event are going to be applied. `isWhole`: the block changes no other level. */
+  begin(event: FlatLevels, isWhole: boolean): void {
+    this.#event = isWhole ? event : undefined;
+  }
+
+  /** A level of the event is left out, or the block changes it otherwise. */
+  differs(): void {
+    this.#event = undefined;
+  }
+
   /** Notes a change of the open block at a price without own orders. */
   changed(price: number, quantity: number): void {
-    if (this.#size === this.#changes.length) {
-      const grown = new Float64Array(this.#size * 2);
-      grown.set(this.#changes);
-      this.#changes = grown;
-    }
-    this.#changes[this.#size] = price;
-    this.#changes[this.#size + 1] = quantity;
-    this.#size += 2;
+    if (this.#to === this.#changes.length) this.#renew();
+    this.#changes[this.#to] = price;
+    this.#changes[this.#to + 1] = quantity;
+    this.#to += 2;
+  }
+
+  #renew(): void {
+    const open = this.#changes.subarray(this.#from, this.#to);
+    this.#changes = new Float64Array(Math.max(SLAB, 2 * open.length));
+    this.#changes.set(open);
+    this.#from = 0;
+    this.#to = open.length;
   }
 
   /** Returns the noted changes with these after them, and forgets them. */
   takeChanges(more: readonly (readonly [price: number, quantity: number])[]): FlatLevels {
+    const event = more.length === 0 ? this.#event : undefined;
+    this.#event = undefined;
     for (const [price, quantity] of more) this.changed(price, quantity);
-    const changes = this.#changes.slice(0, this.#size);
-    this.#size = 0;
+    if (this.#to === this.#from) return noLevels;
+    // Levels of an event that were as it says already do no harm.
+    if (event !== undefined) {
+      this.#to = this.#from;
+      return event;
+    }
+    const changes = this.#changes.subarray(this.#from, this.#to);
+    this.#from = this.#to;
     return changes;
   }
 

@@ -15,6 +15,11 @@ export class StopBook {
   /** Sorted so that the stop reached first comes last; at equal prices, the older one. */
   readonly #waiting: Readonly<Record<Firing, Entry[]>> = { "at-or-above": [], "at-or-below": [] };
 
+  /** Whether a trade at this price fires a stop order. */
+  isReachedBy(price: number): boolean {
+    return price >= this.lowestRising || price <= this.highestFalling;
+  }
+
   add(order: Order): void {
     const { trigger } = order;
     assert(

@@ -4,7 +4,7 @@ import { restoreRisk } from "./risk/risk-watch.ts";
 import { bookLessOwn, marketOfSlot, type KernelState } from "./state.ts";
 
 /** Positions are valued for the drawdown this often. */
-const MARK_MS = 1_000;
+export const MARK_MS = 1_000;
 
 /** Continues with what earlier runs left besides their orders. */
 export function restoreCarried(state: KernelState, items: readonly CarriedItem[]): void {
@@ -61,7 +61,8 @@ export function publishPauses({ paused, slots, carried }: KernelState): void {
 /** What the next run needs to know and has changed since the last call. */
 export function takeCarried(state: KernelState): readonly CarriedItem[] {
   markPositions(state);
-  for (const item of state.positions.takeChanged()) state.carried.push(item);
+  if (state.config.carriesNoPositions === true) state.positions.forgetChanged();
+  else for (const item of state.positions.takeChanged()) state.carried.push(item);
   saveStates(state);
   if (state.carried.length === 0) return none;
   const items = state.carried;

@@ -91,6 +91,8 @@ export interface LadderConfig {
    * meanwhile. Journals of older versions lack it: there all of it counted.
    */
   readonly countedGapMs?: number;
+  /** The day of `dayLoss` is that of the venue's clock; journals of older versions lack it: there it is that of the machine's. */
+  readonly daysByVenueClock?: true;
 }
 
 /** What the kernel does for a guard process. */
@@ -139,6 +141,8 @@ export interface KernelConfig {
     readonly concurrency: number;
     /** Down to this rate the budget learns what the venue takes. Journals that are older than this setting lack it. */
     readonly floorPerSecond?: number;
+    /** A request without a response for this long holds no slot from a cancel. Journals that are older than this setting lack it. */
+    readonly hangingMs?: number;
     /** Tokens that the process used before the first step. */
     readonly spent?: number;
   };
@@ -189,6 +193,18 @@ export interface KernelConfig {
    * a venue without such a list leaves it out.
    */
   readonly listsTransfers?: boolean;
+  /**
+   * A listed transfer explains one change, also after a list that left it out. Journals that are older than this setting lack it: there it
+   * was forgotten with such a list.
+   */
+  readonly transfersExplainOnce?: boolean;
+  /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
+  readonly carriesNoPositions?: boolean;
+  /**
+   * When the venue's clock was set between two reports of the balances, both are dated by both clocks, and the clock is read before a
+   * change counts as drift. Journals that are older than this setting lack it: there a report had the clock of its time.
+   */
+  readonly redatesBalances?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly limitsToDerive?: LimitsToDerive | undefined;

@@ -1,6 +1,7 @@
 import { assert } from "../base/assert.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId, TokenId } from "../domain/ids.ts";
+import type { UnixMs } from "../domain/time.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
 import {
@@ -30,6 +31,7 @@ import { isAtLeast } from "../domain/risk-step.ts";
 import { deriveLimits } from "./risk/derive-limits.ts";
 import { type ResumeReport, resumeReport } from "./resume-report.ts";
 import { nextRiskMs, watchRisk } from "./risk/risk-watch.ts";
+import { isOrdinary, type MarketData, quietUntilMs } from "./quiet.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 const noDrift: ReadonlyMap<TokenId, Fixed> = new Map();
@@ -55,6 +57,8 @@ export interface Step {
  */
 export class Kernel {
   readonly #state: KernelState;
+  /** Until when market data may be absorbed; undefined while not known. */
+  #quietUntilMs: number | undefined = Number.NEGATIVE_INFINITY;
 
   constructor(config: KernelConfig) {
     this.#state = makeState(config);
@@ -92,6 +96,7 @@ export class Kernel {
     noteQuoteReasons(state);
     const ended = publishOrders(state);
     const standby = emitStandby(state, ended);
+    this.#quietUntilMs = undefined;
     return {
       effects: [
         ...adopted,
@@ -108,8 +113,24 @@ export class Kernel {
       signerRefused: state.signerRefused,
       carried,
       notes: state.notes,
-      nextDeadlineMs: this.#nextDeadlineMs(),
+      nextDeadlineMs: this.nextDeadlineMs,
     };
+  }
+
+  /**
+   * Takes public market data that nothing waits for: returns true when it was applied, and a step with it alone would have had no effects
+   * and no notes. Otherwise nothing has changed, and a step has to take it. A journal does not contain what was absorbed.
+   */
+  absorb(input: MarketData, nowMs: UnixMs): boolean {
+    const state = this.#state;
+    this.#quietUntilMs ??= quietUntilMs(state, this.nextDeadlineMs);
+    if (nowMs >= this.#quietUntilMs) return false;
+    const { marketId } = input.type === "depth" ? input.event : input.trade;
+    const market = state.markets.get(marketId);
+    if (market === undefined || !isOrdinary(market, input)) return false;
+    state.nowMs = nowMs;
+    apply(state, input);
+    return true;
   }
 
   /** What the operator told the whole bot, or its risk ladder did, so that no strategy quotes; undefined when nothing. */
@@ -207,7 +228,8 @@ export class Kernel {
     });
   }
 
-  #nextDeadlineMs(): number | undefined {
+  /** When the kernel has to be stepped again even if nothing happens, our clock; undefined for never. */
+  get nextDeadlineMs(): number | undefined {
     const { reads, orders, slots, budget, probe, nowMs, phase, blockedUntilMs } = this.#state;
     if (phase === "finished") return undefined;
     let next = Math.min(

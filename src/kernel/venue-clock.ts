@@ -21,6 +21,7 @@ export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: n
   state.venueOffsetMs = offsetMs;
   state.lowestOffsetMs = Math.min(state.lowestOffsetMs, offsetMs);
   state.nonceExpiry?.observe(offsetMs, roundTripMs);
+  if (state.config.redatesBalances === true) state.ledger?.clockRead(offsetMs, state.nowMs);
   const jumped = before === undefined || Math.abs(before - offsetMs) > 1000;
   if (jumped && Math.abs(offsetMs) > 1000) {
     state.notes.push({

@@ -5,8 +5,10 @@ import { accountChanges, fillAmounts, type Need } from "./balance-change.ts";
 import {
   type Change,
   CLOCK_MARGIN_MS,
+  datedAlsoBy,
   isDust,
   type Report,
+  reportOf,
   unexplainedPart,
 } from "./unexplained-change.ts";
 import { ListedTransfers, transferKey } from "./listed-transfers.ts";
@@ -15,6 +17,8 @@ import { ListedTransfers, transferKey } from "./listed-transfers.ts";
 const MAX_CHANGES = 10_000;
 /** Most counted events remembered: one comes again soon after the first time. */
 const MAX_COUNTED = 1_000;
+/** A drift waits no longer than this for a list of transfers that reaches up to it. */
+const LIST_WAIT_MS = 60_000;
 /** Most drifts kept, so that a late event can still explain one. */
 const MAX_DRIFTS = 100;
 
@@ -67,7 +71,7 @@ export class BalanceLedger {
   /** Keys of changes that an agreed report contains, the newest ones: such an event that comes again explains nothing. */
   readonly #counted = new Set<string>();
   readonly #drifts: KeptDrift[] = [];
-  readonly #transfers = new ListedTransfers();
+  readonly #transfers: ListedTransfers;
   readonly #total = new Map<TokenId, Fixed>();
   /** The newest report that the changes explain, or whose unexplained part was found to be drift. */
   #anchor: Report | undefined;
@@ -75,11 +79,18 @@ export class BalanceLedger {
   #open: Report | undefined;
   /** Since when reports have been of blocks before the anchor; undefined while they are not. */
   #backSinceMs: number | undefined;
+  /** The venue's clock minus ours, and the highest time that it has shown; unknown before the first `clockRead`. */
+  #offsetMs: number | undefined;
+  #highestMs = Number.NEGATIVE_INFINITY;
+  /** Up to this time of the venue the newest list of transfers reaches. */
+  #listedToMs = Number.NEGATIVE_INFINITY;
   /** When the user channel last did not deliver. */
   #gapMs = Number.NEGATIVE_INFINITY;
 
-  constructor(settleMs: number) {
+  /** `transfersExplainOnce`: see the kernel's setting. */
+  constructor(settleMs: number, transfersExplainOnce: boolean) {
     this.#settleMs = settleMs;
+    this.#transfers = new ListedTransfers(transfersExplainOnce);
   }
 
   /** Number of changes that are kept. */
@@ -112,6 +123,17 @@ export class BalanceLedger {
   /** Events may be missing up to now: the stream was closed, opened, or its user channel is behind. */
   gap(nowMs: number): void {
     this.#gapMs = nowMs;
+  }
+
+  /**
+   * The venue's clock minus ours, read now. When the clock was set since a report, what followed the report may have the time of either
+   * clock, or the highest that the clock had shown.
+   */
+  clockRead(offsetMs: number, nowMs: number): void {
+    this.#highestMs = Math.max(this.#highestMs, nowMs + (this.#offsetMs ?? offsetMs));
+    this.#offsetMs = offsetMs;
+    this.#anchor &&= datedAlsoBy(this.#anchor, offsetMs);
+    this.#open &&= datedAlsoBy(this.#open, offsetMs);
   }
 
   /** An ORDER event of any order of the account. Returns drifts that it explains. */
@@ -147,8 +169,12 @@ export class BalanceLedger {
     this.#add(key, { amounts, blockNumber: undefined, timeMs, txHash: orderId });
   }
 
-  /** The list of transfers. Returns earlier drifts that it explains; later ones name the transfers that explain them. */
-  listTransfers(list: readonly Transfer[]): readonly BalanceDrift[] {
+  /**
+   * The list of transfers, requested at `queriedMs`. Returns earlier drifts that it explains; later ones name the transfers that explain
+   * them.
+   */
+  listTransfers(list: readonly Transfer[], queriedMs: number): readonly BalanceDrift[] {
+    this.#listedToMs = queriedMs + (this.#offsetMs ?? 0);
     const isKnown = (key: string): boolean => this.#changes.has(key) || this.#counted.has(key);
     this.#transfers.list(list.filter((transfer) => !isKnown(transferKey(transfer))));
     const explained: BalanceDrift[] = [];
@@ -164,7 +190,7 @@ export class BalanceLedger {
 
   /** A report of the balances. Returns the drifts that it proves. */
   report({ balances, isLive, fillsQueriedMs, ...read }: BalanceReport): readonly BalanceDrift[] {
-    const report = reportOf(balances, read);
+    const report = reportOf(balances, read, this.#highestMs);
     if (!isLive) this.gap(read.nowMs);
     const anchor = this.#anchor;
     if (anchor === undefined || this.#changes.size > MAX_CHANGES) return this.#believe(report);
@@ -183,7 +209,8 @@ export class BalanceLedger {
     const isSettled =
       isLive &&
       report.queriedMs >= open.arrivedMs + this.#settleMs &&
-      (fillsQueriedMs ?? Number.NEGATIVE_INFINITY) >= open.arrivedMs;
+      (fillsQueriedMs ?? Number.NEGATIVE_INFINITY) >= open.arrivedMs &&
+      this.#isListed(open, report);
     if (!isSettled) return none;
     if ([...openUnexplained.keys()].some((tokenId) => !unexplained.has(tokenId))) {
       // The report in between contradicts both its neighbours.
@@ -195,6 +222,12 @@ export class BalanceLedger {
     );
     this.#continueFrom(open, report);
     return drifts;
+  }
+
+  /** A list ends at the venue's time, so one from just after its clock was set back lacks what has the higher time. */
+  #isListed(open: Report, { queriedMs }: Report): boolean {
+    if (this.#offsetMs === undefined || this.#listedToMs >= open.venueToMs) return true;
+    return queriedMs >= open.arrivedMs + LIST_WAIT_MS;
   }
 
   /**
@@ -348,27 +381,6 @@ export class BalanceLedger {
 }
 
 const none: readonly BalanceDrift[] = [];
-
-function reportOf(
-  balances: readonly Balance[],
-  {
-    blockNumber,
-    queriedMs,
-    nowMs,
-    offsetMs,
-  }: Pick<BalanceReport, "blockNumber" | "queriedMs" | "nowMs" | "offsetMs">,
-): Report {
-  return {
-    totals: new Map(
-      balances.map(({ tokenId, locked, unlocked }) => [tokenId, addFixed(locked, unlocked)]),
-    ),
-    blockNumber,
-    queriedMs,
-    arrivedMs: nowMs,
-    venueFromMs: offsetMs === undefined ? Number.NEGATIVE_INFINITY : queriedMs + offsetMs,
-    venueToMs: offsetMs === undefined ? Number.POSITIVE_INFINITY : nowMs + offsetMs,
-  };
-}
 
 function sums(amounts: readonly Need[]): ReadonlyMap<TokenId, Fixed> {
   const byToken = new Map<TokenId, Fixed>();

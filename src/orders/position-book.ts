@@ -69,6 +69,10 @@ export class PositionBook {
     if (isNew) this.#changed.add(entry);
   }
 
+  forgetChanged(): void {
+    this.#changed.clear();
+  }
+
   /** The positions that have changed since the last call. */
   takeChanged(): readonly CarriedPosition[] {
     if (this.#changed.size === 0) return none;

@@ -1,5 +1,6 @@
 import { absFixed, addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
+import type { Balance } from "../domain/order.ts";
 import type { Need } from "./balance-change.ts";
 
 /** Rounding of the venue that is no drift: 10⁻²⁰ of a token. */
@@ -24,6 +25,44 @@ export interface Report {
   readonly arrivedMs: number;
   readonly venueFromMs: number;
   readonly venueToMs: number;
+}
+
+/** `highestMs`: the highest time that the venue's clock has shown, which its records keep when the clock is set back. */
+export function reportOf(
+  balances: readonly Balance[],
+  {
+    blockNumber,
+    queriedMs,
+    nowMs,
+    offsetMs,
+  }: {
+    readonly blockNumber: number;
+    readonly queriedMs: number;
+    readonly nowMs: number;
+    readonly offsetMs: number | undefined;
+  },
+  highestMs: number,
+): Report {
+  return {
+    totals: new Map(
+      balances.map(({ tokenId, locked, unlocked }) => [tokenId, addFixed(locked, unlocked)]),
+    ),
+    blockNumber,
+    queriedMs,
+    arrivedMs: nowMs,
+    venueFromMs: offsetMs === undefined ? Number.NEGATIVE_INFINITY : queriedMs + offsetMs,
+    venueToMs:
+      offsetMs === undefined ? Number.POSITIVE_INFINITY : Math.max(nowMs + offsetMs, highestMs),
+  };
+}
+
+/** The report, dated by this difference of the clocks as well. */
+export function datedAlsoBy(report: Report, offsetMs: number): Report {
+  return {
+    ...report,
+    venueFromMs: Math.min(report.venueFromMs, report.queriedMs + offsetMs),
+    venueToMs: Math.max(report.venueToMs, report.arrivedMs + offsetMs),
+  };
 }
 
 /**

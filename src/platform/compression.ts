@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import {
   constants,
+  crc32,
   gunzipSync,
   zstdCompress,
   zstdCompressSync,
@@ -41,6 +42,8 @@ export const nodeCompression: Compression = {
   sha256(bytes) {
     return createHash("sha256").update(bytes).digest("hex");
   },
+
+  crc32: (bytes) => crc32(bytes),
 };
 
 function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { SharedBacklog } from "../base/shared-backlog.ts";
+import type { SlicedReads } from "./sliced-reads.ts";
 
 export interface ConnectionLimits {
   /** Concurrent connections, WebSockets included. */
@@ -17,13 +18,14 @@ export interface HttpExchange {
   sent(): void;
 }
 
-/** Requests that a client may send ahead of their responses. */
-const PIPELINED_MAX = 100;
+/** With this many requests ahead of their responses, nothing more is read of a connection. */
+const AHEAD_MAX = 8;
 /** A client that has read nothing of its response for this long is disconnected. */
 const UNREAD_MS = 30_000;
 
 interface Connection {
   isBusy: boolean;
+  isStopped: boolean;
   /** Requests behind the one in progress, in the order in which they arrived. */
   readonly waiting: (() => void)[];
 }
@@ -34,6 +36,7 @@ interface Connection {
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
+  readonly #reads: Pick<SlicedReads, "stop" | "go">;
   readonly #all = new Map<Socket, Connection>();
   /** Connections that have never sent a whole request, oldest first. */
   readonly #fresh = new Set<Socket>();
@@ -41,8 +44,9 @@ export class Connections {
   readonly #idle = new Set<Socket>();
   readonly #unsent: SharedBacklog<Socket>;
 
-  constructor(server: Server, limits: ConnectionLimits) {
+  constructor(server: Server, limits: ConnectionLimits, reads: Pick<SlicedReads, "stop" | "go">) {
     this.#limits = limits;
+    this.#reads = reads;
     this.#unsent = new SharedBacklog(
       limits.maxUnsentBytes,
       (socket) => socket.writableLength,
@@ -58,8 +62,11 @@ export class Connections {
     if (connection === undefined) return;
     response.once("close", () => this.#ended(socket, connection));
     if (connection.isBusy) {
-      if (connection.waiting.length >= PIPELINED_MAX) socket.destroy();
-      else connection.waiting.push(serve);
+      connection.waiting.push(serve);
+      if (connection.waiting.length >= AHEAD_MAX && !connection.isStopped) {
+        connection.isStopped = true;
+        this.#reads.stop(socket);
+      }
       return;
     }
     connection.isBusy = true;
@@ -86,7 +93,7 @@ export class Connections {
       socket.destroy();
       return;
     }
-    this.#all.set(socket, { isBusy: false, waiting: [] });
+    this.#all.set(socket, { isBusy: false, isStopped: false, waiting: [] });
     this.#fresh.add(socket);
     socket.once("close", () => this.#forget(socket));
   }
@@ -103,6 +110,10 @@ export class Connections {
     this.#unsent.forget(socket);
     if (!this.#all.has(socket)) return;
     const next = connection.waiting.shift();
+    if (connection.isStopped && connection.waiting.length < AHEAD_MAX) {
+      connection.isStopped = false;
+      this.#reads.go(socket);
+    }
     // On a later turn, so that other clients come in between.
     if (next !== undefined) setImmediate(next);
     else {

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
@@ -16,5 +16,16 @@ export function makeFolder(path: string, mode?: number): void {
   } catch (thrown) {
     // Another process may have made it meanwhile.
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw thrown;
+  }
+}
+
+/** Makes the names of new files in a folder durable. */
+export function syncFolder(folder: string): void {
+  try {
+    const descriptor = openSync(folder, "r");
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+  } catch {
+    // Not supported everywhere (Windows); the data itself is not affected.
   }
 }

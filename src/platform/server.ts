@@ -17,6 +17,7 @@ import type {
 import { encodeFailure } from "../spec/envelope.ts";
 import { Connections, type HttpExchange } from "./connections.ts";
 import { attach, type FrameRate } from "./server-socket.ts";
+import { SlicedReads } from "./sliced-reads.ts";
 import { Turns } from "./turns.ts";
 
 export interface ServerLimits {
@@ -55,22 +56,26 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
       // Other upgrades are offers that may be ignored: some HTTP clients offer h2c with their first request.
       shouldUpgradeCallback: (request: IncomingMessage) =>
         request.headers.upgrade?.toLowerCase() === "websocket" &&
+        !hasBody(request) &&
         pathOf(targetOf(request)) === options.socketPath,
     },
     (request, response) => take(request, response),
   );
   server.maxHeadersCount = HEADERS_MAX;
-  const connections = new Connections(server, {
+  const turns = new Turns();
+  const reads = new SlicedReads(turns);
+  reads.sliceAll(server);
+  const connectionLimits = {
     maxConnections: limits.maxConnections ?? 2_000,
     maxUnsentBytes: limits.maxUnsentBytes ?? 64 * 1024 * 1024,
-  });
-  const turns = new Turns();
+  };
+  const connections = new Connections(server, connectionLimits, reads);
   const take = (request: IncomingMessage, response: NodeResponse): void => {
     const exchange = { request, response, sent: () => connections.sent(request.socket) };
     connections.take(exchange, () => serve(options, exchange, turns));
   };
 
-  const sockets = acceptSockets(server, options, limits, connections, turns);
+  const sockets = acceptSockets(server, options, limits, { connections, turns, reads });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (socket.writable) socket.end(unreadable(error));
     else socket.destroy();
@@ -80,8 +85,9 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
     take(request, response);
   });
   server.on("checkExpectation", (request: IncomingMessage, response: NodeResponse) => {
-    const sent = (): void => connections.sent(request.socket);
-    refuse({ request, response, sent }, 417, "The only supported expectation is 100-continue.");
+    const exchange = { request, response, sent: () => connections.sent(request.socket) };
+    const reason = "The only supported expectation is 100-continue.";
+    connections.take(exchange, () => refuse(exchange, 417, reason));
   });
 
   await new Promise<void>((resolve, reject) => {
@@ -105,13 +111,18 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
   };
 }
 
+interface SharedByConnections {
+  readonly connections: Connections;
+  readonly turns: Turns;
+  readonly reads: SlicedReads;
+}
+
 /** Accepts WebSockets on `options.socketPath`, up to the limit. */
 function acceptSockets(
   server: Server,
   options: ServerOptions,
   limits: ServerLimits,
-  connections: Connections,
-  turns: Turns,
+  { connections, turns, reads }: SharedByConnections,
 ): WebSocketServer {
   const sockets = new WebSocketServer({
     noServer: true,
@@ -122,7 +133,8 @@ function acceptSockets(
   });
   const maxSockets = limits.maxSockets ?? 1_000;
   const frameRate = limits.frameRate ?? { atOnce: 2_000, perSecond: 500 };
-  server.on("upgrade", (request, socket: Socket, head) => {
+  server.on("upgrade", (request, socket: Socket, firstBytes) => {
+    const head = reads.release(socket, firstBytes);
     socket.on("error", () => socket.destroy());
     const refused = options.refuseSocket?.(headersOf(request));
     if (refused !== undefined) {
@@ -234,6 +246,11 @@ function serve(options: ServerOptions, exchange: HttpExchange, turns: Turns): vo
     if (chunks !== undefined)
       take(more.length === 0 && only !== undefined ? only : Buffer.concat(chunks));
   });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const { "content-length": length = "0", "transfer-encoding": coding } = headers;
+  return length !== "0" || coding !== undefined;
 }
 
 function isDeclaredTooLong(options: ServerOptions, { headers }: IncomingMessage): boolean {

@@ -4,7 +4,6 @@ import {
   fstatSync,
   ftruncateSync,
   fsyncSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -17,8 +16,9 @@ import { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
 import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
-import { makeFolder } from "./folder.ts";
-import { isMissing } from "./missing-file.ts";
+import { makeFolder, syncFolder } from "./folder.ts";
+import { isMissing, isThroughFile } from "./missing-file.ts";
+import { DiskReplacement, openForReading } from "./whole-file.ts";
 import { makePrivate, openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
 
 /** Name of the file that carries a folder's lock. */
@@ -33,11 +33,21 @@ export function createStore(): Store {
       return new DiskFile(path, options.truncateTo);
     },
 
+    openRead: (path) => openForReading(path),
+
+    openReplacement: (path) => new DiskReplacement(path),
+
+    stateOf(path) {
+      const state = statSync(path, { throwIfNoEntry: false, bigint: true });
+      if (state === undefined) return undefined;
+      return { size: Number(state.size), changed: String(state.mtimeNs) };
+    },
+
     read(path) {
       try {
         return readFileSync(path);
       } catch (thrown) {
-        if (isMissing(thrown)) return undefined;
+        if (isMissing(thrown) || isThroughFile(thrown)) return undefined;
         throw thrown;
       }
     },
@@ -220,16 +230,5 @@ class DiskFile implements AppendFile {
     if (this.#synced < this.#size) fsyncSync(this.#descriptor);
     this.#synced = this.#size;
     closeSync(this.#descriptor);
-  }
-}
-
-/** Makes a new file's name durable. */
-function syncFolder(folder: string): void {
-  try {
-    const descriptor = openSync(folder, "r");
-    fsyncSync(descriptor);
-    closeSync(descriptor);
-  } catch {
-    // Not supported everywhere (Windows); the data itself is not affected.
   }
 }

@@ -11,4 +11,6 @@ export interface Compression {
   decompress(bytes: Uint8Array): Uint8Array;
   /** SHA-256 in lower-case hex. */
   sha256(bytes: Uint8Array): string;
+  /** CRC-32, as zlib computes it. Fast; it finds damage, not forgery. */
+  crc32(bytes: Uint8Array): number;
 }

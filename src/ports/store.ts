@@ -9,9 +9,40 @@ export interface AppendFile {
   close(): void;
 }
 
+/** A file that is open for reading. What it holds stays the same when another file takes its name. */
+export interface ReadFile {
+  /** Size in bytes. */
+  readonly size: number;
+  /** Reads `into.length` bytes from byte `at` on. Throws TouchlineError `READ_FAILED`, also when the file ends before. */
+  read(into: Uint8Array, at: number): void;
+  close(): void;
+}
+
+/** New content of a file, which takes the old one's place in one step. */
+export interface Replacement {
+  /** Throws TouchlineError `WRITE_FAILED`. */
+  append(bytes: Uint8Array): void;
+  /** Readers of the path see the new content from now on. Throws TouchlineError `WRITE_FAILED`. */
+  commit(): void;
+  /** Leaves the old content in place; does nothing after `commit`. */
+  discard(): void;
+}
+
+export interface FileState {
+  readonly size: number;
+  /** Time of the last change, Unix nanoseconds. */
+  readonly changed: string;
+}
+
 export interface Store {
   /** Opens a file for appending, and creates it and its folders if missing. `truncateTo` cuts it to that size first. */
   openAppend(path: string, options?: { readonly truncateTo?: number }): AppendFile;
+  /** Undefined when the file does not exist. */
+  openRead(path: string): ReadFile | undefined;
+  /** Starts a file that nobody sees before its `commit`. Throws TouchlineError `WRITE_FAILED`. */
+  openReplacement(path: string): Replacement;
+  /** Undefined when the file does not exist. */
+  stateOf(path: string): FileState | undefined;
   /** Content of the file; undefined when it does not exist. */
   read(path: string): Uint8Array | undefined;
   /** Sorted names of the folder's entries; empty when the folder does not exist. */

@@ -1,13 +1,15 @@
 import { TouchlineError } from "../base/error.ts";
 import type { MarketId } from "../domain/ids.ts";
+import type { MarketColumns } from "./columns/market-columns.ts";
 import { type PlacedDefect, readDefects } from "./defect-list.ts";
 import { isBookLine, parseEventLine } from "./event-line.ts";
 import { MANIFEST_FILE, parseManifest, type Manifest, type RecordingMarket } from "./manifest.ts";
 import type { MarketEvent } from "./market-event.ts";
 import { MarketReader } from "./market-reader.ts";
+import { type RecordedGap, withGaps } from "./recorded-gaps.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import { isSegment, linesOf, type ReadProgress, type RecordingIo } from "./recording-io.ts";
-import { SyncedBook } from "./synced-book.ts";
+import { SyncedEvents } from "./synced-events.ts";
 
 /** An event and its location in the recording. */
 export interface PlacedEvent {
@@ -39,15 +41,17 @@ export interface TornFile {
 /** A recording on disk, read one event file at a time. */
 export class Recording {
   readonly manifest: Manifest;
-  readonly #io: RecordingIo;
-  readonly #folder: string;
+  readonly io: RecordingIo;
+  readonly folder: string;
+  /** Compiled markets that could not be kept on disk, for as long as this object lives. */
+  readonly columnsInMemory = new Map<string, MarketColumns>();
   readonly #torn = new Map<string, TornFile>();
   #share = 0;
 
   /** Throws TouchlineError `RECORDING_MISSING` or `RECORDING_INVALID`. */
   constructor(io: RecordingIo, folder: string) {
-    this.#io = io;
-    this.#folder = folder;
+    this.io = io;
+    this.folder = folder;
     const path = `${folder}/${MANIFEST_FILE}`;
     const bytes = io.store.read(path);
     if (bytes === undefined) {
@@ -98,7 +102,7 @@ export class Recording {
 
   /** Defects of the sources as the import found them, by market; empty for a recording made by Touchline. */
   sourceDefects(): ReadonlyMap<string, readonly PlacedDefect[]> {
-    return readDefects(this.#io, this.#folder);
+    return readDefects(this.io, this.folder);
   }
 
   /** One market's events as numbers, as a bot would have received them. Impossible rows are left out. */
@@ -116,21 +120,15 @@ export class Recording {
    * none at a cold start), a `depth` step always continues the previous one, and trades come as received.
    */
   *syncedEvents(marketId: string): Generator<MarketEvent> {
-    const book = new SyncedBook(marketId as MarketId, this.snapshotIds().get(marketId) ?? []);
-    const reader = new MarketReader();
-    const steps: MarketEvent[] = [];
+    const events = new SyncedEvents(marketId as MarketId, this.snapshotIds().get(marketId) ?? []);
     for (const recorded of this.events()) {
-      if (recorded.marketId !== marketId) continue;
-      if (recorded.type === "mark" && recorded.state === "closed") book.interrupted();
-      const event = reader.take(recorded);
-      if (event === undefined) continue;
-      book.take(event, (step) => {
-        // A held event takes effect when its snapshot arrives.
-        steps.push(step.atMs < event.atMs ? { ...step, atMs: event.atMs } : step);
-      });
-      yield* steps;
-      steps.length = 0;
+      if (recorded.marketId === marketId) yield* events.take(recorded);
     }
+  }
+
+  /** The synced events as a replay plays them, with the gaps marked; see `GapMarker`. */
+  replayEvents(marketId: string): Iterable<MarketEvent | RecordedGap> {
+    return withGaps(this.syncedEvents(marketId));
   }
 
   /** `lastId` of every snapshot, by market, in the order of receipt. */
@@ -147,10 +145,15 @@ export class Recording {
     return ids;
   }
 
+  /** Names of the event files, in the order in which they are read. */
+  segments(): readonly string[] {
+    return this.io.store.list(this.folder).filter(isSegment);
+  }
+
   *#lines(): Generator<PlacedLine> {
-    const files = this.#io.store.list(this.#folder).filter(isSegment);
+    const files = this.segments();
     for (const [at, file] of files.entries()) {
-      const bytes = this.#io.store.read(`${this.#folder}/${file}`);
+      const bytes = this.io.store.read(`${this.folder}/${file}`);
       if (bytes === undefined) continue;
       const progress = { read: 0, total: 0 };
       let line = 0;
@@ -166,9 +169,9 @@ export class Recording {
 
   *#unpacked(bytes: Uint8Array, file: string, progress: ReadProgress): Generator<string> {
     try {
-      yield* linesOf(this.#io, bytes, { keepsTail: false, progress });
+      yield* linesOf(this.io, bytes, { keepsTail: false, progress });
     } catch (cause) {
-      const path = `${this.#folder}/${file}`;
+      const path = `${this.folder}/${file}`;
       throw new TouchlineError("RECORDING_INVALID", `${path} cannot be unpacked.`, {
         hint: "The file is damaged; download or import it again.",
         cause,
@@ -177,7 +180,7 @@ export class Recording {
   }
 
   #broken(file: string, line: number): TouchlineError {
-    const place = `${this.#folder}/${file}, line ${line}`;
+    const place = `${this.folder}/${file}, line ${line}`;
     return new TouchlineError("RECORDING_INVALID", `${place}: not an event of a recording.`);
   }
 }

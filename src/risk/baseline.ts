@@ -11,24 +11,32 @@ export class RiskBaseline {
   readonly #markets: readonly MarketId[];
   #kept: { readonly day: number; readonly dayStart: Fixed; readonly peak: Fixed } | undefined;
 
-  /** `markets`: those of the total. */
-  constructor(markets: readonly MarketId[]) {
+  readonly #daysGoBack: boolean;
+
+  /** `markets`: those of the total. `daysGoBack`: a day also begins when the clock goes back to an earlier one, as in older versions. */
+  constructor(markets: readonly MarketId[], { daysGoBack }: { readonly daysGoBack: boolean }) {
     this.#markets = markets;
+    this.#daysGoBack = daysGoBack;
   }
 
-  /** Values the scope. Returns true when what the next run has to know has changed. */
+  /** Values the scope. Returns true when what the next run has to know has changed. `nowMs`: Unix time by the clock that begins days. */
   mark(total: Fixed | undefined, nowMs: number): boolean {
     this.#total = total;
     if (total === undefined) return false;
     this.#session ??= total;
-    const day = Math.floor(nowMs / DAY_MS);
+    const today = Math.floor(nowMs / DAY_MS);
     const kept = this.#kept;
-    if (kept === undefined) this.#kept = { day, dayStart: total, peak: total };
-    else if (kept.day !== day || total > kept.peak) {
-      const dayStart = kept.day === day ? kept.dayStart : total;
-      this.#kept = { day, dayStart, peak: maxFixed(kept.peak, total) };
+    if (kept === undefined) {
+      this.#kept = { day: today, dayStart: total, peak: total };
+      return true;
     }
-    return this.#kept !== kept;
+    const isNewDay = today > kept.day || (this.#daysGoBack && today < kept.day);
+    // A clock that goes back past midnight begins no day. One that is further back shows that the kept day was read from a wrong clock.
+    const day = isNewDay || today < kept.day - 1 ? today : kept.day;
+    if (day === kept.day && total <= kept.peak) return false;
+    const dayStart = isNewDay ? total : kept.dayStart;
+    this.#kept = { day, dayStart, peak: maxFixed(kept.peak, total) };
+    return true;
   }
 
   get sessionPnl(): Fixed | undefined {

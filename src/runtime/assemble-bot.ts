@@ -26,6 +26,8 @@ export interface Assembly
   readonly log: Log;
   /** Unix time at which the summary's run starts. */
   readonly startMs: number;
+  /** Market data that nothing waits for goes to the kernel without a step; not with a journal, nor where observers need it. */
+  readonly absorbs?: boolean;
   /** By default observers are called on later turns of `timer`. */
   readonly observers?: Observers;
   /** Measures the calls of strategies; left out where time is virtual, so that results stay the same. */
@@ -93,6 +95,7 @@ export function assembleBot(assembly: Assembly): BotParts {
     resubscribe: (channel) => feed.resubscribe(channel),
     onSignerRefused: assembly.onSignerRefused,
     standby: assembly.standby,
+    absorber: assembly.absorbs === true ? kernel : undefined,
   });
   warn.connect(driver);
   const summary = new SummaryFold({

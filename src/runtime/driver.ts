@@ -2,18 +2,22 @@ import { isCommand, makesOrder, type Command } from "../domain/command.ts";
 import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
 import type { Effect, StandbyCancel } from "../kernel/effect.ts";
 import type { Batch, Input } from "../kernel/input.ts";
-import type { Step } from "../kernel/kernel.ts";
+import type { Kernel, Step } from "../kernel/kernel.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
-import { carryOutPlain, type Outlet, type PlainEffectPorts } from "./carry-out.ts";
+import { carryOutPlain, type Outlet, type PlainEffectPorts, unsentReason } from "./carry-out.ts";
+import { isFromStream, isMarketData } from "./input-kinds.ts";
 import type { Observers } from "./observers.ts";
 
 /** The kernel, or a test's substitute for it. */
 export interface Stepper {
   step(batch: Batch): Step;
 }
+
+/** Takes market data that nothing waits for without a step; see `Kernel.absorb`. */
+export type Absorber = Pick<Kernel, "absorb" | "nextDeadlineMs">;
 
 /** The part of the journal that the loop uses. */
 export interface DriverJournal {
@@ -41,6 +45,8 @@ export interface DriverOptions extends PlainEffectPorts {
   sign(command: Command): SignedCommand;
   /** Called when the venue refused the signature of a command, so that the caller can check the signer's permission. */
   readonly onSignerRefused?: (() => void) | undefined;
+  /** The kernel, where neither journal nor observers need all inputs: then decisions are the same with fewer steps. */
+  readonly absorber?: Absorber | undefined;
   /** Largest number of queued inputs; default 65536. */
   readonly queueCapacity?: number;
   /** Ended orders remembered by id; default 100,000. */
@@ -150,7 +156,7 @@ export class Driver {
 
   /** Queues an input. `receivedUs` is the monotonic time of the socket's callback, for frames. */
   push(input: Input, receivedUs?: number): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#isAbsorbed(input)) return;
     if (this.#queue.length >= this.#capacity && isFromStream(input)) {
       this.#shed += 1;
       this.#options.reconnect("market data arrives faster than it can be processed");
@@ -164,6 +170,13 @@ export class Driver {
   /** Ends the run at once and as failed, without another step. */
   end(reason: string): void {
     this.#end({ ok: false, reason, crash: undefined });
+  }
+
+  /** An input that is queued keeps those after it in the queue, so that the kernel gets them in order. */
+  #isAbsorbed(input: Input): boolean {
+    const { absorber, clock } = this.#options;
+    if (absorber === undefined || this.#queue.length + this.#signed.length > 0) return false;
+    return isMarketData(input) && absorber.absorb(input, clock.nowMs());
   }
 
   #schedule(): void {
@@ -243,7 +256,7 @@ export class Driver {
 
   /** Sends the effects first, then does the work that can wait. */
   #finish({ batch, step, signed, receivedUs }: Turn, diskWaitMs?: number): void {
-    const tickToOrder = this.#carryOut(step.effects, signed, receivedUs);
+    const tickToOrder = this.#carryOut(step.effects, signed, { receivedUs, diskWaitMs });
     this.#arm(step.nextDeadlineMs, batch.nowMs);
     if (this.#signed.length > 0) this.#schedule();
     this.#maintainJournal();
@@ -263,7 +276,10 @@ export class Driver {
   #carryOut(
     effects: readonly Effect[],
     signed: readonly SignedEntry[],
-    receivedUs: number | undefined,
+    {
+      receivedUs,
+      diskWaitMs = 0,
+    }: { readonly receivedUs: number | undefined; readonly diskWaitMs: number | undefined },
   ): readonly { readonly strategy: string; readonly us: number }[] {
     const { outlet, clock } = this.#options;
     const samples: { strategy: string; us: number }[] = [];
@@ -279,9 +295,8 @@ export class Driver {
       const command = signed[next];
       next += 1;
       if (command === undefined) continue;
-      if (makesOrder(effect) && !this.#hasJournal) {
-        // After a restart the bot could not find an order that is not in the journal, so it is not sent.
-        const message = "the journal cannot be written";
+      const message = makesOrder(effect) ? unsentReason(this.#hasJournal, diskWaitMs) : undefined;
+      if (message !== undefined) {
         const { intent } = effect;
         this.#queue.push({ type: "response", intent, outcome: { type: "not-sent", message } });
         continue;
@@ -322,8 +337,11 @@ export class Driver {
 
   #onDeadline(): void {
     this.#deadlineTimer = undefined;
+    const { absorber, clock } = this.#options;
+    // What was absorbed may have moved it.
+    if (absorber !== undefined) this.#deadlineMs = absorber.nextDeadlineMs;
     const deadlineMs = this.#deadlineMs;
-    const nowMs = this.#options.clock.nowMs();
+    const nowMs = clock.nowMs();
     // A timer may fire a little early.
     if (deadlineMs !== undefined && deadlineMs > nowMs) {
       this.#deadlineMs = undefined;
@@ -388,19 +406,5 @@ export class Driver {
     this.#syncTimer?.cancel();
     this.#queue = [];
     this.#resolve(end);
-  }
-}
-
-/** True for data that a new connection and REST deliver again. Stream states and command outcomes are never shed. */
-function isFromStream(input: Input): boolean {
-  switch (input.type) {
-    case "depth":
-    case "depthAudit":
-    case "trade":
-    case "orderEvent":
-    case "accountEvent":
-      return true;
-    default:
-      return false;
   }
 }

@@ -37,8 +37,9 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
     signerName,
     isDry: options.isDry,
     async inQuestion(crash) {
-      if (crash === undefined || options.isDry)
-        return ownOpenOrders(options).map(({ orderId }) => orderId);
+      // No order of a dry run was sent.
+      if (options.isDry) return [];
+      if (crash === undefined) return ownOpenOrders(options).map(({ orderId }) => orderId);
       return cancelAfterCrash(options, crash, waitForToken).catch((thrown: unknown) => {
         // A signer that fails again, for example: the run has to end all the same.
         parts.log.error({ err: thrown }, "own orders could not be canceled after the bug");

@@ -10,6 +10,7 @@ import { assembleBot, deferredPush, SLOW_CALL_MS } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
 import { cancelWhileWaiting } from "./early-cancels.ts";
 import { dryOutlet } from "./dry-outlet.ts";
+import { dryRunPast, dryRunPlaces } from "./dry-run.ts";
 import { GuardLink } from "./guard-link.ts";
 import { HaltFile } from "./halt-file.ts";
 import { keepSegments } from "./keep-segments.ts";
@@ -29,11 +30,12 @@ import { showPriceCollar, warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
  * Starts a bot on a venue: locks the journal, restores the orders that earlier runs left open, reads the venue's markets, and
- * starts the loop. Rejects with TouchlineError `JOURNAL_LOCKED`, `JOURNAL_DAMAGED`, `JOURNAL_OF_ANOTHER`, `MARKET_UNKNOWN`,
+ * starts the loop. A dry run has a journal of its own and leaves those orders alone. Rejects with TouchlineError `JOURNAL_LOCKED`, `JOURNAL_DAMAGED`, `JOURNAL_OF_ANOTHER`, `MARKET_UNKNOWN`,
  * `MARKET_NOT_LISTED`, `ANOTHER_BOT`, or with the error of the venue or the network.
  */
-export async function startLive(settings: LiveSettings, ports: LivePorts): Promise<Bot> {
+export async function startLive(configured: LiveSettings, ports: LivePorts): Promise<Bot> {
   const { store } = ports;
+  const settings = configured.dryRun === true ? dryRunPlaces(configured) : configured;
   const { path } = settings.journal;
   if (!store.lock(path)) {
     throw new TouchlineError("JOURNAL_LOCKED", `Another bot is using the journal in ${path}.`, {
@@ -47,7 +49,7 @@ export async function startLive(settings: LiveSettings, ports: LivePorts): Promi
   };
   const segmentKeeper = keepSegments(settings, ports);
   try {
-    const bot = await startLocked(settings, ports, locked, segmentKeeper);
+    const bot = await startLocked({ configured, settings }, ports, locked, segmentKeeper);
     void bot.done.then(() => unlockAfter(segmentKeeper?.stop(), unlock));
     return bot;
   } catch (thrown) {
@@ -61,9 +63,9 @@ function unlockAfter(working: Promise<void> | undefined, unlock: () => void): Pr
   return working === undefined ? unlock() : working.then(unlock);
 }
 
-/** Adds the folders that it locks to `locked`. */
+/** Adds the folders that it locks to `locked`. `settings` have the places that this run writes to, `configured` those of real runs. */
 async function startLocked(
-  settings: LiveSettings,
+  { configured, settings }: { readonly configured: LiveSettings; readonly settings: LiveSettings },
   ports: LivePorts,
   locked: string[],
   segmentKeeper: SegmentKeeper | undefined,
@@ -74,9 +76,11 @@ async function startLocked(
   const clock = steadyClock(ports.clock, (byMs) => push({ type: "clockStepped", byMs }));
   const startedAtMs = clock.nowMs();
   const owner = settings.owner ?? ports.signer.address;
-  const { lastEntry, ...known } = openPast(settings, ports, owner);
+  const { lastEntry, ...known } = isDry
+    ? dryRunPast(configured, ports, owner)
+    : openPast(settings, ports, owner);
   const past: typeof known = { ...known, nonceHighWater: beyondLostNonces(known.nonceHighWater) };
-  logPast(past, settings, ports);
+  if (!isDry) logPast(past, settings, ports);
   const adapter = liveAdapter(settings, ports, clock);
   const { rateLimit } = settings;
   const pace = ports.pace ?? new RequestPace(rateLimit, { clock, timer });
@@ -93,7 +97,7 @@ async function startLocked(
     adapter.fetchMarkets(waitForToken),
     {
       ...start,
-      past: isDry ? { ...past, orders: [] } : past,
+      past,
       unmanagedMs: lastEntry === undefined ? 0 : startedAtMs - lastEntry.nowMs,
       waitForToken,
     },
@@ -110,8 +114,9 @@ async function startLocked(
   const marketIds = markets.map(({ marketId }) => marketId);
   const lock = { owner, marketIds, isPaperVenue };
   locked.push(...lockMarkets(settings, lock, ports.store, log));
-  // Where other programs are expected on the account, their orders are no sign of another bot of ours.
-  const timing = settings.isAccountShared === true ? unobserved(settings.timing) : settings.timing;
+  // Where other programs are expected on the account, their orders are no sign of another bot of ours. A dry run disturbs no bot.
+  const expectsOthers = isDry || settings.isAccountShared === true;
+  const timing = expectsOthers ? unobserved(settings.timing) : settings.timing;
   const kernel = kernelConfig({ ...settings, timing }, isDry ? "dry-run" : "run", {
     owner,
     markets,

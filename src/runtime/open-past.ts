@@ -54,13 +54,13 @@ export function openPast(
 }
 
 /** The positions that are not flat. */
-function openPositions(carried: readonly CarriedItem[]): readonly CarriedPosition[] {
+export function openPositions(carried: readonly CarriedItem[]): readonly CarriedPosition[] {
   return carried.filter(
     (item): item is CarriedPosition => item.type === "position" && item.base !== "0",
   );
 }
 
-function positionText({ strategy, marketId, base }: CarriedPosition): string {
+export function positionText({ strategy, marketId, base }: CarriedPosition): string {
   return `a position of ${base} of ${strategy} in ${marketId}`;
 }
 

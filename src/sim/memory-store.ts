@@ -1,5 +1,5 @@
 import { TouchlineError } from "../base/error.ts";
-import type { AppendFile, Store } from "../ports/store.ts";
+import type { AppendFile, FileState, ReadFile, Replacement, Store } from "../ports/store.ts";
 
 /** Data reaches the disk in pages of this size, in any order. */
 const PAGE_BYTES = 4096;
@@ -24,6 +24,33 @@ export class MemoryStore implements Store {
     }
     if (options.truncateTo !== undefined) file.truncate(options.truncateTo);
     return file;
+  }
+
+  openRead(path: string): ReadFile | undefined {
+    const bytes = this.read(path);
+    if (bytes === undefined) return undefined;
+    return {
+      size: bytes.length,
+      read: (into, at) => into.set(bytes.subarray(at, at + into.length)),
+      close: () => undefined,
+    };
+  }
+
+  openReplacement(path: string): Replacement {
+    const file = new MemoryFile(this);
+    return {
+      append: (bytes) => file.append(bytes),
+      commit: () => {
+        this.#files.set(path, file);
+      },
+      discard: () => undefined,
+    };
+  }
+
+  /** Without a clock: the content of a file tells whether it has changed. */
+  stateOf(path: string): FileState | undefined {
+    const size = this.#files.get(path)?.size;
+    return size === undefined ? undefined : { size, changed: "" };
   }
 
   read(path: string): Uint8Array | undefined {

@@ -17,6 +17,7 @@ import type { ObservedEntry } from "../runtime/observers.ts";
 import { type ContextCommand, decodeCommand, decodeContext } from "../spec/context.ts";
 import { decodeTransaction } from "../spec/transaction.ts";
 import { Coverage } from "./coverage.ts";
+import { OncePerBlock } from "./once-per-block.ts";
 
 const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
 
@@ -74,6 +75,8 @@ export class Oracle {
   #runLedger = new FillLedger();
   /** Trades of the account in all markets of which a user event told the bot. */
   readonly #told = new FillLedger();
+  readonly #openOrders = new OncePerBlock((exchange) => exchange.openOrders(this.owner, unlimited));
+  readonly #userTrades = new OncePerBlock((exchange) => exchange.userTrades(this.owner, unlimited));
   /** Placements by intent whose hash is not known yet. */
   readonly #placed = new Map<number, OrderingCommand>();
   /** The nonce of each order's command. */
@@ -219,7 +222,7 @@ export class Oracle {
 
   /** The bot's open orders at the venue: all of the account in this market except foreign ones. */
   openAtVenue(): OrderRecord[] {
-    return this.exchange.openOrders(this.owner, unlimited).filter((order) => this.#isOwn(order));
+    return this.#openOrders.of(this.exchange).filter((order) => this.#isOwn(order));
   }
 
   /** A quote that rests at the venue, that the bot knows to be live, and that no command is to end (`leaving`). */
@@ -243,7 +246,7 @@ export class Oracle {
 
   /** The account's total of a token, locked and free. */
   balance(token: TokenId): Fixed {
-    const held = this.exchange.balances(this.owner).find(({ tokenId }) => tokenId === token);
+    const held = this.exchange.ledger.find(this.owner)?.balances.get(token);
     return held === undefined ? ZERO : addFixed(held.locked, held.unlocked);
   }
 
@@ -268,7 +271,8 @@ export class Oracle {
 
   /** Number of foreign orders open at the venue. */
   openForeign(): number {
-    const open = this.exchange.openOrders(this.owner, unlimited);
+    if (this.foreign.size === 0) return 0;
+    const open = this.#openOrders.of(this.exchange);
     return open.filter(({ orderId }) => this.foreign.has(orderId)).length;
   }
 
@@ -292,8 +296,8 @@ export class Oracle {
     );
   }
 
-  #trades(): UserTrade[] {
-    return this.exchange.userTrades(this.owner, unlimited);
+  #trades(): readonly UserTrade[] {
+    return this.#userTrades.of(this.exchange);
   }
 }
 

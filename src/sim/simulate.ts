@@ -136,7 +136,7 @@ class World {
       delays: this.#delays,
       served: (transaction) => {
         if (transaction !== undefined) this.#sent.arrived(transaction.hash);
-        this.#watches.check((hooks) => hooks.tick?.());
+        this.#watches.tick();
       },
       dropped: ({ hash }) => this.#sent.notSent(hash),
       rejectedLate: () => this.#watches.coverage.reach(REJECTED_LATE),
@@ -224,7 +224,7 @@ class World {
           this.#strategy.nextStallMs = ms === 0 ? undefined : ms;
         },
         deposit: () => {
-          if (this.#venue.isUp) deposit(this.#watches, this.#scenario, this.#time.nowMs());
+          if (this.#venue.isUp) deposit(this.#watches, this.#scenario, this.#venue.nowMs);
         },
         failStrategy: (how) => {
           this.#strategy.nextFailure = how;
@@ -244,14 +244,14 @@ class World {
       shown: (marketId) => this.#strategy.shown.get(marketId),
       world: {
         sent: this.#sent,
-        venueNowMs: () => this.#time.nowMs() + this.#venue.skewMs,
+        venueNowMs: () => this.#venue.nowMs,
         elapsedMs: () => this.#time.elapsedMs,
         isBotAlive: () => this.#bot.isAlive,
         startingSinceMs: () => this.#bot.startingSinceMs,
         pausedSinceMs: () => this.#pausedSinceMs,
         refusedMs: () => this.#refusedMs,
         stuckMs: () => this.#stuckMs,
-        blockedMs: () => this.#blockedMs,
+        blockedMs: () => this.#noteBlocked(),
         isStopping: () => this.#isStopping,
         hasAppended: (bytesHex: string) => this.#store.hasAppended(bytesHex),
         hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
@@ -295,9 +295,14 @@ class World {
     if (this.#store.isStuck && this.#scenario.durability === "power") {
       this.#stuckMs = this.#time.elapsedMs;
     }
-    if (this.#bot.isBlocked) this.#blockedMs = this.#time.elapsedMs;
-    this.#watches.check((hooks) => hooks.tick?.());
+    this.#noteBlocked();
+    this.#watches.tick();
     this.#time.after(TICK_MS, () => this.#tick());
+  }
+
+  #noteBlocked(): number {
+    if (this.#bot.isBlocked) this.#blockedMs = this.#time.elapsedMs;
+    return this.#blockedMs;
   }
 
   #killVenue(losesData: boolean): (() => void) | undefined {

@@ -1,5 +1,5 @@
 import type { Clock } from "../ports/clock.ts";
-import { unixMs } from "../domain/time.ts";
+import { type UnixMs, unixMs } from "../domain/time.ts";
 import { isTerminal } from "../domain/order.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { ExchangeCommand } from "../exchange/command.ts";
@@ -65,7 +65,7 @@ export class VenueProcess {
   /** The venue's clock minus the time of the simulation, in ms. */
   skewMs = 0;
   readonly #clock: Clock = {
-    nowMs: () => unixMs(this.#options.time.nowMs() + this.skewMs),
+    nowMs: () => this.nowMs,
     monotonicUs: () => this.#options.time.monotonicUs(),
   };
   /** Commands that were accepted and carried out later, or are to be. */
@@ -76,6 +76,11 @@ export class VenueProcess {
   constructor(options: VenueProcessOptions) {
     this.#options = options;
     this.#database = createMemoryDatabase();
+  }
+
+  /** By the venue's clock. */
+  get nowMs(): UnixMs {
+    return unixMs(this.#options.time.nowMs() + this.skewMs);
   }
 
   get isUp(): boolean {

@@ -59,40 +59,34 @@ export class VirtualClock implements Clock, Timer {
   /** Advances by `ms` milliseconds. Rejects with what an event throws. */
   async runFor(ms: number): Promise<void> {
     const endUs = this.#nowUs + ms * 1000;
-    await drainPromises();
-    for (let next = this.#peek(); next !== undefined && next.atUs <= endUs; next = this.#peek()) {
-      await this.#runNext();
-    }
+    await eachTurn(() => this.#runNext(endUs));
     this.#nowUs = endUs;
   }
 
   /** Advances until `condition` holds, by at most `limitMs`; resolves with whether it holds. */
   async runUntil(condition: () => boolean, limitMs: number): Promise<boolean> {
     const endUs = this.#nowUs + limitMs * 1000;
-    await drainPromises();
-    while (!condition()) {
-      const next = this.#peek();
-      if (next === undefined || next.atUs > endUs) {
-        this.#nowUs = endUs;
-        return condition();
-      }
-      await this.#runNext();
-    }
-    return true;
+    let holds = false;
+    await eachTurn(() => {
+      holds = condition();
+      if (holds) return false;
+      if (this.#runNext(endUs)) return true;
+      this.#nowUs = endUs;
+      holds = condition();
+      return false;
+    });
+    return holds;
   }
 
-  async #runNext(): Promise<void> {
-    const event = this.#pop();
-    if (event?.run === undefined) return;
-    this.#nowUs = event.atUs;
-    event.run();
-    await drainPromises();
-  }
-
-  /** The next event that was not canceled. */
-  #peek(): Event | undefined {
+  /** Runs the next event that was not canceled; false when there is none until `endUs`. */
+  #runNext(endUs: number): boolean {
     while (this.#heap[0] !== undefined && this.#heap[0].run === undefined) this.#pop();
-    return this.#heap[0];
+    const [next] = this.#heap;
+    if (next?.run === undefined || next.atUs > endUs) return false;
+    this.#pop();
+    this.#nowUs = next.atUs;
+    next.run();
+    return true;
   }
 
   #push(event: Event): void {
@@ -136,7 +130,29 @@ function isBefore(left: Event, right: Event): boolean {
   return left.atUs < right.atUs || (left.atUs === right.atUs && left.seq < right.seq);
 }
 
-/** Lets all promises continue that can, in one turn of the real event loop. */
-function drainPromises(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** A turn of the real event loop asks the system for I/O, which costs as much as a small event. So one turn runs this many. */
+const EVENTS_PER_TURN = 64;
+
+/** Calls `next` until it returns false. All promises that can continue do so before each call. Rejects with what `next` throws. */
+function eachTurn(next: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const run = (): void => {
+      if (isOver) return;
+      try {
+        if (next()) return;
+        resolve();
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+      isOver = true;
+    };
+    const turn = (): void => {
+      if (isOver) return;
+      // Node lets promises continue after each callback of a turn.
+      for (let at = 0; at < EVENTS_PER_TURN; at += 1) setImmediate(run);
+      setImmediate(turn);
+    };
+    turn();
+  });
 }

@@ -9,7 +9,6 @@ const TRANSACTIONS_MAX = 10_000;
 
 /** Files in memory that remember the newest transactions that were appended. */
 export class WatchedStore extends MemoryStore {
-  readonly #text = new TextDecoder("latin1");
   readonly #transactions = new Set<string>();
 
   /** Whether a transaction, as hex digits, was appended to a file, as one of the newest 10,000. */
@@ -25,7 +24,8 @@ export class WatchedStore extends MemoryStore {
       },
       append: (bytes) => {
         file.append(bytes);
-        for (const match of this.#text.decode(bytes).matchAll(TRANSACTION)) {
+        const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+        for (const match of text.matchAll(TRANSACTION)) {
           this.#add(transactionIn(match));
         }
       },

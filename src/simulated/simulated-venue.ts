@@ -29,7 +29,7 @@ export interface SimulatedVenueOptions {
   /** Starting balances of the account. */
   readonly balances: ReadonlyMap<TokenId, Fixed>;
   readonly models: VenueModels;
-  /** Called with every block as it is made. */
+  /** Called with every block that moves an order, as it is made, and with some of the others. */
   readonly onBlock: (block: Block) => void;
 }
 
@@ -72,11 +72,15 @@ export class SimulatedVenue {
     this.#volume = new FeeVolume(markets, owner, models.fees);
     this.#latency = models.latency;
     const accounts = new Map([[owner, balances]]);
-    this.exchange = new Exchange({ markets, accounts }, (block) => {
+    const listener = (block: Block): void => {
       onBlock(block);
       this.#volume.add(block);
       if (!this.#isSubscribed) return;
       for (const input of blockInputs(block, owner)) this.#deliver(input, block.timeMs);
+    };
+    this.exchange = new Exchange({ markets, accounts }, listener, {
+      trade: (trade) => this.#feedData({ type: "trade", trade }, trade.timeMs),
+      depth: (event) => this.#feedData({ type: "depth", event }, event.timeMs),
     });
     this.#flows = new Map(
       markets.map(({ marketId }) => [marketId, models.fills.open(this.exchange, marketId)]),
@@ -146,14 +150,21 @@ export class SimulatedVenue {
     return (isFeedFirst ? this.#feed : this.#responses).receive(nowMs);
   }
 
+  #feedData(input: Input, sentMs: UnixMs): void {
+    if (this.#isSubscribed) this.#sendFeed(input, sentMs);
+  }
+
   #deliver(input: Input, sentMs: UnixMs): void {
-    const order = this.#nextOrder();
-    if (isMarketData(input)) {
-      const delayMs = this.#feedMs ?? this.#latency.feedMs(sentMs);
-      this.#feed.send(input, sentMs, delayMs, order);
-    } else {
-      this.#responses.send(input, sentMs, this.#latency.responseMs(sentMs), order);
+    if (isMarketData(input)) this.#sendFeed(input, sentMs);
+    else {
+      const delayMs = this.#latency.responseMs(sentMs);
+      this.#responses.send(input, sentMs, delayMs, this.#nextOrder());
     }
+  }
+
+  #sendFeed(input: Input, sentMs: UnixMs): void {
+    const delayMs = this.#feedMs ?? this.#latency.feedMs(sentMs);
+    this.#feed.send(input, sentMs, delayMs, this.#nextOrder());
   }
 
   #nextOrder(): number {

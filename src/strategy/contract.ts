@@ -49,6 +49,13 @@ export interface WantedStop {
 }
 
 /**
+ * What calls `decide` before `wakeAtMs`. `data`: every change of the book, every public trade, own orders and own fills. `orders`: own orders
+ * and own fills. `time`: nothing else. Pulled quotes, operators and the risk ladder call it in any case. What happened meanwhile is in the
+ * next view.
+ */
+export type WakeOn = "data" | "orders" | "time";
+
+/**
  * What `decide` returns, not as a Promise. Build it with `setQuotes`, `noQuotes` or `keepQuotes`. A value that the contract does not
  * allow, a price of NaN for example, ends the strategy: its orders are canceled, and the other strategies continue.
  */
@@ -75,8 +82,14 @@ export type Decision =
       /** Names that `setQuotes` does not know and ignored; left out when there are none. The kernel warns of each once. */
       readonly unknownNames?: readonly string[];
       readonly wakeAtMs: number | undefined;
+      /** Default `data`. */
+      readonly wakeOn?: WakeOn | undefined;
     }
-  | { readonly type: "keep"; readonly wakeAtMs: number | undefined };
+  | {
+      readonly type: "keep";
+      readonly wakeAtMs: number | undefined;
+      readonly wakeOn?: WakeOn | undefined;
+    };
 
 export interface DecideInput<Params, State> {
   readonly view: MarketView;
@@ -111,7 +124,7 @@ export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State 
   init(input: { readonly params: z.output<Schema>; readonly seed: number }): State;
   /** How the state survives a restart; left out, every run begins with `init`. */
   readonly state?: StateKeeping<State>;
-  /** Called once per batch of new data, and at `wakeAtMs`. Must be quick, synchronous and free of side effects beyond `state`. */
+  /** Called once per batch of new data, or less often with `wakeOn`, and at `wakeAtMs`. Must be quick, synchronous and free of side effects beyond `state`. */
   decide(input: DecideInput<z.output<Schema>, State>): Decision;
   /** Warnings about settings that lose money, shown by `check` and at start. Fees are shares. */
   review?(input: {
@@ -139,6 +152,7 @@ export const targetNames: ReadonlySet<string> = new Set([
   "reason",
   "why",
   "wakeAtMs",
+  "wakeOn",
 ]);
 
 /** The quotes and stop orders wanted from now on; they replace those of the decision before. */
@@ -154,6 +168,8 @@ export function setQuotes(target: {
   readonly why?: Partial<Readonly<Record<Side, string>>>;
   /** Call `decide` again at this time even if nothing happens. */
   readonly wakeAtMs?: number;
+  /** What calls `decide` before that; default `data`. `time` needs `wakeAtMs`. */
+  readonly wakeOn?: WakeOn;
 }): Decision {
   let unknownNames: string[] | undefined;
   for (const name of Object.keys(target)) {
@@ -171,18 +187,25 @@ export function setQuotes(target: {
     reason: target.reason ?? target.why ?? {},
     oldNames: target.why === undefined ? [] : ["why"],
     wakeAtMs: target.wakeAtMs,
+    wakeOn: target.wakeOn,
   };
 }
 
 /** No quotes, with the reason; no stop orders either except those in `options.stops`. */
 export function noQuotes(
   reason: string,
-  options: { readonly stops?: readonly WantedStop[]; readonly wakeAtMs?: number } = {},
+  options: {
+    readonly stops?: readonly WantedStop[];
+    readonly wakeAtMs?: number;
+    readonly wakeOn?: WakeOn;
+  } = {},
 ): Decision {
   return setQuotes({ reason: { BUY: reason, SELL: reason }, ...options });
 }
 
 /** Leave everything as the last decision set it. Quotes that the bot pulled since then stay away (`MarketView.quotesPulled`). */
-export function keepQuotes(options: { readonly wakeAtMs?: number } = {}): Decision {
-  return { type: "keep", wakeAtMs: options.wakeAtMs };
+export function keepQuotes(
+  options: { readonly wakeAtMs?: number; readonly wakeOn?: WakeOn } = {},
+): Decision {
+  return { type: "keep", wakeAtMs: options.wakeAtMs, wakeOn: options.wakeOn };
 }

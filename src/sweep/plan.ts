@@ -1,8 +1,10 @@
 import { TouchlineError } from "../base/error.ts";
 import type { SweepConfig } from "../config/load-sweep-config.ts";
+import { openAllCompiled } from "../recordings/columns/compiled-recording.ts";
 import { recordingInfo } from "../recordings/info.ts";
 import { Recording } from "../recordings/recording.ts";
 import type { RecordingIo } from "../recordings/recording-io.ts";
+import type { Steps } from "../recordings/steps.ts";
 import { recordingChecksum } from "./recording-checksum.ts";
 import type { SweepJob } from "./job.ts";
 import { type Span, walkForwardWindows } from "./walk-forward.ts";
@@ -55,15 +57,36 @@ export async function planSweep(
   return windows.map((window, at) => ({ window: at + 1, ...window }));
 }
 
+/**
+ * Compiles the recordings of a sweep, so that its workers find them compiled and do not all do it at once. Returns sentences for the
+ * user. Rejects with TouchlineError `RECORDING_MISSING` or `RECORDING_INVALID`.
+ */
+export async function compileRecordings(
+  { recordings }: SweepConfig,
+  io: RecordingIo,
+  pause: () => Promise<void>,
+): Promise<readonly string[]> {
+  const said: string[] = [];
+  for (const folder of recordings) {
+    const steps = openAllCompiled(new Recording(io, folder), (sentence) => said.push(sentence));
+    (await finished(steps, pause)).close();
+  }
+  return said;
+}
+
+async function finished<Result>(steps: Steps<Result>, pause: () => Promise<void>): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await pause();
+  }
+}
+
 /** First and last time of receipt; an empty span for a recording without events. */
 async function spanOf(recording: Recording, pause: () => Promise<void>): Promise<Span> {
-  const steps = recordingInfo(recording);
-  let step = steps.next();
-  while (step.done !== true) {
-    await pause();
-    step = steps.next();
-  }
-  const infos = step.value.filter(({ from }) => from !== null);
+  const infos = (await finished(recordingInfo(recording), pause)).filter(
+    ({ from }) => from !== null,
+  );
   return {
     fromMs: Math.ceil(Math.min(...infos.map(({ from }) => from ?? 0))),
     toMs: Math.floor(Math.max(...infos.map(({ to }) => to ?? 0))),

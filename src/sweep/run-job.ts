@@ -19,10 +19,10 @@ export interface JobTools {
   readonly pause: () => Promise<void>;
 }
 
-/** Runs jobs in this process. A recording is compared with its checksum once. */
+/** Runs jobs in this process. A recording is opened, and compared with its checksum, once. */
 export class JobRunner {
   readonly #tools: JobTools;
-  readonly #checksums = new Map<string, string>();
+  readonly #recordings = new Map<string, OpenedRecording>();
 
   constructor(tools: JobTools) {
     this.#tools = tools;
@@ -38,13 +38,12 @@ export class JobRunner {
   }
 
   async #replay({ bot, overrides, recording, markets, fromMs, toMs }: SweepJob) {
-    const { io, keccak256, clock, env, pause } = this.#tools;
+    const { keccak256, clock, env, pause } = this.#tools;
     const source = parseYaml({ ...bot, env, overrides });
     const config = await botConfigFrom(source, { env, overrides });
-    this.#check(recording);
     const { result, warnings, finished } = await runReplay({
       config,
-      recording: new Recording(io, recording.folder),
+      recording: this.#opened(recording),
       keccak256,
       clock,
       names: new Map(Object.entries(markets)),
@@ -56,10 +55,20 @@ export class JobRunner {
     return jobReport.parse({ result, reason, warnings });
   }
 
-  #check({ folder, checksum }: SweepJob["recording"]): void {
-    const found = this.#checksums.get(folder) ?? recordingChecksum(this.#tools.io, folder);
-    this.#checksums.set(folder, found);
-    if (found === checksum) return;
+  #opened({ folder, checksum }: SweepJob["recording"]): Recording {
+    const { io } = this.#tools;
+    const known = this.#recordings.get(folder);
+    const { recording, checksum: found } = known ?? {
+      recording: new Recording(io, folder),
+      checksum: recordingChecksum(io, folder),
+    };
+    this.#recordings.set(folder, { recording, checksum: found });
+    if (found === checksum) return recording;
     throw new TouchlineError("RECORDING_CHANGED", `${folder} is not the recording of the sweep.`);
   }
+}
+
+interface OpenedRecording {
+  readonly recording: Recording;
+  readonly checksum: string;
 }

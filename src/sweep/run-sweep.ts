@@ -5,7 +5,7 @@ import { failedReport, type JobReport, type RunJob, type SweepJob } from "./job.
 import { type JobIdentity, jobId } from "./job-id.ts";
 import type { JobLog } from "./job-log.ts";
 import { ParameterSpace, type Point } from "./parameter-space.ts";
-import { type PlannedSearch, planSweep } from "./plan.ts";
+import { compileRecordings, type PlannedSearch, planSweep } from "./plan.ts";
 import { searchOf } from "./search-of.ts";
 import { ranked, type Trial, trialOf } from "./trial.ts";
 import type { Span } from "./walk-forward.ts";
@@ -48,10 +48,12 @@ export interface SweepOutcome {
  * killed and started again. A job that fails is a trial with a reason. Rejects as `planSweep` does.
  */
 export async function runSweep(options: SweepOptions): Promise<SweepOutcome> {
-  const plans = await planSweep(options.config, options.io, options.pause);
+  const { config, io, pause } = options;
+  const said = await compileRecordings(config, io, pause);
+  const plans = await planSweep(config, io, pause);
   const run = new SweepRun(options, plans);
   const found = await Promise.all(plans.map((plan) => run.search(plan)));
-  const warnings = new Set(found.flatMap((each) => each.warnings));
+  const warnings = new Set([...said, ...found.flatMap((each) => each.warnings)]);
   return {
     trials: found.flatMap((each) => each.trials),
     replayWarnings: [...warnings],

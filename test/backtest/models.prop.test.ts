@@ -18,36 +18,10 @@ import { marketFees } from "../../src/simulated/fee-model.ts";
 import { type ModelSettings, venueModels } from "../../src/simulated/venue-models.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { ETH, USDT } from "../support/exchange.ts";
-import { book, depth, keccak256, owner, play, setupOf, trade } from "./hand-made.ts";
+import { keccak256, owner, play, setupOf } from "./hand-made.ts";
+import { recordingOf } from "./random-recording.ts";
 
 const START = { base: fixed("100"), quote: fixed("100000") };
-
-/** A random recording near 1000, in steps of 0.1, with trades at, inside and beyond the touch. */
-function recordingOf(random: Prng): RecordedStep[] {
-  const tick = (ticks: number): number => ticks / 10;
-  const size = (): number => random.int(1, 400) / 100;
-  const side = (best: number, step: number): number[] =>
-    Array.from({ length: 8 }, (_, rank) => [tick(best + rank * step), size()]).flat();
-  let mid = 10_000;
-  const steps = [book(0, side(mid - 1, -1), side(mid + 1, 1))];
-  let [bids, asks] = [mid - 1, mid + 1];
-  for (let at = 20; at < 2_500; at += random.int(1, 30)) {
-    if (random.chance(0.4)) {
-      const isBuyerMaker = random.chance(0.5);
-      const price = isBuyerMaker ? bids - random.int(-1, 2) : asks + random.int(-1, 2);
-      steps.push(trade(at, tick(price), size(), isBuyerMaker));
-      continue;
-    }
-    mid += random.int(-2, 2);
-    const gone = (best: number, step: number): number[] =>
-      Array.from({ length: 14 }, (_, rank) => [tick(best - 4 * step + rank * step), 0]).flat();
-    steps.push(
-      depth(at, [...gone(bids, -1), ...side(mid - 1, -1)], [...gone(asks, 1), ...side(mid + 1, 1)]),
-    );
-    [bids, asks] = [mid - 1, mid + 1];
-  }
-  return steps;
-}
 
 const models: readonly ModelSettings[] = queueNames.flatMap((queue, at) =>
   [true, false].map((partialFills) => ({

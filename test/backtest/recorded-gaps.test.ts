@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { withGaps } from "../../src/backtest/recorded-gaps.ts";
+import { withGaps } from "../../src/recordings/recorded-gaps.ts";
 import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { ReplayBook } from "../../src/backtest/replay-book.ts";
 import { unixMs } from "../../src/domain/time.ts";

@@ -42,7 +42,7 @@ function deposit(amount: string, blockNumber: number): AccountEvent {
 
 /** A ledger whose account had 100 base and 1000 quote, unless others are given, in block 0, at 0 ms. */
 function world(first: readonly [string, string] = ["100", "1000"]) {
-  const ledger = new BalanceLedger(SETTLE_MS);
+  const ledger = new BalanceLedger(SETTLE_MS, true);
   const drifts: BalanceDrift[] = [];
   const report = (
     [baseTotal, quoteTotal]: readonly [string, string],
@@ -311,7 +311,7 @@ describe("the list of transfers", () => {
   function moved(amount: string, list: readonly Transfer[] = []) {
     const compared = world();
     compared.report([amount, "1000"], 5, 5_000);
-    expect(compared.ledger.listTransfers(list)).toEqual([]);
+    expect(compared.ledger.listTransfers(list, 5_000)).toEqual([]);
     compared.report([amount, "1000"], 9, 20_000);
     return compared;
   }
@@ -350,16 +350,68 @@ describe("the list of transfers", () => {
     const told = { ...deposit("3", 2), eventType: "TRANSFER", fromAddress: account } as const;
     ledger.accountEvent({ ...told, toAddress: other, txHash: "0xt1" });
     report(["94", "1000"], 5, 5_000);
-    ledger.listTransfers([listed("-3", 2_000)]);
+    ledger.listTransfers([listed("-3", 2_000)], 5_000);
     report(["94", "1000"], 9, 20_000);
     expect(drifts).toMatchObject([{ amount: fixed("-3"), transfers: [] }]);
+  });
+
+  describe("after the venue's clock was set", () => {
+    const offsetMs = -12_700;
+    /** Money moved at 2 s by our clock. The venue's clock went back at 1 s, and was read again at 1.5 s. */
+    function movedAfterStep(byMs = offsetMs) {
+      const compared = world();
+      compared.ledger.clockRead(0, 0);
+      compared.ledger.clockRead(byMs, 1_500);
+      compared.report(["97", "1000"], 5, 5_000, { offsetMs: byMs });
+      return compared;
+    }
+
+    it.each([
+      { step: "back", byMs: offsetMs, timeMs: 2_000 + offsetMs },
+      { step: "back, with records of the highest time", byMs: offsetMs, timeMs: 1_000 },
+      { step: "ahead", byMs: -offsetMs, timeMs: 2_000 - offsetMs },
+    ])("$step, explains a change by its transfer", ({ byMs, timeMs }) => {
+      const { ledger, report, drifts } = movedAfterStep(byMs);
+      expect(ledger.openSinceMs).toBeLessThan(timeMs);
+      ledger.listTransfers([listed("-3", timeMs)], 19_000);
+      report(["97", "1000"], 9, 20_000, { offsetMs: byMs });
+      expect(drifts).toMatchObject([{ amount: fixed("-3"), transfers: ["0xt1"] }]);
+    });
+
+    it("explains a change by a transfer when the clock was read only after the report", () => {
+      const { ledger, report, drifts } = world();
+      ledger.clockRead(0, 0);
+      report(["97", "1000"], 5, 5_000);
+      ledger.clockRead(offsetMs, 5_100);
+      ledger.listTransfers([listed("-3", 2_000 + offsetMs)], 19_000);
+      report(["97", "1000"], 9, 20_000, { offsetMs });
+      expect(drifts).toMatchObject([{ amount: fixed("-3"), transfers: ["0xt1"] }]);
+    });
+
+    it("waits for a list that reaches up to the highest time of its records", () => {
+      const { ledger, report, drifts } = movedAfterStep();
+      ledger.listTransfers([], 14_000);
+      report(["97", "1000"], 9, 20_000, { offsetMs });
+      expect(drifts).toEqual([]);
+      ledger.listTransfers([listed("-3", 1_000)], 20_000);
+      report(["97", "1000"], 10, 25_000, { offsetMs });
+      expect(drifts).toMatchObject([{ amount: fixed("-3"), transfers: ["0xt1"] }]);
+    });
+
+    it("reports a drift a minute after the change when no such list comes", () => {
+      const { report, drifts } = movedAfterStep();
+      report(["97", "1000"], 9, 64_000, { offsetMs });
+      expect(drifts).toEqual([]);
+      report(["97", "1000"], 10, 65_000, { offsetMs });
+      expect(drifts).toMatchObject([{ amount: fixed("-3"), transfers: [] }]);
+    });
   });
 
   it("explains an earlier drift when it comes late", () => {
     const { ledger, drifts } = moved("97");
     expect(drifts).toMatchObject([{ transfers: [] }]);
     expect(ledger.total.get(base)).toBe(fixed("-3"));
-    const explained = ledger.listTransfers([listed("-3", 2_000)]);
+    const explained = ledger.listTransfers([listed("-3", 2_000)], 5_000);
     expect(explained).toMatchObject([{ amount: fixed("-3"), transfers: ["0xt1"] }]);
     expect(ledger.total.size).toBe(0);
   });
@@ -368,9 +420,19 @@ describe("the list of transfers", () => {
     const list = [listed("-3", 2_000)];
     const { ledger, report, drifts } = moved("97", list);
     report(["94", "1000"], 12, 21_000);
-    ledger.listTransfers(list);
+    ledger.listTransfers(list, 5_000);
     report(["94", "1000"], 13, 40_000);
     expect(drifts.map(({ transfers }) => transfers)).toEqual([["0xt1"], []]);
+  });
+
+  it("explains one change by one transfer, although a list leaves it out and the next one has it at a later time", () => {
+    const { ledger, report, drifts } = moved("97", [listed("-3", 2_000)]);
+    ledger.listTransfers([], 5_000);
+    report(["94", "1000"], 12, 21_000);
+    ledger.listTransfers([listed("-3", 20_500)], 21_000);
+    report(["94", "1000"], 13, 40_000);
+    expect(drifts.map(({ transfers }) => transfers)).toEqual([["0xt1"], []]);
+    expect(ledger.total.get(base)).toBe(fixed("-3"));
   });
 });
 
@@ -388,7 +450,7 @@ describe("a loss, and soon after it a transfer of the same amount", () => {
   it("stays a drift when the event of the transfer comes later, of a later block", () => {
     const { ledger, report } = world();
     report(["90", "1000"], 1, 10_000);
-    ledger.listTransfers([listed("-10", 10_500)]);
+    ledger.listTransfers([listed("-10", 10_500)], 5_000);
     report(["80", "1000"], 3, 21_000);
     ledger.accountEvent(sent);
     report(["80", "1000"], 4, 40_000);

@@ -5,9 +5,12 @@ import {
   checkRecording,
 } from "../../src/recordings/check.ts";
 import { defectNames } from "../../src/recordings/defect.ts";
+import { openCompiled } from "../../src/recordings/columns/compiled-recording.ts";
+import type { MarketColumns } from "../../src/recordings/columns/market-columns.ts";
 import { importRecording } from "../../src/recordings/import.ts";
 import type { RecordingMarket } from "../../src/recordings/manifest.ts";
 import { Recording } from "../../src/recordings/recording.ts";
+import { runAll } from "../../src/recordings/steps.ts";
 import { type Checkpoint, checkpointsOf, io, type SharedSet, filesOf } from "./shared-sets.ts";
 
 /** A replayed market of a set: the check's result, its checkpoints, and the expected ones. */
@@ -71,6 +74,36 @@ export function tableRow(name: string, format: string, golden: GoldenMarket): st
     defects === "" ? "none" : defects,
   ];
   return `| ${cells.join(" | ")} |`;
+}
+
+export const compiledHead = [
+  "| set | market | level changes | levels with books and trades | bytes | bytes a level | bytes a level change |",
+  "|---|---|---:|---:|---:|---:|---:|",
+];
+
+/** A market's row in the table of compiled files in `docs/recordings.md`. */
+export function compiledRow(
+  name: string,
+  { line }: GoldenMarket,
+  { levels, bytes }: MarketColumns,
+): string {
+  const perLevel = (bytes / levels).toFixed(1);
+  const perChange = (bytes / line.levelChanges).toFixed(1);
+  const cells = [name.replace(/-.*/, ""), line.symbol, line.levelChanges, levels, bytes];
+  return `| ${[...cells, perLevel, perChange].join(" | ")} |`;
+}
+
+/** The compiled form of a set that `replaySet` imported into `out`. */
+export function compiledSet(out: string): ReadonlyMap<string, MarketColumns> {
+  const recording = new Recording(io, out);
+  const ids = recording.manifest.markets.map(({ marketId }) => marketId);
+  const compiled = runAll(openCompiled(recording, ids, () => undefined));
+  const found = new Map<string, MarketColumns>();
+  for (const id of ids) {
+    const columns = compiled.market(id);
+    if (columns !== undefined) found.set(id, columns);
+  }
+  return found;
 }
 
 function sorted(checkpoint: Checkpoint | undefined): unknown {

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { plainNumber } from "../../src/domain/fixed.ts";
 import { Recording } from "../../src/recordings/recording.ts";
-import { replaySet, tableRow } from "./golden-set.ts";
+import { compiledRow, compiledSet, type GoldenMarket, replaySet, tableRow } from "./golden-set.ts";
 import { hasShared, io, sets, statsOf, temporaryFolder } from "./shared-recordings.ts";
 
 // Replaying real data takes several seconds on a busy machine.
@@ -22,9 +23,10 @@ describe.skipIf(!hasShared)("real recordings (../shared/data; skipped without it
 
   describe.each(sets)("$name", (set) => {
     const out = `${folder}/${set.name}`;
+    let replayed: readonly GoldenMarket[] = [];
 
     test("imported and replayed, the book agrees with every checkpoint, and the counts with the statistics", () => {
-      const replayed = replaySet(set, out);
+      replayed = replaySet(set, out);
       const stats = statsOf(set);
       expect(new Set(replayed.map(({ market }) => market.symbol))).toEqual(
         new Set(Object.keys(stats.markets)),
@@ -53,6 +55,24 @@ describe.skipIf(!hasShared)("real recordings (../shared/data; skipped without it
         const { n: _, ...last } = expected.at(-1) ?? { n: 0 };
         expect(line).toMatchObject(last);
       }
+    });
+
+    test("the compiled form has the same events as the text, in the bytes that the page states", () => {
+      const recording = new Recording(io, out);
+      const compiled = compiledSet(out);
+      for (const golden of replayed) {
+        const { marketId } = golden.market;
+        const columns = compiled.get(marketId);
+        if (columns === undefined) throw new Error(`${marketId} was not compiled`);
+        expect(
+          isDeepStrictEqual([...columns.syncedEvents()], [...recording.syncedEvents(marketId)]),
+        ).toBe(true);
+        expect(
+          isDeepStrictEqual([...columns.replayEvents()], [...recording.replayEvents(marketId)]),
+        ).toBe(true);
+        expect(documented).toContain(compiledRow(set.name, golden, columns));
+      }
+      for (const columns of compiled.values()) columns.close();
     });
 
     test("every recorded price and quantity survives conversion to a double", () => {

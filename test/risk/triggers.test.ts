@@ -114,7 +114,7 @@ describe("a loss", () => {
   const day = 20_000 * 86_400_000;
 
   it("of the session counts from the first valuation, of the day from the first of the UTC day", () => {
-    const baseline = new RiskBaseline([market]);
+    const baseline = new RiskBaseline([market], { daysGoBack: false });
     expect(baseline.sessionPnl).toBeUndefined();
     baseline.mark(fixed("10"), day);
     baseline.mark(fixed("4"), day + 1);
@@ -129,11 +129,11 @@ describe("a loss", () => {
   });
 
   it("of the day and the drawdown survive a restart, that of the session does not", () => {
-    const before = new RiskBaseline([market]);
+    const before = new RiskBaseline([market], { daysGoBack: false });
     before.mark(fixed("10"), day);
     before.mark(fixed("4"), day + 1);
     const saved = before.saved();
-    const after = new RiskBaseline([market]);
+    const after = new RiskBaseline([market], { daysGoBack: false });
     if (saved !== undefined) after.restore(saved);
     after.mark(fixed("3"), day + 2);
     expect([after.sessionPnl, after.dayPnl, after.drawdown].map(String)).toEqual(
@@ -141,11 +141,22 @@ describe("a loss", () => {
     );
   });
 
+  it("of the day goes on when the clock goes back past midnight, and a day read from a wrong clock is corrected", () => {
+    const baseline = new RiskBaseline([market], { daysGoBack: false });
+    baseline.mark(fixed("10"), day);
+    baseline.mark(fixed("4"), day - 1);
+    expect(baseline.dayPnl).toBe(fixed("-6"));
+    expect(baseline.mark(fixed("3"), day - 3 * 86_400_000)).toBe(true);
+    expect(baseline.saved()).toMatchObject({ day: 19_997, dayStart: "10" });
+    baseline.mark(fixed("2"), day - 2 * 86_400_000);
+    expect(baseline.dayPnl).toBe(0n);
+  });
+
   it("begins anew in other markets, and after a forced resume", () => {
-    const before = new RiskBaseline([market]);
+    const before = new RiskBaseline([market], { daysGoBack: false });
     before.mark(fixed("10"), day);
     const saved = before.saved();
-    const elsewhere = new RiskBaseline([marketId("3", "2")]);
+    const elsewhere = new RiskBaseline([marketId("3", "2")], { daysGoBack: false });
     if (saved !== undefined) elsewhere.restore(saved);
     elsewhere.mark(fixed("1"), day);
     expect(elsewhere.drawdown).toBe(fixed("0"));

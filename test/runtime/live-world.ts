@@ -210,8 +210,11 @@ export async function stopped(world: World, bot: Bot): Promise<BotEnd> {
 }
 
 /** Re-runs the journal's newest run: it makes the same decisions, and every signature is by the recorded key. */
-export async function expectVerified(world: Pick<World, "store" | "crypto">): Promise<Verified> {
-  const verified = await verifyNewestRun(world);
+export async function expectVerified(
+  world: Pick<World, "store" | "crypto">,
+  folder?: string,
+): Promise<Verified> {
+  const verified = await verifyNewestRun(world, folder);
   expect(verified).toMatchObject({ identical: true, firstDifference: null });
   expect(verified.recovered).toBe(verified.signed);
   expect(verified.signed).toBeGreaterThan(0);

@@ -1,3 +1,4 @@
+import type { MarketDataListener } from "../../src/exchange/block-builder.ts";
 import { expect } from "vitest";
 import { fixed, fixedText, type Fixed } from "../../src/domain/fixed.ts";
 import {
@@ -76,6 +77,7 @@ export function testExchange(
     { length: 5 },
     () => ["1000", "1000000"] as const,
   ).map(([eth, usdt]) => [eth, usdt]),
+  marketData?: MarketDataListener,
 ): TestExchange {
   const blocks: Block[] = [];
   const exchange = new Exchange(
@@ -85,6 +87,7 @@ export function testExchange(
       ...config,
     },
     (block) => blocks.push(block),
+    marketData,
   );
   const last = (): Block => {
     const block = blocks.at(-1);

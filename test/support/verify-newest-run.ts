@@ -5,11 +5,11 @@ import type { Crypto } from "../../src/ports/crypto.ts";
 import type { MemoryStore } from "../../src/sim/memory-store.ts";
 
 /** Re-runs the newest run of a journal, as `journal verify` does. */
-export async function verifyNewestRun(of: {
-  readonly store: MemoryStore;
-  readonly crypto: Crypto;
-}): Promise<Verified> {
-  const run = listRuns(of.store, "journal").at(-1);
+export async function verifyNewestRun(
+  of: { readonly store: MemoryStore; readonly crypto: Crypto },
+  folder = "journal",
+): Promise<Verified> {
+  const run = listRuns(of.store, folder).at(-1);
   if (run === undefined) throw new Error("no run in the journal");
   const configFile = `${import.meta.dirname}/bot.yaml`;
   const tools = await verifyTools(run.header, of.crypto, { configFile });

@@ -9,7 +9,10 @@ export const run = defineCliCommand({
   args: { config: argument("<config>", "YAML file of the bot") },
   options: {
     duration: durationOption("--duration <time>", "stop after this time, such as 30s or 2h"),
-    dryRun: flag("--dry-run", "sign and log commands, but send nothing"),
+    dryRun: flag(
+      "--dry-run",
+      "sign and log commands, but send nothing; with a journal of its own beside the bot's",
+    ),
     strategy: strategyOption,
   },
   examples: [
@@ -24,7 +27,7 @@ export const run = defineCliCommand({
     const { refuseDebugger } = await import("../debugger.ts");
     const { exposedFiles, exposedText } = await import("../exposed-files.ts");
     const { openLog } = await import("../log.ts");
-    const { runBot } = await import("../run-bot.ts");
+    const { ownPlaces, runBot } = await import("../run-bot.ts");
     const { configuredVenueHint, withHint } = await import("../venue-hint.ts");
     const config = await loadBotConfig(args.config, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
@@ -48,8 +51,10 @@ export const run = defineCliCommand({
       interrupt,
       log: openLog(config.log.level, env),
       durationMs: options.duration,
-      mayMoveDashboard: false,
+      // The page of the bot that trades may have the configured port.
+      mayMoveDashboard: options.dryRun,
       started(bot, dashboard) {
+        const { journal } = ownPlaces(config, options.dryRun);
         const markets = bot.markets
           .map((market) => `${market.marketId} ${market.ticker}`)
           .join(", ");
@@ -58,15 +63,21 @@ export const run = defineCliCommand({
           owner: bot.owner,
           markets: bot.markets.map((market) => market.marketId),
           dashboard: dashboard?.url ?? null,
-          journal: config.journal.path,
+          journal: journal.path,
           dryRun: options.dryRun,
         });
         const remark = options.dryRun ? " (dry run: nothing is sent)" : "";
         terminal.say(`${terminal.bold("Running")} on ${config.venue.rest}: ${markets}${remark}`);
         terminal.say(`  account    ${bot.owner}`);
         if (dashboard !== undefined) terminal.say(`  dashboard  ${terminal.bold(dashboard.url)}`);
-        terminal.say(`  journal    ${config.journal.path}`);
-        terminal.say(terminal.dim("  Ctrl-C cancels the bot's orders and prints a summary."));
+        terminal.say(`  journal    ${journal.path}`);
+        terminal.say(
+          terminal.dim(
+            options.dryRun
+              ? "  Ctrl-C ends the run and prints a summary."
+              : "  Ctrl-C cancels the bot's orders and prints a summary.",
+          ),
+        );
       },
     }).catch((error: unknown) => {
       throw withHint(error, config.venue.rest, configuredVenueHint);

@@ -21,7 +21,7 @@ export function followBook(
   followTouch(state, market);
   market.blindSinceMs = isLive ? undefined : (market.blindSinceMs ?? state.nowMs);
   for (const { runner } of state.slots) {
-    if (runner.binding.marketId === marketId) runner.needsDecision = true;
+    if (runner.binding.marketId === marketId) runner.news.market = true;
   }
 }
 

@@ -6,7 +6,7 @@ import type { KernelState } from "../state.ts";
 /** The list of open orders without a window shows orders up to this age (D15: 30 days), with a margin for clocks. */
 const DEFAULT_REACH_MS = 29 * DAY_MS;
 /** Lists start this much earlier, since the venue's clocks may differ a little. */
-const LIST_MARGIN_MS = 60_000;
+export const LIST_MARGIN_MS = 60_000;
 
 /** Approximate time at which an order was placed, by the venue's clock. */
 function placedAtMs(order: TrackedOrder, venueOffsetMs: number): number {

@@ -13,7 +13,7 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
   for (const change of changes) {
     const { order } = change;
     const slot = slotOf(state, order);
-    if (slot !== undefined) slot.runner.needsDecision = true;
+    if (slot !== undefined) slot.runner.news.orders = true;
     switch (change.type) {
       case "order":
         followOrder(state, slot, change);

@@ -2,7 +2,7 @@ import { fixedText, ZERO, type Fixed } from "../../domain/fixed.ts";
 import type { TokenId } from "../../domain/ids.ts";
 import type { AccountEvent, Balance, OrderEvent, Transfer } from "../../domain/order.ts";
 import type { BalanceDrift } from "../../orders/balance-ledger.ts";
-import { wantFills } from "../orders/list-span.ts";
+import { LIST_MARGIN_MS, wantFills } from "../orders/list-span.ts";
 import type { Note } from "../note.ts";
 import type { KernelState } from "../state.ts";
 
@@ -21,8 +21,12 @@ export function accountChanged(state: KernelState, event: AccountEvent): void {
 }
 
 /** The list of transfers, which was requested for a change that nothing explained. */
-export function compareTransfers(state: KernelState, transfers: readonly Transfer[]): void {
-  for (const drift of state.ledger?.listTransfers(transfers) ?? []) {
+export function compareTransfers(
+  state: KernelState,
+  transfers: readonly Transfer[],
+  queriedMs: number,
+): void {
+  for (const drift of state.ledger?.listTransfers(transfers, queriedMs) ?? []) {
     noteExplained(state, drift, drift.transfers.join(", "));
   }
 }
@@ -48,13 +52,24 @@ export function compareBalances(
   // The list of fills has to be newer than the report.
   if (checkMs !== wasOpenMs) {
     wantFills(state);
-    if (state.config.listsTransfers === true) {
+    if (state.config.listsTransfers === true && !redatesBalances(state)) {
       const read = { type: "transfers", sinceMs: ledger.openSinceMs ?? 0 } as const;
       state.reads.want(read, nowMs, { again: true });
     }
   }
+  if (redatesBalances(state)) {
+    const sinceMs = Math.max(0, (ledger.openSinceMs ?? 0) - LIST_MARGIN_MS);
+    // Transfers are found by the venue's time, which may have to catch up with theirs.
+    if (state.config.listsTransfers === true)
+      state.reads.want({ type: "transfers", sinceMs }, nowMs);
+    state.reads.want({ type: "venueTime" }, nowMs);
+  }
   const againMs = checkMs > nowMs ? checkMs : nowMs + (state.config.timing.driftMs ?? 0);
   state.reads.want({ type: "balances" }, againMs, { again: true });
+}
+
+function redatesBalances({ config }: KernelState): boolean {
+  return config.redatesBalances === true;
 }
 
 function noteDrift(state: KernelState, drift: BalanceDrift): void {

@@ -3,9 +3,11 @@ import { channelPullMs, channelPullReason } from "../channels/channels.ts";
 import { unlistedReason } from "../doubts/doubt-markets.ts";
 import { leftReason } from "../doubts/doubts.ts";
 import { startReason } from "../lifecycle.ts";
+import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { isHaltedByRisk, riskPullReason } from "./risk-state.ts";
 import { marketOfSlot, quotesOf, type StrategySlot, type KernelState } from "../state.ts";
 import { guardReason } from "../standby/standby.ts";
+import type { Targets } from "../strategy/targets.ts";
 
 /** The reason shown while quotes are down because the venue is silent. */
 export const NO_MESSAGE = "no message from the venue";
@@ -73,17 +75,26 @@ export function noteQuoteReasons(state: KernelState): void {
   for (const slot of state.slots) {
     const { runner } = slot;
     const pulled = quotePullReason(state, slot);
-    const quoted = { BUY: false, SELL: false };
-    for (const order of quotesOf(state, slot)) {
-      if (order.cancel === "none") quoted[order.side] = true;
-    }
+    const quotes = quotesOf(state, slot);
     for (const side of sides) {
-      const reason = pulled ?? (quoted[side] ? undefined : reasonOf(state, slot, side));
+      const reason = pulled ?? (isQuoted(quotes, side) ? undefined : reasonOf(state, slot, side));
       if (reason === runner.lastReason[side]) continue;
       runner.lastReason[side] = reason;
       state.notes.push({ type: "quoteReason", strategy: runner.name, side, reason });
     }
   }
+}
+
+/** Each quote is placed once per decision (docs/decisions/006). */
+function withoutOrders({ quotes }: Targets, side: Side): string {
+  return quotes.some((quote) => quote.side === side)
+    ? "its quotes were filled or have ended; the next decision places new ones"
+    : "the strategy wants none";
+}
+
+function isQuoted(quotes: readonly TrackedOrder[], side: Side): boolean {
+  for (const order of quotes) if (order.side === side && order.cancel === "none") return true;
+  return false;
 }
 
 /** Why a side of a strategy whose quotes are not pulled has none. */
@@ -95,5 +106,5 @@ function reasonOf(state: KernelState, slot: StrategySlot, side: Side): string {
   if (market.touch.crossedSinceMs !== undefined) return CROSSED;
   if (runner.cooldown[side].untilMs > state.nowMs)
     return "waiting after the venue refused an order";
-  return runner.held[side] ?? runner.targets.reason[side] ?? "the strategy wants none";
+  return runner.held[side] ?? runner.targets.reason[side] ?? withoutOrders(runner.targets, side);
 }

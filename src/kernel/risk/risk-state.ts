@@ -46,7 +46,7 @@ export function makeRiskState({
   ): RiskScope => ({
     strategy,
     ladder: new RiskLadder(strategy ?? "the bot", values, ladder.countedGapMs),
-    baseline: new RiskBaseline(marketIds),
+    baseline: new RiskBaseline(marketIds, { daysGoBack: ladder.daysByVenueClock !== true }),
     meter: new RiskMeter(values),
   });
   return {

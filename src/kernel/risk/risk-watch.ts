@@ -73,11 +73,16 @@ function evaluate(state: KernelState, risk: RiskState): void {
   risk.mids = mids;
   for (const scope of allScopes(risk)) {
     scope.meter.advance(nowMs, (marketId) => now.get(marketId));
-    const isNew = scope.baseline.mark(totalOf(state, scope, mids), nowMs);
+    const isNew = scope.baseline.mark(totalOf(state, scope, mids), dayClockMs(state));
     const changes = scope.ladder.evaluate(measure(state, scope, mids), nowMs);
     if (changes.length > 0) noteChanges(state, scope, changes);
     if (isNew || changes.length > 0) publish(state, scope);
   }
+}
+
+/** The time that begins the days of `dayLoss`: a running bot has read the venue's clock. */
+function dayClockMs({ nowMs, venueOffsetMs = 0, config }: KernelState): number {
+  return config.ladder?.daysByVenueClock === true ? nowMs + venueOffsetMs : nowMs;
 }
 
 /** When `watchRisk` has to be called next, our clock; Infinity without triggers, and unless the bot runs. */
@@ -92,9 +97,9 @@ export function resumeRisk(state: KernelState, strategy: string | undefined, for
   const mids = newestMids(risk, midsOf(state));
   risk.mids = mids;
   for (const scope of chosen(risk, strategy)) {
-    scope.baseline.mark(totalOf(state, scope, mids), nowMs);
+    scope.baseline.mark(totalOf(state, scope, mids), dayClockMs(state));
     if (force) {
-      scope.baseline.rebase(nowMs);
+      scope.baseline.rebase(dayClockMs(state));
       scope.meter.clear();
       if (scope === risk.bot) risk.forgivenDrift = new Map(state.ledger?.total);
     }

@@ -6,7 +6,7 @@ import type { Side } from "../../domain/side.ts";
 import type { Plan } from "../../execution/planner.ts";
 import type { CarriedState } from "../../orders/carried.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
-import { targetNames } from "../../strategy/contract.ts";
+import { targetNames, type WakeOn } from "../../strategy/contract.ts";
 import { shown, thrownText } from "../../strategy/shown.ts";
 import type { MarketView } from "../../strategy/view.ts";
 import type { StrategyBinding } from "../config.ts";
@@ -36,6 +36,8 @@ export class StrategyRunner {
   hasDecided = false;
   readonly stops = new StopRecords();
   wakeAtMs: number | undefined;
+  /** What calls it before `wakeAtMs`. */
+  wakeOn: WakeOn = "data";
   /** Set when the plugin threw or returned no valid decision: it is never called again, and its orders are canceled. */
   fault: string | undefined;
   /**
@@ -56,8 +58,10 @@ export class StrategyRunner {
   quoteMode: QuoteMode = "free";
   /** The newest intent when the ladder last began or ended to restrict quotes: orders up to it serve no quote any more. */
   outdatedTo = Number.NEGATIVE_INFINITY;
-  /** Something happened in its market or to its orders since its last decision. */
+  /** It has to decide, whatever it waits for. */
   needsDecision = true;
+  /** Since its last decision something happened to its orders, or in its market. */
+  readonly news = { orders: false, market: false };
   trades: Trade[] = [];
   fills: { readonly fill: Fill; readonly order: TrackedOrder }[] = [];
   /** Until when a side waits after a refused placement, and how many were refused in a row. */
@@ -125,17 +129,32 @@ export class StrategyRunner {
 
   noteTrade(trade: Trade): void {
     if (this.trades.length >= MAX_TRADES) this.trades.shift();
-    this.trades.push(trade);
-    this.needsDecision = true;
+    // Every strategy of the market gets this object.
+    this.trades.push(Object.freeze(trade));
+    this.news.market = true;
   }
 
   noteFill(fill: Fill, order: TrackedOrder): void {
     this.fills.push({ fill, order });
-    this.needsDecision = true;
+    this.news.orders = true;
   }
 
   isDue(nowMs: number): boolean {
-    return this.needsDecision || (this.wakeAtMs !== undefined && this.wakeAtMs <= nowMs);
+    const { wakeOn, news } = this;
+    return (
+      this.needsDecision ||
+      (this.wakeAtMs !== undefined && this.wakeAtMs <= nowMs) ||
+      (news.orders && wakeOn !== "time") ||
+      (news.market && wakeOn === "data")
+    );
+  }
+
+  /** Until when market data alone calls neither the strategy nor `takeState`; -Infinity when they may now. */
+  get sleepsUntilMs(): number {
+    if (this.wakeOn === "data") return Number.NEGATIVE_INFINITY;
+    const isUnsaved = this.binding.definition.state !== undefined && this.#unsaved !== "nothing";
+    const { wakeAtMs = Number.POSITIVE_INFINITY } = this;
+    return isUnsaved ? Math.min(wakeAtMs, this.#savedMs + STATE_MS) : wakeAtMs;
   }
 
   /**
@@ -154,6 +173,8 @@ export class StrategyRunner {
       return true;
     } finally {
       this.needsDecision = false;
+      this.news.orders = false;
+      this.news.market = false;
       this.trades = [];
       this.fills = [];
     }
@@ -169,6 +190,7 @@ export class StrategyRunner {
     const decision = definition.decide({ view, params, state: this.#memory.state });
     checkDecision(decision);
     this.wakeAtMs = wakeOf(decision.wakeAtMs, view.nowMs);
+    this.wakeOn = wakeOnOf(decision.wakeOn, this.wakeAtMs);
     if (decision.type === "keep") return false;
     if (decision.why !== undefined || decision.oldNames?.includes("why") === true) {
       this.#noteOldName("why");
@@ -254,6 +276,17 @@ function wakeOf(wakeAtMs: unknown, nowMs: number): number | undefined {
     throw new TypeError(`wakeAtMs is ${shown(wakeAtMs)}, not a time in milliseconds`);
   }
   return Math.max(wakeAtMs, nowMs + 1);
+}
+
+function wakeOnOf(wakeOn: unknown, wakeAtMs: number | undefined): WakeOn {
+  if (wakeOn === undefined || wakeOn === "data") return "data";
+  if (wakeOn !== "orders" && wakeOn !== "time") {
+    throw new TypeError(`wakeOn is ${shown(wakeOn)}, not "data", "orders" or "time"`);
+  }
+  if (wakeOn === "time" && wakeAtMs === undefined) {
+    throw new TypeError('wakeOn "time" needs wakeAtMs: nothing else would call decide again');
+  }
+  return wakeOn;
 }
 
 /** Throws TypeError when a strategy returned something that is no decision. */

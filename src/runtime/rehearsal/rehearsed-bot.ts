@@ -29,7 +29,7 @@ export interface RehearsedBotOptions {
   readonly clock: Pick<Clock, "monotonicUs">;
 }
 
-/** Its commands are signed for this chain and at these times, so that no venue takes them, whoever sends them. */
+/** Its commands are signed for this chain and at these times, so that no venue takes them from any sender. */
 const NO_CHAIN = 4_503_599_627_370_000;
 const START_MS = 1_577_836_800_000;
 /** Frames of one bot; then a new one takes its place, before its memory of orders grows. */

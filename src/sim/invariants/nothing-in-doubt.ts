@@ -18,7 +18,7 @@ export const nothingInDoubt: Invariant = {
     /** An order whose request the faults took may still be placed. */
     const mayLand = (orderId: OrderId): boolean => {
       const nonce = oracle.nonces.get(orderId);
-      const isKnown = oracle.exchange.order(orderId) !== undefined;
+      const isKnown = oracle.exchange.orderStatus(orderId) !== undefined;
       return nonce !== undefined && !isKnown && venueNowMs() <= nonce + NONCE_WINDOW_MS + PROOF_MS;
     };
     return {
@@ -42,10 +42,10 @@ export const nothingInDoubt: Invariant = {
             !open.has(orderId) &&
             !(sinceMs <= faultsEndedMs && mayLand(orderId)) &&
             // A waiting leg is in no list of open orders.
-            oracle.exchange.order(orderId)?.status !== "PENDING_NEW" &&
+            oracle.exchange.orderStatus(orderId) !== "PENDING_NEW" &&
             elapsedMs() - sinceMs > 5_000
           ) {
-            return `${orderId} has been live in the bot for ${Math.round(elapsedMs() - sinceMs)} ms but is ${oracle.exchange.order(orderId)?.status ?? "missing"} at the venue`;
+            return `${orderId} has been live in the bot for ${Math.round(elapsedMs() - sinceMs)} ms but is ${oracle.exchange.orderStatus(orderId) ?? "missing"} at the venue`;
           }
         }
         return undefined;

@@ -26,7 +26,7 @@ export const oneTargetOneOrder: Invariant = {
         if (command.type !== "place" || command.side !== side) continue;
         if (command.marketId !== oracle.market.marketId) continue;
         // A copy of a command that the venue has taken: its order is open, or over.
-        if (oracle.exchange.order(hash) === undefined) ids.add(hash);
+        if (oracle.exchange.orderStatus(hash) === undefined) ids.add(hash);
       }
       return [...ids].filter((id) => !sent.leaving.has(id)).length;
     };

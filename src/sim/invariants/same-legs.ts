@@ -15,13 +15,13 @@ export const sameLegs: Invariant = {
   watch({ oracle, elapsedMs }) {
     const since = new Map<OrderId, number>();
     const isLiveAtVenue = (id: OrderId): boolean => {
-      const order = oracle.exchange.order(id);
-      return order !== undefined && !isTerminal(order.status);
+      const status = oracle.exchange.orderStatus(id);
+      return status !== undefined && !isTerminal(status);
     };
     const differs = (id: OrderId): boolean =>
       isLiveAtVenue(id) !== (oracle.orders.get(id) === "live");
     const sentence = (id: OrderId): string =>
-      `leg ${id} is ${oracle.exchange.order(id)?.status ?? "missing"} at the venue, ${oracle.orders.get(id)} in the bot`;
+      `leg ${id} is ${oracle.exchange.orderStatus(id) ?? "missing"} at the venue, ${oracle.orders.get(id)} in the bot`;
     return {
       tick() {
         for (const id of oracle.legs) {

@@ -166,7 +166,7 @@ export class SyntheticMarket {
   }
 
   #isOpen(orderId: OrderId): boolean {
-    const status = this.#exchange.order(orderId)?.status;
+    const status = this.#exchange.orderStatus(orderId);
     return status === "NEW" || status === "PARTIALLY_FILLED";
   }
 

@@ -1,0 +1,73 @@
+import type { Input } from "./input.ts";
+import { MARK_MS } from "./carried.ts";
+import { nextRiskMs } from "./risk/risk-watch.ts";
+import {
+  contingentOf,
+  marketOfSlot,
+  quotesOf,
+  type KernelState,
+  type MarketState,
+  type StrategySlot,
+} from "./state.ts";
+
+const NOW = Number.NEGATIVE_INFINITY;
+
+/** Public market data. */
+export type MarketData = Extract<Input, { readonly type: "depth" | "trade" }>;
+
+/**
+ * Until when a step with nothing but market data would do nothing but apply it; -Infinity when it may do more. It holds until the next
+ * step. `deadlineMs` is the kernel's next deadline.
+ */
+export function quietUntilMs(state: KernelState, deadlineMs: number | undefined): number {
+  const { phase, channels, doubts, derived, standby, risk, probe, outage } = state;
+  const isSimple =
+    phase === "running" &&
+    state.streamOpen &&
+    channels === undefined &&
+    doubts === undefined &&
+    derived === undefined &&
+    standby === undefined &&
+    risk?.isDue !== true &&
+    probe.phase === "done" &&
+    outage.failures === 0 &&
+    state.tokensWanted === 0 &&
+    state.blockedUntilMs === Number.POSITIVE_INFINITY &&
+    (state.others.phase === "watching" || state.others.phase === "over");
+  if (!isSimple || state.orders.live().some(({ disappearance }) => disappearance !== undefined)) {
+    return NOW;
+  }
+  let untilMs = Math.min(
+    deadlineMs ?? Number.POSITIVE_INFINITY,
+    state.markedMs + MARK_MS,
+    nextRiskMs(state),
+  );
+  for (const slot of state.slots) {
+    if (!isSettled(state, slot)) return NOW;
+    untilMs = Math.min(untilMs, slot.runner.sleepsUntilMs);
+  }
+  return untilMs;
+}
+
+/** Whether the slot's orders are as its plan wants them, and nothing that depends on prices waits. */
+function isSettled(state: KernelState, slot: StrategySlot): boolean {
+  const { runner } = slot;
+  const { plan, targets } = runner;
+  return (
+    !runner.isDue(state.nowMs) &&
+    !runner.isPulled &&
+    runner.fault === undefined &&
+    targets.stops.length === 0 &&
+    contingentOf(state, slot).length === 0 &&
+    marketOfSlot(state, slot).sync.live !== undefined &&
+    (plan === undefined ||
+      (plan.place.every(({ quote }) => quote.placed) &&
+        plan.cancel.every(({ order }) => order.cancel !== "none" || order.phase === "ended"))) &&
+    quotesOf(state, slot).every(({ phase }) => phase !== "unknown")
+  );
+}
+
+/** Whether the book of this market takes the data without anything else to do. */
+export function isOrdinary(market: MarketState, input: MarketData): boolean {
+  return input.type === "trade" || market.sync.takes(input.event);
+}

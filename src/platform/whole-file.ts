@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { TouchlineError } from "../base/error.ts";
+import { PART_ENDING } from "../ports/background-files.ts";
+import type { ReadFile, Replacement } from "../ports/store.ts";
+import { makeFolder, syncFolder } from "./folder.ts";
+import { isMissing } from "./missing-file.ts";
+import { openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
+
+/** Undefined when the file does not exist. */
+export function openForReading(path: string): ReadFile | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, "r");
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw thrown;
+  }
+  let isOpen = true;
+  return {
+    size: fstatSync(descriptor).size,
+
+    read(into, at) {
+      let done = 0;
+      while (done < into.length) {
+        const count = readSync(descriptor, into, done, into.length - done, at + done);
+        if (count === 0) throw new TouchlineError("READ_FAILED", `${path} ends too early.`);
+        done += count;
+      }
+    },
+
+    close() {
+      if (isOpen) closeSync(descriptor);
+      isOpen = false;
+    },
+  };
+}
+
+/** Written beside the file under a name of its own, so that any number of processes may write at once; the last one stays. */
+export class DiskReplacement implements Replacement {
+  readonly #path: string;
+  readonly #part: string;
+  readonly #descriptor: number;
+  #isOpen = true;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#part = `${path}.${randomUUID()}${PART_ENDING}`;
+    this.#descriptor = this.#tried(() => {
+      makeFolder(dirname(path), OWNER_ONLY_FOLDER);
+      return openPrivate(this.#part, "new");
+    });
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#tried(() => {
+      let written = 0;
+      while (written < bytes.length) {
+        written += writeSync(this.#descriptor, bytes, written, bytes.length - written);
+      }
+    });
+  }
+
+  commit(): void {
+    this.#tried(() => {
+      fsyncSync(this.#descriptor);
+      this.#close();
+      renameSync(this.#part, this.#path);
+    });
+    syncFolder(dirname(this.#path));
+  }
+
+  discard(): void {
+    if (!this.#isOpen) return;
+    this.#close();
+    rmSync(this.#part, { force: true });
+  }
+
+  #close(): void {
+    this.#isOpen = false;
+    closeSync(this.#descriptor);
+  }
+
+  #tried<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      throw new TouchlineError("WRITE_FAILED", `Cannot write ${this.#path}: ${reason}.`, {
+        context: { path: this.#path },
+        cause: thrown,
+      });
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import type { Compression } from "../../ports/compression.ts";
+import type { ReadFile } from "../../ports/store.ts";
+import type { WrittenBlock } from "./block-writer.ts";
+import { type DecimalStep, joinSteps } from "./decimal-grid.ts";
+
+/** First bytes of a file; they change with the format, so that a file of another version is built again. */
+const MAGIC = new TextEncoder().encode("TLCOLS01");
+/** After the footer: its CRC-32 and its length, four bytes each, and the magic again. */
+const TRAILER_BYTES = 8 + MAGIC.length;
+/** Above this, a price in ticks of the file would not be exact. */
+const TICKS_MAX = 2 ** 53;
+
+const whole = z.number().int().nonnegative();
+const step = z.object({ decimals: whole, units: whole });
+
+const footer = z.object({
+  marketId: z.string(),
+  /** The event files and the state in which they were read. */
+  texts: z.array(
+    z.object({ name: z.string(), size: whole, changed: z.string(), sha256: z.string() }),
+  ),
+  /** Of which all prices are whole multiples, except those stored as doubles; absent where there is no such step. */
+  tick: step.optional(),
+  /** Time of receipt of the last event, Unix milliseconds; 0 without events. */
+  endMs: z.number(),
+  events: whole,
+  levels: whole,
+  /** Length, CRC-32, events and levels of each block; the first one begins after the magic. */
+  blocks: z.array(z.tuple([whole, whole, whole, whole])),
+});
+
+/** What a file of columns says about itself, at its end. */
+export type ColumnFooter = z.output<typeof footer>;
+export type TextState = ColumnFooter["texts"][number];
+
+/** Writes a file of columns: magic, blocks, footer, trailer. */
+export class ColumnFileWriter {
+  readonly #append: (bytes: Uint8Array) => void;
+  readonly #compression: Compression;
+  readonly #blocks: ColumnFooter["blocks"] = [];
+  #tick: DecimalStep | undefined;
+  #highest = 0;
+  #endMs = 0;
+
+  constructor(append: (bytes: Uint8Array) => void, compression: Compression) {
+    this.#append = append;
+    this.#compression = compression;
+    append(MAGIC);
+  }
+
+  block({ bytes, endMs, events, levels, prices }: WrittenBlock): void {
+    this.#append(bytes);
+    this.#endMs = endMs;
+    this.#blocks.push([bytes.length, this.#compression.crc32(bytes), events, levels]);
+    if (prices === undefined) return;
+    const { tick, highest } = prices;
+    this.#tick = this.#tick === undefined ? tick : joinSteps(this.#tick, tick);
+    this.#highest = Math.max(this.#highest, highest);
+  }
+
+  finish(marketId: string, texts: readonly TextState[]): void {
+    const tick = this.#tick;
+    const isExact =
+      tick !== undefined && (this.#highest * 10 ** tick.decimals) / tick.units < TICKS_MAX;
+    const sum = (at: 2 | 3): number => this.#blocks.reduce((total, block) => total + block[at], 0);
+    const text = JSON.stringify({
+      marketId,
+      texts: [...texts],
+      ...(isExact ? { tick } : {}),
+      endMs: this.#endMs,
+      events: sum(2),
+      levels: sum(3),
+      blocks: this.#blocks,
+    } satisfies z.input<typeof footer>);
+    const bytes = new TextEncoder().encode(text);
+    const trailer = new DataView(new ArrayBuffer(8));
+    trailer.setUint32(0, this.#compression.crc32(bytes), true);
+    trailer.setUint32(4, bytes.length, true);
+    this.#append(bytes);
+    this.#append(new Uint8Array(trailer.buffer));
+    this.#append(MAGIC);
+  }
+}
+
+/**
+ * Reads the footer, and compares the checksums of all bytes. Undefined when the file is damaged, incomplete or of another version of
+ * the format.
+ */
+export function readFooter(file: ReadFile, compression: Compression): ColumnFooter | undefined {
+  const read = (at: number, size: number): Uint8Array => {
+    const bytes = new Uint8Array(size);
+    file.read(bytes, at);
+    return bytes;
+  };
+  if (file.size < MAGIC.length + TRAILER_BYTES || !isMagic(read(0, MAGIC.length))) return undefined;
+  const trailer = read(file.size - TRAILER_BYTES, TRAILER_BYTES);
+  if (!isMagic(trailer.subarray(8))) return undefined;
+  const view = new DataView(trailer.buffer);
+  const length = view.getUint32(4, true);
+  const at = file.size - TRAILER_BYTES - length;
+  if (at < MAGIC.length) return undefined;
+  const bytes = read(at, length);
+  if (compression.crc32(bytes) !== view.getUint32(0, true)) return undefined;
+  const parsed = footer.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
+  if (!parsed.success) return undefined;
+  const buffer = new Uint8Array(longestBlock(parsed.data));
+  let blockAt = MAGIC.length;
+  for (const [size, crc] of parsed.data.blocks) {
+    if (blockAt + size > at) return undefined;
+    const block = buffer.subarray(0, size);
+    file.read(block, blockAt);
+    if (compression.crc32(block) !== crc) return undefined;
+    blockAt += size;
+  }
+  return blockAt === at ? parsed.data : undefined;
+}
+
+/** Bytes of the longest block. */
+export function longestBlock({ blocks }: ColumnFooter): number {
+  return blocks.reduce((longest, [size]) => Math.max(longest, size), 0);
+}
+
+/** Where each block begins. */
+export function blockOffsets({ blocks }: ColumnFooter): readonly number[] {
+  let at = MAGIC.length;
+  return blocks.map(([size]) => {
+    at += size;
+    return at - size;
+  });
+}
+
+function isMagic(bytes: Uint8Array): boolean {
+  return MAGIC.every((byte, at) => bytes[at] === byte);
+}

@@ -1,0 +1,87 @@
+import type { MarketId } from "../../domain/ids.ts";
+import type { MarketEvent } from "../market-event.ts";
+import { GapMarker, type GapStep } from "../recorded-gaps.ts";
+import type { RecordedEvent } from "../recorded-event.ts";
+import type { Recording } from "../recording.ts";
+import { EVENTS_PER_STEP, type Steps } from "../steps.ts";
+import { SyncedEvents } from "../synced-events.ts";
+import { BlockWriter } from "./block-writer.ts";
+import type { OrderIds } from "./column-event.ts";
+import { ColumnFileWriter, type TextState } from "./column-file.ts";
+
+/** Where the columns of one market are written. */
+export interface ColumnTarget {
+  readonly marketId: string;
+  readonly append: (bytes: Uint8Array) => void;
+}
+
+/**
+ * Compiles markets of a recording in one pass over its text. `texts`: the state of the event files before they are read. Throws
+ * TouchlineError `RECORDING_INVALID`, and whatever a target throws.
+ */
+export function* compileMarkets(
+  recording: Recording,
+  targets: readonly ColumnTarget[],
+  texts: readonly TextState[],
+): Steps<void> {
+  const { compression } = recording.io;
+  const snapshotIds = recording.snapshotIds();
+  const compilers = new Map(
+    targets.map(({ marketId, append }) => {
+      const file = new ColumnFileWriter(append, compression);
+      const ids = snapshotIds.get(marketId) ?? [];
+      return [marketId, new MarketCompiler(marketId as MarketId, ids, file)];
+    }),
+  );
+  let events = 0;
+  for (const { event, share } of recording.placedEvents()) {
+    compilers.get(event.marketId)?.take(event);
+    events += 1;
+    if (events % EVENTS_PER_STEP === 0) yield share;
+  }
+  for (const compiler of compilers.values()) compiler.finish(texts);
+}
+
+class MarketCompiler {
+  readonly #marketId: MarketId;
+  readonly #synced: SyncedEvents;
+  readonly #file: ColumnFileWriter;
+  readonly #gaps = new GapMarker();
+  readonly #blocks = new BlockWriter();
+  /** Of the trades that wait for the next depth event. */
+  readonly #orderIds = new WeakMap<MarketEvent | GapStep["event"], OrderIds>();
+
+  constructor(marketId: MarketId, snapshotIds: readonly number[], file: ColumnFileWriter) {
+    this.#marketId = marketId;
+    this.#synced = new SyncedEvents(marketId, snapshotIds);
+    this.#file = file;
+  }
+
+  take(recorded: RecordedEvent): void {
+    for (const event of this.#synced.take(recorded)) {
+      if (recorded.type === "trade") {
+        const { buyOrderId: buy, sellOrderId: sell } = recorded;
+        if (buy !== undefined || sell !== undefined) this.#orderIds.set(event, { buy, sell });
+      }
+      this.#add(this.#gaps.take(event));
+    }
+  }
+
+  finish(texts: readonly TextState[]): void {
+    this.#add(this.#gaps.end());
+    this.#flush();
+    this.#file.finish(this.#marketId, texts);
+  }
+
+  #add(steps: readonly GapStep[]): void {
+    for (const step of steps) {
+      this.#blocks.add(step, this.#orderIds.get(step.event));
+      if (this.#blocks.isFull) this.#flush();
+    }
+  }
+
+  #flush(): void {
+    const block = this.#blocks.take();
+    if (block !== undefined) this.#file.block(block);
+  }
+}

@@ -1,0 +1,74 @@
+import type { UnixMs } from "../domain/time.ts";
+import type { MarketEvent } from "./market-event.ts";
+
+/** From here until the market's next `book` event, its book is not known. */
+export interface RecordedGap {
+  readonly type: "gap";
+  readonly atMs: UnixMs;
+}
+
+/** An event, and whether only the synced events or only a replay has it. */
+export interface GapStep {
+  readonly event: MarketEvent | RecordedGap;
+  readonly only?: "synced" | "replay";
+}
+
+/**
+ * Marks each gap of one market's synced events where it begins, right after the last depth event before it. A gap ends with a `book`
+ * event: the snapshot that replaces the book, or without one an empty book at the next depth event, as at a cold start, since levels from
+ * before the gap may be long gone. A replay leaves out trades inside a gap: what they filled depends on a book that is not known.
+ */
+export class GapMarker {
+  #last: { readonly atMs: UnixMs; readonly id: number } | undefined;
+  /** Trades since the last depth event: whether they count is known only with the next one. */
+  #trades: MarketEvent[] = [];
+
+  /** Takes the next event; returns what is known by now, in order. */
+  take(event: MarketEvent): readonly GapStep[] {
+    const last = this.#last;
+    if (event.type === "trade") {
+      if (last === undefined) return [{ event }];
+      this.#trades.push(event);
+      return [];
+    }
+    const isGap =
+      last !== undefined && (event.type === "book" || event.event.firstId > last.id + 1);
+    const steps: GapStep[] = [];
+    if (last !== undefined && isGap) {
+      steps.push({ event: { type: "gap", atMs: last.atMs }, only: "replay" });
+      for (const trade of this.#trades) steps.push({ event: trade, only: "synced" });
+      this.#trades = [];
+      if (event.type === "depth") steps.push({ event: emptyBook(event), only: "replay" });
+    } else steps.push(...this.end());
+    steps.push({ event });
+    const id = event.type === "book" ? event.snapshot.lastId : event.event.finalId;
+    this.#last = { atMs: event.atMs, id };
+    return steps;
+  }
+
+  /** The trades after the last depth event. */
+  end(): readonly GapStep[] {
+    const steps = this.#trades.map((event) => ({ event }));
+    this.#trades = [];
+    return steps;
+  }
+}
+
+/** The events of a replay; see `GapMarker`. */
+export function* withGaps(events: Iterable<MarketEvent>): Generator<MarketEvent | RecordedGap> {
+  const marker = new GapMarker();
+  for (const each of events) {
+    for (const { event, only } of marker.take(each)) if (only !== "synced") yield event;
+  }
+  for (const { event } of marker.end()) yield event;
+}
+
+function emptyBook({ atMs, event }: Extract<MarketEvent, { type: "depth" }>): MarketEvent {
+  const { marketId, firstId, timeMs } = event;
+  const none = new Float64Array();
+  return {
+    type: "book",
+    atMs,
+    snapshot: { marketId, lastId: firstId - 1, timeMs, bids: none, asks: none },
+  };
+}

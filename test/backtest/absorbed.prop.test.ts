@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { Prng } from "../../src/base/prng.ts";
+import { ReplayRecorder } from "../../src/backtest/replay-recorder.ts";
+import { replay } from "../../src/backtest/replay.ts";
+import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
+import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
+import { defaultRisk, triggersSchema } from "../../src/risk/settings.ts";
+import { constantDelays } from "../../src/simulated/latency-model.ts";
+import { type Decision, keepQuotes, setQuotes, type WakeOn } from "../../src/strategy/contract.ts";
+import type { MarketView } from "../../src/strategy/view.ts";
+import { keccak256, setupOf } from "./hand-made.ts";
+import { recordingOf } from "./random-recording.ts";
+
+const RECORDINGS = 24;
+const wakes: readonly WakeOn[] = ["data", "orders", "time"];
+
+/** Random quotes near the mid, which depend on everything that the view has of the market: the mid, and the trades since the last decision. */
+function restless(seed: number): (view: MarketView) => Decision {
+  const prng = new Prng(seed);
+  return (view) => {
+    const wakeOn = prng.pick(wakes);
+    const wakeAtMs = view.nowMs + prng.int(1, 200);
+    const { mid = 1_000 } = view.book;
+    if (prng.chance(0.3)) return keepQuotes({ wakeAtMs, wakeOn });
+    const traded = view.trades.reduce((sum, { quantity }) => sum + quantity, 0);
+    const quote = (side: 1 | -1) => ({
+      price: mid + side * (prng.unit() * 0.6 + (traded % 0.1)),
+      size: prng.pick(["0.5", "1", "1.5"]),
+    });
+    const stop = { name: "a", side: "SELL" as const, size: "1", stopPrice: mid - 1 };
+    return setQuotes({
+      bids: Array.from({ length: prng.int(0, 2) }, () => quote(-1)),
+      asks: Array.from({ length: prng.int(0, 2) }, () => quote(1)),
+      stops: seed % 5 === 0 && prng.chance(0.3) ? [stop] : [],
+      tolerance: prng.pick([0, 0.0001]),
+      drop: view.orders.filter(() => prng.chance(0.1)).map(({ id }) => id),
+      wakeAtMs,
+      wakeOn,
+    });
+  };
+}
+
+function setupFor(seed: number): ReplaySetup {
+  const ms = seed % 3;
+  const setup = setupOf(
+    restless(seed),
+    constantDelays({ entry: 5 * ms, response: 5 * ms, feed: ms }),
+  );
+  const { kernel } = setup;
+  const risk = { ...defaultRisk, maxPosition: seed % 4 === 0 ? defaultRisk.maxPosition : null };
+  const ladder =
+    seed % 6 === 0
+      ? {
+          bot: triggersSchema("bot").parse({
+            drawdown: { pause: "1" },
+            position: { reduceOnly: "2000" },
+          }),
+          strategies: {},
+          widenBy: 2,
+        }
+      : undefined;
+  const rate = seed % 2 === 0 ? kernel.rate : { perSecond: 20, burst: 10, concurrency: 2 };
+  return { ...setup, kernel: { ...kernel, risk, rate, ladder } };
+}
+
+function outcome(seed: number, steps: readonly RecordedStep[], absorbs: boolean) {
+  const setup = setupFor(seed);
+  const recorder = new ReplayRecorder(setup, keccak256);
+  let kernelSteps = 0;
+  const watcher = {
+    recorded: recorder.recorded.bind(recorder),
+    block: recorder.block.bind(recorder),
+    decided: recorder.decided.bind(recorder),
+    stopped: recorder.stopped.bind(recorder),
+    stepped: (step: Parameters<typeof recorder.stepped>[0]) => {
+      kernelSteps += 1;
+      recorder.stepped(step);
+    },
+  };
+  const moments = replay({ setup, steps, keccak256, watcher, absorbs });
+  let moment = moments.next();
+  while (moment.done !== true) moment = moments.next();
+  return { result: recorder.result(moment.value, 1_000), kernelSteps };
+}
+
+test("a replay that steps the kernel only when something is due decides and fills as one that steps it for all market data", () => {
+  let fills = 0;
+  let saved = 0;
+  let all = 0;
+  for (let seed = 1; seed <= RECORDINGS; seed += 1) {
+    const steps = recordingOf(new Prng(seed));
+    const every = outcome(seed, steps, false);
+    const due = outcome(seed, steps, true);
+    expect(due.result, `seed ${seed}`).toEqual(every.result);
+    fills += every.result.fills;
+    all += every.kernelSteps;
+    saved += every.kernelSteps - due.kernelSteps;
+  }
+  expect(fills).toBeGreaterThan(4 * RECORDINGS);
+  expect(saved / all).toBeGreaterThan(0.05);
+}, 120_000);

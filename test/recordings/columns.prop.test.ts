@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { unixMs } from "../../src/domain/time.ts";
+import { ColumnBlock } from "../../src/recordings/columns/column-block.ts";
+import { BlockWriter } from "../../src/recordings/columns/block-writer.ts";
+import { ByteReader } from "../../src/recordings/columns/byte-reader.ts";
+import { ByteWriter } from "../../src/recordings/columns/byte-writer.ts";
+import { openCompiled } from "../../src/recordings/columns/compiled-recording.ts";
+import { eventKind } from "../../src/recordings/columns/event-kind.ts";
+import { Recording } from "../../src/recordings/recording.ts";
+import { runAll } from "../../src/recordings/steps.ts";
+import { markets, recordedEvents, writeRecording } from "./random-recording.ts";
+import { io, temporaryFolder } from "./shared-recordings.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describe("columns", () => {
+  const folder = temporaryFolder();
+  let count = 0;
+
+  test("have the same events as the text, whatever was recorded", () => {
+    fc.assert(
+      fc.property(recordedEvents, (events) => {
+        count += 1;
+        const out = `${folder}/${count}`;
+        writeRecording(out, events);
+        const recording = new Recording(io, out);
+        const compiled = runAll(openCompiled(recording, markets, unexpected));
+        for (const marketId of markets) {
+          const columns = compiled.market(marketId);
+          const synced = [...recording.syncedEvents(marketId)];
+          expect([...(columns?.syncedEvents() ?? [])]).toEqual(synced);
+          expect([...compiled.replayEvents(marketId)]).toEqual([
+            ...recording.replayEvents(marketId),
+          ]);
+        }
+        compiled.close();
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  test("have the ids of a trade's orders where the source names them", () => {
+    fc.assert(
+      fc.property(recordedEvents, (events) => {
+        count += 1;
+        const out = `${folder}/${count}`;
+        writeRecording(out, events);
+        const compiled = runAll(openCompiled(new Recording(io, out), markets, unexpected));
+        for (const marketId of markets) {
+          const recorded = new Set<string>();
+          for (const event of events) {
+            if (event.type !== "trade" || event.marketId !== marketId) continue;
+            recorded.add(JSON.stringify([event.tradeId, event.buyOrderId, event.sellOrderId]));
+          }
+          for (const block of compiled.market(marketId)?.blocks() ?? []) {
+            for (let at = 0; at < block.count; at += 1) {
+              const kind = block.kinds[at];
+              if (kind !== eventKind.trade && kind !== eventKind.hiddenTrade) continue;
+              const ids = block.orderIds(at);
+              expect(recorded).toContain(JSON.stringify([block.tradeId(at), ids?.buy, ids?.sell]));
+            }
+          }
+        }
+        compiled.close();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("count prices in whole ticks of one step for the whole file", () => {
+    const writer = new BlockWriter();
+    const block = new ColumnBlock();
+    const levels = Float64Array.of(100.25, 1, 100.2, 0, 99, 2.5);
+    const none = new Float64Array();
+    const [marketId] = markets;
+    const snapshot = { marketId, lastId: 1, timeMs: unixMs(1), bids: levels, asks: none };
+    writer.add({ event: { type: "book", atMs: unixMs(1), snapshot } });
+    block.decode(writer.take()?.bytes ?? new Uint8Array(), { decimals: 3, units: 10 });
+    expect([...block.ticks.subarray(0, 3)]).toEqual([10_025, 10_020, 9_900]);
+    expect([...block.prices.subarray(0, 3)]).toEqual([100.25, 100.2, 99]);
+    expect([...block.quantities.subarray(0, 3)]).toEqual([1, 0, 2.5]);
+    expect([block.levelFrom[0], block.asksFrom[0], block.levelFrom[1]]).toEqual([0, 3, 3]);
+  });
+
+  test("hold whole numbers of any size up to 2^53, doubles and texts", () => {
+    const whole = fc.oneof(
+      fc.integer({ min: 0, max: 300 }),
+      fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+      fc.maxSafeInteger().map(Math.abs),
+      fc.integer({ min: 0, max: 53 }).map((bits) => 2 ** bits - 1),
+    );
+    const signed = fc
+      .integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })
+      .chain((low) =>
+        fc.integer({ min: 0, max: 2 ** 20 }).map((high) => low * (high % 2 === 0 ? 1 : high)),
+      );
+    const double = fc.double({ noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(whole, signed, double, fc.string({ unit: "grapheme" }))),
+        (rows) => {
+          const writer = new ByteWriter();
+          for (const [one, two, three, four] of rows) {
+            writer.whole(one);
+            writer.signed(two);
+            writer.double(three);
+            writer.text(four);
+          }
+          const reader = new ByteReader();
+          reader.open(writer.bytes);
+          for (const row of rows) {
+            const read = [reader.whole(), reader.signed(), reader.double(), reader.text()];
+            expect(read).toEqual(row);
+          }
+        },
+      ),
+    );
+  });
+});
+
+function unexpected(sentence: string): void {
+  throw new Error(sentence);
+}

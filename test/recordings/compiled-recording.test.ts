@@ -1,0 +1,251 @@
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { TouchlineError } from "../../src/base/error.ts";
+import { marketId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { readFooter } from "../../src/recordings/columns/column-file.ts";
+import { openCompiled } from "../../src/recordings/columns/compiled-recording.ts";
+import { fileInMemory } from "../../src/recordings/columns/new-columns.ts";
+import { eventLine } from "../../src/recordings/event-line.ts";
+import type { RecordedEvent } from "../../src/recordings/recorded-event.ts";
+import { Recording } from "../../src/recordings/recording.ts";
+import type { RecordingIo } from "../../src/recordings/recording-io.ts";
+import { runAll } from "../../src/recordings/steps.ts";
+import { markets, writeRecording } from "./random-recording.ts";
+import { io, temporaryFolder } from "./shared-recordings.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const sample = resolve(import.meta.dirname, "../../config/recordings/zilusdt");
+const ZIL = marketId("ZIL", "USDT");
+const folder = temporaryFolder();
+let copies = 0;
+
+/** A copy of the sample recording without its compiled form. */
+function copyOfSample(): string {
+  copies += 1;
+  const out = `${folder}/${copies}`;
+  mkdirSync(out);
+  for (const name of readdirSync(sample)) {
+    if (name !== "compiled") copyFileSync(`${sample}/${name}`, `${out}/${name}`);
+  }
+  return out;
+}
+
+/** Opens the compiled form, and returns what was said and the events. */
+function open(out: string, used: RecordingIo = io) {
+  const said: string[] = [];
+  const recording = new Recording(used, out);
+  const compiled = runAll(openCompiled(recording, [ZIL], (sentence) => said.push(sentence)));
+  const events = [...compiled.replayEvents(ZIL)];
+  compiled.close();
+  return { said, events };
+}
+
+const events = [...new Recording(io, sample).replayEvents(ZIL)];
+const fileOf = (out: string): string => `${out}/compiled/ZIL_USDT.columns`;
+
+describe("the compiled form of a recording", () => {
+  test("is kept beside the text, readable to its owner only, and used by the next start", () => {
+    const out = copyOfSample();
+    expect(open(out)).toEqual({ said: [], events });
+    expect(statSync(fileOf(out)).mode & 0o777).toBe(0o600);
+    expect(statSync(`${out}/compiled`).mode & 0o777).toBe(0o700);
+    expect(readdirSync(`${out}/compiled`)).toEqual(["ZIL_USDT.columns"]);
+    const { ino } = statSync(fileOf(out));
+    expect(open(out)).toEqual({ said: [], events });
+    expect(statSync(fileOf(out)).ino).toBe(ino);
+  });
+
+  test("is read without the text", () => {
+    const out = copyOfSample();
+    open(out);
+    const read: string[] = [];
+    const store = { ...io.store, read: (path: string) => (read.push(path), io.store.read(path)) };
+    expect(open(out, { ...io, store }).events).toEqual(events);
+    expect(read).toEqual([`${out}/manifest.json`]);
+  });
+
+  test("is built again when the text has changed, and says so once", () => {
+    const out = copyOfSample();
+    open(out);
+    const last = events.at(-1);
+    const more: RecordedEvent = {
+      type: "trade",
+      atUs: Math.round((last?.atMs ?? 0) * 1000) + 1,
+      marketId: ZIL,
+      timeMs: unixMs(Math.floor(last?.atMs ?? 0)),
+      tradeId: "999",
+      price: "0.1",
+      quantity: "1",
+      isBuyerMaker: true,
+    };
+    writeFileSync(`${out}/events-0002.ndjson`, eventLine(more));
+    const after = open(out);
+    expect(after.said).toEqual([
+      "The compiled form of ZIL_USDT is older than the recording; it is built again.",
+    ]);
+    expect(after.events).toHaveLength(events.length + 1);
+    expect(open(out)).toEqual({ said: [], events: after.events });
+  });
+
+  test("is built again when the text has changed but not its size", () => {
+    const out = copyOfSample();
+    open(out);
+    const text = `${out}/${readdirSync(out).find((name) => name.startsWith("events-"))}`;
+    const plain = new TextDecoder().decode(io.compression.decompress(readFileSync(text)));
+    rmSync(text);
+    writeFileSync(`${out}/events-0001.ndjson`, plain);
+    const before = open(out);
+    const changed = plain.replace(/"quantity":"\d/, '"quantity":"9');
+    expect(changed).not.toBe(plain);
+    expect(changed).toHaveLength(plain.length);
+    writeFileSync(`${out}/events-0001.ndjson`, changed);
+    const after = open(out);
+    expect(after.said).toHaveLength(1);
+    expect(after.events).not.toEqual(before.events);
+  });
+
+  test("is used when the folder was copied, although the times of its files are new", () => {
+    const out = copyOfSample();
+    open(out);
+    const copy = `${folder}/copied`;
+    cpSync(out, copy, { recursive: true });
+    for (const name of readdirSync(copy)) utimesSync(`${copy}/${name}`, 1, 1);
+    const { ino } = statSync(fileOf(copy));
+    expect(open(copy)).toEqual({ said: [], events });
+    expect(statSync(fileOf(copy)).ino).toBe(ino);
+  });
+
+  test("is built again when any of its bytes is damaged or missing", () => {
+    const out = copyOfSample();
+    open(out);
+    const whole = new Uint8Array(readFileSync(fileOf(out)));
+    const isWhole = (bytes: Uint8Array): boolean => {
+      try {
+        return readFooter(fileInMemory(bytes), io.compression) !== undefined;
+      } catch {
+        return false;
+      }
+    };
+    expect(isWhole(whole)).toBe(true);
+    const missed: string[] = [];
+    for (let at = 0; at < whole.length; at += 1) {
+      // All of the head and the end, and samples between.
+      if (at > 200 && at < whole.length - 600 && at % 37 !== 0) continue;
+      const byte = whole[at] ?? 0;
+      whole[at] = byte ^ (1 << (at % 8));
+      if (isWhole(whole)) missed.push(`byte ${at}`);
+      whole[at] = byte;
+      if (isWhole(whole.subarray(0, at))) missed.push(`cut at ${at}`);
+    }
+    expect(missed).toEqual([]);
+    for (const damage of [
+      (bytes: Uint8Array) => bytes.subarray(0, bytes.length / 2),
+      (bytes: Uint8Array) => bytes.fill(0, 1000, 1010),
+      () => new Uint8Array(),
+    ]) {
+      writeFileSync(fileOf(out), damage(Uint8Array.from(whole)));
+      expect(open(out)).toEqual({
+        said: [
+          "The compiled form of ZIL_USDT is damaged or of another version; it is built again.",
+        ],
+        events,
+      });
+      expect(open(out)).toEqual({ said: [], events });
+    }
+  });
+
+  test("of another version of the format is built again", () => {
+    const out = copyOfSample();
+    open(out);
+    const bytes = readFileSync(fileOf(out));
+    bytes.write("00", 6);
+    bytes.write("00", bytes.length - 2);
+    writeFileSync(fileOf(out), bytes);
+    expect(open(out).said).toHaveLength(1);
+    expect(open(out)).toEqual({ said: [], events });
+  });
+
+  test("is built in memory where the folder cannot be written", () => {
+    const out = copyOfSample();
+    writeFileSync(`${out}/compiled`, "in the way");
+    const { said, events: found } = open(out);
+    expect(found).toEqual(events);
+    expect(said.at(-1)).toMatch(/^Cannot write .*ZIL_USDT\.columns: .*compiled in memory/);
+  });
+
+  test("is built in memory when the disk is full, and nothing is left behind", () => {
+    const out = copyOfSample();
+    let room = 10_000;
+    const store = {
+      ...io.store,
+      openReplacement(path: string) {
+        const file = io.store.openReplacement(path);
+        return {
+          append(bytes: Uint8Array) {
+            room -= bytes.length;
+            if (room < 0) throw new TouchlineError("WRITE_FAILED", "The disk is full.");
+            file.append(bytes);
+          },
+          commit: () => file.commit(),
+          discard: () => file.discard(),
+        };
+      },
+    };
+    expect(open(out, { ...io, store })).toEqual({
+      said: ["The disk is full. The recording is compiled in memory, and again at the next start."],
+      events,
+    });
+    expect(readdirSync(`${out}/compiled`)).toEqual([]);
+  });
+
+  test("is right for both when two build it at once", () => {
+    const out = `${folder}/twice`;
+    const [market] = markets;
+    const trades = Array.from({ length: 12_000 }, (_, at): RecordedEvent => {
+      const atUs = 1_700_000_000_000_000 + at * 1000;
+      const price = String(100 + (at % 7));
+      const times = { atUs, timeMs: unixMs(atUs / 1000) };
+      const trade = { tradeId: String(at), price, quantity: "1", isBuyerMaker: at % 2 === 0 };
+      return { type: "trade", marketId: market, ...times, ...trade };
+    });
+    writeRecording(out, trades);
+    const expected = [...new Recording(io, out).replayEvents(market)];
+    const said: string[] = [];
+    const runs = [1, 2].map(() =>
+      openCompiled(new Recording(io, out), [market], (sentence) => said.push(sentence)),
+    );
+    const found: unknown[] = [];
+    // Step by step in turns.
+    while (found.length < runs.length) {
+      for (const run of runs) {
+        const step = run.next();
+        if (step.done !== true || step.value === undefined) continue;
+        found.push([...step.value.replayEvents(market)]);
+        step.value.close();
+      }
+    }
+    expect(found).toEqual([expected, expected]);
+    expect(said).toEqual([]);
+    expect(readdirSync(`${out}/compiled`)).toEqual([`${market}.columns`]);
+  });
+
+  test("of a recording whose text is damaged is not kept", () => {
+    const out = copyOfSample();
+    writeFileSync(`${out}/events-0009.ndjson`, "nonsense\n");
+    expect(() => open(out)).toThrow(/events-0009\.ndjson, line 1/);
+    expect(readdirSync(`${out}/compiled`)).toEqual([]);
+  });
+});
