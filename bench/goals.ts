@@ -43,6 +43,8 @@ export const goals: Readonly<Record<string, readonly Target[]>> = {
   G7: [ratio("decimal.js", "mean", 10, 18)],
   G8: [ratio("global fetch", "mean", 4, 12)],
   G9: [ratio("nodejs-order-book", "mean", 8, 15)],
+  G10: [ratio("hftbacktest", "mean", 0.6, 1.2)],
+  G11: [ratio("hftbacktest", "mean", 1.2, 2.5)],
   G12: [{ type: "time", level: "mean", mustUs: 5, stretchUs: 1 }],
   G13: [ratio("p-queue", "mean", 8, 20), ratio("pino", "mean", 20, 50)],
   // What counts is the difference of the two sides: 8 and 4 us.
