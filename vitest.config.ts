@@ -1,12 +1,37 @@
 import path from "node:path";
 import { defineConfig } from "vitest/config";
-import { LongestFirst } from "./test/support/longest-first.ts";
+import { LongestFirst, TOGETHER } from "./test/support/longest-first.ts";
 
 const source = (file: string) => path.join(import.meta.dirname, "src", file);
 /** Undefined for the usual tests, `hour` for a long test that runs by the real clock, else all other long ones. */
 const soak = process.env["TOUCHLINE_SOAK"];
 const isSoak = soak !== undefined;
 const left = isSoak ? (soak === "hour" ? [] : ["test/soak/hour.test.ts"]) : ["test/soak/**"];
+
+/** Areas whose tests leave nothing behind in their process: its files share one (docs/decisions/044-test-files-that-share-a-process.md). */
+const together = [
+  "base",
+  "book",
+  "control",
+  "config",
+  "domain",
+  "exchange",
+  "execution",
+  "kernel",
+  "metrics",
+  "orders",
+  "risk",
+  "simulated",
+  "spec",
+  "strategy",
+].map((area) => `test/${area}/**/*.test.ts`);
+const projects = [
+  {
+    extends: true as const,
+    test: { name: "alone", include: ["test/**/*.test.ts"], exclude: together },
+  },
+  { extends: true as const, test: { name: TOGETHER, include: together, isolate: false } },
+];
 
 export default defineConfig({
   resolve: {
@@ -17,7 +42,7 @@ export default defineConfig({
     ],
   },
   test: {
-    include: isSoak ? ["test/soak/**/*.test.ts"] : ["test/**/*.test.ts"],
+    ...(isSoak ? { include: ["test/soak/**/*.test.ts"] } : { projects }),
     exclude: ["**/node_modules/**", ...left],
     pool: "forks",
     // On two cores: tests of processes and sockets wait more than they work.

@@ -68,7 +68,11 @@ class World {
       rules: { type: "grid" },
     } as const;
     const accounts = new Map(Array.from({ length: 2_000 }, (_, at) => [addressOf(at), plenty]));
-    const limits = { openOrdersPerAccount: 5_000, tradesPerBlock: 2_000 };
+    const limits = {
+      openOrdersPerAccount: 5_000,
+      tradesPerBlock: 2_000,
+      consequencesPerBlock: 500,
+    };
     this.exchange = new Exchange({ markets: [market], accounts, limits }, (block) => {
       this.blocks[0] = block;
     });
@@ -159,6 +163,21 @@ const cases: Readonly<Record<string, Case>> = {
       }
     },
     parts: block((world) => world.execute(taker, order("BUY", "1"))),
+  },
+  "a trade that triggers stop orders of 20 accounts": {
+    prepare(world) {
+      world.execute(addressOf(5), order("SELL", "1", 2_000));
+      world.execute(taker, order("BUY", "1"));
+      world.execute(addressOf(5), order("SELL", String(50 * orders), 2_100));
+      for (let at = 0; at < 20 * orders; at += 1) {
+        const stop = { ...order("BUY", "1"), type: "stop", stopPrice: fixed("2050") } as const;
+        world.execute(addressOf(10 + (at % 20)), stop);
+      }
+    },
+    parts: {
+      block: (world) => world.execute(taker, order("BUY", "1")),
+      "next block": ({ exchange }) => exchange.fireDue(NOW),
+    },
   },
   "lists and the state of an account with many orders": {
     prepare(world) {

@@ -212,6 +212,8 @@ const request = (channels: readonly unknown[]): string =>
   JSON.stringify({ method: "subscribe", params: { channels }, id: 1 });
 const depthRequest = "GET /api/v1/market/depth?marketId=1_2&limit=5000 HTTP/1.1\r\nhost: a\r\n\r\n";
 
+const chunkedHead = "POST /api/v1/order HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n";
+
 const venueFloods: Readonly<Record<string, (port: number) => Promise<Socket[]>>> = {
   "no flood": () => Promise.resolve([]),
   "100 clients that subscribe to numbers": (port) =>
@@ -229,6 +231,14 @@ const venueFloods: Readonly<Record<string, (port: number) => Promise<Socket[]>>>
     ),
   "20 clients that ask for the book 800 times and read nothing": (port) =>
     many(20, async () => (await dial(port, depthRequest.repeat(800))).pause()),
+  "a client that sends 2000 requests in one write": async (port) => [
+    (await dial(port, "GET / HTTP/1.1\r\nhost:a\r\n\r\n".repeat(2_000))).pause(),
+  ],
+  "100 clients that send 800 requests in one write": (port) =>
+    many(100, async () => (await dial(port, depthRequest.repeat(800))).pause()),
+  "a client that sends a body of 10,000 chunks": async (port) => [
+    await dial(port, `${chunkedHead}${"1\r\nx\r\n".repeat(10_000)}0\r\n\r\n`),
+  ],
   "500 clients that send a header byte by byte": async (port) => {
     const sockets = await many(500, () => dial(port, "GET /time HT"));
     const timer = setInterval(() => {
@@ -249,6 +259,8 @@ interface HostileVenue {
 interface BotFlood {
   /** Body of each answer about the book. */
   readonly book?: string;
+  /** Bytes in the place of each such answer. */
+  readonly bytes?: string;
   /** Sends to a connected bot. */
   stream?(client: WebSocket): void;
 }
@@ -258,7 +270,8 @@ async function hostileVenue(flood: BotFlood): Promise<HostileVenue> {
   let hasBegun = false;
   const clients = new Set<WebSocket>();
   const server = createServer((_, response) => {
-    response.end(hasBegun && flood.book !== undefined ? flood.book : bookWith([]));
+    if (hasBegun && flood.bytes !== undefined) response.socket?.end(flood.bytes);
+    else response.end(hasBegun && flood.book !== undefined ? flood.book : bookWith([]));
   });
   const sockets = new WebSocketServer({ server, perMessageDeflate: false });
   const attack = (client: WebSocket): void => {
@@ -328,6 +341,16 @@ const botFloods: Readonly<Record<string, BotFlood>> = {
       for (let id = 2; id < 42; id += 1) {
         client.send(depthFrame(id, 8_000, (at) => String(1000 - (id * 8_000 + at) / 1000)));
       }
+    },
+  },
+  "books in 150,000 chunks of one byte": {
+    bytes: `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(150_000)}`,
+  },
+  "answers of 100,000 headers": { bytes: `HTTP/1.1 200 OK\r\n${"a:\r\n".repeat(100_000)}` },
+  "100,000 informational responses": { bytes: "HTTP/1.1 103 E\r\n\r\n".repeat(100_000) },
+  "100,000 pings": {
+    stream(client) {
+      for (let ping = 0; ping < 100_000; ping += 1) client.ping();
     },
   },
   "200,000 unreadable frames": {

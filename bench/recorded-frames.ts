@@ -16,7 +16,8 @@ import { Recording } from "../src/recordings/recording.ts";
 const root = path.join(import.meta.dirname, "..");
 /** Set 01 of the shared recordings: BTCUSDT, 46 level changes a frame in the mean. It is kept beside the repository. */
 const shared = path.join(root, "../shared/data/01-binance-spot-btcusdt-20240808");
-const demo = path.join(root, "config/recordings/zilusdt");
+/** The recording of the demo's market. */
+export const demoRecording = path.join(root, "config/recordings/zilusdt");
 
 export interface RecordedFrames {
   /** Describes the recording, for people. */
@@ -51,7 +52,10 @@ export function recordedFrames(): RecordedFrames {
 }
 
 function demoEvents(): Iterable<RecordedEvent> {
-  return new Recording({ store: createStore(), compression: nodeCompression }, demo).events();
+  return new Recording(
+    { store: createStore(), compression: nodeCompression },
+    demoRecording,
+  ).events();
 }
 
 interface RawDepth {

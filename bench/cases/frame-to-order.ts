@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadCrypto } from "../../src/platform/crypto.ts";
+import { secureBytes } from "../../src/platform/random.ts";
 import { createStore } from "../../src/platform/store.ts";
 import type { BenchCase, BenchRun, PartTimes, SampledSide } from "../bench-case.ts";
 import { PlainBot } from "../frame-to-order/plain-bot.ts";
@@ -34,8 +35,8 @@ export const frameToOrder: BenchCase = {
 };
 
 /**
- * G1b: the same at the pace of a live market, the process idle for 10 ms before each frame. By then other programs and the event
- * loop have taken the caches, and the processor may have slowed down; both sides are slower.
+ * G1b: the same at the pace of a live market, 10 ms before each frame in which nothing is due. By then other programs and the event loop
+ * have taken the caches. Our side rehearses meanwhile, as a live bot does; a third side does not.
  */
 export const pacedFrameToOrder: BenchCase = {
   goal: "G1b",
@@ -55,89 +56,113 @@ async function prepare({ samplesPerRound, waitMs }: Pace): Promise<BenchRun> {
   const terms = termsFor(recorded.book);
   const crypto = await loadCrypto();
   const folder = mkdtempSync(path.join(tmpdir(), "touchline-bench-"));
-  const ours = new TouchlineBot({
-    book: recorded.book,
-    terms,
-    crypto,
-    store: createStore(),
-    folder,
-  });
   const plain = new PlainBot({ book: recorded.book, terms });
-
-  const ourFrames = new FrameClock(recorded, () => ours.begin());
   const theirFrames = new FrameClock(recorded, () => plain.begin());
-  const parts = noParts();
+  const ourBots = (waitMs === undefined ? ["loop"] : ["rehearsed", "cold"]).map((name) => {
+    const store = createStore();
+    const common = { book: recorded.book, terms, crypto, store };
+    const bot = new TouchlineBot({ ...common, folder: path.join(folder, name) });
+    return { name, bot, frames: new FrameClock(recorded, () => bot.begin()) };
+  });
+  const [first] = ourBots;
+  if (first === undefined) throw new Error("no bot");
+  const throwAwaySigner = crypto.signer(secureBytes(32));
+  const shares: number[] = [];
 
-  const sides: [SampledSide, SampledSide] = [
-    {
-      name: `touchline (${crypto.name})`,
+  const ourSides = ourBots.map(({ name, bot, frames }): SampledSide => {
+    const suffix = { loop: "", rehearsed: ", rehearsing", cold: ", without rehearsals" }[name];
+    return {
+      name: `touchline (${crypto.name})${suffix ?? ""}`,
       samplesPerRound,
       samplesToWarm: SAMPLES_TO_WARM,
       async sample(samplesUs, isWarmUp) {
+        const rehearsal = name === "rehearsed" ? bot.rehearsal(throwAwaySigner) : undefined;
+        if (isWarmUp) await rehearsal?.warmUp();
+        else rehearsal?.start();
         for (let at = 0; at < samplesUs.length; at += 1) {
-          const { frame, nowMs } = ourFrames.next();
+          const { frame, nowMs } = frames.next();
           if (waitMs !== undefined && !isWarmUp) await sleep(waitMs);
-          samplesUs[at] = ours.onFrame(frame, nowMs);
+          samplesUs[at] = bot.onFrame(frame, nowMs);
           // The first order of a run waits for the disk.
-          if (ours.isWaiting) await ours.sent();
-          ours.settle();
+          if (bot.isWaiting) await bot.sent();
+          bot.settle();
         }
-        await ours.sync();
+        const share = rehearsal?.times?.share;
+        if (share !== undefined) shares.push(share);
+        rehearsal?.stop();
+        await bot.sync();
       },
+    };
+  });
+  const plainSide: SampledSide = {
+    name: "plain (JSON.parse, decimal.js, p-queue, ethers Wallet)",
+    samplesPerRound,
+    samplesToWarm: SAMPLES_TO_WARM,
+    async sample(samplesUs, isWarmUp) {
+      for (let at = 0; at < samplesUs.length; at += 1) {
+        const { frame, nowMs } = theirFrames.next();
+        if (waitMs !== undefined && !isWarmUp) await sleep(waitMs);
+        let end = Number.NaN;
+        const start = performance.now();
+        await plain.onFrame(frame, nowMs, () => {
+          end = performance.now();
+        });
+        samplesUs[at] = (end - start) * 1000;
+        plain.settle();
+      }
     },
-    {
-      name: "plain (JSON.parse, decimal.js, p-queue, ethers Wallet)",
-      samplesPerRound,
-      samplesToWarm: SAMPLES_TO_WARM,
-      async sample(samplesUs, isWarmUp) {
-        for (let at = 0; at < samplesUs.length; at += 1) {
-          const { frame, nowMs } = theirFrames.next();
-          if (waitMs !== undefined && !isWarmUp) await sleep(waitMs);
-          let end = Number.NaN;
-          const start = performance.now();
-          await plain.onFrame(frame, nowMs, () => {
-            end = performance.now();
-          });
-          samplesUs[at] = (end - start) * 1000;
-          plain.settle();
-        }
-      },
-    },
-  ];
+  };
+  const [ourSide, ...others] = ourSides;
+  if (ourSide === undefined) throw new Error("no side");
 
   return {
-    sides,
+    sides: [ourSide, plainSide, ...others],
     check() {
-      if (ours.problem !== undefined) return ours.problem;
-      const made = ours.orderIds.length;
-      if (made !== plain.orderIds.length) {
-        return `${made} orders against ${plain.orderIds.length} of the plain side`;
+      for (const { bot, frames } of ourBots) {
+        const problem = bot.problem ?? differenceOf(bot, plain, frames.count);
+        if (problem !== undefined) return problem;
       }
-      if (made !== ourFrames.count) return `${made} orders from ${ourFrames.count} frames`;
-      const at = ours.orderIds.findIndex((id, index) => id !== plain.orderIds[index]);
-      return at < 0 ? undefined : `order ${at} of ${made} is another one`;
+      return undefined;
     },
     notJudged: recorded.notJudged,
     remarks: () => [
-      `${recorded.name}: ${recorded.frames.length} frames, ${recorded.levelChanges} level changes; ${ours.orderIds.length} orders compared`,
+      `${recorded.name}: ${recorded.frames.length} frames, ${recorded.levelChanges} level changes; ${first.bot.orderIds.length} orders compared`,
+      ...(shares.length === 0
+        ? []
+        : [`rehearsals took ${(median(shares) * 100).toFixed(1)} % of a processor`]),
     ],
     async parts() {
+      const { bot, frames } = first;
+      const parts = noParts();
+      const rehearsal = waitMs === undefined ? undefined : bot.rehearsal(throwAwaySigner);
+      rehearsal?.start();
       for (let count = 0; count < 2 * samplesPerRound; count += 1) {
-        const { frame, nowMs } = ourFrames.next();
+        const { frame, nowMs } = frames.next();
         if (waitMs !== undefined) await sleep(waitMs);
-        ours.parts = parts;
-        ours.onFrame(frame, nowMs);
-        ours.settle();
+        bot.parts = parts;
+        bot.onFrame(frame, nowMs);
+        bot.settle();
       }
-      ours.parts = undefined;
-      await ours.sync();
+      rehearsal?.stop();
+      bot.parts = undefined;
+      await bot.sync();
       return namedParts(parts);
     },
     close() {
-      ours.close();
+      for (const { bot } of ourBots) bot.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function differenceOf(ours: TouchlineBot, plain: PlainBot, frames: number): string | undefined {
+  const made = ours.orderIds.length;
+  if (made !== plain.orderIds.length) {
+    return `${made} orders against ${plain.orderIds.length} of the plain side`;
+  }
+  if (made !== frames) return `${made} orders from ${frames} frames`;
+  const at = ours.orderIds.findIndex((id, index) => id !== plain.orderIds[index]);
+  return at < 0 ? undefined : `order ${at} of ${made} is another one`;
 }
 
 function noParts(): Parts {

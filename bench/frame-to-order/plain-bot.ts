@@ -66,6 +66,8 @@ export class PlainBot {
   readonly orderIds: string[] = [];
   readonly #book: RecordedBook;
   readonly #terms: Terms;
+  readonly #restMs: number;
+  readonly #usesModify: boolean;
   readonly #wallet: Wallet;
   readonly #queue = new PQueue({ concurrency: 8, interval: 1000, intervalCap: 1_000_000 });
   readonly #orders = new Map<string, Order>();
@@ -80,11 +82,19 @@ export class PlainBot {
   #lastId = 0;
   #isFirst = true;
   #lastMessageMs = 0;
+  #nextMs = 0;
   #turn = 0;
   #nonce = 0;
 
-  constructor(options: { readonly book: RecordedBook; readonly terms: Terms }) {
-    const { book, terms } = options;
+  /** `restMs`: at least this long between two moves, each of which is a modify; by default every frame places an order. */
+  constructor(options: {
+    readonly book: RecordedBook;
+    readonly terms: Terms;
+    readonly restMs?: number;
+  }) {
+    const { book, terms, restMs } = options;
+    this.#restMs = restMs ?? 0;
+    this.#usesModify = restMs !== undefined;
     const { limits } = terms;
     this.#book = book;
     this.#terms = terms;
@@ -103,21 +113,34 @@ export class PlainBot {
   }
 
   /** The measured time: from a frame's bytes to the call of `send` with the signed order. */
-  async onFrame(bytes: Buffer, nowMs: number, send: (signed: string) => void): Promise<void> {
+  async onFrame(
+    bytes: Buffer,
+    nowMs: number,
+    send: (signed: string, orderId: string, isModify: boolean) => unknown,
+  ): Promise<void> {
     const message: DepthMessage = JSON.parse(bytes.toString());
     if (message.method !== "subscription") return;
     if (message.params.channel !== `depth@${benchMarket}`) return;
     if (!this.#apply(message.params.result)) return;
     this.#lastMessageMs = nowMs;
+    if (nowMs < this.#nextMs) return;
+    this.#nextMs = nowMs + this.#restMs;
     const targets = this.#decide();
     for (const target of this.#plan(targets)) {
       if (!this.#mayPlace(target, nowMs)) continue;
-      const signed = await this.#sign(target, nowMs);
+      const replaced = this.#movedFor(target);
+      const signed = await this.#sign(target, nowMs, replaced);
       const order = { ...target, id: keccak256(signed) };
+      if (replaced !== undefined) this.#orders.delete(replaced);
       this.#orders.set(order.id, order);
       this.orderIds.push(order.id);
-      await this.#queue.add(() => send(signed));
+      await this.#queue.add(() => send(signed, order.id, replaced !== undefined));
     }
+  }
+
+  /** The venue refused the order, or its original was filled. */
+  forget(orderId: string): void {
+    this.#orders.delete(orderId);
   }
 
   /** The connection starts anew with the recording's first book, without orders. */
@@ -205,6 +228,13 @@ export class PlainBot {
     });
   }
 
+  /** The resting order that a modify turns into this quote. */
+  #movedFor({ side }: TargetQuote): string | undefined {
+    if (!this.#usesModify) return undefined;
+    for (const order of this.#orders.values()) if (order.side === side) return order.id;
+    return undefined;
+  }
+
   /** The same rules as ours: touch, grid, own orders, balance, silence, collar, size, notional, position, open orders. */
   #mayPlace({ side, price, size }: TargetQuote, nowMs: number): boolean {
     const limits = this.#limits;
@@ -231,18 +261,26 @@ export class PlainBot {
     return worst.lte(limits.maxPosition) && this.#orders.size < limits.maxOpenOrders;
   }
 
-  #sign({ side, price, size }: TargetQuote, nowMs: number): Promise<string> {
+  #sign(
+    { side, price, size }: TargetQuote,
+    nowMs: number,
+    replaced: string | undefined,
+  ): Promise<string> {
     this.#nonce = Math.max(this.#nonce + 1, nowMs);
-    const context = JSON.stringify({
-      l1owner: this.#wallet.address,
-      baseToken,
-      quoteToken,
-      side: side === "BUY" ? 0 : 1,
-      price: price.toFixed(),
-      quantity: size.toFixed(),
-      orderType: 0,
-      orderMode: 0,
-    });
+    const l1owner = this.#wallet.address;
+    const context =
+      replaced === undefined
+        ? {
+            l1owner,
+            baseToken,
+            quoteToken,
+            side: side === "BUY" ? 0 : 1,
+            price: price.toFixed(),
+            quantity: size.toFixed(),
+            orderType: 0,
+            orderMode: 0,
+          }
+        : { l1owner, orderId: replaced, newPrice: price.toFixed(), newQty: size.toFixed() };
     return this.#wallet.signTransaction({
       type: 0,
       chainId: this.#terms.chainId,
@@ -251,7 +289,7 @@ export class PlainBot {
       gasPrice: 0,
       to: CONTRACT,
       value: 0,
-      data: `0x21${hexlify(toUtf8Bytes(context)).slice(2)}`,
+      data: `${replaced === undefined ? "0x21" : "0x24"}${hexlify(toUtf8Bytes(JSON.stringify(context))).slice(2)}`,
     });
   }
 }

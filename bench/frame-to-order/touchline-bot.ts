@@ -11,18 +11,22 @@ import { Journal } from "../../src/journal/journal.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { Kernel } from "../../src/kernel/kernel.ts";
-import type { Timer, TimerHandle } from "../../src/ports/clock.ts";
-import type { Crypto } from "../../src/ports/crypto.ts";
-import type { Log } from "../../src/ports/log.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { systemTimer } from "../../src/platform/timer.ts";
+import type { Crypto, Signer } from "../../src/ports/crypto.ts";
+import { silentLog } from "../../src/ports/log.ts";
 import type { Store } from "../../src/ports/store.ts";
 import type { RecordedBook } from "../../src/recordings/recorded-event.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
 import { Driver } from "../../src/runtime/driver.ts";
 import { Observers } from "../../src/runtime/observers.ts";
+import { Rehearsal } from "../../src/runtime/rehearsal/rehearsal.ts";
+import { RehearsedBot } from "../../src/runtime/rehearsal/rehearsed-bot.ts";
+import { StandInVenue } from "../../src/runtime/rehearsal/stand-in-venue.ts";
+import { TurnTimer } from "../../src/runtime/rehearsal/turn-timer.ts";
 import { CommandSigner } from "../../src/spec/sign-command.ts";
 import { keepQuotes, setQuotes, type StrategyDefinition } from "../../src/strategy/contract.ts";
 import { benchMarket } from "../recorded-frames.ts";
-import { AnsweringVenue } from "./answering-venue.ts";
 import { baseToken, quoteToken, START_MS, type Terms } from "./terms.ts";
 
 const market: Market = {
@@ -35,6 +39,9 @@ const market: Market = {
   listed: true,
   rules: { type: "grid" },
 };
+
+/** The default of the configuration. */
+const REHEARSAL_SHARE = 0.06;
 
 /** Where the time of one order goes, microseconds, an entry for each order. */
 export interface Parts {
@@ -94,8 +101,10 @@ export class TouchlineBot {
   readonly #timer = new TurnTimer();
   readonly #observerTimer = new TurnTimer();
   readonly #driver: Driver;
+  readonly #crypto: Crypto;
+  readonly #kernelConfig: KernelConfig;
   readonly #journal: Journal;
-  readonly #venue: AnsweringVenue;
+  readonly #venue: StandInVenue;
   readonly #state: BenchState = {
     turn: 0,
     queriedMs: START_MS,
@@ -117,8 +126,16 @@ export class TouchlineBot {
     const { chainId } = terms;
     const key = crypto.signer(terms.privateKey);
     const owner = key.address;
-    this.#venue = new AnsweringVenue({ book, terms, owner });
+    const flat = (levels: RecordedBook["bids"]) => Float64Array.from(levels.flat(), Number);
+    this.#venue = new StandInVenue({
+      owner,
+      market,
+      book: { lastId: book.lastId, bids: flat(book.bids), asks: flat(book.asks) },
+      funds: { base: fixed(terms.base), quote: fixed(terms.quote) },
+    });
     const config = this.#config(terms, owner);
+    this.#crypto = crypto;
+    this.#kernelConfig = config;
     const kernel = new Kernel(config);
     const signer = new CommandSigner({
       owner,
@@ -189,6 +206,21 @@ export class TouchlineBot {
     this.#tell([{ type: "stream", state: "opened", reason: "" }]);
   }
 
+  /** Rehearsals as a live bot has them, between the frames. */
+  rehearsal(signer: Signer): Rehearsal {
+    const keccak256 = (bytes: Uint8Array): Uint8Array => this.#crypto.keccak256(bytes);
+    const config = this.#kernelConfig;
+    const clock = systemClock;
+    return new Rehearsal({
+      clock,
+      timer: systemTimer,
+      log: silentLog,
+      share: REHEARSAL_SHARE,
+      isIdle: () => this.#sent.length === 0 && this.#responses.length === 0,
+      make: () => new RehearsedBot({ config, signer, keccak256, clock }),
+    });
+  }
+
   /** The frame's order is not sent yet. */
   get isWaiting(): boolean {
     return this.#sent.length === 0;
@@ -212,7 +244,12 @@ export class TouchlineBot {
       return;
     }
     this.orderIds.push(sent.orderId);
-    this.#tell(this.#venue.take(sent.command, sent.orderId, this.#nowMs));
+    const { command, orderId } = sent;
+    const other = sent.command.side === "BUY" ? "SELL" : "BUY";
+    this.#tell([
+      ...this.#venue.take(command, orderId, this.#nowMs),
+      ...this.#venue.cancelAll(this.#nowMs, other),
+    ]);
   }
 
   /** Makes the journal durable, by the driver's timer for it. */
@@ -281,39 +318,6 @@ export class TouchlineBot {
     };
   }
 }
-
-/** The event loop, by hand: callbacks of `soon` run in `turn`, the newest one of `after` in `fire`. */
-class TurnTimer implements Timer {
-  #waiting: (() => void)[] = [];
-  #delayed: (() => void) | undefined;
-
-  soon(run: () => void): TimerHandle {
-    this.#waiting.push(run);
-    return never;
-  }
-
-  after(_delayMs: number, run: () => void): TimerHandle {
-    this.#delayed = run;
-    return never;
-  }
-
-  fire(): void {
-    const run = this.#delayed;
-    this.#delayed = undefined;
-    run?.();
-  }
-
-  turn(): void {
-    const waiting = this.#waiting;
-    if (waiting.length === 0) return;
-    this.#waiting = [];
-    for (const run of waiting) run();
-  }
-}
-
-const never: TimerHandle = { cancel: () => undefined };
-const quiet = (): void => undefined;
-const silentLog: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
 function headerOf(config: KernelConfig, terms: Terms): RunHeader {
   const { strategies, markets, ...kernel } = config;

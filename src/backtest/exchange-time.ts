@@ -49,7 +49,8 @@ function insert(waiting: RecordedStep[], step: RecordedStep): void {
   waiting.splice(at, 0, step);
 }
 
-function shortestDelay(steps: Iterable<RecordedStep>): number {
+/** The shortest delay from the exchange's time of an event to its receipt, in milliseconds, both as their clocks have them. */
+export function shortestDelay(steps: Iterable<RecordedStep>): number {
   const delays: number[] = [];
   for (const step of steps) {
     const happened = happenedMs(step);

@@ -29,14 +29,25 @@ export function recordedSteps(
   source: ReplaySource,
   markets: readonly ReplayMarket[],
 ): Iterable<RecordedStep> {
-  const sources = markets.map((market) => stepsOf(source, market));
+  return mergedSteps(
+    markets.map(({ market, recordedId }) =>
+      stepsOf(market.marketId, source.replayEvents(recordedId)),
+    ),
+  );
+}
+
+/** The steps of several markets in order of receipt. */
+export function mergedSteps(sources: readonly Iterable<RecordedStep>[]): Iterable<RecordedStep> {
   const [only] = sources;
   return only !== undefined && sources.length === 1 ? only : mergeByTime(sources);
 }
 
-function* stepsOf(source: ReplaySource, market: ReplayMarket): Generator<RecordedStep> {
-  const { marketId } = market.market;
-  for (const event of source.replayEvents(market.recordedId)) {
+/** One market's synced events, with the gaps marked, as steps. */
+export function* stepsOf(
+  marketId: MarketId,
+  events: Iterable<MarketEvent | RecordedGap>,
+): Generator<RecordedStep> {
+  for (const event of events) {
     const atMs = unixMs(Math.floor(event.atMs));
     yield { atUs: Math.round(event.atMs * 1000), atMs, marketId, event };
   }

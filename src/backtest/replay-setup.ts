@@ -5,6 +5,7 @@ import { tokenId, tokensOf, type MarketId, type TokenId } from "../domain/ids.ts
 import type { Market } from "../domain/market.ts";
 import type { MarketRulesSpec } from "../domain/market-rules.ts";
 import type { KernelConfig } from "../kernel/config.ts";
+import type { CarriedItem } from "../kernel/input.ts";
 import type { RecordingMarket } from "../recordings/manifest.ts";
 import type { Recording } from "../recordings/recording.ts";
 import { kernelConfig } from "../runtime/kernel-config.ts";
@@ -31,6 +32,8 @@ export interface ReplaySetup {
   readonly usedModels: UsedModels;
   /** The token in which the totals of all markets are given; undefined: the quote token, if the markets share one. */
   readonly reportingCurrency: TokenId | undefined;
+  /** What earlier runs left to the bot, such as its positions. A replay of a recording has none. */
+  readonly carried?: readonly CarriedItem[];
   /** Sentences to show to the user. */
   readonly warnings: readonly string[];
 }

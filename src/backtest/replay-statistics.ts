@@ -1,6 +1,7 @@
 import { assert } from "../base/assert.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { Fill } from "../domain/order.ts";
 import type { Block } from "../exchange/records.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
@@ -139,17 +140,21 @@ export class ReplayStatistics {
     for (const { order, fill } of block.orderEvents) {
       const snapshot = fill === undefined ? undefined : orders.byId(order.orderId);
       if (fill === undefined || snapshot === undefined) continue;
-      this.advance(fill.timeMs);
-      const mid = this.mid(fill.marketId);
-      const { strategy, role } = snapshot;
-      let settled = this.#details?.fill(fill, strategy, mid);
-      for (const fills of this.#of(strategy)) {
-        fills.fill(fill, mid, role === "quote", settled);
-        settled = undefined;
-      }
-      this.#totals?.fill(fill, this.#market(fill.marketId));
-      this.#details?.addEquity(strategy, fill.timeMs, () => this.#equity(strategy));
+      this.fill(fill, snapshot.strategy, snapshot.role === "quote");
     }
+  }
+
+  /** Adds a fill of a strategy's quote or other order, in the exchange's time. */
+  fill(fill: Fill, strategy: string, isQuote: boolean): void {
+    this.advance(fill.timeMs);
+    const mid = this.mid(fill.marketId);
+    let settled = this.#details?.fill(fill, strategy, mid);
+    for (const fills of this.#of(strategy)) {
+      fills.fill(fill, mid, isQuote, settled);
+      settled = undefined;
+    }
+    this.#totals?.fill(fill, this.#market(fill.marketId));
+    this.#details?.addEquity(strategy, fill.timeMs, () => this.#equity(strategy));
   }
 
   ofStrategy(name: string, nowMs: number): StatisticsResult {

@@ -2,6 +2,7 @@ import { TouchlineError } from "../base/error.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Exchange } from "../exchange/exchange.ts";
+import type { OperatorCommand } from "../kernel/input.ts";
 import type { SummaryFold } from "../metrics/summary-fold.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
@@ -24,11 +25,20 @@ export interface ReplayOptions {
   readonly keccak256: Keccak256;
   /** The bot starts with the first event at or after this time. */
   readonly fromMs?: number | undefined;
+  /** The bot starts at `fromMs` itself, also between two events. */
+  readonly startsAtFrom?: boolean | undefined;
   /** Events after this time are not played. */
   readonly toMs?: number | undefined;
+  /** What an operator told the bot, sorted by time; commands from before its start are given at the start. */
+  readonly commands?: readonly TimedCommand[] | undefined;
   readonly watcher: ReplayWatcher;
   /** False: the kernel takes a step for all market data, also for what nothing waits for. Decisions are the same. Default true. */
   readonly absorbs?: boolean;
+}
+
+export interface TimedCommand {
+  readonly atMs: UnixMs;
+  readonly command: OperatorCommand;
 }
 
 export interface ReplayEnd {
@@ -68,10 +78,13 @@ class Replay {
   readonly #bot: VirtualBot;
   /** The next recorded event to play; undefined when there is none. */
   #head: RecordedStep | undefined;
+  readonly #commands: readonly TimedCommand[];
+  #nextCommand = 0;
 
   constructor(options: ReplayOptions) {
     this.#options = options;
     this.#steps = options.steps[Symbol.iterator]();
+    this.#commands = options.commands ?? [];
     this.#bot = new VirtualBot(
       options.setup,
       options.keccak256,
@@ -81,7 +94,7 @@ class Replay {
   }
 
   *run(): Generator<undefined, ReplayEnd> {
-    const { fromMs = Number.NEGATIVE_INFINITY, watcher } = this.#options;
+    const { fromMs = Number.NEGATIVE_INFINITY, startsAtFrom = false, watcher } = this.#options;
     const bot = this.#bot;
     this.#pull();
     while (this.#head !== undefined && this.#head.atMs < fromMs) {
@@ -90,7 +103,7 @@ class Replay {
     }
     if (this.#head === undefined) throw nothingLeft();
 
-    const startMs = this.#head.atMs;
+    const startMs = startsAtFrom ? unixMs(fromMs) : this.#head.atMs;
     bot.start(startMs);
     while (this.#head !== undefined && bot.finished === undefined) {
       this.#tick(NEVER);
@@ -118,13 +131,22 @@ class Replay {
 
   /** Moves to the next moment at which something happens and handles it; false when that is after `untilMs`. */
   #tick(untilMs: number): boolean {
-    const nextMs = Math.min(this.#head?.atMs ?? NEVER, this.#bot.nextMs);
+    const nextMs = Math.min(this.#head?.atMs ?? NEVER, this.#bot.nextMs, this.#nextCommandMs);
     if (nextMs > untilMs) return false;
-    const nowMs = unixMs(nextMs);
+    // Commands from before the start are due at the start.
+    const nowMs = unixMs(Math.max(nextMs, this.#bot.nowMs));
     this.#bot.advanceTo(nowMs, () => {
       while (this.#head !== undefined && this.#head.atMs <= nowMs) this.#play(this.#head, false);
+      for (; this.#nextCommandMs <= nowMs; this.#nextCommand += 1) {
+        const next = this.#commands[this.#nextCommand];
+        if (next !== undefined) this.#bot.push({ type: "operator", ...next.command });
+      }
     });
     return true;
+  }
+
+  get #nextCommandMs(): number {
+    return this.#commands[this.#nextCommand]?.atMs ?? NEVER;
   }
 
   #pull(): void {

@@ -23,12 +23,9 @@ export interface LatencyFigures {
   readonly firstFill: LatencyQuantiles;
 }
 
-/** Upper ends of the spread's bins, basis points. */
-const spreadEnds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
-
 /**
- * Time shares of the recorded spread (`one`) and of the own quotes' spread (`other`), in basis points of the mid. Rows of fills are left
- * out, so that the others are equally far apart.
+ * Time shares of the recorded spread (`one`) and of the own quotes' spread (`other`), in basis points of the mid. Each of the two has bins
+ * over its own range, since they may be far apart and narrow. Rows of fills are left out, so that the others are equally far apart.
  */
 export function spreadBins(
   equity: readonly ReplayEquity[],
@@ -40,11 +37,44 @@ export function spreadBins(
   for (const { timeMs, bid, ask, ownBid, ownAsk, mid } of equity) {
     if (mid === null || filledMs.has(timeMs)) continue;
     const bps = (low: string, high: string): number =>
-      ((Number(high) - Number(low)) / Number(mid)) * 10_000;
+      plain(((Number(high) - Number(low)) / Number(mid)) * 10_000);
     if (bid !== null && ask !== null) recorded.push(bps(bid, ask));
     if (ownBid !== null && ownAsk !== null) own.push(bps(ownBid, ownAsk));
   }
-  return binsOf(spreadEnds, recorded, own);
+  const ends = new Set([...evenEnds(recorded), ...evenEnds(own)]);
+  return binsOf(
+    [...ends].sort((left, right) => left - right),
+    recorded,
+    own,
+  );
+}
+
+/** About this many bins share the range of a set. */
+const RANGE_BINS = 8;
+
+/** Round upper ends of bins of equal width over nearly all of the values; a single end for values that are all equal. */
+function evenEnds(values: readonly number[]): readonly number[] {
+  const sorted = values.toSorted((left, right) => left - right);
+  const low = sorted[Math.floor(sorted.length * 0.02)];
+  const high = sorted[Math.ceil(sorted.length * 0.98) - 1];
+  if (low === undefined || high === undefined) return [];
+  const width = roundWidth((high - low) / RANGE_BINS);
+  if (width < high * 1e-6) return [plain(high)];
+  const first = Math.ceil(plain(low / width));
+  const count = Math.ceil(plain(high / width)) - first + 1;
+  return Array.from({ length: count }, (_, at) => plain((first + at) * width));
+}
+
+/** The next larger of 1, 2 and 5 times a power of ten. */
+function roundWidth(width: number): number {
+  if (!(width > 0)) return 0;
+  const power = 10 ** Math.floor(Math.log10(width));
+  return power * ([1, 2, 5].find((factor) => factor * power >= width) ?? 10);
+}
+
+/** Without the digits that binary fractions add. */
+function plain(value: number): number {
+  return Number(value.toPrecision(10));
 }
 
 /** Upper ends of the queue's bins, in sizes of the order itself. */

@@ -6,7 +6,7 @@ import type { Keccak256 } from "../spec/transaction.ts";
 import type { Steps } from "../recordings/steps.ts";
 import { inExchangeTime } from "./exchange-time.ts";
 import { recordedSteps, type RecordedStep } from "./recorded-step.ts";
-import { replay, type ReplayEnd } from "./replay.ts";
+import { replay, type ReplayEnd, type ReplayOptions } from "./replay.ts";
 import type { ReplayDetails } from "./replay-details.ts";
 import { ReplayRecorder } from "./replay-recorder.ts";
 import type { ReplayResult } from "./replay-result.ts";
@@ -58,7 +58,6 @@ export interface PlayedMarket {
 export function* replaySteps(request: ReplayRequest): Steps<ReplayReport> {
   const { config, recording, keccak256, clock, names, fromMs, toMs, details } = request;
   const setup = replaySetup(config, recording, names);
-  const recorder = new ReplayRecorder(setup, keccak256, details);
   const said: string[] = [];
   const compiling = openCompiled(
     recording,
@@ -73,19 +72,21 @@ export function* replaySteps(request: ReplayRequest): Steps<ReplayReport> {
   try {
     const progress = new ReplayProgress(Math.min(source.endMs, toMs ?? source.endMs));
     const steps = progress.follow(stepsOf(source, setup));
-    const moments = replay({ setup, steps, keccak256, fromMs, toMs, watcher: recorder });
-    let moment = moments.next();
-    for (let count = 1; moment.done !== true; count += 1) {
-      if (count % MOMENTS_PER_STEP === 0) {
-        yield compiledShare + (1 - compiledShare) * progress.share;
-      }
-      moment = moments.next();
-    }
-    const end = moment.value;
-    const result = recorder.result(end, (clock.monotonicUs() - beganUs) / 1000);
+    const { result, warnings, end } = yield* playedSteps(
+      {
+        setup,
+        steps,
+        keccak256,
+        fromMs,
+        toMs,
+        details,
+        wallMs: () => (clock.monotonicUs() - beganUs) / 1000,
+      },
+      () => compiledShare + (1 - compiledShare) * progress.share,
+    );
     return {
       result,
-      warnings: [...said, ...recorder.warnings.list(end, result)],
+      warnings: [...said, ...warnings],
       finished: end.finished,
       window: { fromMs: end.startMs, toMs: end.stopMs },
       played: setup.markets.map(({ market, recordedId }) => ({
@@ -97,6 +98,35 @@ export function* replaySteps(request: ReplayRequest): Steps<ReplayReport> {
   } finally {
     source.close();
   }
+}
+
+/** A replay of steps from anywhere. */
+export interface PlayRequest extends Omit<ReplayOptions, "watcher"> {
+  readonly details?: ReplayDetails | undefined;
+  /** Machine time since the start of the work, milliseconds. */
+  wallMs(): number;
+}
+
+export interface Played {
+  readonly result: ReplayResult;
+  /** Sentences to show to the user. */
+  readonly warnings: readonly string[];
+  readonly end: ReplayEnd;
+}
+
+/** Plays the steps and measures the result. Each yielded value is `share()`, how much is done. */
+export function* playedSteps(request: PlayRequest, share: () => number): Steps<Played> {
+  const { setup, keccak256, details, wallMs } = request;
+  const recorder = new ReplayRecorder(setup, keccak256, details);
+  const moments = replay({ ...request, watcher: recorder });
+  let moment = moments.next();
+  for (let count = 1; moment.done !== true; count += 1) {
+    if (count % MOMENTS_PER_STEP === 0) yield share();
+    moment = moments.next();
+  }
+  const end = moment.value;
+  const result = recorder.result(end, wallMs());
+  return { result, warnings: recorder.warnings.list(end, result), end };
 }
 
 /** Runs a whole replay, and awaits `pause` between its steps of a few milliseconds, so that the process can handle signals. */

@@ -15,6 +15,7 @@ import { Observers } from "../runtime/observers.ts";
 import { unsignedSigner } from "../runtime/unsigned-signer.ts";
 import { SimulatedVenue } from "../simulated/simulated-venue.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
+import { pureStrategy } from "./impure-calls.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
 import { immediately, VirtualTimer } from "./virtual-timer.ts";
 
@@ -95,6 +96,10 @@ export class VirtualBot {
     this.#timer.nowMs = nowMs;
     this.#aliveMs = nowMs + ALIVE_MS;
     this.#parts = this.#assemble(nowMs);
+    const { carried = [] } = this.#setup;
+    if (carried.length > 0) {
+      this.push({ type: "restored", restored: { nonceHighWater: 0, orders: [], carried } });
+    }
     this.#parts.driver.start();
     this.#timer.runDue();
     this.#parts.feed.start();
@@ -155,7 +160,12 @@ export class VirtualBot {
   }
 
   #assemble(startMs: UnixMs): BotParts {
-    const { kernel, chainId } = this.#setup;
+    const { kernel: settings, chainId } = this.#setup;
+    const strategies = settings.strategies.map((binding) => ({
+      ...binding,
+      definition: pureStrategy(binding.definition, binding.name),
+    }));
+    const kernel = { ...settings, strategies };
     const clock: Clock = {
       nowMs: () => this.nowMs,
       monotonicUs: () => this.#timer.nowMs * 1000,

@@ -225,6 +225,10 @@ export const commandFiles: readonly CommandFile[] = [
     load: async () => (await import("./commands/replay.ts")).replayCommand,
   },
   {
+    words: ["parity"],
+    load: async () => (await import("./commands/parity.ts")).parityCommand,
+  },
+  {
     words: ["sweep"],
     load: async () => (await import("./commands/sweep.ts")).sweep,
   },

@@ -22,6 +22,10 @@ const usageCodes: ReadonlySet<string> = new Set([
   "FEES_UNKNOWN",
   "CURRENCY_UNKNOWN",
   "OUT_NOT_EMPTY",
+  "RECORDING_MISSING",
+  "IMPORT_FORMAT_UNKNOWN",
+  "IMPORT_FILES",
+  "IMPORT_FILE_MISSING",
 ]);
 
 export function exitCodeOf(error: unknown): ExitCode {

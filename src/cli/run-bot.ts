@@ -115,13 +115,14 @@ async function start(
   const { stop } = interrupt;
   const loaded = await loadCrypto();
   const crypto = watchdog === undefined ? loaded : watchdog.keysOf(loaded);
-  const ports = nodePorts({ log, crypto, stop });
+  const machine = nodePorts({ log, crypto, stop });
+  const ports = { ...machine, http: watchdog?.heldHttp(machine.http) ?? machine.http };
   const close = (): Promise<void> => ports.http.close();
   const processStartMs = Math.round(performance.timeOrigin);
   const starting =
     mode.type === "paper"
       ? startPaper({ ...paperSettings(config), processStartMs }, ports)
-      : startOnVenue(options, mode, ports, watchdog);
+      : startOnVenue(options, mode, ports, { watchdog, loaded });
   try {
     return { bot: await unlessStopped(starting, stop), close };
   } catch (error) {
@@ -134,7 +135,7 @@ async function startOnVenue(
   { config, env }: RunBotOptions,
   { key, isDryRun }: Extract<RunBotOptions["mode"], { type: "live" }>,
   ports: Ports,
-  watchdog: Watchdog | undefined,
+  { watchdog, loaded }: { readonly watchdog: Watchdog | undefined; readonly loaded: Crypto },
 ): Promise<Bot> {
   const pace = new RequestPace(config.rateLimit, ports);
   const run = {
@@ -152,7 +153,9 @@ async function startOnVenue(
     const { definition } = strategy;
     return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
   });
-  return startLive({ ...settings, strategies }, { ...ports, ...signing, pace });
+  // Of the library itself, so that the key reaches no other thread.
+  const throwAwaySigner = loaded.signer(ports.randomBytes(32));
+  return startLive({ ...settings, strategies }, { ...ports, ...signing, pace, throwAwaySigner });
 }
 
 /** The started bot; rejects with `INTERRUPTED` as soon as `stop` aborts, after which no bot begins its first step. */

@@ -11,7 +11,7 @@ import { liveAdapter } from "../runtime/live-adapter.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
 import { exitCode } from "./exit-code.ts";
 import { Terminal } from "./terminal.ts";
-import type { WatchdogKey, WatchdogThreadData } from "./watchdog.ts";
+import { shared, type WatchdogKey, type WatchdogThreadData } from "./watchdog.ts";
 
 /** The watchdog's thread; see `Watchdog`. Output goes to the files themselves: the streams of a thread pass through the blocked one. */
 
@@ -22,8 +22,8 @@ const OWN_GAP_MS = 1_000;
 const CANCEL_MS = 5_000;
 /** After this the process ends: the reading of the journal or of the venue's clock hangs. */
 const GIVE_UP_MS = 6_500;
-/** A thread that is blocked outside JavaScript does not end by itself. */
-const END_MS = 500;
+/** A thread that is blocked outside JavaScript does not end by itself and is killed. On a busy machine the others need up to a second. */
+const END_MS = 3_000;
 
 assert(parentPort !== null, "runs as a thread");
 const data = workerData as WatchdogThreadData;
@@ -37,18 +37,19 @@ let beatMs = performance.now();
 let lookedMs = beatMs;
 const look = setInterval(() => {
   const nowMs = performance.now();
-  const found = Atomics.load(state, 0);
+  const found = Atomics.load(state, shared.beats);
   if (found !== beats || nowMs - lookedMs > OWN_GAP_MS) beatMs = nowMs;
   beats = found;
   lookedMs = nowMs;
   if (nowMs - beatMs < data.maxBlockedMs) return;
   clearInterval(look);
+  Atomics.store(state, shared.isEnding, 1);
   void end();
 }, LOOK_MS);
 
 /** Cancels the bot's orders, says why, and ends the process. */
 async function end(): Promise<void> {
-  const strategy = data.strategies[Atomics.load(state, 1) - 1];
+  const strategy = data.strategies[Atomics.load(state, shared.strategy) - 1];
   const culprit = strategy === undefined ? "The bot's thread" : `Strategy ${strategy}`;
   const seconds = data.maxBlockedMs / 1000;
   const orders = await Promise.race([

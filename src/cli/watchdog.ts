@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { Crypto } from "../ports/crypto.ts";
+import type { Http } from "../ports/http.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 
 /** What the watchdog's thread gets. The rest of the bot's settings holds functions, which no thread can receive. */
@@ -8,11 +9,21 @@ export interface WatchdogThreadData
   extends Pick<BotConfig, "journal" | "rateLimit" | "streams" | "timing"> {
   readonly venue: { readonly rest: string; readonly ws: string; readonly chainId: number };
   readonly maxBlockedMs: number;
-  /** Two 32-bit numbers: beats of the bot's thread, and which strategy it is in (index plus 1; 0 for none). */
+  /** 32-bit numbers at the places of `shared`. */
   readonly state: SharedArrayBuffer;
   readonly strategies: readonly string[];
   readonly json: boolean;
 }
+
+/** What the two threads tell each other, by its place in the shared numbers. */
+export const shared = {
+  /** Counts up while the bot's thread is not blocked. */
+  beats: 0,
+  /** The strategy that is being called: index plus 1; 0 for none. */
+  strategy: 1,
+  /** 1: the watchdog has begun to end the bot. */
+  isEnding: 2,
+} as const;
 
 /** A private key that the bot signs with from now on. */
 export interface WatchdogKey {
@@ -33,7 +44,7 @@ const thread = import.meta.url.endsWith(".ts") ? "watchdog-thread.ts" : "watchdo
 export class Watchdog {
   readonly #config: BotConfig;
   readonly #json: boolean;
-  readonly #state = new Int32Array(new SharedArrayBuffer(8));
+  readonly #state = new Int32Array(new SharedArrayBuffer(12));
   readonly #keys: WatchdogKey[] = [];
   #worker: Worker | undefined;
   #beat: NodeJS.Timeout | undefined;
@@ -64,13 +75,27 @@ export class Watchdog {
     return {
       ...definition,
       decide: (input) => {
-        Atomics.store(this.#state, 1, index + 1);
+        Atomics.store(this.#state, shared.strategy, index + 1);
         try {
           return definition.decide(input);
         } finally {
-          Atomics.store(this.#state, 1, 0);
+          Atomics.store(this.#state, shared.strategy, 0);
         }
       },
+    };
+  }
+
+  /**
+   * The same HTTP until the watchdog begins to end the bot. From then on requests are not sent and never settle: a call that returns late
+   * would otherwise go on to place orders that the watchdog does not know.
+   */
+  heldHttp(http: Http): Http {
+    return {
+      request: (request) =>
+        Atomics.load(this.#state, shared.isEnding) === 0
+          ? http.request(request)
+          : new Promise(() => undefined),
+      close: () => http.close(),
     };
   }
 
@@ -91,7 +116,7 @@ export class Watchdog {
     this.#worker = new Worker(new URL(thread, import.meta.url), { workerData: data });
     this.#worker.unref();
     for (const key of this.#keys) this.#worker.postMessage(key, []);
-    this.#beat = setInterval(() => Atomics.add(this.#state, 0, 1), BEAT_MS);
+    this.#beat = setInterval(() => Atomics.add(this.#state, shared.beats, 1), BEAT_MS);
     this.#beat.unref();
   }
 

@@ -81,7 +81,7 @@ export const botSchema = z.strictObject({
       concurrency: key(
         z.int().min(1).max(256).default(8),
         inEveryMode,
-        "Requests that may be open at the same time.",
+        "Requests that may be open at the same time. A cancel does not wait for those without a response for a second.",
       ),
     })
     .prefault({}),
@@ -178,6 +178,20 @@ export const botSchema = z.strictObject({
         z.boolean().default(false),
         quietly({ modes: ["run"] }),
         "Nothing is quoted while no guard is connected.",
+      ),
+    })
+    .prefault({}),
+  rehearsal: z
+    .strictObject({
+      enabled: key(
+        z.boolean().default(true),
+        quietly(signed),
+        "Between frames the bot runs its order path on a market that does not exist, so that code and data are in the processor's caches when a frame comes; nothing of it leaves the process.",
+      ),
+      share: key(
+        share({ min: 0.001, max: 0.5 }).prefault("6%"),
+        quietly(signed),
+        "Most of one processor that this may take.",
       ),
     })
     .prefault({}),

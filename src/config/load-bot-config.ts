@@ -19,7 +19,7 @@ import { type BotDocument, botSchema } from "./bot-config.ts";
 import type { BotKey } from "./bot-key.ts";
 import { writtenKeys } from "./key-warnings.ts";
 import { type ImportModule, isPath, loadPlugin } from "./load-plugin.ts";
-import { looksLikeVenue } from "./load-venue-config.ts";
+import { refuseOtherKind } from "./file-kind.ts";
 import { fixedOf } from "../domain/decimal.ts";
 import type { WrittenDelay } from "./delay-setting.ts";
 import { resolvedDelay, type Way } from "./latency-trace.ts";
@@ -97,13 +97,7 @@ export async function botConfigFrom(
   options: BotConfigOptions = {},
 ): Promise<BotConfig> {
   if (source.value === undefined) throw new ConfigError(source.problems);
-  if (looksLikeVenue(source)) {
-    source.problem(
-      [],
-      "is the configuration of a paper venue (`touchline venue FILE`), not of a bot",
-    );
-    throw new ConfigError(source.problems);
-  }
+  refuseOtherKind(source, "bot");
   const document = source.validate(botSchema);
   // Plugins are loaded even if there are other problems, so that all problems are reported together.
   const strategies = await loadStrategies(source, options.importModule);

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { plainNumber } from "../domain/fixed.ts";
+import { refuseOtherKind } from "./file-kind.ts";
 import { filePath } from "./file-path.ts";
 import { botConfigFrom, type BotConfigOptions } from "./load-bot-config.ts";
 import { parseYaml, type YamlSource } from "./parse-yaml.ts";
@@ -33,6 +34,7 @@ export async function loadSweepConfig(
   options: BotConfigOptions = {},
 ): Promise<SweepConfig> {
   const source = readConfig(file, options);
+  if (source.value !== undefined) refuseOtherKind(source, "sweep");
   const document = source.value === undefined ? undefined : source.validate(sweepSchema);
   if (document === undefined || source.problems.length > 0) throw new ConfigError(source.problems);
   checkSearch(source, document);
@@ -52,12 +54,6 @@ export async function loadSweepConfig(
   if (source.problems.length === 0) await checkParameters(source, sweep, options);
   if (source.problems.length > 0) throw new ConfigError(source.problems);
   return sweep;
-}
-
-/** Whether the YAML is that of a sweep: it has keys of a sweep and none that only bots have. */
-export function looksLikeSweep(source: YamlSource): boolean {
-  const isBot = source.at(["strategies"]) !== undefined || source.at(["venue"]) !== undefined;
-  return !isBot && ["parameters", "recordings"].some((key) => source.at([key]) !== undefined);
 }
 
 /** `path=value` for every path of a parameter, as for `--set`. JSON is YAML, so each value keeps its type. */

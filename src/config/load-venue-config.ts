@@ -1,4 +1,5 @@
 import { type VenueConfig, venueSchema, venueWithoutConfig } from "../venue/config.ts";
+import { refuseOtherKind } from "./file-kind.ts";
 import { filePath } from "./file-path.ts";
 import { parseYaml, type YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
@@ -23,6 +24,7 @@ export function loadVenueConfig(
 
 /** `loadVenueConfig` for a source that was already read. */
 export function venueConfigFrom(source: YamlSource): VenueConfig {
+  refuseOtherKind(source, "venue");
   const config = source.value === undefined ? undefined : source.validate(venueSchema);
   if (config === undefined || source.problems.length > 0) throw new ConfigError(source.problems);
   const { flow, dataDir } = config;
@@ -33,13 +35,4 @@ export function venueConfigFrom(source: YamlSource): VenueConfig {
       ? { flow: { ...flow, replay: filePath(source, ["flow", "replay"], flow.replay) } }
       : {}),
   };
-}
-
-/** Whether the YAML is that of a paper venue: it has keys of a venue and none that only bots and sweeps have. */
-export function looksLikeVenue(source: YamlSource): boolean {
-  return (
-    ["strategies", "venue", "parameters", "recordings"].every(
-      (key) => source.at([key]) === undefined,
-    ) && Object.keys(venueSchema.shape).some((key) => source.at([key]) !== undefined)
-  );
 }

@@ -41,7 +41,7 @@ const lowest = priceTiers.length - 1;
 const lot = fixed("0.000000000000000001");
 
 /** The rules of every market on this venue. */
-export const gridRules: MarketRules = {
+export const gridRules = Object.freeze<MarketRules>({
   spec: { type: "grid" },
   lot,
   roundDown,
@@ -63,7 +63,7 @@ export const gridRules: MarketRules = {
   },
   isWholeLots: (size) => size % lot === 0n,
   priceProblem,
-};
+});
 
 function tierIndex(price: number): number {
   for (let at = 0; at < lowest; at += 1) {

@@ -10,7 +10,7 @@ export function rulesOf({ rules: spec }: Pick<Market, "rules">): MarketRules {
   if (spec.type === "grid") return gridRules;
   let rules = known.get(spec);
   if (rules === undefined) {
-    rules = fixedRules(spec);
+    rules = Object.freeze(fixedRules(spec));
     known.set(spec, rules);
   }
   return rules;

@@ -30,6 +30,8 @@ export interface ExchangeLimits {
   readonly openOrdersPerAccount: number;
   /** Trades of a block, from which incoming orders are canceled. Recorded liquidity may exceed it. */
   readonly tradesPerBlock: number;
+  /** Stop orders that fire in a block, and pairs of legs that are placed, together. The others follow in blocks of their own (`fireDue`). */
+  readonly consequencesPerBlock: number;
   /** How many addresses the faucet serves. */
   readonly accounts: number;
   /** Number of accounts from which transfers open no new ones. */
@@ -54,6 +56,7 @@ export const defaultLimits: ExchangeLimits = {
   signers: 100_000,
   openOrdersPerAccount: Number.MAX_SAFE_INTEGER,
   tradesPerBlock: Number.MAX_SAFE_INTEGER,
+  consequencesPerBlock: Number.MAX_SAFE_INTEGER,
   accounts: 100_000,
   holders: 250_000,
   unfundedCommands: 5000,

@@ -11,6 +11,7 @@ import {
   type Fixed,
 } from "../domain/fixed.ts";
 import { isTerminal } from "../domain/order.ts";
+import type { UnixMs } from "../domain/time.ts";
 import type { BlockBuilder } from "./block-builder.ts";
 import { needOfLeg, needOfLegs, pairOf } from "./bracket.ts";
 import type { Ledger } from "./ledger.ts";
@@ -34,14 +35,21 @@ interface Due {
 /**
  * Consequences of trades and cancels (D24, D25): stop orders fire, the legs of a filled take-profit/stop-loss order are placed,
  * and a fill of one leg reduces the other. Reducing and canceling happen at once, so that two legs never sell the same base
- * twice. Fired stops and legs enter the market one by one after the block's first order, within the same block.
+ * twice. Fired stops and legs enter the market one by one after the block's first order, within the same block; when there are more than a
+ * block may have, the others wait for `makeNextBlock`, in their order.
  */
 export class Contingencies implements OrderWatch {
   readonly #ledger: Ledger;
   readonly #blocks: BlockBuilder;
   readonly #index: OrderIndex;
   readonly #matching: Matching;
+  /** Stop orders and pairs of legs that one block settles at most. */
+  perBlock = Number.MAX_SAFE_INTEGER;
   readonly #due = new ScratchList<Due>();
+  /** The first element of `#due` that is not settled. */
+  #next = 0;
+  /** `#due` has elements of an earlier block. */
+  #isBehind = false;
 
   constructor(ledger: Ledger, blocks: BlockBuilder, index: OrderIndex, matching: Matching) {
     this.#ledger = ledger;
@@ -50,14 +58,38 @@ export class Contingencies implements OrderWatch {
     this.#matching = matching;
   }
 
-  /** Runs all pending work, including work that it causes; called before a block is closed. */
+  /** Work of an earlier block waits for `makeNextBlock`. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  /** Runs pending work, including work that it causes; called before a block is closed. Work that waits already comes first, in blocks of its own. */
   settle(): void {
-    for (let at = 0; at < this.#due.size; at += 1) {
-      const due = this.#due.at(at);
-      if (due.type === "place-legs") this.#placeLegs(due.state, due.order);
-      else if (!isTerminal(due.order.status)) this.#fire(due.state, due.order);
+    if (!this.#isBehind) this.#settleNext();
+  }
+
+  /** Makes a block of work that waits. */
+  makeNextBlock(timeMs: UnixMs): void {
+    this.#isBehind = false;
+    this.#blocks.open(timeMs, undefined);
+    this.#blocks.close();
+  }
+
+  /** Runs as much pending work as a block may have; stop orders that were canceled meanwhile do not count. */
+  #settleNext(): void {
+    let settled = 0;
+    while (this.#next < this.#due.size && settled < this.perBlock) {
+      const { type, state, order } = this.#due.at(this.#next);
+      this.#next += 1;
+      if (type === "fire" && isTerminal(order.status)) continue;
+      if (type === "place-legs") this.#placeLegs(state, order);
+      else this.#fire(state, order);
+      settled += 1;
     }
+    this.#isBehind = this.#next < this.#due.size;
+    if (this.#isBehind) return;
     this.#due.clear();
+    this.#next = 0;
   }
 
   // Callbacks of matching.

@@ -3,7 +3,7 @@ import type { FlatLevels } from "../domain/depth.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import { tokenId, type Address, type MarketId, type OrderId, type TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import { isTerminal, type Balance, type OrderStatus } from "../domain/order.ts";
+import type { Balance, OrderStatus } from "../domain/order.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Resolution } from "../spec/endpoints/candles.ts";
 import { BlockBuilder, type MarketDataListener } from "./block-builder.ts";
@@ -19,7 +19,6 @@ import { Ledger } from "./ledger.ts";
 import { ExchangeMarket } from "./exchange-market.ts";
 import { Matching } from "./matching.ts";
 import { OrderEntry } from "./order-entry.ts";
-import { orderOfRow, type Order, type SavedOrder } from "./order.ts";
 import { OrderIndex } from "./order-index.ts";
 import {
   type ListFilter,
@@ -29,8 +28,8 @@ import {
   type TransferFilter,
 } from "./order-lists.ts";
 import type { QueueModel } from "./queue-model.ts";
-import { RecordedFlow } from "./recorded-flow.ts";
-import type { FlowRow, FlowTrade, RecordedFlowParts } from "./recorded-flow.ts";
+import { RecordedFlow, type FlowRow, type FlowTrade } from "./recorded-flow.ts";
+import type { RecordedFlowParts } from "./recorded-flow.ts";
 import { RecordedLiquidity } from "./recorded-liquidity.ts";
 import { RecordIds } from "./record-ids.ts";
 import type {
@@ -43,6 +42,7 @@ import type {
   TransferRecord,
   UserTrade,
 } from "./records.ts";
+import { SavedOrders } from "./saved-orders.ts";
 import { SessionBook, type SessionRecord } from "./session-book.ts";
 import { tickerOf } from "./ticker.ts";
 import { TokenTransfers } from "./token-transfers.ts";
@@ -101,6 +101,7 @@ export class Exchange {
     const selfTrade = config.selfTrade ?? "cancel-incoming";
     this.#matching = new Matching(this.ledger, this.#blocks, this.#index, selfTrade);
     this.#contingencies = new Contingencies(this.ledger, this.#blocks, this.#index, this.#matching);
+    this.#contingencies.perBlock = this.#limits.consequencesPerBlock;
     this.#matching.watchWith(this.#contingencies);
     this.#blocks.beforeClose(() => this.#contingencies.settle());
     this.#faucet = new Faucet(
@@ -168,6 +169,16 @@ export class Exchange {
     return this.#withdrawals.retry(txHash, this.#clock(nowMs));
   }
 
+  /** Stop orders or legs of an earlier block wait for `fireDue`. `save` needs to be called when none does. */
+  get hasDue(): boolean {
+    return this.#contingencies.isBehind;
+  }
+
+  /** Makes one block of the stop orders and legs that wait since an earlier one (`consequencesPerBlock`). */
+  fireDue(nowMs: UnixMs): void {
+    if (this.hasDue) this.#contingencies.makeNextBlock(this.#clock(nowMs));
+  }
+
   /** Deposits money in one block, with a DEPOSIT event per token. */
   deposit(account: Address, amounts: ReadonlyMap<TokenId, Fixed>, nowMs: UnixMs): void {
     this.#faucet.deposit(this.ledger.account(account), amounts, this.#clock(nowMs));
@@ -228,6 +239,7 @@ export class Exchange {
 
   /** The complete state. An exchange restored from it behaves exactly as this one would. */
   save(): SnapshotPart[] {
+    assert(!this.hasDue, "nothing waits for a block of its own");
     const head: HeadRow = [
       this.#nowMs,
       this.#blocks.blockNumber,
@@ -268,31 +280,13 @@ export class Exchange {
     this.#transfers.restore(saved);
     this.#withdrawals.restore(saved);
     this.#sessions.restore(saved);
-    const open = new Map<number, Order>();
-    const orderOf = (row: SavedOrder): Order => {
-      const [address, marketId] = row;
-      const order = orderOfRow(row, this.ledger.account(address), this.#state(marketId).market);
-      open.set(order.recordId, order);
-      return order;
-    };
-    this.#index.restore(saved, orderOf, (address) => this.ledger.account(address));
+    const orders = new SavedOrders(this.ledger, (marketId) => this.#state(marketId));
+    this.#index.restore(saved, orders.read, (address) => this.ledger.account(address));
     for (const [marketId, row] of saved<[MarketId, FlowRow]>("flows")) {
       this.#flows.set(marketId, new RecordedFlow(this.#flowParts(marketId), row));
     }
-    for (const state of this.#markets.values()) {
-      state.restore(saved, (order) => {
-        if (typeof order !== "number") return orderOf(order);
-        const found = open.get(order);
-        assert(found !== undefined, "a resting order is among the open orders");
-        return found;
-      });
-    }
-    for (const order of open.values()) {
-      const { trigger } = order;
-      if (trigger?.state !== "waiting" || isTerminal(order.status)) continue;
-      trigger.state = "idle";
-      this.#state(order.market.marketId).stops.add(order);
-    }
+    for (const state of this.#markets.values()) state.restore(saved, orders.find);
+    orders.armStops();
   }
 
   // Queries. Lists are newest first (§1.8).

@@ -20,6 +20,11 @@ export interface RateLimit {
   readonly cancelShare?: number;
   /** The rate learns from 429 and slow responses, down to this many requests a second. Left out: it stays `perSecond`. */
   readonly floorPerSecond?: number;
+  /**
+   * A request without a response for this long, in milliseconds, holds no slot from a cancel: when the venue hangs, every cancel leaves
+   * within this time and the rate. Left out: it holds one until it ends.
+   */
+  readonly hangingMs?: number;
   /** Requests of the same process just before, which `burst` has to make up for. Default 0. */
   readonly spent?: number;
 }
@@ -55,8 +60,8 @@ export class RateBudget {
   readonly #readSlots: number;
   #tokens = Number.POSITIVE_INFINITY;
   #lastMs = Number.NEGATIVE_INFINITY;
-  #open = 0;
-  #openReads = 0;
+  /** When each open request left, oldest first. */
+  readonly #openSinceMs: Record<"command" | "read", number[]> = { command: [], read: [] };
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(limit: RateLimit) {
@@ -81,13 +86,13 @@ export class RateBudget {
 
   /** Open requests. */
   get open(): number {
-    return this.#open;
+    return this.#openSinceMs.command.length + this.#openSinceMs.read.length;
   }
 
   /** Takes a token and a slot for a request that leaves now. False, with nothing taken, when the request has to wait. */
   tryTake(kind: RequestKind, nowMs: number): boolean {
     this.#refill(nowMs);
-    if (!this.#hasSlot(kind)) return false;
+    if (!this.#hasSlot(kind, nowMs)) return false;
     const isUrgent = kind === "cancel" || kind === "settlingRead";
     if (!isUrgent && nowMs < this.#pausedUntilMs) return false;
     if (this.#tokens < TOKEN + (isUrgent ? 0 : this.#reserve)) {
@@ -96,18 +101,23 @@ export class RateBudget {
     }
     this.#tokens -= TOKEN;
     if (kind === "other") return true;
-    this.#open += 1;
-    if (kind === "read" || kind === "settlingRead") this.#openReads += 1;
+    const isRead = kind === "read" || kind === "settlingRead";
+    this.#openSinceMs[isRead ? "read" : "command"].push(nowMs);
     return true;
   }
 
-  /** Frees the slot of a request that ended, however it ended. */
-  release(kind: "command" | "read"): void {
-    assert(this.#open > 0, "a release answers a take");
-    this.#open -= 1;
-    if (kind === "command") return;
-    assert(this.#openReads > 0, "a release of a read answers a take of a read");
-    this.#openReads -= 1;
+  /**
+   * Frees the slot of a request that ended, however it ended. `sentMs`: when it left, or soon after; undefined when that is not known. So the
+   * requests that still hang are told from those that do not.
+   */
+  release(kind: "command" | "read", sentMs = Number.POSITIVE_INFINITY): void {
+    const open = this.#openSinceMs[kind];
+    assert(
+      open.length > 0,
+      kind === "read" ? "a release of a read answers a take of a read" : "a release answers a take",
+    );
+    const at = open.findLastIndex((sinceMs) => sinceMs <= sentMs);
+    open.splice(Math.max(0, at), 1);
   }
 
   /** Requests a second that may leave now. */
@@ -149,22 +159,31 @@ export class RateBudget {
 
   /**
    * The first whole millisecond at which `tryTake` would succeed; Infinity while no slot is free, since only `release` ends
-   * that.
+   * that, or for a cancel the time at which enough requests hang.
    */
   nextFreeMs(kind: RequestKind, nowMs: number): number {
     this.#refill(nowMs);
-    if (!this.#hasSlot(kind)) return Number.POSITIVE_INFINITY;
+    const slotMs = this.#hasSlot(kind, nowMs) ? nowMs : this.#slotAtMs(kind);
     const isUrgent = kind === "cancel" || kind === "settlingRead";
     const missing = TOKEN + (isUrgent ? 0 : this.#reserve) - this.#tokens;
-    const freeMs = missing <= 0 ? nowMs : nowMs + Math.ceil(missing / this.#perMs);
-    return isUrgent ? freeMs : Math.max(freeMs, this.#pausedUntilMs);
+    const tokenMs = missing <= 0 ? nowMs : nowMs + Math.ceil(missing / this.#perMs);
+    return Math.max(slotMs, tokenMs, isUrgent ? slotMs : this.#pausedUntilMs);
   }
 
-  #hasSlot(kind: RequestKind): boolean {
+  #hasSlot(kind: RequestKind, nowMs: number): boolean {
     if (kind === "other") return true;
-    if (kind === "cancel") return this.#open < this.#slots;
-    if (this.#open >= this.#sharedSlots) return false;
-    return kind === "place" || this.#openReads < this.#readSlots;
+    if (kind === "cancel") return this.open < this.#slots || this.#slotAtMs(kind) <= nowMs;
+    if (this.open >= this.#sharedSlots) return false;
+    return kind === "place" || this.#openSinceMs.read.length < this.#readSlots;
+  }
+
+  /** When a request that waits for a slot gets one although no open request ends. */
+  #slotAtMs(kind: RequestKind): number {
+    const { hangingMs } = this.#limit;
+    if (kind !== "cancel" || hangingMs === undefined) return Number.POSITIVE_INFINITY;
+    const { command, read } = this.#openSinceMs;
+    const sinceMs = [...command, ...read].sort((left, right) => left - right);
+    return (sinceMs[this.open - this.#slots] ?? Number.NEGATIVE_INFINITY) + hangingMs;
   }
 
   /** Follows the learned rate. Burst and reserve keep their proportion to it, but a cancel and another request fit at any rate. */

@@ -1,7 +1,8 @@
-import type { DepthEvent, FlatLevels } from "../domain/depth.ts";
+import type { BookSnapshot, DepthEvent, FlatLevels } from "../domain/depth.ts";
 import type { MarketId } from "../domain/ids.ts";
-import { unixMs } from "../domain/time.ts";
-import { DECIMAL_TEXT_MAX, TIME_MS_MAX } from "../spec/limits.ts";
+import { unixMs, type UnixMs } from "../domain/time.ts";
+import type { ChannelKind } from "../spec/channels.ts";
+import { DECIMAL_TEXT_MAX, SNAPSHOT_LEVELS_MAX, TIME_MS_MAX } from "../spec/limits.ts";
 import { NUMBERS_MAX, NumberBlock } from "./number-block.ts";
 
 const COMMA = 44;
@@ -20,20 +21,37 @@ const PART_DIGITS_MAX = 9;
 const powers = Float64Array.from({ length: DIGITS_MAX + 1 }, (_, exponent) =>
   Number(`1e${exponent}`),
 );
+/** The most numbers of a snapshot, both sides together; each side alone stays within what the reference codec reads. */
+const SNAPSHOT_NUMBERS_MAX = 2 * SNAPSHOT_LEVELS_MAX;
+
 const textEncoder = new TextEncoder();
+const toLastUpdateId = textEncoder.encode('"lastUpdateId":');
+const toBids = textEncoder.encode(',"bids":[');
 const toAsks = textEncoder.encode(',"asks":[');
 const toFirstId = textEncoder.encode(',"firstId":');
 const toFinalId = textEncoder.encode(',"finalId":');
 const toTime = textEncoder.encode(',"time":');
 const end = textEncoder.encode("}}}");
 
+interface Heads {
+  readonly marketId: MarketId;
+  readonly depth: Uint8Array;
+  readonly snapshot: Uint8Array;
+}
+
+/** The two sides of a message, in the block of the scanner. */
+interface Levels {
+  readonly bids: FlatLevels;
+  readonly asks: FlatLevels;
+}
+
 /**
- * Reads `depth@` frames from bytes without making strings, several times as fast as JSON.parse. It knows only the key order of
- * §6.3, without spaces. For any other frame it returns undefined, and the reference codec (`spec/channels/depth.ts`) reads it.
+ * Reads `depth@` and `depthSnapshot@` frames from bytes without making strings, several times as fast as JSON.parse. It knows only the
+ * key order of §6.3, without spaces. For any other frame it returns undefined, and the reference codec (`spec/channels/`) reads it.
  * A test compares the two on every recorded frame.
  */
 export class DepthScanner {
-  readonly #markets: readonly { readonly marketId: MarketId; readonly head: Uint8Array }[];
+  readonly #markets: readonly Heads[];
   readonly #block = new NumberBlock();
   #bytes: Uint8Array = new Uint8Array();
   #at = 0;
@@ -41,44 +59,79 @@ export class DepthScanner {
   constructor(marketIds: readonly MarketId[]) {
     this.#markets = marketIds.map((marketId) => ({
       marketId,
-      head: textEncoder.encode(
-        `{"method":"subscription","params":{"channel":"depth@${marketId}","result":{"marketId":"${marketId}","bids":[`,
-      ),
+      depth: textEncoder.encode(`${headOf("depth", marketId)}"bids":[`),
+      snapshot: textEncoder.encode(headOf("depthSnapshot", marketId)),
     }));
   }
 
   /** The event of a frame; undefined when the frame is no depth event of these markets in the expected form. */
   scan(bytes: Uint8Array): DepthEvent | undefined {
     this.#bytes = bytes;
-    for (const { marketId, head } of this.#markets) {
+    for (const { marketId, depth } of this.#markets) {
       this.#at = 0;
-      if (this.#skip(head)) return this.#event(marketId);
+      if (this.#skip(depth)) return this.#event(marketId);
+    }
+    return undefined;
+  }
+
+  /** The snapshot of a frame; undefined when the frame is no depth snapshot of these markets in the expected form. */
+  scanSnapshot(bytes: Uint8Array): BookSnapshot | undefined {
+    this.#bytes = bytes;
+    for (const { marketId, snapshot } of this.#markets) {
+      this.#at = 0;
+      if (this.#skip(snapshot)) return this.#snapshot(marketId);
     }
     return undefined;
   }
 
   #event(marketId: MarketId): DepthEvent | undefined {
-    // A frame with more numbers goes to the reference codec.
-    const start = this.#block.begin(NUMBERS_MAX);
-    const event = this.#eventFrom(marketId, start);
-    if (event === undefined) this.#block.count = start;
-    return event;
+    return this.#reading(NUMBERS_MAX, (limit) => {
+      const levels = this.#sides(limit);
+      if (levels === undefined) return undefined;
+      const firstId = this.#whole(toFirstId);
+      const finalId = this.#whole(toFinalId);
+      const timeMs = this.#time();
+      if (firstId < 0 || finalId < 0 || timeMs === undefined) return undefined;
+      return { marketId, firstId, finalId, timeMs, bids: levels.bids, asks: levels.asks };
+    });
   }
 
-  #eventFrom(marketId: MarketId, start: number): DepthEvent | undefined {
-    const limit = start + NUMBERS_MAX;
+  #snapshot(marketId: MarketId): BookSnapshot | undefined {
+    return this.#reading(SNAPSHOT_NUMBERS_MAX, (limit) => {
+      const lastId = this.#whole(toLastUpdateId);
+      const levels = lastId >= 0 && this.#skip(toBids) ? this.#sides(limit) : undefined;
+      const timeMs = levels && this.#time();
+      if (levels === undefined || timeMs === undefined) return undefined;
+      return { marketId, lastId, timeMs, bids: levels.bids, asks: levels.asks };
+    });
+  }
+
+  /** Reads a message with at most `numbersMax` numbers into the block; one with more goes to the reference codec. */
+  #reading<Message>(
+    numbersMax: number,
+    read: (limit: number) => Message | undefined,
+  ): Message | undefined {
+    const start = this.#block.begin(numbersMax);
+    const message = read(start + numbersMax);
+    if (message === undefined) this.#block.count = start;
+    return message;
+  }
+
+  /** Both sides, after the opening bracket of the bids. */
+  #sides(limit: number): Levels | undefined {
+    const start = this.#block.count;
     if (!this.#levels(limit)) return undefined;
     const bidsEnd = this.#block.count;
     if (!this.#skip(toAsks) || !this.#levels(limit)) return undefined;
-    const firstId = this.#whole(toFirstId);
-    const finalId = this.#whole(toFinalId);
-    const time = this.#whole(toTime);
-    if (firstId < 0 || finalId < 0 || time < 0 || time > TIME_MS_MAX) return undefined;
-    if (!this.#skip(end) || this.#at !== this.#bytes.length) return undefined;
     const { numbers, count } = this.#block;
-    const bids: FlatLevels = numbers.subarray(start, bidsEnd);
-    const asks: FlatLevels = numbers.subarray(bidsEnd, count);
-    return { marketId, firstId, finalId, timeMs: unixMs(time), bids, asks };
+    return { bids: numbers.subarray(start, bidsEnd), asks: numbers.subarray(bidsEnd, count) };
+  }
+
+  /** The time, and then the end of the frame. */
+  #time(): UnixMs | undefined {
+    const time = this.#whole(toTime);
+    const isWhole = time >= 0 && time <= TIME_MS_MAX && this.#skip(end);
+    return isWhole && this.#at === this.#bytes.length ? unixMs(time) : undefined;
   }
 
   /** Moves past `expected`; false when the bytes differ. */
@@ -179,6 +232,11 @@ export class DepthScanner {
     this.#block.count = count;
     return true;
   }
+}
+
+/** A frame of a channel up to the first field after the market. */
+function headOf(channel: ChannelKind, marketId: MarketId): string {
+  return `{"method":"subscription","params":{"channel":"${channel}@${marketId}","result":{"marketId":"${marketId}",`;
 }
 
 /** Reads a long number as the reference codec does, but slowly. */

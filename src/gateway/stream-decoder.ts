@@ -26,7 +26,7 @@ export interface FrameDecoder<Data = Input> {
   decode(data: Uint8Array): StreamFrame<Data>;
 }
 
-/** Turns frames of the venue's stream into kernel inputs: depth with the fast scanner, all else with the reference codecs. */
+/** Turns frames of the venue's stream into kernel inputs: books with the fast scanner, all else with the reference codecs. */
 export class StreamDecoder implements FrameDecoder {
   readonly #scanner: DepthScanner;
   readonly #markets: ReadonlySet<string>;
@@ -41,6 +41,8 @@ export class StreamDecoder implements FrameDecoder {
     if (data.length > FRAME_BYTES_MAX) return tooLong;
     const event = this.#scanner.scan(data);
     if (event !== undefined) return { type: "input", input: { type: "depth", event } };
+    const snapshot = this.#scanner.scanSnapshot(data);
+    if (snapshot !== undefined) return { type: "input", input: { type: "depthAudit", snapshot } };
     const frame = decodeServerFrame(decoder.decode(data));
     if (!frame.ok) return { type: "unreadable", reason: frame.error };
     if (frame.value.type === "reply") return frame.value;

@@ -6,6 +6,7 @@ import type { Input, RestoredOrder } from "../kernel/input.ts";
 import type { BatchEntry, Entry } from "./entry.ts";
 import { latencyRows } from "./latency-rows.ts";
 import { placedOrders } from "./order-ledger.ts";
+import { fillsOf, ownFills, restoredBy } from "./own-fills.ts";
 
 /** A row of an exported table: its cells by column. Times are Unix milliseconds, amounts exact decimal text. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
@@ -83,7 +84,7 @@ export function* tableRows(
   yield* rows(run, batchesAmong(entries));
 }
 
-function* batchesAmong(entries: Iterable<Entry>): Generator<BatchEntry> {
+export function* batchesAmong(entries: Iterable<Entry>): Generator<BatchEntry> {
   for (const entry of entries) if (entry.type === "batch") yield entry.entry;
 }
 
@@ -120,25 +121,7 @@ function subjectOf(command: Command, txHash: OrderId | null): Row {
 }
 
 function* fillRows(run: number, batches: Iterable<BatchEntry>): Generator<Row> {
-  const strategies = new Map<OrderId, string>();
-  const seen = new Set<string>();
-  for (const entry of batches) {
-    for (const input of entry.batch.inputs) {
-      for (const { orderId, strategy, tradeIds } of restoredBy(input)) {
-        strategies.set(orderId, strategy);
-        for (const tradeId of tradeIds) seen.add(`${orderId} ${tradeId}`);
-      }
-      for (const fill of fillsOf(input)) {
-        const strategy = strategies.get(fill.orderId);
-        const key = `${fill.orderId} ${fill.tradeId}`;
-        // A list of fills repeats what events told, and may have trades of other programs.
-        if (strategy === undefined || seen.has(key)) continue;
-        seen.add(key);
-        yield fillRow(run, strategy, fill);
-      }
-    }
-    for (const { orderId, strategy } of placedOrders(entry)) strategies.set(orderId, strategy);
-  }
+  for (const { strategy, fill } of ownFills(batches)) yield fillRow(run, strategy, fill);
 }
 
 function fillRow(run: number, strategy: string, fill: Fill): Row {
@@ -158,16 +141,6 @@ function fillRow(run: number, strategy: string, fill: Fill): Row {
     feeToken,
     isMaker,
   };
-}
-
-function fillsOf(input: Input): readonly Fill[] {
-  if (input.type === "fills") return input.fills;
-  return input.type === "orderEvent" && input.event.fill !== undefined ? [input.event.fill] : [];
-}
-
-function restoredBy(input: Input): readonly RestoredOrder[] {
-  if (input.type !== "restored") return [];
-  return [...input.restored.orders, ...(input.restored.givenUp ?? [])];
 }
 
 /** Fills and reports of an order may follow its end by this much. */

@@ -78,7 +78,8 @@ function happened(input: Input): number | undefined {
   return input.type === "depth" && input.event.timeMs > 0 ? input.event.timeMs : undefined;
 }
 
-function reportsOf(input: Input): readonly OrderReport[] {
+/** The orders that an input reports, own and others. */
+export function reportsOf(input: Input): readonly OrderReport[] {
   if (input.type === "orderEvent") return [input.event.order];
   if (input.type === "order" && input.report !== "absent") return [input.report];
   return input.type === "openOrders" ? input.orders : [];

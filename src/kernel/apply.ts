@@ -93,7 +93,7 @@ export function apply(state: KernelState, input: Input): void {
       state.sentMs.set(input.intent, state.nowMs);
       return state.orders.signed(input.intent, input.txHash);
     case "response":
-      state.budget.release("command");
+      state.budget.release("command", state.sentMs.get(input.intent));
       return onResponse(state, input.intent, input.outcome);
     case "order":
       return onOrder(state, input.orderId, input.report);
@@ -282,7 +282,7 @@ function onReadFailed(
   state: KernelState,
   { read, key, message, reason, retryAfterMs }: Extract<Input, { type: "readFailed" }>,
 ): void {
-  state.budget.release("read");
+  state.budget.release("read", state.reads.queriedMs(read, key));
   // The tracker has its own schedule for orders in doubt. Transfers are of interest while a change of the balances is unexplained.
   const isOver = read === "transfers" && state.ledger?.checkMs === undefined;
   if (read === "order" || isOver) state.reads.forget(read, key);
@@ -321,7 +321,7 @@ function warnOfForeignOrders(state: KernelState): void {
 function closeRead(state: KernelState, read: ReadName, key: string): number {
   const queriedMs = state.reads.responded(read, key, state.nowMs);
   assert(queriedMs !== undefined, `a response to ${read} ${key} that was requested`);
-  state.budget.release("read");
+  state.budget.release("read", queriedMs);
   venueReached(state);
   return queriedMs;
 }

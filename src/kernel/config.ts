@@ -141,6 +141,8 @@ export interface KernelConfig {
     readonly concurrency: number;
     /** Down to this rate the budget learns what the venue takes. Journals that are older than this setting lack it. */
     readonly floorPerSecond?: number;
+    /** A request without a response for this long holds no slot from a cancel. Journals that are older than this setting lack it. */
+    readonly hangingMs?: number;
     /** Tokens that the process used before the first step. */
     readonly spent?: number;
   };
@@ -191,6 +193,11 @@ export interface KernelConfig {
    * a venue without such a list leaves it out.
    */
   readonly listsTransfers?: boolean;
+  /**
+   * A listed transfer explains one change, also after a list that left it out. Journals that are older than this setting lack it: there it
+   * was forgotten with such a list.
+   */
+  readonly transfersExplainOnce?: boolean;
   /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
   readonly carriesNoPositions?: boolean;
   /**

@@ -64,6 +64,11 @@ export class ReadSchedule {
     this.#entries.delete(nameOf(type, key));
   }
 
+  /** When the read was last sent; undefined when it is not known. */
+  queriedMs(type: ReadName, key: string): number | undefined {
+    return this.#entries.get(nameOf(type, key))?.queriedMs;
+  }
+
   /** A response came. Returns when its read was sent; undefined when none was open. */
   responded(type: ReadName, key: string, nowMs: number): number | undefined {
     const name = nameOf(type, key);

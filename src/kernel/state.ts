@@ -209,7 +209,7 @@ export function makeState(config: KernelConfig): KernelState {
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
     }),
     balances: new Balances(),
-    ledger: makeLedger(timing),
+    ledger: makeLedger(config),
     budget: new RateBudget(config.rate),
     nonces: new NonceAllocator({ aheadMaxMs: config.nonceAheadMs }),
     cancelNonces: "free",
@@ -268,9 +268,16 @@ export function makeState(config: KernelConfig): KernelState {
   };
 }
 
-function makeLedger({ driftMs }: KernelConfig["timing"]): BalanceLedger | undefined {
+function makeLedger({ timing, transfersExplainOnce }: KernelConfig): BalanceLedger | undefined {
+  const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
-  return new BalanceLedger(driftMs);
+  return new BalanceLedger(driftMs, transfersExplainOnce === true);
+}
+
+/** A market as strategies may see it: the object is the kernel's own, so that they cannot change it. */
+export function shownMarket(market: Market): Market {
+  Object.freeze(market.rules);
+  return Object.freeze({ ...market });
 }
 
 function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> {
@@ -279,7 +286,7 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
     if (markets.has(marketId)) continue;
     const market = marketOf(config, marketId);
     markets.set(marketId, {
-      market,
+      market: shownMarket(market),
       unlistedReads: 0,
       touch: newTouchHistory(),
       sync: new BookSync(marketId, { levelsMax: config.bookLevelsMax ?? Number.POSITIVE_INFINITY }),

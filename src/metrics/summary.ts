@@ -3,6 +3,7 @@ import type { RiskStep } from "../domain/risk-step.ts";
 import type { Note } from "../kernel/note.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
 import type { Counts } from "./counters.ts";
+import type { RehearsalTimes } from "./rehearsal-times.ts";
 
 /** A position over all runs, amounts as decimal text. */
 export interface SummaryPosition {
@@ -98,6 +99,8 @@ export interface Summary extends SummaryFields {
   readonly dryRun?: true;
   /** How long the strategies' functions took, in microseconds; left out by replays. */
   readonly strategyCalls?: readonly CallTimeRow[];
+  /** What the rehearsals of the order path took; left out when there were none. */
+  readonly rehearsals?: RehearsalTimes;
   /** Present only with several strategies. */
   readonly strategies?: readonly ({ readonly name: string } & SummaryFields)[];
 }

@@ -71,7 +71,7 @@ export class BalanceLedger {
   /** Keys of changes that an agreed report contains, the newest ones: such an event that comes again explains nothing. */
   readonly #counted = new Set<string>();
   readonly #drifts: KeptDrift[] = [];
-  readonly #transfers = new ListedTransfers();
+  readonly #transfers: ListedTransfers;
   readonly #total = new Map<TokenId, Fixed>();
   /** The newest report that the changes explain, or whose unexplained part was found to be drift. */
   #anchor: Report | undefined;
@@ -87,8 +87,10 @@ export class BalanceLedger {
   /** When the user channel last did not deliver. */
   #gapMs = Number.NEGATIVE_INFINITY;
 
-  constructor(settleMs: number) {
+  /** `transfersExplainOnce`: see the kernel's setting. */
+  constructor(settleMs: number, transfersExplainOnce: boolean) {
     this.#settleMs = settleMs;
+    this.#transfers = new ListedTransfers(transfersExplainOnce);
   }
 
   /** Number of changes that are kept. */

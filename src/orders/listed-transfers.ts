@@ -7,6 +7,9 @@ import { isDust } from "./unexplained-change.ts";
 /** Most transfers that are remembered, as many as the venue lists at once (§4.1). */
 const TRANSFERS_MAX = 500;
 
+/** Most transfers that are remembered because they have explained a change. */
+const USED_MAX = 2_000;
+
 /** The key of a transfer, the same for its event and for its row in a list. */
 export function transferKey({
   txHash,
@@ -23,19 +26,29 @@ export function transferKey({
 /** Transfers of the account that the venue's list has shown and no event. The list has no blocks (§2.4), so they are found by time. */
 export class ListedTransfers {
   #byKey = new Map<string, Transfer>();
-  /** Keys of transfers that have explained a change: the next list shows them again. */
+  /** Keys of transfers that have explained a change, the newest ones: later lists show them again, not always all of them. */
   #used = new Set<string>();
+  readonly #explainsOnce: boolean;
+
+  /** `explainsOnce`: a transfer that has explained a change is remembered although a list leaves it out. */
+  constructor(explainsOnce: boolean) {
+    this.#explainsOnce = explainsOnce;
+  }
 
   /** Replaces what is known by the newest rows of a list. */
   list(rows: readonly Transfer[]): void {
     this.#byKey = new Map();
-    const used = new Set<string>();
+    const shown = new Set<string>();
     for (const row of rows.slice(0, TRANSFERS_MAX)) {
       const key = transferKey(row);
-      if (this.#used.has(key)) used.add(key);
+      if (this.#used.has(key)) shown.add(key);
       else this.#byKey.set(key, row);
     }
-    this.#used = used;
+    if (!this.#explainsOnce) this.#used = shown;
+    for (const oldest of this.#used) {
+      if (this.#used.size <= USED_MAX) return;
+      this.#used.delete(oldest);
+    }
   }
 
   /** An event has told of this transfer. True when it has explained a change. */

@@ -1,6 +1,8 @@
-import { Pool, type Dispatcher } from "undici";
+import { Socket } from "node:net";
+import { buildConnector, Pool, type Dispatcher } from "undici";
 import { TransportError } from "../base/error.ts";
 import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
+import { limitReads } from "./limit-reads.ts";
 
 export interface HttpOptions {
   /** Connections kept open to one origin; further requests wait for a free one. */
@@ -10,6 +12,10 @@ export interface HttpOptions {
   readonly connectTimeoutMs?: number;
 }
 
+/** Responses with a status below 200 before the one that counts. */
+const INFORMATIONAL_MAX = 10;
+/** Chunks of a body that are kept apart: joining all at the end could take long, if the server made them tiny. */
+const CHUNKS_MAX = 1_000;
 /** Highest number of origins a client talks to: the venue and little else. */
 const MAX_ORIGINS = 64;
 
@@ -33,7 +39,7 @@ export function createHttp(options: HttpOptions = {}): Http {
       connections: options.connectionsPerOrigin ?? 32,
       pipelining: 1,
       keepAliveTimeout: 30_000,
-      connect: { timeout: options.connectTimeoutMs ?? 5_000, noDelay: true },
+      connect: slowlyRead({ timeout: options.connectTimeoutMs ?? 5_000, noDelay: true }),
       // Covered by our own deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -87,6 +93,18 @@ export function createHttp(options: HttpOptions = {}): Http {
   };
 }
 
+/** Connections whose responses are read within the limits of `limitReads`. */
+function slowlyRead(options: buildConnector.BuildOptions): buildConnector.connector {
+  const connect = buildConnector(options);
+  return (to, connected) => {
+    connect(to, (...result) => {
+      const [, socket] = result;
+      if (socket instanceof Socket) limitReads(socket);
+      connected(...result);
+    });
+  };
+}
+
 /**
  * One request and its response. undici calls `onRequestStart` when it starts to write, which separates `not-sent` from
  * `unknown`: a request given up earlier is aborted there, so its bytes never leave.
@@ -100,8 +118,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   #timeout: NodeJS.Timeout | undefined;
   #isOver = false;
   #status = 0;
+  #informational = 0;
   #headers: Record<string, string> = {};
-  #chunks: Buffer[] = [];
+  readonly #chunks: Buffer[] = [];
+  /** Number of elements of `#chunks` that are many chunks in one. */
+  #joined = 0;
   #size = 0;
 
   constructor(
@@ -149,7 +170,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,
   ): void {
-    if (status < 200) return;
+    if (status < 200) {
+      this.#informational += 1;
+      if (this.#informational > INFORMATIONAL_MAX) {
+        this.#giveUp("HTTP_FAILED", "failed: it got nothing but informational responses");
+      }
+      return;
+    }
     this.#status = status;
     for (const name in headers) {
       const value = headers[name];
@@ -166,6 +193,9 @@ class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     this.#chunks.push(chunk);
+    if (this.#chunks.length - this.#joined < CHUNKS_MAX) return;
+    const tail = this.#chunks.splice(this.#joined);
+    this.#joined = this.#chunks.push(Buffer.concat(tail));
   }
 
   onResponseEnd(): void {

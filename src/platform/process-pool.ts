@@ -18,6 +18,8 @@ export interface ProcessPoolOptions<Report> {
   readonly module: URL;
   /** Most processes; one is started when a job finds no idle one. */
   readonly size: number;
+  /** Flags of Node beside our own ones. Default: none. */
+  readonly flags?: readonly string[];
   /** Gives a report its type. */
   readonly read: (message: unknown) => Report;
 }
@@ -51,7 +53,9 @@ export class ProcessPool<Job extends object, Report> {
   }
 
   #startChild(): ChildProcess {
-    const child = fork(fileURLToPath(this.#options.module), { execArgv: process.execArgv });
+    const { module, flags = [] } = this.#options;
+    const execArgv = [...process.execArgv, ...flags];
+    const child = fork(fileURLToPath(module), { execArgv });
     this.#children.add(child);
     child.on("message", (message) => {
       const done = this.#running.get(child);

@@ -63,7 +63,8 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
   );
   server.maxHeadersCount = HEADERS_MAX;
   const turns = new Turns();
-  const reads = new SlicedReads(server, turns);
+  const reads = new SlicedReads(turns);
+  reads.sliceAll(server);
   const connectionLimits = {
     maxConnections: limits.maxConnections ?? 2_000,
     maxUnsentBytes: limits.maxUnsentBytes ?? 64 * 1024 * 1024,

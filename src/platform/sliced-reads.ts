@@ -15,14 +15,20 @@ type Reader = (bytes: Buffer) => void;
  */
 export class SlicedReads {
   readonly #connections = new WeakMap<object, Connection>();
+  readonly #turns: Pick<Turns, "run">;
 
-  constructor(server: Server, turns: Pick<Turns, "run">) {
+  constructor(turns: Pick<Turns, "run">) {
+    this.#turns = turns;
+  }
+
+  /** Call it once, before the first connection. */
+  sliceAll(server: Server): void {
     server.on("connection", (socket: Socket) => {
       const [parse] = socket.listeners("data");
       if (parse === undefined) return;
       socket.removeAllListeners("data");
       const read: Reader = (bytes) => void Reflect.apply(parse, socket, [bytes]);
-      this.#connections.set(socket, new Connection(socket, read, turns));
+      this.#connections.set(socket, new Connection(socket, read, this.#turns));
     });
   }
 

@@ -9,10 +9,16 @@ export interface SocketOptions {
 }
 
 /**
- * Bytes that are read in one turn of the event loop; they hold at most some 5000 levels. libuv reads up to 2 MiB of a connection at once,
- * and decoding all of them would hold the loop for tens of milliseconds.
+ * Bytes that are read in one turn of the event loop, and those of the same read; they hold at most some 5000 levels. libuv reads up to 2 MiB of a
+ * connection at once, and decoding all of them would hold the loop for tens of milliseconds.
  */
 const TURN_BYTES = 128 * 1024;
+/** What reading a frame costs besides its bytes, in bytes: without it, tiny frames would be read by the ten thousands. */
+const FRAME_BYTES = 128;
+/** Frames of the same read behind those of a turn: 64 KiB hold 3000 of the shortest messages that a venue sends. */
+const UNASKED_FRAMES_MAX = 3_000;
+/** Pieces of a message; the venue sends messages whole. */
+const FRAGMENTS_MAX = 256;
 
 /** Close code of a connection that ended without a closing handshake (RFC 6455 §7.1.5). */
 const ABNORMAL = 1006;
@@ -37,6 +43,9 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
           handshakeTimeout: options.handshakeTimeoutMs ?? 5_000,
           maxPayload: options.maxFrameBytes ?? FRAME_BYTES_MAX,
           followRedirects: false,
+          maxFragments: FRAGMENTS_MAX,
+          // One pong for all pings of a turn (RFC 6455 §5.5.3), or a flood of pings would make us write as many.
+          autoPong: false,
         });
       } catch (thrown) {
         // Not a valid address. Reported later like every other failure, so that the caller has its socket first.
@@ -47,17 +56,45 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
       socket.binaryType = "nodebuffer";
       socket.on("open", () => handlers.opened());
       let read = 0;
+      let unasked = 0;
+      let isPaused = false;
+      const count = (bytes: number): void => {
+        read += bytes + FRAME_BYTES;
+        if (isPaused) {
+          unasked += 1;
+          if (unasked < UNASKED_FRAMES_MAX) return;
+          trouble = `more than ${UNASKED_FRAMES_MAX} frames in one read`;
+          socket.terminate();
+        } else if (read >= TURN_BYTES) {
+          isPaused = true;
+          socket.pause();
+          setImmediate(() => {
+            [read, unasked, isPaused] = [0, 0, false];
+            socket.resume();
+          });
+        }
+      };
+      let newestPing: Buffer | undefined;
+      const pong = (): void => {
+        if (newestPing !== undefined && socket.readyState === WebSocket.OPEN) {
+          socket.pong(newestPing);
+        }
+        newestPing = undefined;
+      };
       socket.on("message", (data) => {
         if (isOver || !(data instanceof Buffer)) return;
         handlers.frame(data);
-        read += data.length;
-        if (read < TURN_BYTES) return;
-        read = 0;
-        socket.pause();
-        setImmediate(() => socket.resume());
+        count(data.length);
       });
-      socket.on("pong", () => {
-        if (!isOver) handlers.pong();
+      socket.on("ping", (data) => {
+        if (newestPing === undefined) setImmediate(pong);
+        newestPing = data;
+        count(data.length);
+      });
+      socket.on("pong", (data) => {
+        if (isOver) return;
+        handlers.pong();
+        count(data.length);
       });
       // ws always reports "close" after "error"; the error only explains it.
       socket.on("error", (error) => {

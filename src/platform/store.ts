@@ -17,7 +17,7 @@ import { TouchlineError } from "../base/error.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
 import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
 import { makeFolder, syncFolder } from "./folder.ts";
-import { isMissing } from "./missing-file.ts";
+import { isMissing, isThroughFile } from "./missing-file.ts";
 import { DiskReplacement, openForReading } from "./whole-file.ts";
 import { makePrivate, openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
 
@@ -47,7 +47,7 @@ export function createStore(): Store {
       try {
         return readFileSync(path);
       } catch (thrown) {
-        if (isMissing(thrown)) return undefined;
+        if (isMissing(thrown) || isThroughFile(thrown)) return undefined;
         throw thrown;
       }
     },

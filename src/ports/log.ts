@@ -6,4 +6,12 @@ export interface Log {
   error(fields: LogFields, message: string): void;
 }
 
+/** Drops every line. */
+export const silentLog: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
 export type LogFields = Readonly<Record<string, unknown>>;

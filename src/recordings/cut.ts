@@ -77,7 +77,7 @@ function selectMarkets(recording: Recording, names: readonly string[]): Recordin
     const market = recording.market(name);
     if (market !== undefined) return market;
     const known = recording.manifest.markets.map(({ marketId }) => marketId).join(", ");
-    throw new TouchlineError("MARKET_UNKNOWN", `The recording has no market ${name}.`, {
+    throw new TouchlineError("MARKET_NOT_RECORDED", `The recording has no market ${name}.`, {
       hint: `It has ${known}.`,
     });
   });

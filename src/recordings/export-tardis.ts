@@ -1,5 +1,5 @@
-import { TouchlineError } from "../base/error.ts";
 import type { MarketId } from "../domain/ids.ts";
+import { type ExportedFile, newFilePath, plainSymbol } from "./export-file.ts";
 import type { RecordedBook, RecordedDepth, RecordedTrade } from "./recorded-event.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
@@ -12,11 +12,6 @@ export interface ExportOptions {
   readonly out: string;
   /** Value of the column `exchange`. */
   readonly exchange: string;
-}
-
-export interface ExportedFile {
-  readonly path: string;
-  readonly rows: number;
 }
 
 const bookHeader = "exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount";
@@ -33,18 +28,10 @@ export function* exportTardis(
   options: ExportOptions,
 ): Steps<readonly ExportedFile[]> {
   const snapshotIds = recording.snapshotIds();
-  const existing = new Set(io.store.list(options.out));
   const markets = new Map<MarketId, MarketExport>();
   const files = recording.manifest.markets.flatMap(({ marketId, symbol }) => {
-    const open = (name: string): TextFile => {
-      if (existing.has(name)) {
-        throw new TouchlineError("FILE_EXISTS", `${options.out}/${name} already exists.`, {
-          hint: "Name another folder, or move that file away.",
-        });
-      }
-      return new TextFile(io, `${options.out}/${name}`);
-    };
-    const plain = symbol.replaceAll(/[^\w.-]/g, "-");
+    const open = (name: string): TextFile => new TextFile(io, newFilePath(io, options.out, name));
+    const plain = plainSymbol(symbol);
     const book = open(`incremental_book_L2_${plain}.csv`);
     const trades = open(`trades_${plain}.csv`);
     const id = marketId as MarketId;

@@ -19,9 +19,13 @@ export class SyncedEvents {
 
   /** Takes the market's next event; returns those that take effect with it. */
   take(recorded: RecordedEvent): readonly MarketEvent[] {
-    if (recorded.type === "mark" && recorded.state === "closed") this.#book.interrupted();
+    if (recorded.type === "mark" && recorded.state === "closed") this.lost();
     const event = this.#reader.take(recorded);
-    if (event === undefined) return [];
+    return event === undefined ? [] : this.takeEvent(event);
+  }
+
+  /** As `take`, for an event that is numbers already. */
+  takeEvent(event: MarketEvent): readonly MarketEvent[] {
     if (event.type === "trade") return [event];
     const steps: MarketEvent[] = [];
     this.#book.take(event, (step) => {
@@ -29,5 +33,10 @@ export class SyncedEvents {
       steps.push(step.atMs < event.atMs ? { ...step, atMs: event.atMs } : step);
     });
     return steps;
+  }
+
+  /** The stream was lost before the next event. */
+  lost(): void {
+    this.#book.interrupted();
   }
 }

@@ -10,6 +10,7 @@ import type { DriverEnd } from "./driver.ts";
 import type { GuardLink } from "./guard-link.ts";
 import type { HaltFile } from "./halt-file.ts";
 import type { Observers } from "./observers.ts";
+import type { Rehearsal } from "./rehearsal/rehearsal.ts";
 
 /** How a bot's run ended. */
 export interface BotEnd {
@@ -40,6 +41,7 @@ export interface Aftermath {
 export interface BotExtras {
   readonly haltFile?: HaltFile;
   readonly guards?: GuardLink | undefined;
+  readonly rehearsal?: Rehearsal | undefined;
 }
 
 /** The kernel ends the run at its own deadline, and says what is left. It starts a little later than the backstop in this file. */
@@ -67,12 +69,18 @@ export class Bot {
 
   /** Undefined in modes that send nothing. */
   readonly guards: GuardLink | undefined;
+  readonly #rehearsal: Rehearsal | undefined;
 
-  constructor(parts: BotParts, aftermath: Aftermath, { haltFile, guards }: BotExtras = {}) {
+  constructor(
+    parts: BotParts,
+    aftermath: Aftermath,
+    { haltFile, guards, rehearsal }: BotExtras = {},
+  ) {
     this.#parts = parts;
     this.#aftermath = aftermath;
     this.#haltFile = haltFile;
     this.guards = guards;
+    this.#rehearsal = rehearsal;
     this.done = parts.driver.done.then((end) => this.#close(end));
   }
 
@@ -102,6 +110,7 @@ export class Bot {
     this.#lookForHalt();
     this.#parts.driver.start();
     this.#parts.feed.start();
+    this.#rehearsal?.start();
   }
 
   /** Ends the run normally: quoting stops, and own orders are canceled one by one and queried until each is settled. */
@@ -230,6 +239,8 @@ export class Bot {
     const { clock, feed, observers, summary, driver, kernel, config, log } = this.#parts;
     this.#stopTimer?.cancel();
     this.#haltTimer?.cancel();
+    const rehearsals = this.#rehearsal?.times;
+    this.#rehearsal?.stop();
     summary.stopSignal(clock.nowMs());
     feed.stop();
     const inQuestion = await this.#aftermath.inQuestion(end.crash);
@@ -256,6 +267,7 @@ export class Bot {
       positions: kernel.positions,
       isDry: this.#aftermath.isDry ?? false,
       ...(this.#parts.callTimes === undefined ? {} : { calls: this.callTimes }),
+      ...(rehearsals === undefined ? {} : { rehearsals }),
     });
     this.#aftermath.close();
     this.guards?.close(left !== null && named.length === 0);

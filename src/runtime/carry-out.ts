@@ -35,6 +35,18 @@ export interface PlainEffectPorts {
   readonly standby?: StandbyOutlet | undefined;
 }
 
+/** Longest wait of an order for the disk: nothing that came meanwhile, a pause or a new price, has been heeded. */
+const ORDER_WAIT_MAX_MS = 1_000;
+
+/** Why an order that is signed is not sent; undefined when it is. */
+export function unsentReason(hasJournal: boolean, diskWaitMs: number): string | undefined {
+  // After a restart the bot could not find an order that is not in the journal.
+  if (!hasJournal) return "the journal cannot be written";
+  return diskWaitMs > ORDER_WAIT_MAX_MS
+    ? `the disk took ${diskWaitMs} ms, so its price may be old`
+    : undefined;
+}
+
 /** Carries out an effect that is no command. The end of the run and standby cancels are the driver's own. */
 export function carryOutPlain(
   effect: Exclude<Effect, Command | StandbyCancel>,

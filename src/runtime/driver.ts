@@ -7,7 +7,7 @@ import { OwnOrders } from "../orders/own-orders.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
-import { carryOutPlain, type Outlet, type PlainEffectPorts } from "./carry-out.ts";
+import { carryOutPlain, type Outlet, type PlainEffectPorts, unsentReason } from "./carry-out.ts";
 import { isFromStream, isMarketData } from "./input-kinds.ts";
 import type { Observers } from "./observers.ts";
 
@@ -49,6 +49,8 @@ export interface DriverOptions extends PlainEffectPorts {
   readonly absorber?: Absorber | undefined;
   /** Largest number of queued inputs; default 65536. */
   readonly queueCapacity?: number;
+  /** Ended orders remembered by id; default 100,000. */
+  readonly olderOrders?: number;
 }
 
 /** How a run ended. `crash` is set when a bug ended it; the caller then cancels the orders known to be open. */
@@ -90,7 +92,7 @@ export class Driver {
   /** Resolves when the kernel has finished, the caller gave up, or a bug ended the run. */
   readonly done: Promise<DriverEnd>;
   /** Every order of the run as of the newest step; complete even when observers miss entries. */
-  readonly orders = new OwnOrders({ older: OLDER_ORDERS });
+  readonly orders: OwnOrders;
   #resolve: (end: DriverEnd) => void = () => undefined;
   #signed: Input[] = [];
   #queue: Input[] = [];
@@ -115,6 +117,7 @@ export class Driver {
   constructor(options: DriverOptions) {
     this.#options = options;
     this.#capacity = options.queueCapacity ?? QUEUE_CAPACITY;
+    this.orders = new OwnOrders({ older: options.olderOrders ?? OLDER_ORDERS });
     this.done = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -133,6 +136,12 @@ export class Driver {
   /** No step is made before the disk has confirmed the last one. */
   get isWaitingForDisk(): boolean {
     return this.#isWaitingForDisk;
+  }
+
+  /** Nothing waits for a step, the newest step needs no disk, and the next deadline is more than `forMs` away. */
+  isIdle(forMs: number): boolean {
+    if (this.#queue.length + this.#signed.length > 0 || this.#isWaitingForDisk) return false;
+    return (this.#deadlineMs ?? Number.POSITIVE_INFINITY) > this.#options.clock.nowMs() + forMs;
   }
 
   get #isOver(): boolean {
@@ -247,7 +256,7 @@ export class Driver {
 
   /** Sends the effects first, then does the work that can wait. */
   #finish({ batch, step, signed, receivedUs }: Turn, diskWaitMs?: number): void {
-    const tickToOrder = this.#carryOut(step.effects, signed, receivedUs);
+    const tickToOrder = this.#carryOut(step.effects, signed, { receivedUs, diskWaitMs });
     this.#arm(step.nextDeadlineMs, batch.nowMs);
     if (this.#signed.length > 0) this.#schedule();
     this.#maintainJournal();
@@ -267,7 +276,10 @@ export class Driver {
   #carryOut(
     effects: readonly Effect[],
     signed: readonly SignedEntry[],
-    receivedUs: number | undefined,
+    {
+      receivedUs,
+      diskWaitMs = 0,
+    }: { readonly receivedUs: number | undefined; readonly diskWaitMs: number | undefined },
   ): readonly { readonly strategy: string; readonly us: number }[] {
     const { outlet, clock } = this.#options;
     const samples: { strategy: string; us: number }[] = [];
@@ -283,9 +295,8 @@ export class Driver {
       const command = signed[next];
       next += 1;
       if (command === undefined) continue;
-      if (makesOrder(effect) && !this.#hasJournal) {
-        // After a restart the bot could not find an order that is not in the journal, so it is not sent.
-        const message = "the journal cannot be written";
+      const message = makesOrder(effect) ? unsentReason(this.#hasJournal, diskWaitMs) : undefined;
+      if (message !== undefined) {
         const { intent } = effect;
         this.#queue.push({ type: "response", intent, outcome: { type: "not-sent", message } });
         continue;

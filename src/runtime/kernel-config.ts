@@ -63,6 +63,8 @@ export interface KernelFacts {
 
 /** The learned rate stays above this share of `rateLimit.perSecond`. */
 const RATE_FLOOR = 0.05;
+/** A venue that does not respond for this long keeps no cancel from leaving. */
+const HANGING_MS = 1_000;
 /** Derived limits have this many significant digits. */
 const DERIVED_DIGITS = 4;
 /** The risk ladder is evaluated once a second, on a busy machine less often. */
@@ -87,7 +89,12 @@ export function kernelConfig(
     strategies,
     nonceWindowMs,
     endsEarlierByNonce: true,
-    rate: { ...rateLimit, floorPerSecond: rateLimit.perSecond * RATE_FLOOR, spent },
+    rate: {
+      ...rateLimit,
+      floorPerSecond: rateLimit.perSecond * RATE_FLOOR,
+      hangingMs: HANGING_MS,
+      spent,
+    },
     unusedNonces: true,
     ...nonceBound(nonceWindowMs),
     // The simulated venue of paper and replay says what it does.
@@ -100,6 +107,7 @@ export function kernelConfig(
     listsAfterEnds: true,
     guardsByNewerBook: true,
     listsTransfers: true,
+    transfersExplainOnce: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
     ...(guard === undefined || mode !== "run"
@@ -119,6 +127,12 @@ export function kernelConfig(
     probeOrderId:
       mode === "run" && randomBytes !== undefined ? (toHex(randomBytes(32)) as OrderId) : undefined,
   };
+}
+
+/** The configuration of a live kernel as it is at a simulated venue: without what a signed, guarded and doubted connection needs. */
+export function atSimulatedVenue(config: KernelConfig): KernelConfig {
+  const { doubts: _, guard: __, ...rest } = config;
+  return { ...rest, timing: simulatedTiming(config.timing), probeOrderId: undefined };
 }
 
 /** A nonce ahead by half the window leaves room for what is not known of the venue's clock. */

@@ -36,6 +36,8 @@ export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" 
   readonly dryRun?: boolean;
   /** Unix time at which the process started; defaults to the start of the bot. */
   readonly processStartMs?: number;
+  /** Left out: the order path is not rehearsed. */
+  readonly rehearsal?: BotConfig["rehearsal"];
   /** A call of a strategy that takes longer is warned about. Default 50 ms. */
   readonly slowCallMs?: number;
 }
@@ -66,6 +68,7 @@ export function liveSettings(
     ...shared,
     venue: { ...shared.venue, nonceWindowMs: config.venue.nonceWindow },
     guard: config.guard,
+    rehearsal: config.rehearsal,
     isAccountShared: config.account?.shared ?? false,
     journal: config.journal,
     configText: config.text,
@@ -115,6 +118,10 @@ export interface LivePorts {
   readonly signer: Signer;
   /** The bucket of the requests that the process has sent before; left out: none. */
   readonly pace?: RequestPace;
+  /**
+   * A signer with a key that was made for this process and is kept nowhere, with which the order path is rehearsed; left out: it is not.
+   */
+  readonly throwAwaySigner?: Signer;
   /** Set for a bot that signs with a session wallet. */
   readonly session?: SessionKeeping;
   /** Names the machine's start; undefined where the system does not tell. */

@@ -14,6 +14,7 @@ import { dryRunPast, dryRunPlaces } from "./dry-run.ts";
 import { GuardLink } from "./guard-link.ts";
 import { HaltFile } from "./halt-file.ts";
 import { keepSegments } from "./keep-segments.ts";
+import { liveRehearsal } from "./rehearsal/live-rehearsal.ts";
 import { keepSession } from "./keep-session.ts";
 import { kernelConfig, unobserved } from "./kernel-config.ts";
 import { beyondLostNonces } from "./last-nonces.ts";
@@ -102,6 +103,11 @@ async function startLocked(
     },
   );
   const restored: Restored = { ...past, nonceHighWater };
+  const rehearsal = liveRehearsal(settings, ports, {
+    isPaperVenue: listed.isPaperVenue,
+    isIdle: () => parts.driver.isIdle(1),
+  });
+  await rehearsal?.warmUp();
   // From here to the bot's first step nothing waits.
   ports.stop?.throwIfAborted();
   const { markets, isPaperVenue } = tradedMarkets(settings, listed);
@@ -121,7 +127,11 @@ async function startLocked(
   });
   const run = { kernel, past: restored, startedAtMs, segmentKeeper };
   const journal = newJournal(settings, ports, run);
-  const { feed, outlet } = adapter.connect({ owner, markets: marketIds, push });
+  const { feed, outlet } = adapter.connect({
+    owner,
+    markets: marketIds,
+    push: rehearsal === undefined ? push : rehearsal.heardBy(push),
+  });
   const guards = isDry
     ? undefined
     : new GuardLink({
@@ -165,7 +175,7 @@ async function startLocked(
   const signerName = crypto.name;
   const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName, isDry });
   const haltFile = new HaltFile(ports.store, settings.journal.path);
-  const bot = new Bot(parts, aftermath, { haltFile, guards });
+  const bot = new Bot(parts, aftermath, { haltFile, guards, rehearsal });
   push({ type: "restored", restored });
   warnOfDamage(bot, journal);
   bot.start();

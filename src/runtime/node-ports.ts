@@ -8,13 +8,16 @@ import { createSocketConnector } from "../platform/socket.ts";
 import { createStore } from "../platform/store.ts";
 import { systemTimer } from "../platform/timer.ts";
 
+/** More than the open requests of a bot: as many as are allowed at the same time, and a cancel for each order while the venue hangs. */
+const BOT_CONNECTIONS = 1_024;
+
 /** This machine's ports for a bot, together with `given`. The caller closes `http` when the bot has ended. */
 export function nodePorts<Given>(given: Given) {
   return {
     ...given,
     clock: systemClock,
     timer: systemTimer,
-    http: createHttp(),
+    http: createHttp({ connectionsPerOrigin: BOT_CONNECTIONS }),
     connector: createSocketConnector(),
     store: createStore(),
     segments: { files: backgroundFiles, compress: nodeCompression.compressInBackground },

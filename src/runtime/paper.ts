@@ -38,7 +38,7 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
   const models = venueModels(settings.models, "public-data");
   const markets = withFees(traded, models.fees);
   const owner = settings.owner ?? NOBODY;
-  const kernel = kernelConfig(settings, "paper", { owner, markets });
+  const kernel = kernelConfig(withoutInventedLimits(settings), "paper", { owner, markets });
   const warnings: string[] = [];
   const balances = startBalances(settings, markets, warnings);
   for (const warning of warnings) log.warn({}, warning);
@@ -88,6 +88,13 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
   const bot = new Bot(parts, paperAftermath(venue, ports));
   bot.start();
   return bot;
+}
+
+/** Limits are derived from the balances that the configuration sets: those of the default are of no account, and so large that they limit nothing. */
+function withoutInventedLimits(settings: PaperSettings): PaperSettings {
+  if (settings.balances !== undefined) return settings;
+  const { limitsToDerive: _, ...rest } = settings;
+  return rest;
 }
 
 /** Plays the venue's public data into the simulated venue. */

@@ -1,4 +1,4 @@
-import { fixed, fixedToNumber, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { fixed, fixedToNumber, subFixed, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { UserTrade } from "../exchange/records.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
@@ -27,6 +27,7 @@ export class LimitOracle {
   /** Everything derived so far, newest last. */
   readonly #derived: Limits[] = [];
   #limits: Limits | undefined;
+  #maxPosition: Fixed | undefined;
 
   constructor(oracle: Oracle) {
     this.#oracle = oracle;
@@ -37,9 +38,9 @@ export class LimitOracle {
     return this.#limits;
   }
 
-  /** In base token; 0 before the bot has derived it. */
-  get maxPosition(): Fixed {
-    return this.#limits === undefined ? ZERO : fixed(this.#limits.maxPosition.toFixed(12));
+  /** In base token; undefined before the bot has derived it. */
+  get maxPosition(): Fixed | undefined {
+    return this.#maxPosition;
   }
 
   /** Takes a step after the oracle. Returns a sentence when the bot derives others than these, derives them again, or keeps others. */
@@ -62,9 +63,15 @@ export class LimitOracle {
     return code === "LIMIT_KEPT" ? this.#kept(reported) : this.#derivedNow(reported);
   }
 
+  #use(limits: Limits): Limits {
+    this.#limits = limits;
+    this.#maxPosition = fixed(limits.maxPosition.toFixed(12));
+    return limits;
+  }
+
   #kept(reported: Limits): string | undefined {
     const known = this.#derived.findLast((limits) => isWithin(reported, limits, NOISE, NOISE));
-    this.#limits = known ?? reported;
+    this.#use(known ?? reported);
     return known !== undefined || this.#oracle.hasUnseenStep
       ? undefined
       : `a run keeps ${textOf(reported)}, which none has derived`;
@@ -83,8 +90,7 @@ export class LimitOracle {
         ? isWithin(reported, limits, ROUNDING, NOISE)
         : isWithin(reported, limits, UNDER_WAY, UNDER_WAY),
     );
-    this.#limits = isRight ? reported : wanted;
-    this.#derived.push(this.#limits);
+    this.#derived.push(this.#use(isRight ? reported : wanted));
     return isRight
       ? undefined
       : `${textOf(reported)} was derived, balances and mid make ${textOf(wanted)}`;

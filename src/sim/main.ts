@@ -103,6 +103,8 @@ async function runner(jobs: number): Promise<{ readonly run: Run; close(): void 
   const pool = new ProcessPool<WorldOptions, WorldReport>({
     module: new URL("world-worker.ts", import.meta.url),
     size: jobs,
+    // A world makes much garbage that lives for a few of its events: with more room the collector runs half as often.
+    flags: ["--max-semi-space-size=64"],
     // Only `world-worker.ts` sends messages.
     read: (message) => message as WorldReport,
   });

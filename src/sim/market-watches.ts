@@ -37,6 +37,12 @@ interface Watch {
   readonly marketId: MarketId | undefined;
 }
 
+/** A hook that is called thousands of times in a world: only those invariants that have it are in the list. */
+interface Watching<Values extends readonly unknown[]> {
+  readonly watch: Watch;
+  hook(...values: Values): string | undefined;
+}
+
 const MAX_VIOLATIONS = 10;
 
 /** An oracle for each market of a world, and the invariants: those of the whole bot once, the others in each market. */
@@ -47,6 +53,8 @@ export class MarketWatches {
   readonly #options: MarketWatchesOptions;
   #oracles: readonly Oracle[] = [];
   #watches: readonly Watch[] = [];
+  #ticking: readonly Watching<[]>[] = [];
+  #reading: readonly Watching<[ObservedEntry]>[] = [];
 
   constructor(options: MarketWatchesOptions) {
     this.#options = options;
@@ -76,6 +84,17 @@ export class MarketWatches {
         .map(({ name, isOfBot, watch }) => {
           return { name, hooks: watch(world), marketId: isOfBot === true ? undefined : marketId };
         });
+    });
+    this.#ticking = this.#watching(({ tick }) => tick);
+    this.#reading = this.#watching(({ entry }) => entry);
+  }
+
+  #watching<Values extends readonly unknown[]>(
+    hookOf: (hooks: InvariantHooks) => ((...values: Values) => string | undefined) | undefined,
+  ): Watching<Values>[] {
+    return this.#watches.flatMap((watch) => {
+      const hook = hookOf(watch.hooks);
+      return hook === undefined ? [] : [{ watch, hook }];
     });
   }
 
@@ -109,7 +128,7 @@ export class MarketWatches {
     this.coverage.entry(entry);
     if (this.#oracles.length === 1) {
       this.oracle.entry(entry);
-      this.check((hooks) => hooks.entry?.(entry));
+      for (const { watch, hook } of this.#reading) this.#judge(watch, hook(entry));
       return;
     }
     const parts = new Map(
@@ -120,9 +139,13 @@ export class MarketWatches {
         return [marketId, part] as const;
       }),
     );
-    this.check((hooks, marketId) => {
-      return hooks.entry?.((marketId && parts.get(marketId)) ?? entry);
-    });
+    for (const { watch, hook } of this.#reading) {
+      this.#judge(watch, hook((watch.marketId && parts.get(watch.marketId)) ?? entry));
+    }
+  }
+
+  tick(): void {
+    for (const { watch, hook } of this.#ticking) this.#judge(watch, hook());
   }
 
   request(transaction: SeenTransaction | undefined): void {
@@ -134,11 +157,12 @@ export class MarketWatches {
   }
 
   check(hook: (hooks: InvariantHooks, marketId: MarketId | undefined) => string | undefined): void {
-    for (const { name, hooks, marketId } of this.#watches) {
-      const problem = hook(hooks, marketId);
-      if (problem === undefined) continue;
-      this.violated(name, marketId === SECOND_MARKET ? `in ${marketId}: ${problem}` : problem);
-    }
+    for (const watch of this.#watches) this.#judge(watch, hook(watch.hooks, watch.marketId));
+  }
+
+  #judge({ name, marketId }: Watch, problem: string | undefined): void {
+    if (problem === undefined) return;
+    this.violated(name, marketId === SECOND_MARKET ? `in ${marketId}: ${problem}` : problem);
   }
 
   /** Tells every invariant what needs no verdict. */

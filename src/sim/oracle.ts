@@ -271,6 +271,7 @@ export class Oracle {
 
   /** Number of foreign orders open at the venue. */
   openForeign(): number {
+    if (this.foreign.size === 0) return 0;
     const open = this.#openOrders.of(this.exchange);
     return open.filter(({ orderId }) => this.foreign.has(orderId)).length;
   }

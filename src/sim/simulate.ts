@@ -136,7 +136,7 @@ class World {
       delays: this.#delays,
       served: (transaction) => {
         if (transaction !== undefined) this.#sent.arrived(transaction.hash);
-        this.#watches.check((hooks) => hooks.tick?.());
+        this.#watches.tick();
       },
       dropped: ({ hash }) => this.#sent.notSent(hash),
       rejectedLate: () => this.#watches.coverage.reach(REJECTED_LATE),
@@ -251,7 +251,7 @@ class World {
         pausedSinceMs: () => this.#pausedSinceMs,
         refusedMs: () => this.#refusedMs,
         stuckMs: () => this.#stuckMs,
-        blockedMs: () => this.#blockedMs,
+        blockedMs: () => this.#noteBlocked(),
         isStopping: () => this.#isStopping,
         hasAppended: (bytesHex: string) => this.#store.hasAppended(bytesHex),
         hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
@@ -295,9 +295,14 @@ class World {
     if (this.#store.isStuck && this.#scenario.durability === "power") {
       this.#stuckMs = this.#time.elapsedMs;
     }
-    if (this.#bot.isBlocked) this.#blockedMs = this.#time.elapsedMs;
-    this.#watches.check((hooks) => hooks.tick?.());
+    this.#noteBlocked();
+    this.#watches.tick();
     this.#time.after(TICK_MS, () => this.#tick());
+  }
+
+  #noteBlocked(): number {
+    if (this.#bot.isBlocked) this.#blockedMs = this.#time.elapsedMs;
+    return this.#blockedMs;
   }
 
   #killVenue(losesData: boolean): (() => void) | undefined {

@@ -1,12 +1,5 @@
-import type { Log, LogFields } from "../ports/log.ts";
+import { type Log, type LogFields, silentLog } from "../ports/log.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
-
-export const silentLog: Log = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 
 /** Adds `atMs`, the virtual time since the start, to each line; silent without `log`. */
 export function timedLog(log: Log | undefined, time: VirtualClock): Log {

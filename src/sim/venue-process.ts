@@ -19,7 +19,7 @@ import type { VenueConfig } from "../venue/config.ts";
 import { startVenue } from "../venue/start-venue.ts";
 import type { VenueDelays } from "./faults.ts";
 import { type SeenTransaction, transactionOf } from "./oracle.ts";
-import { silentLog } from "./timed-log.ts";
+import { silentLog } from "../ports/log.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import type { VirtualNetwork } from "./virtual-network.ts";
 import { VirtualProcess } from "./virtual-process.ts";

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { replay } from "../backtest/replay.ts";
-import { ReplayRecorder } from "../backtest/replay-recorder.ts";
 import type { ReplayResult } from "../backtest/replay-result.ts";
+import { playedSteps } from "../backtest/run-replay.ts";
 import { loadCrypto } from "../platform/crypto.ts";
+import { runAll } from "../recordings/steps.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { randomMarket, type RandomMarketOptions } from "./random-market.ts";
 import { type TrialOptions, trialSetup } from "./setup.ts";
@@ -27,13 +27,8 @@ export async function replayStrategy<Schema extends z.ZodType, State>(
   const crypto = await loadCrypto();
   const keccak256 = (bytes: Uint8Array): Uint8Array => crypto.keccak256(bytes);
   const { market, ...setup } = trialSetup(definition, options);
-  const recorder = new ReplayRecorder(setup, keccak256);
   const steps = randomMarket(market.marketId, options.market);
-  const moments = replay({ setup, steps, keccak256, watcher: recorder });
-  let moment = moments.next();
-  while (moment.done !== true) moment = moments.next();
-  const end = moment.value;
-  const whole = recorder.result(end, 1);
-  const { wallMs: _, levelChangesPerSecond: __, ...result } = whole;
-  return { ...result, warnings: recorder.warnings.list(end, whole) };
+  const played = runAll(playedSteps({ setup, steps, keccak256, wallMs: () => 1 }, () => 0));
+  const { wallMs: _, levelChangesPerSecond: __, ...result } = played.result;
+  return { ...result, warnings: played.warnings };
 }

@@ -22,6 +22,7 @@ import type { RecordedMarket } from "./flow/recorded-market.ts";
 import { ReplayFlow } from "./flow/replay-flow.ts";
 import { SyntheticFlow } from "./flow/synthetic-flow.ts";
 import { RequestRateLimit } from "./rate-limit.ts";
+import { DueStops } from "./due-stops.ts";
 import { Settlements } from "./settlements.ts";
 import { serveRest, refuseAll } from "./rest-api.ts";
 import { StreamApi } from "./streams/stream-api.ts";
@@ -78,15 +79,20 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
   const ports = config.faults.length === 0 ? options.ports : faults.ports(options.ports);
   const recording = recordingFor(config, options.recording);
   let streams: StreamApi | undefined;
-  const publish = (block: Block): void => streams?.publish(block);
+  const publish = (block: Block): void => {
+    streams?.publish(block);
+    dueStops?.noteBlock();
+  };
   const stopAll = (): void => {
     flow?.stop();
     settlements?.stop();
+    dueStops?.stop();
     faults.stop();
     streams?.close();
   };
   let flow: Flow | undefined;
   let settlements: Settlements | undefined;
+  let dueStops: DueStops | undefined;
   const data = openData(config, ports, publish, stopAll);
   try {
     const exchange =
@@ -95,6 +101,7 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
       delayMs: config.withdrawals.delay,
       layer1: options.layer1 ?? ((withdrawal) => faults.layer1(withdrawal)),
     });
+    dueStops = new DueStops(exchange, ports);
     const context: VenueContext = {
       config,
       exchange,
@@ -132,6 +139,7 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
     };
   } catch (thrown) {
     settlements?.stop();
+    dueStops?.stop();
     data?.close();
     throw thrown;
   }
@@ -183,7 +191,11 @@ const UPGRADE_MISSING = { code: 400, errMsg: `${SOCKET_PATH} is for WebSocket co
 const UNWRITABLE = { code: 503, errMsg: "The venue cannot write its data." };
 
 /** Bounds the work of one block, which is one piece for the event loop: each of them takes a few milliseconds (docs/performance.md). */
-const VENUE_LIMITS = { openOrdersPerAccount: 5_000, tradesPerBlock: 2_000 };
+const VENUE_LIMITS = {
+  openOrdersPerAccount: 5_000,
+  tradesPerBlock: 2_000,
+  consequencesPerBlock: 500,
+};
 
 function exchangeConfig(config: VenueConfig, limits: Partial<ExchangeLimits> = {}): ExchangeConfig {
   const symbols = new Map(config.tokens.map((token) => [token.tokenId, token.symbol]));

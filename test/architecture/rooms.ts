@@ -69,6 +69,7 @@ export const rooms: readonly Room[] = [
     imports: ["base", "domain", "ports", "spec", "gateway", "control", "runtime"],
   },
   { name: "backtest", imports: "all" },
+  { name: "parity", imports: "all" },
   { name: "sweep", imports: "all" },
   { name: "sim", imports: "all" },
   { name: "dashboard", imports: "all" },

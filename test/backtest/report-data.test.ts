@@ -66,15 +66,33 @@ describe("distributions and quantiles", () => {
       equityRow({ timeMs: 2, bid: "99.995", ask: "100.005" }),
     ];
     expect(spreadBins(rows, [fillOf({ timeMs: 1 })])).toEqual([
-      { label: "0.5 – 1", one: 0.5, other: 0 },
-      { label: "1 – 2", one: 0.5, other: 0 },
-      ...[2, 5, 10, 20, 50].map((end, at) => ({
-        label: `${end} – ${[5, 10, 20, 50, 100][at]}`,
+      { label: "≤ 1", one: 0.5, other: 0 },
+      ...[1, 1.2, 1.4, 1.6].map((start, at) => ({
+        label: `${start} – ${[1.2, 1.4, 1.6, 1.8][at]}`,
         one: 0,
         other: 0,
       })),
-      { label: "> 100", one: 0, other: 1 },
+      { label: "1.8 – 2", one: 0.5, other: 0 },
+      { label: "2 – 200", one: 0, other: 1 },
     ]);
+  });
+
+  test("a narrow spread of the own quotes far from the recorded one has bins of its own", () => {
+    const rows = Array.from({ length: 100 }, (_, at) => {
+      const half = (0.24 + 0.0001 * (at % 40)) / 2;
+      return equityRow({
+        timeMs: at,
+        bid: "99.999",
+        ask: "100.001",
+        ownBid: String(100 - half),
+        ownAsk: String(100 + half),
+      });
+    });
+    const bins = spreadBins(rows, []);
+    expect(bins.filter(({ other }) => other > 0).length).toBeGreaterThanOrEqual(6);
+    expect(bins.filter(({ one }) => one > 0)).toEqual([{ label: "≤ 0.2", one: 1, other: 0 }]);
+    expect(bins.map(({ label }) => label)).toContain("24.1 – 24.15");
+    expect(bins.reduce((sum, { other }) => sum + other, 0)).toBeCloseTo(1);
   });
 
   test("queues are in sizes of the order, of all orders and of those that were filled", () => {

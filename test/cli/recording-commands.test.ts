@@ -51,6 +51,14 @@ test("import, info, check, cut, merge and export print their JSON lines", async 
     { event: "recording.export", files: [{ path: expect.stringContaining("incremental") }, {}] },
   ]);
   expect(readdirSync(at("csv"))).toHaveLength(2);
+  for (const [to, count] of [
+    ["parquet", 3],
+    ["ndjson", 1],
+  ] as const) {
+    const line = ["recording", "export", at("zil"), "--to", to, "--out", at(to), "--json"];
+    expect((await runLine(line)).events).toMatchObject([{ event: "recording.export" }]);
+    expect(readdirSync(at(to))).toHaveLength(count);
+  }
 });
 
 test("a recording whose last line is torn is reported as such", async () => {

@@ -125,7 +125,7 @@ test("a recording that does not exist is one sentence", async () => {
     "--out",
     out("none"),
   ]);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(lines).toMatchObject([{ event: "error", code: "RECORDING_MISSING" }]);
 });
 

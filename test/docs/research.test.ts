@@ -28,13 +28,18 @@ describe.skipIf(!isInstalled)("the examples of docs/research.md", () => {
   beforeAll(() => {
     const recording = path.join(folder, "recordings/zilusdt");
     cpSync(path.join(root, "config/recordings/zilusdt"), recording, { recursive: true });
-    const args = ["replay", path.join(root, "test/data/replay-bot.yaml"), "--data", recording];
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      [path.join(root, "bin/touchline.js"), ...args, "--out", "results/zilusdt"],
-      { cwd: folder, encoding: "utf8" },
-    );
-    expect([status, stderr]).toEqual([0, ""]);
+    const bot = path.join(root, "test/data/replay-bot.yaml");
+    for (const args of [
+      ["replay", bot, "--data", recording, "--out", "results/zilusdt"],
+      ["recording", "export", recording, "--to", "parquet", "--out", "tables"],
+    ]) {
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [path.join(root, "bin/touchline.js"), ...args],
+        { cwd: folder, encoding: "utf8" },
+      );
+      expect([status, stderr]).toEqual([0, ""]);
+    }
   }, 60_000);
 
   test.each(examples.map((code, at) => ({ code, at })))(

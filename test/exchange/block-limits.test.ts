@@ -10,8 +10,11 @@ import {
   testAddress,
   testExchange,
   testHash,
+  tradeAt,
   WHOLE_HISTORY,
 } from "../support/exchange.ts";
+import { ZERO } from "../../src/domain/fixed.ts";
+import type { ExchangeCommand } from "../../src/exchange/command.ts";
 import { testVenue } from "../support/venue.ts";
 
 /** A block is one piece for the event loop, so what one command can do is bounded. */
@@ -137,5 +140,97 @@ describe("trades of a block", () => {
     expect(exchange.order(D)).toMatchObject({ status: "FILLED" });
     exchange.execute(bob, limit("BUY", "999", "2"), NOW);
     expect(levels(exchange, "BUY")).toEqual([[999, "2"]]);
+  });
+});
+
+describe("stop orders that fire in a block", () => {
+  const hashes = Array.from({ length: 5 }, (_, at) => testHash(0x1000 + at));
+  const stops = Array.from({ length: 5 }, (_, at) => ({
+    ...market("BUY", "1"),
+    type: "stop" as const,
+    // The last ones are the nearest.
+    stopPrice: limit("BUY", String(1_050 - at), "1").price,
+  }));
+
+  /** Five stop orders that one trade reaches, and what its block and the next ones fired. */
+  function reached() {
+    const world = testExchange({ limits: { consequencesPerBlock: 2 } });
+    const { exchange, last } = world;
+    tradeAt(world, "1000");
+    exchange.execute(alice, limit("SELL", "1100", "50"), NOW);
+    for (const [at, stop] of stops.entries()) {
+      exchange.execute(bob, stop, NOW, { txHash: hashes[at] });
+    }
+    exchange.execute(testAddress(3), market("BUY", "1"), NOW, { txHash: A });
+    const fired = (): unknown[] =>
+      last()
+        .orderEvents.filter(({ eventType }) => eventType === "TRIGGER")
+        .map(({ order }) => hashes.indexOf(order.orderId));
+    return { exchange, last, fired };
+  }
+
+  test("are as many as a block may have, the others follow in blocks of their own, nearest first", () => {
+    const { exchange, last, fired } = reached();
+    const firedBy: unknown[][] = [fired()];
+    expect(last().txHash).toBe(A);
+    while (exchange.hasDue) {
+      const { blockNumber } = exchange;
+      exchange.fireDue(NOW);
+      expect(exchange.blockNumber).toBe(blockNumber + 1);
+      firedBy.push(fired());
+    }
+    expect(firedBy).toEqual([[4, 3], [2, 1], [0]]);
+    expect(hashes.map((hash) => exchange.order(hash)?.isTriggered)).toEqual(hashes.map(() => true));
+    exchange.fireDue(NOW);
+    expect(fired()).toEqual([0]);
+  });
+
+  test("keep their place when commands come between, which have none of them in their blocks", () => {
+    const { exchange, fired } = reached();
+    exchange.execute(alice, limit("SELL", "1200", "1"), NOW, { txHash: B });
+    expect(fired()).toEqual([]);
+    exchange.execute(bob, { type: "cancel", orderId: hashes[2] ?? B }, NOW, { txHash: C });
+    expect(fired()).toEqual([]);
+    exchange.fireDue(NOW);
+    expect(fired()).toEqual([1, 0]);
+    expect(exchange.hasDue).toBe(false);
+    expect(exchange.order(hashes[2] ?? B)?.status).toBe("CANCELED");
+  });
+
+  test("wait behind those of earlier blocks", () => {
+    const { exchange, fired } = reached();
+    const late = testHash(0x2000);
+    exchange.execute(
+      alice,
+      { ...limit("SELL", "1000", "1"), type: "stop", stopPrice: stops[0]?.stopPrice ?? ZERO },
+      NOW,
+      { txHash: late },
+    );
+    exchange.execute(alice, limit("SELL", "1040", "1"), NOW);
+    exchange.execute(testAddress(3), market("BUY", "1"), NOW);
+    expect(exchange.order(late)).toMatchObject({ isTriggered: false });
+    while (exchange.hasDue) exchange.fireDue(NOW);
+    expect(exchange.order(late)).toMatchObject({ isTriggered: true });
+    expect(fired()).toEqual([0, -1]);
+  });
+
+  test("a venue fires all of them by itself, 500 in a block", async () => {
+    const { venue, alice: maker, bob: taker, clock } = await testVenue({ flow: "none" });
+    const { exchange } = venue;
+    const place = (command: ExchangeCommand, account = taker.address): void => {
+      expect(exchange.execute(account, command, NOW, {})).toMatchObject({ rejected: undefined });
+    };
+    place(limit("SELL", "1000", "0.01"), maker.address);
+    place(market("BUY", "0.01"));
+    place(limit("SELL", "1100", "50"), maker.address);
+    for (let at = 0; at < 600; at += 1) {
+      place({ ...market("BUY", "0.01"), type: "stop", stopPrice: limit("BUY", "1050", "1").price });
+    }
+    const before = exchange.blockNumber;
+    place(market("BUY", "0.01"));
+    clock.advance(1);
+    expect(exchange.blockNumber).toBe(before + 2);
+    expect(exchange.openOrders(taker.address, WHOLE_HISTORY)).toEqual([]);
+    await venue.close();
   });
 });

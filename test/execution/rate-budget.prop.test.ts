@@ -104,6 +104,29 @@ describe("rate budget, any traffic", () => {
     );
   });
 
+  it("sends every cancel within the time after which a request hangs, and the rate, while nothing ends", () => {
+    fc.assert(
+      fc.property(limits, attempts, fc.integer({ min: 1, max: 100 }), (drawn, traffic, count) => {
+        const budget = new RateBudget({ ...drawn, hangingMs: 1_000 });
+        let nowMs = start;
+        for (const attempt of traffic) {
+          nowMs += attempt.waitMs;
+          for (let time = 0; time < attempt.times; time += 1) {
+            budget.tryTake(attempt.kind, nowMs);
+          }
+        }
+        const dueMs = nowMs;
+        for (let sent = 0; sent < count; sent += 1) {
+          nowMs = budget.nextFreeMs("cancel", nowMs);
+          expect(budget.tryTake("cancel", nowMs)).toBe(true);
+        }
+        const rounds = Math.ceil(count / drawn.concurrency);
+        const rateMs = Math.ceil((count / drawn.perSecond) * 1_000);
+        expect(nowMs - dueMs).toBeLessThanOrEqual(rounds * 1_000 + rateMs + 1_000);
+      }),
+    );
+  });
+
   it("opens at the very millisecond that nextFreeMs names, and not before", () => {
     fc.assert(
       fc.property(

@@ -33,6 +33,31 @@ describe("rate budget", () => {
     expect(passes(budget, "read", now)).toBe(1);
   });
 
+  it("lets cancels pass requests that hang, within the rate", () => {
+    const budget = new RateBudget({ perSecond: 10, burst: 100, concurrency: 4, hangingMs: 1_000 });
+    expect(passes(budget, "place", now)).toBe(3);
+    expect(passes(budget, "cancel", now + 400)).toBe(1);
+    expect(budget.nextFreeMs("cancel", now + 400)).toBe(now + 1_000);
+    expect(budget.tryTake("cancel", now + 999)).toBe(false);
+    expect(passes(budget, "cancel", now + 1_000)).toBe(3);
+    expect(budget.nextFreeMs("cancel", now + 1_000)).toBe(now + 1_400);
+    expect(passes(budget, "cancel", now + 1_400)).toBe(1);
+    expect(budget.tryTake("place", now + 60_000)).toBe(false);
+    expect(budget.tryTake("read", now + 60_000)).toBe(false);
+    expect(passes(budget, "cancel", now + 60_000)).toBe(4);
+  });
+
+  it("tells requests that still hang from those that ended", () => {
+    const budget = new RateBudget({ perSecond: 10, burst: 100, concurrency: 2, hangingMs: 1_000 });
+    expect(budget.tryTake("cancel", now)).toBe(true);
+    expect(budget.tryTake("cancel", now + 900)).toBe(true);
+    // Signed, and so sent, a moment after it took its slot.
+    budget.release("command", now + 3);
+    expect(budget.tryTake("cancel", now + 950)).toBe(true);
+    expect(budget.tryTake("cancel", now + 1_000)).toBe(false);
+    expect(budget.nextFreeMs("cancel", now + 1_000)).toBe(now + 1_900);
+  });
+
   it("works with the smallest of everything", () => {
     const budget = new RateBudget({ perSecond: 1, burst: 1, concurrency: 1 });
     expect(budget.tryTake("place", now)).toBe(true);

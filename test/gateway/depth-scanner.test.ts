@@ -3,11 +3,13 @@ import { resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DepthEvent } from "../../src/domain/depth.ts";
+import type { BookSnapshot, DepthEvent } from "../../src/domain/depth.ts";
 import { type MarketId, marketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { DepthScanner } from "../../src/gateway/depth-scanner.ts";
+import { auditFrom } from "../../src/gateway/from-wire.ts";
 import { depthChannel } from "../../src/spec/channels/depth.ts";
+import { decodeServerFrame } from "../../src/spec/stream.ts";
 
 /** The venue's frame around a payload. */
 function frameOf(payload: {
@@ -174,6 +176,79 @@ describe("DepthScanner", () => {
     const scanner = new DepthScanner([market]);
     expect(scanner.scan(bytesOf(frameOf({ ...payload, bids })))).toBeUndefined();
     expect(scanner.scan(bytesOf(frameOf(payload)))).toBeDefined();
+  });
+});
+
+const snapshotPayload = {
+  marketId: market as string,
+  lastUpdateId: 4984028370730,
+  bids: [["61837.63000000", "0.10000000"]],
+  asks: [
+    ["61837.64", "85000000"],
+    ["0.123456789012345678", "12"],
+  ],
+  time: 1721347022504,
+};
+
+function snapshotFrame(fields: Partial<typeof snapshotPayload> = {}): string {
+  const result = { ...snapshotPayload, ...fields };
+  const params = { channel: `depthSnapshot@${result.marketId}`, result };
+  return JSON.stringify({ method: "subscription", params });
+}
+
+function referenceSnapshot(frame: string): BookSnapshot {
+  const decoded = decodeServerFrame(frame);
+  if (!decoded.ok) throw new Error(decoded.error);
+  const { value } = decoded;
+  if (value.type !== "push" || value.push.kind !== "depthSnapshot") throw new Error(value.type);
+  return auditFrom(value.push.payload);
+}
+
+describe("DepthScanner of snapshots", () => {
+  const scanSnapshot = (text: string) => new DepthScanner([market]).scanSnapshot(bytesOf(text));
+
+  test("reads a frame as the reference codec does", () => {
+    for (const frame of [snapshotFrame(), snapshotFrame({ bids: [], asks: [] })]) {
+      expect(scanSnapshot(frame)).toEqual(referenceSnapshot(frame));
+    }
+  });
+
+  test("leaves other markets, channels and forms to the reference codec", () => {
+    const frame = snapshotFrame();
+    const changed = [
+      snapshotFrame({ marketId: "7_8" }),
+      frameOf(payload),
+      frame.replace("depthSnapshot@", "depth@"),
+      frame.replace('"lastUpdateId":4984028370730,', ""),
+      frame.replace("4984028370730", '"4984028370730"'),
+      frame.replace('"lastUpdateId"', '"extra":1,"lastUpdateId"'),
+      frame.replace('"time":', '"extra":1,"time":'),
+      frame.replace("0.10000000", "-0.1"),
+      `${frame} `,
+    ];
+    for (const text of changed) expect(scanSnapshot(text), text).toBeUndefined();
+    for (let length = 0; length < frame.length; length += 1) {
+      expect(scanSnapshot(frame.slice(0, length))).toBeUndefined();
+    }
+    expect(scan(frame)).toBeUndefined();
+  });
+
+  test("leaves a frame with more levels than a snapshot may have to the reference codec", () => {
+    const bids = Array.from({ length: 1001 }, (_, at) => [String(at + 1), "2"]);
+    expect(scanSnapshot(snapshotFrame({ bids }))).toBeUndefined();
+    expect(scanSnapshot(snapshotFrame({ bids: bids.slice(1), asks: [] }))?.bids).toHaveLength(2000);
+  });
+
+  test("never gives a snapshot that differs from the reference's when one byte is damaged", () => {
+    const frame = snapshotFrame();
+    fc.assert(
+      fc.property(fc.nat(frame.length - 1), fc.integer({ min: 32, max: 126 }), (at, code) => {
+        const damaged = frame.slice(0, at) + String.fromCharCode(code) + frame.slice(at + 1);
+        const snapshot = scanSnapshot(damaged);
+        if (snapshot !== undefined) expect(snapshot).toEqual(referenceSnapshot(damaged));
+      }),
+      { numRuns: 1000 },
+    );
   });
 });
 

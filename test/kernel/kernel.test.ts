@@ -40,6 +40,28 @@ const forbidden = (intent: number): Input => ({
   },
 });
 
+describe("the reason why a side is not quoted", () => {
+  it("is not that the strategy wants none when its quote was filled", () => {
+    let decisions = 0;
+    const bot = new Harness({
+      decide: (view) => {
+        decisions += 1;
+        return decisions === 1 ? around(view) : keepQuotes();
+      },
+    });
+    bot.begin();
+    bot.step(bot.event(1, "NEW"), bot.event(2, "NEW"));
+    bot.step(bot.event(1, "FILLED", { quantity: "1", tradeId: "t1" }));
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({
+        type: "quoteReason",
+        side: "BUY",
+        reason: "its quotes were filled or have ended; the next decision places new ones",
+      }),
+    );
+  });
+});
+
 describe("start", () => {
   it("requests the clock first, and orders, balances and book once the stream is open", () => {
     const bot = new Harness({ decide: (view) => around(view) });

@@ -42,7 +42,7 @@ function deposit(amount: string, blockNumber: number): AccountEvent {
 
 /** A ledger whose account had 100 base and 1000 quote, unless others are given, in block 0, at 0 ms. */
 function world(first: readonly [string, string] = ["100", "1000"]) {
-  const ledger = new BalanceLedger(SETTLE_MS);
+  const ledger = new BalanceLedger(SETTLE_MS, true);
   const drifts: BalanceDrift[] = [];
   const report = (
     [baseTotal, quoteTotal]: readonly [string, string],
@@ -423,6 +423,16 @@ describe("the list of transfers", () => {
     ledger.listTransfers(list, 5_000);
     report(["94", "1000"], 13, 40_000);
     expect(drifts.map(({ transfers }) => transfers)).toEqual([["0xt1"], []]);
+  });
+
+  it("explains one change by one transfer, although a list leaves it out and the next one has it at a later time", () => {
+    const { ledger, report, drifts } = moved("97", [listed("-3", 2_000)]);
+    ledger.listTransfers([], 5_000);
+    report(["94", "1000"], 12, 21_000);
+    ledger.listTransfers([listed("-3", 20_500)], 21_000);
+    report(["94", "1000"], 13, 40_000);
+    expect(drifts.map(({ transfers }) => transfers)).toEqual([["0xt1"], []]);
+    expect(ledger.total.get(base)).toBe(fixed("-3"));
   });
 });
 

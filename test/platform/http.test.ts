@@ -160,6 +160,33 @@ describe("http over loopback", () => {
     expect((await client().request(ask(url, { maxBytes: 5000 }))).body.length).toBe(5000);
   });
 
+  it("a response of tens of thousands of tiny chunks is whole", async () => {
+    const text = Array.from({ length: 30_000 }, (_, at) => at % 10).join("");
+    const { url } = await rawServer((socket) => {
+      const chunks = text.replace(/./g, "1\r\n$&\r\n");
+      socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
+    });
+    const { body } = await client().request(ask(url));
+    expect(new TextDecoder().decode(body)).toBe(text);
+  });
+
+  it("a server that sends nothing but informational responses is left at once", async () => {
+    const { url } = await rawServer((socket) => {
+      socket.write("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(3_000));
+    });
+    const error = await failure(client().request(ask(url)));
+    expect(error).toMatchObject({ code: "HTTP_FAILED", outcome: "unknown" });
+    expect(error.message).toMatch(/informational/);
+  });
+
+  it("a few informational responses before the one that counts are ignored", async () => {
+    const { url } = await rawServer((socket) => {
+      const early = "HTTP/1.1 103 Early Hints\r\nlink: a\r\n\r\n".repeat(3);
+      socket.write(`${early}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`);
+    });
+    expect((await client().request(ask(url))).status).toBe(200);
+  });
+
   it("an abort ends the request; before it was written it is not-sent", async () => {
     const { url } = await rawServer(() => undefined);
     const http = client();

@@ -25,9 +25,9 @@ const close = "connection: close\r\n";
 
 describe("requests that arrive all at once", () => {
   it("are parsed a kilobyte at a time, each as work of its own", async () => {
-    let served = 0;
-    const server = createServer((_, response) => {
-      served += 1;
+    const served: string[] = [];
+    const server = createServer(({ url }, response) => {
+      served.push(url ?? "");
       response.end();
     });
     const work: (() => void)[] = [];
@@ -35,15 +35,15 @@ describe("requests that arrive all at once", () => {
       work.push(one);
       return false;
     };
-    new SlicedReads(server, { run: later });
+    new SlicedReads({ run: later }).sliceAll(server);
     const port = await listening(server);
     const responses = sendRaw(port, get().repeat(1_999) + get(close));
     const servedByEach: number[] = [];
-    while (served < 2_000) {
+    while (served.length < 2_000) {
       await vi.waitUntil(() => work.length > 0);
-      const before = served;
+      const before = served.length;
       work.shift()?.();
-      servedByEach.push(served - before);
+      servedByEach.push(served.length - before);
     }
     expect(Math.max(...servedByEach)).toBeLessThan(50);
     expect((await responses).match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2_000);
@@ -60,7 +60,7 @@ describe("requests that arrive all at once", () => {
       work.push(one);
       return false;
     };
-    new SlicedReads(server, { run: later });
+    new SlicedReads({ run: later }).sliceAll(server);
     const port = await listening(server);
     const flood = sendRaw(port, get().repeat(200) + get(close));
     await vi.waitUntil(() => work.length === 1);
@@ -92,7 +92,7 @@ describe("the bytes of a connection", () => {
         response.end("ok");
       });
     });
-    new SlicedReads(server, new Turns());
+    new SlicedReads(new Turns()).sliceAll(server);
     const port = await listening(server);
     const text = Array.from({ length: 50_000 }, (_, at) => at % 10).join("");
     const head = `POST / HTTP/1.1\r\nhost: a\r\n${close}`;
@@ -104,7 +104,8 @@ describe("the bytes of a connection", () => {
 
   it("behind a WebSocket handshake are the first frames, however many there are", async () => {
     const server = createServer();
-    const reads = new SlicedReads(server, new Turns());
+    const reads = new SlicedReads(new Turns());
+    reads.sliceAll(server);
     const sockets = new WebSocketServer({ noServer: true });
     const frames: string[] = [];
     server.on("upgrade", (request, socket, head) => {
@@ -120,10 +121,10 @@ describe("the bytes of a connection", () => {
     const masked = (text: string): Buffer =>
       Buffer.concat([Buffer.from([0x81, 0x80 + text.length, 0, 0, 0, 0]), Buffer.from(text)]);
     const sent = Array.from({ length: 500 }, (_, at) => `frame ${at}`);
-    const close = Buffer.from([0x88, 0x80, 0, 0, 0, 0]);
+    const closing = Buffer.from([0x88, 0x80, 0, 0, 0, 0]);
     await sendRaw(
       port,
-      Buffer.concat([Buffer.from(handshake), ...sent.map((text) => masked(text)), close]),
+      Buffer.concat([Buffer.from(handshake), ...sent.map((text) => masked(text)), closing]),
     );
     expect(frames).toEqual(sent);
     const later = new WebSocket(`ws://127.0.0.1:${port}`);
@@ -135,7 +136,7 @@ describe("the bytes of a connection", () => {
 
   it("behind a request that cannot be read do not cut its refusal short", async () => {
     const server = createServer();
-    new SlicedReads(server, new Turns());
+    new SlicedReads(new Turns()).sliceAll(server);
     server.on("clientError", (_, socket) => {
       if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\n\r\nrefused");
       else socket.destroy();

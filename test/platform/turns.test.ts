@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import path from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { limitReads } from "../../src/platform/limit-reads.ts";
 import { createSocketConnector } from "../../src/platform/socket.ts";
 import { Turns } from "../../src/platform/turns.ts";
 import type { RunningServer, ServerOptions } from "../../src/ports/server.ts";
@@ -152,6 +153,30 @@ describe("turns of the event loop", () => {
     });
     cleanups.push(() => socket.terminate());
     while (read.frames < 200) await turn();
+    expect(turns.most).toBeLessThanOrEqual(4);
+  });
+
+  it("come between the slices of what a server sends at once", async () => {
+    const flood = createServer((socket) => socket.end("x".repeat(60_000)));
+    flood.listen(0, "127.0.0.1");
+    await once(flood, "listening");
+    cleanups.push(() => flood.close());
+    const socket = connect((flood.address() as AddressInfo).port, "127.0.0.1");
+    limitReads(socket);
+    const turns = fullestTurn();
+    let length = 0;
+    let longest = 0;
+    socket.on("readable", () => {
+      for (let bytes: unknown = socket.read(); bytes !== null; bytes = socket.read()) {
+        turns.count();
+        work(1);
+        if (!(bytes instanceof Buffer)) break;
+        length += bytes.length;
+        longest = Math.max(longest, bytes.length);
+      }
+    });
+    await once(socket, "end");
+    expect({ length, longest }).toEqual({ length: 60_000, longest: 2048 });
     expect(turns.most).toBeLessThanOrEqual(4);
   });
 });

@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => venue.stop());
 
-async function openOrders(key: Readonly<Record<string, string>>): Promise<number> {
-  const { lines } = await touchline(["order", "open", "--venue", venue.rest], key);
+async function openOrders(key: Readonly<Record<string, string>>, at = venue): Promise<number> {
+  const { lines } = await touchline(["order", "open", "--venue", at.rest], key);
   const orders = lines[0]?.["orders"];
   return Array.isArray(orders) ? orders.length : Number.NaN;
 }
@@ -80,6 +80,47 @@ describe("a strategy that does not return", () => {
     60_000,
   );
 });
+
+it("a bot whose call returns while the watchdog cancels sends nothing any more", async () => {
+  const slow = await VenueProcess.start(ONE_LEVEL_MAKER, {
+    faults: '[{ kind: latency, delay: 2s, match: "POST *" }]',
+  });
+  const file = path.join(path.dirname(slow.botConfig), "returns.mjs");
+  // Once both orders rest it blocks for longer than the limit, then wants an order more on each side.
+  writeFileSync(
+    file,
+    `import { setQuotes, z } from "touchline";
+let hasBlocked = false;
+export default {
+  name: "returns",
+  params: z.unknown(),
+  init: () => ({}),
+  decide({ view }) {
+    const resting = view.orders.filter(({ isWorking }) => isWorking);
+    if (!hasBlocked && resting.length === 2) {
+      hasBlocked = true;
+      const untilMs = performance.now() + 1_700;
+      while (performance.now() < untilMs);
+    }
+    const quotes = (price, step) => [price, ...(hasBlocked ? [price + step] : [])].map((each) => ({ price: each, size: "0.5" }));
+    return setQuotes({ bids: quotes(1950, -10), asks: quotes(2050, 10), wakeAtMs: view.nowMs + 100 });
+  },
+};
+`,
+  );
+  await slow.place(other, "buy", "1", "1990");
+  await slow.place(other, "sell", "1", "2010");
+  const bot = new Touchline(["run", slow.botConfig, "--strategy", file, ...oneSecond], maker);
+  expect(await bot.exit).toBe(1);
+  expect(bot.lines.at(-1)).toMatchObject({
+    code: "STRATEGY_BLOCKED",
+    message: expect.stringContaining("its orders are canceled"),
+  });
+  // The venue carries out late what it has received.
+  await pause(3_000);
+  expect(await openOrders(maker, slow)).toBe(0);
+  await slow.stop();
+}, 60_000);
 
 it("a bot whose process was stopped for longer than a call may take goes on afterwards", async () => {
   const bot = new Touchline(["run", venue.botConfig, ...oneSecond], maker);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
-import { Block } from "../../src/recordings/columns/block.ts";
+import { ColumnBlock } from "../../src/recordings/columns/column-block.ts";
 import { BlockWriter } from "../../src/recordings/columns/block-writer.ts";
 import { ByteReader } from "../../src/recordings/columns/byte-reader.ts";
 import { ByteWriter } from "../../src/recordings/columns/byte-writer.ts";
@@ -70,7 +70,7 @@ describe("columns", () => {
 
   test("count prices in whole ticks of one step for the whole file", () => {
     const writer = new BlockWriter();
-    const block = new Block();
+    const block = new ColumnBlock();
     const levels = Float64Array.of(100.25, 1, 100.2, 0, 99, 2.5);
     const none = new Float64Array();
     const [marketId] = markets;

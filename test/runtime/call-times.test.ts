@@ -60,6 +60,18 @@ describe("times of calls", () => {
     expect(calls.rows).toMatchObject([{ hook: "decide", count: 1, maxUs: 700 }]);
   });
 
+  it("do not warn of a first call that is compiled, but of one that takes ten times the limit", () => {
+    const compiled = world();
+    compiled.decide(500_000);
+    expect(compiled.warnings).toEqual([]);
+    expect(compiled.calls.rows).toMatchObject([{ count: 1, maxUs: 500_000 }]);
+    compiled.decide(51_000);
+    expect(compiled.warnings).toHaveLength(1);
+    const blocking = world();
+    blocking.decide(501_000);
+    expect(blocking.warnings).toHaveLength(1);
+  });
+
   it("warn of slow calls once a minute, with the slowest", () => {
     const { clock, decide, warnings } = world();
     decide(50_000);

@@ -225,6 +225,35 @@ describe("driver", () => {
     expect(run.observed.map(({ diskWaitMs }) => diskWaitMs)).toEqual([10, undefined]);
   });
 
+  it.each([
+    { waitMs: 1_000, sent: ["send cancel 1", "send place 2"], inputs: ["signed", "signed"] },
+    { waitMs: 1_001, sent: ["send cancel 1"], inputs: ["signed", "signed", "response"] },
+  ])(
+    "sends cancels, but no orders that have waited for the disk for more than a second ($waitMs ms)",
+    async ({ waitMs, sent, inputs }) => {
+      let release: () => void = () => undefined;
+      const run = scriptedDriver(once([cancel(1), place(2)]), {
+        durability: "power",
+        journal: {
+          append: () => undefined,
+          sync: () =>
+            new Promise((resolve) => {
+              release = resolve;
+            }),
+          maintain: () => undefined,
+        },
+      });
+      run.driver.start();
+      await run.clock.runFor(1);
+      const startMs = run.batches[0]?.nowMs ?? 0;
+      await run.clock.runFor(startMs + waitMs - run.clock.nowMs());
+      release();
+      await run.clock.runFor(5);
+      expect(run.log.filter((line) => line.startsWith("send"))).toEqual(sent);
+      expect(run.batches[1]?.inputs.map(({ type }) => type)).toEqual(inputs);
+    },
+  );
+
   it("sends the first order of a run, and one long after the last sync, only when the disk has them", async () => {
     let releases: (() => void)[] = [];
     const run = scriptedDriver(

@@ -26,6 +26,8 @@ interface Outgoing {
   readonly frames: string[];
 }
 
+const limitsToDerive = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
+
 async function onPaper(at: World, balances?: Record<string, string>) {
   const outgoing: Outgoing = { requests: [], frames: [] };
   const notes: Note[] = [];
@@ -44,6 +46,7 @@ async function onPaper(at: World, balances?: Record<string, string>) {
         ...settings,
         strategies: [{ ...strategy, params }],
         owner: undefined,
+        limitsToDerive,
         balances,
         models: {
           fills: defaultFills,
@@ -90,6 +93,18 @@ describe("a bot on paper", () => {
   let at: World;
   beforeEach(async () => {
     at = await liveWorld(5);
+  });
+
+  test("derives limits from balances that are set, and none from those of its default", async () => {
+    const codes = async (balances?: Record<string, string>) => {
+      const { notes, stop } = await onPaper(at, balances);
+      await at.clock.runFor(5_000);
+      const { summary } = await stop();
+      const limits = notes.filter((note) => note.type === "limit");
+      return [limits.length, summary.derivedLimits?.length ?? 0, summary.quotesPlaced > 0];
+    };
+    expect(await codes({ "1": "20", "2": "50000" })).toEqual([3, 3, true]);
+    expect(await codes()).toEqual([0, 0, true]);
   });
 
   test("quotes and is filled for ten minutes, and sends the venue no command, account or key", async () => {

@@ -219,10 +219,26 @@ describe("each invariant detects a violation", () => {
     oracle.foreign.add(id);
     const { summary } = goodEnd;
     const end = { ...goodEnd, summary: { ...summary, foreignOrders: 1 } };
-    expect(hooks.ended?.(goodEnd)).toContain("0 foreign orders, there are 1");
-    expect(hooks.ended?.(end)).toBeUndefined();
+    expect(hooks.stopped?.(goodEnd)).toContain("0 foreign orders, there are 1");
+    expect(hooks.stopped?.(end)).toBeUndefined();
     exchange.execute(owner, { type: "cancel", orderId: id }, NOW);
+    expect(hooks.stopped?.(end)).toContain("1 foreign orders, there are 0");
     expect(hooks.ended?.(goodEnd)).toContain("CANCELED");
+  });
+
+  it("clean-end lets a foreign order be executed during and after the stop", () => {
+    const { hooks, place, oracle, exchange, world } = watch("clean-end");
+    oracle.foreign.add(place("BUY", "100", "1"));
+    hooks.tick?.();
+    world.isStopping = true;
+    exchange.execute(other, limit("SELL", "100", "1"), NOW);
+    hooks.tick?.();
+    const end = { ...goodEnd, summary: { ...goodEnd.summary, foreignOrders: 1 } };
+    expect(hooks.stopped?.(end)).toBeUndefined();
+    expect(hooks.stopped?.(goodEnd)).toBeUndefined();
+    expect(hooks.ended?.(end)).toBeUndefined();
+    const most = { ...goodEnd, summary: { ...goodEnd.summary, foreignOrders: 2 } };
+    expect(hooks.stopped?.(most)).toContain("2 foreign orders, there are 0");
   });
 
   it("same-legs", () => {

@@ -41,7 +41,7 @@ function twoMarkets() {
   watches.watch();
   const tick = (): readonly string[] => {
     watches.violations.length = 0;
-    watches.check((hooks) => hooks.tick?.());
+    watches.tick();
     return watches.violations;
   };
   const placeSecond = (quantity: string): void => {

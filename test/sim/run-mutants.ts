@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { type Mutant, mutants } from "./mutants.ts";
 import { MutatedSources } from "./mutated-sources.ts";
 
-const usage = `npm run mutants -- [--worlds N] [--from S] [--jobs N] [--only WORD,WORD]
+const usage = `npm run mutants -- [--worlds N] [--from S] [--jobs N] [--only WORD,WORD] [--faults A,B]
 
 Puts deliberate bugs into a copy of the sources, one at a time, and runs the simulator until a world breaks an invariant. Three
 quarters of the worlds quote, a quarter uses stop orders and legs.
@@ -13,6 +13,7 @@ quarters of the worlds quote, a quarter uses stop orders and legs.
   --from S     first seed (1)
   --jobs N     worlds at the same time (all cores)
   --only WORDS only bugs with one of these words in their name or file, separated by commas; --list prints the names
+  --faults A,B only worlds with these faults, instead of those that the seed picks
 `;
 
 /** A bug may also make the simulator hang. */
@@ -51,11 +52,11 @@ function simulated(folder: string, args: readonly string[], count: number, from:
   };
 }
 
-function judge(folder: string, worlds: number, from: number, jobs: readonly string[]): Verdict {
+function judge(folder: string, worlds: number, from: number, more: readonly string[]): Verdict {
   const quoting = Math.ceil(worlds * 0.75);
-  const first = simulated(folder, jobs, quoting, from);
+  const first = simulated(folder, more, quoting, from);
   if (first.worlds !== undefined) return first;
-  const second = simulated(folder, ["--contingent", ...jobs], worlds - quoting, from);
+  const second = simulated(folder, ["--contingent", ...more], worlds - quoting, from);
   return second.worlds === undefined
     ? second
     : {
@@ -77,6 +78,7 @@ function main(): number {
       from: { type: "string", default: "1" },
       only: { type: "string", default: "" },
       jobs: { type: "string" },
+      faults: { type: "string" },
       list: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -91,14 +93,17 @@ function main(): number {
     for (const { name } of chosen(values.only)) process.stdout.write(`${name}\n`);
     return 0;
   }
-  const jobs = values.jobs === undefined ? [] : ["--jobs", values.jobs];
+  const more = [
+    ...(values.jobs === undefined ? [] : ["--jobs", values.jobs]),
+    ...(values.faults === undefined ? [] : ["--faults", values.faults]),
+  ];
   const sources = new MutatedSources();
   const survivors: string[] = [];
   try {
     process.stdout.write("| bug | file | worlds | noticed by |\n|---|---|---|---|\n");
     for (const mutant of chosen(values.only)) {
       const takeOut = sources.put(mutant);
-      const { worlds: count, noticedBy } = judge(sources.folder, worlds, from, jobs);
+      const { worlds: count, noticedBy } = judge(sources.folder, worlds, from, more);
       takeOut();
       if (count === undefined) survivors.push(mutant.name);
       const file = `\`${mutant.file.replace("src/", "")}\``;

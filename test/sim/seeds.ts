@@ -114,6 +114,31 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a deposit that was listed as later than the end of a list, after the venue's clock had gone back, reported as drift",
     kinds: 43,
   },
+  {
+    seed: 200939,
+    was: "cancels that waited for requests to which the venue did not respond",
+    kinds: 43,
+  },
+  {
+    seed: 311563,
+    was: "an order judged by a limit of 0, since a call blocked the bot before it told which limit it had derived",
+    kinds: 43,
+  },
+  {
+    seed: 311574,
+    was: "orders in two markets judged by a limit of 0, before the bot told which limits it had derived",
+    kinds: 43,
+  },
+  {
+    seed: 312606,
+    was: "an order that waited for a disk that hung for 7 s, and was sent in the pause that had come meanwhile",
+    kinds: 43,
+  },
+  {
+    seed: 310682,
+    was: "cancels of a pause that waited for reads that hung, with few slots",
+    kinds: 43,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -148,6 +173,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
   {
     seed: 200188,
     was: "a watchdog that took two short calls for one long one",
+    kinds: 43,
+  },
+  {
+    seed: 310764,
+    was: "a foreign order that was executed 40 s after the end of the bot, counted as not reported",
     kinds: 43,
   },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },

@@ -101,10 +101,18 @@ describe("derived-limits detects", () => {
   });
 
   it("exposure beyond a derived position", () => {
-    const { entry, hooks, place } = watch("exposure", { derivesLimits: true });
+    const { entry, hooks, place, world, oracle } = watch("exposure", { derivesLimits: true });
     expect(hooks.tick?.()).toBeUndefined();
     place("BUY", "1", "1");
     expect(hooks.tick?.()).toBe("BUY 1, limit 0");
+    // A call blocks the bot before its observers learn of the limit.
+    world.blockedMs = 5_000;
+    world.nowMs = 6_000;
+    expect(hooks.tick?.()).toBeUndefined();
+    world.nowMs = 6_001;
+    expect(hooks.tick?.()).toBe("BUY 1, limit 0");
+    oracle.hasUnseenStep = true;
+    expect(hooks.tick?.()).toBeUndefined();
     entry({ inputs, notes: right });
     expect(hooks.tick?.()).toBeUndefined();
     place("BUY", "1", "11100");

@@ -6,7 +6,7 @@ import { createLog } from "../../src/platform/log.ts";
 import type { BotEnd } from "../../src/runtime/bot.ts";
 import { journalFolder, SimulatedBot } from "../../src/sim/simulated-bot.ts";
 import { scenarioOf, type Scenario } from "../../src/sim/scenario.ts";
-import { silentLog } from "../../src/sim/timed-log.ts";
+import { silentLog } from "../../src/ports/log.ts";
 import { VenueProcess } from "../../src/sim/venue-process.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { VirtualNetwork } from "../../src/sim/virtual-network.ts";

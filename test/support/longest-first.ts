@@ -16,9 +16,13 @@ const long = [
   "runtime/live",
 ];
 
+/** Name of the vitest project whose files share processes. */
+export const TOGETHER = "together";
+
 /**
  * Begins with the long files, so that none of them runs alone at the end while a core is idle. A fresh clone has no times of an earlier
- * run, and vitest would go by the files' sizes.
+ * run, and vitest would go by the files' sizes. Ends with the files that share processes: vitest ends a process when the next file of the
+ * queue cannot use it.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -27,7 +31,8 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-function placeOf({ moduleId }: TestSpecification): number {
+function placeOf({ moduleId, project }: TestSpecification): number {
+  if (project.name === TOGETHER) return long.length + 1;
   const at = long.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
   return at < 0 ? long.length : at;
 }

@@ -6,6 +6,7 @@ import { unixMs, unixSec } from "../../src/domain/time.ts";
 import { createDatabaseOpener } from "../../src/platform/database.ts";
 import type { Database, DatabaseOpener } from "../../src/ports/database.ts";
 import type { ServerResponse } from "../../src/ports/server.ts";
+import type { ExchangeCommand } from "../../src/exchange/command.ts";
 import type { Action } from "../../src/venue/data/action.ts";
 import { decodeAction, encodeAction } from "../../src/venue/data/action-line.ts";
 import { VenueData } from "../../src/venue/data/venue-data.ts";
@@ -13,7 +14,7 @@ import type { VenueDocument } from "../../src/venue/config.ts";
 import { venueSchema } from "../../src/venue/config.ts";
 import type { RecordedMarket } from "../../src/venue/flow/recorded-market.ts";
 import { startVenue } from "../../src/venue/start-venue.ts";
-import { NOW, testAddress, testHash, testMarket } from "../support/exchange.ts";
+import { limit, market, NOW, testAddress, testHash, testMarket } from "../support/exchange.ts";
 import { MemoryServer } from "../support/memory-server.ts";
 import { silentLog, START_MS, testCrypto, TestTrader } from "../support/venue.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -329,6 +330,42 @@ describe("changed settings", () => {
         ["0.001", "0.002", "0.003", "0.003"].slice(0, round + 1).reverse(),
       );
       await venue.close();
+    }
+  });
+
+  test("fires the stop orders that waited for a block of their own when the venue was killed or stopped", async () => {
+    const dataDir = temporaryFolder();
+    const venue = await keptVenue(dataDir, { flow: "none" });
+    const { exchange } = venue;
+    const buyer = venue.bob.address;
+    const place = (command: ExchangeCommand, account = buyer): void => {
+      exchange.execute(account, command, unixMs(START_MS), {});
+    };
+    place(limit("SELL", "1000", "0.01"), venue.alice.address);
+    place(market("BUY", "0.01"));
+    place(limit("SELL", "1100", "20"), venue.alice.address);
+    for (let at = 0; at < 600; at += 1) {
+      place({ ...market("BUY", "0.01"), type: "stop", stopPrice: limit("BUY", "1050", "1").price });
+    }
+    place(market("BUY", "0.01"));
+    expect(exchange.hasDue).toBe(true);
+    // Responses wait for this commit.
+    await venue.get("/api/v1/market");
+    const killed = crashed(dataDir);
+    await venue.close();
+    for (const [folder, waiting] of [
+      [killed, "after a kill"],
+      [dataDir, "after a stop"],
+    ] as const) {
+      const next = await keptVenue(folder, { flow: "none" });
+      next.clock.advance(1);
+      const filter = { fromMs: 0, toMs: 9e15, limit: 9 };
+      expect(next.exchange.openOrders(buyer, filter), waiting).toEqual([]);
+      const told = state(next.exchange);
+      await next.close();
+      const again = await keptVenue(folder, { flow: "none" });
+      expect(state(again.exchange), waiting).toEqual(told);
+      await again.close();
     }
   });
 

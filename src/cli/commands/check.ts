@@ -15,17 +15,19 @@ export const check = defineCliCommand({
   examples: ["check config/pure-market-making.yaml"],
   async run({ args, overrides, terminal, env }) {
     const { readConfig } = await import("../../config/read-config.ts");
-    const { looksLikeVenue, venueConfigFrom } = await import("../../config/load-venue-config.ts");
+    const { fileKind } = await import("../../config/file-kind.ts");
+    const { venueConfigFrom } = await import("../../config/load-venue-config.ts");
     const source = readConfig(args.config, { overrides, env });
-    if (looksLikeVenue(source)) {
+    const kind = fileKind(source);
+    if (kind === "venue") {
       const { markets } = venueConfigFrom(source);
       const ids = markets.map(({ base, quote }) => `${base}_${quote}`);
       terminal.emit("check", { config: args.config, kind: "venue", markets: ids, warnings: [] });
       terminal.print(`${args.config} is a valid paper venue with ${ids.join(", ")}.`);
       return exitCode.done;
     }
-    const { looksLikeSweep, loadSweepConfig } = await import("../../config/load-sweep-config.ts");
-    if (looksLikeSweep(source)) {
+    const { loadSweepConfig } = await import("../../config/load-sweep-config.ts");
+    if (kind === "sweep") {
       const { parameters } = await loadSweepConfig(args.config, { overrides, env });
       const names = parameters.map(({ name }) => name);
       terminal.emit("check", {
@@ -50,7 +52,9 @@ export const check = defineCliCommand({
         warnings.push(`account.signer.${mistake.at.join(".")}: ${mistake.message}.`);
       }
     }
-    warnings.push(...keyWarnings(config), ...reviews(config));
+    const { impureSource } = await import("../../config/impure-source.ts");
+    const files = new Set(config.strategies.map(({ plugin }) => plugin).filter(path.isAbsolute));
+    warnings.push(...keyWarnings(config), ...reviews(config), ...[...files].flatMap(impureSource));
     for (const warning of warnings) terminal.warn(warning);
     show(config, warnings, terminal);
     return exitCode.done;

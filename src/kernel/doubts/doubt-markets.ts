@@ -1,7 +1,7 @@
 import { fixedText } from "../../domain/fixed.ts";
 import type { Market } from "../../domain/market.ts";
 import { doubt, leaveMarket } from "./doubts.ts";
-import type { KernelState, MarketState } from "../state.ts";
+import { type KernelState, type MarketState, shownMarket } from "../state.ts";
 
 /** A market that is missing or not listed is read again after this, and pulled when the second list agrees. */
 const AGAIN_MS = 1_000;
@@ -46,7 +46,7 @@ function compareFacts(state: KernelState, market: MarketState, now: Market): voi
   }
   if (now.makerFee === known.makerFee && now.takerFee === known.takerFee) return;
   const { makerFee, takerFee } = now;
-  market.market = { ...known, makerFee, takerFee };
+  market.market = shownMarket({ ...known, makerFee, takerFee });
   const text = `market ${marketId} has new fees: maker ${fixedText(known.makerFee)} became ${fixedText(makerFee)}, taker ${fixedText(known.takerFee)} became ${fixedText(takerFee)}`;
   doubt(state, "MARKET_CHANGED", marketId, text);
   for (const { runner } of state.slots) {

@@ -7,6 +7,7 @@ import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { isHaltedByRisk, riskPullReason } from "./risk-state.ts";
 import { marketOfSlot, quotesOf, type StrategySlot, type KernelState } from "../state.ts";
 import { guardReason } from "../standby/standby.ts";
+import type { Targets } from "../strategy/targets.ts";
 
 /** The reason shown while quotes are down because the venue is silent. */
 export const NO_MESSAGE = "no message from the venue";
@@ -84,6 +85,13 @@ export function noteQuoteReasons(state: KernelState): void {
   }
 }
 
+/** Each quote is placed once per decision (docs/decisions/006). */
+function withoutOrders({ quotes }: Targets, side: Side): string {
+  return quotes.some((quote) => quote.side === side)
+    ? "its quotes were filled or have ended; the next decision places new ones"
+    : "the strategy wants none";
+}
+
 function isQuoted(quotes: readonly TrackedOrder[], side: Side): boolean {
   for (const order of quotes) if (order.side === side && order.cancel === "none") return true;
   return false;
@@ -98,5 +106,5 @@ function reasonOf(state: KernelState, slot: StrategySlot, side: Side): string {
   if (market.touch.crossedSinceMs !== undefined) return CROSSED;
   if (runner.cooldown[side].untilMs > state.nowMs)
     return "waiting after the venue refused an order";
-  return runner.held[side] ?? runner.targets.reason[side] ?? "the strategy wants none";
+  return runner.held[side] ?? runner.targets.reason[side] ?? withoutOrders(runner.targets, side);
 }

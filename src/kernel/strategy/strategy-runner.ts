@@ -129,7 +129,8 @@ export class StrategyRunner {
 
   noteTrade(trade: Trade): void {
     if (this.trades.length >= MAX_TRADES) this.trades.shift();
-    this.trades.push(trade);
+    // Every strategy of the market gets this object.
+    this.trades.push(Object.freeze(trade));
     this.news.market = true;
   }
 

@@ -3,8 +3,8 @@ import { unixMs } from "../../domain/time.ts";
 import type { ReadFile } from "../../ports/store.ts";
 import type { MarketEvent } from "../market-event.ts";
 import type { RecordedGap } from "../recorded-gaps.ts";
-import { Block } from "./block.ts";
-import { blockOffsets, type ColumnFooter } from "./column-file.ts";
+import { ColumnBlock } from "./column-block.ts";
+import { blockOffsets, type ColumnFooter, longestBlock } from "./column-file.ts";
 import type { DecimalStep } from "./decimal-grid.ts";
 import { eventKind } from "./event-kind.ts";
 
@@ -25,7 +25,7 @@ export class MarketColumns {
     return this.#footer.marketId as MarketId;
   }
 
-  /** The step of `Block.ticks`; undefined when the prices have no common one, and all ticks are NaN. */
+  /** The step of `ColumnBlock.ticks`; undefined when the prices have no common one, and all ticks are NaN. */
   get tick(): DecimalStep | undefined {
     return this.#footer.tick;
   }
@@ -50,10 +50,9 @@ export class MarketColumns {
   }
 
   /** The blocks in order. Each is valid until the next one is asked for, since its arrays are used again. */
-  *blocks(): Generator<Block> {
-    const block = new Block();
-    const longest = this.#footer.blocks.reduce((max, [size]) => Math.max(max, size), 0);
-    const buffer = new Uint8Array(longest);
+  *blocks(): Generator<ColumnBlock> {
+    const block = new ColumnBlock();
+    const buffer = new Uint8Array(longestBlock(this.#footer));
     for (const [at, [size]] of this.#footer.blocks.entries()) {
       const bytes = buffer.subarray(0, size);
       this.#file.read(bytes, this.#offsets[at] ?? 0);
@@ -89,7 +88,7 @@ export class MarketColumns {
     this.#file.close();
   }
 
-  #event(block: Block, at: number): MarketEvent {
+  #event(block: ColumnBlock, at: number): MarketEvent {
     const { marketId } = this;
     const atMs = unixMs(block.atMs[at] ?? 0);
     const timeMs = unixMs(block.timeMs[at] ?? 0);

@@ -16,31 +16,45 @@ function endedByItself({ ok, inQuestion, reason }: BotEnd, oracle: Oracle): stri
 /** After a stop no own order is open, or the bot reports those that may be. Foreign orders are never touched. */
 export const cleanEnd: Invariant = {
   name: "clean-end",
-  watch: ({ scenario, oracle }) => ({
-    diskEnded: (end) => endedByItself(end, oracle),
-    strategyEnded: (end) => endedByItself(end, oracle),
-    ended({ ok, inQuestion, summary, reason }) {
-      // A fill that the venue forgot before reporting it never arrives.
-      const isExcused = scenario.stopsInTrouble || oracle.hasVenueLostData;
-      if (!ok && !isExcused) return `the run failed without a fault: ${reason}`;
-      for (const { orderId, status } of oracle.openAtVenue()) {
-        const mayBeUnknown = !ok && oracle.hasLostOrders;
-        if (!inQuestion.includes(orderId) && !mayBeUnknown) {
-          return `${orderId} is left open as ${status} and not reported`;
+  watch({ scenario, oracle, isStopping }) {
+    /** Foreign orders that were open when the stop began: one may be executed after the bot's last list. */
+    let foreignBefore = 0;
+    return {
+      diskEnded: (end) => endedByItself(end, oracle),
+      strategyEnded: (end) => endedByItself(end, oracle),
+      tick() {
+        if (!isStopping()) foreignBefore = oracle.openForeign();
+        return undefined;
+      },
+      stopped({ ok, summary: { foreignOrders } }) {
+        // A venue may have restarted without its data after the bot's last list of orders.
+        if (!ok || oracle.hasVenueLostData) return undefined;
+        const left = oracle.openForeign();
+        const isRight =
+          foreignOrders !== null &&
+          foreignOrders >= left &&
+          foreignOrders <= Math.max(left, foreignBefore);
+        return isRight ? undefined : `${foreignOrders} foreign orders, there are ${left}`;
+      },
+      ended({ ok, inQuestion, summary, reason }) {
+        // A fill that the venue forgot before reporting it never arrives.
+        const isExcused = scenario.stopsInTrouble || oracle.hasVenueLostData;
+        if (!ok && !isExcused) return `the run failed without a fault: ${reason}`;
+        for (const { orderId, status } of oracle.openAtVenue()) {
+          const mayBeUnknown = !ok && oracle.hasLostOrders;
+          if (!inQuestion.includes(orderId) && !mayBeUnknown) {
+            return `${orderId} is left open as ${status} and not reported`;
+          }
         }
-      }
-      if (ok && (summary.ordersLeft !== 0 || summary.unknownOutcomes !== 0)) {
-        return `a run ended as ok with ${summary.ordersLeft} orders left, ${summary.unknownOutcomes} unknown`;
-      }
-      // A venue may have restarted without its data after the bot's last list of orders.
-      if (ok && !oracle.hasVenueLostData && summary.foreignOrders !== oracle.openForeign()) {
-        return `${summary.foreignOrders} foreign orders, there are ${oracle.openForeign()}`;
-      }
-      for (const orderId of oracle.foreign) {
-        const status = oracle.exchange.order(orderId)?.status;
-        if (status === "CANCELED") return `the foreign order ${orderId} is ${status}`;
-      }
-      return undefined;
-    },
-  }),
+        if (ok && (summary.ordersLeft !== 0 || summary.unknownOutcomes !== 0)) {
+          return `a run ended as ok with ${summary.ordersLeft} orders left, ${summary.unknownOutcomes} unknown`;
+        }
+        for (const orderId of oracle.foreign) {
+          const status = oracle.exchange.order(orderId)?.status;
+          if (status === "CANCELED") return `the foreign order ${orderId} is ${status}`;
+        }
+        return undefined;
+      },
+    };
+  },
 };

@@ -40,6 +40,7 @@ export type Action = { readonly atMs: UnixMs } & (
     }
   | { readonly type: "flow-trade"; readonly marketId: MarketId; readonly trade: FlowTrade }
   | { readonly type: "clear-flows" }
+  | { readonly type: "fire-due" }
 );
 
 /** Repeats the action. */
@@ -72,6 +73,9 @@ export function perform(exchange: Exchange, action: Action): void {
       return;
     case "clear-flows":
       exchange.clearFlows(atMs);
+      return;
+    case "fire-due":
+      exchange.fireDue(atMs);
       return;
   }
 }

@@ -21,6 +21,7 @@ type Unlogged =
   | "markets"
   | "hasMarket"
   | "hasToken"
+  | "hasDue"
   | "balances"
   | "order"
   | "orderStatus"
@@ -48,7 +49,8 @@ type Logged =
   | "see"
   | "flowDepth"
   | "flowTrade"
-  | "clearFlows";
+  | "clearFlows"
+  | "fireDue";
 
 /** A member of Exchange that is in neither list does not compile: an action that is not logged would be lost at a restart. */
 type Unsorted = Exclude<keyof Exchange, Unlogged | Logged>;
@@ -134,6 +136,11 @@ export class LoggedExchange extends Exchange {
   override clearFlows(nowMs: UnixMs): void {
     const atMs = this.#time(nowMs);
     this.#logging({ type: "clear-flows", atMs }, () => super.clearFlows(atMs));
+  }
+
+  override fireDue(nowMs: UnixMs): void {
+    const atMs = this.#time(nowMs);
+    this.#logging({ type: "fire-due", atMs }, () => super.fireDue(atMs));
   }
 
   #logging<Result>(action: Action, act: () => Result): Result {

@@ -47,6 +47,7 @@ export class VenueData {
   readonly commits: GroupCommit;
   /** When this venue first started. */
   readonly createdAtMs: UnixMs;
+  readonly #clock: Clock;
   readonly #store: VenueStore;
   readonly #snapshots: SnapshotWriter;
   readonly #actionsPerSnapshot: number;
@@ -62,6 +63,7 @@ export class VenueData {
 
   private constructor(options: VenueDataOptions) {
     const { database, clock, timer, log } = options;
+    this.#clock = clock;
     this.#store = new VenueStore(database);
     this.#actionsPerSnapshot = options.actionsPerSnapshot ?? ACTIONS_PER_SNAPSHOT;
     const failed = (error: unknown): void => {
@@ -92,7 +94,11 @@ export class VenueData {
   /** Writes a snapshot, so that the next start has no actions to repeat, and closes the database. */
   close(): void {
     this.commits.settle();
-    if (!this.commits.hasFailed && this.#actions > 0) this.#writeSnapshot();
+    if (!this.commits.hasFailed && this.#actions > 0) {
+      fireAllDue(this.exchange, this.#clock.nowMs());
+      this.commits.settle();
+      this.#writeSnapshot();
+    }
     this.#snapshots.stop();
     this.#store.close();
   }
@@ -101,7 +107,8 @@ export class VenueData {
     this.#actions += actions;
     if (
       this.#actions < Math.max(this.#actionsPerSnapshot, this.#rows / 2) ||
-      this.#snapshots.isBusy
+      this.#snapshots.isBusy ||
+      this.exchange.hasDue
     )
       return;
     this.#snapshots.begin(this.#store.newest, this.#snapshot());
@@ -139,6 +146,7 @@ export class VenueData {
     if (isSame) return exchange;
     // After an orderly end the newest snapshot is complete.
     if (this.#store.newest > this.#store.snapshot) {
+      fireAllDue(exchange, this.#clock.nowMs());
       this.#snapshots.writeNow(this.#store.newest, exchange.save());
     }
     this.#store.setFact("config", text);
@@ -188,6 +196,11 @@ export class VenueData {
       }
     }
   }
+}
+
+/** Makes the state one that can be saved. */
+function fireAllDue(exchange: Exchange, nowMs: UnixMs): void {
+  while (exchange.hasDue) exchange.fireDue(nowMs);
 }
 
 /** Markets saved before they had rules of their own follow the grid of §4.5. */

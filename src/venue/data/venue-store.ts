@@ -4,9 +4,9 @@ import type { SnapshotPart } from "../../exchange/snapshot.ts";
 import type { Database, SqlValue, Statement } from "../../ports/database.ts";
 
 /** Version of the tables, of actions and of snapshots. */
-const FORMAT = "2";
+const FORMAT = "3";
 /** Older versions that this one can read. Such a folder stays in its format until `raiseFormat`. */
-const OLDER_FORMATS: readonly string[] = ["1"];
+const OLDER_FORMATS: readonly string[] = ["1", "2"];
 
 const tables = `
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { isDeepStrictEqual } from "node:util";
 import { marketId } from "../../../src/domain/ids.ts";
 import { DepthScanner } from "../../../src/gateway/depth-scanner.ts";
-import { depthFrom } from "../../../src/gateway/from-wire.ts";
-import { decodeServerFrame } from "../../../src/spec/stream.ts";
+import { auditFrom, depthFrom } from "../../../src/gateway/from-wire.ts";
+import { decodeServerFrame, type StreamPush } from "../../../src/spec/stream.ts";
 import { decimal, few, flip, flipped } from "../hostile.ts";
 import { defineTarget, Violation } from "../target.ts";
 
@@ -21,13 +21,22 @@ const inputs = fc
     firstId: whole,
     finalId: whole,
     time: fc.oneof(fc.constant(1_767_225_600_000), whole),
+    isSnapshot: fc.boolean(),
     flips: few(flip),
   })
-  .map(({ market, flips, ...depth }) => {
-    const result = { marketId: market, ...depth };
-    const params = { channel: `depth@${market}`, result };
+  .map(({ market, flips, isSnapshot, firstId, finalId, bids, asks, time }) => {
+    const [channel, result] = isSnapshot
+      ? ["depthSnapshot", { marketId: market, lastUpdateId: finalId, bids, asks, time }]
+      : ["depth", { marketId: market, bids, asks, firstId, finalId, time }];
+    const params = { channel: `${channel}@${market}`, result };
     return flipped(Buffer.from(JSON.stringify({ method: "subscription", params })), flips);
   });
+
+function slowly(push: StreamPush): object {
+  if (push.kind === "depth") return depthFrom(push.payload);
+  if (push.kind === "depthSnapshot") return auditFrom(push.payload);
+  throw new Violation("accepted-invalid", push.kind);
+}
 
 /** The fast depth scanner decodes every frame that it accepts as the reference codec does. */
 export const depthScannerTarget = defineTarget({
@@ -38,15 +47,13 @@ export const depthScannerTarget = defineTarget({
     const scanner = new DepthScanner([marketId("1", "2"), marketId("3", "2")]);
     return {
       check: (bytes) => {
-        const quick = scanner.scan(bytes);
+        const quick = scanner.scan(bytes) ?? scanner.scanSnapshot(bytes);
         if (quick === undefined) return "refused";
         const reference = decodeServerFrame(Buffer.from(bytes).toString("utf8"));
         if (!reference.ok) throw new Violation("accepted-invalid", reference.error);
         const { value } = reference;
-        if (value.type !== "push" || value.push.kind !== "depth") {
-          throw new Violation("accepted-invalid", value.type);
-        }
-        const slow = depthFrom(value.push.payload);
+        if (value.type !== "push") throw new Violation("accepted-invalid", value.type);
+        const slow = slowly(value.push);
         if (!isDeepStrictEqual({ ...quick }, { ...slow })) {
           throw new Violation("wrong-answer", JSON.stringify([quick, slow]));
         }

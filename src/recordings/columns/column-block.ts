@@ -24,7 +24,7 @@ interface TradeTexts {
  * A decoded block: one array per column, indexed by event from 0 to `count` - 1, and by level. The arrays are used again for the next
  * block, and may be longer than `count`.
  */
-export class Block {
+export class ColumnBlock {
   count = 0;
   /** `eventKind` of each event. */
   kinds = new Uint8Array();

@@ -1,0 +1,70 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { impureSource } from "../../src/config/impure-source.ts";
+import { replayStrategy, tryStrategy } from "../../src/testing/index.ts";
+import { attempts, clockwork } from "./impure/clockwork.ts";
+
+const file = path.join(import.meta.dirname, "impure/clockwork.ts");
+const lines = readFileSync(file, "utf8").split("\n");
+const lineOf = (text: string): number => lines.findIndex((line) => line.includes(text)) + 1;
+const book = { bids: [[99, 5]], asks: [[101, 5]] } as const;
+
+describe.each(Object.keys(attempts))("a strategy that calls %s", (attempt) => {
+  const place = `test/backtest/impure/clockwork.ts:${lineOf(`"${attempt}": `)}:`;
+
+  test("is stopped in tryStrategy, with function, file and line", async () => {
+    const trying = tryStrategy(clockwork(attempt)).then((bot) => bot.book(book));
+    await expect(trying).rejects.toThrow(`clockwork: decide calls ${attempt} at ${place}`);
+  });
+
+  test("is stopped in a replay, also when it catches the error", async () => {
+    const { warnings } = await replayStrategy(clockwork(attempt, { hides: true }), {
+      market: { duration: "10s" },
+    });
+    expect(warnings.join("\n")).toContain(`clockwork: decide calls ${attempt} at ${place}`);
+  });
+});
+
+test("the sentence says what to use instead", async () => {
+  const { warnings } = await replayStrategy(clockwork("Math.random()"), {
+    market: { duration: "10s" },
+  });
+  expect(warnings.join("\n")).toContain("Random numbers come from new Prng(seed)");
+});
+
+test("outside of a strategy's calls everything works as before, and dates of known times everywhere", async () => {
+  const { warnings } = await replayStrategy(clockwork("nothing"), { market: { duration: "10s" } });
+  expect(warnings.filter((warning) => warning.includes("calls"))).toEqual([]);
+  for (const attempt of Object.values(attempts)) expect(attempt).not.toThrow();
+  expect(new Date()).toBeInstanceOf(Date);
+  expect(Date.now()).toBeGreaterThan(1.6e12);
+  expect(typeof Date()).toBe("string");
+});
+
+test("check finds the same places in the text, and none in comments and texts", () => {
+  const found = impureSource(file).map((sentence) => sentence.replace(/: [^:]+$/, ""));
+  const shown = "test/backtest/impure/clockwork.ts";
+  for (const [text, what] of [
+    ['from "node:crypto"', "imports crypto"],
+    ['from "node:fs"', "imports fs"],
+    ["Date.now(),", "uses Date.now"],
+    ["() => new Date()", "uses new Date()"],
+    ["performance.now(),", "uses performance.now"],
+    ["process.hrtime.bigint(),", "uses process.hrtime"],
+    ["Math.random() -", "uses Math.random"],
+    ["() => fetch(", "uses fetch()"],
+    ["() => setTimeout(", "uses setTimeout()"],
+  ] as const) {
+    expect(
+      found.some((one) => one.startsWith(`${shown}:${lineOf(text)}:`) && one.endsWith(what)),
+    ).toBe(true);
+  }
+  expect(found).toHaveLength(9);
+});
+
+test("check finds nothing in the built-in strategies", () => {
+  for (const name of ["pure-market-making", "bracket-entry"]) {
+    expect(impureSource(path.resolve(`strategies/${name}.ts`))).toEqual([]);
+  }
+});

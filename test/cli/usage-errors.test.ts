@@ -1,0 +1,51 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { runLine } from "./run-line.ts";
+
+const recording = "config/recordings/zilusdt";
+const replay = ["replay", "config/demo.yaml", "--data"];
+
+test.each([
+  [...replay, "nowhere"],
+  [...replay, "config"],
+  [...replay, "config/demo.yaml"],
+  [...replay, recording, "--market", "1_2"],
+  [...replay, recording, "--market", "1_2=NOPE"],
+  [...replay, recording, "--market", "9_9=ZIL_USDT"],
+  ["recording", "check", "nowhere"],
+  ["recording", "info", "nowhere"],
+  ["recording", "cut", recording, "--market", "NOPE", "--out", "unused"],
+  ["import", "nothing-known", "file", "--out", "unused"],
+  ["import", "binance-raw", "nowhere", "--out", "unused"],
+  ["import", "binance-raw", "package.json", "--market", "BTCUSDT", "--out", "unused"],
+])("%j is a usage error: exit code 2", async (...line) => {
+  const { code, events } = await runLine([...line, "--json"]);
+  expect(events).toMatchObject([{ event: "error" }]);
+  expect(code).toBe(2);
+});
+
+test.each([
+  ["replay", "sweep", "a sweep (`touchline sweep FILE`), not of a bot"],
+  ["replay", "venue", "a paper venue (`touchline venue FILE`), not of a bot"],
+  ["sweep", "bot", "a bot (`touchline run FILE`), not of a sweep"],
+  ["sweep", "venue", "a paper venue (`touchline venue FILE`), not of a sweep"],
+  ["venue", "bot", "a bot (`touchline run FILE`), not of a paper venue"],
+  ["venue", "sweep", "a sweep (`touchline sweep FILE`), not of a paper venue"],
+])("%s with the file of a %s names the command for it", async (command, kind, text) => {
+  const files = { sweep: "sweep.yaml", venue: "demo-venue.yaml", bot: "demo.yaml" };
+  const file = new Map(Object.entries(files)).get(kind);
+  const more = command === "replay" ? ["--data", recording] : [];
+  const { code, events } = await runLine([command, `config/${file}`, ...more, "--json"]);
+  expect(code).toBe(2);
+  expect(events.at(-1)).toMatchObject({ code: "CONFIG_INVALID" });
+  expect(String(events.at(-1)?.["message"])).toContain(`is the configuration of ${text}`);
+});
+
+test("a file with keys of a bot and of a sweep is judged as what the command expects", async () => {
+  const file = path.join(temporaryFolder(), "both.yaml");
+  writeFileSync(file, "strategies: []\nparameters: {}\n");
+  const { events } = await runLine(["sweep", file, "--json"]);
+  expect(String(events.at(-1)?.["message"])).toContain("strategies: is not a known key");
+});

@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parquetReadObjects } from "hyparquet";
+import { describe, expect, test } from "vitest";
+import { marketId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { openParquet } from "../../src/platform/parquet.ts";
+import { exportNdjson } from "../../src/recordings/export-ndjson.ts";
+import { exportParquet } from "../../src/recordings/export-parquet.ts";
+import { parseEventLine } from "../../src/recordings/event-line.ts";
+import type { RecordedEvent } from "../../src/recordings/recorded-event.ts";
+import { Recording } from "../../src/recordings/recording.ts";
+import { runAll } from "../../src/recordings/steps.ts";
+import { SyncedTexts } from "../../src/recordings/synced-texts.ts";
+import { markets, writeRecording } from "./random-recording.ts";
+import { io, temporaryFolder } from "./shared-recordings.ts";
+
+const sample = new Recording(io, resolve(import.meta.dirname, "../../config/recordings/zilusdt"));
+const folder = temporaryFolder();
+
+type Row = Readonly<Record<string, unknown>>;
+
+async function rowsOf(path: string): Promise<readonly Row[]> {
+  return parquetReadObjects({ file: Uint8Array.from(readFileSync(path)).buffer });
+}
+
+function toParquet(recording: Recording, out: string) {
+  const say = (sentence: string): void => expect.unreachable(sentence);
+  return runAll(exportParquet(io, recording, { openParquet, out, say }));
+}
+
+describe("a recording as Parquet", () => {
+  test("has a row for each trade and each level, with the numbers of the recording", async () => {
+    const files = toParquet(sample, `${folder}/parquet`);
+    expect(files.map(({ path }) => path.slice(folder.length))).toEqual([
+      "/parquet/trades_ZILUSDT.parquet",
+      "/parquet/depth_ZILUSDT.parquet",
+      "/parquet/books_ZILUSDT.parquet",
+    ]);
+    const trades: Row[] = [];
+    const depth: Row[] = [];
+    const books: Row[] = [];
+    for (const [event, each] of [...sample.syncedEvents("ZIL_USDT")].entries()) {
+      const of = (timeMs: number) => ({
+        event: BigInt(event),
+        received: new Date(Math.trunc(each.atMs)),
+        time: new Date(timeMs),
+      });
+      if (each.type === "trade") {
+        const { timeMs, tradeId, isBuyerMaker, price, quantity } = each.trade;
+        const side = isBuyerMaker ? "sell" : "buy";
+        const orders = { buyOrderId: null, sellOrderId: null };
+        trades.push({ ...of(timeMs), tradeId, side, price, quantity, ...orders });
+        continue;
+      }
+      const { bids, asks, timeMs } = each.type === "depth" ? each.event : each.snapshot;
+      const ids =
+        each.type === "depth"
+          ? { firstId: BigInt(each.event.firstId), finalId: BigInt(each.event.finalId) }
+          : { lastId: BigInt(each.snapshot.lastId) };
+      for (const [side, levels] of [
+        ["bid", bids],
+        ["ask", asks],
+      ] as const) {
+        for (let at = 0; at < levels.length; at += 2) {
+          const row = { ...of(timeMs), ...ids, side, price: levels[at], quantity: levels[at + 1] };
+          (each.type === "depth" ? depth : books).push(row);
+        }
+      }
+    }
+    expect(files.map(({ rows }) => rows)).toEqual([trades.length, depth.length, books.length]);
+    const found = await Promise.all(files.map(({ path }) => rowsOf(path)));
+    const inMs = (rows: readonly Row[]) =>
+      rows.map((row) => ({ ...row, received: new Date(Number(row["received"])) }));
+    expect(found.map(inMs)).toEqual([trades, depth, books]);
+  });
+
+  test("has the ids of orders, and nothing where an id is no whole number", async () => {
+    const [market] = markets;
+    const base = {
+      marketId: market,
+      atUs: 1_700_000_000_000_123,
+      timeMs: unixMs(1_700_000_000_000),
+    };
+    writeRecording(`${folder}/odd`, [
+      { type: "depth", ...base, firstId: 0.5, finalId: 3, bids: [["10.5", "2"]], asks: [] },
+      {
+        type: "trade",
+        ...base,
+        tradeId: "x-1",
+        price: "10.5",
+        quantity: "1",
+        isBuyerMaker: true,
+        buyOrderId: "7",
+        sellOrderId: "b",
+      },
+    ]);
+    const out = `${folder}/odd-tables`;
+    toParquet(new Recording(io, `${folder}/odd`), out);
+    expect(await rowsOf(`${out}/depth_BTCUSDT.parquet`)).toMatchObject([
+      { firstId: null, finalId: 3n, side: "bid", price: 10.5, quantity: 2 },
+    ]);
+    expect(await rowsOf(`${out}/trades_BTCUSDT.parquet`)).toMatchObject([
+      { event: 1n, tradeId: "x-1", side: "sell", buyOrderId: "7", sellOrderId: "b" },
+    ]);
+    expect(await rowsOf(`${out}/trades_ETHUSDT.parquet`)).toEqual([]);
+  });
+
+  test("does not overwrite a file", () => {
+    toParquet(sample, `${folder}/again`);
+    expect(() => toParquet(sample, `${folder}/again`)).toThrow(/already exists/);
+  });
+});
+
+test("a recording as ndjson has its lines in the order that rebuilds the book", () => {
+  const out = `${folder}/ndjson`;
+  const [file] = runAll(exportNdjson(io, sample, out));
+  const lines = readFileSync(`${out}/ZILUSDT.ndjson`, "utf8").split("\n");
+  expect(lines.pop()).toBe("");
+  const expected: RecordedEvent[] = [];
+  const market = marketId("ZIL", "USDT");
+  const texts = new SyncedTexts(market, sample.snapshotIds().get(market) ?? []);
+  for (const event of sample.events()) expected.push(...texts.take(event));
+  expect(lines.map(parseEventLine)).toEqual(expected);
+  expect(file?.rows).toBe(expected.length);
+});
