@@ -1,10 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { availableParallelism, cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { allCases } from "./all-cases.ts";
 import type { BenchCase } from "./bench-case.ts";
 import { measure } from "./measure.ts";
-import { type CaseReport, reportOf, textOf } from "./report.ts";
+import { type CaseReport, processorName, reportOf, textOf } from "./report.ts";
 
 const help = `Measures Touchline beside what one would use instead, in the same run.
 
@@ -44,8 +43,7 @@ if (options.help) {
 
 /** Each case in a process of its own, so that none runs on code that another has warmed or spoilt. */
 function runAll(chosen: readonly BenchCase[]): void {
-  const cpu = cpus()[0]?.model ?? "unknown processor";
-  const machine = `${process.platform}-${process.arch}, ${availableParallelism()} x ${cpu}`;
+  const machine = `${process.platform}-${process.arch}, ${processorName()}`;
   if (!options.json) process.stdout.write(`Node ${process.versions.node}, ${machine}\n\n`);
   for (const { goal, title } of chosen) {
     process.stderr.write(`bench: ${goal}, ${title}\n`);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import type { LevelBook } from "../src/book/level-book.ts";
 import type { TextLevel } from "../src/recordings/recorded-event.ts";
 
 /** Levels as texts, as a parsed frame and a parsed snapshot have them. */
@@ -10,17 +11,25 @@ export interface TextLevels {
   readonly asks: readonly TextLevel[];
 }
 
-/** A book under test: applies one event after the other and gives the touch afterwards. */
-export interface TouchBook<Event> {
+/** Levels of each side that are read after every event. */
+export const TOP = 10;
+
+/** A book under test: applies one event after the other and gives its best levels afterwards. */
+export interface TopBook<Event> {
   take(event: Event): void;
-  bid(): number;
-  ask(): number;
+  /** Writes price and quantity of the best `TOP` levels, bids first, and 0 where a side has fewer. */
+  top(into: Float64Array): void;
+}
+
+/** Room for what `top` writes. */
+export function topRoom(): Float64Array {
+  return new Float64Array(4 * TOP);
 }
 
 /** Makes a book that holds these levels. */
-export type MakeBook<Event> = (start: TextLevels) => TouchBook<Event>;
+export type MakeBook<Event> = (start: TextLevels) => TopBook<Event>;
 
-/** Applies event after event and reads the touch after each; starts again from the first book after the last event. */
+/** Applies event after event and reads the best levels after each; starts again from the first book after the last event. */
 export function loopOf<Event>(
   start: TextLevels,
   events: readonly Event[],
@@ -28,6 +37,7 @@ export function loopOf<Event>(
 ): (iterations: number) => number {
   let at = 0;
   let book = make(start);
+  const levels = topRoom();
   return (iterations) => {
     let sum = 0;
     for (let count = 0; count < iterations; count += 1) {
@@ -38,13 +48,14 @@ export function loopOf<Event>(
       const event = events[at];
       if (event !== undefined) book.take(event);
       at += 1;
-      sum += book.bid() + book.ask();
+      book.top(levels);
+      sum += (levels[0] ?? 0) + (levels[2 * TOP] ?? 0);
     }
     return sum;
   };
 }
 
-/** Compares the touch after every event; undefined when all sides agree. */
+/** Compares the best levels after every event; undefined when all sides agree. */
 export function differenceOf<Event>(
   start: TextLevels,
   events: readonly Event[],
@@ -54,7 +65,9 @@ export function differenceOf<Event>(
   for (const [at, event] of events.entries()) {
     const touches = books.map(([name, book]) => {
       book.take(event);
-      return [name, `${book.bid()} ${book.ask()}`] as const;
+      const levels = topRoom();
+      book.top(levels);
+      return [name, levels.join(" ")] as const;
     });
     const [first] = touches;
     const other = touches.find(([, touch]) => touch !== first?.[1]);
@@ -63,6 +76,25 @@ export function differenceOf<Event>(
     }
   }
   return undefined;
+}
+
+/** Reads our own book. */
+export function ourTop(book: LevelBook): (into: Float64Array) => void {
+  const bids = book.bids.cursor();
+  const asks = book.asks.cursor();
+  const write = (cursor: typeof bids, into: Float64Array, from: number): void => {
+    cursor.rewind();
+    let at = from;
+    for (const end = from + 2 * TOP; at < end && cursor.next(); at += 2) {
+      into[at] = cursor.price;
+      into[at + 1] = cursor.quantity;
+    }
+    into.fill(0, at, from + 2 * TOP);
+  };
+  return (into) => {
+    write(bids, into, 0);
+    write(asks, into, 2 * TOP);
+  };
 }
 
 /** CommonJS with a default export, which every loader imports in its own way. */
@@ -86,7 +118,22 @@ export const btreeBook: MakeBook<TextLevels> = (start) => {
     apply(asks, levels.asks);
   };
   take(start);
-  return { take, bid: () => bids.minKey() ?? 0, ask: () => asks.minKey() ?? 0 };
+  const write = (tree: typeof bids, into: Float64Array, from: number): void => {
+    let at = from;
+    const end = from + 2 * TOP;
+    for (const [price, quantity] of tree.entries()) {
+      into[at] = price;
+      into[at + 1] = quantity;
+      at += 2;
+      if (at === end) return;
+    }
+    into.fill(0, at, end);
+  };
+  const top = (into: Float64Array): void => {
+    write(bids, into, 0);
+    write(asks, into, 2 * TOP);
+  };
+  return { take, top };
 };
 
 /** The part of ccxt's own book that the benchmark uses; its package does not export it. */
@@ -115,6 +162,17 @@ export async function ccxtBook(): Promise<MakeBook<TextLevels> | undefined> {
       apply(book.asks, levels.asks);
     };
     take(start);
-    return { take, bid: () => book.bids[0]?.[0] ?? 0, ask: () => book.asks[0]?.[0] ?? 0 };
+    const write = (side: CcxtSide, into: Float64Array, from: number): void => {
+      for (let at = 0; at < TOP; at += 1) {
+        const level = side[at];
+        into[from + 2 * at] = level?.[0] ?? 0;
+        into[from + 2 * at + 1] = level?.[1] ?? 0;
+      }
+    };
+    const top = (into: Float64Array): void => {
+      write(book.bids, into, 0);
+      write(book.asks, into, 2 * TOP);
+    };
+    return { take, top };
   };
 }

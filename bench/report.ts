@@ -1,3 +1,4 @@
+import { cpus } from "node:os";
 import type { BenchCase, BenchRun, PartTimes } from "./bench-case.ts";
 import { goals, type Level, type Target } from "./goals.ts";
 import type { SideTimes } from "./measure.ts";
@@ -19,6 +20,8 @@ export interface CaseReport {
   readonly goal: string;
   readonly title: string;
   readonly node: string;
+  /** The processor that the figures are of. */
+  readonly processor: string;
   readonly rounds: number;
   readonly sides: readonly SideReport[];
   readonly verdicts: readonly Verdict[];
@@ -76,6 +79,7 @@ export function reportOf(
     goal: benchCase.goal,
     title: benchCase.title,
     node: process.versions.node,
+    processor: processorName(),
     rounds: ours.mean?.length ?? 0,
     sides,
     verdicts,
@@ -85,6 +89,12 @@ export function reportOf(
     remarks: run.remarks?.() ?? [],
     parts: {},
   };
+}
+
+/** Model and number of the processors. */
+export function processorName(): string {
+  const [first, ...others] = cpus();
+  return `${1 + others.length} x ${first?.model ?? "unknown processor"}`;
 }
 
 function perLevel(
@@ -142,6 +152,7 @@ export function textOf(report: CaseReport): string {
   lines.push(...table([header, ...rows]).map((line) => `  ${line}`));
   for (const verdict of report.verdicts) lines.push(`  ${sentence(verdict)}`);
   lines.push(report.equal ? "  outputs equal" : `  OUTPUTS DIFFER: ${report.difference}`);
+  lines.push(`  Node ${report.node}, ${report.processor}`);
   for (const line of [...report.missing, ...report.remarks]) lines.push(`  ${line}`);
   const parts = Object.entries(report.parts).map(([name, us]) => `${name} ${us}`);
   if (parts.length > 0) lines.push(`  parts of ours, median us: ${parts.join("; ")}`);

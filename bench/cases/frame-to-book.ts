@@ -8,18 +8,19 @@ import {
   ccxtBook,
   differenceOf,
   loopOf,
+  ourTop,
   type MakeBook,
   type TextLevels,
 } from "../peer-books.ts";
 import { benchMarket, parseFrame, recordedFrames } from "../recorded-frames.ts";
 
 /**
- * G5: from the bytes of a recorded depth frame to best bid and ask, read after every frame. One operation is one frame. The
+ * G5: from the bytes of a recorded depth frame to the ten best levels a side, read after every frame. One operation is one frame. The
  * peers parse JSON and keep numbers in a B+ tree, and in the order book of ccxt (which has to be installed: it is heavy).
  */
 export const frameToBook: BenchCase = {
   goal: "G5",
-  title: "recorded depth frame to best bid and ask",
+  title: "recorded depth frame to the ten best levels a side",
   unit: "us",
   async prepare() {
     const recorded = recordedFrames();
@@ -53,8 +54,7 @@ const ours: MakeBook<Uint8Array> = ({ bids, asks }) => {
       if (event === undefined) throw new Error("a recorded frame in the expected form");
       book.apply(event);
     },
-    bid: () => book.bids.bestPrice ?? 0,
-    ask: () => book.asks.bestPrice ?? 0,
+    top: ourTop(book),
   };
 };
 

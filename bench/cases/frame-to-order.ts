@@ -6,11 +6,12 @@ import { loadCrypto } from "../../src/platform/crypto.ts";
 import { secureBytes } from "../../src/platform/random.ts";
 import { createStore } from "../../src/platform/store.ts";
 import type { BenchCase, BenchRun, PartTimes, SampledSide } from "../bench-case.ts";
+import { FrameClock } from "../frame-to-order/frame-clock.ts";
 import { PlainBot } from "../frame-to-order/plain-bot.ts";
-import { START_MS, termsFor } from "../frame-to-order/terms.ts";
+import { termsFor } from "../frame-to-order/terms.ts";
 import { TouchlineBot, type Parts } from "../frame-to-order/touchline-bot.ts";
 import { median } from "../percentile.ts";
-import { recordedFrames, type RecordedFrames } from "../recorded-frames.ts";
+import { recordedFrames } from "../recorded-frames.ts";
 
 /** About one pass of the recording: a bot runs for weeks. */
 const SAMPLES_TO_WARM = 6_500;
@@ -79,6 +80,7 @@ async function prepare({ samplesPerRound, waitMs }: Pace): Promise<BenchRun> {
         const rehearsal = name === "rehearsed" ? bot.rehearsal(throwAwaySigner) : undefined;
         if (isWarmUp) await rehearsal?.warmUp();
         else rehearsal?.start();
+        const heard = rehearsal?.heardBy(() => undefined);
         for (let at = 0; at < samplesUs.length; at += 1) {
           const { frame, nowMs } = frames.next();
           if (waitMs !== undefined && !isWarmUp) await sleep(waitMs);
@@ -86,6 +88,7 @@ async function prepare({ samplesPerRound, waitMs }: Pace): Promise<BenchRun> {
           // The first order of a run waits for the disk.
           if (bot.isWaiting) await bot.sent();
           bot.settle();
+          heard?.({ type: "stream", state: "alive", reason: "" }, performance.now() * 1000);
         }
         const share = rehearsal?.times?.share;
         if (share !== undefined) shares.push(share);
@@ -136,12 +139,14 @@ async function prepare({ samplesPerRound, waitMs }: Pace): Promise<BenchRun> {
       const parts = noParts();
       const rehearsal = waitMs === undefined ? undefined : bot.rehearsal(throwAwaySigner);
       rehearsal?.start();
+      const heard = rehearsal?.heardBy(() => undefined);
       for (let count = 0; count < 2 * samplesPerRound; count += 1) {
         const { frame, nowMs } = frames.next();
         if (waitMs !== undefined) await sleep(waitMs);
         bot.parts = parts;
         bot.onFrame(frame, nowMs);
         bot.settle();
+        heard?.({ type: "stream", state: "alive", reason: "" }, performance.now() * 1000);
       }
       rehearsal?.stop();
       bot.parts = undefined;
@@ -184,32 +189,4 @@ function namedParts({ frame, decode, kernel, sign, signature, journal }: Parts):
   return Object.fromEntries(
     Object.entries(named).map(([name, us]) => [name, Number(us.toFixed(1))]),
   );
-}
-
-/** Gives the recording's frames over and over, a millisecond apart: not much faster than the disk on which the journal is. */
-class FrameClock {
-  count = 0;
-  readonly #recorded: RecordedFrames;
-  readonly #begin: () => void;
-  #at = 0;
-  #nowMs = START_MS;
-
-  constructor(recorded: RecordedFrames, begin: () => void) {
-    this.#recorded = recorded;
-    this.#begin = begin;
-  }
-
-  next(): { readonly frame: Buffer; readonly nowMs: number } {
-    const { frames } = this.#recorded;
-    const frame = frames[this.#at];
-    if (frame === undefined) throw new Error("a recording without frames");
-    // At the time of the last frame, for which the strategy has decided already.
-    if (this.#at === 0) this.#begin();
-    this.#nowMs += 1;
-    this.#at = (this.#at + 1) % frames.length;
-    this.count += 1;
-    // The frame ends with its time, 13 digits and three braces: an event of another year would be a late one.
-    frame.write(String(this.#nowMs), frame.length - 16, "latin1");
-    return { frame, nowMs: this.#nowMs };
-  }
 }

@@ -7,18 +7,19 @@ import {
   ccxtBook,
   differenceOf,
   loopOf,
+  ourTop,
   type MakeBook,
   type TextLevels,
 } from "../peer-books.ts";
 import { parseFrame, recordedFrames } from "../recorded-frames.ts";
 
 /**
- * G4: from the price and quantity texts of a recorded depth event to best bid and ask, read after every event. One operation is
+ * G4: from the price and quantity texts of a recorded depth event to the ten best levels a side, read after every event. One operation is
  * one event. JSON is parsed beforehand: the comparison covers the book and the conversion of texts to numbers.
  */
 export const textToBook: BenchCase = {
   goal: "G4",
-  title: "recorded price and quantity texts to best bid and ask",
+  title: "recorded price and quantity texts to the ten best levels a side",
   unit: "us",
   async prepare() {
     const recorded = recordedFrames();
@@ -48,7 +49,6 @@ const ours: MakeBook<TextLevels> = ({ bids, asks }) => {
   book.load({ bids: flatLevels(bids), asks: flatLevels(asks) });
   return {
     take: (levels) => book.apply({ bids: flatLevels(levels.bids), asks: flatLevels(levels.asks) }),
-    bid: () => book.bids.bestPrice ?? 0,
-    ask: () => book.asks.bestPrice ?? 0,
+    top: ourTop(book),
   };
 };

@@ -41,7 +41,7 @@ const market: Market = {
 };
 
 /** The default of the configuration. */
-const REHEARSAL_SHARE = 0.06;
+const REHEARSAL_SHARE = 0.2;
 
 /** Where the time of one order goes, microseconds, an entry for each order. */
 export interface Parts {

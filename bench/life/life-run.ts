@@ -40,7 +40,6 @@ export class LifeBot {
     this.#child = child;
     if (child.stderr === null) throw new Error("the process has no output");
     createInterface({ input: child.stderr }).on("line", (line) => {
-      if (process.env["LIFE_DEBUG"] !== undefined) process.stderr.write(`${line.slice(0, 300)}\n`);
       if (line.includes('"event":"probing"')) this.#isProbed = true;
       else if (line.startsWith('{"event":"ticks"')) this.#take(JSON.parse(line) as Ticks);
     });
@@ -108,14 +107,17 @@ export class LifeRun {
     }, 1_000);
   }
 
-  static async start(options: { readonly settings?: string } = {}): Promise<LifeRun> {
+  /** `settings`: more keys of our bot's YAML. `withParts`: measures the parts of our ticks, too. */
+  static async start(
+    options: { readonly settings?: string; readonly withParts?: boolean } = {},
+  ): Promise<LifeRun> {
     const folder = mkdtempSync(path.join(tmpdir(), "touchline-life-"));
     const demo = path.join(root, "config/demo-venue.yaml");
     const faucet = 'faucet={"1":"100000000","2":"1000000"}';
     const venue = spawn(
       process.execPath,
       [sources, "--disable-sigusr1", bin, "venue", demo, "--port", "0", "--json", "--set", faucet],
-      { stdio: ["ignore", "pipe", "inherit"] },
+      { stdio: ["ignore", "pipe", "ignore"] },
     );
     const { rest, ws } = await lineOf(venue, "listening");
     const terms = demoTerms();
@@ -125,8 +127,12 @@ export class LifeRun {
       process.execPath,
       [sources, "--disable-sigusr1", ...probe, bin, "run", config, "--json"],
       {
-        env: { ...process.env, TOUCHLINE_KEY: `0x${"41".repeat(32)}` },
-        stdio: ["ignore", process.env["LIFE_DEBUG"] === undefined ? "ignore" : "inherit", "pipe"],
+        env: {
+          ...process.env,
+          TOUCHLINE_KEY: `0x${"41".repeat(32)}`,
+          ...(options.withParts === true ? { LIFE_PARTS: "1" } : {}),
+        },
+        stdio: ["ignore", "ignore", "pipe"],
       },
     );
     const plain = spawn(

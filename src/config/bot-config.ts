@@ -189,7 +189,7 @@ export const botSchema = z.strictObject({
         "Between frames the bot runs its order path on a market that does not exist, so that code and data are in the processor's caches when a frame comes; nothing of it leaves the process.",
       ),
       share: key(
-        share({ min: 0.001, max: 0.5 }).prefault("6%"),
+        share({ min: 0.001, max: 0.5 }).prefault("20%"),
         quietly(signed),
         "Most of one processor that this may take.",
       ),

@@ -13,7 +13,7 @@ describe("benchmark cases", () => {
     expect(new Set(cases.map(({ title }) => title)).size).toBe(cases.length);
   });
 
-  it.for(cases)("$goal: $title", { timeout: 60_000 }, async (benchCase) => {
+  it.for(cases)("$goal: $title", { timeout: 180_000 }, async (benchCase) => {
     const run = await benchCase.prepare(0.02);
     try {
       const times = await measure(run, { rounds: 1, roundMs: 1, scale: 0.02 });

@@ -351,9 +351,9 @@ const edges: readonly Mutant[] = [
   },
   {
     name: "orders leave although the journal has failed",
-    file: "src/runtime/driver.ts",
-    search: "if (makesOrder(effect) && !this.#hasJournal) {",
-    replace: "if (makesOrder(effect) && false) {",
+    file: "src/runtime/carry-out.ts",
+    search: 'if (!hasJournal) return "the journal cannot be written";',
+    replace: "",
   },
 ];
 

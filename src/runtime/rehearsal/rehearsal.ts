@@ -3,6 +3,7 @@ import type { RehearsalTimes } from "../../metrics/rehearsal-times.ts";
 import type { Clock, Timer, TimerHandle } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Push } from "../assemble-bot.ts";
+import { FrameRhythm } from "./frame-rhythm.ts";
 
 /** One bounded piece of the order path at a time. */
 export interface Rehearsed {
@@ -23,53 +24,59 @@ export interface RehearsalOptions {
   make(): Rehearsed;
 }
 
-/** Shortest time between two goes: more often gains little more and costs as much each time. */
-const EVERY_US = 2_000;
-/** While no frame has come for this long, goes are this many times as rare. */
-const QUIET_US = 5_000_000;
-const QUIET_FACTOR = 10;
-/** A start rehearses until this many pieces are done, or for this long: by then the path is compiled. */
-const WARM_STEPS = 1_500;
-const WARM_US = 500_000;
+/** Time between two goes while a frame is expected, while none is, and while none has come for a long time. */
+const EXPECTED_US = 1_000;
+const UNEXPECTED_US = 10_000;
+const QUIET_US = 50_000;
+const QUIET_AFTER_US = 5_000_000;
+/** What a bot that rehearsed less for a while may catch up on: the goes before one frame. */
+const CREDIT_MAX_US = 3_000;
+/** A start rehearses until this many pieces are done, or for this long: by then most of the path is compiled. */
+const WARM_PIECES = 1_500;
+const WARM_US = 300_000;
 
 /**
- * Keeps the order path's code and data in the processor's caches while nothing happens (docs/decisions/058). A go is one piece of the
- * path. It begins after the event loop has read what is there, and only when nothing waits. A real frame takes the place of a go.
+ * Keeps the order path's code and data in the processor's caches while nothing happens (docs/decisions/058). A go is one frame on the
+ * rehearsed path, in pieces between which the event loop turns. A piece begins after the loop has read its sockets and only when
+ * nothing waits. A real frame takes the place of a go.
  */
 export class Rehearsal {
   readonly #options: RehearsalOptions;
   readonly #times = new Histogram();
+  readonly #rhythm = new FrameRhythm();
   #rehearsed: Rehearsed | undefined;
-  #startUs: number;
+  #startUs = 0;
   #spentUs = 0;
-  /** Monotonic time of the newest frame, or of the newest go. */
-  #warmUs = Number.NEGATIVE_INFINITY;
-  #heardUs = Number.NEGATIVE_INFINITY;
+  /** What may be spent at `#creditAtUs`; negative after a go that took longer. */
+  #creditUs = 0;
+  #creditAtUs = 0;
+  /** Monotonic time of the newest frame, or of the end of the newest go. */
+  #warmUs = 0;
   #handle: TimerHandle | undefined;
   #isStopped = false;
 
   constructor(options: RehearsalOptions) {
     this.#options = options;
-    this.#startUs = options.clock.monotonicUs();
   }
 
-  /** Resolves when the path is compiled, before the bot has its first frame. Other work goes between any two pieces. */
+  /** Compiles the path before the bot has its first frame. The event loop turns between any two pieces. */
   async warmUp(): Promise<void> {
     const { clock, timer } = this.#options;
     const endUs = clock.monotonicUs() + WARM_US;
-    for (let step = 0; step < WARM_STEPS && !this.#isStopped; step += 1) {
-      this.#go();
+    for (let piece = 0; piece < WARM_PIECES && !this.#isStopped; piece += 1) {
+      this.#step();
       if (clock.monotonicUs() >= endUs) return;
       await new Promise<void>((resolve) => timer.soon(resolve));
     }
   }
 
-  /** Rehearses from now on. */
+  /** Rehearses from now on, at most `share` of the time. */
   start(): void {
-    this.#startUs = this.#options.clock.monotonicUs();
-    this.#heardUs = this.#startUs;
-    this.#spentUs = 0;
-    this.#wait(EVERY_US);
+    const nowUs = this.#options.clock.monotonicUs();
+    this.#startUs = nowUs;
+    this.#creditAtUs = nowUs;
+    this.#rhythm.frame(nowUs);
+    this.#wait(EXPECTED_US);
   }
 
   stop(): void {
@@ -83,7 +90,7 @@ export class Rehearsal {
     return (input, receivedUs) => {
       if (receivedUs !== undefined) {
         this.#warmUs = receivedUs;
-        this.#heardUs = receivedUs;
+        this.#rhythm.frame(receivedUs);
       }
       push(input, receivedUs);
     };
@@ -102,55 +109,59 @@ export class Rehearsal {
 
   #wait(us: number): void {
     if (this.#isStopped) return;
-    this.#handle = this.#options.timer.after(Math.max(1, us / 1000), () => this.#look());
+    const delayMs = Math.max(1, Math.round(us / 1000));
+    this.#handle = this.#options.timer.after(delayMs, () => this.#look());
   }
 
   #look(): void {
-    const { clock } = this.#options;
-    const nowUs = clock.monotonicUs();
-    const gapUs = this.#gapUs(nowUs);
-    const leftUs = this.#warmUs + gapUs - nowUs;
-    if (leftUs > 500) {
-      this.#wait(leftUs);
-      return;
-    }
-    this.#soon(gapUs, 0);
-  }
-
-  /** After the loop has read its sockets, so that a frame that is there goes first. */
-  #soon(gapUs: number, spentUs: number): void {
-    const { timer, isIdle, share } = this.#options;
-    this.#handle = timer.soon(() => {
-      if (!isIdle()) {
-        this.#wait(gapUs);
-        return;
-      }
-      const startUs = this.#spentUs;
-      const hasMore = this.#timedGo();
-      const tookUs = spentUs + this.#spentUs - startUs;
-      if (hasMore && !this.#isStopped) this.#soon(gapUs, tookUs);
-      else this.#wait(Math.max(gapUs, tookUs / share));
-    });
+    const nowUs = this.#options.clock.monotonicUs();
+    const leftUs = Math.max(
+      this.#warmUs + this.#gapUs(nowUs) - nowUs,
+      this.#shortOfCreditUs(nowUs),
+    );
+    // A timer is a millisecond exact.
+    if (leftUs < EXPECTED_US / 2) this.#soon();
+    // No longer than until the rhythm may want more.
+    else this.#wait(Math.min(leftUs, EXPECTED_US));
   }
 
   #gapUs(nowUs: number): number {
-    return nowUs - this.#heardUs > QUIET_US ? EVERY_US * QUIET_FACTOR : EVERY_US;
+    if (nowUs - this.#rhythm.lastUs > QUIET_AFTER_US) return QUIET_US;
+    return this.#rhythm.isExpected(nowUs) ? EXPECTED_US : UNEXPECTED_US;
   }
 
-  #timedGo(): boolean {
+  /** Time until there is credit again. */
+  #shortOfCreditUs(nowUs: number): number {
+    const { share } = this.#options;
+    const earnedUs = (nowUs - this.#creditAtUs) * share;
+    this.#creditUs = Math.min(CREDIT_MAX_US, this.#creditUs + earnedUs);
+    this.#creditAtUs = nowUs;
+    return Math.max(0, -this.#creditUs) / share;
+  }
+
+  /** After the loop has read its sockets, so that a frame that is there goes first. */
+  #soon(): void {
+    const { timer, isIdle } = this.#options;
+    this.#handle = timer.soon(() => {
+      if (isIdle() && this.#timedStep() && !this.#isStopped) this.#soon();
+      else this.#wait(EXPECTED_US);
+    });
+  }
+
+  #timedStep(): boolean {
     const { clock } = this.#options;
     const startUs = clock.monotonicUs();
-    const hasMore = this.#go();
-    const endUs = clock.monotonicUs();
-    const tookUs = endUs - startUs;
-    this.#warmUs = endUs;
+    const hasMore = this.#step();
+    this.#warmUs = clock.monotonicUs();
+    const tookUs = this.#warmUs - startUs;
     this.#times.add(tookUs);
     this.#spentUs += tookUs;
+    this.#creditUs -= tookUs;
     return hasMore;
   }
 
   /** A failure ends the rehearsals, not the bot. Returns whether the next piece belongs to this one. */
-  #go(): boolean {
+  #step(): boolean {
     try {
       if (this.#rehearsed !== undefined && !this.#rehearsed.isWorn) return this.#rehearsed.step();
       this.#rehearsed = this.#options.make();
