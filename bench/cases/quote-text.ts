@@ -99,7 +99,10 @@ const one = new Decimal(1);
 /** Sums and products only, since a division takes decimal.js several times as long, and the tier by the exponent. */
 function theirs({ bid, ask, bps, isBuy }: DecimalAsk): string {
   const part = bps.times(basisPoint);
-  const price = bid.plus(ask).times(half).times(isBuy ? one.minus(part) : one.plus(part));
+  const price = bid
+    .plus(ask)
+    .times(half)
+    .times(isBuy ? one.minus(part) : one.plus(part));
   const rounding = isBuy ? Decimal.ROUND_DOWN : Decimal.ROUND_UP;
   // Each tier begins at a power of ten: prices of 1 to 10 have four decimals.
   const decimals = Math.max(0, Math.min(8, 4 - price.e));
