@@ -7,7 +7,12 @@ const SLICE_BYTES = 1024;
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-type Reader = (bytes: Buffer) => void;
+/** Node's code that reads requests from a connection. */
+interface RequestReader {
+  parse(bytes: Buffer): void;
+  /** The client has sent everything. */
+  end(): void;
+}
 
 /**
  * Hands the bytes of a server's connections to Node's parser in slices, each as work of `turns`. Otherwise the parser reads up to 64 KiB of each
@@ -25,10 +30,16 @@ export class SlicedReads {
   sliceAll(server: Server): void {
     server.on("connection", (socket: Socket) => {
       const [parse] = socket.listeners("data");
-      if (parse === undefined) return;
+      const [endSocket, endRequests] = socket.listeners("end");
+      if (parse === undefined || endSocket === undefined || endRequests === undefined) return;
       socket.removeAllListeners("data");
-      const read: Reader = (bytes) => void Reflect.apply(parse, socket, [bytes]);
-      this.#connections.set(socket, new Connection(socket, read, this.#turns));
+      socket.removeAllListeners("end");
+      socket.once("end", () => void Reflect.apply(endSocket, socket, []));
+      const reader: RequestReader = {
+        parse: (bytes) => void Reflect.apply(parse, socket, [bytes]),
+        end: () => void Reflect.apply(endRequests, socket, []),
+      };
+      this.#connections.set(socket, new Connection(socket, reader, this.#turns));
     });
   }
 
@@ -51,7 +62,7 @@ export class SlicedReads {
 /** A connection flows while nothing waits for the parser and nobody has paused or stopped it. */
 class Connection {
   readonly #socket: Socket;
-  readonly #parse: Reader;
+  readonly #reader: RequestReader;
   readonly #turns: Pick<Turns, "run">;
   /** Received, and not yet handed to the parser. */
   #rest = NOTHING;
@@ -59,12 +70,14 @@ class Connection {
   #isPaused = false;
   #isStopped = false;
   #isParsing = false;
+  /** The client has sent everything, and the reader does not know it yet. */
+  #hasEnded = false;
   /** Work for a later turn is scheduled. */
   #isWaiting = false;
 
-  constructor(socket: Socket, parse: Reader, turns: Pick<Turns, "run">) {
+  constructor(socket: Socket, reader: RequestReader, turns: Pick<Turns, "run">) {
     this.#socket = socket;
-    this.#parse = parse;
+    this.#reader = reader;
     this.#turns = turns;
     socket.pause = () => {
       this.#isPaused = true;
@@ -76,6 +89,7 @@ class Connection {
       return socket;
     };
     socket.on("data", this.#take);
+    socket.on("end", this.#end);
   }
 
   stop(): void {
@@ -92,6 +106,7 @@ class Connection {
     const rest = this.#rest;
     this.#rest = NOTHING;
     this.#socket.off("data", this.#take);
+    this.#socket.off("end", this.#end);
     this.#socket.pause = Socket.prototype.pause;
     this.#socket.resume = Socket.prototype.resume;
     return rest;
@@ -103,8 +118,19 @@ class Connection {
     this.#next();
   };
 
+  readonly #end = (): void => {
+    this.#hasEnded = true;
+    this.#next();
+  };
+
   #next(): void {
-    if (this.#isParsing || this.#isWaiting || this.#isPaused || this.#isStopped) return;
+    if (this.#isParsing || this.#isWaiting) return;
+    if (this.#hasEnded && this.#rest.length === 0) {
+      this.#hasEnded = false;
+      // Node aborts a request that has no response at the end: it reads the end a turn after the last bytes.
+      setImmediate(() => this.#reader.end());
+    }
+    if (this.#isPaused || this.#isStopped) return;
     if (this.#rest.length === 0) {
       Socket.prototype.resume.call(this.#socket);
       return;
@@ -125,7 +151,7 @@ class Connection {
     this.#rest = this.#rest.subarray(SLICE_BYTES);
     if (this.#rest.length > 0) Socket.prototype.pause.call(this.#socket);
     this.#isParsing = true;
-    this.#parse(slice);
+    this.#reader.parse(slice);
     this.#isParsing = false;
     this.#next();
   }

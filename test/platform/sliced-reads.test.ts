@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { SlicedReads } from "../../src/platform/sliced-reads.ts";
@@ -100,6 +100,31 @@ describe("the bytes of a connection", () => {
     const chunks = text.replace(/.{10}/g, "a\r\n$&\r\n");
     await sendRaw(port, `${head}transfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`);
     expect(bodies).toEqual([text, text]);
+  });
+
+  it("are all read when the client ends its half of the connection behind them", async () => {
+    const server = createServer((request, response) => {
+      let length = 0;
+      request.on("data", (chunk: Buffer) => {
+        length += chunk.length;
+      });
+      request.on("end", () => response.end(`got ${length}`));
+    });
+    const later = (one: () => void): boolean => {
+      setTimeout(one, 20);
+      return false;
+    };
+    new SlicedReads({ run: later }).sliceAll(server);
+    const port = await listening(server);
+    const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    client.end(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 3000\r\n\r\n${"x".repeat(3_000)}`);
+    let response = "";
+    client.on("data", (data: Buffer) => {
+      response += data.toString("latin1");
+    });
+    await once(client, "end");
+    client.destroy();
+    expect(response).toMatch(/^HTTP\/1\.1 200 OK[^]*got 3000/);
   });
 
   it("behind a WebSocket handshake are the first frames, however many there are", async () => {
