@@ -37,6 +37,8 @@ export interface LoopSide {
   readonly name: string;
   /** Does the work `iterations` times; may return a promise, which is awaited inside the measured time. */
   run(iterations: number): unknown;
+  /** Processor time that the side has used so far, in milliseconds; for a side in another process. */
+  processorMs?(): number;
 }
 
 /** Measured operation by operation, for p50 and p99. All sides of a run are sampled, or none. */

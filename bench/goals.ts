@@ -45,6 +45,8 @@ export const goals: Readonly<Record<string, readonly Target[]>> = {
   G8: [ratio("global fetch", "mean", 4, 12)],
   // No slower, although ours keeps money, history and events and the peer matches only.
   G9: [ratio("nodejs-order-book", "mean", 1, 1.5)],
+  G10: [ratio("hftbacktest", "mean", 0.6, 1.2)],
+  G11: [ratio("hftbacktest", "mean", 1.2, 2.5)],
   G12: [{ type: "time", level: "mean", mustUs: 5, stretchUs: 1 }],
   G13: [ratio("p-queue", "mean", 8, 20), ratio("pino", "mean", 20, 50)],
   // What counts is the difference of the two sides: 8 and 4 us.

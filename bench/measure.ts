@@ -93,9 +93,13 @@ class Turns {
   }
 
   async #timeOf(side: LoopSide): Promise<number> {
-    const start = this.#clock();
+    const clock =
+      this.#clock === processorMs && side.processorMs !== undefined
+        ? side.processorMs.bind(side)
+        : this.#clock;
+    const start = clock();
     await side.run(this.#iterations);
-    return this.#clock() - start;
+    return clock() - start;
   }
 }
 

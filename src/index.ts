@@ -19,6 +19,7 @@ export {
   setQuotes,
   type StateKeeping,
   type StrategyDefinition,
+  type WakeOn,
   type WantedQuote,
   type WantedStop,
 } from "./strategy/contract.ts";

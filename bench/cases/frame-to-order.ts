@@ -80,7 +80,7 @@ async function prepare({ samplesPerRound, waitMs }: Pace): Promise<BenchRun> {
         const rehearsal = name === "rehearsed" ? bot.rehearsal(throwAwaySigner) : undefined;
         if (isWarmUp) await rehearsal?.warmUp();
         else rehearsal?.start();
-        const heard = rehearsal?.heardBy(() => undefined);
+        const push = rehearsal?.countingFrames(() => undefined);
         for (let at = 0; at < samplesUs.length; at += 1) {
           const { frame, nowMs } = frames.next();
           if (waitMs !== undefined && !isWarmUp) await sleep(waitMs);
@@ -88,7 +88,7 @@ async function prepare({ samplesPerRound, waitMs }: Pace): Promise<BenchRun> {
           // The first order of a run waits for the disk.
           if (bot.isWaiting) await bot.sent();
           bot.settle();
-          heard?.({ type: "stream", state: "alive", reason: "" }, performance.now() * 1000);
+          push?.({ type: "stream", state: "alive", reason: "" }, performance.now() * 1000);
         }
         const share = rehearsal?.times?.share;
         if (share !== undefined) shares.push(share);
@@ -139,14 +139,14 @@ async function prepare({ samplesPerRound, waitMs }: Pace): Promise<BenchRun> {
       const parts = noParts();
       const rehearsal = waitMs === undefined ? undefined : bot.rehearsal(throwAwaySigner);
       rehearsal?.start();
-      const heard = rehearsal?.heardBy(() => undefined);
+      const push = rehearsal?.countingFrames(() => undefined);
       for (let count = 0; count < 2 * samplesPerRound; count += 1) {
         const { frame, nowMs } = frames.next();
         if (waitMs !== undefined) await sleep(waitMs);
         bot.parts = parts;
         bot.onFrame(frame, nowMs);
         bot.settle();
-        heard?.({ type: "stream", state: "alive", reason: "" }, performance.now() * 1000);
+        push?.({ type: "stream", state: "alive", reason: "" }, performance.now() * 1000);
       }
       rehearsal?.stop();
       bot.parts = undefined;

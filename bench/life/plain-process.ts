@@ -1,6 +1,6 @@
 import { fromHex } from "../../src/base/hex.ts";
 import { Pool } from "undici";
-import WebSocket from "ws";
+import { OwnWebSocket } from "./own-websocket.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { PlainBot } from "../frame-to-order/plain-bot.ts";
 import type { RecordedBook } from "../../src/recordings/recorded-event.ts";
@@ -25,7 +25,7 @@ const pool = new Pool(rest, { connections: 8 });
 const early: Buffer[] = [];
 let bot: PlainBot | undefined;
 
-const socket = new WebSocket(ws, { perMessageDeflate: false });
+const socket = new OwnWebSocket(ws, { perMessageDeflate: false });
 socket.on("open", () => {
   const params = { channels: [`depth@${benchMarket}`] };
   socket.send(JSON.stringify({ method: "subscribe", params, id: 1 }));

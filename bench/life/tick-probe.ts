@@ -1,6 +1,6 @@
 import { subscribe } from "node:diagnostics_channel";
 import { isMainThread } from "node:worker_threads";
-import WebSocket from "ws";
+import { OwnWebSocket } from "./own-websocket.ts";
 import type { PartProbe, TickPart } from "./part-probe.ts";
 
 /**
@@ -23,8 +23,12 @@ if (isMainThread) {
     const { PartProbe } = await import("./part-probe.ts");
     partProbe = new PartProbe();
   }
-  const { emit } = WebSocket.prototype;
-  WebSocket.prototype.emit = function (this: WebSocket, event: string, ...args: unknown[]) {
+  const { emit } = OwnWebSocket.prototype;
+  OwnWebSocket.prototype.emit = function (
+    this: InstanceType<typeof OwnWebSocket>,
+    event: string,
+    ...args: unknown[]
+  ) {
     if (event === "message" && args[0] instanceof Buffer) {
       const isDepth = args[0].toString("latin1", 0, HEAD_BYTES).includes('"depth@');
       if (isDepth) frames += 1;

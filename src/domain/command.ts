@@ -127,7 +127,12 @@ export type CommandOutcome =
       /** How long the venue asks to wait, at most a minute; undefined when it does not say. */
       readonly retryAfterMs: number | undefined;
     }
-  | { readonly type: "not-sent"; readonly message: string }
+  | {
+      readonly type: "not-sent";
+      readonly message: string;
+      /** We did not try, for a reason of our own, so it says nothing about the connection. Older journals lack it. */
+      readonly isHeldBack?: true;
+    }
   | {
       readonly type: "unknown";
       readonly message: string;

@@ -107,16 +107,16 @@ export class RateBudget {
   }
 
   /**
-   * Frees the slot of a request that ended, however it ended. `sentMs`: when it left, or soon after; undefined when that is not known. So the
+   * Frees the slot of a request that ended, however it ended. `takenMs`: when it took the slot; undefined when that is not known. So the
    * requests that still hang are told from those that do not.
    */
-  release(kind: "command" | "read", sentMs = Number.POSITIVE_INFINITY): void {
+  release(kind: "command" | "read", takenMs = Number.POSITIVE_INFINITY): void {
     const open = this.#openSinceMs[kind];
     assert(
       open.length > 0,
       kind === "read" ? "a release of a read answers a take of a read" : "a release answers a take",
     );
-    const at = open.findLastIndex((sinceMs) => sinceMs <= sentMs);
+    const at = open.findLastIndex((sinceMs) => sinceMs <= takenMs);
     open.splice(Math.max(0, at), 1);
   }
 

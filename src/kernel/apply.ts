@@ -93,7 +93,8 @@ export function apply(state: KernelState, input: Input): void {
       state.sentMs.set(input.intent, state.nowMs);
       return state.orders.signed(input.intent, input.txHash);
     case "response":
-      state.budget.release("command", state.sentMs.get(input.intent));
+      state.budget.release("command", state.takenMs.get(input.intent));
+      state.takenMs.delete(input.intent);
       return onResponse(state, input.intent, input.outcome);
     case "order":
       return onOrder(state, input.orderId, input.report);
@@ -345,8 +346,11 @@ function onOrderEvent(state: KernelState, told: OrderEvent): void {
 function onResponse(state: KernelState, intent: number, outcome: CommandOutcome): void {
   if (outcome.type === "accepted" || outcome.type === "refused") noteMessage(state);
   if (outcome.type !== "not-sent") venueReached(state);
-  // A placement that our own journal held back says nothing about the connection; the bot is stopping then.
-  else if (state.phase !== "stopping" || state.orders.byIntent(intent) === undefined) {
+  // In older journals only a bot that is stopping holds placements back.
+  else if (
+    outcome.isHeldBack !== true &&
+    (state.phase !== "stopping" || state.orders.byIntent(intent) === undefined)
+  ) {
     commandNotSent(state);
   }
   followRate(state, intent, outcome);

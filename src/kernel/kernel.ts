@@ -174,7 +174,8 @@ export class Kernel {
 
   /** How many items each map and list holds. All of them are bounded, however long the bot runs. */
   get sizes(): Readonly<Record<string, number>> {
-    const { orders, reads, nonces, modifies, sentMs, tokensWanted, notes, standby } = this.#state;
+    const { orders, reads, nonces, modifies, sentMs, takenMs } = this.#state;
+    const { tokensWanted, notes, standby } = this.#state;
     const { counts } = orders;
     const { channels, risk } = this.#state;
     return {
@@ -196,6 +197,7 @@ export class Kernel {
       nonces: nonces.remembered,
       openModifies: modifies.open.size,
       sent: sentMs.size,
+      openCommands: takenMs.size,
       tokensWanted,
       notes: notes.length,
       standbyCancels: standby?.made.size ?? 0,

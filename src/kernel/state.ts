@@ -160,6 +160,8 @@ export interface KernelState {
   readonly outage: { failures: number; retryAtMs: number };
   /** When each command without a response was signed, by intent. */
   readonly sentMs: Map<number, number>;
+  /** When each command without a response took its slot of the rate budget, by intent. */
+  readonly takenMs: Map<number, number>;
   /** Number of requests outside the kernel's effects that wait for a rate token. */
   tokensWanted: number;
   readonly others: OtherBots;
@@ -252,6 +254,7 @@ export function makeState(config: KernelConfig): KernelState {
     finalList: undefined,
     outage: { failures: 0, retryAtMs: 0 },
     sentMs: new Map(),
+    takenMs: new Map(),
     tokensWanted: 0,
     others: newOtherBots(),
     standby: makeStandby(config),

@@ -298,7 +298,8 @@ export class Driver {
       const message = makesOrder(effect) ? unsentReason(this.#hasJournal, diskWaitMs) : undefined;
       if (message !== undefined) {
         const { intent } = effect;
-        this.#queue.push({ type: "response", intent, outcome: { type: "not-sent", message } });
+        const outcome = { type: "not-sent", message, isHeldBack: true } as const;
+        this.#queue.push({ type: "response", intent, outcome });
         continue;
       }
       outlet.send(effect, command, () => {

@@ -130,7 +130,7 @@ async function startLocked(
   const { feed, outlet } = adapter.connect({
     owner,
     markets: marketIds,
-    push: rehearsal === undefined ? push : rehearsal.heardBy(push),
+    push: rehearsal === undefined ? push : rehearsal.countingFrames(push),
   });
   const guards = isDry
     ? undefined

@@ -4,6 +4,7 @@ import { ReplayRecorder } from "../../src/backtest/replay-recorder.ts";
 import { replay } from "../../src/backtest/replay.ts";
 import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
 import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
+import { defaultTiming } from "../../src/kernel/config.ts";
 import { defaultRisk, triggersSchema } from "../../src/risk/settings.ts";
 import { constantDelays } from "../../src/simulated/latency-model.ts";
 import { type Decision, keepQuotes, setQuotes, type WakeOn } from "../../src/strategy/contract.ts";
@@ -12,6 +13,9 @@ import { keccak256, setupOf } from "./hand-made.ts";
 import { recordingOf } from "./random-recording.ts";
 
 const RECORDINGS = 24;
+const never = Number.POSITIVE_INFINITY;
+/** That of a simulated venue: only there is market data absorbed. */
+const timing = { ...defaultTiming, auditMs: never, channelCheckMs: never, driftMs: never };
 const wakes: readonly WakeOn[] = ["data", "orders", "time"];
 
 /** Random quotes near the mid, which depend on everything that the view has of the market: the mid, and the trades since the last decision. */
@@ -60,7 +64,7 @@ function setupFor(seed: number): ReplaySetup {
         }
       : undefined;
   const rate = seed % 2 === 0 ? kernel.rate : { perSecond: 20, burst: 10, concurrency: 2 };
-  return { ...setup, kernel: { ...kernel, risk, rate, ladder } };
+  return { ...setup, kernel: { ...kernel, timing, risk, rate, ladder } };
 }
 
 function outcome(seed: number, steps: readonly RecordedStep[], absorbs: boolean) {

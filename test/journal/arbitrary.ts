@@ -126,6 +126,11 @@ const outcomes: fc.Arbitrary<CommandOutcome> = fc.oneof(
     retryAfterMs: fc.option(fc.double(), { nil: undefined }),
   }),
   record({ type: fc.constantFrom("not-sent" as const, "unknown" as const), message: text }),
+  record({
+    type: fc.constant("not-sent" as const),
+    message: text,
+    isHeldBack: fc.constant(true as const),
+  }),
 );
 const restoredOrders: fc.Arbitrary<RestoredOrder> = record({
   orderId: orderIds,

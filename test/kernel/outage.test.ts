@@ -128,6 +128,31 @@ describe("cancels during an outage", () => {
     expect(cancelsOf(effects)).toEqual([hashOf(1), hashOf(2)]);
   });
 
+  it("are not delayed after the disk kept a placement waiting for too long", () => {
+    const bot = new Harness({
+      decide: () =>
+        setQuotes({
+          bids: [
+            { price: 1990, size: "1" },
+            { price: 1980, size: "1" },
+          ],
+          asks: [{ price: 2010, size: "1" }],
+        }),
+    });
+    bot.begin();
+    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+    const outcome = {
+      type: "not-sent",
+      message: "the disk took 2000 ms",
+      isHeldBack: true,
+    } as const;
+    const effects = bot.step(
+      { type: "response", intent: 3, outcome },
+      { type: "operator", command: "pause" },
+    );
+    expect(cancelsOf(effects)).toEqual([hashOf(1), hashOf(2)]);
+  });
+
   /** A bot whose bid is to move up to 1990 at the moment when its ask could not be sent. */
   function movesInOutage(config: Partial<KernelConfig>) {
     let bid = 1980;

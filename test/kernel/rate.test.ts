@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { CommandOutcome, RefusalReason } from "../../src/domain/command.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { cancelsOf, Harness, placesOf, readsOf } from "./harness.ts";
+import { cancelsOf, Harness, hashOf, placesOf, readsOf } from "./harness.ts";
 
 /** What the rate budget makes of 429 and of other failures that ask to wait. */
 
@@ -98,7 +100,7 @@ describe("a 429 to a command", () => {
     });
     bot.begin();
     const intents = [...bot.ids.keys()];
-    for (const intent of intents) bot.step(bot.accepted(intent), bot.event(intent, "NEW"));
+    for (const intent of intents) bot.step(bot.accepted(intent));
     const canceled = bot.step({ type: "operator", command: "pause" });
     expect(cancelsOf(canceled)).toHaveLength(2);
     const responses = canceled.flatMap((effect): Input[] =>
@@ -110,5 +112,41 @@ describe("a 429 to a command", () => {
     expect(cancelsOf(bot.after(999))).toEqual([]);
     expect(cancelsOf(bot.after(1))).toHaveLength(1);
     expect(cancelsOf(bot.after(1_000))).toHaveLength(1);
+  });
+});
+
+describe("cancels, when the venue responds in time", () => {
+  /** Cancels that leave at once in a pause, after a second and a half of orders of which each left before the response to the last one. */
+  function canceledAtOnce(hangingMs: number | undefined): number {
+    let levels = 1;
+    const bot = new Harness({
+      decide: () =>
+        setQuotes({
+          bids: Array.from({ length: levels }, (_, at) => ({ price: 1990 - at, size: "1" })),
+          asks: [],
+        }),
+      config: { rate: { ...rate, burst: 100, ...(hangingMs === undefined ? {} : { hangingMs }) } },
+    });
+    bot.begin();
+    let { seq } = bot;
+    const step = (...inputs: Input[]): readonly Effect[] => {
+      seq += 1;
+      return bot.kernel.step({ seq, nowMs: unixMs(bot.nowMs), inputs }).effects;
+    };
+    while (levels < 15) {
+      levels += 1;
+      bot.nowMs += 100;
+      const intent = levels - 1;
+      const move = bot.depth(100 + intent, [1998, levels], []);
+      const signed: Input = { type: "signed", intent, txHash: hashOf(intent) };
+      expect(placesOf(intent === 1 ? step(move) : step(signed, move))).toHaveLength(1);
+      bot.nowMs += 50;
+      step(bot.accepted(intent));
+    }
+    return cancelsOf(step({ type: "operator", command: "pause" })).length;
+  }
+
+  it("keep to the number of requests that may be open", () => {
+    expect(canceledAtOnce(1_000)).toBe(canceledAtOnce(undefined));
   });
 });

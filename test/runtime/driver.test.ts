@@ -251,6 +251,11 @@ describe("driver", () => {
       await run.clock.runFor(5);
       expect(run.log.filter((line) => line.startsWith("send"))).toEqual(sent);
       expect(run.batches[1]?.inputs.map(({ type }) => type)).toEqual(inputs);
+      expect(run.batches[1]?.inputs.at(-1)).toMatchObject(
+        waitMs === 1_000
+          ? { type: "signed" }
+          : { intent: 2, outcome: { type: "not-sent", isHeldBack: true } },
+      );
     },
   );
 

@@ -30,7 +30,7 @@ export function cancelCommand(
   return { type: "cancel", intent: state.lastIntent, nonce, strategy, orderId };
 }
 
-/** A nonce and a rate token together, or neither. */
+/** A nonce and a rate token for the command with the next intent, or neither. */
 export function takeNonce(state: KernelState, kind: "cancel" | "place"): number | undefined {
   const { nonces, budget, nowMs } = state;
   const venueOffsetMs = kind === "cancel" ? cancelOffsetMs(state) : state.venueOffsetMs;
@@ -39,6 +39,7 @@ export function takeNonce(state: KernelState, kind: "cancel" | "place"): number 
   const freeMs = Math.max(nonces.nextFreeMs(nowMs, venueOffsetMs, order), openAgainMs(state));
   if (freeMs <= nowMs && budget.tryTake(kind, nowMs)) {
     countAttempt(state);
+    state.takenMs.set(state.lastIntent + 1, nowMs);
     return nonces.tryNext(nowMs, venueOffsetMs, order);
   }
   const blockedMs = Math.max(freeMs, budget.nextFreeMs(kind, nowMs));

@@ -85,8 +85,8 @@ export class Rehearsal {
     this.#rehearsed = undefined;
   }
 
-  /** The same `push`; a real frame does what a go would have done. */
-  heardBy(push: Push): Push {
+  /** `push`, which also counts real frames: each warms the path as a rehearsal would. */
+  countingFrames(push: Push): Push {
     return (input, receivedUs) => {
       if (receivedUs !== undefined) {
         this.#warmUs = receivedUs;

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import pureMarketMaking from "../../../strategies/pure-market-making.ts";
 import type { LivePorts } from "../../../src/runtime/live-settings.ts";
 import type { MemoryStore } from "../../../src/sim/memory-store.ts";
-import type { StrategyDefinition } from "../../../src/strategy/contract.ts";
 import { expectVerified, liveWorld, stopped, strategiesOf } from "../live-world.ts";
 
 const on = { enabled: true, share: 0.2 };
@@ -16,12 +15,11 @@ async function runOf(rehearsal: typeof on) {
   const throwAway = world.crypto.signer(new Uint8Array(32).fill(9));
   const requests: string[] = [];
   const views: number[] = [];
-  const watched: StrategyDefinition = {
+  const watched: typeof pureMarketMaking = {
     ...pureMarketMaking,
-    init: (input) => pureMarketMaking.init(input as never),
     decide(input) {
       views.push(input.view.nowMs);
-      return pureMarketMaking.decide(input as never);
+      return pureMarketMaking.decide(input);
     },
   };
   const [maker] = strategiesOf([{ name: "maker" }]);

@@ -74,23 +74,23 @@ describe("rehearsals", () => {
 
   it("leave a frame that is already there its turn before they begin", async () => {
     const world = rehearsalWorld();
-    const heard = world.rehearsal.heardBy(() => {
+    const push = world.rehearsal.countingFrames(() => {
       world.isIdle = false;
     });
     world.rehearsal.start();
     // Due in the same millisecond as the go, and scheduled after it.
-    world.time.after(1, () => heard(alive, world.nowUs()));
+    world.time.after(1, () => push(alive, world.nowUs()));
     await world.time.runFor(500);
     expect(world.pieces).toEqual([]);
   });
 
   it("are rare between the beats of a market and frequent before a beat", async () => {
     const world = rehearsalWorld();
-    const heard = world.rehearsal.heardBy(() => undefined);
+    const push = world.rehearsal.countingFrames(() => undefined);
     world.rehearsal.start();
     for (let beat = 0; beat < 100; beat += 1) {
       await world.time.runFor(100);
-      heard(alive, world.nowUs());
+      push(alive, world.nowUs());
     }
     world.pieces.length = 0;
     const startMs = world.time.elapsedMs;
@@ -103,10 +103,10 @@ describe("rehearsals", () => {
 
   it("do not run when frames come faster than they would", async () => {
     const world = rehearsalWorld();
-    const heard = world.rehearsal.heardBy(() => undefined);
+    const push = world.rehearsal.countingFrames(() => undefined);
     world.rehearsal.start();
     for (let frame = 0; frame < 2_000; frame += 1) {
-      heard(alive, world.nowUs());
+      push(alive, world.nowUs());
       await world.time.runFor(0.4);
     }
     expect(world.pieces).toEqual([]);
@@ -115,9 +115,9 @@ describe("rehearsals", () => {
   it("pass every input on with its time", () => {
     const world = rehearsalWorld();
     const passed: unknown[] = [];
-    const heard = world.rehearsal.heardBy((...given) => passed.push(given));
-    heard(alive, 5);
-    heard(alive);
+    const push = world.rehearsal.countingFrames((...given) => passed.push(given));
+    push(alive, 5);
+    push(alive);
     expect(passed).toEqual([
       [alive, 5],
       [alive, undefined],
