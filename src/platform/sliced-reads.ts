@@ -34,10 +34,10 @@ export class SlicedReads {
       if (parse === undefined || endSocket === undefined || endRequests === undefined) return;
       socket.removeAllListeners("data");
       socket.removeAllListeners("end");
-      socket.once("end", () => void Reflect.apply(endSocket, socket, []));
+      socket.once("end", () => endSocket.call(socket));
       const reader: RequestReader = {
         parse: (bytes) => void Reflect.apply(parse, socket, [bytes]),
-        end: () => void Reflect.apply(endRequests, socket, []),
+        end: () => endRequests.call(socket),
       };
       this.#connections.set(socket, new Connection(socket, reader, this.#turns));
     });
