@@ -66,7 +66,7 @@ describe.skipIf(executable === undefined)("the demo's page", { timeout: 60_000 }
     for (const screen of screens) {
       pages.set(screen, await DashboardPage.open(browser, url, screen));
     }
-  });
+  }, 60_000);
   afterAll(async () => {
     await browser?.close();
     demo?.kill("SIGINT");
