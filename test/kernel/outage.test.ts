@@ -42,6 +42,23 @@ function tries(bot: Harness, forMs: number): number[] {
   return times;
 }
 
+/** A bot whose two bids rest, and whose ask has been sent. */
+function withTwoBidsResting(): Harness {
+  const bot = new Harness({
+    decide: () =>
+      setQuotes({
+        bids: [
+          { price: 1990, size: "1" },
+          { price: 1980, size: "1" },
+        ],
+        asks: [{ price: 2010, size: "1" }],
+      }),
+  });
+  bot.begin();
+  bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+  return bot;
+}
+
 describe("cancels during an outage", () => {
   it("are tried one at a time, with growing waits of at most a second", () => {
     const bot = strandedBot();
@@ -112,35 +129,13 @@ describe("cancels during an outage", () => {
   });
 
   it("are not delayed when our own journal held back a placement", () => {
-    const bot = new Harness({
-      decide: () =>
-        setQuotes({
-          bids: [
-            { price: 1990, size: "1" },
-            { price: 1980, size: "1" },
-          ],
-          asks: [{ price: 2010, size: "1" }],
-        }),
-    });
-    bot.begin();
-    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+    const bot = withTwoBidsResting();
     const effects = bot.step({ type: "journalFailed", message: "disk full" }, notSent(3));
     expect(cancelsOf(effects)).toEqual([hashOf(1), hashOf(2)]);
   });
 
   it("are not delayed after the disk kept a placement waiting for too long", () => {
-    const bot = new Harness({
-      decide: () =>
-        setQuotes({
-          bids: [
-            { price: 1990, size: "1" },
-            { price: 1980, size: "1" },
-          ],
-          asks: [{ price: 2010, size: "1" }],
-        }),
-    });
-    bot.begin();
-    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+    const bot = withTwoBidsResting();
     const outcome = {
       type: "not-sent",
       message: "the disk took 2000 ms",

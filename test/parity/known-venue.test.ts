@@ -52,7 +52,7 @@ describe.each([
   { ms: 0, other: 200 },
   { ms: 200, other: 0 },
 ])("a run at a venue $ms ms away", ({ ms, other }) => {
-  test("is told from one with $other ms, order by order and to the last digit", {
+  test("is distinguished from one with $other ms, order by order and to the last digit", {
     timeout: slow,
   }, async () => {
     const run = await recordedAt("risk-averse", ms);
@@ -79,7 +79,7 @@ test("strategies that decide again do what they did in the run, at its venue alo
 describe.each(["risk-averse", "uniform", "power"] as const)(
   "a run at a venue with the queue %s",
   (queue) => {
-    test("is told from the other queues where a queue shrinks without trades", {
+    test("is distinguished from the other queues where a queue shrinks without trades", {
       timeout: slow,
     }, () => {
       const setup = setupOf(quoteInTurns, ways(10, 10), { fills: { ...defaultFills, queue } });

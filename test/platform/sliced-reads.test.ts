@@ -23,6 +23,17 @@ async function listening(server: Server): Promise<number> {
 const get = (more = ""): string => `GET / HTTP/1.1\r\nhost:a\r\n${more}\r\n`;
 const close = "connection: close\r\n";
 
+/** Slices the reads of a server, one slice with each function that is taken from the list and called. */
+function slicedByHand(server: Server): (() => void)[] {
+  const work: (() => void)[] = [];
+  const later = (one: () => void): boolean => {
+    work.push(one);
+    return false;
+  };
+  new SlicedReads({ run: later }).sliceAll(server);
+  return work;
+}
+
 describe("requests that arrive all at once", () => {
   it("are parsed a kilobyte at a time, each as work of its own", async () => {
     const served: string[] = [];
@@ -30,12 +41,7 @@ describe("requests that arrive all at once", () => {
       served.push(url ?? "");
       response.end();
     });
-    const work: (() => void)[] = [];
-    const later = (one: () => void): boolean => {
-      work.push(one);
-      return false;
-    };
-    new SlicedReads({ run: later }).sliceAll(server);
+    const work = slicedByHand(server);
     const port = await listening(server);
     const responses = sendRaw(port, get().repeat(1_999) + get(close));
     const servedByEach: number[] = [];
@@ -55,12 +61,7 @@ describe("requests that arrive all at once", () => {
       order.push(request.url ?? "");
       response.end();
     });
-    const work: (() => void)[] = [];
-    const later = (one: () => void): boolean => {
-      work.push(one);
-      return false;
-    };
-    new SlicedReads({ run: later }).sliceAll(server);
+    const work = slicedByHand(server);
     const port = await listening(server);
     const flood = sendRaw(port, get().repeat(200) + get(close));
     await vi.waitUntil(() => work.length === 1);

@@ -1,10 +1,13 @@
 import { fixed } from "../../domain/fixed.ts";
-import { marketId } from "../../domain/ids.ts";
-import { tokenId } from "../../domain/ids.ts";
+import { marketId, tokenId } from "../../domain/ids.ts";
 import type { Market } from "../../domain/market.ts";
-import { keepQuotes, setQuotes, type StrategyDefinition } from "../../strategy/contract.ts";
+import {
+  keepQuotes,
+  setQuotes,
+  type StrategyDefinition,
+  type WantedQuote,
+} from "../../strategy/contract.ts";
 import { z } from "zod";
-import type { WantedQuote } from "../../strategy/contract.ts";
 
 /** A market that exists nowhere, and a strategy that moves one of its two quotes with each frame. */
 
