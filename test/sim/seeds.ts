@@ -180,6 +180,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "a foreign order that was executed 40 s after the end of the bot, counted as not reported",
     kinds: 43,
   },
+  {
+    seed: 312520,
+    was: "a book that was read anew with its channel, judged by the one before, of a venue that has lost its data",
+    kinds: 43,
+  },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
 ];
 
