@@ -271,10 +271,14 @@ export function makeState(config: KernelConfig): KernelState {
   };
 }
 
-function makeLedger({ timing, transfersExplainOnce }: KernelConfig): BalanceLedger | undefined {
+function makeLedger({
+  timing,
+  transfersExplainOnce = false,
+  transfersInRuns = false,
+}: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
-  return new BalanceLedger(driftMs, transfersExplainOnce === true);
+  return new BalanceLedger(driftMs, { transfersExplainOnce, transfersInRuns });
 }
 
 /** A market as strategies may see it: the object is the kernel's own, so that they cannot change it. */

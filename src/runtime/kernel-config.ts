@@ -108,8 +108,10 @@ export function kernelConfig(
     guardsByNewerBook: true,
     listsTransfers: true,
     transfersExplainOnce: true,
+    transfersInRuns: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
+    datesBalancesByEvents: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {

@@ -139,6 +139,21 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "cancels of a pause that waited for reads that hung, with few slots",
     kinds: 43,
   },
+  {
+    seed: 315414,
+    was: "a deposit among others of its amount, some of before the start, reported as drift",
+    kinds: 43,
+  },
+  {
+    seed: 315417,
+    was: "deposits of before a restart, too near to it to tell them from one after it, so that one was reported as drift",
+    kinds: 43,
+  },
+  {
+    seed: 316450,
+    was: "a deposit with the time of a venue's clock that was set back before the start, reported as drift",
+    kinds: 43,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
