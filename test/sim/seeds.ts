@@ -154,6 +154,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a deposit with the time of a venue's clock that was set back before the start, reported as drift",
     kinds: 43,
   },
+  {
+    seed: 316331,
+    was: "a stop that no process received, since 14 starts in a row failed under faults",
+    kinds: 43,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
