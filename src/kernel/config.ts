@@ -203,6 +203,11 @@ export interface KernelConfig {
    * setting lack it: there two transfers of the change's amount explained nothing.
    */
   readonly transfersInRuns?: boolean;
+  /**
+   * A pair of legs counts with the larger worth of the two before a report of the balances has its lock. Journals that are older than this
+   * setting lack it: there it counted with what its events told.
+   */
+  readonly countsPairLocks?: boolean;
   /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
   readonly carriesNoPositions?: boolean;
   /**

@@ -205,6 +205,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "a book that was read anew with its channel, judged by the one before, of a venue that has lost its data",
     kinds: 43,
   },
+  {
+    seed: 316372,
+    was: "an order for which the funds were locked by the stop loss of a quote that had just been filled",
+    kinds: 43,
+  },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
 ];
 
