@@ -210,6 +210,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "an order for which the funds were locked by the stop loss of a quote that had just been filled",
     kinds: 43,
   },
+  {
+    seed: 360016,
+    was: "a share of uptime multiplied by a time that went on after the signal to stop",
+    kinds: 43,
+  },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
 ];
 
