@@ -139,6 +139,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "cancels of a pause that waited for reads that hung, with few slots",
     kinds: 43,
   },
+  {
+    seed: 312526,
+    was: "a foreign order that only a run without orders had seen, adopted after a power cut",
+    kinds: 43,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
