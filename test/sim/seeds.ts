@@ -186,6 +186,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     kinds: 43,
   },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
+  {
+    seed: 320096,
+    was: "nonces of cancels that a start sent while the disk was full, used again after the machine's clock was set back",
+    kinds: 43,
+  },
 ];
 
 /** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */
