@@ -273,11 +273,13 @@ export class Oracle {
     return sum;
   }
 
-  /** Number of foreign orders open at the venue. */
-  openForeign(): number {
+  /** Number of foreign orders open at the venue that it dates no later than `untilMs`. */
+  openForeign(untilMs = Number.POSITIVE_INFINITY): number {
     if (this.foreign.size === 0) return 0;
     const open = this.#openOrders.of(this.exchange);
-    return open.filter(({ orderId }) => this.foreign.has(orderId)).length;
+    return open.filter(
+      ({ orderId, createdAtMs }) => createdAtMs <= untilMs && this.foreign.has(orderId),
+    ).length;
   }
 
   #isOwn({ orderId, marketId }: Pick<UserTrade, "orderId" | "marketId">): boolean {

@@ -140,6 +140,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 43,
   },
   {
+    seed: 312526,
+    was: "a foreign order that only a run without orders had seen, adopted after a power cut",
+    kinds: 43,
+  },
+  {
     seed: 315414,
     was: "a deposit among others of its amount, some of before the start, reported as drift",
     kinds: 43,
@@ -216,6 +221,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     kinds: 43,
   },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
+  {
+    seed: 320096,
+    was: "nonces of cancels that a start sent while the disk was full, used again after the machine's clock was set back",
+    kinds: 43,
+  },
 ];
 
 /** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */
