@@ -597,7 +597,8 @@ describe("each invariant detects a violation", () => {
     world.isStopping = true;
     world.nowMs = 200_000;
     hooks.tick?.();
-    expect(end(0, 0)).toBeUndefined();
+    expect(end(1, 0.22)).toBeUndefined();
+    expect(end(1, 0.23)).toContain("0.23 of 100000 ms on SELL, an order rested for 0 ms");
   });
 
   it("has a case here or in risk-invariants.test.ts for each invariant", () => {

@@ -187,6 +187,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
   },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
   {
+    seed: 360016,
+    was: "uptime judged over the time of a stop that took 10 s",
+    kinds: 43,
+  },
+  {
     seed: 320096,
     was: "nonces of cancels that a start sent while the disk was full, used again after the machine's clock was set back",
     kinds: 43,
