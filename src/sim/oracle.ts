@@ -140,6 +140,10 @@ export class Oracle {
           if (input.state !== "opened" && input.state !== "closed") break;
           this.book.onStream(input.state);
           break;
+        case "resubscribed":
+          if (input.channel.kind !== "depth" || input.channel.marketId !== marketId) break;
+          this.book.onStream("opened");
+          break;
         case "orderEvent": {
           const { fill } = input.event;
           if (fill !== undefined) this.#told.add(fill.orderId, fill.tradeId);

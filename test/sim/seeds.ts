@@ -144,6 +144,26 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a foreign order that only a run without orders had seen, adopted after a power cut",
     kinds: 43,
   },
+  {
+    seed: 315414,
+    was: "a deposit among others of its amount, some of before the start, reported as drift",
+    kinds: 43,
+  },
+  {
+    seed: 315417,
+    was: "deposits of before a restart, too near to it to tell them from one after it, so that one was reported as drift",
+    kinds: 43,
+  },
+  {
+    seed: 316450,
+    was: "a deposit with the time of a venue's clock that was set back before the start, reported as drift",
+    kinds: 43,
+  },
+  {
+    seed: 316331,
+    was: "a stop that no process received, since 14 starts in a row failed under faults",
+    kinds: 43,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -183,6 +203,16 @@ export const contingentSeeds: readonly StoredSeed[] = [
   {
     seed: 310764,
     was: "a foreign order that was executed 40 s after the end of the bot, counted as not reported",
+    kinds: 43,
+  },
+  {
+    seed: 312520,
+    was: "a book that was read anew with its channel, judged by the one before, of a venue that has lost its data",
+    kinds: 43,
+  },
+  {
+    seed: 316372,
+    was: "an order for which the funds were locked by the stop loss of a quote that had just been filled",
     kinds: 43,
   },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
