@@ -148,7 +148,8 @@ const replaySide: SideOf = async (recording) => {
 };
 
 function bookSide(recording: RepeatedRecording): LoopSide & { check(): string | undefined } {
-  const { bids, asks } = new LevelBook();
+  const book = new LevelBook();
+  const { bids, asks } = book;
   const frames = recording.frameLevels();
   const counted = { levelChanges: 0, wanted: 0, touched: 0 };
   return {
@@ -156,12 +157,9 @@ function bookSide(recording: RepeatedRecording): LoopSide & { check(): string | 
     run(changes) {
       counted.wanted += changes;
       while (counted.levelChanges < counted.wanted) {
-        const { prices, quantities, from, middle, to } = frames.next().value;
-        for (let at = from; at < middle; at += 1) bids.swap(prices[at] ?? 0, quantities[at] ?? 0);
-        for (let at = middle; at < to; at += 1) asks.swap(prices[at] ?? 0, quantities[at] ?? 0);
-        bids.settle();
-        asks.settle();
-        counted.levelChanges += to - from;
+        const levels = frames.next().value;
+        book.apply(levels);
+        counted.levelChanges += levelsOf(levels);
         counted.touched += (bids.bestPrice ?? 0) + (asks.bestPrice ?? 0);
       }
     },

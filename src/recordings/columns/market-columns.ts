@@ -49,7 +49,7 @@ export class MarketColumns {
     return this.#file.size;
   }
 
-  /** The blocks in order. Each is valid until the next one is asked for, since its arrays are used again. */
+  /** The blocks in order. Each is valid until the next one is asked for, since its arrays are used again; see `ColumnBlock`. */
   *blocks(): Generator<ColumnBlock> {
     const block = new ColumnBlock();
     const buffer = new Uint8Array(longestBlock(this.#footer));
@@ -98,8 +98,8 @@ export class MarketColumns {
       const trade = {
         marketId,
         tradeId: block.tradeId(at),
-        price: block.prices[from] ?? 0,
-        quantity: block.quantities[from] ?? 0,
+        price: block.price(from),
+        quantity: block.quantity(from),
         timeMs,
         isBuyerMaker: block.isBuyerMaker[at] === 1,
       };
