@@ -87,7 +87,7 @@ export class BookSide {
       if (!(price > 0 && quantity >= 0)) continue;
       const tick = Math.round(price * scale);
       const slot = sign * tick - base;
-      if (slot >= 0 && slot < WINDOW_SLOTS && tick / scale === price) window.set(slot, quantity);
+      if (slot >= 0 && slot < WINDOW_SLOTS && tick / scale === price) window.swap(slot, quantity);
       else if (levels.length < MANY) this.#putInList(price, quantity);
       else this.#hold(price, quantity, levels.length);
     }
@@ -110,11 +110,29 @@ export class BookSide {
    */
   swap(price: number, quantity: number): number {
     const slot = this.#slotOf(price);
-    if (slot >= 0) {
-      const before = this.#window.quantityAt(slot);
-      if (before !== quantity) this.#window.set(slot, quantity);
-      return before;
+    return slot >= 0 ? this.#window.swap(slot, quantity) : this.#swapListed(price, quantity);
+  }
+
+  /** As `swap` for all pairs of `levels` in their order, and `settle`; `before` takes what each quantity was. */
+  swapAll(levels: FlatLevels, before: Float64Array): void {
+    const window = this.#window;
+    const scale = this.#scale;
+    const sign = this.#sign;
+    const base = this.#base;
+    for (let at = 0; at < levels.length; at += 2) {
+      const price = levels[at] ?? 0;
+      const quantity = levels[at + 1] ?? 0;
+      const tick = Math.round(price * scale);
+      const slot = sign * tick - base;
+      before[at >> 1] =
+        slot >= 0 && slot < WINDOW_SLOTS && tick / scale === price
+          ? window.swap(slot, quantity)
+          : this.#swapListed(price, quantity);
     }
+    this.settle();
+  }
+
+  #swapListed(price: number, quantity: number): number {
     const before = this.#list.quantityOf(this.#sign * price);
     if (before !== quantity) this.#putInList(price, quantity);
     return before;
