@@ -124,6 +124,7 @@ const replaySide: SideOf = async (recording) => {
     steps: recording.steps(market.marketId),
     keccak256,
     watcher: {
+      begins: recorder.begins.bind(recorder),
       recorded,
       block: (block, orders) => {
         for (const { fill } of block.orderEvents) if (fill !== undefined) counted.fills += 1;

@@ -57,6 +57,15 @@ export class BookSide {
     return this.#sign * Math.max(key, this.#list.keyAt(listed));
   }
 
+  /** The best price that is not better than the limit; undefined when there is none. */
+  bestUpTo(limit: number): number | undefined {
+    const best = this.bestPrice;
+    if (best === undefined || this.#sign * best <= this.#sign * limit) return best;
+    const cursor = this.#rewound();
+    while (cursor.next()) if (this.#sign * cursor.price <= this.#sign * limit) return cursor.price;
+    return undefined;
+  }
+
   /** 0 when the side is empty. */
   get bestQuantity(): number {
     const price = this.bestPrice;
@@ -156,14 +165,18 @@ export class BookSide {
   /** Up to `count` levels, best first, as a new array of flat pairs. */
   top(count: number): FlatLevels {
     const levels = new Float64Array(Math.min(count, this.size) * 2);
-    const cursor = this.#cursorFree ?? this.cursor();
-    this.#cursorFree = cursor;
-    cursor.rewind();
+    const cursor = this.#rewound();
     for (let at = 0; at < levels.length && cursor.next(); at += 2) {
       levels[at] = cursor.price;
       levels[at + 1] = cursor.quantity;
     }
     return levels;
+  }
+
+  #rewound(): LevelCursor {
+    this.#cursorFree ??= this.cursor();
+    this.#cursorFree.rewind();
+    return this.#cursorFree;
   }
 
   /** A reusable cursor over the levels, best first. Rewind it after every change of the side. */

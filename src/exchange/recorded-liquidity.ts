@@ -25,7 +25,7 @@ import {
   isUsable,
   type RecordedFlowParts,
 } from "./recorded-flow.ts";
-import { RecordedSide } from "./recorded-side.ts";
+import { type DepthLevels, RecordedSide } from "./recorded-side.ts";
 import type { DepthLevel } from "./records.ts";
 
 /**
@@ -79,6 +79,11 @@ export class RecordedLiquidity implements NumericLiquidity {
   /** Quantity of recorded liquidity at a price. */
   quantityAt(side: Side, price: number): number {
     return this.#sides[side].levels.quantityAt(price);
+  }
+
+  /** The recorded levels of a side, without what was traded since the newest depth event. */
+  depthLevels(side: Side): DepthLevels {
+    return this.#sides[side];
   }
 
   /** Applies a complete recorded book: levels that are not in it are removed. */

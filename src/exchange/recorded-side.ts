@@ -22,8 +22,16 @@ const SLAB = 16_384;
 const STEPS = 1e8;
 const noLevels: FlatLevels = new Float64Array();
 
+/** The levels of a side as the newest depth event left them, whatever was traded since. */
+export interface DepthLevels {
+  /** 0 where there is no level. */
+  depthAt(price: number): number;
+  /** The best price that is not better than the limit; undefined when there is none. */
+  bestUpTo(limit: number): number | undefined;
+}
+
 /** One side of a recorded market: its levels as numbers beside the own orders of the exchange. */
-export class RecordedSide {
+export class RecordedSide implements DepthLevels {
   readonly side: Side;
   readonly levels: BookSide;
   /** Own orders, and the levels that are orders for the open block. */
@@ -68,6 +76,19 @@ export class RecordedSide {
   isReachedBy(price: number): boolean {
     const best = this.orders.best();
     return best !== undefined && this.orders.reaches(best, price);
+  }
+
+  depthAt(price: number): number {
+    return this.taken.get(price) ?? this.levels.quantityAt(price);
+  }
+
+  bestUpTo(limit: number): number | undefined {
+    let best = this.levels.bestUpTo(limit);
+    for (const [price, quantity] of this.taken) {
+      if (quantity === 0 || this.isBetter(price, limit)) continue;
+      if (best === undefined || this.isBetter(price, best)) best = price;
+    }
+    return best;
   }
 
   isBetter(price: number, than: number): boolean {
