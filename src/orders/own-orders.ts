@@ -21,6 +21,8 @@ export class OwnOrders {
   readonly #older: OlderOrders;
   /** Intents of live and ended orders by id. */
   readonly #intents = new Map<OrderId, number>();
+  /** Ids of orders that have one since they were published. */
+  readonly #named = new Map<number, OrderId>();
   readonly #resting = new Map<string, Record<Side, number>>();
   #oldestMs = Number.POSITIVE_INFINITY;
 
@@ -42,6 +44,7 @@ export class OwnOrders {
     // A time nonce is about when the order was placed; 0 is none.
     const noncedMs = order.nonce > 0 ? order.nonce : Number.POSITIVE_INFINITY;
     this.#oldestMs = Math.min(this.#oldestMs, order.madeAtMs, noncedMs);
+    this.#named.delete(intent);
     this.#count(this.#live.get(intent), -1);
     if (order.state === "ended") {
       this.#live.delete(intent);
@@ -72,7 +75,7 @@ export class OwnOrders {
   /** Orders that have not ended, oldest first. */
   *live(strategy?: string): Generator<OrderSnapshot> {
     for (const order of this.#live.values()) {
-      if (strategy === undefined || order.strategy === strategy) yield order;
+      if (strategy === undefined || order.strategy === strategy) yield this.#withId(order);
     }
   }
 
@@ -80,7 +83,8 @@ export class OwnOrders {
   byId(orderId: OrderId): OrderSnapshot | undefined {
     const intent = this.#intents.get(orderId);
     if (intent === undefined) return undefined;
-    return this.#live.get(intent) ?? this.#ended.get(intent);
+    const live = this.#live.get(intent);
+    return live === undefined ? this.#ended.get(intent) : this.#withId(live);
   }
 
   /** The strategy of an order that `byId` gives, or of one of the `older` before those; undefined for any other order. */
@@ -110,8 +114,14 @@ export class OwnOrders {
   #name(intent: number, orderId: OrderId): void {
     const order = this.#live.get(intent);
     if (order === undefined || order.orderId !== undefined) return;
-    this.#live.set(intent, { ...order, orderId });
+    this.#named.set(intent, orderId);
     this.#intents.set(orderId, intent);
+  }
+
+  #withId(order: OrderSnapshot): OrderSnapshot {
+    if (this.#named.size === 0 || order.orderId !== undefined) return order;
+    const orderId = this.#named.get(order.intent);
+    return orderId === undefined ? order : { ...order, orderId };
   }
 
   #count(order: OrderSnapshot | undefined, by: 1 | -1): void {
