@@ -9,7 +9,12 @@ import { defaultFills } from "../../src/simulated/queue-models.ts";
 import { marketFees } from "../../src/simulated/fee-model.ts";
 import { constantDelays } from "../../src/simulated/latency-model.ts";
 import { venueModels } from "../../src/simulated/venue-models.ts";
-import { defineStrategy, keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
+import {
+  defineStrategy,
+  keepQuotes,
+  setQuotes,
+  type WantedQuote,
+} from "../../src/strategy/contract.ts";
 import { trialSetup } from "../../src/testing/setup.ts";
 import type { BenchCase, BenchRun, LoopSide } from "../bench-case.ts";
 import { Hftbacktest, HFTBACKTEST_MISSING } from "../replay/hftbacktest.ts";
@@ -33,12 +38,13 @@ const grid = defineStrategy({
     if (mid === undefined) return keepQuotes(wake);
     const bid = Math.floor((mid - 5) / 2) * 2;
     const ask = Math.ceil((mid + 5) / 2) * 2;
-    const at = (price: number) => ({ price, size: "0.001" });
-    return setQuotes({
-      bids: Array.from({ length: LEVELS }, (_, level) => at(bid - 2 * level)),
-      asks: Array.from({ length: LEVELS }, (_, level) => at(ask + 2 * level)),
-      ...wake,
-    });
+    const bids: WantedQuote[] = [];
+    const asks: WantedQuote[] = [];
+    for (let level = 0; level < LEVELS; level += 1) {
+      bids.push({ price: bid - 2 * level, size: "0.001" });
+      asks.push({ price: ask + 2 * level, size: "0.001" });
+    }
+    return setQuotes({ bids, asks, ...wake });
   },
 });
 

@@ -128,6 +128,11 @@ export class BookSide {
     const scale = this.#scale;
     const sign = this.#sign;
     const base = this.#base;
+    // Reads all slots first: the processor then waits for their memory once, not level by level.
+    for (let at = 0; at < levels.length; at += 2) {
+      const slot = sign * Math.round((levels[at] ?? 0) * scale) - base;
+      before[at >> 1] = window.quantityAt(slot & (WINDOW_SLOTS - 1));
+    }
     for (let at = 0; at < levels.length; at += 2) {
       const price = levels[at] ?? 0;
       const quantity = levels[at + 1] ?? 0;

@@ -206,7 +206,9 @@ export class RecordedLiquidity implements NumericLiquidity {
     if (opened.length > 0) recorded.differs();
     for (const level of opened) this.#fold(recorded, level);
     opened.length = 0;
-    const touched = this.#state.takeTouched(side).map(({ price, quantity }) => {
+    const ends = this.#state.takeTouched(side);
+    if (ends.length === 0) return recorded.takeChanges(none);
+    const touched = ends.map(({ price, quantity }) => {
       const before = levels.quantityAt(price);
       if (quantity === 0n) return [price, before] as const;
       for (let order = orders.find(price)?.head; order !== undefined; order = order.next) {
@@ -297,3 +299,5 @@ export class RecordedLiquidity implements NumericLiquidity {
     return flowOrder(this.#parts.recordIds, this.#blocks, this.#state.market, terms);
   }
 }
+
+const none: readonly never[] = [];
