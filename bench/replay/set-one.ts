@@ -125,11 +125,16 @@ export class RepeatedRecording {
   #moved(event: MarketEvent, copy: number, marketId: MarketId): MarketEvent {
     const { ms, ids, firstId } = this.#span;
     const atMs = unixMs(event.atMs + copy * ms);
-    if (event.type === "trade") return { type: "trade", atMs, trade: { ...event.trade, marketId } };
+    if (event.type === "trade") {
+      const { tradeId, price, quantity, timeMs, isBuyerMaker } = event.trade;
+      const trade = { marketId, tradeId, price, quantity, timeMs, isBuyerMaker };
+      return { type: "trade", atMs, trade };
+    }
     if (event.type === "depth") {
-      const continues = event.event.firstId <= firstId ? firstId + 1 : event.event.firstId;
+      const { timeMs, bids, asks } = event.event;
+      const continues = Math.max(event.event.firstId, firstId + 1);
       const span = { firstId: continues + copy * ids, finalId: event.event.finalId + copy * ids };
-      return { type: "depth", atMs, event: { ...event.event, marketId, ...span } };
+      return { type: "depth", atMs, event: { marketId, ...span, timeMs, bids, asks } };
     }
     if (copy === 0) return { type: "book", atMs, snapshot: { ...event.snapshot, marketId } };
     const id = firstId + copy * ids;

@@ -46,6 +46,9 @@ export class RecordedSide implements DepthLevels {
   #to = 0;
   /** The event that is being applied, while all of it are changes as they are. */
   #event: FlatLevels | undefined;
+  readonly #sign: 1 | -1;
+  /** Sign × the best price that an event raised. */
+  #raised = Number.NEGATIVE_INFINITY;
   /** Quantities of an event's levels before it. */
   #before = new Float64Array(64);
   /** Levels of events that were skipped because no order can have their price or quantity. */
@@ -55,6 +58,7 @@ export class RecordedSide implements DepthLevels {
 
   constructor(side: Side, state: ExchangeMarket, queue: QueueModel) {
     this.side = side;
+    this.#sign = side === "BUY" ? 1 : -1;
     this.#state = state;
     this.#queue = queue;
     this.levels = new BookSide(side === "BUY" ? "bids" : "asks");
@@ -84,6 +88,7 @@ export class RecordedSide implements DepthLevels {
 
   bestUpTo(limit: number): number | undefined {
     let best = this.levels.bestUpTo(limit);
+    if (this.taken.size === 0) return best;
     for (const [price, quantity] of this.taken) {
       if (quantity === 0 || this.isBetter(price, limit)) continue;
       if (best === undefined || this.isBetter(price, best)) best = price;
@@ -104,35 +109,48 @@ export class RecordedSide implements DepthLevels {
     if (this.#before.length < levels.length / 2) this.#before = new Float64Array(levels.length);
     const before = this.#before;
     this.levels.swapAll(levels, before);
-    let raised: number | undefined;
+    this.#raised = Number.NEGATIVE_INFINITY;
+    const best = this.#key(this.orders.at(0));
+    const worst = this.#key(this.orders.at(this.orders.size - 1));
     for (let at = 0; at < levels.length; at += 2) {
-      raised = this.#follow(levels[at] ?? 0, before[at >> 1] ?? 0, levels[at + 1] ?? 0, raised);
+      const price = levels[at] ?? 0;
+      const was = before[at >> 1] ?? 0;
+      const is = levels[at + 1] ?? 0;
+      const key = this.#sign * price;
+      if (key <= best && key >= worst) this.#follow(price, was, is);
+      else if (was !== is) {
+        this.#note(price, is);
+        if (is > was && key > this.#raised) this.#raised = key;
+      }
     }
-    if (taken.size === 0) return raised;
-    for (const [price, quantity] of taken) {
-      if (names(levels, price)) continue;
-      raised = this.#follow(price, this.levels.swap(price, quantity), quantity, raised);
-    }
-    taken.clear();
-    this.levels.settle();
-    return raised;
+    if (taken.size > 0) this.#restore(levels);
+    return this.#raised === Number.NEGATIVE_INFINITY ? undefined : this.#sign * this.#raised;
   }
 
-  /** Notes what became of a level, and returns the better of the best raised price so far and this one, if it has more than before. */
-  #follow(
-    price: number,
-    before: number,
-    after: number,
-    raised: number | undefined,
-  ): number | undefined {
+  /** Restores what trades took of levels that the event does not name. */
+  #restore(event: FlatLevels): void {
+    const { levels, taken } = this;
+    for (const [price, quantity] of taken) {
+      if (!names(event, price)) this.#follow(price, levels.swap(price, quantity), quantity);
+    }
+    taken.clear();
+    levels.settle();
+  }
+
+  /** A level that may have own orders has another quantity. */
+  #follow(price: number, before: number, after: number): void {
     if (before === after) {
       // The public level has own orders as well, which the event does not know.
       if (this.ordersAt(price) !== undefined) this.differs();
-      return raised;
+      return;
     }
     this.#changed(price, before, after);
-    if (before > after) return raised;
-    return raised === undefined || this.isBetter(price, raised) ? price : raised;
+    if (after > before) this.#raised = Math.max(this.#raised, this.#sign * price);
+  }
+
+  /** Higher for a better level; NaN for none. */
+  #key(level: ExchangeLevel | undefined): number {
+    return level === undefined ? Number.NaN : this.#sign * level.price;
   }
 
   /** The levels of an event that an order can have. */
