@@ -82,8 +82,8 @@ describe("columns", () => {
     expect([block.levelFrom[0], block.asksFrom[0], block.levelFrom[1]]).toEqual([0, 3, 3]);
   });
 
-  test("leave the levels of an event as they are when the next block is decoded", () => {
-    const block = new ColumnBlock();
+  test("leave the levels of an event as they are when the next block is decoded, where they are kept", () => {
+    const block = new ColumnBlock({ keepsLevels: true });
     const none = new Float64Array();
     const [marketId] = markets;
     const decode = (price: number): void => {

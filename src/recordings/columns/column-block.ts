@@ -22,7 +22,7 @@ interface TradeTexts {
 
 /**
  * A decoded block: one array per column, indexed by event from 0 to `count` - 1, and by level. The arrays are used again for the next
- * block, and may be longer than `count`; only `levels` is a new array in each block, so that events can be parts of it.
+ * block, and may be longer than `count`.
  */
 export class ColumnBlock {
   count = 0;
@@ -49,6 +49,7 @@ export class ColumnBlock {
   ticks = new Float64Array();
   /** Price and absolute quantity of each level, in pairs; a quantity of 0 removes the level. */
   levels: FlatLevels = new Float64Array();
+  readonly #keepsLevels: boolean;
   readonly #in = {
     head: new ByteReader(),
     kinds: new ByteReader(),
@@ -67,6 +68,11 @@ export class ColumnBlock {
   #tick: DecimalStep = { decimals: 0, units: 1 };
   #lot: DecimalStep = { decimals: 0, units: 1 };
   #ticksPerUnit = Number.NaN;
+
+  /** `keepsLevels`: `levels` is a new array in each block, so that parts of it stay as they are. */
+  constructor({ keepsLevels = false }: { readonly keepsLevels?: boolean } = {}) {
+    this.#keepsLevels = keepsLevels;
+  }
 
   /** Id of a trade. */
   tradeId(event: number): string {
@@ -90,7 +96,7 @@ export class ColumnBlock {
     return this.levels[2 * level + 1] ?? 0;
   }
 
-  /** The levels from one to the other, end excluded, as a part of `levels`: it stays as it is when the next block is decoded. */
+  /** The levels from one to the other, end excluded, as a part of `levels`. */
   flatLevels(from: number, to: number): FlatLevels {
     return this.levels.subarray(2 * from, 2 * to);
   }
@@ -256,7 +262,9 @@ export class ColumnBlock {
       this.#tradeIds = new Float64Array(3 * events);
     }
     if (this.ticks.length < levels) this.ticks = new Float64Array(levels);
-    this.levels = new Float64Array(2 * levels);
+    if (this.#keepsLevels || this.levels.length < 2 * levels) {
+      this.levels = new Float64Array(2 * levels);
+    }
   }
 }
 
