@@ -94,7 +94,12 @@ class World {
       subscriptions.add(marketChannel(kind, MARKET), connection, 0);
     }
     for (const user of [maker, taker]) {
-      const name: ChannelName = { kind: "userEvent", parameter: user, text: `userEvent@${user}` };
+      const name: ChannelName = {
+        kind: "userEvent",
+        parameter: user,
+        key: user,
+        text: `userEvent@${user}`,
+      };
       subscriptions.add(name, connection, 0);
       this.pushes.watchUser(user, name);
     }

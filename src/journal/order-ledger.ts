@@ -72,7 +72,7 @@ export class OrderLedger {
     this.#lostTails = restored.lostTails ?? [];
     this.#orderedMs = restored.lastEntry?.nowMs;
     this.#venueTime = restored.lastEntry;
-    this.#foreignIds = new Set(restored.lastEntry?.foreignIds);
+    this.#foreignIds = new Set(restored.foreignIds ?? restored.lastEntry?.foreignIds);
     this.#venueOffsetMs = restored.venueOffsetMs;
     for (const saved of restored.orders) this.#open.set(saved.orderId, openOrder(saved));
     for (const saved of restored.givenUp ?? []) this.#giveUp(openOrder(saved));
@@ -147,6 +147,7 @@ export class OrderLedger {
     const lastEntry = this.#lastEntry();
     const givenUp = [...this.#givenUp.values()].map(restoredOrder);
     const carried = [...this.#carried.values()];
+    const foreignIds = [...this.#foreignIds];
     return {
       nonceHighWater: this.#nonceHighWater,
       orders: [...this.#open.values()].map(restoredOrder),
@@ -155,6 +156,7 @@ export class OrderLedger {
       ...(this.#venueOffsetMs === undefined ? {} : { venueOffsetMs: this.#venueOffsetMs }),
       ...(this.#lostTails.length === 0 ? {} : { lostTails: this.#lostTails }),
       ...(lastEntry === undefined ? {} : { lastEntry }),
+      ...(foreignIds.length === 0 ? {} : { foreignIds }),
     };
   }
 
@@ -162,8 +164,7 @@ export class OrderLedger {
     const nowMs = this.#orderedMs;
     if (nowMs === undefined || this.#venueTime === undefined) return undefined;
     const { offsetMs, roundTripMs } = this.#venueTime;
-    const foreignIds = [...this.#foreignIds];
-    return { nowMs, offsetMs, roundTripMs, ...(foreignIds.length === 0 ? {} : { foreignIds }) };
+    return { nowMs, offsetMs, roundTripMs };
   }
 
   /** One wrong number would make every later nonce wrong. */

@@ -11,6 +11,7 @@ import {
   accountChanged,
   compareBalances,
   compareTransfers,
+  noteEventTime,
   orderTraded,
 } from "./risk/balance-drift.ts";
 import { publishPauses, restoreCarried } from "./carried.ts";
@@ -190,6 +191,7 @@ function onDepth(state: KernelState, event: DepthEvent): void {
   const market = state.markets.get(event.marketId);
   if (market === undefined) return;
   market.channels?.depth.event(event.finalId, event.timeMs, state.nowMs);
+  noteEventTime(state, event.timeMs);
   followBook(state, market, market.sync.onDepth(event));
   followAudits(state, market, true);
   noteOwnLevels(state, market);

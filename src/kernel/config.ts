@@ -198,6 +198,16 @@ export interface KernelConfig {
    * was forgotten with such a list.
    */
   readonly transfersExplainOnce?: boolean;
+  /**
+   * Of several listed transfers near a change of the balances, those that follow each other explain it. Journals that are older than this
+   * setting lack it: there two transfers of the change's amount explained nothing.
+   */
+  readonly transfersInRuns?: boolean;
+  /**
+   * A pair of legs counts with the larger worth of the two before a report of the balances has its lock. Journals that are older than this
+   * setting lack it: there it counted with what its events told.
+   */
+  readonly countsPairLocks?: boolean;
   /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
   readonly carriesNoPositions?: boolean;
   /**
@@ -205,6 +215,11 @@ export interface KernelConfig {
    * change counts as drift. Journals that are older than this setting lack it: there a report had the clock of its time.
    */
   readonly redatesBalances?: boolean;
+  /**
+   * The times of the venue's events show how high its clock has been before it was set back. Journals that are older than this setting lack
+   * it: there only readings of the clock did.
+   */
+  readonly datesBalancesByEvents?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly limitsToDerive?: LimitsToDerive | undefined;

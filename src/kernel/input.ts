@@ -129,6 +129,8 @@ export interface Restored {
   readonly venueOffsetMs?: number;
   /** Left out before the first order of a run, and after its clean end: then no order can be missing in the journal. */
   readonly lastEntry?: LastEntry;
+  /** Open orders that a list or an event showed and that are not ours, oldest first; left out when there are none. */
+  readonly foreignIds?: readonly OrderId[];
 }
 
 /** When and where orders may have been placed that are missing in the journal. Times are the venue's, both inclusive. */
@@ -152,7 +154,7 @@ export interface LastEntry {
   readonly nowMs: number;
   readonly offsetMs: number;
   readonly roundTripMs: number;
-  /** Open orders that a list or an event showed and that are not ours; left out when there are none, and by older journals. */
+  /** `Restored.foreignIds` as older journals have it. */
   readonly foreignIds?: readonly OrderId[];
 }
 

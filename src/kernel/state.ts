@@ -213,7 +213,7 @@ export function makeState(config: KernelConfig): KernelState {
       // Journals that are older than this setting lack it. Their runs never gave an order up as lost.
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
     }),
-    balances: new Balances(),
+    balances: new Balances(config.countsPairLocks === true),
     ledger: makeLedger(config),
     budget: new RateBudget(config.rate),
     nonces: new NonceAllocator({ aheadMaxMs: config.nonceAheadMs }),
@@ -274,10 +274,14 @@ export function makeState(config: KernelConfig): KernelState {
   };
 }
 
-function makeLedger({ timing, transfersExplainOnce }: KernelConfig): BalanceLedger | undefined {
+function makeLedger({
+  timing,
+  transfersExplainOnce = false,
+  transfersInRuns = false,
+}: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
-  return new BalanceLedger(driftMs, transfersExplainOnce === true);
+  return new BalanceLedger(driftMs, { transfersExplainOnce, transfersInRuns });
 }
 
 /** A market as strategies may see it: the object is the kernel's own, so that they cannot change it. */

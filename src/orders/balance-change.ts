@@ -47,6 +47,14 @@ export function unpaidOf(order: TrackedOrder): Need {
   return pairNeed(order, (leg) => addFixed(remainingOf(leg), missingOf(leg)));
 }
 
+/** By how much the lock of the pair of which this leg carries the lock exceeds the leg's own worth. Undefined for other orders. */
+export function pairSurplusOf(order: TrackedOrder): Need | undefined {
+  if (order.leg === undefined || !carriesPair(order)) return undefined;
+  const { tokenId, amount } = unpaidOf(order);
+  const own = needFor(order, addFixed(remainingOf(order), missingOf(order)));
+  return { tokenId, amount: maxFixed(ZERO, subFixed(amount, own.amount)) };
+}
+
 /** The lock of a quantity of the order. A stop market buy locks its value at the stop price (D19, D24). */
 function needFor(order: TrackedOrder, quantity: Fixed): Need {
   const { marketId, side, price, trigger } = order;

@@ -11,7 +11,8 @@ import {
   reportOf,
   unexplainedPart,
 } from "./unexplained-change.ts";
-import { ListedTransfers, transferKey } from "./listed-transfers.ts";
+import { HighestVenueTime } from "./highest-venue-time.ts";
+import { ListedTransfers, transferKey, type TransferSettings } from "./listed-transfers.ts";
 
 /** Most changes kept between two reports that agree. With more of them the next report is believed. */
 const MAX_CHANGES = 10_000;
@@ -79,18 +80,15 @@ export class BalanceLedger {
   #open: Report | undefined;
   /** Since when reports have been of blocks before the anchor; undefined while they are not. */
   #backSinceMs: number | undefined;
-  /** The venue's clock minus ours, and the highest time that it has shown; unknown before the first `clockRead`. */
-  #offsetMs: number | undefined;
-  #highestMs = Number.NEGATIVE_INFINITY;
+  readonly #highest = new HighestVenueTime();
   /** Up to this time of the venue the newest list of transfers reaches. */
   #listedToMs = Number.NEGATIVE_INFINITY;
   /** When the user channel last did not deliver. */
   #gapMs = Number.NEGATIVE_INFINITY;
 
-  /** `transfersExplainOnce`: see the kernel's setting. */
-  constructor(settleMs: number, transfersExplainOnce: boolean) {
+  constructor(settleMs: number, transfers: TransferSettings) {
     this.#settleMs = settleMs;
-    this.#transfers = new ListedTransfers(transfersExplainOnce);
+    this.#transfers = new ListedTransfers(transfers);
   }
 
   /** Number of changes that are kept. */
@@ -130,10 +128,14 @@ export class BalanceLedger {
    * clock, or the highest that the clock had shown.
    */
   clockRead(offsetMs: number, nowMs: number): void {
-    this.#highestMs = Math.max(this.#highestMs, nowMs + (this.#offsetMs ?? offsetMs));
-    this.#offsetMs = offsetMs;
+    this.#highest.clockRead(offsetMs, nowMs);
     this.#anchor &&= datedAlsoBy(this.#anchor, offsetMs);
     this.#open &&= datedAlsoBy(this.#open, offsetMs);
+  }
+
+  /** An event had this time of the venue. */
+  eventDated(timeMs: number, nowMs: number): void {
+    this.#highest.eventDated(timeMs, nowMs);
   }
 
   /** An ORDER event of any order of the account. Returns drifts that it explains. */
@@ -174,7 +176,7 @@ export class BalanceLedger {
    * them.
    */
   listTransfers(list: readonly Transfer[], queriedMs: number): readonly BalanceDrift[] {
-    this.#listedToMs = queriedMs + (this.#offsetMs ?? 0);
+    this.#listedToMs = queriedMs + (this.#highest.offsetMs ?? 0);
     const isKnown = (key: string): boolean => this.#changes.has(key) || this.#counted.has(key);
     this.#transfers.list(list.filter((transfer) => !isKnown(transferKey(transfer))));
     const explained: BalanceDrift[] = [];
@@ -190,7 +192,7 @@ export class BalanceLedger {
 
   /** A report of the balances. Returns the drifts that it proves. */
   report({ balances, isLive, fillsQueriedMs, ...read }: BalanceReport): readonly BalanceDrift[] {
-    const report = reportOf(balances, read, this.#highestMs);
+    const report = reportOf(balances, read, this.#highest.ms);
     if (!isLive) this.gap(read.nowMs);
     const anchor = this.#anchor;
     if (anchor === undefined || this.#changes.size > MAX_CHANGES) return this.#believe(report);
@@ -226,7 +228,7 @@ export class BalanceLedger {
 
   /** A list ends at the venue's time, so one from just after its clock was set back lacks what has the higher time. */
   #isListed(open: Report, { queriedMs }: Report): boolean {
-    if (this.#offsetMs === undefined || this.#listedToMs >= open.venueToMs) return true;
+    if (this.#highest.offsetMs === undefined || this.#listedToMs >= open.venueToMs) return true;
     return queriedMs >= open.arrivedMs + LIST_WAIT_MS;
   }
 

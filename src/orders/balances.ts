@@ -2,7 +2,14 @@ import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
 import { addFixed, maxFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Balance, OrderEvent } from "../domain/order.ts";
-import { accountChanges, orderChanges, unpaidOf, type BalanceChange } from "./balance-change.ts";
+import {
+  accountChanges,
+  orderChanges,
+  pairSurplusOf,
+  unpaidOf,
+  type BalanceChange,
+  type Need,
+} from "./balance-change.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
 interface Entry {
@@ -26,6 +33,12 @@ export class Balances {
   readonly #oldestEvent = new OldestKeyCursor(this.#events);
   #blockNumber: number | undefined;
   #queriedAtMs = Number.NEGATIVE_INFINITY;
+  readonly #countsPairLocks: boolean;
+
+  /** `countsPairLocks`: see the kernel's setting. */
+  constructor(countsPairLocks = true) {
+    this.#countsPairLocks = countsPairLocks;
+  }
 
   /** Block of the last report; undefined before the first. */
   get blockNumber(): number | undefined {
@@ -48,9 +61,8 @@ export class Balances {
     if (held === undefined) return undefined;
     let free = held.unlocked;
     for (const order of orders) {
-      if (this.#isLocked(order)) continue;
-      const need = unpaidOf(order);
-      if (need.tokenId === tokenId) free = subFixed(free, need.amount);
+      const need = this.#isLocked(order) ? this.#unlockedSurplus(order) : unpaidOf(order);
+      if (need?.tokenId === tokenId) free = subFixed(free, need.amount);
     }
     return maxFixed(ZERO, free);
   }
@@ -107,6 +119,13 @@ export class Balances {
         unlocked: addFixed(held?.unlocked ?? ZERO, unlocked),
       });
     }
+  }
+
+  /** The part of a pair's lock that only a report shows: the event of the leg that carries it tells of that leg's own worth. */
+  #unlockedSurplus(order: TrackedOrder): Need | undefined {
+    const isInReport =
+      order.eventBlock === undefined || order.eventBlock <= (this.#blockNumber ?? -1);
+    return isInReport || !this.#countsPairLocks ? undefined : pairSurplusOf(order);
   }
 
   /**

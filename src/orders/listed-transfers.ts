@@ -23,16 +23,22 @@ export function transferKey({
   return `${txHash.toLowerCase()} TRANSFER ${tokenId} ${absFixed(amount)}`;
 }
 
+export interface TransferSettings {
+  /** A transfer that has explained a change is remembered although a list leaves it out. */
+  readonly transfersExplainOnce: boolean;
+  /** Of several transfers near a change, those that follow each other explain it, also when others have the same amount. */
+  readonly transfersInRuns: boolean;
+}
+
 /** Transfers of the account that the venue's list has shown and no event. The list has no blocks (§2.4), so they are found by time. */
 export class ListedTransfers {
   #byKey = new Map<string, Transfer>();
   /** Keys of transfers that have explained a change, the newest ones: later lists show them again, not always all of them. */
   #used = new Set<string>();
-  readonly #explainsOnce: boolean;
+  readonly #settings: TransferSettings;
 
-  /** `explainsOnce`: a transfer that has explained a change is remembered although a list leaves it out. */
-  constructor(explainsOnce: boolean) {
-    this.#explainsOnce = explainsOnce;
+  constructor(settings: TransferSettings) {
+    this.#settings = settings;
   }
 
   /** Replaces what is known by the newest rows of a list. */
@@ -44,7 +50,7 @@ export class ListedTransfers {
       if (this.#used.has(key)) shown.add(key);
       else this.#byKey.set(key, row);
     }
-    if (!this.#explainsOnce) this.#used = shown;
+    if (!this.#settings.transfersExplainOnce) this.#used = shown;
     for (const oldest of this.#used) {
       if (this.#used.size <= USED_MAX) return;
       this.#used.delete(oldest);
@@ -58,8 +64,8 @@ export class ListedTransfers {
   }
 
   /**
-   * Removes and names the transfers that are a change of a token: all of the token within the span, or the only one of that amount. Empty
-   * when none are. Times are the venue's.
+   * Removes and names the transfers that are a change of a token: all of the token within the span, or a run of them. A span is wider than
+   * the time between two reports, so those of other changes may be in it. Empty when none are. Times are the venue's.
    */
   takeExplaining(
     { tokenId, amount }: Need,
@@ -69,8 +75,8 @@ export class ListedTransfers {
       (row) => row.tokenId === tokenId && row.timeMs >= fromMs && row.timeMs <= untilMs,
     );
     const sum = rows.reduce((total, row) => addFixed(total, row.amount), ZERO);
-    const same = rows.filter((row) => isDust(subFixed(row.amount, amount)));
-    const found = isDust(subFixed(sum, amount)) ? rows : same.length === 1 ? same : [];
+    const part = this.#settings.transfersInRuns ? oldestRun : onlyOne;
+    const found = isDust(subFixed(sum, amount)) ? rows : part(rows, amount);
     for (const row of found) {
       const key = transferKey(row);
       this.#byKey.delete(key);
@@ -78,4 +84,25 @@ export class ListedTransfers {
     }
     return found.map(({ txHash }) => txHash).toReversed();
   }
+}
+
+/** The only row of this amount; none when several have it. */
+function onlyOne(rows: readonly Transfer[], amount: Fixed): readonly Transfer[] {
+  const same = rows.filter((row) => isDust(subFixed(row.amount, amount)));
+  return same.length === 1 ? same : [];
+}
+
+/**
+ * The oldest rows that follow each other and are the amount together; `rows` are newest first. Each change takes the oldest that it can, so
+ * a later one of the same amount still finds its own.
+ */
+function oldestRun(rows: readonly Transfer[], amount: Fixed): readonly Transfer[] {
+  for (let end = rows.length; end > 0; end -= 1) {
+    let sum = ZERO;
+    for (const [before, row] of rows.slice(0, end).toReversed().entries()) {
+      sum = addFixed(sum, row.amount);
+      if (isDust(subFixed(sum, amount))) return rows.slice(end - 1 - before, end);
+    }
+  }
+  return [];
 }

@@ -3,9 +3,15 @@ import { LastRecords } from "../journal/last-records.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Restored } from "../kernel/input.ts";
 import type { OpenOrder } from "./last-cancels.ts";
-import { nonceExpiresMs, sendLastCancels, signedCancels } from "./last-cancels.ts";
+import {
+  type CancelSource,
+  nonceExpiresMs,
+  sendLastCancels,
+  signedCancels,
+} from "./last-cancels.ts";
 import { LastNonces } from "./last-nonces.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
+import { UnrecordedNonces } from "./unrecorded-nonces.ts";
 
 export interface EarlyCancelsOptions {
   readonly settings: Pick<LiveSettings, "journal" | "timing">;
@@ -76,15 +82,36 @@ async function cancelPast(
   const { venueOffsetMs, nonceHighWater } = past;
   const nonces = new LastNonces(clock, nonceHighWater, [venueOffsetMs]);
   const records = new LastRecords(store, settings.journal.path);
-  const cancels = signedCancels({
+  const sign: VenueCommandSigner["sign"] = (command) => commandSigner.sign(command);
+  const recorded = signedCancels({
     nonces,
-    sign: (command) => commandSigner.sign(command),
+    sign,
     record(signed) {
       const message = "the next start took long or failed";
       const highest = { nowMs: clock.nowMs(), nonceHighWater: nonces.highWater };
       records.crash({ message, ...highest, signed: [signed] }, signer.address);
     },
   });
+  const unrecorded = signedCancels({
+    nonces: new UnrecordedNonces({
+      clock,
+      highWater: nonceHighWater,
+      orderIds: past.orders.map(({ orderId }) => orderId),
+      offsetMs: venueOffsetMs,
+      nonceWindowMs: options.nonceWindowMs,
+    }),
+    sign,
+    record: () => undefined,
+  });
+  const cancels: CancelSource = {
+    next(orderId) {
+      const signed = records.isWritable ? recorded.next(orderId) : undefined;
+      return records.isWritable ? signed : unrecorded.next(orderId);
+    },
+    refused(orderIds) {
+      (records.isWritable ? recorded : unrecorded).refused(orderIds);
+    },
+  };
   let orders: readonly OpenOrder[] = past.orders.map(({ orderId, nonce, isAcknowledged }) => ({
     orderId,
     nonce,

@@ -5,9 +5,10 @@ import type { Clock, Timer } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import type { Store } from "../ports/store.ts";
 import { nonceExpiresMs, sendLastCancels, signedCancels } from "./last-cancels.ts";
-import { beyondLostNonces, LastNonces } from "./last-nonces.ts";
+import { beyondLostNonces } from "./last-nonces.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import { RequestPace } from "./request-pace.ts";
+import { UnrecordedNonces } from "./unrecorded-nonces.ts";
 
 export interface JournalCancelsOptions {
   readonly settings: Pick<LiveSettings, "journal" | "rateLimit" | "timing">;
@@ -42,6 +43,7 @@ export async function cancelFromJournal(
     (time) => time.offsetMs,
     () => undefined,
   );
+  const { nonceWindowMs } = header.kernel;
   return sendLastCancels({
     orders: open,
     clock,
@@ -49,9 +51,15 @@ export async function cancelFromJournal(
     waitForToken,
     landedMs: settings.timing.inFlightMs,
     limitMs: options.limitMs,
-    expiresMs: nonceExpiresMs(header.kernel.nonceWindowMs, offsetMs),
+    expiresMs: nonceExpiresMs(nonceWindowMs, offsetMs),
     cancels: signedCancels({
-      nonces: new LastNonces(clock, beyondLostNonces(restored.nonceHighWater), [offsetMs]),
+      nonces: new UnrecordedNonces({
+        clock,
+        highWater: beyondLostNonces(restored.nonceHighWater),
+        orderIds: restored.orders.map(({ orderId }) => orderId),
+        offsetMs,
+        nonceWindowMs,
+      }),
       sign: (command) => commandSigner.sign(command),
       record: () => undefined,
     }),

@@ -108,8 +108,11 @@ export function kernelConfig(
     guardsByNewerBook: true,
     listsTransfers: true,
     transfersExplainOnce: true,
+    transfersInRuns: true,
+    countsPairLocks: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
+    datesBalancesByEvents: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {

@@ -52,7 +52,7 @@ export function signedCancels({
   record,
 }: {
   readonly nonces: {
-    next(): number;
+    next(orderId: OrderId): number;
     /** The next nonces have to be of another kind. */
     refused(): void;
   };
@@ -62,7 +62,7 @@ export function signedCancels({
 }): CancelSource {
   return {
     next(orderId) {
-      const nonce = nonces.next();
+      const nonce = nonces.next(orderId);
       const signed = sign({ type: "cancel", intent: 0, nonce, strategy: "", orderId });
       record({ intent: 0, ...signed });
       return signed;

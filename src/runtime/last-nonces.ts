@@ -8,12 +8,15 @@ const SAME_OFFSET_MS = 1_000;
 /** More nonces than a run can use for the cancels that it sends after its journal has failed. */
 const LOST_NONCES = 1_000;
 
+/** Nonces of cancels by processes that write nothing to the journal (`UnrecordedNonces`), above those. */
+export const UNRECORDED_NONCES = 1_000;
+
 /**
- * The highest nonce that earlier runs may have used, given the highest in their journal: cancels leave also when the journal cannot be
- * written.
+ * The highest nonce that earlier processes may have used, given the highest in their journal: cancels leave also when the journal cannot
+ * be written.
  */
 export function beyondLostNonces(highWater: number): number {
-  return highWater === 0 ? 0 : highWater + LOST_NONCES;
+  return highWater === 0 ? 0 : highWater + LOST_NONCES + UNRECORDED_NONCES;
 }
 
 /** Nonces remembered, so that no kind gives one of another kind again. */

@@ -31,7 +31,7 @@ export function openPast(
   const { lostTails = [], ...known } = restored;
   if (header === undefined) return known;
   const isOther = header.kernel.owner !== owner || header.chainId !== settings.venue.chainId;
-  const { carried = [], lastEntry: _, ...rest } = known;
+  const { carried = [], lastEntry: _, foreignIds: _foreign, ...rest } = known;
   const positions = openPositions(carried);
   if (isOther && restored.orders.length + positions.length > 0) {
     const orders = `${restored.orders.length} orders that may still be open`;
@@ -45,7 +45,7 @@ export function openPast(
       },
     );
   }
-  // Pause, PnL and states of another account mean nothing to this one.
+  // Pause, PnL, states and foreign orders of another account mean nothing to this one.
   if (isOther) return rest;
   if (settings.isAccountShared === true) return known;
   const lost = lostTail(past, header, bootId);
@@ -136,11 +136,11 @@ function lostTail(
   header: RunHeader,
   bootId: string | undefined,
 ): LostTail | undefined {
-  const { lastEntry } = restored;
+  const { lastEntry, foreignIds } = restored;
   if (lastEntry === undefined) return undefined;
   const isSameBoot = bootId !== undefined && bootId === header.bootId;
   if (isSameBoot && damagedMs === undefined) return undefined;
-  const { nowMs, offsetMs, roundTripMs, foreignIds } = lastEntry;
+  const { nowMs, offsetMs, roundTripMs } = lastEntry;
   const errorMs = roundTripMs / 2 + CLOCK_SLACK_MS;
   const newestMs = Math.max(nowMs, damagedMs ?? nowMs);
   const { timing, nonceWindowMs } = header.kernel;

@@ -126,6 +126,23 @@ export const SEVERAL_MARKETS = "several-markets";
 /** The YAML sets no limit, so the bot derives them; later deposits raise its balances far above what they were derived from. */
 export const DERIVED_LIMITS = "derived-limits";
 
+function powerCutAtHang(name: string, lastsMs: Fault["lastsMs"]): Fault {
+  return {
+    name,
+    everyMs: 30_000,
+    lastsMs,
+    begin(target, prng) {
+      target.hangDisk(true);
+      const restartMs = Math.round(between(prng, 1_000, 8_000));
+      const keep = prng.pick([0, 0, prng.unit()]);
+      return () => {
+        target.powerCut(restartMs, { keep, losesPage: false });
+        target.hangDisk(false);
+      };
+    },
+  };
+}
+
 /** All kinds of faults. Each sets rates of its own, so episodes of different kinds may overlap. */
 export const faults: readonly Fault[] = [
   networkFault("requests-lost", 8_000, [1_000, 15_000], (prng) => ({
@@ -263,20 +280,7 @@ export const faults: readonly Fault[] = [
   venueDelay("cancels-later", "cancelMs"),
   venueDelay("orders-later", "orderMs"),
   // Whatever was sent while the disk hung is not in the journal that the next run finds.
-  {
-    name: "power-cut-at-hanging-disk",
-    everyMs: 30_000,
-    lastsMs: [300, 6_000],
-    begin(target, prng) {
-      target.hangDisk(true);
-      const restartMs = Math.round(between(prng, 1_000, 8_000));
-      const keep = prng.pick([0, 0, prng.unit()]);
-      return () => {
-        target.powerCut(restartMs, { keep, losesPage: false });
-        target.hangDisk(false);
-      };
-    },
-  },
+  powerCutAtHang("power-cut-at-hanging-disk", [300, 6_000]),
   // The seconds in which a bot whose journal has failed cancels its orders.
   {
     name: "kill-at-full-disk",
@@ -362,6 +366,8 @@ export const faults: readonly Fault[] = [
       return () => target.pause(false);
     },
   },
+  // Longer than the age of the last record on disk up to which orders are placed (5 s).
+  powerCutAtHang("power-cut-after-a-long-hang", [5_000, 15_000]),
 ];
 
 /** Swarm testing (Groce et al., 2012): each run uses only some kinds, so that one fault cannot mask the effects of another. */

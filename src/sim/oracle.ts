@@ -140,6 +140,10 @@ export class Oracle {
           if (input.state !== "opened" && input.state !== "closed") break;
           this.book.onStream(input.state);
           break;
+        case "resubscribed":
+          if (input.channel.kind !== "depth" || input.channel.marketId !== marketId) break;
+          this.book.onStream("opened");
+          break;
         case "orderEvent": {
           const { fill } = input.event;
           if (fill !== undefined) this.#told.add(fill.orderId, fill.tradeId);
@@ -269,11 +273,13 @@ export class Oracle {
     return sum;
   }
 
-  /** Number of foreign orders open at the venue. */
-  openForeign(): number {
+  /** Number of foreign orders open at the venue that it dates no later than `untilMs`. */
+  openForeign(untilMs = Number.POSITIVE_INFINITY): number {
     if (this.foreign.size === 0) return 0;
     const open = this.#openOrders.of(this.exchange);
-    return open.filter(({ orderId }) => this.foreign.has(orderId)).length;
+    return open.filter(
+      ({ orderId, createdAtMs }) => createdAtMs <= untilMs && this.foreign.has(orderId),
+    ).length;
   }
 
   #isOwn({ orderId, marketId }: Pick<UserTrade, "orderId" | "marketId">): boolean {

@@ -330,7 +330,12 @@ class World {
     // If the bot was just killed, the next process has to start first, and one that is blocked has to go on or end.
     this.#strategy.nextStallMs = undefined;
     const isAwake = (): boolean => this.#bot.isAlive && !this.#bot.isBlocked;
-    await this.#time.runUntil(isAwake, RESTART_LIMIT_MS);
+    const awaken = (): Promise<boolean> => this.#time.runUntil(isAwake, RESTART_LIMIT_MS);
+    let hasAwoken = await awaken();
+    // Under so many faults each start may fail.
+    if (!hasAwoken) this.#faults.stop();
+    hasAwoken ||= await awaken();
+    if (!hasAwoken) this.#watches.violated("alive", "no bot is running");
     this.#isStopping = true;
     this.#bot.stop();
     const hasEnded = await this.#time.runUntil(() => this.#end !== undefined, STOP_LIMIT_MS);

@@ -49,9 +49,11 @@ const streamMessage = z.object({
 /** A parsed channel name. */
 export interface ChannelName {
   readonly kind: ChannelKind;
-  /** Market id, address in EIP-55 form, or empty when the channel has no parameter. */
+  /** Market id, address in lower case, or empty when the channel has no parameter. */
   readonly parameter: string;
-  /** The name as replies and messages contain it. */
+  /** Equal for two names of one channel; needs no hash, unlike `text`. */
+  readonly key: string;
+  /** The name as messages contain it, with an address in EIP-55 form. */
   readonly text: string;
 }
 
@@ -76,15 +78,23 @@ export function channelName(
 ): ChannelName | undefined {
   switch (channels[kind].parameter) {
     case "none":
-      return parameter === "" ? { kind, parameter, text: kind } : undefined;
+      return parameter === "" ? { kind, parameter, key: kind, text: kind } : undefined;
     case "marketId":
       if (!marketIdText.safeParse(parameter).success) return undefined;
-      return { kind, parameter, text: `${kind}@${parameter}` };
+      return { kind, parameter, key: `${kind}@${parameter}`, text: `${kind}@${parameter}` };
     case "address": {
       const address = addressOf(parameter);
       if (address === undefined) return undefined;
-      const checksummed = checksumAddress(address, keccak256);
-      return { kind, parameter: checksummed, text: `${kind}@${checksummed}` };
+      let text: string | undefined;
+      return {
+        kind,
+        parameter: address,
+        key: `${kind}@${address}`,
+        // Only when it is read: a request may name a thousand users, and a checksum is a hash.
+        get text() {
+          return (text ??= `${kind}@${checksumAddress(address, keccak256)}`);
+        },
+      };
     }
   }
 }

@@ -3,10 +3,11 @@ import type { OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { MAGIC } from "../../src/journal/frame.ts";
 import { Journal } from "../../src/journal/journal.ts";
+import { OrderLedger } from "../../src/journal/order-ledger.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { listRuns, listSegments, readSegment, segmentName } from "../../src/journal/segments.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { headerOf, market, place } from "./journal-fixture.ts";
+import { headerOf, market, place, report } from "./journal-fixture.ts";
 
 /** Damage that a power cut can leave in a journal, and damage that it cannot. */
 
@@ -163,6 +164,27 @@ describe("a journal's end", () => {
     const { restored } = restore(store, "j");
     expect(restored).not.toHaveProperty("lastEntry");
     expect(restored.nonceHighWater).toBe(1_700_000_000_003);
+  });
+
+  it("keeps the open orders of others over runs that place nothing", () => {
+    const store = new MemoryStore();
+    const journal = open(store, "one");
+    const inputs = [{ type: "openOrders", orders: [report(idOf(7), "NEW")] }] as const;
+    journal.append({
+      batch: { seq: 1, nowMs: unixMs(1), inputs },
+      effects: [],
+      signed: [],
+      ended: [],
+    });
+    expect(restore(store, "j").restored.foreignIds).toEqual([idOf(7)]);
+    open(store, "two").close();
+    expect(restore(store, "j").restored.foreignIds).toEqual([idOf(7)]);
+  });
+
+  it("has the open orders of others that older versions kept with the newest entry", () => {
+    const lastEntry = { nowMs: 3, offsetMs: 40, roundTripMs: 8, foreignIds: [idOf(7)] };
+    const ledger = new OrderLedger({ nonceHighWater: 0, orders: [], lastEntry });
+    expect(ledger.restored()).toMatchObject({ ...at, foreignIds: [idOf(7)] });
   });
 
   it("keeps earlier lost ends until a list of open orders has come long after them", () => {

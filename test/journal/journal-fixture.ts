@@ -12,7 +12,7 @@ import type { MemoryStore } from "../../src/sim/memory-store.ts";
 
 /** Records that tests write into journals. */
 
-const owner = `0x${"a".repeat(40)}` as Address;
+export const owner = `0x${"a".repeat(40)}` as Address;
 export const market = "1_2" as MarketId;
 
 export function headerOf(runId: string): RunHeader {

@@ -41,8 +41,8 @@ function deposit(amount: string, blockNumber: number): AccountEvent {
 }
 
 /** A ledger whose account had 100 base and 1000 quote, unless others are given, in block 0, at 0 ms. */
-function world(first: readonly [string, string] = ["100", "1000"]) {
-  const ledger = new BalanceLedger(SETTLE_MS, true);
+function world(first: readonly [string, string] = ["100", "1000"], transfersInRuns = true) {
+  const ledger = new BalanceLedger(SETTLE_MS, { transfersExplainOnce: true, transfersInRuns });
   const drifts: BalanceDrift[] = [];
   const report = (
     [baseTotal, quoteTotal]: readonly [string, string],
@@ -334,6 +334,37 @@ describe("the list of transfers", () => {
     expect(moved("97", list).drifts).toMatchObject([{ transfers: ["0xt1"] }]);
   });
 
+  it("explains a change by the oldest of several transfers of its amount, and the next change by the next", () => {
+    // The first is of before the first report, but near it; the venue's clock is known to 5 s only.
+    const early = [listed("-3", 2_000, "0xt2"), listed("-3", -1_000)];
+    const { ledger, report, drifts } = moved("97", early);
+    report(["94", "1000"], 12, 21_000);
+    ledger.listTransfers([listed("-3", 20_500, "0xt3"), ...early], 21_000);
+    report(["94", "1000"], 13, 40_000);
+    expect(drifts.map(({ transfers }) => transfers)).toEqual([["0xt1"], ["0xt3"]]);
+    expect(ledger.total.size).toBe(0);
+  });
+
+  it("explains a change by transfers that follow each other, among others of the same amounts", () => {
+    const list = [
+      listed("-1", 4_000, "0xt4"),
+      listed("-2", 3_000, "0xt3"),
+      listed("-2", 2_000, "0xt2"),
+      listed("-1", 1_000),
+    ];
+    expect(moved("97", list).drifts).toMatchObject([{ transfers: ["0xt1", "0xt2"] }]);
+    expect(moved("96", list).drifts).toMatchObject([{ transfers: ["0xt2", "0xt3"] }]);
+    expect(moved("98.5", list).drifts).toMatchObject([{ transfers: [] }]);
+  });
+
+  it("explains nothing by one of two transfers of the amount in a journal of before that", () => {
+    const { ledger, report, drifts } = world(undefined, false);
+    report(["97", "1000"], 5, 5_000);
+    ledger.listTransfers([listed("-3", 3_000, "0xt2"), listed("-3", 2_000)], 5_000);
+    report(["97", "1000"], 9, 20_000);
+    expect(drifts).toMatchObject([{ amount: fixed("-3"), transfers: [] }]);
+  });
+
   it("explains nothing by a transfer of another amount, token or time, or one whose event came", () => {
     for (const row of [
       listed("-2", 2_000),
@@ -396,6 +427,31 @@ describe("the list of transfers", () => {
       ledger.listTransfers([listed("-3", 1_000)], 20_000);
       report(["97", "1000"], 10, 25_000, { offsetMs });
       expect(drifts).toMatchObject([{ amount: fixed("-3"), transfers: ["0xt1"] }]);
+    });
+
+    describe("before the ledger began", () => {
+      /** The venue's clock had shown 15 s when it went back by 12.7 s, and at 2 s by our clock events still have that time. */
+      function begunAfterStep(eventMs: number) {
+        const compared = world();
+        compared.ledger.clockRead(offsetMs, 0);
+        compared.ledger.eventDated(eventMs, 2_000);
+        compared.report(["97", "1000"], 5, 5_000, { offsetMs });
+        compared.ledger.listTransfers([], 15_000);
+        compared.report(["97", "1000"], 9, 16_000, { offsetMs });
+        return compared;
+      }
+
+      it("waits for a list that reaches up to the time of the venue's events", () => {
+        const { ledger, report, drifts } = begunAfterStep(15_000);
+        expect(drifts).toEqual([]);
+        ledger.listTransfers([listed("-3", 15_000)], 28_000);
+        report(["97", "1000"], 10, 29_000, { offsetMs });
+        expect(drifts).toMatchObject([{ amount: fixed("-3"), transfers: ["0xt1"] }]);
+      });
+
+      it("does not believe an event of more than a minute ahead of the clock", () => {
+        expect(begunAfterStep(60_000).drifts).toMatchObject([{ amount: fixed("-3") }]);
+      });
     });
 
     it("reports a drift a minute after the change when no such list comes", () => {

@@ -3,6 +3,7 @@ import type { PlaceCommand } from "../../src/domain/command.ts";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import { tokenId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
+import type { OrderEvent } from "../../src/domain/order.ts";
 import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { Balances } from "../../src/orders/balances.ts";
@@ -35,19 +36,22 @@ function placedBracket(side: Side) {
     );
   const free = () =>
     [base, quote].map((token) => fixedText(balances.free(token, tracker.live()) ?? fixed("-1")));
-  const fill = (executed = "10") => {
+  /** With `isToBalances` the balances learn of each event, too, as in the kernel. */
+  const told = (event: OrderEvent, atMs: number, isToBalances: boolean): void => {
+    if (isToBalances) balances.orderEvent(event);
+    tracker.event(event, unixMs(atMs));
+  };
+  const fill = (executed = "10", isToBalances = false) => {
     const status = executed === "10" ? "FILLED" : "PARTIALLY_FILLED";
     const report = reportOf(A, status, { side, executed });
-    tracker.event(
-      eventOf("TRADE", report, { fill: fillOf(A, "1", executed, { side }), blockNumber: 5 }),
-      unixMs(2_000),
-    );
+    const more = { fill: fillOf(A, "1", executed, { side }), blockNumber: 5 };
+    told(eventOf("TRADE", report, more), 2_000, isToBalances);
   };
-  const place = (id: typeof TP, price: string, block = 5) => {
+  const place = (id: typeof TP, price: string, isToBalances = false) => {
     const legSide = side === "BUY" ? "SELL" : "BUY";
     const type = id === TP ? "TAKE_PROFIT_LIMIT" : "STOP_LOSS_MARKET";
     const report = { ...reportOf(id, "NEW", { side: legSide, price }), orderType: type } as const;
-    tracker.event(eventOf("NEW", report, { blockNumber: block }), unixMs(2_100));
+    told(eventOf("NEW", report, { blockNumber: 5 }), 2_100, isToBalances);
   };
   return { tracker, has, free, fill, place };
 }
@@ -78,6 +82,22 @@ it("a sell's legs need the higher cost of buying back minus the proceeds", () =>
   bracket.has(["40", "4900"], 5, 2_100);
   expect(bracket.free()).toEqual(["40", "4900"]);
 });
+
+it.each([
+  ["BUY", ["50", "4000"], ["50", "4000"]],
+  ["SELL", ["40", "5000"], ["40", "4900"]],
+] as const)(
+  "the legs of a filled %s need the larger worth of the two, also before a report has their lock",
+  (side, unlocked, free) => {
+    const bracket = placedBracket(side);
+    // The venue has locked what the order itself needs.
+    bracket.has([...unlocked], 4, 1_500);
+    bracket.fill("10", true);
+    bracket.place(TP, side === "BUY" ? "110" : "90", true);
+    bracket.place(SL, "0", true);
+    expect(bracket.free()).toEqual(free);
+  },
+);
 
 it.each([
   ["BUY", ["54", "4000"], ["50", "4000"]],

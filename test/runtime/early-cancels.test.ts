@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { unixMs } from "../../src/domain/time.ts";
 import type { Http, HttpResponse } from "../../src/ports/http.ts";
+import { transactionOf } from "../../src/sim/oracle.ts";
+import { VirtualProcess } from "../../src/sim/virtual-process.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
@@ -80,6 +83,46 @@ describe("a start that the venue keeps waiting for a minute", () => {
     await stopped(world, bot);
     expect(new Set(nonces).size).toBe(nonces.length);
     await expectVerified(world);
+  });
+
+  it("signs no two commands with one nonce while the disk is full, also after the clocks were set back", async () => {
+    const { world } = await killedWorld();
+    const { proxy, http } = withoutMarkets(world.ports.http);
+    const signed = new Map<number, Set<string>>();
+    const seen: Http = {
+      close: () => http.close(),
+      request: async (request) => {
+        const transaction = transactionOf(request, { chainId: 1001, crypto: world.crypto });
+        if (transaction !== undefined) {
+          const { nonce, bytesHex } = transaction;
+          signed.set(nonce, (signed.get(nonce) ?? new Set()).add(bytesHex));
+        }
+        return request.method === "POST" && proxy.isOut ? limited : http.request(request);
+      },
+    };
+    const clock = {
+      nowMs: () => unixMs(world.clock.nowMs() - 30_000),
+      monotonicUs: () => world.clock.monotonicUs(),
+    };
+    world.venueClock.skewMs = -30_000;
+    world.store.roomBytes = 0;
+    for (let starts = 0; starts < 2; starts += 1) {
+      const process = new VirtualProcess({ ...world.ports, http: seen });
+      const { timer, http: own, connector } = process;
+      const ports = { ...world.ports, timer, http: own, connector, clock };
+      void startLive(world.settings, ports).catch(() => undefined);
+      await world.clock.runFor(13_000);
+      process.kill();
+      world.store.killed();
+    }
+    expect(signed.size).toBeGreaterThan(10);
+    world.store.roomBytes = Number.POSITIVE_INFINITY;
+    proxy.isOut = false;
+    const bot = await world.start({}, { clock, http: seen });
+    await world.clock.runFor(3_000);
+    expect(world.openOrders(bot).length).toBeGreaterThan(0);
+    await stopped(world, bot);
+    expect([...signed.values()].filter(({ size }) => size > 1)).toHaveLength(0);
   });
 
   it("cancels nothing when the markets come in time", async () => {

@@ -531,6 +531,28 @@ describe("each invariant detects a violation", () => {
     expect(entry({})).toBeUndefined();
   });
 
+  it("same-book: the book is read anew when its depth channel was subscribed to anew", () => {
+    const { place, exchange, entry, hooks } = watch("same-book");
+    place("BUY", "100", "1");
+    const { marketId } = testMarket();
+    const { lastId } = exchange.book(marketId, 1);
+    // The book of a venue that has lost its data since, and counts its updates anew.
+    entry({ inputs: [opened, snapshot(lastId + 9, 99)] });
+    const anew = (kind: "depth" | "trade"): Input => ({
+      type: "resubscribed",
+      channel: { kind, marketId },
+    });
+    entry({ inputs: [anew("trade")] });
+    expect(hooks.recovered?.()).toBeUndefined();
+    expect(entry({ inputs: [anew("depth")], effects: [placement(100, "1")] })).toBe(
+      "placed without a book",
+    );
+    expect(entry({ inputs: [snapshot(lastId, 100)] })).toBeUndefined();
+    expect(entry({ inputs: [anew("depth"), snapshot(lastId, 99)] })).toBe(
+      `BUY differs at id ${lastId}`,
+    );
+  });
+
   it("no-orphan: nothing is placed while an order that the disk lost is open and not found", () => {
     const { hooks, place, oracle } = watch("no-orphan");
     const id = place("BUY", "100", "1");
@@ -597,7 +619,8 @@ describe("each invariant detects a violation", () => {
     world.isStopping = true;
     world.nowMs = 200_000;
     hooks.tick?.();
-    expect(end(0, 0)).toBeUndefined();
+    expect(end(1, 0.22)).toBeUndefined();
+    expect(end(1, 0.23)).toContain("0.23 of 100000 ms on SELL, an order rested for 0 ms");
   });
 
   it("has a case here or in risk-invariants.test.ts for each invariant", () => {

@@ -140,11 +140,15 @@ const kernel: readonly Mutant[] = [
   {
     name: "quotes stay however old the book is",
     file: "src/kernel/risk/quote-pull.ts",
+    // With its channels' silence: each alone pulls quotes of a book that is old because the connection is down.
     search: `  if (blindSinceMs !== undefined && state.nowMs - blindSinceMs > staleMs) {
     return "the book is not in sync";
   }
-  if (state.nowMs - state.lastMessageMs > staleMs) return NO_MESSAGE;`,
-    replace: "",
+  if (state.nowMs - state.lastMessageMs > staleMs) return NO_MESSAGE;
+  const { crossedSinceMs } = market.touch;
+  if (crossedSinceMs !== undefined && state.nowMs - crossedSinceMs > staleMs) return CROSSED;
+  return channelPullReason(state, slot, market);`,
+    replace: "  return undefined;",
   },
   {
     name: "a stop does not wait for missing fills",

@@ -139,6 +139,31 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "cancels of a pause that waited for reads that hung, with few slots",
     kinds: 43,
   },
+  {
+    seed: 312526,
+    was: "a foreign order that only a run without orders had seen, adopted after a power cut",
+    kinds: 43,
+  },
+  {
+    seed: 315414,
+    was: "a deposit among others of its amount, some of before the start, reported as drift",
+    kinds: 43,
+  },
+  {
+    seed: 315417,
+    was: "deposits of before a restart, too near to it to tell them from one after it, so that one was reported as drift",
+    kinds: 43,
+  },
+  {
+    seed: 316450,
+    was: "a deposit with the time of a venue's clock that was set back before the start, reported as drift",
+    kinds: 43,
+  },
+  {
+    seed: 316331,
+    was: "a stop that no process received, since 14 starts in a row failed under faults",
+    kinds: 43,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -180,7 +205,27 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "a foreign order that was executed 40 s after the end of the bot, counted as not reported",
     kinds: 43,
   },
+  {
+    seed: 312520,
+    was: "a book that was read anew with its channel, judged by the one before, of a venue that has lost its data",
+    kinds: 43,
+  },
+  {
+    seed: 316372,
+    was: "an order for which the funds were locked by the stop loss of a quote that had just been filled",
+    kinds: 43,
+  },
+  {
+    seed: 360016,
+    was: "a share of uptime multiplied by a time that went on after the signal to stop",
+    kinds: 43,
+  },
   { seed: 1256, was: "a book that was never read, behind orders in doubt", kinds: 26 },
+  {
+    seed: 320096,
+    was: "nonces of cancels that a start sent while the disk was full, used again after the machine's clock was set back",
+    kinds: 43,
+  },
 ];
 
 /** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */

@@ -53,6 +53,13 @@ describe("the whole bot on a bad network keeps every invariant", () => {
     expect(result.reached.get("warning ORPHANED_FILL")).toBeGreaterThan(0);
   });
 
+  it("does not miss foreign orders that the venue dates after its own time, since no list has them", {
+    timeout,
+  }, async () => {
+    const some = faults.filter(({ name }) => name === "venue-clock-back");
+    expect(verdict(await world(199, { faults: some, faultsMs: 4_000 }))).toEqual([]);
+  });
+
   it("has no unknown outcomes, rejections or lost streams without faults", {
     timeout,
   }, async () => {

@@ -27,10 +27,26 @@ describe("channel names", () => {
     ]) {
       expect(parseChannelName(`userEvent@${text}`, keccak256)).toEqual({
         kind: "userEvent",
-        parameter: checksummed,
+        parameter: checksummed.toLowerCase(),
+        key: `userEvent@${checksummed.toLowerCase()}`,
         text: `userEvent@${checksummed}`,
       });
     }
+  });
+
+  it("hash no address whose text nobody reads", () => {
+    let hashes = 0;
+    const counted = (bytes: Uint8Array) => {
+      hashes += 1;
+      return keccak256(bytes);
+    };
+    const name = parseChannelName(`userEvent@${checksummed}`, counted);
+    expect(hashes).toBe(0);
+    expect([name?.text, name?.text, hashes]).toEqual([
+      `userEvent@${checksummed}`,
+      `userEvent@${checksummed}`,
+      1,
+    ]);
   });
 
   it("round-trip for every channel", () => {

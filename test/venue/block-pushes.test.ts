@@ -55,7 +55,7 @@ async function userPushes() {
         subscriptions.add(name, connection, pushes.newestBlock);
         pushes.watchUser(alice, name);
       },
-      unsubscribe: () => subscriptions.remove(name.text, connection),
+      unsubscribe: () => subscriptions.remove(name.key, connection),
     };
   };
   /** What a subscriber to trades and depth is sent. */

@@ -9,14 +9,21 @@ import type { KernelState } from "../state.ts";
 /** Most transactions that a message names. */
 const NAMED_MAX = 5;
 
+/** A public event, or one of the account, had this time of the venue. */
+export function noteEventTime({ config, ledger, nowMs }: KernelState, timeMs: number): void {
+  if (config.datesBalancesByEvents === true) ledger?.eventDated(timeMs, nowMs);
+}
+
 /** An ORDER event of any order of the account. */
 export function orderTraded(state: KernelState, event: OrderEvent): void {
   if (state.ledger === undefined || event.fill === undefined) return;
+  noteEventTime(state, event.timeMs);
   for (const drift of state.ledger.orderEvent(event)) noteExplained(state, drift, event.txHash);
 }
 
 export function accountChanged(state: KernelState, event: AccountEvent): void {
   if (state.ledger === undefined) return;
+  noteEventTime(state, event.timeMs);
   for (const drift of state.ledger.accountEvent(event)) noteExplained(state, drift, event.txHash);
 }
 

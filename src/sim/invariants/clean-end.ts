@@ -2,6 +2,9 @@ import type { BotEnd } from "../../runtime/bot.ts";
 import type { Invariant } from "../invariant.ts";
 import type { Oracle } from "../oracle.ts";
 
+/** The bot's last list of open orders is no older than this when it has stopped. */
+const LAST_LIST_MS = 15_000;
+
 /** A run that ended without being asked to is a failed one, and reports what it leaves open. */
 function endedByItself({ ok, inQuestion, reason }: BotEnd, oracle: Oracle): string | undefined {
   if (ok) return `a run that ended by itself ended as ok: ${reason}`;
@@ -16,7 +19,7 @@ function endedByItself({ ok, inQuestion, reason }: BotEnd, oracle: Oracle): stri
 /** After a stop no own order is open, or the bot reports those that may be. Foreign orders are never touched. */
 export const cleanEnd: Invariant = {
   name: "clean-end",
-  watch({ scenario, oracle, isStopping }) {
+  watch({ scenario, oracle, isStopping, venueNowMs }) {
     /** Foreign orders that were open when the stop began: one may be executed after the bot's last list. */
     let foreignBefore = 0;
     return {
@@ -30,9 +33,13 @@ export const cleanEnd: Invariant = {
         // A venue may have restarted without its data after the bot's last list of orders.
         if (!ok || oracle.hasVenueLostData) return undefined;
         const left = oracle.openForeign();
+        // A list ends at the venue's time (D15), so after that went back it may lack orders that are dated later.
+        const listed = oracle.hasVenueClockGoneBack
+          ? oracle.openForeign(venueNowMs() - LAST_LIST_MS)
+          : left;
         const isRight =
           foreignOrders !== null &&
-          foreignOrders >= left &&
+          foreignOrders >= listed &&
           foreignOrders <= Math.max(left, foreignBefore);
         return isRight ? undefined : `${foreignOrders} foreign orders, there are ${left}`;
       },

@@ -27,10 +27,12 @@ export const uptime: Invariant = {
         upMs.SELL = 0;
       },
       tick() {
+        // The summary's time ends with the signal to stop.
+        if (isStopping()) return undefined;
         const nowMs = elapsedMs();
         const fromMs = Math.max(lastMs, startedMs + GRACE_MS);
         lastMs = nowMs;
-        if (isStopping() || nowMs <= fromMs) return undefined;
+        if (nowMs <= fromMs) return undefined;
         const open = oracle.openAtVenue();
         for (const side of ["BUY", "SELL"] as const) {
           if (open.some((order) => order.side === side)) upMs[side] += nowMs - fromMs;

@@ -62,14 +62,14 @@ export class BlockPushes {
     this.#newestBlock = blockNumber;
     for (const trade of block.trades) {
       const name = marketChannel("trade", trade.marketId);
-      if (this.#subscriptions.has(name.text)) {
+      if (this.#subscriptions.has(name.key)) {
         this.#waiting.push({ name, block: blockNumber, payload: () => wirePublicTrade(trade) });
       }
     }
     this.#pushNow();
     for (const change of block.depth) {
       const name = marketChannel("depth", change.marketId);
-      if (!this.#subscriptions.has(name.text)) continue;
+      if (!this.#subscriptions.has(name.key)) continue;
       const payload = {
         marketId: change.marketId,
         bids: wireLevels(change.bids),
@@ -78,7 +78,7 @@ export class BlockPushes {
         finalId: change.finalId,
         time: change.timeMs,
       };
-      this.#subscriptions.send(name.text, encodePush(name, payload), blockNumber);
+      this.#subscriptions.send(name.key, encodePush(name, payload), blockNumber);
     }
     for (const event of block.orderEvents) this.#takeUser(event, () => wireOrderEvent(event));
     for (const event of block.accountEvents) this.#takeUser(event, () => wireAccountEvent(event));
@@ -102,8 +102,8 @@ export class BlockPushes {
     if (isAll) this.#waiting = [];
     else this.#next = this.#timer.soon(() => this.#pushSome());
     for (const { name, block, payload } of messages) {
-      if (!this.#subscriptions.has(name.text)) continue;
-      this.#subscriptions.send(name.text, encodePush(name, payload()), block);
+      if (!this.#subscriptions.has(name.key)) continue;
+      this.#subscriptions.send(name.key, encodePush(name, payload()), block);
     }
   }
 }
@@ -113,5 +113,6 @@ export function marketChannel<Kind extends "trade" | "depth" | "depthSnapshot">(
   kind: Kind,
   marketId: string,
 ): ChannelName & { readonly kind: Kind } {
-  return { kind, parameter: marketId, text: `${channels[kind].name}@${marketId}` };
+  const text = `${channels[kind].name}@${marketId}`;
+  return { kind, parameter: marketId, key: text, text };
 }

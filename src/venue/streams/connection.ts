@@ -27,7 +27,7 @@ export function connectionContext(timer: Timer, limits: StreamLimits): Connectio
 
 /** One client's socket with its heartbeat, its maximum lifetime, and the limit on unsent bytes (§6.1, D27, D36). */
 export class Connection {
-  /** Subscribed channels by their full names. */
+  /** The keys of the subscribed channels. */
   readonly channels = new Set<string>();
   readonly #socket: ServerSocket;
   readonly #timer: Timer;

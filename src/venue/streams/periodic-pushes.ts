@@ -13,7 +13,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 const TICKER_MS = 1000;
 const TICKER_AT_LEAST_MS = 5000;
 
-const tickerName = { kind: "ticker", parameter: "", text: "ticker" } as const;
+const tickerName = { kind: "ticker", parameter: "", key: "ticker", text: "ticker" } as const;
 
 type PushContext = Pick<VenueContext, "exchange" | "clock" | "settle">;
 
@@ -69,7 +69,7 @@ export class PeriodicPushes {
     let isWatched = false;
     for (const { marketId } of exchange.markets) {
       const name = marketChannel("depthSnapshot", marketId);
-      if (!this.#subscriptions.has(name.text)) continue;
+      if (!this.#subscriptions.has(name.key)) continue;
       isWatched = true;
       if (!this.#changed.delete(marketId)) continue;
       const book = exchange.book(marketId, streamLimits.snapshotLevels);
@@ -82,7 +82,7 @@ export class PeriodicPushes {
         asks: wireLevels(book.asks),
         time: book.updatedAtMs,
       };
-      this.#subscriptions.send(name.text, encodePush(name, payload));
+      this.#subscriptions.send(name.key, encodePush(name, payload));
     }
     if (isWatched) {
       this.#snapshotTimer = this.#timer.after(streamLimits.snapshotIntervalMs, () =>
@@ -94,12 +94,12 @@ export class PeriodicPushes {
   #pushTickers(): void {
     this.#tickerTimer = undefined;
     this.#context.settle();
-    if (!this.#subscriptions.has(tickerName.text)) return;
+    if (!this.#subscriptions.has(tickerName.key)) return;
     this.#sinceTickerMs += TICKER_MS;
     if (this.#tickerChanged || this.#sinceTickerMs >= TICKER_AT_LEAST_MS) {
       this.#tickerChanged = false;
       this.#sinceTickerMs = 0;
-      this.#subscriptions.send(tickerName.text, encodePush(tickerName, tickers(this.#context)));
+      this.#subscriptions.send(tickerName.key, encodePush(tickerName, tickers(this.#context)));
     }
     this.#tickerTimer = this.#timer.after(TICKER_MS, () => this.#pushTickers());
   }

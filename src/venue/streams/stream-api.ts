@@ -19,7 +19,7 @@ import { Subscriptions } from "./subscriptions.ts";
 /** Most channels per connection. */
 const CHANNELS_MAX = REQUEST_CHANNELS_MAX;
 /** Users that are funded in one turn of the event loop. */
-const SEEN_AT_ONCE = 32;
+const SEEN_AT_ONCE = 8;
 /** Number of distinct channels from which no new channel of an address is accepted; channels of markets are few and always accepted. */
 const ALL_CHANNELS_MAX = 20_000;
 
@@ -105,7 +105,7 @@ export class StreamApi {
 
   #forget(connection: Connection): void {
     this.#connections.delete(connection);
-    for (const text of connection.channels) this.#subscriptions.remove(text, connection);
+    for (const key of connection.channels) this.#subscriptions.remove(key, connection);
     connection.channels.clear();
   }
 
@@ -147,12 +147,12 @@ export class StreamApi {
       }
       names.push(name);
     }
-    const wanted = new Set([...connection.channels, ...names.map(({ text: name }) => name)]);
+    const wanted = new Set([...connection.channels, ...names.map(({ key }) => key)]);
     if (request.method === "subscribe" && wanted.size > CHANNELS_MAX) {
       return { code: 400, message: `a connection has at most ${CHANNELS_MAX} channels` };
     }
-    const isNew = ({ kind, text }: ChannelName): boolean =>
-      kind === "userEvent" && !this.#subscriptions.has(text);
+    const isNew = ({ kind, key }: ChannelName): boolean =>
+      kind === "userEvent" && !this.#subscriptions.has(key);
     if (
       request.method === "subscribe" &&
       this.#subscriptions.size + names.length > ALL_CHANNELS_MAX &&
@@ -164,7 +164,7 @@ export class StreamApi {
   }
 
   #subscribe(connection: Connection, name: ChannelName): void {
-    connection.channels.add(name.text);
+    connection.channels.add(name.key);
     const { newestBlock } = this.#blockPushes;
     if (!this.#subscriptions.add(name, connection, newestBlock)) return;
     if (name.kind === "depthSnapshot") this.#periodic.watchSnapshots(name.parameter as MarketId);
@@ -174,8 +174,8 @@ export class StreamApi {
   }
 
   #unsubscribe(connection: Connection, name: ChannelName): void {
-    connection.channels.delete(name.text);
-    this.#subscriptions.remove(name.text, connection);
+    connection.channels.delete(name.key);
+    this.#subscriptions.remove(name.key, connection);
   }
 
   /** Funds new users, a few at a time: each is a block of its own, and a request may name a thousand. */

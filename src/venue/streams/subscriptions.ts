@@ -7,7 +7,7 @@ interface Subscribed {
   readonly connections: Map<Connection, number>;
 }
 
-/** Subscribers by channel; a channel without subscribers costs nothing. */
+/** Subscribers by the key of a channel; a channel without subscribers costs nothing. */
 export class Subscriptions {
   readonly #channels = new Map<string, Subscribed>();
   readonly #left: (name: ChannelName) => void;
@@ -27,32 +27,32 @@ export class Subscriptions {
    * delivered once (D29).
    */
   add(name: ChannelName, connection: Connection, newestBlock: number): boolean {
-    let subscribed = this.#channels.get(name.text);
+    let subscribed = this.#channels.get(name.key);
     if (subscribed === undefined) {
       subscribed = { name, connections: new Map() };
-      this.#channels.set(name.text, subscribed);
+      this.#channels.set(name.key, subscribed);
     }
     if (subscribed.connections.has(connection)) return false;
     subscribed.connections.set(connection, newestBlock);
     return true;
   }
 
-  remove(text: string, connection: Connection): void {
-    const subscribed = this.#channels.get(text);
+  remove(key: string, connection: Connection): void {
+    const subscribed = this.#channels.get(key);
     if (subscribed === undefined) return;
     subscribed.connections.delete(connection);
     if (subscribed.connections.size > 0) return;
-    this.#channels.delete(text);
+    this.#channels.delete(key);
     this.#left(subscribed.name);
   }
 
-  has(text: string): boolean {
-    return this.#channels.has(text);
+  has(key: string): boolean {
+    return this.#channels.has(key);
   }
 
-  /** Sends one text to the subscribers of a channel; that of a block only to those who subscribed before the block was pushed. */
-  send(text: string, frame: string, block = Infinity): void {
-    for (const [connection, newestBlock] of this.#channels.get(text)?.connections ?? []) {
+  /** Sends one frame to the subscribers of a channel; that of a block only to those who subscribed before the block was pushed. */
+  send(key: string, frame: string, block = Infinity): void {
+    for (const [connection, newestBlock] of this.#channels.get(key)?.connections ?? []) {
       if (block > newestBlock) connection.send(frame);
     }
   }

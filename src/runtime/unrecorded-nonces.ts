@@ -1,0 +1,65 @@
+import type { OrderId } from "../domain/ids.ts";
+import { NONCE_AHEAD_MAX_MS } from "../execution/nonce.ts";
+import type { Clock } from "../ports/clock.ts";
+import { LastNonces, UNRECORDED_NONCES } from "./last-nonces.ts";
+
+export interface UnrecordedNoncesOptions {
+  readonly clock: Clock;
+  /** `beyondLostNonces` of the journal's highest nonce. */
+  readonly highWater: number;
+  /** All orders that the journal restores, in its order. */
+  readonly orderIds: readonly OrderId[];
+  /** The venue's clock minus ours; undefined when it is not known. */
+  readonly offsetMs: number | undefined;
+  /** Left out: the venue has no bound. */
+  readonly nonceWindowMs: number | undefined;
+}
+
+/**
+ * Nonces for cancels that the journal does not get, because the disk is full or another process holds it. The next process that cancels from
+ * the same journal knows none of them, so each nonce belongs to one order: it may sign the same cancel again, never another command. They are
+ * below all nonces of later runs. Where they are not near the venue's clock, or were refused, those of `LastNonces` are used instead.
+ */
+export class UnrecordedNonces {
+  readonly #clock: Clock;
+  readonly #options: UnrecordedNoncesOptions;
+  readonly #others: LastNonces;
+  readonly #rounds: number;
+  readonly #firstRound: number;
+  /** Number of nonces given for each order. */
+  readonly #given = new Map<OrderId, number>();
+  #areRefused = false;
+
+  constructor(options: UnrecordedNoncesOptions) {
+    const { clock, highWater, orderIds, offsetMs } = options;
+    this.#clock = clock;
+    this.#options = options;
+    this.#others = new LastNonces(clock, highWater, [offsetMs]);
+    this.#rounds = Math.floor(UNRECORDED_NONCES / orderIds.length);
+    // Bytes that the venue has seen get its first answer again (D6), so each process begins with another round.
+    this.#firstRound = clock.nowMs() % this.#rounds;
+  }
+
+  next(orderId: OrderId): number {
+    const { highWater, orderIds } = this.#options;
+    const at = orderIds.indexOf(orderId);
+    if (at < 0 || this.#rounds === 0 || this.#areRefused || !this.#areNear()) {
+      return this.#others.next();
+    }
+    const given = this.#given.get(orderId) ?? 0;
+    this.#given.set(orderId, given + 1);
+    const round = (this.#firstRound + given) % this.#rounds;
+    return highWater - UNRECORDED_NONCES + 1 + round * orderIds.length + at;
+  }
+
+  refused(): void {
+    if (this.#areRefused) this.#others.refused();
+    this.#areRefused = !this.#areRefused;
+  }
+
+  #areNear(): boolean {
+    const { highWater, offsetMs = 0, nonceWindowMs = Number.POSITIVE_INFINITY } = this.#options;
+    const distanceMs = Math.abs(this.#clock.nowMs() + offsetMs - highWater);
+    return distanceMs <= Math.min(NONCE_AHEAD_MAX_MS, nonceWindowMs / 2);
+  }
+}

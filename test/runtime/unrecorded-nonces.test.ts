@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import type { OrderId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { beyondLostNonces } from "../../src/runtime/last-nonces.ts";
+import { UnrecordedNonces } from "../../src/runtime/unrecorded-nonces.ts";
+import { idOf } from "../journal/journal-fixture.ts";
+
+const JOURNAL_HIGHEST = 1_700_000_000_000;
+const orderIds = [idOf(1), idOf(2), idOf(3)];
+
+function noncesAt(nowMs: number, nonceWindowMs?: number): UnrecordedNonces {
+  const clock = { nowMs: () => unixMs(nowMs), monotonicUs: () => nowMs * 1000 };
+  const highWater = beyondLostNonces(JOURNAL_HIGHEST);
+  return new UnrecordedNonces({ clock, highWater, orderIds, offsetMs: 0, nonceWindowMs });
+}
+
+test("processes that cannot write the journal never sign two commands with one nonce, whatever their clocks say", () => {
+  const orderOf = new Map<number, OrderId>();
+  for (const nowMs of [JOURNAL_HIGHEST - 20_000, JOURNAL_HIGHEST - 19_999, JOURNAL_HIGHEST + 5]) {
+    const nonces = noncesAt(nowMs);
+    const own = new Set<number>();
+    for (let round = 0; round < 100; round += 1) {
+      for (const orderId of orderIds) {
+        const nonce = nonces.next(orderId);
+        expect(orderOf.get(nonce) ?? orderId).toBe(orderId);
+        orderOf.set(nonce, orderId);
+        own.add(nonce);
+      }
+    }
+    expect(own.size).toBe(300);
+  }
+  // Runs that fail to write while they quote are below, and later runs above.
+  expect(Math.min(...orderOf.keys())).toBeGreaterThan(JOURNAL_HIGHEST + 1_000);
+  expect(Math.max(...orderOf.keys())).toBeLessThanOrEqual(beyondLostNonces(JOURNAL_HIGHEST));
+});
+
+test("a nonce follows the venue's clock where the journal's are too old, and after a refusal", () => {
+  const lateMs = JOURNAL_HIGHEST + 60_000;
+  expect(noncesAt(lateMs).next(idOf(1))).toBe(lateMs);
+  const soonMs = JOURNAL_HIGHEST + 10_000;
+  expect(noncesAt(soonMs).next(idOf(1))).toBeLessThan(soonMs);
+  expect(noncesAt(soonMs, 10_000).next(idOf(1))).toBe(soonMs);
+  const refused = noncesAt(soonMs);
+  refused.refused();
+  expect(refused.next(idOf(1))).toBe(soonMs);
+  refused.refused();
+  expect(refused.next(idOf(1))).toBeLessThan(soonMs);
+});
