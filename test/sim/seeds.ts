@@ -226,6 +226,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "nonces of cancels that a start sent while the disk was full, used again after the machine's clock was set back",
     kinds: 43,
   },
+  {
+    seed: 410128,
+    was: "limits derived again, judged by a deposit whose event a dead channel had lost",
+    kinds: 44,
+  },
 ];
 
 /** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */
