@@ -231,6 +231,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "nonces of cancels that a start sent while the disk was full, used again after the machine's clock was set back",
     kinds: 43,
   },
+  {
+    seed: 410336,
+    was: "limits of a step that the journal has and no observer was told, since a hang and the power ended at the same moment",
+    kinds: 44,
+  },
 ];
 
 /** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */
