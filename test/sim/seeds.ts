@@ -236,6 +236,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "limits derived again, judged by a deposit whose event a dead channel had lost",
     kinds: 44,
   },
+  {
+    seed: 410336,
+    was: "limits of a step that the journal has and no observer was told, since a hang and the power ended at the same moment",
+    kinds: 44,
+  },
 ];
 
 /** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */
