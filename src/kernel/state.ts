@@ -91,8 +91,8 @@ export interface KernelState {
   readonly ledger: BalanceLedger | undefined;
   readonly budget: RateBudget;
   readonly nonces: NonceAllocator;
-  /** Which nonces cancels take while the venue's clock is behind the nonces already used. A refusal switches it. */
-  cancelNonces: "free" | "ahead";
+  /** Which nonces cancels take while the venue's clock is behind the nonces already used, or the journal gets none. A refusal switches it. */
+  cancelNonces: "free" | "ahead" | "kept";
   /** The newest intent at the last switch: refusals of commands up to it do not switch again. */
   cancelNoncesSwitchedAt: number;
   readonly gate: RiskGate;

@@ -164,6 +164,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a stop that no process received, since 14 starts in a row failed under faults",
     kinds: 43,
   },
+  {
+    seed: 400298,
+    was: "a cancel with a nonce by the clock, of a step that the journal lost, which the next start gave again",
+    kinds: 43,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
