@@ -55,12 +55,15 @@ test("check finds the same places in the text, and none in comments and texts", 
     ["Math.random() -", "uses Math.random"],
     ["() => fetch(", "uses fetch()"],
     ["() => setTimeout(", "uses setTimeout()"],
+    ['from "node:child_process"', "imports child_process"],
+    ['from "node:os"', "imports os"],
+    ['from "node:timers/promises"', "imports timers/promises"],
   ] as const) {
     expect(
       found.some((one) => one.startsWith(`${shown}:${lineOf(text)}:`) && one.endsWith(what)),
     ).toBe(true);
   }
-  expect(found).toHaveLength(9);
+  expect(found).toHaveLength(12);
 });
 
 test("check finds nothing in the built-in strategies", () => {
