@@ -93,7 +93,7 @@ function guard(owner: object, prefix: string, names: readonly string[], kind: Im
 /** Without a time, a format formats the present one. */
 function guardFormat({ prototype }: typeof Intl.DateTimeFormat): void {
   const { get } = Object.getOwnPropertyDescriptor(prototype, "format") ?? {};
-  const guarded = (format: (...args: unknown[]) => unknown, name: string) =>
+  const guarded = (format: (...args: never[]) => unknown, name: string) =>
     new Proxy(format, {
       apply(target, self, args) {
         if (args[0] === undefined) onCall?.(`Intl.DateTimeFormat.${name}()`, "time");
