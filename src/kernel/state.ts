@@ -94,8 +94,8 @@ export interface KernelState {
   readonly ledger: BalanceLedger | undefined;
   readonly budget: RateBudget;
   readonly nonces: NonceAllocator;
-  /** Which nonces cancels take while the venue's clock is behind the nonces already used. A refusal switches it. */
-  cancelNonces: "free" | "ahead";
+  /** Which nonces cancels take while the venue's clock is behind the nonces already used, or the journal gets none. A refusal switches it. */
+  cancelNonces: "free" | "ahead" | "kept";
   /** The newest intent at the last switch: refusals of commands up to it do not switch again. */
   cancelNoncesSwitchedAt: number;
   readonly gate: RiskGate;
@@ -278,10 +278,15 @@ function makeLedger({
   timing,
   transfersExplainOnce = false,
   transfersInRuns = false,
+  explainsDriftInParts = false,
 }: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
-  return new BalanceLedger(driftMs, { transfersExplainOnce, transfersInRuns });
+  return new BalanceLedger(driftMs, {
+    transfersExplainOnce,
+    transfersInRuns,
+    explainsDriftInParts,
+  });
 }
 
 /** A market as strategies may see it: the object is the kernel's own, so that they cannot change it. */

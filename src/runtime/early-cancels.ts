@@ -99,6 +99,7 @@ async function cancelPast(
       orderIds: past.orders.map(({ orderId }) => orderId),
       offsetMs: venueOffsetMs,
       nonceWindowMs: options.nonceWindowMs,
+      others: nonces,
     }),
     sign,
     record: () => undefined,
