@@ -193,6 +193,28 @@ describe("channels", () => {
     ]);
   });
 
+  test("two spellings of an address are one channel: events come once, to its subscribers only, until either name is unsubscribed (D3)", async () => {
+    const { server, post, alice, bob } = await testVenue();
+    const lower = `userEvent@${alice.address}`;
+    const upper = `userEvent@0x${alice.address.slice(2).toUpperCase()}`;
+    const [twice, once, other] = [server.connect(), server.connect(), server.connect()];
+    twice.send(subscribe(1, lower, upper));
+    once.send(subscribe(1, upper));
+    other.send(subscribe(1, `userEvent@${bob.address}`));
+    for (const socket of [twice, once, other]) socket.drain();
+    await post("/api/v1/order", alice.limit("SELL", 1800, "1"));
+    expect([twice, once, other].map((socket) => socket.drain().length)).toEqual([1, 1, 0]);
+    twice.send(unsubscribe(2, upper));
+    expect(twice.drain()).toEqual([{ result: "ok", id: 2 }]);
+    await post("/api/v1/order", alice.limit("SELL", 1801, "1"));
+    expect([twice, once, other].map((socket) => socket.drain().length)).toEqual([0, 1, 0]);
+    once.send(unsubscribe(2, lower));
+    twice.send(subscribe(3, upper));
+    for (const socket of [twice, once]) socket.drain();
+    await post("/api/v1/order", alice.limit("SELL", 1802, "1"));
+    expect([twice, once, other].map((socket) => socket.drain().length)).toEqual([1, 0, 0]);
+  });
+
   test("the faucet's deposits reach the subscription that caused them, after the reply (D33)", async () => {
     const { server } = await testVenue({ faucet: { "1": "10", "2": "25000" } });
     const socket = server.connect();
