@@ -23,14 +23,20 @@ export interface Argument<Value> {
   parse(text: string): Value;
 }
 
-const asText = (written: string): string => written;
-
-export function text(flags: string, about: string): Option<string, undefined> {
-  return { flags, about, fallback: undefined, parse: asText };
+/** An empty text is nearly always a variable of the shell that is not set; as a path it would even be the root folder. */
+function someText(written: string): string {
+  if (written.trim() === "") throw new Error("must not be empty");
+  return written;
 }
 
+/** Any text but an empty one. */
+export function text(flags: string, about: string): Option<string, undefined> {
+  return { flags, about, fallback: undefined, parse: someText };
+}
+
+/** As `text`. */
 export function textOr(flags: string, about: string, fallback: string): Option<string> {
-  return { flags, about, fallback, parse: asText };
+  return { flags, about, fallback, parse: someText };
 }
 
 /** True when given; a `--no-…` flag is false when given. */
@@ -40,7 +46,7 @@ export function flag(flags: string, about: string): Option<boolean> {
 
 /** May be given several times; returns all values in order. */
 export function repeated(flags: string, about: string): Option<readonly string[]> {
-  return { flags, about, isRepeated: true, fallback: [], parse: (written) => [written] };
+  return { flags, about, isRepeated: true, fallback: [], parse: (written) => [someText(written)] };
 }
 
 function parseInteger(min: number, max: number) {
@@ -113,16 +119,16 @@ export function pastTimeOption(flags: string, about: string): Option<number, und
 }
 
 export function argument(form: string, about: string): Argument<string> {
-  return { form, about, parse: asText };
+  return { form, about, parse: someText };
 }
 
 export function optionalArgument(form: string, about: string): Argument<string | undefined> {
-  return { form, about, parse: asText };
+  return { form, about, parse: someText };
 }
 
 /** One or more values. */
 export function argumentList(form: string, about: string): Argument<readonly string[]> {
-  return { form, about, parse: (written) => [written] };
+  return { form, about, parse: (written) => [someText(written)] };
 }
 
 /** An option with one of a few words, in any case; the first is the default. */

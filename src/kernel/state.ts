@@ -275,10 +275,15 @@ function makeLedger({
   timing,
   transfersExplainOnce = false,
   transfersInRuns = false,
+  explainsDriftInParts = false,
 }: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
-  return new BalanceLedger(driftMs, { transfersExplainOnce, transfersInRuns });
+  return new BalanceLedger(driftMs, {
+    transfersExplainOnce,
+    transfersInRuns,
+    explainsDriftInParts,
+  });
 }
 
 /** A market as strategies may see it: the object is the kernel's own, so that they cannot change it. */

@@ -80,14 +80,17 @@ function sumOf(spans: readonly (FillSums | undefined)[]): FillSums {
 
 const RESAMPLES = 2_000;
 const SEED = 1;
+/** With fewer spans even a model that is better in each of them could be so by chance: 1 in 2⁵ is the first below 0.05. */
+const FEWEST_SPANS = 5;
 
 /**
  * The share of bootstrap samples in which each score is at least the one at `best`: spans of time are drawn with replacement, the same ones for
- * every score. Below 0.05 the two can be told apart.
+ * every score. Below 0.05 the two can be told apart. 1 for all of a run that is too short to say anything.
  */
 export function atLeastAsGood(scores: readonly FillScore[], best: number): readonly number[] {
   const prng = new Prng(SEED);
   const count = scores[0]?.spans.length ?? 0;
+  if (count < FEWEST_SPANS) return scores.map(() => 1);
   const wins = scores.map(() => 0);
   for (let sample = 0; sample < RESAMPLES; sample += 1) {
     const drawn = Array.from({ length: count }, () => prng.int(0, count - 1));

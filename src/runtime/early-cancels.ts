@@ -100,6 +100,7 @@ async function cancelPast(
       orderIds: past.orders.map(({ orderId }) => orderId),
       offsetMs: venueOffsetMs,
       nonceWindowMs: options.nonceWindowMs,
+      others: nonces,
     });
   const cancels = recordedWhile(() => records.isWritable, recorded, unrecorded);
   let orders: readonly OpenOrder[] = past.orders.map(({ orderId, nonce, isAcknowledged }) => ({

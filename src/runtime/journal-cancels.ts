@@ -5,7 +5,7 @@ import type { Clock, Timer } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import type { Store } from "../ports/store.ts";
 import { nonceExpiresMs, sendLastCancels } from "./last-cancels.ts";
-import { beyondLostNonces } from "./last-nonces.ts";
+import { beyondLostNonces, LastNonces } from "./last-nonces.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import { RequestPace } from "./request-pace.ts";
 import { unrecordedCancels } from "./unrecorded-nonces.ts";
@@ -44,6 +44,7 @@ export async function cancelFromJournal(
     () => undefined,
   );
   const { nonceWindowMs } = header.kernel;
+  const highWater = beyondLostNonces(restored.nonceHighWater);
   return sendLastCancels({
     orders: open,
     clock,
@@ -54,10 +55,11 @@ export async function cancelFromJournal(
     expiresMs: nonceExpiresMs(nonceWindowMs, offsetMs),
     cancels: unrecordedCancels((command) => commandSigner.sign(command), {
       clock,
-      highWater: beyondLostNonces(restored.nonceHighWater),
+      highWater,
       orderIds: restored.orders.map(({ orderId }) => orderId),
       offsetMs,
       nonceWindowMs,
+      others: new LastNonces(clock, highWater, [offsetMs]),
     }),
     submit: (signed) => adapter.submit("cancel", signed),
     query: (orderId) => adapter.fetchOrder(orderId),

@@ -147,6 +147,7 @@ async function cancelAfterCrash(
       orderIds: restored.orders.map(({ orderId }) => orderId),
       offsetMs: readMs ?? kernel.venueOffsetMs,
       nonceWindowMs: config.nonceWindowMs,
+      others: nonces,
     });
   };
   const left = await sendLastCancels({

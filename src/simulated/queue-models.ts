@@ -42,7 +42,8 @@ function queueOf(queue: QueueName, exponent: number): QueueModel {
  * A decrease without a trade lies behind the order with the probability p = f(back) ÷ (f(back) + f(front)), where `front` and `back` are the
  * quantities before and behind it. With Δ the decrease, the front becomes front − (1 − p)Δ + min(back − pΔ, 0), and at most what is left. The
  * formulas are those of hftbacktest's `ProbQueueModel`: f(x) = xⁿ is its `PowerProbQueueFunc`, f(x) = ln(1 + x) its
- * `LogProbQueueFunc`, and f(x) = x spreads the decrease evenly over the queue (Rigtorp, "Estimating order queue position", 2013).
+ * `LogProbQueueFunc`, and f(x) = x spreads the decrease evenly over the queue (Rigtorp, "Estimating order queue position", 2013). Where f
+ * leaves the range of doubles, the whole decrease comes from the longer part.
  */
 function probabilityQueue(f: (quantity: number) => number): QueueModel {
   return {
@@ -50,7 +51,9 @@ function probabilityQueue(f: (quantity: number) => number): QueueModel {
     frontAfter(front, before, after) {
       const decrease = before - after;
       const back = before - front;
-      const behind = f(back) / (f(back) + f(front));
+      const [ofBack, ofFront] = [f(back), f(front)];
+      const isInRange = ofBack + ofFront > 0 && Number.isFinite(ofBack + ofFront);
+      const behind = isInRange ? ofBack / (ofBack + ofFront) : Number(back > front);
       return front - (1 - behind) * decrease + Math.min(back - behind * decrease, 0);
     },
   };

@@ -20,6 +20,12 @@ test.each([
   ["import", "nothing-known", "file", "--out", "unused"],
   ["import", "binance-raw", "nowhere", "--out", "unused"],
   ["import", "binance-raw", "package.json", "--market", "BTCUSDT", "--out", "unused"],
+  // As a script passes a variable that is not set. A folder without a name would be the root.
+  [...replay, recording, "--market", "1_2=ZIL_USDT", "--report", ""],
+  [...replay, recording, "--market", "1_2=ZIL_USDT", "--out", ""],
+  ["recording", "export", recording, "--out", ""],
+  ["sweep", "config/sweep.yaml", "--out", ""],
+  ["recording", "info", ""],
 ])("%j is a usage error: exit code 2", async (...line) => {
   const { code, events } = await runLine([...line, "--json"]);
   expect(events).toMatchObject([{ event: "error" }]);

@@ -50,3 +50,14 @@ test("one fill tells nothing apart, many do", () => {
   const unlucky = fillScore(few, [], times);
   expect(atLeastAsGood([lucky, unlucky], 0)[1]).toBeGreaterThan(0.05);
 });
+
+test.each([12, 25, 49])(
+  "a run of %d s tells nothing apart, however much better a model is",
+  (seconds) => {
+    const fills = Array.from({ length: seconds }, (_, second) => at(second * 1_000, 1));
+    const shortTimes = { fromMs: 0, toMs: seconds * 1_000, windowMs: 500 };
+    const right = fillScore(fills, fills, shortTimes);
+    const wrong = fillScore(fills, [], shortTimes);
+    expect(atLeastAsGood([right, wrong], 0)).toEqual([1, 1]);
+  },
+);

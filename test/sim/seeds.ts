@@ -232,6 +232,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     kinds: 43,
   },
   {
+    seed: 410128,
+    was: "limits derived again, judged by a deposit whose event a dead channel had lost",
+    kinds: 44,
+  },
+  {
     seed: 410336,
     was: "limits of a step that the journal has and no observer was told, since a hang and the power ended at the same moment",
     kinds: 44,

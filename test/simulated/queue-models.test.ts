@@ -107,3 +107,13 @@ test("every queue keeps the front between 0 and what is left", () => {
     expect(frontAfter(5, 5, 2)).toBe(2);
   }
 });
+
+test("a queue whose formula leaves the range of doubles still has a front", () => {
+  const { frontAfter } = queueModel({ ...defaultFills, queue: "power", exponent: 20 });
+  // 1e17 ** 20 is infinite, 1e-18 ** 20 is 0.
+  expect(frontAfter(1e17, 3e17, 2e17)).toBe(1e17);
+  expect(frontAfter(2e17, 3e17, 2e17)).toBe(1e17);
+  expect(frontAfter(1e-18, 1e-18, 0)).toBe(0);
+  const log = queueModel({ ...defaultFills, queue: "log" });
+  expect(log.frontAfter(1e-18, 1e-18, 0)).toBe(0);
+});
