@@ -275,10 +275,11 @@ function makeLedger({
   timing,
   transfersExplainOnce = false,
   transfersInRuns = false,
+  transfersWithFills = false,
 }: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
-  return new BalanceLedger(driftMs, { transfersExplainOnce, transfersInRuns });
+  return new BalanceLedger(driftMs, { transfersExplainOnce, transfersInRuns, transfersWithFills });
 }
 
 /** A market as strategies may see it: the object is the kernel's own, so that they cannot change it. */

@@ -41,8 +41,12 @@ function deposit(amount: string, blockNumber: number): AccountEvent {
 }
 
 /** A ledger whose account had 100 base and 1000 quote, unless others are given, in block 0, at 0 ms. */
-function world(first: readonly [string, string] = ["100", "1000"], transfersInRuns = true) {
-  const ledger = new BalanceLedger(SETTLE_MS, { transfersExplainOnce: true, transfersInRuns });
+function world(first: readonly [string, string] = ["100", "1000"], isNewest = true) {
+  const ledger = new BalanceLedger(SETTLE_MS, {
+    transfersExplainOnce: true,
+    transfersInRuns: isNewest,
+    transfersWithFills: isNewest,
+  });
   const drifts: BalanceDrift[] = [];
   const report = (
     [baseTotal, quoteTotal]: readonly [string, string],
@@ -363,6 +367,21 @@ describe("the list of transfers", () => {
     ledger.listTransfers([listed("-3", 3_000, "0xt2"), listed("-3", 2_000)], 5_000);
     report(["97", "1000"], 9, 20_000);
     expect(drifts).toMatchObject([{ amount: fixed("-3"), transfers: [] }]);
+  });
+
+  it("explains a change together with a fill that only a list shows, near a report", () => {
+    const changed = (amount: string, isNewest = true) => {
+      const { ledger, report, drifts } = world(undefined, isNewest);
+      report([amount, "900"], 5, 5_000);
+      ledger.fill(fillAt(1, 2_000));
+      ledger.listTransfers([listed("-3", 2_000)], 5_000);
+      report([amount, "900"], 9, 20_000);
+      return drifts;
+    };
+    expect(changed("97.99")).toMatchObject([{ amount: fixed("-3"), transfers: ["0xt1"] }]);
+    expect(changed("97.98")).toMatchObject([{ amount: fixed("-2.02"), transfers: [] }]);
+    // A journal of before that.
+    expect(changed("97.99", false)).toMatchObject([{ amount: fixed("-2.01"), transfers: [] }]);
   });
 
   it("explains nothing by a transfer of another amount, token or time, or one whose event came", () => {
