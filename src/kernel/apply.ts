@@ -142,6 +142,8 @@ export function apply(state: KernelState, input: Input): void {
     case "guard":
       return onGuard(state, input.isConnected);
     case "journalFailed":
+      state.nonces.keepFrom(input.nonceHighWater);
+      state.cancelNonces = "kept";
       return stop(state, false, `the journal cannot be written: ${input.message}`);
   }
 }

@@ -204,6 +204,11 @@ export interface KernelConfig {
    */
   readonly transfersInRuns?: boolean;
   /**
+   * A late event of a deposit, withdrawal or transfer explains a part of a drift of the balances, too, and a list of transfers explains the
+   * oldest drift first. Journals that are older than this setting lack it: there only an event of the whole amount explained a drift.
+   */
+  readonly explainsDriftInParts?: boolean;
+  /**
    * A pair of legs counts with the larger worth of the two before a report of the balances has its lock. Journals that are older than this
    * setting lack it: there it counted with what its events told.
    */

@@ -98,7 +98,12 @@ export type Input =
   /** The first guard process has connected, or the last one has gone. */
   | { readonly type: "guard"; readonly isConnected: boolean }
   /** The driver could not write the journal. The kernel sends only cancels from now on, then stops. */
-  | { readonly type: "journalFailed"; readonly message: string };
+  | {
+      readonly type: "journalFailed";
+      readonly message: string;
+      /** Highest nonce of this run that the journal has, 0 when it has none. */
+      readonly nonceHighWater: number;
+    };
 
 /**
  * `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. Both last until

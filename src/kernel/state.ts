@@ -1,6 +1,7 @@
 import { assert } from "../base/assert.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
+import type { ReadableBook } from "../book/level-book.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { UnixMs } from "../domain/time.ts";
@@ -43,6 +44,8 @@ export interface MarketState {
   unlistedReads: number;
   readonly touch: TouchHistory;
   readonly sync: BookSync;
+  /** What `bookLessOwn` gives; made when it is first read. */
+  lessOwn: BookLessOwn | undefined;
   /** Since when the book cannot be read; undefined while it can. */
   blindSinceMs: number | undefined;
   /** Price of the newest public trade; undefined before the first. */
@@ -91,8 +94,8 @@ export interface KernelState {
   readonly ledger: BalanceLedger | undefined;
   readonly budget: RateBudget;
   readonly nonces: NonceAllocator;
-  /** Which nonces cancels take while the venue's clock is behind the nonces already used. A refusal switches it. */
-  cancelNonces: "free" | "ahead";
+  /** Which nonces cancels take while the venue's clock is behind the nonces already used, or the journal gets none. A refusal switches it. */
+  cancelNonces: "free" | "ahead" | "kept";
   /** The newest intent at the last switch: refusals of commands up to it do not switch again. */
   cancelNoncesSwitchedAt: number;
   readonly gate: RiskGate;
@@ -275,10 +278,15 @@ function makeLedger({
   timing,
   transfersExplainOnce = false,
   transfersInRuns = false,
+  explainsDriftInParts = false,
 }: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
-  return new BalanceLedger(driftMs, { transfersExplainOnce, transfersInRuns });
+  return new BalanceLedger(driftMs, {
+    transfersExplainOnce,
+    transfersInRuns,
+    explainsDriftInParts,
+  });
 }
 
 /** A market as strategies may see it: the object is the kernel's own, so that they cannot change it. */
@@ -297,6 +305,7 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
       unlistedReads: 0,
       touch: newTouchHistory(),
       sync: new BookSync(marketId, { levelsMax: config.bookLevelsMax ?? Number.POSITIVE_INFINITY }),
+      lessOwn: undefined,
       blindSinceMs: undefined,
       lastTrade: undefined,
       audit: {
@@ -356,8 +365,12 @@ export function marketOfSlot(state: KernelState, slot: StrategySlot): MarketStat
 export function bookLessOwn(state: KernelState, market: MarketState): BookView | undefined {
   const { live } = market.sync;
   if (live === undefined || market.touch.crossedSinceMs !== undefined) return undefined;
-  const { marketId } = market.market;
-  const bids = state.orders.ownQuantityByPrice(marketId, "BUY");
-  const asks = state.orders.ownQuantityByPrice(marketId, "SELL");
+  market.lessOwn ??= lessOwn(state, market.market.marketId, live);
+  return market.lessOwn;
+}
+
+function lessOwn({ orders }: KernelState, marketId: MarketId, live: ReadableBook): BookLessOwn {
+  const bids = orders.ownQuantityByPrice(marketId, "BUY");
+  const asks = orders.ownQuantityByPrice(marketId, "SELL");
   return new BookLessOwn(live, (side, price) => (side === "BUY" ? bids : asks).get(price) ?? 0);
 }

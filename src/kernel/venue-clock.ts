@@ -64,6 +64,7 @@ export function onRefusal(state: KernelState, intent: number): void {
   if (intent <= state.cancelNoncesSwitchedAt) return;
   if (venueOffsetMs === undefined) {
     state.cancelNoncesSwitchedAt = state.lastIntent;
+    state.cancelNonces = "free";
     const [wrong, ...others] = state.likelyOffsetsMs;
     if (wrong !== undefined) state.likelyOffsetsMs = [...others, wrong];
     return;

@@ -98,7 +98,7 @@ function writeMarket(columns: MarketColumns, { trades, depth, books }: Tables): 
         const ids = block.orderIds(at);
         // The side of the taker.
         const side = block.isBuyerMaker[at] === 1 ? "sell" : "buy";
-        const [price, quantity] = [block.prices[from] ?? 0, block.quantities[from] ?? 0];
+        const [price, quantity] = [block.price(from), block.quantity(from)];
         const orders = [ids?.buy ?? null, ids?.sell ?? null];
         trades.add([...head, block.tradeId(at), side, price, quantity, ...orders]);
       }
@@ -116,7 +116,7 @@ function addLevels(
   const end = block.levelFrom[event + 1] ?? 0;
   for (let at = block.levelFrom[event] ?? 0; at < end; at += 1) {
     const side = at < asksFrom ? "bid" : "ask";
-    table.add([...head, side, block.prices[at] ?? 0, block.quantities[at] ?? 0]);
+    table.add([...head, side, block.price(at), block.quantity(at)]);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from "../domain/command.ts";
+import { type Command, makesOrder } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { Effect, Read, StandbyCancel } from "../kernel/effect.ts";
@@ -38,8 +38,23 @@ export interface PlainEffectPorts {
 /** Longest wait of an order for the disk: nothing that came meanwhile, a pause or a new price, has been heeded. */
 const ORDER_WAIT_MAX_MS = 1_000;
 
-/** Why an order that is signed is not sent; undefined when it is. */
-export function unsentReason(hasJournal: boolean, diskWaitMs: number): string | undefined {
+/**
+ * Why a signed command is not sent; undefined when it is. `isLost`: the journal failed over its step. A cancel of that step is made again
+ * with a nonce that no later run gives.
+ */
+export function unsentReason(
+  command: Command,
+  {
+    hasJournal,
+    isLost,
+    diskWaitMs = 0,
+  }: {
+    readonly hasJournal: boolean;
+    readonly isLost: boolean;
+    readonly diskWaitMs: number | undefined;
+  },
+): string | undefined {
+  if (!makesOrder(command) && !isLost) return undefined;
   // After a restart the bot could not find an order that is not in the journal.
   if (!hasJournal) return "the journal cannot be written";
   return diskWaitMs > ORDER_WAIT_MAX_MS

@@ -68,6 +68,8 @@ interface Turn {
   readonly step: Step;
   readonly signed: readonly SignedEntry[];
   readonly receivedUs: number | undefined;
+  /** The journal failed over this step. */
+  readonly isLost: boolean;
 }
 
 const QUEUE_CAPACITY = 65_536;
@@ -105,6 +107,8 @@ export class Driver {
   #wake: TimerHandle | undefined;
   #isWaitingForDisk = false;
   #hasJournal = true;
+  /** Highest nonce in the entries of this run. */
+  #recordedNonce = 0;
   /** Time of the newest entry that is known to be durable. */
   #durableMs = Number.NEGATIVE_INFINITY;
   /** Time of the newest entry. */
@@ -217,8 +221,9 @@ export class Driver {
     }
     const { effects, ended, carried } = step;
     const entry = { batch, effects, signed, ended };
+    const hadJournal = this.#hasJournal;
     this.#append(carried.length === 0 ? entry : { ...entry, carried });
-    const turn = { batch, step, signed, receivedUs };
+    const turn = { batch, step, signed, receivedUs, isLost: hadJournal && !this.#hasJournal };
     if (journal === undefined || !this.#mustWait(step.effects, signed, batch.nowMs)) {
       this.#finish(turn);
       return;
@@ -255,8 +260,9 @@ export class Driver {
   }
 
   /** Sends the effects first, then does the work that can wait. */
-  #finish({ batch, step, signed, receivedUs }: Turn, diskWaitMs?: number): void {
-    const tickToOrder = this.#carryOut(step.effects, signed, { receivedUs, diskWaitMs });
+  #finish(turn: Turn, diskWaitMs?: number): void {
+    const { batch, step, signed } = turn;
+    const tickToOrder = this.#carryOut(turn, diskWaitMs);
     this.#arm(step.nextDeadlineMs, batch.nowMs);
     if (this.#signed.length > 0) this.#schedule();
     this.#maintainJournal();
@@ -274,12 +280,8 @@ export class Driver {
   }
 
   #carryOut(
-    effects: readonly Effect[],
-    signed: readonly SignedEntry[],
-    {
-      receivedUs,
-      diskWaitMs = 0,
-    }: { readonly receivedUs: number | undefined; readonly diskWaitMs: number | undefined },
+    { step: { effects }, signed, receivedUs, isLost }: Turn,
+    diskWaitMs: number | undefined,
   ): readonly { readonly strategy: string; readonly us: number }[] {
     const { outlet, clock } = this.#options;
     const samples: { strategy: string; us: number }[] = [];
@@ -295,7 +297,7 @@ export class Driver {
       const command = signed[next];
       next += 1;
       if (command === undefined) continue;
-      const message = makesOrder(effect) ? unsentReason(this.#hasJournal, diskWaitMs) : undefined;
+      const message = unsentReason(effect, { hasJournal: this.#hasJournal, isLost, diskWaitMs });
       if (message !== undefined) {
         const { intent } = effect;
         const outcome = { type: "not-sent", message, isHeldBack: true } as const;
@@ -357,6 +359,9 @@ export class Driver {
     try {
       this.#options.journal?.append(entry);
       this.#appendedMs = entry.batch.nowMs;
+      for (const effect of entry.effects) {
+        if ("nonce" in effect) this.#recordedNonce = Math.max(this.#recordedNonce, effect.nonce);
+      }
     } catch (thrown) {
       this.#journalFailed(thrown);
     }
@@ -390,7 +395,7 @@ export class Driver {
     this.#hasJournal = false;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     this.#options.log.error({ message }, "the journal failed: canceling own orders, then stopping");
-    this.push({ type: "journalFailed", message });
+    this.push({ type: "journalFailed", message, nonceHighWater: this.#recordedNonce });
   }
 
   #crash(thrown: unknown): void {

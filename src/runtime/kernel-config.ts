@@ -109,6 +109,7 @@ export function kernelConfig(
     listsTransfers: true,
     transfersExplainOnce: true,
     transfersInRuns: true,
+    explainsDriftInParts: true,
     countsPairLocks: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,

@@ -1,7 +1,10 @@
+import type { CancelCommand } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { NONCE_AHEAD_MAX_MS } from "../execution/nonce.ts";
 import type { Clock } from "../ports/clock.ts";
-import { LastNonces, UNRECORDED_NONCES } from "./last-nonces.ts";
+import type { SignedCommand } from "../spec/sign-command.ts";
+import { type CancelSource, signedCancels } from "./last-cancels.ts";
+import { type LastNonces, UNRECORDED_NONCES } from "./last-nonces.ts";
 
 export interface UnrecordedNoncesOptions {
   readonly clock: Clock;
@@ -13,6 +16,16 @@ export interface UnrecordedNoncesOptions {
   readonly offsetMs: number | undefined;
   /** Left out: the venue has no bound. */
   readonly nonceWindowMs: number | undefined;
+  /** Of all other cancels of this process, so that none of their nonces is given again. */
+  readonly others: LastNonces;
+}
+
+/** Cancels that the journal does not get. */
+export function unrecordedCancels(
+  sign: (command: CancelCommand) => SignedCommand,
+  options: UnrecordedNoncesOptions,
+): CancelSource {
+  return signedCancels({ nonces: new UnrecordedNonces(options), sign, record: () => undefined });
 }
 
 /**
@@ -23,7 +36,6 @@ export interface UnrecordedNoncesOptions {
 export class UnrecordedNonces {
   readonly #clock: Clock;
   readonly #options: UnrecordedNoncesOptions;
-  readonly #others: LastNonces;
   readonly #rounds: number;
   readonly #firstRound: number;
   /** Number of nonces given for each order. */
@@ -31,20 +43,19 @@ export class UnrecordedNonces {
   #areRefused = false;
 
   constructor(options: UnrecordedNoncesOptions) {
-    const { clock, highWater, orderIds, offsetMs } = options;
+    const { clock, orderIds } = options;
     this.#clock = clock;
     this.#options = options;
-    this.#others = new LastNonces(clock, highWater, [offsetMs]);
     this.#rounds = Math.floor(UNRECORDED_NONCES / orderIds.length);
     // Bytes that the venue has seen get its first answer again (D6), so each process begins with another round.
     this.#firstRound = clock.nowMs() % this.#rounds;
   }
 
   next(orderId: OrderId): number {
-    const { highWater, orderIds } = this.#options;
+    const { highWater, orderIds, others } = this.#options;
     const at = orderIds.indexOf(orderId);
     if (at < 0 || this.#rounds === 0 || this.#areRefused || !this.#areNear()) {
-      return this.#others.next();
+      return others.next();
     }
     const given = this.#given.get(orderId) ?? 0;
     this.#given.set(orderId, given + 1);
@@ -53,7 +64,7 @@ export class UnrecordedNonces {
   }
 
   refused(): void {
-    if (this.#areRefused) this.#others.refused();
+    if (this.#areRefused) this.#options.others.refused();
     this.#areRefused = !this.#areRefused;
   }
 

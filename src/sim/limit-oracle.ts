@@ -2,6 +2,7 @@ import { fixed, fixedToNumber, subFixed, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { UserTrade } from "../exchange/records.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
+import type { Deposit } from "./deposits.ts";
 import type { Oracle } from "./oracle.ts";
 
 /** The limits of a market that follow from balances and a mid (docs/risk.md). */
@@ -98,15 +99,23 @@ export class LimitOracle {
 
   /**
    * What the balances at the venue make, and what those before its newest trades made of which the bot has not been told: orders of
-   * another market may trade before this one has its first mid. Empty without a mid.
+   * another market may trade before this one has its first mid. Each also without the deposits of which the running bot has not been told,
+   * since limits that a power cut took from the journal are derived again among deposits. Empty without a mid.
    */
   #possibleNow(): Limits[] {
     const untold = this.#oracle.untoldTrades();
-    return [undefined, ...untold].flatMap((_, count) => this.#limitsBefore(untold.slice(0, count)));
+    const deposits = this.#oracle.deposits.untold;
+    return [undefined, ...untold].flatMap((_, count) => {
+      const trades = untold.slice(0, count);
+      return [
+        ...this.#limitsBefore(trades),
+        ...(deposits.length === 0 ? [] : this.#limitsBefore(trades, deposits)),
+      ];
+    });
   }
 
-  /** From the balances without the changes of these trades; empty without a mid. */
-  #limitsBefore(trades: readonly UserTrade[]): Limits[] {
+  /** From the balances without the changes of these trades and deposits; empty without a mid. */
+  #limitsBefore(trades: readonly UserTrade[], deposits: readonly Deposit[] = []): Limits[] {
     const { baseToken, quoteToken } = this.#oracle.market;
     const { live } = this.#oracle.book;
     const bid = live?.side("BUY").top(1)[0];
@@ -114,7 +123,9 @@ export class LimitOracle {
     if (bid === undefined || ask === undefined) return [];
     const mid = (bid + ask) / 2;
     const held = (token: TokenId): number =>
-      fixedToNumber(subFixed(this.#oracle.balance(token), this.#oracle.changeBy(trades, token)));
+      fixedToNumber(
+        subFixed(this.#oracle.balance(token), this.#oracle.changeBy(trades, token, deposits)),
+      );
     const base = held(baseToken);
     const quote = held(quoteToken);
     return [{ maxPosition: base + quote / mid, maxOrderNotional: (base * mid + quote) / 2 }];

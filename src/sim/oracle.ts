@@ -17,6 +17,7 @@ import type { ObservedEntry } from "../runtime/observers.ts";
 import { type ContextCommand, decodeCommand, decodeContext } from "../spec/context.ts";
 import { decodeTransaction } from "../spec/transaction.ts";
 import { Coverage } from "./coverage.ts";
+import { type Deposit, Deposits, totalOf } from "./deposits.ts";
 import { OncePerBlock } from "./once-per-block.ts";
 
 const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
@@ -68,8 +69,7 @@ export class Oracle {
   hasUnseenStep = false;
   /** The disk lost orders that had been sent. What they filled before the bot found them is unknown to it. */
   hasLostOrders = false;
-  /** What other accounts sent to the bot's. */
-  readonly deposited = new Map<TokenId, Fixed>();
+  readonly deposits = new Deposits();
   readonly #ledger = new FillLedger();
   /** Fills of the current run only. */
   #runLedger = new FillLedger();
@@ -109,7 +109,7 @@ export class Oracle {
     this.exchange = exchange;
     if (!hasLostData) return;
     this.hasVenueLostData = true;
-    this.deposited.clear();
+    this.deposits.clear();
     this.foreign.clear();
   }
 
@@ -117,6 +117,7 @@ export class Oracle {
   runStarts(): void {
     this.book = new BookSync(this.market.marketId);
     this.runPosition = new Position(this.market);
+    this.deposits.runStarts();
     this.#runLedger = new FillLedger();
     this.#placed.clear();
     this.#unknownSinceMs.clear();
@@ -126,6 +127,7 @@ export class Oracle {
   entry({ batch, effects, notes }: ObservedEntry): void {
     const { marketId } = this.market;
     for (const input of batch.inputs) {
+      this.deposits.input(input);
       switch (input.type) {
         case "depth":
           if (input.event.marketId === marketId) this.book.onDepth(input.event);
@@ -244,7 +246,7 @@ export class Oracle {
 
   /** The account's total of a token, without the effect of foreign orders, other markets and deposits. */
   total(token: TokenId): Fixed {
-    const other = addFixed(this.#otherChange(token), this.deposited.get(token) ?? ZERO);
+    const other = addFixed(this.#otherChange(token), this.deposits.total(token));
     return subFixed(this.balance(token), other);
   }
 
@@ -259,13 +261,13 @@ export class Oracle {
     return this.#trades().filter(({ orderId, tradeId }) => !this.#told.has(orderId, tradeId));
   }
 
-  /** What trades of any market changed of the account's total of a token. */
-  changeBy(trades: readonly UserTrade[], token: TokenId): Fixed {
+  /** What trades of any market, and deposits, changed of the account's total of a token. */
+  changeBy(trades: readonly UserTrade[], token: TokenId, deposits: readonly Deposit[] = []): Fixed {
     const positions = new Map<MarketId, Position>(
       this.exchange.markets.map((market) => [market.marketId, new Position(market)]),
     );
     for (const trade of trades) positions.get(trade.marketId)?.apply(trade);
-    let sum = ZERO;
+    let sum = totalOf(deposits, token);
     for (const { market, base, quote } of positions.values()) {
       if (market.baseToken === token) sum = addFixed(sum, base);
       if (market.quoteToken === token) sum = addFixed(sum, quote);

@@ -1,5 +1,5 @@
 import { assert } from "../base/assert.ts";
-import { addFixed, fixed, ZERO } from "../domain/fixed.ts";
+import { fixed } from "../domain/fixed.ts";
 import { addressOf } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { MarketWatches } from "./market-watches.ts";
@@ -21,9 +21,8 @@ export function deposit(watches: MarketWatches, scenario: Scenario, nowMs: UnixM
     const transfer = { type: "token-transfer", to: oracle.owner, tokenId, amount } as const;
     if (oracle.exchange.execute(from, transfer, nowMs).type !== "accepted") continue;
     coverage.reach("deposit");
-    watches.tell(({ deposited }) => {
-      deposited.set(tokenId, addFixed(deposited.get(tokenId) ?? ZERO, amount));
-    });
+    const { blockNumber } = oracle.exchange;
+    watches.tell(({ deposits }) => deposits.add({ tokenId, amount, blockNumber }));
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  type CancelCommand,
   isCommand,
   makesOrder,
   type OrderingCommand,
@@ -235,12 +236,16 @@ export function hashOf(intent: number): OrderId {
 
 export function placesOf(
   effects: readonly Effect[],
-): { side: Side; price: number; quantity: Fixed; intent: number }[] {
+): { side: Side; price: number; quantity: Fixed; intent: number; nonce: number }[] {
   return effects.flatMap((effect) => (effect.type === "place" ? [effect] : []));
 }
 
 export function cancelsOf(effects: readonly Effect[]): OrderId[] {
-  return effects.flatMap((effect) => (effect.type === "cancel" ? [effect.orderId] : []));
+  return cancelCommandsOf(effects).map(({ orderId: id }) => id);
+}
+
+export function cancelCommandsOf(effects: readonly Effect[]): CancelCommand[] {
+  return effects.flatMap((effect) => (effect.type === "cancel" ? [effect] : []));
 }
 
 /** `original → newPrice` of each modify. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import { beyondLostNonces } from "../../src/runtime/last-nonces.ts";
+import { beyondLostNonces, LastNonces } from "../../src/runtime/last-nonces.ts";
 import { UnrecordedNonces } from "../../src/runtime/unrecorded-nonces.ts";
 import { idOf } from "../journal/journal-fixture.ts";
 
@@ -11,7 +11,8 @@ const orderIds = [idOf(1), idOf(2), idOf(3)];
 function noncesAt(nowMs: number, nonceWindowMs?: number): UnrecordedNonces {
   const clock = { nowMs: () => unixMs(nowMs), monotonicUs: () => nowMs * 1000 };
   const highWater = beyondLostNonces(JOURNAL_HIGHEST);
-  return new UnrecordedNonces({ clock, highWater, orderIds, offsetMs: 0, nonceWindowMs });
+  const others = new LastNonces(clock, highWater, [0]);
+  return new UnrecordedNonces({ clock, highWater, orderIds, offsetMs: 0, nonceWindowMs, others });
 }
 
 test("processes that cannot write the journal never sign two commands with one nonce, whatever their clocks say", () => {

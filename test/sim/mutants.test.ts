@@ -22,6 +22,8 @@ describe("the deliberate bugs of npm run mutants", () => {
         "1",
         "--only",
         "a time-out means not placed",
+        "--faults",
+        "requests-late,answers-lost",
       ],
       { encoding: "utf8" },
     );

@@ -164,6 +164,16 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a stop that no process received, since 14 starts in a row failed under faults",
     kinds: 43,
   },
+  {
+    seed: 400298,
+    was: "a cancel with a nonce by the clock, of a step that the journal lost, which the next start gave again",
+    kinds: 43,
+  },
+  {
+    seed: 450090,
+    was: "a stop 75 s after a power cut, when an order with a nonce 30 s ahead could still appear",
+    kinds: 44,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -225,6 +235,16 @@ export const contingentSeeds: readonly StoredSeed[] = [
     seed: 320096,
     was: "nonces of cancels that a start sent while the disk was full, used again after the machine's clock was set back",
     kinds: 43,
+  },
+  {
+    seed: 410128,
+    was: "limits derived again, judged by a deposit whose event a dead channel had lost",
+    kinds: 44,
+  },
+  {
+    seed: 410336,
+    was: "limits of a step that the journal has and no observer was told, since a hang and the power ended at the same moment",
+    kinds: 44,
   },
 ];
 

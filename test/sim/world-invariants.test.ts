@@ -4,7 +4,7 @@ import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { market as marketOrder, NOW, testMarket } from "../support/exchange.ts";
 import { eventOf, reportOf } from "../orders/order-fixture.ts";
-import { cancelOf, other, placement, sent, watch } from "./watched-invariant.ts";
+import { cancelOf, other, owner, placement, sent, watch } from "./watched-invariant.ts";
 
 const { marketId } = testMarket();
 const opened: Input = { type: "stream", state: "opened", reason: "" };
@@ -71,6 +71,34 @@ describe("derived-limits detects", () => {
       };
     });
     expect(told.entry({ inputs: [...events, ...inputs], notes: right })).toContain("was derived");
+  });
+
+  it("balances without deposits of which the bot has been told", () => {
+    const world = () => {
+      const { entry, exchange, oracle } = watch("derived-limits", { derivesLimits: true });
+      const { quoteToken: tokenId } = oracle.market;
+      const amount = fixed("1000000");
+      const transfer = { type: "token-transfer", to: owner, tokenId, amount } as const;
+      expect(exchange.execute(other, transfer, NOW).type).toBe("accepted");
+      const { blockNumber } = exchange;
+      oracle.deposits.add({ tokenId, amount, blockNumber });
+      return { entry, oracle, blockNumber };
+    };
+    const balances = (blockNumber: number): Input => ({
+      type: "balances",
+      balances: [],
+      blockNumber,
+    });
+    const untold = world();
+    const before = balances(untold.blockNumber - 1);
+    expect(untold.entry({ inputs: [before, ...inputs], notes: right })).toBeUndefined();
+    const told = world();
+    const since = balances(told.blockNumber);
+    expect(told.entry({ inputs: [since, ...inputs], notes: right })).toContain("was derived");
+    // The balances of the next run may again be older, for instance from a cache.
+    told.oracle.runStarts();
+    told.oracle.hasJournalGap = true;
+    expect(told.entry({ inputs, notes: right })).toBeUndefined();
   });
 
   it("limits that a restart derives anew, or that nobody derived", () => {

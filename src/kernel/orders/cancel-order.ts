@@ -52,7 +52,7 @@ export function nonceOrder(
   { config, cancelNonces }: KernelState,
   kind: "cancel" | "place",
 ): NonceOrder {
-  if (kind === "cancel" && cancelNonces === "ahead") return "ahead";
+  if (kind === "cancel" && cancelNonces !== "free") return cancelNonces;
   if (config.unusedNonces === true) return "unused";
   return kind === "cancel" ? "free" : "rising";
 }

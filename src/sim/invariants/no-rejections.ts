@@ -1,3 +1,4 @@
+import type { OrderId } from "../../domain/ids.ts";
 import type { Invariant } from "../invariant.ts";
 
 /** How long after the last fault its delayed effects may arrive. */
@@ -9,30 +10,42 @@ export const REJECTED_LATE = "order rejected late";
 /**
  * Without faults the venue rejects no order. Under faults the bot may see a fill before the matching balance and have an order
  * for the same funds rejected. That is rare, though a stream that lags by a second causes several in a row.
+ * A run after a power cut may report rejections that the journal lost again, so each order counts once.
  * An order that the venue carries out later does not count: a cancel that came before it had no effect, so its replacement lacks the funds.
  */
 export const noRejections: Invariant = {
   name: "no-rejections",
   isOfBot: true,
   watch({ oracle, elapsedMs }) {
-    const rejected = (): number => oracle.reached.get("order REJECTED") ?? 0;
+    /** Quotes that the bot reported as rejected, over all runs. */
+    const rejected = new Set<OrderId>();
     let faultsEndedMs = Number.POSITIVE_INFINITY;
     let before: number | undefined;
     return {
+      entry({ notes }) {
+        for (const note of notes) {
+          if (note.type !== "order") continue;
+          const { orderId, role, status } = note.order;
+          if (orderId !== undefined && role === "quote" && status === "REJECTED") {
+            rejected.add(orderId);
+          }
+        }
+        return undefined;
+      },
       faultsEnded() {
         faultsEndedMs = elapsedMs();
         const placed = oracle.reached.get("effect place") ?? 0;
-        const inTime = rejected() - (oracle.reached.get(REJECTED_LATE) ?? 0);
+        const inTime = rejected.size - (oracle.reached.get(REJECTED_LATE) ?? 0);
         return inTime <= 3 + placed / 50
           ? undefined
           : `${inTime} of ${placed} orders were rejected`;
       },
       tick() {
-        if (elapsedMs() > faultsEndedMs + AFTERMATH_MS) before ??= rejected();
+        if (elapsedMs() > faultsEndedMs + AFTERMATH_MS) before ??= rejected.size;
         return undefined;
       },
       ended() {
-        const count = rejected() - (before ?? rejected());
+        const count = rejected.size - (before ?? rejected.size);
         return count === 0 ? undefined : `${count} orders were rejected without a fault`;
       },
     };
