@@ -169,6 +169,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a cancel with a nonce by the clock, of a step that the journal lost, which the next start gave again",
     kinds: 43,
   },
+  {
+    seed: 450090,
+    was: "a stop 75 s after a power cut, when an order with a nonce 30 s ahead could still appear",
+    kinds: 44,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
