@@ -1,6 +1,6 @@
 import { isCommand, makesOrder, type Command } from "../domain/command.ts";
-import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
-import type { Effect, StandbyCancel } from "../kernel/effect.ts";
+import type { SignedEntry } from "../journal/entry.ts";
+import type { StandbyCancel } from "../kernel/effect.ts";
 import type { Batch, Input } from "../kernel/input.ts";
 import type { Kernel, Step } from "../kernel/kernel.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
@@ -15,6 +15,7 @@ import {
   unsentReason,
 } from "./carry-out.ts";
 import { isFromStream, isMarketData } from "./input-kinds.ts";
+import { type DriverJournal, type Durability, JournalWriter } from "./journal-writer.ts";
 import type { Observers } from "./observers.ts";
 
 /** The kernel, or a test's substitute for it. */
@@ -25,14 +26,6 @@ export interface Stepper {
 /** Takes market data that nothing waits for without a step; see `Kernel.absorb`. */
 export type Absorber = Pick<Kernel, "absorb" | "nextDeadlineMs">;
 
-/** The part of the journal that the loop uses. */
-export interface DriverJournal {
-  /** Throws when the entry could not be written. */
-  append(entry: BatchEntry): void;
-  sync(): Promise<void>;
-  maintain(): void;
-}
-
 export interface DriverOptions extends PlainEffectPorts {
   readonly kernel: Stepper;
   /** Never goes back. */
@@ -41,11 +34,7 @@ export interface DriverOptions extends PlainEffectPorts {
   readonly log: Log;
   /** Undefined in modes that have nothing to recover after a restart. */
   readonly journal: DriverJournal | undefined;
-  /**
-   * `process`: the record of a sent command survives a killed process; the first order, and one after a while without a sync, also a
-   * power cut. `power`: sending always waits until the record survives a power cut.
-   */
-  readonly durability: "process" | "power";
+  readonly durability: Durability;
   readonly observers: Observers;
   readonly outlet: Outlet;
   sign(command: Command): SignedCommand;
@@ -79,16 +68,8 @@ interface Turn {
 }
 
 const QUEUE_CAPACITY = 65_536;
-/** Appends within this span share one fdatasync. */
-const SYNC_MS = 50;
 /** Ended orders remembered by id, so that the final list of open orders never takes one for another program's. */
 const OLDER_ORDERS = 100_000;
-/**
- * With durability `process`, orders are sent while the newest durable entry is at most this old. So all orders that a power cut
- * removes from the journal were placed within this time after the journal's end.
- */
-export const DURABLE_AGE_MAX_MS = 5_000;
-
 /**
  * The loop around the kernel. Each turn makes one batch of all queued inputs, signs the step's commands one by one, writes the
  * turn to the journal in one append, and then sends the effects. The hashes of signed commands are the first inputs of the
@@ -101,6 +82,7 @@ export class Driver {
   readonly done: Promise<DriverEnd>;
   /** Every order of the run as of the newest step; complete even when observers miss entries. */
   readonly orders: OwnOrders;
+  readonly #writer: JournalWriter | undefined;
   #resolve: (end: DriverEnd) => void = () => undefined;
   #signed: Input[] = [];
   #queue: Input[] = [];
@@ -109,18 +91,8 @@ export class Driver {
   #seq = 0;
   #deadlineMs: number | undefined;
   #deadlineTimer: TimerHandle | undefined;
-  #syncTimer: TimerHandle | undefined;
   #wake: TimerHandle | undefined;
   #isWaitingForDisk = false;
-  #hasJournal = true;
-  /** Highest nonce in the entries of this run. */
-  #recordedNonce = 0;
-  /** Time of the newest entry that is known to be durable. */
-  #durableMs = Number.NEGATIVE_INFINITY;
-  /** Time of the newest entry. */
-  #appendedMs = Number.NEGATIVE_INFINITY;
-  /** The first order of a run waits for the disk, so a run whose journal has no order has sent none. */
-  #isFirstOrderDurable = false;
   #ended: DriverEnd | undefined;
   #shed = 0;
 
@@ -128,6 +100,10 @@ export class Driver {
     this.#options = options;
     this.#capacity = options.queueCapacity ?? QUEUE_CAPACITY;
     this.orders = new OwnOrders({ older: options.olderOrders ?? OLDER_ORDERS });
+    const { journal, durability, timer } = options;
+    const failed = (message: string, nonceHighWater: number): void =>
+      this.#journalFailed(message, nonceHighWater);
+    this.#writer = journal && new JournalWriter({ journal, durability, timer, failed });
     this.done = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -152,6 +128,11 @@ export class Driver {
   isIdle(forMs: number): boolean {
     if (this.#queue.length + this.#signed.length > 0 || this.#isWaitingForDisk) return false;
     return (this.#deadlineMs ?? Number.POSITIVE_INFINITY) > this.#options.clock.nowMs() + forMs;
+  }
+
+  /** False once the journal has failed; a run without a journal has nothing that could fail. */
+  get #hasJournal(): boolean {
+    return this.#writer?.hasFailed !== true;
   }
 
   get #isOver(): boolean {
@@ -216,7 +197,8 @@ export class Driver {
   }
 
   #run(batch: Batch, receivedUs: number | undefined): void {
-    const { kernel, sign, journal } = this.#options;
+    const { kernel, sign } = this.#options;
+    const writer = this.#writer;
     const step = kernel.step(batch);
     const signed: SignedEntry[] = [];
     for (const effect of step.effects) {
@@ -228,30 +210,18 @@ export class Driver {
     const { effects, ended, carried } = step;
     const entry = { batch, effects, signed, ended };
     const hadJournal = this.#hasJournal;
-    this.#append(carried.length === 0 ? entry : { ...entry, carried });
+    writer?.append(carried.length === 0 ? entry : { ...entry, carried });
     const turn = { batch, step, signed, receivedUs, isLost: hadJournal && !this.#hasJournal };
-    if (journal === undefined || !this.#mustWait(step.effects, signed, batch.nowMs)) {
-      this.#finish(turn);
-      return;
-    }
-    this.#waitForDisk(journal, turn);
-  }
-
-  /** Whether the disk has to confirm the newest entry before its commands are sent. */
-  #mustWait(effects: readonly Effect[], signed: readonly SignedEntry[], nowMs: number): boolean {
-    if (signed.length === 0 || !this.#hasJournal) return false;
-    if (this.#options.durability === "power") return true;
-    if (!effects.some((effect) => isCommand(effect) && makesOrder(effect))) return false;
-    return !this.#isFirstOrderDurable || nowMs - this.#durableMs > DURABLE_AGE_MAX_MS;
+    if (writer?.mustWait(effects, signed, batch.nowMs) === true) this.#waitForDisk(writer, turn);
+    else this.#finish(turn);
   }
 
   /** With durability `process` a disk that hangs holds back only orders: cancels and the next steps wait no longer than an order may. */
-  #waitForDisk(journal: DriverJournal, turn: Turn): void {
+  #waitForDisk(writer: JournalWriter, turn: Turn): void {
     const { clock, timer, durability } = this.#options;
     this.#isWaitingForDisk = true;
     let isResumed = false;
     const resume = (isDurable: boolean): void => {
-      this.#isFirstOrderDurable ||= isDurable;
       if (isResumed) return;
       isResumed = true;
       limit?.cancel();
@@ -267,13 +237,7 @@ export class Driver {
     };
     const tooLongMs = ORDER_WAIT_MAX_MS + 1;
     const limit = durability === "power" ? undefined : timer.after(tooLongMs, () => resume(false));
-    this.#sync(journal).then(
-      () => resume(true),
-      (thrown: unknown) => {
-        this.#journalFailed(thrown);
-        resume(false);
-      },
-    );
+    void writer.confirm().then(resume);
   }
 
   /** Sends the effects first, then does the work that can wait. */
@@ -282,7 +246,7 @@ export class Driver {
     const tickToOrder = this.#carryOut(turn, diskWaitMs);
     this.#arm(step.nextDeadlineMs, batch.nowMs);
     if (this.#signed.length > 0) this.#schedule();
-    this.#maintainJournal();
+    this.#writer?.maintain();
     this.#followOrders(step, signed);
     if (step.ended.length > 0) this.#options.standby?.ended(step.ended);
     if (step.signerRefused) this.#options.onSignerRefused?.();
@@ -371,48 +335,10 @@ export class Driver {
     }
   }
 
-  #append(entry: BatchEntry): void {
-    if (!this.#hasJournal) return;
-    try {
-      this.#options.journal?.append(entry);
-      this.#appendedMs = entry.batch.nowMs;
-      for (const effect of entry.effects) {
-        if ("nonce" in effect) this.#recordedNonce = Math.max(this.#recordedNonce, effect.nonce);
-      }
-    } catch (thrown) {
-      this.#journalFailed(thrown);
-    }
-  }
-
-  /** Writes checkpoints, starts new segments, and syncs appends in groups. */
-  #maintainJournal(): void {
-    const { journal, timer } = this.#options;
-    if (journal === undefined || !this.#hasJournal) return;
-    try {
-      journal.maintain();
-    } catch (thrown) {
-      this.#journalFailed(thrown);
-      return;
-    }
-    this.#syncTimer ??= timer.after(SYNC_MS, () => {
-      this.#syncTimer = undefined;
-      if (this.#isOver) return;
-      this.#sync(journal).catch((thrown: unknown) => this.#journalFailed(thrown));
-    });
-  }
-
-  async #sync(journal: DriverJournal): Promise<void> {
-    const appendedMs = this.#appendedMs;
-    await journal.sync();
-    this.#durableMs = Math.max(this.#durableMs, appendedMs);
-  }
-
-  #journalFailed(thrown: unknown): void {
-    if (!this.#hasJournal || this.#isOver) return;
-    this.#hasJournal = false;
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
+  #journalFailed(message: string, nonceHighWater: number): void {
+    if (this.#isOver) return;
     this.#options.log.error({ message }, "the journal failed: canceling own orders, then stopping");
-    this.push({ type: "journalFailed", message, nonceHighWater: this.#recordedNonce });
+    this.push({ type: "journalFailed", message, nonceHighWater });
   }
 
   #crash(thrown: unknown): void {
@@ -426,7 +352,7 @@ export class Driver {
     this.#ended = end;
     this.#wake?.cancel();
     this.#deadlineTimer?.cancel();
-    this.#syncTimer?.cancel();
+    this.#writer?.close();
     this.#queue = [];
     this.#resolve(end);
   }

@@ -10,7 +10,7 @@ import { derivesLoss } from "../kernel/risk/missing-limits.ts";
 import { riskCodes } from "../kernel/risk/risk-state.ts";
 import type { CarriedPosition, CarriedRisk } from "../orders/carried.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
-import { DURABLE_AGE_MAX_MS } from "./driver.ts";
+import { DURABLE_AGE_MAX_MS } from "./journal-writer.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 
 /** What the venue's times may differ from the readings of its clock, besides half a round trip. */

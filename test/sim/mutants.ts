@@ -334,22 +334,22 @@ const edges: readonly Mutant[] = [
   {
     name: "commands leave before they are in the journal",
     file: "src/runtime/driver.ts",
-    search: `    this.#append(carried.length === 0 ? entry : { ...entry, carried });
-    const turn = { batch, step, signed, receivedUs };`,
-    replace: `    const turn = { batch, step, signed, receivedUs };
+    search: `    writer?.append(carried.length === 0 ? entry : { ...entry, carried });
+    const turn = { batch, step, signed, receivedUs, isLost: hadJournal && !this.#hasJournal };`,
+    replace: `    const turn = { batch, step, signed, receivedUs, isLost: false };
     this.#finish(turn);
-    this.#append(carried.length === 0 ? entry : { ...entry, carried });
+    writer?.append(carried.length === 0 ? entry : { ...entry, carried });
     if (turn.batch === batch) return;`,
   },
   {
     name: "orders do not wait for a disk that hangs",
-    file: "src/runtime/driver.ts",
+    file: "src/runtime/journal-writer.ts",
     search: "return !this.#isFirstOrderDurable || nowMs - this.#durableMs > DURABLE_AGE_MAX_MS;",
     replace: "return !this.#isFirstOrderDurable && false;",
   },
   {
     name: "durability: power is ignored",
-    file: "src/runtime/driver.ts",
+    file: "src/runtime/journal-writer.ts",
     search: 'if (this.#options.durability === "power") return true;',
     replace: "",
   },

@@ -1,0 +1,123 @@
+import { isCommand, makesOrder } from "../domain/command.ts";
+import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
+import type { Effect } from "../kernel/effect.ts";
+import type { Timer, TimerHandle } from "../ports/clock.ts";
+
+/** The part of the journal that the loop uses. */
+export interface DriverJournal {
+  /** Throws when the entry could not be written. */
+  append(entry: BatchEntry): void;
+  sync(): Promise<void>;
+  maintain(): void;
+}
+
+/**
+ * `process`: the record of a sent command survives a killed process; the first order, and one after a while without a sync, also a
+ * power cut. `power`: sending always waits until the record survives a power cut.
+ */
+export type Durability = "process" | "power";
+
+export interface JournalWriterOptions {
+  readonly journal: DriverJournal;
+  readonly durability: Durability;
+  readonly timer: Timer;
+  /** Called once, with the highest nonce in the entries of this run. */
+  readonly failed: (message: string, nonceHighWater: number) => void;
+}
+
+/** Appends within this span share one fdatasync. */
+const SYNC_MS = 50;
+/**
+ * With durability `process`, orders are sent while the newest durable entry is at most this old. So all orders that a power cut
+ * removes from the journal were placed within this time after the journal's end.
+ */
+export const DURABLE_AGE_MAX_MS = 5_000;
+
+/** Writes the loop's entries to the journal and knows which of them are on the disk. After its first failure it writes nothing more. */
+export class JournalWriter {
+  readonly #options: JournalWriterOptions;
+  #hasFailed = false;
+  #syncTimer: TimerHandle | undefined;
+  #recordedNonce = 0;
+  /** Time of the newest entry that is known to be durable. */
+  #durableMs = Number.NEGATIVE_INFINITY;
+  /** Time of the newest entry. */
+  #appendedMs = Number.NEGATIVE_INFINITY;
+  /** The first order of a run waits for the disk, so a run whose journal has no order has sent none. */
+  #isFirstOrderDurable = false;
+
+  constructor(options: JournalWriterOptions) {
+    this.#options = options;
+  }
+
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  append(entry: BatchEntry): void {
+    if (this.#hasFailed) return;
+    try {
+      this.#options.journal.append(entry);
+      this.#appendedMs = entry.batch.nowMs;
+      for (const effect of entry.effects) {
+        if ("nonce" in effect) this.#recordedNonce = Math.max(this.#recordedNonce, effect.nonce);
+      }
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  /** Whether the disk has to confirm the newest entry before its commands are sent. */
+  mustWait(effects: readonly Effect[], signed: readonly SignedEntry[], nowMs: number): boolean {
+    if (signed.length === 0 || this.#hasFailed) return false;
+    if (this.#options.durability === "power") return true;
+    if (!effects.some((effect) => isCommand(effect) && makesOrder(effect))) return false;
+    return !this.#isFirstOrderDurable || nowMs - this.#durableMs > DURABLE_AGE_MAX_MS;
+  }
+
+  /** Resolves with true when the disk has the newest entry, which has an order, and with false when the journal has failed. */
+  async confirm(): Promise<boolean> {
+    try {
+      await this.#sync();
+      this.#isFirstOrderDurable = true;
+      return true;
+    } catch (thrown) {
+      this.#fail(thrown);
+      return false;
+    }
+  }
+
+  /** Writes checkpoints, starts new segments, and syncs appends in groups. */
+  maintain(): void {
+    const { journal, timer } = this.#options;
+    if (this.#hasFailed) return;
+    try {
+      journal.maintain();
+    } catch (thrown) {
+      this.#fail(thrown);
+      return;
+    }
+    this.#syncTimer ??= timer.after(SYNC_MS, () => {
+      this.#syncTimer = undefined;
+      this.#sync().catch((thrown: unknown) => this.#fail(thrown));
+    });
+  }
+
+  /** Nothing is synced any more. */
+  close(): void {
+    this.#syncTimer?.cancel();
+  }
+
+  async #sync(): Promise<void> {
+    const appendedMs = this.#appendedMs;
+    await this.#options.journal.sync();
+    this.#durableMs = Math.max(this.#durableMs, appendedMs);
+  }
+
+  #fail(thrown: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    this.#options.failed(message, this.#recordedNonce);
+  }
+}
