@@ -16,15 +16,14 @@ export const guardFile = import.meta.url;
 
 let onCall: OnCall | undefined;
 
-const cryptoCalls = [
-  ...["randomUUID", "randomBytes", "randomInt", "randomFill", "randomFillSync", "getRandomValues"],
-  ...["generateKey", "generateKeySync", "generateKeyPair", "generateKeyPairSync", "createECDH"],
-];
+const cryptoCalls =
+  "randomUUID randomBytes randomInt randomFill randomFillSync getRandomValues generateKey generateKeySync generateKeyPair generateKeyPairSync createECDH".split(
+    " ",
+  );
 /** Names that `node:fs` and its promises share; most also end with `Sync`. */
-const fileCalls = [
-  ...["open", "readFile", "readdir", "readlink", "realpath", "stat", "lstat", "statfs"],
-  ...["access", "opendir"],
-];
+const fileCalls = "open readFile readdir readlink realpath stat lstat statfs access opendir".split(
+  " ",
+);
 
 /**
  * Calls `called` before each call of a function of this process by which code could learn what no replay could repeat; it may throw. The
@@ -64,7 +63,7 @@ export function guardImpure(called: OnCall): void {
   guard(process, "process.", ["nextTick"], "later");
   guardFormat(Intl.DateTimeFormat);
   globalThis.Date = guardedDate(Date);
-  Date.prototype.constructor = Date;
+  Reflect.defineProperty(Date.prototype, "constructor", { value: Date });
   // Modules that import these functions by name have them, too.
   syncBuiltinESMExports();
 }
