@@ -111,6 +111,7 @@ export function kernelConfig(
     transfersInRuns: true,
     transfersWithFills: true,
     countsPairLocks: true,
+    datesLocksByBlock: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
     datesBalancesByEvents: true,
