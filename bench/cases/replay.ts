@@ -9,7 +9,12 @@ import { defaultFills } from "../../src/simulated/queue-models.ts";
 import { marketFees } from "../../src/simulated/fee-model.ts";
 import { constantDelays } from "../../src/simulated/latency-model.ts";
 import { venueModels } from "../../src/simulated/venue-models.ts";
-import { defineStrategy, keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
+import {
+  defineStrategy,
+  keepQuotes,
+  setQuotes,
+  type WantedQuote,
+} from "../../src/strategy/contract.ts";
 import { trialSetup } from "../../src/testing/setup.ts";
 import type { BenchCase, BenchRun, LoopSide } from "../bench-case.ts";
 import { Hftbacktest, HFTBACKTEST_MISSING } from "../replay/hftbacktest.ts";
@@ -33,12 +38,13 @@ const grid = defineStrategy({
     if (mid === undefined) return keepQuotes(wake);
     const bid = Math.floor((mid - 5) / 2) * 2;
     const ask = Math.ceil((mid + 5) / 2) * 2;
-    const at = (price: number) => ({ price, size: "0.001" });
-    return setQuotes({
-      bids: Array.from({ length: LEVELS }, (_, level) => at(bid - 2 * level)),
-      asks: Array.from({ length: LEVELS }, (_, level) => at(ask + 2 * level)),
-      ...wake,
-    });
+    const bids: WantedQuote[] = [];
+    const asks: WantedQuote[] = [];
+    for (let level = 0; level < LEVELS; level += 1) {
+      bids.push({ price: bid - 2 * level, size: "0.001" });
+      asks.push({ price: ask + 2 * level, size: "0.001" });
+    }
+    return setQuotes({ bids, asks, ...wake });
   },
 });
 
@@ -124,6 +130,7 @@ const replaySide: SideOf = async (recording) => {
     steps: recording.steps(market.marketId),
     keccak256,
     watcher: {
+      begins: recorder.begins.bind(recorder),
       recorded,
       block: (block, orders) => {
         for (const { fill } of block.orderEvents) if (fill !== undefined) counted.fills += 1;
@@ -148,7 +155,8 @@ const replaySide: SideOf = async (recording) => {
 };
 
 function bookSide(recording: RepeatedRecording): LoopSide & { check(): string | undefined } {
-  const { bids, asks } = new LevelBook();
+  const book = new LevelBook();
+  const { bids, asks } = book;
   const frames = recording.frameLevels();
   const counted = { levelChanges: 0, wanted: 0, touched: 0 };
   return {
@@ -156,12 +164,9 @@ function bookSide(recording: RepeatedRecording): LoopSide & { check(): string | 
     run(changes) {
       counted.wanted += changes;
       while (counted.levelChanges < counted.wanted) {
-        const { prices, quantities, from, middle, to } = frames.next().value;
-        for (let at = from; at < middle; at += 1) bids.swap(prices[at] ?? 0, quantities[at] ?? 0);
-        for (let at = middle; at < to; at += 1) asks.swap(prices[at] ?? 0, quantities[at] ?? 0);
-        bids.settle();
-        asks.settle();
-        counted.levelChanges += to - from;
+        const levels = frames.next().value;
+        book.apply(levels);
+        counted.levelChanges += levelsOf(levels);
         counted.touched += (bids.bestPrice ?? 0) + (asks.bestPrice ?? 0);
       }
     },

@@ -23,15 +23,6 @@ const PAUSE_MS = 1_000;
 
 type Side = "bids" | "asks";
 
-/** Bids are the levels from `from` to `middle`, asks those to `to`, ends excluded. */
-interface FrameLevels {
-  readonly prices: Float64Array;
-  readonly quantities: Float64Array;
-  readonly from: number;
-  readonly middle: number;
-  readonly to: number;
-}
-
 /** A compiled recording of one market, played over and over without a gap; set 01, or the demo's where that is not at hand. */
 export class RepeatedRecording {
   readonly name: string;
@@ -110,32 +101,20 @@ export class RepeatedRecording {
     }
   }
 
-  /** The levels of one depth event after the other, straight from the columns; valid until the next one. */
-  *frameLevels(): Generator<FrameLevels, never> {
+  /** The levels of one depth event after the other, straight from the columns. */
+  *frameLevels(): Generator<Readonly<Record<Side, FlatLevels>>, never> {
     for (let copy = 0; ; copy += 1) {
-      if (copy > 0) yield this.#seamLevels();
+      if (copy > 0) yield this.#seam;
       for (const block of this.#columns.blocks()) {
-        const { prices, quantities } = block;
         for (let at = 0; at < block.count; at += 1) {
           const kind = block.kinds[at];
           if (kind !== eventKind.depth && !(kind === eventKind.book && copy === 0)) continue;
-          const [from = 0, to = 0] = [block.levelFrom[at], block.levelFrom[at + 1]];
-          yield { prices, quantities, from, middle: block.asksFrom[at] ?? 0, to };
+          const middle = block.asksFrom[at] ?? 0;
+          const bids = block.flatLevels(block.levelFrom[at] ?? 0, middle);
+          yield { bids, asks: block.flatLevels(middle, block.levelFrom[at + 1] ?? 0) };
         }
       }
     }
-  }
-
-  #seamLevels(): FrameLevels {
-    const { bids, asks } = this.#seam;
-    const levels = [...pairsOf(bids), ...pairsOf(asks)];
-    return {
-      prices: Float64Array.from(levels, ([price]) => price),
-      quantities: Float64Array.from(levels, ([, quantity]) => quantity),
-      from: 0,
-      middle: bids.length / 2,
-      to: levels.length,
-    };
   }
 
   close(): void {
@@ -146,11 +125,16 @@ export class RepeatedRecording {
   #moved(event: MarketEvent, copy: number, marketId: MarketId): MarketEvent {
     const { ms, ids, firstId } = this.#span;
     const atMs = unixMs(event.atMs + copy * ms);
-    if (event.type === "trade") return { type: "trade", atMs, trade: { ...event.trade, marketId } };
+    if (event.type === "trade") {
+      const { tradeId, price, quantity, timeMs, isBuyerMaker } = event.trade;
+      const trade = { marketId, tradeId, price, quantity, timeMs, isBuyerMaker };
+      return { type: "trade", atMs, trade };
+    }
     if (event.type === "depth") {
-      const continues = event.event.firstId <= firstId ? firstId + 1 : event.event.firstId;
+      const { timeMs, bids, asks } = event.event;
+      const continues = Math.max(event.event.firstId, firstId + 1);
       const span = { firstId: continues + copy * ids, finalId: event.event.finalId + copy * ids };
-      return { type: "depth", atMs, event: { ...event.event, marketId, ...span } };
+      return { type: "depth", atMs, event: { marketId, ...span, timeMs, bids, asks } };
     }
     if (copy === 0) return { type: "book", atMs, snapshot: { ...event.snapshot, marketId } };
     const id = firstId + copy * ids;

@@ -15,6 +15,8 @@ const utf8 = new TextEncoder();
 export class DecisionsHash {
   readonly #keccak256: Keccak256;
   #hash: Uint8Array = new Uint8Array();
+  /** The newest hash, followed by the line of a command. */
+  #joined = new Uint8Array(512);
   #count = 0;
 
   constructor(keccak256: Keccak256) {
@@ -26,11 +28,14 @@ export class DecisionsHash {
   }
 
   add(command: Command, txHash: OrderId, nowMs: UnixMs): void {
-    const line = utf8.encode(decisionLine(command, txHash, nowMs));
-    const joined = new Uint8Array(this.#hash.length + line.length);
-    joined.set(this.#hash);
-    joined.set(line, this.#hash.length);
-    this.#hash = this.#keccak256(joined);
+    const line = decisionLine(command, txHash, nowMs);
+    const from = this.#hash.length;
+    // A UTF-16 unit takes at most three bytes.
+    const room = from + 3 * line.length;
+    if (this.#joined.length < room) this.#joined = new Uint8Array(room);
+    this.#joined.set(this.#hash);
+    const { written } = utf8.encodeInto(line, this.#joined.subarray(from));
+    this.#hash = this.#keccak256(this.#joined.subarray(0, from + written));
     this.#count += 1;
   }
 

@@ -11,7 +11,7 @@ import { wrappedStrategy } from "../runtime/wrapped-strategy.ts";
  * do the same as before outside of such a call. For replays and tests; a live bot's strategies are not slowed down.
  */
 export function pureStrategy(definition: StrategyDefinition, name: string): StrategyDefinition {
-  guardImpure(refuse);
+  guardStrategies();
   return wrappedStrategy(definition, (hook, call) => {
     calling = `${name}: ${hook}`;
     refusal = undefined;
@@ -22,6 +22,11 @@ export function pureStrategy(definition: StrategyDefinition, name: string): Stra
       rethrow();
     }
   });
+}
+
+/** Replaces the functions before `pureStrategy` does: call it before a plugin is loaded, which may keep a function for later. */
+export function guardStrategies(): void {
+  guardImpure(refuse);
 }
 
 /** The strategy and its function while it is called. */
@@ -39,28 +44,48 @@ function refuse(call: string, kind: ImpureKind): void {
   const caller = calling;
   // Making the error may call what is guarded.
   calling = undefined;
-  refusal ??= new TouchlineError(
-    "STRATEGY_IMPURE",
-    `${caller} calls ${call} at ${callerPlace()}: ${impureAdvice[kind]}`,
-  );
-  calling = caller;
+  try {
+    const frames = framesOfCall();
+    if (frames.some((frame) => harmless.test(frame))) return;
+    refusal ??= new TouchlineError(
+      "STRATEGY_IMPURE",
+      `${caller} calls ${call} at ${placeOf(frames)}: ${impureAdvice[kind]}`,
+    );
+  } finally {
+    calling = caller;
+  }
   throw refusal;
 }
 
-const stackFrame = /\(?((?:file:\/\/)?\/[^()]*?):(\d+):(\d+)\)?$/;
+/** Node writes to the console, or loads a module that a package imports late: a replay repeats both. */
+const harmless = /node:internal\/(?:console|modules)\//;
+const stackFrame = /(?:\(|\bat )((?:file:\/\/)?\/[^()]*?):(\d+):(\d+)\)?$/;
 const DEEPEST = 50;
 
-/** File, line and column of the innermost caller outside of this file, Node and packages; of any caller when there is none. */
-function callerPlace(): string {
+/** The stack between this file's call of the strategy and its call of this file, innermost first. */
+function framesOfCall(): readonly string[] {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = DEEPEST;
   const { stack = "" } = new Error("a place");
   Error.stackTraceLimit = before;
-  const own = [import.meta.url, guardFile].map(showPath);
-  const places = stack.split("\n").flatMap((line) => {
-    const [, file, lineNumber, column] = stackFrame.exec(line.trim()) ?? [];
-    if (file === undefined || own.includes(showPath(file))) return [];
-    return [{ file, place: `${showPath(file)}:${lineNumber}:${column}` }];
+  const frames = stack.split("\n").slice(1);
+  const isOwn = (frame: string): boolean => ownFiles.includes(showPath(fileOf(frame) ?? ""));
+  const inner = frames.slice(frames.findIndex((frame) => !isOwn(frame)));
+  const end = inner.findIndex(isOwn);
+  return end < 0 ? inner : inner.slice(0, end);
+}
+
+const ownFiles = [import.meta.url, guardFile].map(showPath);
+
+function fileOf(frame: string): string | undefined {
+  return stackFrame.exec(frame.trim())?.[1];
+}
+
+/** File, line and column of the innermost caller outside of Node and packages; of any caller when there is none. */
+function placeOf(frames: readonly string[]): string {
+  const places = frames.flatMap((frame) => {
+    const [, file, line, column] = stackFrame.exec(frame.trim()) ?? [];
+    return file === undefined ? [] : [{ file, place: `${showPath(file)}:${line}:${column}` }];
   });
   const users = places.find(({ file }) => !file.includes("/node_modules/"));
   return (users ?? places[0])?.place ?? "an unknown place";

@@ -1,5 +1,6 @@
 import { LevelBook } from "../book/level-book.ts";
 import type { Side } from "../domain/side.ts";
+import type { DepthLevels } from "../exchange/recorded-side.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 
 interface Touch {
@@ -7,23 +8,37 @@ interface Touch {
   ask: number | undefined;
 }
 
-const NO_BID_LIMIT = Number.POSITIVE_INFINITY;
-const NO_ASK_LIMIT = Number.NEGATIVE_INFINITY;
+const NO_LIMIT: Readonly<Record<Side, number>> = {
+  BUY: Number.POSITIVE_INFINITY,
+  SELL: Number.NEGATIVE_INFINITY,
+};
 
 /**
  * The recorded book of a market at a moment of a replay, with the mid against which fills, markouts and PnL are measured. Depth is older than trades, so a recorded trade
  * hides the levels that it passed until the next depth event. Own orders do not move the mid: it is the same for every bot.
  */
 export class ReplayBook {
-  readonly #book = new LevelBook();
-  /** Trades since the last depth event passed all bids above this price, and all asks below the other. */
-  #bidLimit = NO_BID_LIMIT;
-  #askLimit = NO_ASK_LIMIT;
+  /** Undefined where something else keeps the levels. */
+  readonly #own: LevelBook | undefined;
+  readonly #bids: DepthLevels;
+  readonly #asks: DepthLevels;
+  /** Trades since the last depth event passed all bids above the one price, and all asks below the other. */
+  readonly #limit = { ...NO_LIMIT };
   readonly #touch: Touch = { bid: undefined, ask: undefined };
-  /** The best prices that no trade passed, from which the mid was made. */
+  /** The best prices that no trade passed. */
+  readonly #left: Touch = { bid: undefined, ask: undefined };
+  /** Those from which the mid was made. */
   readonly #best: Touch = { bid: undefined, ask: undefined };
-  readonly #cursors = { bids: this.#book.bids.cursor(), asks: this.#book.asks.cursor() };
   #mid: number | undefined;
+
+  /** `levelsOf`: the levels of a side, to which events are applied before they are applied here. Left out: this book keeps its own. */
+  constructor(levelsOf?: (side: Side) => DepthLevels) {
+    const own = new LevelBook();
+    this.#own = levelsOf === undefined ? own : undefined;
+    const levels = levelsOf ?? depthLevelsOf(own);
+    this.#bids = levels("BUY");
+    this.#asks = levels("SELL");
+  }
 
   /** The newest mid; unchanged while a side of the book is empty. Undefined before the first mid. */
   get mid(): number | undefined {
@@ -37,26 +52,36 @@ export class ReplayBook {
 
   /** The recorded quantity at a price; 0 for a level that is not there. */
   quantityAt(side: Side, price: number): number {
-    const isPassed = side === "BUY" ? price > this.#bidLimit : price < this.#askLimit;
-    return isPassed ? 0 : this.#book.side(side).quantityAt(price);
+    const isPassed = side === "BUY" ? price > this.#limit.BUY : price < this.#limit.SELL;
+    return isPassed ? 0 : (side === "BUY" ? this.#bids : this.#asks).depthAt(price);
   }
 
   /** Applies the next recorded event. Returns true when the mid has changed. */
   apply(event: MarketEvent): boolean {
-    const { bids, asks } = this.#book;
+    const left = this.#left;
+    const limit = this.#limit;
     if (event.type === "trade") {
       const { price, isBuyerMaker } = event.trade;
-      if (isBuyerMaker) this.#bidLimit = Math.min(this.#bidLimit, price);
-      else this.#askLimit = Math.max(this.#askLimit, price);
-    } else {
-      this.#bidLimit = NO_BID_LIMIT;
-      this.#askLimit = NO_ASK_LIMIT;
-      if (event.type === "depth") this.#book.apply(event.event);
-      else this.#book.load(event.snapshot);
-      this.#touch.bid = bids.bestPrice;
-      this.#touch.ask = asks.bestPrice;
+      if (isBuyerMaker) {
+        if (price >= limit.BUY) return false;
+        limit.BUY = price;
+        if (left.bid !== undefined && left.bid > price) left.bid = this.#bids.bestUpTo(price);
+      } else {
+        if (price <= limit.SELL) return false;
+        limit.SELL = price;
+        if (left.ask !== undefined && left.ask < price) left.ask = this.#asks.bestUpTo(price);
+      }
+      return this.#follow(left.bid, left.ask);
     }
-    return this.#follow(this.#bestBid(), this.#bestAsk());
+    if (event.type === "depth") this.#own?.apply(event.event);
+    else this.#own?.load(event.snapshot);
+    limit.BUY = NO_LIMIT.BUY;
+    limit.SELL = NO_LIMIT.SELL;
+    left.bid = this.#bids.bestUpTo(limit.BUY);
+    left.ask = this.#asks.bestUpTo(limit.SELL);
+    this.#touch.bid = left.bid;
+    this.#touch.ask = left.ask;
+    return this.#follow(left.bid, left.ask);
   }
 
   #follow(bid: number | undefined, ask: number | undefined): boolean {
@@ -72,22 +97,15 @@ export class ReplayBook {
     this.#mid = mid;
     return true;
   }
+}
 
-  #bestBid(): number | undefined {
-    const { bid } = this.#touch;
-    if (bid === undefined || bid <= this.#bidLimit) return bid;
-    const cursor = this.#cursors.bids;
-    cursor.rewind();
-    while (cursor.next()) if (cursor.price <= this.#bidLimit) return cursor.price;
-    return undefined;
-  }
-
-  #bestAsk(): number | undefined {
-    const { ask } = this.#touch;
-    if (ask === undefined || ask >= this.#askLimit) return ask;
-    const cursor = this.#cursors.asks;
-    cursor.rewind();
-    while (cursor.next()) if (cursor.price >= this.#askLimit) return cursor.price;
-    return undefined;
-  }
+/** The levels of a book that no trade changes. */
+function depthLevelsOf(book: LevelBook): (side: Side) => DepthLevels {
+  return (side) => {
+    const levels = book.side(side);
+    return {
+      depthAt: (price) => levels.quantityAt(price),
+      bestUpTo: (limit) => levels.bestUpTo(limit),
+    };
+  };
 }

@@ -6,6 +6,7 @@ import { placedBy } from "../metrics/counters.ts";
 import type { ObservedStep } from "../metrics/summary-fold.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
+import type { SimulatedVenue } from "../simulated/simulated-venue.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import { DecisionsHash } from "./decisions-hash.ts";
 import type { RecordedStep } from "./recorded-step.ts";
@@ -40,6 +41,10 @@ export class ReplayRecorder implements ReplayWatcher {
     this.#statistics = new ReplayStatistics(setup, details);
     this.#decisions = new DecisionsHash(keccak256);
     this.warnings = new ReplayWarnings(setup.warnings);
+  }
+
+  begins(venue: SimulatedVenue): void {
+    this.#statistics.share((marketId, side) => venue.depthLevels(marketId, side));
   }
 
   recorded({ marketId, event, atMs }: RecordedStep, isWarmUp: boolean): void {

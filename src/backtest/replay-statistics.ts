@@ -2,6 +2,8 @@ import { assert } from "../base/assert.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
+import type { Side } from "../domain/side.ts";
+import type { DepthLevels } from "../exchange/recorded-side.ts";
 import type { Block } from "../exchange/records.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
@@ -68,10 +70,17 @@ export class ReplayStatistics {
     this.#each = [...new Set([...this.#byStrategy.values(), ...(this.#all ? [this.#all] : [])])];
     const token = reportingCurrency ?? commonQuoteToken(markets);
     const midOf = (marketId: MarketId): number | undefined => this.mid(marketId);
-    this.#totals =
-      token === undefined
-        ? undefined
-        : new ReplayTotals(new ReportingCurrency(token, markets, midOf), parts, midOf);
+    if (token === undefined) return;
+    const currency = new ReportingCurrency(token, markets, midOf);
+    const whole = token === only?.quoteToken ? this.#all : undefined;
+    this.#totals = new ReplayTotals(currency, parts, midOf, whole);
+  }
+
+  /** From now on the recorded levels are those that `levelsOf` gives: they are kept elsewhere, and an event is applied there first. */
+  share(levelsOf: (marketId: MarketId, side: Side) => DepthLevels): void {
+    for (const marketId of this.#books.keys()) {
+      this.#books.set(marketId, new ReplayBook((side) => levelsOf(marketId, side)));
+    }
   }
 
   /** The bot starts: time is measured from here on. */
@@ -170,11 +179,7 @@ export class ReplayStatistics {
 
   /** All strategies in the reporting currency; undefined without one, and when a mid that it needs was never known. */
   totals(): TotalsResult | undefined {
-    const totals = this.#totals?.result();
-    const all = this.#all;
-    if (totals === undefined || all === undefined) return totals;
-    const isUnconverted = totals.currency === this.#market(all.marketId).quoteToken;
-    return isUnconverted ? { ...totals, maxDrawdown: all.maxDrawdown } : totals;
+    return this.#totals?.result();
   }
 
   #sampleEquity(atMs: number): void {

@@ -30,13 +30,21 @@ export class ReplayTotals {
   readonly #parts: readonly Part[];
   readonly #midOf: MidOf;
   readonly #drawdown = new Drawdown();
+  readonly #whole: FillStatistics | undefined;
   readonly #sharpe = new SharpeRatio(STATISTICS_INTERVAL_MS);
   #volume = new Decimal(0);
   #hasFills = false;
   /** False after a fill in a token whose worth was not known. */
   #isComplete = true;
 
-  constructor(currency: ReportingCurrency, parts: readonly Part[], midOf: MidOf) {
+  /** `whole`: statistics of all `parts` in this currency, which measure the drawdown at every mid. Undefined: it is measured here. */
+  constructor(
+    currency: ReportingCurrency,
+    parts: readonly Part[],
+    midOf: MidOf,
+    whole: FillStatistics | undefined,
+  ) {
+    this.#whole = whole;
     this.#currency = currency;
     this.#parts = parts;
     this.#midOf = midOf;
@@ -53,6 +61,7 @@ export class ReplayTotals {
 
   /** Measures the drawdown now. */
   mark(): void {
+    if (this.#whole !== undefined) return;
     const total = this.#hasFills ? this.#pnl()?.total : undefined;
     if (total !== undefined) this.#drawdown.add(total);
   }
@@ -71,7 +80,7 @@ export class ReplayTotals {
       currency: this.#currency.token,
       pnl,
       volume: this.#volume,
-      maxDrawdown: this.#drawdown.max,
+      maxDrawdown: this.#whole?.maxDrawdown ?? this.#drawdown.max,
       sharpe: this.#sharpe.estimate(),
     };
   }

@@ -5,6 +5,7 @@ import type { Exchange } from "../exchange/exchange.ts";
 import type { OperatorCommand } from "../kernel/input.ts";
 import type { SummaryFold } from "../metrics/summary-fold.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
+import type { SimulatedVenue } from "../simulated/simulated-venue.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import type { RecordedStep } from "./recorded-step.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
@@ -12,6 +13,8 @@ import { type BotWatcher, VirtualBot } from "./virtual-bot.ts";
 
 /** Callbacks of a replay, called in order; times are virtual. */
 export interface ReplayWatcher extends BotWatcher {
+  /** Called before the first event. */
+  begins?(venue: SimulatedVenue): void;
   /** A recorded event was played into the exchange. Events before the bot's start only build the book (`isWarmUp`). */
   recorded(step: RecordedStep, isWarmUp: boolean): void;
   /** The bot received the command to stop, or stopped by itself. */
@@ -96,6 +99,7 @@ class Replay {
   *run(): Generator<undefined, ReplayEnd> {
     const { fromMs = Number.NEGATIVE_INFINITY, startsAtFrom = false, watcher } = this.#options;
     const bot = this.#bot;
+    watcher.begins?.(bot.venue);
     this.#pull();
     while (this.#head !== undefined && this.#head.atMs < fromMs) {
       this.#play(this.#head, true);

@@ -35,9 +35,9 @@ export function reportMarkdown({ document, strategies }: ReportData): string {
         ["recording", recording.source],
         ["models", modelsText(models)],
         ["fees", JSON.stringify(models.fees.markets)],
-        ...document.config.strategies.map(({ name, plugin, seed, params }) => [
+        ...document.config.strategies.map(({ name, plugin, seed, params, defaults }) => [
           name,
-          `${plugin}, seed ${seed}: ${JSON.stringify(params)}`,
+          `${plugin}, seed ${seed}: ${JSON.stringify(params)}, defaults ${JSON.stringify(defaults)}`,
         ]),
         ["versions", `Touchline ${versions.touchline}, Node ${versions.node}`],
         ["decisions", document.decisionsHash],

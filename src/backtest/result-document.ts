@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { variableNames } from "../config/parse-yaml.ts";
 import type { Manifest } from "../recordings/manifest.ts";
@@ -12,6 +13,8 @@ export interface ShownStrategy {
   readonly seed: number;
   /** As written; values of environment variables from 6 characters on are replaced by the variables' names. */
   readonly params: unknown;
+  /** The parameters that are not written, with the values that the strategy got; amounts are plain numbers. */
+  readonly defaults: Readonly<Record<string, unknown>>;
 }
 
 /** A result with everything that is needed to repeat it: the content of `result.json` and the text of the reports. */
@@ -55,13 +58,16 @@ export function resultDocument(parts: DocumentParts): ResultDocument {
     ...report.result,
     versions,
     config: {
-      strategies: config.strategies.map(({ name, plugin, marketId, seed, writtenParams }) => ({
-        name,
-        plugin: fileName(plugin),
-        market: marketId,
-        seed,
-        params: withoutValues(writtenParams, variables),
-      })),
+      strategies: config.strategies.map(
+        ({ name, plugin, marketId, seed, writtenParams, params }) => ({
+          name,
+          plugin: fileName(plugin),
+          market: marketId,
+          seed,
+          params: withoutValues(writtenParams, variables),
+          defaults: defaultsOf(writtenParams, params, variables),
+        }),
+      ),
       balances: config.balances ?? null,
       rateLimit: config.rateLimit,
       priceGrid: config.priceGrid,
@@ -75,6 +81,26 @@ export function resultDocument(parts: DocumentParts): ResultDocument {
     },
     warnings,
   };
+}
+
+const plainParams = z.record(z.string(), z.unknown());
+
+/** What the strategy's schema added to the parameters as written, as plain JSON. */
+function defaultsOf(
+  written: unknown,
+  parsed: unknown,
+  variables: ReturnType<typeof variablesOf>,
+): Readonly<Record<string, unknown>> {
+  const text = JSON.stringify(parsed ?? {}, (_, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+  const all = plainParams.safeParse(JSON.parse(text)).data ?? {};
+  const known = plainParams.safeParse(written).data ?? {};
+  return Object.fromEntries(
+    Object.entries(all)
+      .filter(([key]) => !(key in known))
+      .map(([key, value]) => [key, withoutValues(value, variables)]),
+  );
 }
 
 /** A plugin's path tells of the machine; its name is enough. */

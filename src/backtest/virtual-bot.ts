@@ -183,6 +183,7 @@ export class VirtualBot {
       journal: undefined,
       durability: "process",
       absorbs: this.#absorbs,
+      logsSteps: false,
       // Observers run at once, so that their figures are complete at every moment.
       observers: new Observers({ timer: immediately, log }),
       sign: (command) => {

@@ -57,6 +57,15 @@ export class BookSide {
     return this.#sign * Math.max(key, this.#list.keyAt(listed));
   }
 
+  /** The best price that is not better than the limit; undefined when there is none. */
+  bestUpTo(limit: number): number | undefined {
+    const best = this.bestPrice;
+    if (best === undefined || this.#sign * best <= this.#sign * limit) return best;
+    const cursor = this.#rewound();
+    while (cursor.next()) if (this.#sign * cursor.price <= this.#sign * limit) return cursor.price;
+    return undefined;
+  }
+
   /** 0 when the side is empty. */
   get bestQuantity(): number {
     const price = this.bestPrice;
@@ -87,7 +96,7 @@ export class BookSide {
       if (!(price > 0 && quantity >= 0)) continue;
       const tick = Math.round(price * scale);
       const slot = sign * tick - base;
-      if (slot >= 0 && slot < WINDOW_SLOTS && tick / scale === price) window.set(slot, quantity);
+      if (slot >= 0 && slot < WINDOW_SLOTS && tick / scale === price) window.swap(slot, quantity);
       else if (levels.length < MANY) this.#putInList(price, quantity);
       else this.#hold(price, quantity, levels.length);
     }
@@ -110,11 +119,34 @@ export class BookSide {
    */
   swap(price: number, quantity: number): number {
     const slot = this.#slotOf(price);
-    if (slot >= 0) {
-      const before = this.#window.quantityAt(slot);
-      if (before !== quantity) this.#window.set(slot, quantity);
-      return before;
+    return slot >= 0 ? this.#window.swap(slot, quantity) : this.#swapListed(price, quantity);
+  }
+
+  /** As `swap` for all pairs of `levels` in their order, and `settle`; `before` takes what each quantity was. */
+  swapAll(levels: FlatLevels, before: Float64Array): void {
+    const window = this.#window;
+    const scale = this.#scale;
+    const sign = this.#sign;
+    const base = this.#base;
+    // Reads all slots first: the processor then waits for their memory once, not level by level.
+    for (let at = 0; at < levels.length; at += 2) {
+      const slot = sign * Math.round((levels[at] ?? 0) * scale) - base;
+      before[at >> 1] = window.quantityAt(slot & (WINDOW_SLOTS - 1));
     }
+    for (let at = 0; at < levels.length; at += 2) {
+      const price = levels[at] ?? 0;
+      const quantity = levels[at + 1] ?? 0;
+      const tick = Math.round(price * scale);
+      const slot = sign * tick - base;
+      before[at >> 1] =
+        slot >= 0 && slot < WINDOW_SLOTS && tick / scale === price
+          ? window.swap(slot, quantity)
+          : this.#swapListed(price, quantity);
+    }
+    this.settle();
+  }
+
+  #swapListed(price: number, quantity: number): number {
     const before = this.#list.quantityOf(this.#sign * price);
     if (before !== quantity) this.#putInList(price, quantity);
     return before;
@@ -138,14 +170,18 @@ export class BookSide {
   /** Up to `count` levels, best first, as a new array of flat pairs. */
   top(count: number): FlatLevels {
     const levels = new Float64Array(Math.min(count, this.size) * 2);
-    const cursor = this.#cursorFree ?? this.cursor();
-    this.#cursorFree = cursor;
-    cursor.rewind();
+    const cursor = this.#rewound();
     for (let at = 0; at < levels.length && cursor.next(); at += 2) {
       levels[at] = cursor.price;
       levels[at + 1] = cursor.quantity;
     }
     return levels;
+  }
+
+  #rewound(): LevelCursor {
+    this.#cursorFree ??= this.cursor();
+    this.#cursorFree.rewind();
+    return this.#cursorFree;
   }
 
   /** A reusable cursor over the levels, best first. Rewind it after every change of the side. */

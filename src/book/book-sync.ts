@@ -98,7 +98,7 @@ export class BookSync {
     return this.#state;
   }
 
-  /** The book; undefined unless it is in sync, so that nothing stale is ever read. Do not keep it across inputs. */
+  /** The book, always the same object; undefined unless it is in sync, so that nothing stale is ever read. */
   get live(): ReadableBook | undefined {
     return this.#state === "live" ? this.#book : undefined;
   }

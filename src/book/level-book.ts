@@ -37,7 +37,7 @@ export class LevelBook {
 /** The reading half of a side. */
 export type ReadableSide = Omit<
   BookSide,
-  "apply" | "swap" | "settle" | "load" | "clear" | "keyOfSlot"
+  "apply" | "swap" | "swapAll" | "settle" | "load" | "clear" | "keyOfSlot"
 >;
 
 /** A book that only its sync machine may change. */

@@ -32,22 +32,27 @@ export class TickWindow {
     return this.#quantities[slot] ?? 0;
   }
 
-  /** Sets the quantity of a slot in [0, WINDOW_SLOTS); 0 removes. */
-  set(slot: number, quantity: number): void {
-    const before = this.#quantities[slot] ?? 0;
-    if (quantity === 0) {
-      if (before === 0) return;
-      this.#quantities[slot] = 0;
-      this.#size -= 1;
-      this.#unmark(slot);
-      if (slot === this.#best) this.#best = this.below(slot);
-      return;
-    }
-    this.#quantities[slot] = quantity;
-    if (before !== 0) return;
+  /** Sets the quantity of a slot in [0, WINDOW_SLOTS), and returns what it was; 0 removes. */
+  swap(slot: number, quantity: number): number {
+    const quantities = this.#quantities;
+    const before = quantities[slot] ?? 0;
+    if (before === quantity) return before;
+    quantities[slot] = quantity;
+    if (quantity === 0) this.#remove(slot);
+    else if (before === 0) this.#add(slot);
+    return before;
+  }
+
+  #add(slot: number): void {
     this.#size += 1;
     this.#mark(slot);
     if (slot > this.#best) this.#best = slot;
+  }
+
+  #remove(slot: number): void {
+    this.#size -= 1;
+    this.#unmark(slot);
+    if (slot === this.#best) this.#best = this.below(slot);
   }
 
   /** The next occupied slot below `slot`, -1 when there is none. */

@@ -52,6 +52,10 @@ export const modelsSchema = z.strictObject({
           }),
         )
         .max(32)
+        .refine(
+          (tiers) => new Set(tiers.map(({ volume }) => Number(volume))).size === tiers.length,
+          "has two tiers with the same volume",
+        )
         .default([]),
     })
     .prefault({}),

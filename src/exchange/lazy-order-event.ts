@@ -54,14 +54,13 @@ export class LazyOrderEvent implements BlockOrderEvent {
 
   /** The order's state at the time of the event. */
   get order(): OrderRecord {
-    this.#record ??= {
-      ...this.#order.record(),
+    this.#record ??= this.#order.record({
       status: this.#status,
       executedQty: this.#executedQty,
       executedQuoteQty: this.#executedQuoteQty,
       isTriggered: this.#isTriggered,
       updatedAtMs: this.timeMs,
-    };
+    });
     return this.#record;
   }
 

@@ -32,6 +32,12 @@ export interface OrderInit {
   readonly legType?: OtoLegType | undefined;
 }
 
+/** What changes of an order while it lives. */
+export type OrderMoment = Pick<
+  OrderRecord,
+  "status" | "executedQty" | "executedQuoteQty" | "isTriggered" | "updatedAtMs"
+>;
+
 /** An order of the exchange. While it rests it is a link in its level's queue. */
 export class Order {
   readonly recordId: number;
@@ -102,8 +108,8 @@ export class Order {
     return this.trigger?.state === "fired";
   }
 
-  /** A copy of the order's current state. */
-  record(): OrderRecord {
+  /** A copy of the order's state, by default the current one. */
+  record(at: OrderMoment = this): OrderRecord {
     const inQuote = this.orderMode === 1;
     const { orderId, trigger, legType } = this;
     return {
@@ -118,16 +124,16 @@ export class Order {
       origQty: inQuote ? ZERO : this.quantity,
       origQuoteOrderQty: inQuote ? this.quantity : ZERO,
       isTrigger: trigger !== undefined,
-      isTriggered: this.isTriggered,
+      isTriggered: at.isTriggered,
       triggerPrice: trigger?.price ?? ZERO,
       contingencyType: legType === "NONE" ? "NONE" : legType === "WORKING_LEG" ? "OTO" : "OCO",
       otoLegType: legType,
       txHash: this.givenTxHash ?? orderId,
-      executedQty: this.executedQty,
-      executedQuoteQty: this.executedQuoteQty,
-      status: this.status,
+      executedQty: at.executedQty,
+      executedQuoteQty: at.executedQuoteQty,
+      status: at.status,
       createdAtMs: this.timeMs,
-      updatedAtMs: this.updatedAtMs,
+      updatedAtMs: at.updatedAtMs,
     };
   }
 }

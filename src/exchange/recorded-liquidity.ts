@@ -25,11 +25,8 @@ import {
   isUsable,
   type RecordedFlowParts,
 } from "./recorded-flow.ts";
-import { RecordedSide } from "./recorded-side.ts";
+import { type DepthLevels, RecordedSide } from "./recorded-side.ts";
 import type { DepthLevel } from "./records.ts";
-
-/** Fronts that a model estimates are rounded up to this many to a unit, or to the market's lot. */
-const STEPS = 1e8;
 
 /**
  * Plays a recording into one market, whose levels are numbers (D35). Own orders rest in the exchange's book with all its rules; each has the
@@ -66,18 +63,27 @@ export class RecordedLiquidity implements NumericLiquidity {
       ledger.deposit(account, state.market.baseToken, FUNDS);
       ledger.deposit(account, state.market.quoteToken, FUNDS);
     }
-    this.#sides = { BUY: new RecordedSide("BUY", state), SELL: new RecordedSide("SELL", state) };
+    this.#sides = {
+      BUY: new RecordedSide("BUY", state, queue),
+      SELL: new RecordedSide("SELL", state, queue),
+    };
     state.recorded = this;
   }
 
   /** Number of recorded levels and trades that were skipped because no order can have their price or quantity. */
   get ignored(): number {
-    return this.#ignored;
+    const { BUY, SELL } = this.#sides;
+    return this.#ignored + BUY.ignored + SELL.ignored;
   }
 
   /** Quantity of recorded liquidity at a price. */
   quantityAt(side: Side, price: number): number {
     return this.#sides[side].levels.quantityAt(price);
+  }
+
+  /** The recorded levels of a side, without what was traded since the newest depth event. */
+  depthLevels(side: Side): DepthLevels {
+    return this.#sides[side];
   }
 
   /** Applies a complete recorded book: levels that are not in it are removed. */
@@ -90,8 +96,8 @@ export class RecordedLiquidity implements NumericLiquidity {
   depth(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
     const timeMs = this.#parts.clock(nowMs);
     const { BUY, SELL } = this.#sides;
-    const bid = this.#apply(BUY, bids);
-    const ask = this.#apply(SELL, asks);
+    const bid = BUY.apply(bids);
+    const ask = SELL.apply(asks);
     const crosses =
       (bid !== undefined && SELL.isReachedBy(bid)) || (ask !== undefined && BUY.isReachedBy(ask));
     const { marketData } = this.#blocks;
@@ -123,8 +129,8 @@ export class RecordedLiquidity implements NumericLiquidity {
     const meetsOrder = makers.isReachedBy(price) || this.#state.stops.isReachedBy(price);
     if (marketData !== undefined && !meetsOrder) {
       this.#blocks.pass(timeMs);
-      this.#removeBetter(makers, price);
-      this.#takeRecorded(makers, price, quantity);
+      makers.removeBetter(price);
+      makers.take(price, quantity);
       const { marketId, tradeId } = this.#matching.passRecorded(
         this.#state,
         price,
@@ -137,10 +143,10 @@ export class RecordedLiquidity implements NumericLiquidity {
     }
     this.#blocks.open(timeMs, undefined);
     this.#blocks.changes(this.#state);
-    this.#removeBetter(makers, price);
+    makers.removeBetter(price);
     const left = this.#fillOwn(makers, trade);
     if (left > 0) {
-      this.#takeRecorded(makers, price, left);
+      makers.take(price, left);
       this.#matching.printRecorded(this.#state, price, left, isBuyerMaker);
     }
     this.#blocks.close();
@@ -200,7 +206,9 @@ export class RecordedLiquidity implements NumericLiquidity {
     if (opened.length > 0) recorded.differs();
     for (const level of opened) this.#fold(recorded, level);
     opened.length = 0;
-    const touched = this.#state.takeTouched(side).map(({ price, quantity }) => {
+    const ends = this.#state.takeTouched(side);
+    if (ends.length === 0) return recorded.takeChanges(none);
+    const touched = ends.map(({ price, quantity }) => {
       const before = levels.quantityAt(price);
       if (quantity === 0n) return [price, before] as const;
       for (let order = orders.find(price)?.head; order !== undefined; order = order.next) {
@@ -209,104 +217,6 @@ export class RecordedLiquidity implements NumericLiquidity {
       return [price, fixedToNumber(addFixed(quantity, fixedFromNumber(before)))] as const;
     });
     return recorded.takeChanges(touched);
-  }
-
-  // Recorded levels as numbers.
-
-  /** Applies the levels of an event and restores what trades took of the others. Returns the best price that has more than before. */
-  #apply(recorded: RecordedSide, levels: FlatLevels): number | undefined {
-    const { taken } = recorded;
-    let raised: number | undefined;
-    recorded.begin(levels, taken.size === 0);
-    for (let at = 0; at + 1 < levels.length; at += 2) {
-      const price = levels[at] ?? 0;
-      const quantity = levels[at + 1] ?? 0;
-      if (!isUsable(price, quantity)) {
-        this.#ignored += 1;
-        recorded.differs();
-        continue;
-      }
-      if (taken.size > 0) taken.delete(price);
-      raised = this.#set(recorded, price, quantity, raised);
-    }
-    for (const [price, quantity] of taken) raised = this.#set(recorded, price, quantity, raised);
-    taken.clear();
-    recorded.levels.settle();
-    return raised;
-  }
-
-  /** Sets one level. Returns the better of the best raised price so far and this one, if it has more than before. */
-  #set(
-    recorded: RecordedSide,
-    price: number,
-    quantity: number,
-    raised: number | undefined,
-  ): number | undefined {
-    const before = recorded.levels.swap(price, quantity);
-    if (before === quantity) {
-      // The public level has own orders as well, which the event does not know.
-      if (recorded.ordersAt(price) !== undefined) recorded.differs();
-      return raised;
-    }
-    this.#changed(recorded, price, before, quantity);
-    if (before > quantity) return raised;
-    return raised === undefined || recorded.isBetter(price, raised) ? price : raised;
-  }
-
-  /** Notes that a level has another recorded quantity, and moves the own orders there in their queue. */
-  #changed(recorded: RecordedSide, price: number, before: number, after: number): void {
-    const level = recorded.ordersAt(price);
-    if (level === undefined) {
-      recorded.changed(price, after);
-      return;
-    }
-    recorded.differs();
-    this.#state.touch(recorded.side, level);
-    if (after >= before) return;
-    let least = 0;
-    for (let order = level.head; order !== undefined; order = order.next) {
-      const front = this.#frontAfter(order.front ?? before, before, after);
-      // Own orders never overtake each other.
-      least = Math.max(least, front);
-      order.front = least;
-    }
-  }
-
-  #frontAfter(front: number, before: number, after: number): number {
-    const estimate = this.#queue.frontAfter(front, before, after);
-    if (estimate >= after) return after;
-    if (estimate <= 0) return 0;
-    if (estimate === front) return front;
-    const rounded = Math.ceil(estimate * STEPS - 1e-4) / STEPS;
-    const { lot } = this.#state.rules;
-    const lots = (fixedFromNumber(rounded) + lot - 1n) / lot;
-    return Math.min(after, fixedToNumber((lots * lot) as Fixed));
-  }
-
-  /** Removes the levels better than the price of a trade, until a depth event shows them again. */
-  #removeBetter(recorded: RecordedSide, price: number): void {
-    const { levels, taken } = recorded;
-    let best = levels.bestPrice;
-    if (best === undefined || !recorded.isBetter(best, price)) return;
-    for (; best !== undefined && recorded.isBetter(best, price); best = levels.bestPrice) {
-      const before = levels.swap(best, 0);
-      if (!taken.has(best)) taken.set(best, before);
-      this.#changed(recorded, best, before, 0);
-    }
-    levels.settle();
-  }
-
-  /** A trade takes from the recorded level at its price what that has. */
-  #takeRecorded(recorded: RecordedSide, price: number, quantity: number): void {
-    const { levels, taken } = recorded;
-    const before = levels.quantityAt(price);
-    const traded = Math.min(quantity, before);
-    if (traded === 0) return;
-    const after = less(before, traded);
-    levels.swap(price, after);
-    if (!taken.has(price)) taken.set(price, before);
-    this.#changed(recorded, price, before, after);
-    if (after === 0) levels.settle();
   }
 
   // Exact orders, where an own order trades.
@@ -390,20 +300,4 @@ export class RecordedLiquidity implements NumericLiquidity {
   }
 }
 
-/** Doubles with up to 15 digits and 8 decimals are whole numbers of this part. */
-const PART = 1e8;
-const PARTS_MAX = 1e15;
-
-/** Exact difference of two decimals. */
-function less(left: number, right: number): number {
-  const leftParts = Math.round(left * PART);
-  const rightParts = Math.round(right * PART);
-  const isShort =
-    leftParts < PARTS_MAX &&
-    rightParts < PARTS_MAX &&
-    leftParts / PART === left &&
-    rightParts / PART === right;
-  // Whole parts over an exact power of ten: one correctly rounded division.
-  if (isShort) return (leftParts - rightParts) / PART;
-  return fixedToNumber(subFixed(fixedFromNumber(left), fixedFromNumber(right)));
-}
+const none: readonly never[] = [];

@@ -1,18 +1,37 @@
 import { BookSide } from "../book/book-side.ts";
 import type { FlatLevels } from "../domain/depth.ts";
-import { addFixed, fixedFromNumber, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import {
+  addFixed,
+  fixedFromNumber,
+  fixedToNumber,
+  subFixed,
+  ZERO,
+  type Fixed,
+} from "../domain/fixed.ts";
 import type { Side } from "../domain/side.ts";
 import type { ExchangeBookSide } from "./exchange-book-side.ts";
 import type { ExchangeMarket } from "./exchange-market.ts";
 import type { ExchangeLevel } from "./order.ts";
+import type { QueueModel } from "./queue-model.ts";
+import { isUsable } from "./recorded-flow.ts";
 import type { DepthLevel } from "./records.ts";
 
 /** Changes are allocated in arrays of this length, since an array outside the heap is expensive to make. */
 const SLAB = 16_384;
+/** Fronts that a model estimates are rounded up to this many to a unit, or to the market's lot. */
+const STEPS = 1e8;
 const noLevels: FlatLevels = new Float64Array();
 
+/** The levels of a side as the newest depth event left them, whatever was traded since. */
+export interface DepthLevels {
+  /** 0 where there is no level. */
+  depthAt(price: number): number;
+  /** The best price that is not better than the limit; undefined when there is none. */
+  bestUpTo(limit: number): number | undefined;
+}
+
 /** One side of a recorded market: its levels as numbers beside the own orders of the exchange. */
-export class RecordedSide {
+export class RecordedSide implements DepthLevels {
   readonly side: Side;
   readonly levels: BookSide;
   /** Own orders, and the levels that are orders for the open block. */
@@ -27,9 +46,21 @@ export class RecordedSide {
   #to = 0;
   /** The event that is being applied, while all of it are changes as they are. */
   #event: FlatLevels | undefined;
+  readonly #sign: 1 | -1;
+  /** Sign × the best price that an event raised. */
+  #raised = Number.NEGATIVE_INFINITY;
+  /** Quantities of an event's levels before it. */
+  #before = new Float64Array(64);
+  /** Levels of events that were skipped because no order can have their price or quantity. */
+  ignored = 0;
+  readonly #state: ExchangeMarket;
+  readonly #queue: QueueModel;
 
-  constructor(side: Side, state: ExchangeMarket) {
+  constructor(side: Side, state: ExchangeMarket, queue: QueueModel) {
     this.side = side;
+    this.#sign = side === "BUY" ? 1 : -1;
+    this.#state = state;
+    this.#queue = queue;
     this.levels = new BookSide(side === "BUY" ? "bids" : "asks");
     this.orders = state.side(side);
   }
@@ -51,22 +82,151 @@ export class RecordedSide {
     return best !== undefined && this.orders.reaches(best, price);
   }
 
+  depthAt(price: number): number {
+    return this.taken.get(price) ?? this.levels.quantityAt(price);
+  }
+
+  bestUpTo(limit: number): number | undefined {
+    let best = this.levels.bestUpTo(limit);
+    if (this.taken.size === 0) return best;
+    for (const [price, quantity] of this.taken) {
+      if (quantity === 0 || this.isBetter(price, limit)) continue;
+      if (best === undefined || this.isBetter(price, best)) best = price;
+    }
+    return best;
+  }
+
   isBetter(price: number, than: number): boolean {
     return this.side === "BUY" ? price > than : price < than;
   }
 
-  /** The levels of an event are going to be applied. `isWhole`: the block changes no other level. */
-  begin(event: FlatLevels, isWhole: boolean): void {
-    this.#event = isWhole ? event : undefined;
+  /** Applies the levels of an event and restores what trades took of the others. Returns the best price that has more than before. */
+  apply(event: FlatLevels): number | undefined {
+    const levels = this.#usable(event);
+    const { taken } = this;
+    // The block changes no other level, so its changes are the event.
+    this.#event = levels === event && taken.size === 0 ? event : undefined;
+    if (this.#before.length < levels.length / 2) this.#before = new Float64Array(levels.length);
+    const before = this.#before;
+    this.levels.swapAll(levels, before);
+    this.#raised = Number.NEGATIVE_INFINITY;
+    const best = this.#key(this.orders.at(0));
+    const worst = this.#key(this.orders.at(this.orders.size - 1));
+    for (let at = 0; at < levels.length; at += 2) {
+      const price = levels[at] ?? 0;
+      const was = before[at >> 1] ?? 0;
+      const is = levels[at + 1] ?? 0;
+      const key = this.#sign * price;
+      if (key <= best && key >= worst) this.#follow(price, was, is);
+      else if (was !== is) {
+        this.#note(price, is);
+        if (is > was && key > this.#raised) this.#raised = key;
+      }
+    }
+    if (taken.size > 0) this.#restore(levels);
+    return this.#raised === Number.NEGATIVE_INFINITY ? undefined : this.#sign * this.#raised;
   }
 
-  /** A level of the event is left out, or the block changes it otherwise. */
+  /** Restores what trades took of levels that the event does not name. */
+  #restore(event: FlatLevels): void {
+    const { levels, taken } = this;
+    for (const [price, quantity] of taken) {
+      if (!names(event, price)) this.#follow(price, levels.swap(price, quantity), quantity);
+    }
+    taken.clear();
+    levels.settle();
+  }
+
+  /** A level that may have own orders has another quantity. */
+  #follow(price: number, before: number, after: number): void {
+    if (before === after) {
+      // The public level has own orders as well, which the event does not know.
+      if (this.ordersAt(price) !== undefined) this.differs();
+      return;
+    }
+    this.#changed(price, before, after);
+    if (after > before) this.#raised = Math.max(this.#raised, this.#sign * price);
+  }
+
+  /** Higher for a better level; NaN for none. */
+  #key(level: ExchangeLevel | undefined): number {
+    return level === undefined ? Number.NaN : this.#sign * level.price;
+  }
+
+  /** The levels of an event that an order can have. */
+  #usable(event: FlatLevels): FlatLevels {
+    let count = 0;
+    for (let at = 0; at < event.length; at += 2) {
+      if (isUsable(event[at] ?? 0, event[at + 1] ?? 0)) count += 1;
+    }
+    if (2 * count === event.length) return event;
+    this.ignored += event.length / 2 - count;
+    return event.filter((_, at) => isUsable(event[at & ~1] ?? 0, event[at | 1] ?? 0));
+  }
+
+  /** Removes the levels better than the price of a trade, until a depth event shows them again. */
+  removeBetter(price: number): void {
+    const { levels, taken } = this;
+    let best = levels.bestPrice;
+    if (best === undefined || !this.isBetter(best, price)) return;
+    for (; best !== undefined && this.isBetter(best, price); best = levels.bestPrice) {
+      const before = levels.swap(best, 0);
+      if (!taken.has(best)) taken.set(best, before);
+      this.#changed(best, before, 0);
+    }
+    levels.settle();
+  }
+
+  /** A trade takes from the recorded level at its price what that has. */
+  take(price: number, quantity: number): void {
+    const { levels, taken } = this;
+    const before = levels.quantityAt(price);
+    const traded = Math.min(quantity, before);
+    if (traded === 0) return;
+    const after = less(before, traded);
+    levels.swap(price, after);
+    if (!taken.has(price)) taken.set(price, before);
+    this.#changed(price, before, after);
+    if (after === 0) levels.settle();
+  }
+
+  /** Notes that a level has another recorded quantity, and moves the own orders there in their queue. */
+  #changed(price: number, before: number, after: number): void {
+    const level = this.ordersAt(price);
+    if (level === undefined) {
+      this.#note(price, after);
+      return;
+    }
+    this.differs();
+    this.#state.touch(this.side, level);
+    if (after >= before) return;
+    let least = 0;
+    for (let order = level.head; order !== undefined; order = order.next) {
+      const front = this.#frontAfter(order.front ?? before, before, after);
+      // Own orders never overtake each other.
+      least = Math.max(least, front);
+      order.front = least;
+    }
+  }
+
+  #frontAfter(front: number, before: number, after: number): number {
+    const estimate = this.#queue.frontAfter(front, before, after);
+    if (estimate >= after) return after;
+    if (estimate <= 0) return 0;
+    if (estimate === front) return front;
+    const rounded = Math.ceil(estimate * STEPS - 1e-4) / STEPS;
+    const { lot } = this.#state.rules;
+    const lots = (fixedFromNumber(rounded) + lot - 1n) / lot;
+    return Math.min(after, fixedToNumber((lots * lot) as Fixed));
+  }
+
+  /** The block changes a level otherwise than the event says. */
   differs(): void {
     this.#event = undefined;
   }
 
   /** Notes a change of the open block at a price without own orders. */
-  changed(price: number, quantity: number): void {
+  #note(price: number, quantity: number): void {
     if (this.#to === this.#changes.length) this.#renew();
     this.#changes[this.#to] = price;
     this.#changes[this.#to + 1] = quantity;
@@ -85,7 +245,7 @@ export class RecordedSide {
   takeChanges(more: readonly (readonly [price: number, quantity: number])[]): FlatLevels {
     const event = more.length === 0 ? this.#event : undefined;
     this.#event = undefined;
-    for (const [price, quantity] of more) this.changed(price, quantity);
+    for (const [price, quantity] of more) this.#note(price, quantity);
     if (this.#to === this.#from) return noLevels;
     // Levels of an event that were as it says already do no harm.
     if (event !== undefined) {
@@ -164,4 +324,27 @@ export class RecordedSide {
     if (recorded === undefined || own === undefined) return recorded ?? own;
     return this.isBetter(own, recorded) ? own : recorded;
   }
+}
+
+function names(levels: FlatLevels, price: number): boolean {
+  for (let at = 0; at < levels.length; at += 2) if (levels[at] === price) return true;
+  return false;
+}
+
+/** Doubles with up to 15 digits and 8 decimals are whole numbers of this part. */
+const PART = 1e8;
+const PARTS_MAX = 1e15;
+
+/** Exact difference of two decimals. */
+function less(left: number, right: number): number {
+  const leftParts = Math.round(left * PART);
+  const rightParts = Math.round(right * PART);
+  const isShort =
+    leftParts < PARTS_MAX &&
+    rightParts < PARTS_MAX &&
+    leftParts / PART === left &&
+    rightParts / PART === right;
+  // Whole parts over an exact power of ten: one correctly rounded division.
+  if (isShort) return (leftParts - rightParts) / PART;
+  return fixedToNumber(subFixed(fixedFromNumber(left), fixedFromNumber(right)));
 }

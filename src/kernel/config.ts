@@ -204,13 +204,18 @@ export interface KernelConfig {
    */
   readonly transfersInRuns?: boolean;
   /**
+   * A late event of a deposit, withdrawal or transfer explains a part of a drift of the balances, too, and a list of transfers explains the
+   * oldest drift first. Journals that are older than this setting lack it: there only an event of the whole amount explained a drift.
+   */
+  readonly explainsDriftInParts?: boolean;
+  /**
    * A listed transfer and fills that only a list has shown may explain a change of the balances together, although the fills are near a
    * report. Journals that are older than this setting lack it: there only a transfer of the whole change explained it.
    */
   readonly transfersWithFills?: boolean;
   /**
-   * A pair of legs counts with the larger worth of the two before a report of the balances has its lock. Journals that are older than this
-   * setting lack it: there it counted with what its events told.
+   * A pair of legs counts with the larger worth of the two, and what it paid in fills that are not known yet, before a report of the balances
+   * has its lock. Journals that are older than this setting lack it: there it counted with what its events told.
    */
   readonly countsPairLocks?: boolean;
   /**

@@ -34,6 +34,7 @@ import { nextRiskMs, watchRisk } from "./risk/risk-watch.ts";
 import { isOrdinary, type MarketData, quietUntilMs } from "./quiet.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
+const noEffects: readonly Effect[] = [];
 const noDrift: ReadonlyMap<TokenId, Fixed> = new Map();
 
 export interface Step {
@@ -98,17 +99,17 @@ export class Kernel {
     const standby = emitStandby(state, ended);
     this.#quietUntilMs = undefined;
     return {
-      effects: [
-        ...adopted,
-        ...cancels,
-        ...made.cancels,
-        ...made.orders,
-        ...tokens,
-        ...healing,
-        ...reads,
-        ...standby,
-        ...ending,
-      ],
+      effects: joined([
+        adopted,
+        cancels,
+        made.cancels,
+        made.orders,
+        tokens,
+        healing,
+        reads,
+        standby,
+        ending,
+      ]),
       ended,
       signerRefused: state.signerRefused,
       carried,
@@ -265,6 +266,15 @@ export class Kernel {
     }
     return next === NEVER ? undefined : next;
   }
+}
+
+/** All effects in order. Most steps have none, or those of one part. */
+function joined(parts: readonly (readonly Effect[])[]): readonly Effect[] {
+  let all: readonly Effect[] = noEffects;
+  for (const part of parts) {
+    if (part.length > 0) all = all.length === 0 ? part : [...all, ...part];
+  }
+  return all;
 }
 
 /** The earlier of the two times; the second counts only if it is in the future. */

@@ -1,6 +1,7 @@
 import { assert } from "../base/assert.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
+import type { ReadableBook } from "../book/level-book.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { UnixMs } from "../domain/time.ts";
@@ -43,6 +44,8 @@ export interface MarketState {
   unlistedReads: number;
   readonly touch: TouchHistory;
   readonly sync: BookSync;
+  /** What `bookLessOwn` gives; made when it is first read. */
+  lessOwn: BookLessOwn | undefined;
   /** Since when the book cannot be read; undefined while it can. */
   blindSinceMs: number | undefined;
   /** Price of the newest public trade; undefined before the first. */
@@ -279,10 +282,16 @@ function makeLedger({
   transfersExplainOnce = false,
   transfersInRuns = false,
   transfersWithFills = false,
+  explainsDriftInParts = false,
 }: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
-  return new BalanceLedger(driftMs, { transfersExplainOnce, transfersInRuns, transfersWithFills });
+  return new BalanceLedger(driftMs, {
+    transfersExplainOnce,
+    transfersInRuns,
+    transfersWithFills,
+    explainsDriftInParts,
+  });
 }
 
 /** A market as strategies may see it: the object is the kernel's own, so that they cannot change it. */
@@ -301,6 +310,7 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
       unlistedReads: 0,
       touch: newTouchHistory(),
       sync: new BookSync(marketId, { levelsMax: config.bookLevelsMax ?? Number.POSITIVE_INFINITY }),
+      lessOwn: undefined,
       blindSinceMs: undefined,
       lastTrade: undefined,
       audit: {
@@ -360,8 +370,12 @@ export function marketOfSlot(state: KernelState, slot: StrategySlot): MarketStat
 export function bookLessOwn(state: KernelState, market: MarketState): BookView | undefined {
   const { live } = market.sync;
   if (live === undefined || market.touch.crossedSinceMs !== undefined) return undefined;
-  const { marketId } = market.market;
-  const bids = state.orders.ownQuantityByPrice(marketId, "BUY");
-  const asks = state.orders.ownQuantityByPrice(marketId, "SELL");
+  market.lessOwn ??= lessOwn(state, market.market.marketId, live);
+  return market.lessOwn;
+}
+
+function lessOwn({ orders }: KernelState, marketId: MarketId, live: ReadableBook): BookLessOwn {
+  const bids = orders.ownQuantityByPrice(marketId, "BUY");
+  const asks = orders.ownQuantityByPrice(marketId, "SELL");
   return new BookLessOwn(live, (side, price) => (side === "BUY" ? bids : asks).get(price) ?? 0);
 }

@@ -74,7 +74,7 @@ export interface SummaryEnd {
  * how often a book that was in sync became unusable, for instance by a gap or a reconnect.
  */
 export class SummaryFold {
-  readonly #orders = new OwnOrders();
+  readonly #orders = new OwnOrders({ ended: 0 });
   readonly #leaving = new LeavingQuotes();
   readonly #folds: readonly StrategyFold[];
   readonly #byName: ReadonlyMap<string, StrategyFold>;

@@ -1,4 +1,4 @@
-import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { addFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, Transfer } from "../domain/order.ts";
 import { accountChanges, fillAmounts, type Need } from "./balance-change.ts";
@@ -6,13 +6,13 @@ import {
   type Change,
   CLOCK_MARGIN_MS,
   datedAlsoBy,
-  isDust,
   type Report,
   reportOf,
   type Unexplained,
   unexplainedBetween,
 } from "./unexplained-change.ts";
 import { HighestVenueTime } from "./highest-venue-time.ts";
+import { type BalanceDrift, KeptDrifts } from "./kept-drifts.ts";
 import { ListedTransfers, transferKey, type TransferSettings } from "./listed-transfers.ts";
 
 /** Most changes kept between two reports that agree. With more of them the next report is believed. */
@@ -21,8 +21,6 @@ const MAX_CHANGES = 10_000;
 const MAX_COUNTED = 1_000;
 /** A drift waits no longer than this for a list of transfers that reaches up to it. */
 const LIST_WAIT_MS = 60_000;
-/** Most drifts kept, so that a late event can still explain one. */
-const MAX_DRIFTS = 100;
 
 export interface BalanceReport {
   readonly balances: readonly Balance[];
@@ -38,28 +36,9 @@ export interface BalanceReport {
   readonly fillsQueriedMs: number | undefined;
 }
 
-/** A change of a token's balance that no fill, fee, deposit, withdrawal or transfer explains. */
-export interface BalanceDrift {
-  readonly tokenId: TokenId;
-  /** Positive: the account has more than it should have. */
-  readonly amount: Fixed;
-  /** It began in a block after this one … */
-  readonly afterBlock: number;
-  /** … and no later than in this one. */
-  readonly untilBlock: number;
-  /** Hashes of the account's transactions that are known in these blocks, and order ids of fills without a block; oldest first. */
-  readonly transactions: readonly string[];
-  /** Hashes of transfers without an event that together are the change, from the venue's list; empty when there are none. */
-  readonly transfers: readonly string[];
-  /** Events may have been missed in these blocks, so a deposit or withdrawal may be the reason. */
-  readonly mayBeUnseen: boolean;
-}
-
-/** A drift, and when it happened by the venue's clock. */
-interface KeptDrift {
-  readonly drift: BalanceDrift;
-  readonly fromMs: number;
-  readonly untilMs: number;
+export interface LedgerSettings extends TransferSettings {
+  /** See the kernel's setting. */
+  readonly explainsDriftInParts: boolean;
 }
 
 /**
@@ -72,9 +51,8 @@ export class BalanceLedger {
   readonly #changes = new Map<string, Change>();
   /** Keys of changes that an agreed report contains, the newest ones: such an event that comes again explains nothing. */
   readonly #counted = new Set<string>();
-  readonly #drifts: KeptDrift[] = [];
+  readonly #drifts: KeptDrifts;
   readonly #transfers: ListedTransfers;
-  readonly #total = new Map<TokenId, Fixed>();
   /** The newest report that the changes explain, or whose unexplained part was found to be drift. */
   #anchor: Report | undefined;
   /** A later report with a change that may still be explained. */
@@ -87,9 +65,10 @@ export class BalanceLedger {
   /** When the user channel last did not deliver. */
   #gapMs = Number.NEGATIVE_INFINITY;
 
-  constructor(settleMs: number, transfers: TransferSettings) {
+  constructor(settleMs: number, settings: LedgerSettings) {
     this.#settleMs = settleMs;
-    this.#transfers = new ListedTransfers(transfers);
+    this.#transfers = new ListedTransfers(settings);
+    this.#drifts = new KeptDrifts(settings.explainsDriftInParts);
   }
 
   /** Number of changes that are kept. */
@@ -104,7 +83,7 @@ export class BalanceLedger {
 
   /** The sum of all drifts of the run by token, without what deposits or withdrawals may explain. */
   get total(): ReadonlyMap<TokenId, Fixed> {
-    return this.#total;
+    return this.#drifts.total;
   }
 
   /** When the balances have to be read again, our clock; undefined unless a change waits for its explanation. */
@@ -160,7 +139,7 @@ export class BalanceLedger {
       this.#count(key);
       return none;
     }
-    return this.#add(key, { amounts, blockNumber, timeMs, txHash });
+    return this.#add(key, { amounts, blockNumber, timeMs, txHash }, { isOfAccount: true });
   }
 
   /** A fill from a list. */
@@ -180,15 +159,7 @@ export class BalanceLedger {
     this.#listedToMs = queriedMs + (this.#highest.offsetMs ?? 0);
     const isKnown = (key: string): boolean => this.#changes.has(key) || this.#counted.has(key);
     this.#transfers.list(list.filter((transfer) => !isKnown(transferKey(transfer))));
-    const explained: BalanceDrift[] = [];
-    for (const [at, kept] of [...this.#drifts.entries()].toReversed()) {
-      const transfers = this.#transfers.takeExplaining(kept.drift, kept);
-      if (transfers.length === 0) continue;
-      this.#drifts.splice(at, 1);
-      this.#forgive(kept.drift);
-      explained.unshift({ ...kept.drift, transfers });
-    }
-    return explained;
+    return this.#drifts.explainByList(this.#transfers);
   }
 
   /** A report of the balances. Returns the drifts that it proves. */
@@ -278,55 +249,26 @@ export class BalanceLedger {
     return none;
   }
 
-  #add(key: string, change: Change): readonly BalanceDrift[] {
+  #add(
+    key: string,
+    change: Change,
+    { isOfAccount = false }: { readonly isOfAccount?: boolean } = {},
+  ): readonly BalanceDrift[] {
     if (change.amounts.length === 0 || this.#counted.has(key)) return none;
     const { blockNumber } = change;
     const anchorBlock = this.#anchor?.blockNumber ?? Number.NEGATIVE_INFINITY;
     if (blockNumber !== undefined && blockNumber <= anchorBlock) {
       this.#count(key);
-      return this.#explain(change.amounts, blockNumber);
+      return [...sums(change.amounts)].flatMap(
+        ([tokenId, amount]) =>
+          this.#drifts.explainBy({ tokenId, amount }, blockNumber, isOfAccount) ?? none,
+      );
     }
     const known = this.#changes.get(key);
     if (known?.blockNumber !== undefined) return none;
     // Beyond the limit the next report is believed whatever it says.
     if (this.#changes.size <= MAX_CHANGES) this.#changes.set(key, change);
     return none;
-  }
-
-  /** An event that is later than its drift explains it when the two amounts are equal. */
-  #explain(amounts: readonly Need[], blockNumber: number): readonly BalanceDrift[] {
-    const explained: BalanceDrift[] = [];
-    for (const [tokenId, amount] of sums(amounts)) {
-      const at = this.#drifts.findIndex(
-        ({ drift }) =>
-          drift.tokenId === tokenId &&
-          drift.afterBlock < blockNumber &&
-          blockNumber <= drift.untilBlock &&
-          isDust(subFixed(drift.amount, amount)),
-      );
-      const [kept] = at < 0 ? [] : this.#drifts.splice(at, 1);
-      if (kept === undefined) continue;
-      this.#forgive(kept.drift);
-      explained.push(kept.drift);
-    }
-    return explained;
-  }
-
-  #keep(kept: KeptDrift): void {
-    this.#drifts.push(kept);
-    if (this.#drifts.length > MAX_DRIFTS) this.#drifts.shift();
-    const { tokenId, amount, mayBeUnseen } = kept.drift;
-    if (!mayBeUnseen) this.#addTotal(tokenId, amount);
-  }
-
-  #forgive({ tokenId, amount, mayBeUnseen }: BalanceDrift): void {
-    if (!mayBeUnseen) this.#addTotal(tokenId, subFixed(ZERO, amount));
-  }
-
-  #addTotal(tokenId: TokenId, amount: Fixed): void {
-    const total = addFixed(this.#total.get(tokenId) ?? ZERO, amount);
-    if (isDust(total)) this.#total.delete(tokenId);
-    else this.#total.set(tokenId, total);
   }
 
   #unexplained(from: Report, to: Report): ReadonlyMap<TokenId, Unexplained> {
@@ -355,7 +297,7 @@ export class BalanceLedger {
       transactions: [...transactions],
       mayBeUnseen: this.#gapMs > from.queriedMs,
     };
-    if (drift.transfers.length === 0) this.#keep({ drift, ...span });
+    if (drift.transfers.length === 0) this.#drifts.keep({ drift, ...span });
     return drift;
   }
 }

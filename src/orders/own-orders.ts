@@ -5,14 +5,15 @@ import type { Side } from "../domain/side.ts";
 import { OlderOrders } from "./older-orders.ts";
 import type { OrderSnapshot, OrderUpdate } from "./order-snapshot.ts";
 
-/** Most ended orders remembered whole, so that late fills are still recognised as ours. */
-const MAX_ENDED = 10_000;
+/** Ended orders remembered whole, so that late fills are still recognised as ours. */
+const ENDED = 10_000;
 
 /**
  * Our own orders as the kernel publishes them. The page, the summary, the replay's statistics and the end of a run read this table.
  * After a missed update an order is correct again with its next one.
  */
 export class OwnOrders {
+  readonly #endedMax: number;
   readonly #live = new Map<number, OrderSnapshot>();
   readonly #ended = new Map<number, OrderSnapshot>();
   readonly #oldestEnded = new OldestKeyCursor(this.#ended);
@@ -20,20 +21,37 @@ export class OwnOrders {
   readonly #older: OlderOrders;
   /** Intents of live and ended orders by id. */
   readonly #intents = new Map<OrderId, number>();
+  /** Ids of orders that have one since they were published. */
+  readonly #named = new Map<number, OrderId>();
   readonly #resting = new Map<string, Record<Side, number>>();
   #oldestMs = Number.POSITIVE_INFINITY;
 
-  /** `older`: how many orders that ended before those are remembered by id, ten bytes each. Default 0. */
-  constructor({ older = 0 }: { readonly older?: number } = {}) {
+  /**
+   * `ended`: how many ended orders are remembered whole, by default 10,000; 0 for a reader of live orders alone. `older`: how many that
+   * ended before those are remembered by id, ten bytes each, by default 0.
+   */
+  constructor({
+    ended = ENDED,
+    older = 0,
+  }: { readonly ended?: number; readonly older?: number } = {}) {
+    this.#endedMax = ended;
     this.#older = new OlderOrders(older);
   }
 
   /** Applies a published order. */
   apply({ order }: Pick<OrderUpdate, "order">): void {
     const { intent, orderId } = order;
+    // A time nonce is about when the order was placed; 0 is none.
+    const noncedMs = order.nonce > 0 ? order.nonce : Number.POSITIVE_INFINITY;
+    this.#oldestMs = Math.min(this.#oldestMs, order.madeAtMs, noncedMs);
+    this.#named.delete(intent);
     this.#count(this.#live.get(intent), -1);
     if (order.state === "ended") {
       this.#live.delete(intent);
+      if (this.#endedMax === 0) {
+        if (orderId !== undefined) this.#intents.delete(orderId);
+        return;
+      }
       this.#ended.delete(intent);
       this.#ended.set(intent, order);
       this.#forgetOldest();
@@ -43,9 +61,6 @@ export class OwnOrders {
       this.#count(order, 1);
     }
     if (orderId !== undefined) this.#intents.set(orderId, intent);
-    // A time nonce is about when the order was placed; 0 is none.
-    const noncedMs = order.nonce > 0 ? order.nonce : Number.POSITIVE_INFINITY;
-    this.#oldestMs = Math.min(this.#oldestMs, order.madeAtMs, noncedMs);
   }
 
   /** A placement was signed, so its id and those of its legs are known one step before the kernel publishes them. */
@@ -60,7 +75,7 @@ export class OwnOrders {
   /** Orders that have not ended, oldest first. */
   *live(strategy?: string): Generator<OrderSnapshot> {
     for (const order of this.#live.values()) {
-      if (strategy === undefined || order.strategy === strategy) yield order;
+      if (strategy === undefined || order.strategy === strategy) yield this.#withId(order);
     }
   }
 
@@ -68,7 +83,8 @@ export class OwnOrders {
   byId(orderId: OrderId): OrderSnapshot | undefined {
     const intent = this.#intents.get(orderId);
     if (intent === undefined) return undefined;
-    return this.#live.get(intent) ?? this.#ended.get(intent);
+    const live = this.#live.get(intent);
+    return live === undefined ? this.#ended.get(intent) : this.#withId(live);
   }
 
   /** The strategy of an order that `byId` gives, or of one of the `older` before those; undefined for any other order. */
@@ -98,8 +114,14 @@ export class OwnOrders {
   #name(intent: number, orderId: OrderId): void {
     const order = this.#live.get(intent);
     if (order === undefined || order.orderId !== undefined) return;
-    this.#live.set(intent, { ...order, orderId });
+    this.#named.set(intent, orderId);
     this.#intents.set(orderId, intent);
+  }
+
+  #withId(order: OrderSnapshot): OrderSnapshot {
+    if (this.#named.size === 0 || order.orderId !== undefined) return order;
+    const orderId = this.#named.get(order.intent);
+    return orderId === undefined ? order : { ...order, orderId };
   }
 
   #count(order: OrderSnapshot | undefined, by: 1 | -1): void {
@@ -113,7 +135,7 @@ export class OwnOrders {
   }
 
   #forgetOldest(): void {
-    if (this.#ended.size <= MAX_ENDED) return;
+    if (this.#ended.size <= this.#endedMax) return;
     const intent = this.#oldestEnded.next();
     if (intent === undefined) return;
     const order = this.#ended.get(intent);

@@ -1,9 +1,9 @@
 import { Decimal, decimalOf } from "../domain/decimal.ts";
-import { addFixed, fixed, type Fixed, fixedText, ZERO } from "../domain/fixed.ts";
+import { addFixed, fixed, type Fixed, fixedText, fixedToNumber, ZERO } from "../domain/fixed.ts";
 import { tokensOf, type MarketId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
 import type { CarriedPosition } from "./carried.ts";
-import { Drawdown } from "./drawdown.ts";
+import { DOUBT, Drawdown } from "./drawdown.ts";
 import { Position } from "./position.ts";
 
 /** A strategy's position in a market, over all runs. */
@@ -65,8 +65,12 @@ export class PositionBook {
   /** Follows the drawdown of the total PnL at this mid. */
   mark(strategy: string, marketId: MarketId, mid: number): void {
     const entry = this.of(strategy, marketId);
-    const isNew = entry.drawdown.add(entry.position.totalPnl(new Decimal(mid)));
-    if (isNew) this.#changed.add(entry);
+    const { position, drawdown } = entry;
+    // Most marks are certainly neither a new peak nor the deepest fall, and exact sums are slow.
+    const quote = fixedToNumber(position.quote);
+    const worth = fixedToNumber(position.base) * mid;
+    if (drawdown.ignores(quote + worth, DOUBT * (Math.abs(quote) + Math.abs(worth)))) return;
+    if (drawdown.add(position.totalPnl(new Decimal(mid)))) this.#changed.add(entry);
   }
 
   forgetChanged(): void {

@@ -1,6 +1,10 @@
+import childProcess from "node:child_process";
 import crypto from "node:crypto";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
+import timers from "node:timers";
+import timersPromises from "node:timers/promises";
 
 /** What no replay could repeat: the time, randomness, files and the network, and work for later. */
 export type ImpureKind = "time" | "random" | "data" | "later";
@@ -12,6 +16,15 @@ export const guardFile = import.meta.url;
 
 let onCall: OnCall | undefined;
 
+const cryptoCalls =
+  "randomUUID randomBytes randomInt randomFill randomFillSync getRandomValues generateKey generateKeySync generateKeyPair generateKeyPairSync createECDH".split(
+    " ",
+  );
+/** Names that `node:fs` and its promises share; most also end with `Sync`. */
+const fileCalls = "open readFile readdir readlink realpath stat lstat statfs access opendir".split(
+  " ",
+);
+
 /**
  * Calls `called` before each call of a function of this process by which code could learn what no replay could repeat; it may throw. The
  * functions are replaced once, and do the same as before; a later `called` takes the place of the earlier one.
@@ -21,19 +34,36 @@ export function guardImpure(called: OnCall): void {
   onCall = called;
   if (isInstalled) return;
   guard(Date, "Date.", ["now"], "time");
-  guard(performance, "performance.", ["now"], "time");
-  guard(process, "process.", ["hrtime", "uptime"], "time");
+  guard(performance, "performance.", ["now", "mark"], "time");
+  const usage = ["cpuUsage", "memoryUsage", "resourceUsage"];
+  guard(process, "process.", ["hrtime", "uptime", ...usage], "time");
   guard(process.hrtime, "process.hrtime.", ["bigint"], "time");
+  guard(os, "os.", ["uptime", "loadavg", "freemem"], "time");
   guard(Math, "Math.", ["random"], "random");
   guard(globalThis.crypto, "crypto.", ["randomUUID", "getRandomValues"], "random");
-  const random = ["randomUUID", "randomBytes", "randomInt", "randomFillSync", "getRandomValues"];
-  guard(crypto, "crypto.", random, "random");
-  const reads = ["readFileSync", "readFile", "readdirSync", "readdir", "existsSync", "statSync"];
-  guard(fs, "fs.", [...reads, "stat", "createReadStream"], "data");
-  guard(fs.promises, "fs.promises.", ["readFile", "readdir", "stat", "open"], "data");
+  guard(crypto, "crypto.", cryptoCalls, "random");
+  guard(fs, "fs.", [...fileCalls, ...fileCalls.map((name) => `${name}Sync`)], "data");
+  guard(fs, "fs.", ["existsSync", "createReadStream", "readSync"], "data");
+  guard(fs.promises, "fs.promises.", fileCalls, "data");
+  const processCalls = [
+    "exec",
+    "execFile",
+    "spawn",
+    "fork",
+    "execSync",
+    "execFileSync",
+    "spawnSync",
+  ];
+  guard(childProcess, "child_process.", processCalls, "data");
   guard(globalThis, "", ["fetch"], "data");
-  guard(globalThis, "", ["setTimeout", "setInterval", "setImmediate"], "later");
+  const timerCalls = ["setTimeout", "setInterval", "setImmediate"];
+  guard(globalThis, "", [...timerCalls, "queueMicrotask"], "later");
+  guard(timers, "timers.", timerCalls, "later");
+  guard(timersPromises, "timers.promises.", timerCalls, "later");
+  guard(process, "process.", ["nextTick"], "later");
+  guardFormat(Intl.DateTimeFormat);
   globalThis.Date = guardedDate(Date);
+  Reflect.defineProperty(Date.prototype, "constructor", { value: Date });
   // Modules that import these functions by name have them, too.
   syncBuiltinESMExports();
 }
@@ -57,6 +87,30 @@ function guard(owner: object, prefix: string, names: readonly string[], kind: Im
       writable: true,
     });
   }
+}
+
+/** Without a time, a format formats the present one. */
+function guardFormat({ prototype }: typeof Intl.DateTimeFormat): void {
+  const { get } = Object.getOwnPropertyDescriptor(prototype, "format") ?? {};
+  const guarded = (format: (...args: never[]) => unknown, name: string) =>
+    new Proxy(format, {
+      apply(target, self, args) {
+        if (args[0] === undefined) onCall?.(`Intl.DateTimeFormat.${name}()`, "time");
+        return Reflect.apply(target, self, args);
+      },
+    });
+  if (get === undefined) return;
+  Object.defineProperty(prototype, "format", {
+    configurable: true,
+    get(this: Intl.DateTimeFormat) {
+      return guarded(Reflect.apply(get, this, []), "format");
+    },
+  });
+  Object.defineProperty(prototype, "formatToParts", {
+    configurable: true,
+    writable: true,
+    value: guarded(prototype.formatToParts, "formatToParts"),
+  });
 }
 
 /** A Date that converts times, and refuses to tell the present one. */

@@ -75,7 +75,12 @@ export class DiskReplacement implements Replacement {
     this.#tried(() => {
       fsyncSync(this.#descriptor);
       this.#close();
-      renameSync(this.#part, this.#path);
+      try {
+        renameSync(this.#part, this.#path);
+      } catch (thrown) {
+        rmSync(this.#part, { force: true });
+        throw thrown;
+      }
     });
     syncFolder(dirname(this.#path));
   }

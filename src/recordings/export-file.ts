@@ -1,4 +1,5 @@
 import { TouchlineError } from "../base/error.ts";
+import type { Replacement } from "../ports/store.ts";
 import type { RecordingIo } from "./recording-io.ts";
 
 export interface ExportedFile {
@@ -6,13 +7,51 @@ export interface ExportedFile {
   readonly rows: number;
 }
 
-/** Path of a new file of an export. Throws TouchlineError `FILE_EXISTS`. */
-export function newFilePath({ store }: RecordingIo, folder: string, name: string): string {
-  const path = `${folder}/${name}`;
-  if (store.stateOf(path) === undefined) return path;
-  throw new TouchlineError("FILE_EXISTS", `${path} already exists.`, {
-    hint: "Name another folder, or move that file away.",
-  });
+/** A file of an export that is being written. */
+export interface NewExportFile {
+  readonly path: string;
+  /** Throws TouchlineError `WRITE_FAILED`. */
+  append(bytes: Uint8Array): void;
+}
+
+/** The files of an export. They take their names at its end, so that one that fails or is killed leaves none that looks whole. */
+export class ExportFiles {
+  readonly #io: RecordingIo;
+  readonly #folder: string;
+  readonly #files = new Map<string, Replacement>();
+
+  constructor(io: RecordingIo, folder: string) {
+    this.#io = io;
+    this.#folder = folder;
+  }
+
+  /** Throws TouchlineError `FILE_EXISTS`, also for a name that was opened before. */
+  open(name: string): NewExportFile {
+    const path = `${this.#folder}/${name}`;
+    if (this.#files.has(path)) {
+      throw new TouchlineError("FILE_EXISTS", `Two markets would be written to ${path}.`, {
+        hint: "Export parts of the recording: `touchline recording cut … --market` makes them.",
+      });
+    }
+    if (this.#io.store.stateOf(path) !== undefined) {
+      throw new TouchlineError("FILE_EXISTS", `${path} already exists.`, {
+        hint: "Name another folder, or move that file away.",
+      });
+    }
+    const file = this.#io.store.openReplacement(path);
+    this.#files.set(path, file);
+    return { path, append: (bytes) => file.append(bytes) };
+  }
+
+  /** Gives all files their names. Throws TouchlineError `WRITE_FAILED`. */
+  commit(): void {
+    for (const file of this.#files.values()) file.commit();
+  }
+
+  /** Removes what has no name yet. */
+  discard(): void {
+    for (const file of this.#files.values()) file.discard();
+  }
 }
 
 /** A market's symbol as part of a file name. */

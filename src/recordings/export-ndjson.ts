@@ -1,6 +1,6 @@
 import type { MarketId } from "../domain/ids.ts";
 import { eventLine } from "./event-line.ts";
-import { type ExportedFile, newFilePath, plainSymbol } from "./export-file.ts";
+import { type ExportedFile, ExportFiles, plainSymbol } from "./export-file.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
 import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
@@ -16,11 +16,22 @@ export function* exportNdjson(
   recording: Recording,
   out: string,
 ): Steps<readonly ExportedFile[]> {
+  const files = new ExportFiles(io, out);
+  try {
+    const exported = yield* writeMarkets(recording, files);
+    files.commit();
+    return exported;
+  } finally {
+    files.discard();
+  }
+}
+
+function* writeMarkets(recording: Recording, files: ExportFiles): Steps<readonly ExportedFile[]> {
   const snapshotIds = recording.snapshotIds();
   const markets = new Map<string, { readonly texts: SyncedTexts; readonly file: TextFile }>();
   for (const { marketId, symbol } of recording.manifest.markets) {
     const texts = new SyncedTexts(marketId as MarketId, snapshotIds.get(marketId) ?? []);
-    const file = new TextFile(io, newFilePath(io, out, `${plainSymbol(symbol)}.ndjson`));
+    const file = new TextFile(files.open(`${plainSymbol(symbol)}.ndjson`));
     markets.set(marketId, { texts, file });
   }
   let events = 0;
@@ -32,7 +43,7 @@ export function* exportNdjson(
     if (events % EVENTS_PER_STEP === 0) yield share;
   }
   return [...markets.values()].map(({ file }) => {
-    file.close();
+    file.end();
     return { path: file.path, rows: file.lines };
   });
 }

@@ -1,10 +1,9 @@
 import type { OpenParquet, ParquetRows, ParquetSchema, ParquetValues } from "../ports/parquet.ts";
-import type { AppendFile } from "../ports/store.ts";
 import type { ColumnBlock } from "./columns/column-block.ts";
 import { openAllCompiled, type Say } from "./columns/compiled-recording.ts";
 import { eventKind } from "./columns/event-kind.ts";
 import type { MarketColumns } from "./columns/market-columns.ts";
-import { type ExportedFile, newFilePath, plainSymbol } from "./export-file.ts";
+import { type ExportedFile, ExportFiles, type NewExportFile, plainSymbol } from "./export-file.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
 import type { Steps } from "./steps.ts";
@@ -44,10 +43,25 @@ export function* exportParquet(
   recording: Recording,
   { openParquet, out, say }: ParquetExport,
 ): Steps<readonly ExportedFile[]> {
+  const files = new ExportFiles(io, out);
+  try {
+    const exported = yield* writeMarkets(recording, files, { openParquet, say });
+    files.commit();
+    return exported;
+  } finally {
+    files.discard();
+  }
+}
+
+function* writeMarkets(
+  recording: Recording,
+  files: ExportFiles,
+  { openParquet, say }: Pick<ParquetExport, "openParquet" | "say">,
+): Steps<readonly ExportedFile[]> {
   const exports = recording.manifest.markets.map(({ marketId, symbol }) => {
     const table = (name: keyof typeof recordingTables): TableFile => {
-      const path = newFilePath(io, out, `${name}_${plainSymbol(symbol)}.parquet`);
-      return new TableFile(path, recordingTables[name], { io, openParquet });
+      const file = files.open(`${name}_${plainSymbol(symbol)}.parquet`);
+      return new TableFile(file, recordingTables[name], openParquet);
     };
     const tables = { trades: table("trades"), depth: table("depth"), books: table("books") };
     return { marketId, tables };
@@ -84,7 +98,7 @@ function writeMarket(columns: MarketColumns, { trades, depth, books }: Tables): 
         const ids = block.orderIds(at);
         // The side of the taker.
         const side = block.isBuyerMaker[at] === 1 ? "sell" : "buy";
-        const [price, quantity] = [block.prices[from] ?? 0, block.quantities[from] ?? 0];
+        const [price, quantity] = [block.price(from), block.quantity(from)];
         const orders = [ids?.buy ?? null, ids?.sell ?? null];
         trades.add([...head, block.tradeId(at), side, price, quantity, ...orders]);
       }
@@ -102,26 +116,20 @@ function addLevels(
   const end = block.levelFrom[event + 1] ?? 0;
   for (let at = block.levelFrom[event] ?? 0; at < end; at += 1) {
     const side = at < asksFrom ? "bid" : "ask";
-    table.add([...head, side, block.prices[at] ?? 0, block.quantities[at] ?? 0]);
+    table.add([...head, side, block.price(at), block.quantity(at)]);
   }
 }
 
 /** A table that is written in row groups. */
 class TableFile {
-  readonly #path: string;
-  readonly #file: AppendFile;
+  readonly #file: NewExportFile;
   readonly #parquet: ParquetRows;
   readonly #types: readonly ParquetSchema[string][];
   #columns: ParquetValues[number][][];
   #rows = 0;
 
-  constructor(
-    path: string,
-    schema: ParquetSchema,
-    { io, openParquet }: { readonly io: RecordingIo; readonly openParquet: OpenParquet },
-  ) {
-    this.#path = path;
-    this.#file = io.store.openAppend(path);
+  constructor(file: NewExportFile, schema: ParquetSchema, openParquet: OpenParquet) {
+    this.#file = file;
     this.#parquet = openParquet(schema, (bytes) => this.#file.append(bytes));
     this.#types = Object.values(schema);
     this.#columns = this.#types.map(() => []);
@@ -142,8 +150,7 @@ class TableFile {
   finish(): ExportedFile {
     this.#flush();
     this.#parquet.finish();
-    this.#file.close();
-    return { path: this.#path, rows: this.#rows };
+    return { path: this.#file.path, rows: this.#rows };
   }
 
   #flush(): void {

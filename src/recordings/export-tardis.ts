@@ -1,5 +1,5 @@
 import type { MarketId } from "../domain/ids.ts";
-import { type ExportedFile, newFilePath, plainSymbol } from "./export-file.ts";
+import { type ExportedFile, ExportFiles, plainSymbol } from "./export-file.ts";
 import type { RecordedBook, RecordedDepth, RecordedTrade } from "./recorded-event.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
@@ -27,16 +27,31 @@ export function* exportTardis(
   recording: Recording,
   options: ExportOptions,
 ): Steps<readonly ExportedFile[]> {
+  const files = new ExportFiles(io, options.out);
+  try {
+    const exported = yield* writeMarkets(recording, files, options.exchange);
+    files.commit();
+    return exported;
+  } finally {
+    files.discard();
+  }
+}
+
+function* writeMarkets(
+  recording: Recording,
+  files: ExportFiles,
+  exchange: string,
+): Steps<readonly ExportedFile[]> {
   const snapshotIds = recording.snapshotIds();
   const markets = new Map<MarketId, MarketExport>();
-  const files = recording.manifest.markets.flatMap(({ marketId, symbol }) => {
-    const open = (name: string): TextFile => new TextFile(io, newFilePath(io, options.out, name));
+  const texts = recording.manifest.markets.flatMap(({ marketId, symbol }) => {
+    const open = (name: string): TextFile => new TextFile(files.open(name));
     const plain = plainSymbol(symbol);
     const book = open(`incremental_book_L2_${plain}.csv`);
     const trades = open(`trades_${plain}.csv`);
     const id = marketId as MarketId;
-    const texts = new SyncedTexts(id, snapshotIds.get(id) ?? []);
-    markets.set(id, { texts, book, trades, prefix: `${options.exchange},${plain}` });
+    const synced = new SyncedTexts(id, snapshotIds.get(id) ?? []);
+    markets.set(id, { texts: synced, book, trades, prefix: `${exchange},${plain}` });
     book.line(bookHeader);
     trades.line(tradeHeader);
     return [book, trades];
@@ -52,9 +67,9 @@ export function* exportTardis(
     events += 1;
     if (events % EVENTS_PER_STEP === 0) yield share;
   }
-  for (const file of files) file.close();
+  for (const text of texts) text.end();
   // The header line is not a row.
-  return files.map(({ path, lines }) => ({ path, rows: lines - 1 }));
+  return texts.map(({ path, lines }) => ({ path, rows: lines - 1 }));
 }
 
 interface MarketExport {

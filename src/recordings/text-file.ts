@@ -1,20 +1,21 @@
-import type { AppendFile } from "../ports/store.ts";
-import type { RecordingIo } from "./recording-io.ts";
+import type { NewExportFile } from "./export-file.ts";
 
 const FLUSH_CHARS = 1 << 20;
 const encoder = new TextEncoder();
 
-/** A new text file, written in large pieces. */
+/** A text file of an export, written in large pieces. */
 export class TextFile {
-  readonly path: string;
-  readonly #file: AppendFile;
+  readonly #file: NewExportFile;
   #pending: string[] = [];
   #chars = 0;
   #lines = 0;
 
-  constructor(io: RecordingIo, path: string) {
-    this.path = path;
-    this.#file = io.store.openAppend(path, { truncateTo: 0 });
+  constructor(file: NewExportFile) {
+    this.#file = file;
+  }
+
+  get path(): string {
+    return this.#file.path;
   }
 
   get lines(): number {
@@ -28,9 +29,9 @@ export class TextFile {
     if (this.#chars >= FLUSH_CHARS) this.#flush();
   }
 
-  close(): void {
+  /** Writes what is left. */
+  end(): void {
     this.#flush();
-    this.#file.close();
   }
 
   #flush(): void {

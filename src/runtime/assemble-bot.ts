@@ -28,6 +28,8 @@ export interface Assembly
   readonly startMs: number;
   /** Market data that nothing waits for goes to the kernel without a step; not with a journal, nor where observers need it. */
   readonly absorbs?: boolean;
+  /** False where nobody reads what a step's notes say in the log. Default true. */
+  readonly logsSteps?: boolean;
   /** By default observers are called on later turns of `timer`. */
   readonly observers?: Observers;
   /** Measures the calls of strategies; left out where time is virtual, so that results stay the same. */
@@ -108,7 +110,7 @@ export function assembleBot(assembly: Assembly): BotParts {
   observers.on((entry) => {
     summary.observe(entry);
     for (const { us, strategy } of entry.tickToOrder) summary.tickToOrder(us, strategy);
-    logEntries(log, entry);
+    if (assembly.logsSteps !== false) logEntries(log, entry);
   });
   return {
     config,

@@ -6,12 +6,13 @@ import type { OpenOrder } from "./last-cancels.ts";
 import {
   type CancelSource,
   nonceExpiresMs,
+  recordedWhile,
   sendLastCancels,
   signedCancels,
 } from "./last-cancels.ts";
 import { LastNonces } from "./last-nonces.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
-import { UnrecordedNonces } from "./unrecorded-nonces.ts";
+import { unrecordedCancels } from "./unrecorded-nonces.ts";
 
 export interface EarlyCancelsOptions {
   readonly settings: Pick<LiveSettings, "journal" | "timing">;
@@ -92,27 +93,16 @@ async function cancelPast(
       records.crash({ message, ...highest, signed: [signed] }, signer.address);
     },
   });
-  const unrecorded = signedCancels({
-    nonces: new UnrecordedNonces({
+  const unrecorded = (): CancelSource =>
+    unrecordedCancels(sign, {
       clock,
       highWater: nonceHighWater,
       orderIds: past.orders.map(({ orderId }) => orderId),
       offsetMs: venueOffsetMs,
       nonceWindowMs: options.nonceWindowMs,
       others: nonces,
-    }),
-    sign,
-    record: () => undefined,
-  });
-  const cancels: CancelSource = {
-    next(orderId) {
-      const signed = records.isWritable ? recorded.next(orderId) : undefined;
-      return records.isWritable ? signed : unrecorded.next(orderId);
-    },
-    refused(orderIds) {
-      (records.isWritable ? recorded : unrecorded).refused(orderIds);
-    },
-  };
+    });
+  const cancels = recordedWhile(() => records.isWritable, recorded, unrecorded);
   let orders: readonly OpenOrder[] = past.orders.map(({ orderId, nonce, isAcknowledged }) => ({
     orderId,
     nonce,

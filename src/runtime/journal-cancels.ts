@@ -4,11 +4,11 @@ import { restore } from "../journal/restore.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import type { Store } from "../ports/store.ts";
-import { nonceExpiresMs, sendLastCancels, signedCancels } from "./last-cancels.ts";
+import { nonceExpiresMs, sendLastCancels } from "./last-cancels.ts";
 import { beyondLostNonces, LastNonces } from "./last-nonces.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import { RequestPace } from "./request-pace.ts";
-import { UnrecordedNonces } from "./unrecorded-nonces.ts";
+import { unrecordedCancels } from "./unrecorded-nonces.ts";
 
 export interface JournalCancelsOptions {
   readonly settings: Pick<LiveSettings, "journal" | "rateLimit" | "timing">;
@@ -53,17 +53,13 @@ export async function cancelFromJournal(
     landedMs: settings.timing.inFlightMs,
     limitMs: options.limitMs,
     expiresMs: nonceExpiresMs(nonceWindowMs, offsetMs),
-    cancels: signedCancels({
-      nonces: new UnrecordedNonces({
-        clock,
-        highWater,
-        orderIds: restored.orders.map(({ orderId }) => orderId),
-        offsetMs,
-        nonceWindowMs,
-        others: new LastNonces(clock, highWater, [offsetMs]),
-      }),
-      sign: (command) => commandSigner.sign(command),
-      record: () => undefined,
+    cancels: unrecordedCancels((command) => commandSigner.sign(command), {
+      clock,
+      highWater,
+      orderIds: restored.orders.map(({ orderId }) => orderId),
+      offsetMs,
+      nonceWindowMs,
+      others: new LastNonces(clock, highWater, [offsetMs]),
     }),
     submit: (signed) => adapter.submit("cancel", signed),
     query: (orderId) => adapter.fetchOrder(orderId),

@@ -109,6 +109,7 @@ export function kernelConfig(
     listsTransfers: true,
     transfersExplainOnce: true,
     transfersInRuns: true,
+    explainsDriftInParts: true,
     transfersWithFills: true,
     countsPairLocks: true,
     datesLocksByBlock: true,

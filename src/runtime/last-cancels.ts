@@ -71,6 +71,29 @@ export function signedCancels({
   };
 }
 
+/** Cancels of `recorded` while the journal takes their records, then those of `unrecorded`, which is made once, at the first of them. */
+export function recordedWhile(
+  isWritable: () => boolean,
+  recorded: CancelSource,
+  unrecorded: () => CancelSource,
+): CancelSource {
+  let others: CancelSource | undefined;
+  const current = (): CancelSource => {
+    if (isWritable()) return recorded;
+    others ??= unrecorded();
+    return others;
+  };
+  return {
+    next(orderId) {
+      const source = current();
+      const signed = source.next(orderId);
+      // The journal may have failed over this very record.
+      return source === current() ? signed : current().next(orderId);
+    },
+    refused: (orderIds) => current().refused(orderIds),
+  };
+}
+
 /** How far the venue's clock may be from its last reading. */
 const CLOCK_DOUBT_MS = 1_000;
 const ROUND_MS = 1_000;

@@ -3,9 +3,17 @@ import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.
 import type { Journal } from "../journal/journal.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { Aftermath } from "./bot.ts";
-import { nonceExpiresMs, type OpenOrder, sendLastCancels, signedCancels } from "./last-cancels.ts";
-import { LastNonces } from "./last-nonces.ts";
+import {
+  type CancelSource,
+  nonceExpiresMs,
+  type OpenOrder,
+  recordedWhile,
+  sendLastCancels,
+  signedCancels,
+} from "./last-cancels.ts";
+import { beyondLostNonces, LastNonces } from "./last-nonces.ts";
 import { RequestPace } from "./request-pace.ts";
+import { unrecordedCancels } from "./unrecorded-nonces.ts";
 
 export interface LiveAftermathOptions {
   readonly parts: BotParts;
@@ -111,6 +119,37 @@ async function cancelAfterCrash(
   );
   const { nonceHighWater } = journal.ledger;
   const nonces = new LastNonces(clock, nonceHighWater, [readMs, kernel.venueOffsetMs]);
+  const sign: VenueCommandSigner["sign"] = (command) => commandSigner.sign(command);
+  let isWritable = true;
+  const recorded = signedCancels({
+    nonces,
+    sign,
+    record(signed) {
+      try {
+        journal.crash({
+          message: crash.message,
+          nowMs: clock.nowMs(),
+          nonceHighWater: Math.max(nonces.highWater, nonceHighWater),
+          signed: [signed],
+        });
+      } catch (thrown) {
+        // The cancels are sent even when the journal fails.
+        log.error({ err: thrown }, "the last cancels could not be written to the journal");
+        isWritable = false;
+      }
+    },
+  });
+  const unrecorded = (): CancelSource => {
+    const restored = journal.ledger.restored();
+    return unrecordedCancels(sign, {
+      clock,
+      highWater: beyondLostNonces(restored.nonceHighWater),
+      orderIds: restored.orders.map(({ orderId }) => orderId),
+      offsetMs: readMs ?? kernel.venueOffsetMs,
+      nonceWindowMs: config.nonceWindowMs,
+      others: nonces,
+    });
+  };
   const left = await sendLastCancels({
     orders,
     clock,
@@ -118,23 +157,7 @@ async function cancelAfterCrash(
     waitForToken,
     landedMs: REQUEST_MS + config.timing.inFlightMs,
     expiresMs: nonceExpiresMs(config.nonceWindowMs, readMs ?? kernel.venueOffsetMs),
-    cancels: signedCancels({
-      nonces,
-      sign: (command) => commandSigner.sign(command),
-      record(signed) {
-        try {
-          journal.crash({
-            message: crash.message,
-            nowMs: clock.nowMs(),
-            nonceHighWater: Math.max(nonces.highWater, nonceHighWater),
-            signed: [signed],
-          });
-        } catch (thrown) {
-          // The cancels are sent even when the journal fails.
-          log.error({ err: thrown }, "the last cancels could not be written to the journal");
-        }
-      },
-    }),
+    cancels: recordedWhile(() => isWritable, recorded, unrecorded),
     submit: (signed) => adapter.submit("cancel", signed),
     query: (orderId) => adapter.fetchOrder(orderId),
   });

@@ -1,6 +1,9 @@
+import type { CancelCommand } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { NONCE_AHEAD_MAX_MS } from "../execution/nonce.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { SignedCommand } from "../spec/sign-command.ts";
+import { type CancelSource, signedCancels } from "./last-cancels.ts";
 import { type LastNonces, UNRECORDED_NONCES } from "./last-nonces.ts";
 
 export interface UnrecordedNoncesOptions {
@@ -15,6 +18,14 @@ export interface UnrecordedNoncesOptions {
   readonly nonceWindowMs: number | undefined;
   /** Of all other cancels of this process, so that none of their nonces is given again. */
   readonly others: LastNonces;
+}
+
+/** Cancels that the journal does not get. */
+export function unrecordedCancels(
+  sign: (command: CancelCommand) => SignedCommand,
+  options: UnrecordedNoncesOptions,
+): CancelSource {
+  return signedCancels({ nonces: new UnrecordedNonces(options), sign, record: () => undefined });
 }
 
 /**

@@ -52,6 +52,8 @@ const forgetfulTiming: KernelTiming = { ...simulatedTiming, lostMs: 15_000, quer
 const HEAL_MS = 75_000;
 /** A 429 with a long `Retry-After` in the last moment costs a minute, and only then the loss of an order is proven. */
 const FORGETFUL_HEAL_MS = 90_000;
+/** An order that a power cut took from the journal may appear until its nonce has expired, and that may be 30 s ahead of the venue's clock. */
+const POWER_CUT_HEAL_MS = 100_000;
 
 /** What the bot does in a second market. */
 export interface SecondMarket {
@@ -189,7 +191,10 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     stopsInTrouble: prng.chance(0.25),
     skewMs: prng.pick([0, 0, 700, -8_000, 400_000]),
     timing: mayForget ? forgetfulTiming : simulatedTiming,
-    healMs: mayForget ? FORGETFUL_HEAL_MS : HEAL_MS,
+    healMs: Math.max(
+      mayForget ? FORGETFUL_HEAL_MS : HEAL_MS,
+      chosen.some(({ name }) => name.startsWith("power-cut")) ? POWER_CUT_HEAL_MS : 0,
+    ),
     hasSecondStrategy: includesFault(SECOND_STRATEGY),
     yamlChanges: includesFault(YAML_CHANGES),
     tellsOnce: includesFault(OPERATOR_TELLS_ONCE),

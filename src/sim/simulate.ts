@@ -207,9 +207,7 @@ class World {
           this.#store.roomBytes = isFull ? 0 : Number.POSITIVE_INFINITY;
           this.#mark({ hasJournalGap: true });
         },
-        hangDisk: (isHanging) => {
-          this.#store.isStuck = isHanging;
-        },
+        hangDisk: (isHanging) => this.#bot.hangDisk(isHanging),
         venueDelays: this.#delays,
         setVenueBack: (byMs) => {
           this.#mark({ hasVenueClockGoneBack: true });

@@ -100,6 +100,7 @@ export class SimulatedBot {
   #refusedBefore = 0;
   /** When the newest run ended; undefined while one goes on. */
   #downSinceMs: number | undefined;
+  #diskFreeSinceMs: number | undefined;
   #isClosed = false;
   /** The bot's wall clock minus the venue's, in ms. */
   skewMs: number;
@@ -179,6 +180,11 @@ export class SimulatedBot {
     return hasEnded;
   }
 
+  hangDisk(isHanging: boolean): void {
+    this.#options.store.isStuck = isHanging;
+    if (!isHanging) this.#diskFreeSinceMs = this.#options.time.elapsedMs;
+  }
+
   /** What the operator wants from now on. */
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
@@ -195,7 +201,7 @@ export class SimulatedBot {
   }
 
   #end(how: string, restartMs: number): boolean {
-    const { log, time } = this.#options;
+    const { log, time, store, watch } = this.#options;
     const bot = this.#bot;
     if (bot === undefined || this.#isStopping) return false;
     log.warn({}, how);
@@ -203,9 +209,9 @@ export class SimulatedBot {
     this.#downSinceMs = time.elapsedMs;
     this.#process?.kill();
     this.#thread?.kill();
-    // Observers must have seen every step that is in the journal.
+    // Observers must have seen every step that is in the journal. One that waited for the disk goes on after this event.
     bot.observers.flush();
-    if (this.#options.store.isStuck) this.#options.watch.stepUnseen();
+    if (store.isStuck || time.elapsedMs === this.#diskFreeSinceMs) watch.stepUnseen();
     time.after(restartMs, () => this.#restart());
     return true;
   }

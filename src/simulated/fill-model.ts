@@ -1,7 +1,9 @@
 import type { MarketId } from "../domain/ids.ts";
+import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { QueueModel } from "../exchange/queue-model.ts";
+import type { DepthLevels } from "../exchange/recorded-side.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 
 /** Plays one market's recorded or live data into the simulated exchange. */
@@ -10,6 +12,8 @@ export interface MarketFlow {
   play(event: MarketEvent, nowMs: UnixMs): void;
   /** Number of levels and trades that were ignored because no order can have their price or quantity. */
   readonly ignored: number;
+  /** The market's levels of a side as recorded. */
+  depthLevels(side: Side): DepthLevels;
 }
 
 /** Decides which of the bot's orders are filled by market data, and when. */
@@ -32,6 +36,7 @@ export function queueFills(queue: QueueModel): FillModel {
         get ignored() {
           return recorded.ignored;
         },
+        depthLevels: (side) => recorded.depthLevels(side),
       };
     },
   };

@@ -4,10 +4,12 @@ import { fixedFromNumber, type Fixed } from "../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import { transferOf } from "../domain/order.ts";
+import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 import type { ExchangeCommand, OrderTerms, TpslRequest } from "../exchange/command.ts";
 import { Exchange } from "../exchange/exchange.ts";
+import type { DepthLevels } from "../exchange/recorded-side.ts";
 import type { ListFilter } from "../exchange/order-lists.ts";
 import type { CommandResult, Block, OrderRecord } from "../exchange/records.ts";
 import type { Read } from "../kernel/effect.ts";
@@ -106,12 +108,22 @@ export class SimulatedVenue {
 
   /** Plays a market event into the exchange. `feedMs`: its own delay to the bot, instead of the latency model's. */
   play(marketId: MarketId, event: MarketEvent, nowMs: UnixMs, feedMs?: number): void {
-    const flow = this.#flows.get(marketId);
-    assert(flow !== undefined, "every recorded market that is played has its flow");
+    const flow = this.#flow(marketId);
     this.#feedMs = feedMs === undefined ? undefined : Math.ceil(feedMs);
     flow.play(event, nowMs);
     this.#volume.applyTo(this.exchange);
     this.#feedMs = undefined;
+  }
+
+  /** A market's levels of a side as recorded. */
+  depthLevels(marketId: MarketId, side: Side): DepthLevels {
+    return this.#flow(marketId).depthLevels(side);
+  }
+
+  #flow(marketId: MarketId): MarketFlow {
+    const flow = this.#flows.get(marketId);
+    assert(flow !== undefined, "every recorded market that is played has its flow");
+    return flow;
   }
 
   /** Cuts the streams: the bot receives no block events until it subscribes again. Orders keep resting. */

@@ -1,4 +1,5 @@
 import { TouchlineError } from "../base/error.ts";
+import { guardStrategies } from "../backtest/impure-calls.ts";
 import { runReplay } from "../backtest/run-replay.ts";
 import { botConfigFrom } from "../config/load-bot-config.ts";
 import { type Environment, parseYaml } from "../config/parse-yaml.ts";
@@ -39,6 +40,7 @@ export class JobRunner {
 
   async #replay({ bot, overrides, recording, markets, fromMs, toMs }: SweepJob) {
     const { keccak256, clock, env, pause } = this.#tools;
+    guardStrategies();
     const source = parseYaml({ ...bot, env, overrides });
     const config = await botConfigFrom(source, { env, overrides });
     const { result, warnings, finished } = await runReplay({

@@ -17,18 +17,19 @@ td.text { text-align: left; white-space: normal; min-width: 14rem; }
 .warning { background: #fff4d6; border-left: 4px solid #d9a300; padding: 0.4rem 0.8rem; margin: 0.4rem 0; }
 svg { max-width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: currentColor; }
 .run { fill: #6b7fa3; } .front { fill: #d1495b; } .line { stroke: #d1495b; fill: none; } .axis { stroke: #9aa5b8; }
+@media (max-width: 600px) { th, td { padding: 0.2rem 0.3rem; font-size: 12px; } td.text { min-width: 8rem; } }
 @media (prefers-color-scheme: dark) {
   body { background: #12161d; color: #e4e8ef; } th, td { border-color: #2c3442; } .warning { background: #3a3113; }
 }`;
 
 /** A sweep as one HTML page with tables and charts; it needs no script, no network and no other file. */
 export function sweepPage(result: SweepResult): string {
-  const { rows, best, objective, warnings, replayWarnings } = result;
+  const { rows, objective, warnings, replayWarnings } = result;
   const searched = rows.filter(({ phase }) => phase === "search");
   const parts = [
     `<h1>Sweep: ${rows.length} runs by ${escapeHtml(objective)}</h1>`,
     ...warnings.map((text) => `<p class="warning">${escapeHtml(text)}</p>`),
-    `<h2>Best parameters</h2>${bestTable(result, best)}`,
+    `<h2>Best parameters</h2>${bestTable(result)}`,
     `<h2>${escapeHtml(objective)} against drawdown</h2>${paretoChart(searched, objective)}`,
     `<h2>${escapeHtml(objective)} by parameter</h2>${parameterCharts(result)}`,
     `<h2>Runs</h2>${runTable(result)}`,
@@ -50,68 +51,95 @@ ${parts.join("\n")}
 `;
 }
 
-function bestTable({ parameters, objective }: SweepResult, best: readonly SweepBest[]): string {
+/** A column of a table; a column that no row has is left out. */
+interface Column<Row> {
+  readonly title: string;
+  cellOf(row: Row): string | number | null;
+  readonly isText?: boolean;
+}
+
+function bestTable({ parameters, objective, best }: SweepResult): string {
   const unit = objective === "pnl" ? "pnl per hour" : objective;
-  const titles = [
-    "window",
-    "run",
-    ...parameterTitles(parameters),
-    unit,
-    "out of sample",
-    "deflated Sharpe ratio",
-  ];
-  return htmlTable(
-    titles,
-    best.map((each) => [
-      cell(each.window),
-      cell(each.number),
-      ...each.values.map((value) => cell(valueText(value))),
-      cell(each.inSample),
-      cell(each.outOfSample),
-      cell(each.deflatedSharpe?.probability ?? null),
-    ]),
+  return htmlTable<SweepBest>(
+    [
+      { title: "window", cellOf: ({ window }) => window },
+      { title: "run", cellOf: ({ number }) => number },
+      ...parameterColumns<SweepBest>(parameters),
+      { title: unit, cellOf: ({ inSample }) => inSample },
+      { title: "out of sample", cellOf: ({ outOfSample }) => outOfSample },
+      {
+        title: "deflated Sharpe ratio",
+        cellOf: ({ deflatedSharpe }) => deflatedSharpe?.probability ?? null,
+      },
+    ],
+    best,
   );
 }
 
+/** The objective has a column of its own, so the measure that it is has none. */
 function runTable({ parameters, objective, rows }: SweepResult): string {
-  const titles = ["run", "window", "rank", ...parameterTitles(parameters), objective];
-  const more = ["pnl", "max drawdown", "Sharpe per hour", "fills", "Pareto", "remark"];
+  const measures: readonly (Column<SweepRow> & { readonly of?: SweepResult["objective"] })[] = [
+    { title: "pnl", of: "pnl", cellOf: ({ measures }) => numberOf(measures?.pnl) },
+    { title: "max drawdown", cellOf: ({ measures }) => numberOf(measures?.maxDrawdown) },
+    {
+      title: "Sharpe per hour",
+      of: "sharpe",
+      cellOf: ({ measures }) => measures?.sharpe?.ratio ?? null,
+    },
+    { title: "fills", cellOf: ({ measures }) => measures?.fills ?? null },
+  ];
+  const remarkOf = ({ reason, phase }: SweepRow) => reason ?? (phase === "test" ? "test" : null);
   const shown = [...rows].sort(
     (left, right) =>
       (left.window ?? 0) - (right.window ?? 0) ||
       (left.rank ?? Infinity) - (right.rank ?? Infinity),
   );
-  const table = htmlTable([...titles, ...more], shown.slice(0, MAX_ROWS).map(runCells));
+  const table = htmlTable<SweepRow>(
+    [
+      { title: "run", cellOf: ({ number }) => number },
+      { title: "window", cellOf: ({ window }) => window },
+      { title: "rank", cellOf: ({ rank }) => rank },
+      ...parameterColumns<SweepRow>(parameters),
+      { title: titleOf(objective), cellOf: (row) => row.objective },
+      ...measures.filter((measure) => measure.of !== objective),
+      { title: "Pareto", cellOf: ({ isPareto }) => (isPareto ? "yes" : null) },
+      { title: "remark", cellOf: remarkOf, isText: true },
+    ],
+    shown.slice(0, MAX_ROWS),
+  );
   const left = rows.length - MAX_ROWS;
   return left > 0 ? `${table}<p>${left} more runs are in results.csv.</p>` : table;
 }
 
-function runCells(row: SweepRow): readonly string[] {
-  const { measures } = row;
-  const remark = row.reason ?? (row.phase === "test" ? "test" : "");
-  return [
-    cell(row.number),
-    cell(row.window),
-    cell(row.rank),
-    ...row.values.map((value) => cell(valueText(value))),
-    cell(row.objective),
-    cell(measures?.pnl ?? null),
-    cell(measures?.maxDrawdown ?? null),
-    cell(measures?.sharpe?.ratio ?? null),
-    cell(measures?.fills ?? null),
-    cell(row.isPareto ? "yes" : ""),
-    `<td class="text">${escapeHtml(remark)}</td>`,
-  ];
+function titleOf(objective: SweepResult["objective"]): string {
+  return objective === "sharpe" ? "Sharpe per hour" : objective;
 }
 
-function htmlTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
-  const head = titles.map((title) => `<th>${escapeHtml(title)}</th>`).join("");
-  const body = rows.map((cells) => `<tr>${cells.join("")}</tr>`).join("\n");
-  return `<div class="scroll"><table><thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table></div>`;
+function numberOf(text: string | null | undefined): number | null {
+  return text === null || text === undefined ? null : Number(text);
+}
+
+function parameterColumns<Row extends { readonly values: readonly unknown[] }>(
+  parameters: readonly string[],
+): readonly Column<Row>[] {
+  return parameterTitles(parameters).map((title, at) => ({
+    title,
+    cellOf: ({ values }) => valueText(values[at]),
+  }));
+}
+
+function htmlTable<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const used = columns.filter(({ cellOf }) => rows.some((row) => cellOf(row) !== null));
+  const head = used.map(({ title }) => `<th>${escapeHtml(title)}</th>`).join("");
+  const lines = rows.map((row) => {
+    const cells = used.map(({ cellOf, isText }) => cell(cellOf(row), isText === true));
+    return `<tr>${cells.join("")}</tr>`;
+  });
+  return `<div class="scroll"><table><thead><tr>${head}</tr></thead>\n<tbody>${lines.join("\n")}</tbody></table></div>`;
 }
 
 /** A number with six digits, or a text; a dash for null. */
-function cell(value: string | number | null): string {
+function cell(value: string | number | null, isText: boolean): string {
   const text = typeof value === "number" ? String(Number(value.toPrecision(6))) : (value ?? "–");
-  return `<td>${escapeHtml(text)}</td>`;
+  return `<td${isText ? ' class="text"' : ""}>${escapeHtml(text)}</td>`;
 }

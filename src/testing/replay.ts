@@ -1,6 +1,7 @@
 /** Replays a recording from code: `import { replay } from "touchline/replay"`, and from "touchline/testing". */
 import path from "node:path";
 import type { z } from "zod";
+import { guardStrategies } from "../backtest/impure-calls.ts";
 import { ReplayDetails } from "../backtest/replay-details.ts";
 import type { ReplayResult } from "../backtest/replay-result.ts";
 import type { TableRows } from "../backtest/replay-tables.ts";
@@ -52,6 +53,7 @@ export interface ReplayRun extends TableRows {
  */
 export async function replay(options: ReplayCallOptions): Promise<ReplayRun> {
   const { models, markets, from, to, signal } = options;
+  guardStrategies();
   const config = await configOf(options.config, overridesOf(models ?? {}));
   const io = { store: createStore(), compression: nodeCompression };
   const crypto = await loadCrypto();

@@ -105,7 +105,14 @@ export function reportDocument(values: Partial<ResultDocument> = {}): ResultDocu
     versions: { touchline: "0.1.0", node: "v26.0.0" },
     config: {
       strategies: [
-        { name: "maker", plugin: "pure-market-making", market: "1_2", seed: 1, params: {} },
+        {
+          name: "maker",
+          plugin: "pure-market-making",
+          market: "1_2",
+          seed: 1,
+          params: { size: "500" },
+          defaults: { levels: 1 },
+        },
       ],
       balances: null,
       rateLimit: { perSecond: 20, burst: 40, concurrency: 8 },

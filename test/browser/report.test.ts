@@ -35,6 +35,7 @@ const document = reportDocument({
   warnings: [evil],
   config: {
     ...config,
+    balances: { "1": "5", "2": "10000" },
     strategies: config.strategies.map((one) => ({ ...one, plugin: evil, params: { note: evil } })),
   },
 });
@@ -107,6 +108,10 @@ describe.skipIf(executable === undefined)("in a browser", { timeout: 60_000 }, (
     ]);
     expect(shown.text).toContain(evil);
     expect(shown.text).toContain("-1.50");
+    // The recording's names in place of the config's ids, and what the strategy got without being asked.
+    expect(shown.text).toContain("ETH/USDT: maker 0.02 %, taker 0.05 %");
+    expect(shown.text).toContain("ETH 5, USDT 10000");
+    expect(shown.text).toMatch(/levels\s+1 \(default\)/);
     await page.close();
   });
 });

@@ -58,8 +58,12 @@ test("--out writes the result, its tables and nothing of the machine, and leaves
     const text = readFileSync(path.join(out, "result.json"), "utf8");
     const document: unknown = JSON.parse(text);
     expect(document).toMatchObject(JSON.parse(stdout));
+    // Of a number, a duration in milliseconds and an amount.
+    const defaults = { sizeFactor: 1, coolDown: 0, sizeStep: "0" };
     expect(document).toMatchObject({
-      config: { strategies: [{ name: "zil-maker", plugin: "pure-market-making", seed: 7 }] },
+      config: {
+        strategies: [{ name: "zil-maker", plugin: "pure-market-making", seed: 7, defaults }],
+      },
       recording: { markets: [{ market: "ZIL_USDT", recorded: "ZIL_USDT", symbol: "ZILUSDT" }] },
       versions: { node: process.version },
       warnings: [],

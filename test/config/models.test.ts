@@ -78,7 +78,7 @@ describe("models", () => {
   });
 
   test("read a trace beside the file, rows of their own kind only", async () => {
-    const rows = "run,time,way,ms\n1,2000,feed,4\n1,1000,feed,3\n1,1000,entry,9.5\n1,1500,feed,x\n";
+    const rows = "run,time,way,ms\n1,2000,feed,4\n1,1000,feed,3\n1,1000,entry,9.5\n";
     writeFileSync(path.join(folder, "latency.csv"), rows);
     const { latency } = await modelsOf('{ latency: { feed: "trace(latency.csv)" } }');
     expect(latency.feed).toEqual({
@@ -92,5 +92,29 @@ describe("models", () => {
       "has no rows for response",
     );
     expect(await problemOf('{ latency: { feed: "trace(none.csv)" } }')).toContain("cannot be read");
+  });
+
+  test.each([
+    ["no delay", "1500,feed,"],
+    ["a text", "1500,feed,x"],
+    ["a negative delay", "1500,feed,-4"],
+    ["no time", ",feed,4"],
+  ])("refuse a trace of which a row has %s, since the rest could be too fast", async (_, row) => {
+    writeFileSync(path.join(folder, "bad.csv"), `time,way,ms\n1000,feed,3\n${row}\n`);
+    expect(await problemOf('{ latency: { feed: "trace(bad.csv)" } }')).toContain(
+      "whose line 3 has no time or no delay of 0 ms or more",
+    );
+  });
+
+  test("keep a measured delay of more than a minute", async () => {
+    writeFileSync(path.join(folder, "slow.csv"), "time,way,ms\n1000,feed,3\n2000,feed,90000\n");
+    const { latency } = await modelsOf('{ latency: { feed: "trace(slow.csv)" } }');
+    expect(latency.feed).toMatchObject({ samples: [{ ms: 3 }, { ms: 90_000 }] });
+  });
+
+  test("refuse two fee tiers with the same volume, of which one would never count", async () => {
+    const tier = (volume: string) => `{ volume: "${volume}", maker: 0.01%, taker: 0.02% }`;
+    const fees = `{ fees: { tiers: [${tier("100")}, ${tier("100.0")}] } }`;
+    expect(await problemOf(fees)).toContain("has two tiers with the same volume");
   });
 });

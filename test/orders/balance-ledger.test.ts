@@ -4,7 +4,8 @@ import { addFixed, fixed, fixedText, negFixed, ZERO, type Fixed } from "../../sr
 import { addressOf, tokenId } from "../../src/domain/ids.ts";
 import type { AccountEvent, Fill, OrderEvent, Transfer } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import { type BalanceDrift, BalanceLedger } from "../../src/orders/balance-ledger.ts";
+import { BalanceLedger } from "../../src/orders/balance-ledger.ts";
+import type { BalanceDrift } from "../../src/orders/kept-drifts.ts";
 import { account, eventOf, fillOf, idOf, reportOf } from "./order-fixture.ts";
 
 const base = tokenId("1");
@@ -41,11 +42,12 @@ function deposit(amount: string, blockNumber: number): AccountEvent {
 }
 
 /** A ledger whose account had 100 base and 1000 quote, unless others are given, in block 0, at 0 ms. */
-function world(first: readonly [string, string] = ["100", "1000"], isNewest = true) {
+function world(first: readonly [string, string] = ["100", "1000"], isOfNow = true) {
   const ledger = new BalanceLedger(SETTLE_MS, {
     transfersExplainOnce: true,
-    transfersInRuns: isNewest,
-    transfersWithFills: isNewest,
+    transfersInRuns: isOfNow,
+    transfersWithFills: isOfNow,
+    explainsDriftInParts: isOfNow,
   });
   const drifts: BalanceDrift[] = [];
   const report = (
@@ -265,10 +267,55 @@ describe("a drift", () => {
     report(["105", "1000"], 2, 10_000);
     report(["105", "1000"], 3, 30_000);
     expect(told()).toEqual(["1 5"]);
-    expect(ledger.accountEvent(deposit("4", 2))).toEqual([]);
+    expect(ledger.accountEvent(deposit("5", 3))).toEqual([]);
     expect(ledger.accountEvent(deposit("5", 2))).toMatchObject([{ tokenId: base }]);
     expect(ledger.accountEvent(deposit("5", 2))).toEqual([]);
     expect(ledger.total.size).toBe(0);
+  });
+});
+
+describe("late events of a part of a drift", () => {
+  /** The balance of the base token went from 100 to `total`, in the blocks 1 and 2. */
+  function drifted(total: string, isOfNow = true) {
+    const compared = world(undefined, isOfNow);
+    compared.report([total, "1000"], 2, 10_000);
+    compared.report([total, "1000"], 3, 30_000);
+    return compared.ledger;
+  }
+
+  it("explain it together", () => {
+    const ledger = drifted("105");
+    expect(ledger.accountEvent(deposit("2", 1))).toMatchObject([{ amount: fixed("2") }]);
+    expect(ledger.accountEvent(deposit("2", 1))).toEqual([]);
+    expect(ledger.accountEvent(deposit("3", 2))).toMatchObject([{ amount: fixed("3") }]);
+    expect([...ledger.total]).toEqual([]);
+  });
+
+  it("leave the rest to the list of transfers", () => {
+    const ledger = drifted("105");
+    ledger.accountEvent(deposit("2", 1));
+    expect(ledger.listTransfers([listed("3", 2_000)], 31_000)).toMatchObject([
+      { amount: fixed("3"), transfers: ["0xt1"] },
+    ]);
+    expect([...ledger.total]).toEqual([]);
+  });
+
+  it("show a loss that they had made smaller", () => {
+    const ledger = drifted("95");
+    ledger.accountEvent(deposit("3", 2));
+    expect([...ledger.total]).toEqual([[base, fixed("-8")]]);
+  });
+
+  it("are no fills, which the list of fills may have shown before", () => {
+    const ledger = drifted("105");
+    expect(ledger.orderEvent(trade(1, 1_000))).toEqual([]);
+    expect([...ledger.total]).toEqual([[base, fixed("5")]]);
+  });
+
+  it("explain nothing in journals of before that", () => {
+    const ledger = drifted("105", false);
+    expect(ledger.accountEvent(deposit("2", 1))).toEqual([]);
+    expect([...ledger.total]).toEqual([[base, fixed("5")]]);
   });
 });
 
@@ -489,6 +536,21 @@ describe("the list of transfers", () => {
     const explained = ledger.listTransfers([listed("-3", 2_000)], 5_000);
     expect(explained).toMatchObject([{ amount: fixed("-3"), transfers: ["0xt1"] }]);
     expect(ledger.total.size).toBe(0);
+  });
+
+  it("explains earlier drifts oldest first, so that each finds its own transfer", () => {
+    // No list came in time. The first transfer is in the span of both changes, the second is not.
+    const { ledger, report, drifts } = world();
+    report(["97", "1000"], 5, 5_000);
+    report(["94", "1000"], 12, 20_000);
+    report(["94", "1000"], 13, 40_000);
+    expect(drifts).toHaveLength(2);
+    const explained = ledger.listTransfers(
+      [listed("-3", 12_000, "0xt2"), listed("-3", 4_000)],
+      41_000,
+    );
+    expect(explained.map(({ transfers }) => transfers)).toEqual([["0xt1"], ["0xt2"]]);
+    expect([...ledger.total]).toEqual([]);
   });
 
   it("explains one change by one transfer, however often the list shows it", () => {

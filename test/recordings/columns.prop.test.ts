@@ -78,9 +78,26 @@ describe("columns", () => {
     writer.add({ event: { type: "book", atMs: unixMs(1), snapshot } });
     block.decode(writer.take()?.bytes ?? new Uint8Array(), { decimals: 3, units: 10 });
     expect([...block.ticks.subarray(0, 3)]).toEqual([10_025, 10_020, 9_900]);
-    expect([...block.prices.subarray(0, 3)]).toEqual([100.25, 100.2, 99]);
-    expect([...block.quantities.subarray(0, 3)]).toEqual([1, 0, 2.5]);
+    expect([...block.levels.subarray(0, 6)]).toEqual([...levels]);
     expect([block.levelFrom[0], block.asksFrom[0], block.levelFrom[1]]).toEqual([0, 3, 3]);
+  });
+
+  test("leave the levels of an event as they are when the next block is decoded, where they are kept", () => {
+    const block = new ColumnBlock({ keepsLevels: true });
+    const none = new Float64Array();
+    const [marketId] = markets;
+    const decode = (price: number): void => {
+      const writer = new BlockWriter();
+      const bids = Float64Array.of(price, 1);
+      const snapshot = { marketId, lastId: 1, timeMs: unixMs(1), bids, asks: none };
+      writer.add({ event: { type: "book", atMs: unixMs(1), snapshot } });
+      block.decode(writer.take()?.bytes ?? new Uint8Array(), { decimals: 3, units: 10 });
+    };
+    decode(100);
+    const first = block.flatLevels(0, 1);
+    decode(200);
+    expect([...first]).toEqual([100, 1]);
+    expect([...block.flatLevels(0, 1)]).toEqual([200, 1]);
   });
 
   test("hold whole numbers of any size up to 2^53, doubles and texts", () => {

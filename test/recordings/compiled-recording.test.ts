@@ -68,6 +68,13 @@ describe("the compiled form of a recording", () => {
     expect(statSync(fileOf(out)).ino).toBe(ino);
   });
 
+  test("leaves nothing beside a folder that has its name", () => {
+    const out = copyOfSample();
+    mkdirSync(fileOf(out), { recursive: true });
+    expect(open(out).events).toEqual(events);
+    expect(readdirSync(`${out}/compiled`)).toEqual(["ZIL_USDT.columns"]);
+  });
+
   test("is read without the text", () => {
     const out = copyOfSample();
     open(out);

@@ -1,11 +1,13 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parquetReadObjects } from "hyparquet";
 import { describe, expect, test } from "vitest";
 import { marketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
+import type { Replacement } from "../../src/ports/store.ts";
 import { openParquet } from "../../src/platform/parquet.ts";
 import { exportNdjson } from "../../src/recordings/export-ndjson.ts";
+import { exportTardis } from "../../src/recordings/export-tardis.ts";
 import { exportParquet } from "../../src/recordings/export-parquet.ts";
 import { parseEventLine } from "../../src/recordings/event-line.ts";
 import type { RecordedEvent } from "../../src/recordings/recorded-event.ts";
@@ -123,4 +125,56 @@ test("a recording as ndjson has its lines in the order that rebuilds the book", 
   for (const event of sample.events()) expected.push(...texts.take(event));
   expect(lines.map(parseEventLine)).toEqual(expected);
   expect(file?.rows).toBe(expected.length);
+});
+
+describe.each(["ndjson", "parquet", "tardis"] as const)("an export to %s that fails", (format) => {
+  const start = (recording: Recording, out: string, used = io) => {
+    if (format === "ndjson") return exportNdjson(used, recording, out);
+    if (format === "tardis") return exportTardis(used, recording, { out, exchange: "x" });
+    return exportParquet(used, recording, { openParquet, out, say: () => undefined });
+  };
+  const second = { ndjson: "BB", parquet: "books_BB", tardis: "trades_BB" }[format];
+  const ending = format === "tardis" ? "csv" : format;
+  const twoMarkets = (name: string, symbols: readonly [string, string]) => {
+    const recording = `${folder}/${name}-${format}`;
+    const listed = markets.map((id, at) => ({ marketId: id, symbol: symbols[at], grid: "native" }));
+    mkdirSync(recording);
+    const manifest = { ...sample.manifest, markets: listed };
+    writeFileSync(`${recording}/manifest.json`, JSON.stringify(manifest));
+    return new Recording(io, recording);
+  };
+
+  test("leaves no files behind, so that it can be repeated", () => {
+    const recording = twoMarkets("taken", ["AA", "BB"]);
+    const out = `${folder}/taken-out-${format}`;
+    const taken = `${out}/${second}.${ending}`;
+    mkdirSync(out);
+    writeFileSync(taken, "mine");
+    expect(() => runAll(start(recording, out))).toThrow("already exists");
+    expect(readFileSync(taken, "utf8")).toBe("mine");
+    rmSync(taken);
+    expect(readdirSync(out)).toEqual([]);
+    expect(runAll(start(recording, out)).length).toBeGreaterThanOrEqual(2);
+  });
+
+  test("because two symbols have one file name, says so", () => {
+    const recording = twoMarkets("same", ["A/B", "A:B"]);
+    const out = `${folder}/same-out-${format}`;
+    expect(() => runAll(start(recording, out))).toThrow("Two markets would be written to");
+    expect(readdirSync(out)).toEqual([]);
+  });
+
+  test("because the disk is full, leaves no files behind", () => {
+    const out = `${folder}/full-${format}`;
+    const openReplacement = (path: string): Replacement => {
+      const file = io.store.openReplacement(path);
+      const append = (): never => {
+        throw new Error("no space left");
+      };
+      return { append, commit: () => file.commit(), discard: () => file.discard() };
+    };
+    const full = { ...io, store: { ...io.store, openReplacement } };
+    expect(() => runAll(start(sample, out, full))).toThrow("no space left");
+    expect(readdirSync(out)).toEqual([]);
+  });
 });

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Http } from "../../src/ports/http.ts";
 import type { Signer } from "../../src/ports/crypto.ts";
 import { restore } from "../../src/journal/restore.ts";
+import { beyondLostNonces } from "../../src/runtime/last-nonces.ts";
+import { transactionOf } from "../../src/sim/oracle.ts";
 import { liveWorld, type World } from "./live-world.ts";
 
 /** A bot whose signer fails once, which is a bug of the program: the run ends and cancels what it left open. */
@@ -130,6 +132,35 @@ describe("after a crash own orders are canceled", () => {
     expect(world.openOrders(bot)).toEqual([]);
     expect(end.inQuestion).toEqual([]);
   });
+});
+
+test("after a crash with a full disk, cancels have nonces that later runs leave out", async () => {
+  const world = await liveWorld(51);
+  const { crash, ports } = crashing(world);
+  const nonces: number[] = [];
+  const http: Http = {
+    close: () => ports.http.close(),
+    request(request) {
+      const transaction = transactionOf(request, { chainId: 1001, crypto: world.crypto });
+      if (transaction !== undefined) nonces.push(transaction.nonce);
+      return ports.http.request(request);
+    },
+  };
+  const bot = await world.start({}, { ...ports, http });
+  await world.clock.runFor(10_000);
+  expect(world.openOrders(bot)).toHaveLength(4);
+  const sentBefore = nonces.length;
+  world.store.roomBytes = 0;
+  world.venueClock.skewMs = 10_000;
+  crash.isDue = true;
+  const end = await world.settle(bot.done);
+  expect(end).toMatchObject({ ok: false, inQuestion: [] });
+  expect(world.openOrders(bot)).toEqual([]);
+  const { nonceHighWater } = restore(world.store, world.settings.journal.path).restored;
+  const cancels = nonces.slice(sentBefore);
+  expect(cancels.length).toBeGreaterThan(3);
+  expect(Math.min(...cancels)).toBeGreaterThan(nonceHighWater + 1_000);
+  expect(Math.max(...cancels)).toBeLessThanOrEqual(beyondLostNonces(nonceHighWater));
 });
 
 describe("after a crash an order is named as in question", () => {

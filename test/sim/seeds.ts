@@ -169,6 +169,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a cancel with a nonce by the clock, of a step that the journal lost, which the next start gave again",
     kinds: 43,
   },
+  {
+    seed: 450090,
+    was: "a stop 75 s after a power cut, when an order with a nonce 30 s ahead could still appear",
+    kinds: 44,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -234,6 +239,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
   {
     seed: 410128,
     was: "limits derived again, judged by a deposit whose event a dead channel had lost",
+    kinds: 44,
+  },
+  {
+    seed: 410336,
+    was: "limits of a step that the journal has and no observer was told, since a hang and the power ended at the same moment",
     kinds: 44,
   },
 ];

@@ -8,6 +8,7 @@ import type { JobReport, ReplayLine, RunJob, SweepJob } from "../../src/sweep/jo
 import { judgeTrials } from "../../src/sweep/judge-trials.ts";
 import { runSweep } from "../../src/sweep/run-sweep.ts";
 import { sweepCsv, sweepJson } from "../../src/sweep/sweep-files.ts";
+import { parameterTitles } from "../../src/sweep/parameter-titles.ts";
 import { sweepPage } from "../../src/sweep/sweep-page.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
@@ -292,4 +293,19 @@ test("the page has every run, escapes what files say, and needs nothing from els
   expect(page.match(/<tr>/g)).toHaveLength(2 + 6 + 1);
   expect(page.match(/<svg /g)).toHaveLength(3);
   expect(page).not.toMatch(/<script|https?:|src=|@import|url\(/);
+});
+
+test("the page has no column that no run uses, and none twice", async () => {
+  const { result } = await run(sweep(), async (job) =>
+    report({ pnl: { total: String(a(job)) }, maxDrawdown: String(4 - a(job)) }),
+  );
+  const tables = sweepPage(result)
+    .split("<table>")
+    .slice(1)
+    .map((table) => [...table.matchAll(/<th>([^<]*)</g)].map(([, title]) => title));
+  const titles = parameterTitles(result.parameters);
+  expect(tables[0]?.slice(0, 2 + titles.length)).toEqual(["run", ...titles, "pnl per hour"]);
+  expect(tables[1]).not.toContain("window");
+  expect(tables[1]?.filter((title) => title === "pnl")).toHaveLength(1);
+  expect(tables[1]).not.toContain("remark");
 });

@@ -59,6 +59,8 @@ export const parityCommand = defineCliCommand({
       options.run === undefined
         ? (lastWithFills(runs, (one) => entriesOfRun(store, one)) ?? runAt(runs, undefined))
         : runAt(runs, options.run);
+    const { guardStrategies } = await import("../../backtest/impure-calls.ts");
+    guardStrategies();
     const strategies = await recordedStrategies(
       run.header,
       options.config ?? `${args.dir}/bot.yaml`,

@@ -42,6 +42,8 @@ export const replayCommand = defineCliCommand({
     const { Recording } = await import("../../recordings/recording.ts");
     const { replaySteps } = await import("../../backtest/run-replay.ts");
     const { replayText } = await import("../replay-text.ts");
+    const { guardStrategies } = await import("../../backtest/impure-calls.ts");
+    guardStrategies();
     const config = await loadBotConfig(args.config, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,

@@ -1,7 +1,7 @@
 import { fixedText, ZERO, type Fixed } from "../../domain/fixed.ts";
 import type { TokenId } from "../../domain/ids.ts";
 import type { AccountEvent, Balance, OrderEvent, Transfer } from "../../domain/order.ts";
-import type { BalanceDrift } from "../../orders/balance-ledger.ts";
+import type { BalanceDrift } from "../../orders/kept-drifts.ts";
 import { LIST_MARGIN_MS, wantFills } from "../orders/list-span.ts";
 import type { Note } from "../note.ts";
 import type { KernelState } from "../state.ts";

@@ -47,9 +47,9 @@ export class ColumnBlock {
   asksFrom = new Uint32Array();
   /** Price of each level in ticks of the file, whole; NaN where it has no whole number of them. */
   ticks = new Float64Array();
-  prices = new Float64Array();
-  /** Absolute; 0 removes the level. */
-  quantities = new Float64Array();
+  /** Price and absolute quantity of each level, in pairs; a quantity of 0 removes the level. */
+  levels: FlatLevels = new Float64Array();
+  readonly #keepsLevels: boolean;
   readonly #in = {
     head: new ByteReader(),
     kinds: new ByteReader(),
@@ -69,6 +69,11 @@ export class ColumnBlock {
   #lot: DecimalStep = { decimals: 0, units: 1 };
   #ticksPerUnit = Number.NaN;
 
+  /** `keepsLevels`: `levels` is a new array in each block, so that parts of it stay as they are. */
+  constructor({ keepsLevels = false }: { readonly keepsLevels?: boolean } = {}) {
+    this.#keepsLevels = keepsLevels;
+  }
+
   /** Id of a trade. */
   tradeId(event: number): string {
     return this.#texts.get(event)?.tradeId ?? String(this.#tradeIds[3 * event]);
@@ -83,14 +88,17 @@ export class ColumnBlock {
     return { buy: String(buy), sell: String(this.#tradeIds[3 * event + 2]) };
   }
 
-  /** A copy of levels as flat pairs of price and quantity. */
+  price(level: number): number {
+    return this.levels[2 * level] ?? 0;
+  }
+
+  quantity(level: number): number {
+    return this.levels[2 * level + 1] ?? 0;
+  }
+
+  /** The levels from one to the other, end excluded, as a part of `levels`. */
   flatLevels(from: number, to: number): FlatLevels {
-    const flat = new Float64Array(2 * (to - from));
-    for (let level = from; level < to; level += 1) {
-      flat[2 * (level - from)] = this.prices[level] ?? 0;
-      flat[2 * (level - from) + 1] = this.quantities[level] ?? 0;
-    }
-    return flat;
+    return this.levels.subarray(2 * from, 2 * to);
   }
 
   /** Decodes the bytes of a block whose checksum is right. */
@@ -166,7 +174,7 @@ export class ColumnBlock {
   }
 
   #levels(side: LevelSide, count: number, order: number): void {
-    const { ticks, prices, quantities } = this;
+    const { ticks, levels } = this;
     const { prices: priceBytes, quantities: quantityBytes } = this.#in;
     const { units } = this.#tick;
     const scale = scaleOf(this.#tick);
@@ -185,8 +193,8 @@ export class ColumnBlock {
       if (isFirst) this.#last.ticks[side] = last;
       isFirst = false;
       ticks[level] = last * ratio;
-      prices[level] = (last * units) / scale;
-      quantities[level] = isGone ? 0 : (quantityBytes.whole() * lotUnits) / lotScale;
+      levels[2 * level] = (last * units) / scale;
+      levels[2 * level + 1] = isGone ? 0 : (quantityBytes.whole() * lotUnits) / lotScale;
     }
     this.#level = level;
   }
@@ -233,8 +241,8 @@ export class ColumnBlock {
     const { raw } = this.#in;
     for (let at = 0; at < count; at += 1) {
       this.ticks[this.#level] = Number.NaN;
-      this.prices[this.#level] = raw.double();
-      this.quantities[this.#level] = raw.double();
+      this.levels[2 * this.#level] = raw.double();
+      this.levels[2 * this.#level + 1] = raw.double();
       this.#level += 1;
     }
   }
@@ -253,10 +261,9 @@ export class ColumnBlock {
       this.asksFrom = new Uint32Array(events);
       this.#tradeIds = new Float64Array(3 * events);
     }
-    if (this.ticks.length < levels) {
-      this.ticks = new Float64Array(levels);
-      this.prices = new Float64Array(levels);
-      this.quantities = new Float64Array(levels);
+    if (this.ticks.length < levels) this.ticks = new Float64Array(levels);
+    if (this.#keepsLevels || this.levels.length < 2 * levels) {
+      this.levels = new Float64Array(2 * levels);
     }
   }
 }

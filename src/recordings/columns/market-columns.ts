@@ -50,8 +50,11 @@ export class MarketColumns {
   }
 
   /** The blocks in order. Each is valid until the next one is asked for, since its arrays are used again. */
-  *blocks(): Generator<ColumnBlock> {
-    const block = new ColumnBlock();
+  blocks(): Generator<ColumnBlock> {
+    return this.#blocks(new ColumnBlock());
+  }
+
+  *#blocks(block: ColumnBlock): Generator<ColumnBlock> {
     const buffer = new Uint8Array(longestBlock(this.#footer));
     for (const [at, [size]] of this.#footer.blocks.entries()) {
       const bytes = buffer.subarray(0, size);
@@ -63,7 +66,7 @@ export class MarketColumns {
 
   /** The same events as `Recording.syncedEvents`. */
   *syncedEvents(): Generator<MarketEvent> {
-    for (const block of this.blocks()) {
+    for (const block of this.#blocks(new ColumnBlock({ keepsLevels: true }))) {
       for (let at = 0; at < block.count; at += 1) {
         const kind = block.kinds[at];
         if (kind === eventKind.gap || kind === eventKind.emptyBook) continue;
@@ -74,7 +77,7 @@ export class MarketColumns {
 
   /** The same events as `Recording.replayEvents`. */
   *replayEvents(): Generator<MarketEvent | RecordedGap> {
-    for (const block of this.blocks()) {
+    for (const block of this.#blocks(new ColumnBlock({ keepsLevels: true }))) {
       for (let at = 0; at < block.count; at += 1) {
         const kind = block.kinds[at];
         if (kind === eventKind.hiddenTrade) continue;
@@ -98,8 +101,8 @@ export class MarketColumns {
       const trade = {
         marketId,
         tradeId: block.tradeId(at),
-        price: block.prices[from] ?? 0,
-        quantity: block.quantities[from] ?? 0,
+        price: block.price(from),
+        quantity: block.quantity(from),
         timeMs,
         isBuyerMaker: block.isBuyerMaker[at] === 1,
       };

@@ -3,6 +3,7 @@ import type { ReplayResult, ReplayStrategyResult } from "../../../src/backtest/r
 import type { ResultDocument } from "../../../src/backtest/result-document.ts";
 import { StrategySection } from "./strategy-section.tsx";
 import { Tiles, totalTiles } from "./tiles.tsx";
+import { namesOf } from "./names.ts";
 import { dateText, lengthText } from "./utc-text.ts";
 
 export function Report({ data }: { readonly data: ReportData }) {
@@ -48,11 +49,16 @@ export function Report({ data }: { readonly data: ReportData }) {
       <h2>How it was made</h2>
       <div class="halves">
         <Facts title="Data, models and versions" rows={factsOf(result)} />
-        {result.config.strategies.map(({ name, plugin, seed, params }) => (
+        {result.config.strategies.map(({ name, plugin, seed, params, defaults }) => (
           <Facts
             key={name}
             title={`Parameters of ${name}`}
-            rows={[["plugin", plugin], ["seed", String(seed)], ...paramsOf(params)]}
+            rows={[
+              ["plugin", plugin],
+              ["seed", String(seed)],
+              ...paramsOf(params),
+              ...paramsOf(defaults).map(([key, value]): Fact => [key, `${value} (default)`]),
+            ]}
           />
         ))}
       </div>
@@ -87,8 +93,10 @@ function Facts({ title, rows }: { readonly title: string; readonly rows: readonl
 function factsOf(result: ResultDocument): readonly Fact[] {
   const { recording, models, versions, config } = result;
   const { fills, latency } = models;
+  const { marketName, tokenName } = namesOf(recording.markets);
   const rates = Object.entries(models.fees.markets).map(
-    ([market, { maker, taker }]) => `${market}: maker ${percent(maker)}, taker ${percent(taker)}`,
+    ([market, { maker, taker }]) =>
+      `${marketName(market)}: maker ${percent(maker)}, taker ${percent(taker)}`,
   );
   const facts: Fact[] = [
     ["recording", recording.source],
@@ -106,7 +114,7 @@ function factsOf(result: ResultDocument): readonly Fact[] {
     ["price grid", config.priceGrid],
     [
       "balances",
-      config.balances === null ? "1000000000 of each token" : pairsText(config.balances),
+      config.balances === null ? "1000000000 of each token" : pairsText(config.balances, tokenName),
     ],
     ["rate limit", pairsText(config.rateLimit)],
     ["versions", `Touchline ${versions.touchline}, Node ${versions.node}`],
@@ -124,9 +132,12 @@ function paramsOf(params: unknown): readonly Fact[] {
   ]);
 }
 
-function pairsText(values: Readonly<Record<string, string | number>>): string {
+function pairsText(
+  values: Readonly<Record<string, string | number>>,
+  nameOf = (key: string): string => key,
+): string {
   return Object.entries(values)
-    .map(([name, value]) => `${name} ${value}`)
+    .map(([key, value]) => `${nameOf(key)} ${value}`)
     .join(", ");
 }
 
