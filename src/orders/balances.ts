@@ -68,7 +68,7 @@ export class Balances {
     for (const order of orders) {
       const need = this.#isLocked(order)
         ? this.#unlockedSurplus(order)
-        : unpaidOf(order, this.#countsPairLocks);
+        : unpaidOf(order, this.#settings.countsPairLocks);
       if (need?.tokenId === tokenId) free = subFixed(free, need.amount);
     }
     return maxFixed(ZERO, free);
