@@ -218,6 +218,11 @@ export interface KernelConfig {
    * has its lock. Journals that are older than this setting lack it: there it counted with what its events told.
    */
   readonly countsPairLocks?: boolean;
+  /**
+   * A report of the balances has the lock of a stop order or leg at market only when it is not of a block before the order's. Journals that
+   * are older than this setting lack it: there every report that was requested after the order was acknowledged counted as having it.
+   */
+  readonly datesLocksByBlock?: boolean;
   /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
   readonly carriesNoPositions?: boolean;
   /**

@@ -213,7 +213,10 @@ export function makeState(config: KernelConfig): KernelState {
       // Journals that are older than this setting lack it. Their runs never gave an order up as lost.
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
     }),
-    balances: new Balances(config.countsPairLocks === true),
+    balances: new Balances({
+      countsPairLocks: config.countsPairLocks === true,
+      datesLocksByBlock: config.datesLocksByBlock === true,
+    }),
     ledger: makeLedger(config),
     budget: new RateBudget(config.rate),
     nonces: new NonceAllocator({ aheadMaxMs: config.nonceAheadMs }),

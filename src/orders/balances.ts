@@ -17,6 +17,12 @@ interface Entry {
   readonly changes: readonly BalanceChange[];
 }
 
+/** See the kernel's settings of these names. */
+export interface LockSettings {
+  readonly countsPairLocks: boolean;
+  readonly datesLocksByBlock: boolean;
+}
+
 /** Most events kept since the last report, far more than arrive between two reports. */
 const MAX_EVENTS = 10_000;
 
@@ -33,11 +39,10 @@ export class Balances {
   readonly #oldestEvent = new OldestKeyCursor(this.#events);
   #blockNumber: number | undefined;
   #queriedAtMs = Number.NEGATIVE_INFINITY;
-  readonly #countsPairLocks: boolean;
+  readonly #settings: LockSettings;
 
-  /** `countsPairLocks`: see the kernel's setting. */
-  constructor(countsPairLocks = true) {
-    this.#countsPairLocks = countsPairLocks;
+  constructor(settings: LockSettings = { countsPairLocks: true, datesLocksByBlock: true }) {
+    this.#settings = settings;
   }
 
   /** Block of the last report; undefined before the first. */
@@ -63,7 +68,7 @@ export class Balances {
     for (const order of orders) {
       const need = this.#isLocked(order)
         ? this.#unlockedSurplus(order)
-        : unpaidOf(order, this.#countsPairLocks);
+        : unpaidOf(order, this.#settings.countsPairLocks);
       if (need?.tokenId === tokenId) free = subFixed(free, need.amount);
     }
     return maxFixed(ZERO, free);
@@ -127,20 +132,22 @@ export class Balances {
   #unlockedSurplus(order: TrackedOrder): Need | undefined {
     const isInReport =
       order.eventBlock === undefined || order.eventBlock <= (this.#blockNumber ?? -1);
-    return isInReport || !this.#countsPairLocks ? undefined : pairSurplusOf(order);
+    return isInReport || !this.#settings.countsPairLocks ? undefined : pairSurplusOf(order);
   }
 
   /**
    * Whether the balance reflects the order's lock: one of its events was counted, or the venue had acknowledged it before the last
-   * report was requested (D31). In the same millisecond does not count as before.
+   * report was requested (D31). In the same millisecond does not count as before. A report from a cache may be of a block before the order's.
    */
   #isLocked(order: TrackedOrder): boolean {
     // Nothing is locked for a leg before it is placed. Without a price its events show no lock (D24, D25).
     if (order.phase === "pending") return false;
     const hasLockInEvent = order.price > 0 || order.trigger === undefined;
     const { eventBlock } = order;
-    if (eventBlock !== undefined && (hasLockInEvent || eventBlock <= (this.#blockNumber ?? -1)))
-      return true;
+    if (eventBlock !== undefined) {
+      if (hasLockInEvent || eventBlock <= (this.#blockNumber ?? -1)) return true;
+      if (this.#settings.datesLocksByBlock) return false;
+    }
     return order.ackedAtMs !== undefined && order.ackedAtMs < this.#queriedAtMs;
   }
 }

@@ -112,6 +112,7 @@ export function kernelConfig(
     explainsDriftInParts: true,
     transfersWithFills: true,
     countsPairLocks: true,
+    datesLocksByBlock: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
     datesBalancesByEvents: true,
