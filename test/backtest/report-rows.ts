@@ -106,7 +106,10 @@ export function reportDocument(values: Partial<ResultDocument> = {}): ResultDocu
     config: {
       strategies: [
         {
-          ...{ name: "maker", plugin: "pure-market-making", market: "1_2", seed: 1 },
+          name: "maker",
+          plugin: "pure-market-making",
+          market: "1_2",
+          seed: 1,
           params: { size: "500" },
           defaults: { levels: 1 },
         },
