@@ -57,8 +57,8 @@ async function end(): Promise<void> {
     after(GIVE_UP_MS).then(() => "not all of its orders are known to have ended in time"),
   ]);
   const terminal = new Terminal(data.json, {
-    out: (text) => void writeSync(1, text),
-    err: (text) => void writeSync(2, text),
+    out: (text) => write(1, text),
+    err: (text) => write(2, text),
     isTerminal: false,
   });
   terminal.fail(
@@ -77,7 +77,7 @@ async function end(): Promise<void> {
 async function cancelOrders(): Promise<string> {
   const log = createLog({
     level: "error",
-    destination: { write: (line) => void writeSync(2, line) },
+    destination: { write: (line) => write(2, line) },
   });
   const crypto = await loadCrypto();
   const ports = nodePorts({ log, crypto });
@@ -95,6 +95,15 @@ async function cancelOrders(): Promise<string> {
   });
   if (left.length === 0) return "its orders are canceled";
   return `the end of these orders could not be proven: ${left.join(", ")}`;
+}
+
+/** The bot has to end, also when its output is a full disk or a pipe that nobody reads. */
+function write(descriptor: number, text: string): void {
+  try {
+    writeSync(descriptor, text);
+  } catch {
+    // There is no other place to say it.
+  }
 }
 
 function after(ms: number): Promise<void> {

@@ -209,8 +209,13 @@ export interface KernelConfig {
    */
   readonly explainsDriftInParts?: boolean;
   /**
-   * A pair of legs counts with the larger worth of the two before a report of the balances has its lock. Journals that are older than this
-   * setting lack it: there it counted with what its events told.
+   * A listed transfer and fills that only a list has shown may explain a change of the balances together, although the fills are near a
+   * report. Journals that are older than this setting lack it: there only a transfer of the whole change explained it.
+   */
+  readonly transfersWithFills?: boolean;
+  /**
+   * A pair of legs counts with the larger worth of the two, and what it paid in fills that are not known yet, before a report of the balances
+   * has its lock. Journals that are older than this setting lack it: there it counted with what its events told.
    */
   readonly countsPairLocks?: boolean;
   /** No run follows this one, so positions are not published in `Step.carried`. Default false. */

@@ -278,6 +278,7 @@ function makeLedger({
   timing,
   transfersExplainOnce = false,
   transfersInRuns = false,
+  transfersWithFills = false,
   explainsDriftInParts = false,
 }: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
@@ -285,6 +286,7 @@ function makeLedger({
   return new BalanceLedger(driftMs, {
     transfersExplainOnce,
     transfersInRuns,
+    transfersWithFills,
     explainsDriftInParts,
   });
 }

@@ -40,17 +40,29 @@ export function needOf(order: TrackedOrder): Need {
     : pairNeed(order, (leg) => remainingOf(leg));
 }
 
-/** What an order of ours may still pay, including what it paid in fills that we do not know yet. */
-export function unpaidOf(order: TrackedOrder): Need {
+/**
+ * What an order of ours may still pay, including what it paid in fills that we do not know yet. `countsPairLocks`: see the kernel's
+ * setting.
+ */
+export function unpaidOf(order: TrackedOrder, countsPairLocks: boolean): Need {
   if (order.phase === "ended") return needFor(order, missingOf(order));
   if (order.leg === undefined) return needFor(order, subFixed(order.quantity, order.filled));
-  return pairNeed(order, (leg) => addFixed(remainingOf(leg), missingOf(leg)));
+  if (!countsPairLocks) return pairNeed(order, (leg) => addFixed(remainingOf(leg), missingOf(leg)));
+  const { tokenId, amount } = pairNeed(order, remainingOf);
+  if (!carriesPair(order)) return { tokenId, amount };
+  const pair = pairOf(order);
+  const legs = pair === undefined || pair.phase === "ended" ? [order] : [order, pair];
+  const paid = legs.map((leg) => needFor(leg, missingOf(leg)).amount);
+  return { tokenId, amount: paid.reduce(addFixed, amount) };
 }
 
-/** By how much the lock of the pair of which this leg carries the lock exceeds the leg's own worth. Undefined for other orders. */
+/**
+ * By how much what the pair of this leg may still pay exceeds the leg's own worth, when the leg carries the pair's lock. Undefined for
+ * other orders.
+ */
 export function pairSurplusOf(order: TrackedOrder): Need | undefined {
   if (order.leg === undefined || !carriesPair(order)) return undefined;
-  const { tokenId, amount } = unpaidOf(order);
+  const { tokenId, amount } = unpaidOf(order, true);
   const own = needFor(order, addFixed(remainingOf(order), missingOf(order)));
   return { tokenId, amount: maxFixed(ZERO, subFixed(amount, own.amount)) };
 }

@@ -1,4 +1,4 @@
-import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { addFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, Transfer } from "../domain/order.ts";
 import { accountChanges, fillAmounts, type Need } from "./balance-change.ts";
@@ -6,10 +6,10 @@ import {
   type Change,
   CLOCK_MARGIN_MS,
   datedAlsoBy,
-  isDust,
   type Report,
   reportOf,
-  unexplainedPart,
+  type Unexplained,
+  unexplainedBetween,
 } from "./unexplained-change.ts";
 import { HighestVenueTime } from "./highest-venue-time.ts";
 import { type BalanceDrift, KeptDrifts } from "./kept-drifts.ts";
@@ -191,8 +191,8 @@ export class BalanceLedger {
       this.#open = report;
       return none;
     }
-    const drifts = [...openUnexplained].map(([tokenId, amount]) =>
-      this.#driftOf(tokenId, amount, anchor, open),
+    const drifts = [...openUnexplained].map(([tokenId, left]) =>
+      this.#driftOf(tokenId, left, anchor, open),
     );
     this.#continueFrom(open, report);
     return drifts;
@@ -271,34 +271,12 @@ export class BalanceLedger {
     return none;
   }
 
-  /** What the changes between two reports leave unexplained, by token; empty when they explain everything. */
-  #unexplained(from: Report, to: Report): ReadonlyMap<TokenId, Fixed> {
-    const unexplained = new Map<TokenId, Fixed>();
-    for (const tokenId of new Set([...from.totals.keys(), ...to.totals.keys()])) {
-      const change = subFixed(to.totals.get(tokenId) ?? ZERO, from.totals.get(tokenId) ?? ZERO);
-      unexplained.set(tokenId, change);
-    }
-    const unplaced: Change[] = [];
-    for (const change of this.#changes.values()) {
-      const { blockNumber } = change;
-      if (blockNumber === undefined) unplaced.push(change);
-      else if (blockNumber > from.blockNumber && blockNumber <= to.blockNumber) {
-        for (const { tokenId, amount } of change.amounts) {
-          unexplained.set(tokenId, subFixed(unexplained.get(tokenId) ?? ZERO, amount));
-        }
-      }
-    }
-    unplaced.sort((left, right) => left.timeMs - right.timeMs);
-    for (const [tokenId, amount] of unexplained) {
-      const left = unexplainedPart(unplaced, { tokenId, amount }, from, to);
-      if (isDust(left)) unexplained.delete(tokenId);
-      else unexplained.set(tokenId, left);
-    }
-    return unexplained;
+  #unexplained(from: Report, to: Report): ReadonlyMap<TokenId, Unexplained> {
+    return unexplainedBetween(this.#changes.values(), from, to);
   }
 
   /** Keeps the drift, unless the list of transfers explains it: a late event is then its transfer. */
-  #driftOf(tokenId: TokenId, amount: Fixed, from: Report, to: Report): BalanceDrift {
+  #driftOf(tokenId: TokenId, left: Unexplained, from: Report, to: Report): BalanceDrift {
     const span = {
       fromMs: from.venueFromMs - CLOCK_MARGIN_MS,
       untilMs: to.venueToMs + CLOCK_MARGIN_MS,
@@ -313,11 +291,10 @@ export class BalanceLedger {
     }
     const drift = {
       tokenId,
-      amount,
+      ...this.#transfers.takeExplainingOneOf(tokenId, left, span),
       afterBlock: from.blockNumber,
       untilBlock: to.blockNumber,
       transactions: [...transactions],
-      transfers: this.#transfers.takeExplaining({ tokenId, amount }, span),
       mayBeUnseen: this.#gapMs > from.queriedMs,
     };
     if (drift.transfers.length === 0) this.#drifts.keep({ drift, ...span });

@@ -61,7 +61,9 @@ export class Balances {
     if (held === undefined) return undefined;
     let free = held.unlocked;
     for (const order of orders) {
-      const need = this.#isLocked(order) ? this.#unlockedSurplus(order) : unpaidOf(order);
+      const need = this.#isLocked(order)
+        ? this.#unlockedSurplus(order)
+        : unpaidOf(order, this.#countsPairLocks);
       if (need?.tokenId === tokenId) free = subFixed(free, need.amount);
     }
     return maxFixed(ZERO, free);

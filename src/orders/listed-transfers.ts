@@ -2,7 +2,7 @@ import { absFixed, addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.
 import type { TokenId } from "../domain/ids.ts";
 import type { Transfer } from "../domain/order.ts";
 import type { Need } from "./balance-change.ts";
-import { isDust } from "./unexplained-change.ts";
+import { isDust, type Unexplained } from "./unexplained-change.ts";
 
 /** Most transfers that are remembered, as many as the venue lists at once (§4.1). */
 const TRANSFERS_MAX = 500;
@@ -28,6 +28,8 @@ export interface TransferSettings {
   readonly transfersExplainOnce: boolean;
   /** Of several transfers near a change, those that follow each other explain it, also when others have the same amount. */
   readonly transfersInRuns: boolean;
+  /** A transfer and fills without a block may explain a change together. */
+  readonly transfersWithFills: boolean;
 }
 
 /** Transfers of the account that the venue's list has shown and no event. The list has no blocks (§2.4), so they are found by time. */
@@ -61,6 +63,25 @@ export class ListedTransfers {
   forget(key: string): boolean {
     this.#byKey.delete(key);
     return this.#used.has(key);
+  }
+
+  /**
+   * `takeExplaining` for what is left of a change. A fill near a report may be before or after it, so each cut is tried. Returns what
+   * the transfers explain, or the amount that is left for certain.
+   */
+  takeExplainingOneOf(
+    tokenId: TokenId,
+    left: Unexplained,
+    span: { readonly fromMs: number; readonly untilMs: number },
+  ): { readonly amount: Fixed; readonly transfers: readonly string[] } {
+    const { amount } = left;
+    const transfers = this.takeExplaining({ tokenId, amount }, span);
+    if (transfers.length > 0 || !this.#settings.transfersWithFills) return { amount, transfers };
+    for (const part of left.atEachCut()) {
+      const explaining = this.takeExplaining({ tokenId, amount: part }, span);
+      if (explaining.length > 0) return { amount: part, transfers: explaining };
+    }
+    return { amount, transfers };
   }
 
   /**

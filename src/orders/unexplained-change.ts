@@ -65,16 +65,54 @@ export function datedAlsoBy(report: Report, offsetMs: number): Report {
   };
 }
 
+/** What is left of a token's change between two reports. */
+export interface Unexplained {
+  /** Without the changes that lie between the reports for certain. */
+  readonly amount: Fixed;
+  /** Without the fills between two cuts, for each place where the cuts may be. */
+  atEachCut(): Iterable<Fixed>;
+}
+
+/** What the changes between two reports leave unexplained, by token; empty when they explain everything. */
+export function unexplainedBetween(
+  changes: Iterable<Change>,
+  from: Report,
+  to: Report,
+): ReadonlyMap<TokenId, Unexplained> {
+  const amounts = new Map<TokenId, Fixed>();
+  for (const tokenId of new Set([...from.totals.keys(), ...to.totals.keys()])) {
+    const change = subFixed(to.totals.get(tokenId) ?? ZERO, from.totals.get(tokenId) ?? ZERO);
+    amounts.set(tokenId, change);
+  }
+  const unplaced: Change[] = [];
+  for (const change of changes) {
+    const { blockNumber } = change;
+    if (blockNumber === undefined) unplaced.push(change);
+    else if (blockNumber > from.blockNumber && blockNumber <= to.blockNumber) {
+      for (const { tokenId, amount } of change.amounts) {
+        amounts.set(tokenId, subFixed(amounts.get(tokenId) ?? ZERO, amount));
+      }
+    }
+  }
+  unplaced.sort((left, right) => left.timeMs - right.timeMs);
+  const unexplained = new Map<TokenId, Unexplained>();
+  for (const [tokenId, amount] of amounts) {
+    const left = withoutUnplaced(unplaced, { tokenId, amount }, from, to);
+    if (!isDust(left.amount)) unexplained.set(tokenId, left);
+  }
+  return unexplained;
+}
+
 /**
  * The part of a change between two reports that the fills without a block, sorted by time, do not explain. Those near a report may
  * belong to either side of it, so each cut that leaves nothing is accepted; without one, only those count that lie between the reports for certain.
  */
-export function unexplainedPart(
+function withoutUnplaced(
   unplaced: readonly Change[],
   { tokenId, amount }: Need,
   from: Report,
   to: Report,
-): Fixed {
+): Unexplained {
   const first = (isAfter: (timeMs: number) => boolean): number => {
     const at = unplaced.findIndex(({ timeMs }) => isAfter(timeMs));
     return at < 0 ? unplaced.length : at;
@@ -88,14 +126,19 @@ export function unexplainedPart(
     const before = sumsTo.at(-1) ?? ZERO;
     sumsTo.push(amounts.reduce((sum, one) => addOf(sum, one, tokenId), before));
   }
-  const between = (start: number, end: number): Fixed =>
-    subFixed(sumsTo[end] ?? ZERO, sumsTo[start] ?? ZERO);
-  for (let start = startMin; start <= startMax; start += 1) {
-    for (let end = Math.max(start, endMin); end <= endMax; end += 1) {
-      if (isDust(subFixed(amount, between(start, end)))) return ZERO;
+  const leftBetween = (start: number, end: number): Fixed =>
+    subFixed(amount, subFixed(sumsTo[end] ?? ZERO, sumsTo[start] ?? ZERO));
+  function* atEachCut(): Iterable<Fixed> {
+    for (let start = startMin; start <= startMax; start += 1) {
+      for (let end = Math.max(start, endMin); end <= endMax; end += 1) {
+        yield leftBetween(start, end);
+      }
     }
   }
-  return subFixed(amount, between(startMax, Math.max(startMax, endMin)));
+  for (const left of atEachCut()) {
+    if (isDust(left)) return { amount: ZERO, atEachCut };
+  }
+  return { amount: leftBetween(startMax, Math.max(startMax, endMin)), atEachCut };
 }
 
 function addOf(sum: Fixed, { tokenId, amount }: Need, wanted: TokenId): Fixed {

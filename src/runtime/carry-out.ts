@@ -36,7 +36,7 @@ export interface PlainEffectPorts {
 }
 
 /** Longest wait of an order for the disk: nothing that came meanwhile, a pause or a new price, has been heeded. */
-const ORDER_WAIT_MAX_MS = 1_000;
+export const ORDER_WAIT_MAX_MS = 1_000;
 
 /**
  * Why a signed command is not sent; undefined when it is. `isLost`: the journal failed over its step. A cancel of that step is made again

@@ -7,7 +7,13 @@ import { OwnOrders } from "../orders/own-orders.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
-import { carryOutPlain, type Outlet, type PlainEffectPorts, unsentReason } from "./carry-out.ts";
+import {
+  carryOutPlain,
+  ORDER_WAIT_MAX_MS,
+  type Outlet,
+  type PlainEffectPorts,
+  unsentReason,
+} from "./carry-out.ts";
 import { isFromStream, isMarketData } from "./input-kinds.ts";
 import type { Observers } from "./observers.ts";
 
@@ -114,7 +120,7 @@ export class Driver {
   /** Time of the newest entry. */
   #appendedMs = Number.NEGATIVE_INFINITY;
   /** The first order of a run waits for the disk, so a run whose journal has no order has sent none. */
-  #hasSentOrder = false;
+  #isFirstOrderDurable = false;
   #ended: DriverEnd | undefined;
   #shed = 0;
 
@@ -236,27 +242,38 @@ export class Driver {
     if (signed.length === 0 || !this.#hasJournal) return false;
     if (this.#options.durability === "power") return true;
     if (!effects.some((effect) => isCommand(effect) && makesOrder(effect))) return false;
-    const isFirst = !this.#hasSentOrder;
-    this.#hasSentOrder = true;
-    return isFirst || nowMs - this.#durableMs > DURABLE_AGE_MAX_MS;
+    return !this.#isFirstOrderDurable || nowMs - this.#durableMs > DURABLE_AGE_MAX_MS;
   }
 
+  /** With durability `process` a disk that hangs holds back only orders: cancels and the next steps wait no longer than an order may. */
   #waitForDisk(journal: DriverJournal, turn: Turn): void {
+    const { clock, timer, durability } = this.#options;
     this.#isWaitingForDisk = true;
-    const resume = (): void => {
+    let isResumed = false;
+    const resume = (isDurable: boolean): void => {
+      this.#isFirstOrderDurable ||= isDurable;
+      if (isResumed) return;
+      isResumed = true;
+      limit?.cancel();
       this.#isWaitingForDisk = false;
       if (this.#isOver) return;
+      const waitedMs = clock.nowMs() - turn.batch.nowMs;
       try {
-        this.#finish(turn, this.#options.clock.nowMs() - turn.batch.nowMs);
+        this.#finish(turn, isDurable ? waitedMs : Math.max(waitedMs, tooLongMs));
         this.#schedule();
       } catch (thrown) {
         this.#crash(thrown);
       }
     };
-    this.#sync(journal).then(resume, (thrown: unknown) => {
-      this.#journalFailed(thrown);
-      resume();
-    });
+    const tooLongMs = ORDER_WAIT_MAX_MS + 1;
+    const limit = durability === "power" ? undefined : timer.after(tooLongMs, () => resume(false));
+    this.#sync(journal).then(
+      () => resume(true),
+      (thrown: unknown) => {
+        this.#journalFailed(thrown);
+        resume(false);
+      },
+    );
   }
 
   /** Sends the effects first, then does the work that can wait. */

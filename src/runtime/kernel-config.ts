@@ -110,6 +110,7 @@ export function kernelConfig(
     transfersExplainOnce: true,
     transfersInRuns: true,
     explainsDriftInParts: true,
+    transfersWithFills: true,
     countsPairLocks: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,

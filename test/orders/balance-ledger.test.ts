@@ -46,6 +46,7 @@ function world(first: readonly [string, string] = ["100", "1000"], isOfNow = tru
   const ledger = new BalanceLedger(SETTLE_MS, {
     transfersExplainOnce: true,
     transfersInRuns: isOfNow,
+    transfersWithFills: isOfNow,
     explainsDriftInParts: isOfNow,
   });
   const drifts: BalanceDrift[] = [];
@@ -413,6 +414,21 @@ describe("the list of transfers", () => {
     ledger.listTransfers([listed("-3", 3_000, "0xt2"), listed("-3", 2_000)], 5_000);
     report(["97", "1000"], 9, 20_000);
     expect(drifts).toMatchObject([{ amount: fixed("-3"), transfers: [] }]);
+  });
+
+  it("explains a change together with a fill that only a list shows, near a report", () => {
+    const changed = (amount: string, isNewest = true) => {
+      const { ledger, report, drifts } = world(undefined, isNewest);
+      report([amount, "900"], 5, 5_000);
+      ledger.fill(fillAt(1, 2_000));
+      ledger.listTransfers([listed("-3", 2_000)], 5_000);
+      report([amount, "900"], 9, 20_000);
+      return drifts;
+    };
+    expect(changed("97.99")).toMatchObject([{ amount: fixed("-3"), transfers: ["0xt1"] }]);
+    expect(changed("97.98")).toMatchObject([{ amount: fixed("-2.02"), transfers: [] }]);
+    // A journal of before that.
+    expect(changed("97.99", false)).toMatchObject([{ amount: fixed("-2.01"), transfers: [] }]);
   });
 
   it("explains nothing by a transfer of another amount, token or time, or one whose event came", () => {

@@ -53,7 +53,13 @@ function placedBracket(side: Side) {
     const report = { ...reportOf(id, "NEW", { side: legSide, price }), orderType: type } as const;
     told(eventOf("NEW", report, { blockNumber: 5 }), 2_100, isToBalances);
   };
-  return { tracker, has, free, fill, place };
+  /** The venue has shown over REST that so much of the take profit was executed; its fill is not known yet. */
+  const executed = (price: string, quantity: string) => {
+    const legSide = side === "BUY" ? "SELL" : "BUY";
+    const more = { side: legSide, price, quantity: "10", executed: quantity } as const;
+    tracker.report(TP, reportOf(TP, "PARTIALLY_FILLED", more), 2_200, unixMs(2_250));
+  };
+  return { tracker, has, free, fill, place, executed };
 }
 
 it("a buy's legs need nothing until it fills, then the base once until the venue has locked it", () => {
@@ -96,6 +102,22 @@ it.each([
     bracket.place(TP, side === "BUY" ? "110" : "90", true);
     bracket.place(SL, "0", true);
     expect(bracket.free()).toEqual(free);
+  },
+);
+
+it.each([true, false])(
+  "an executed part of the take profit is paid beside the stop loss's lock of the rest (placed by events: %s)",
+  (isToBalances) => {
+    const bracket = placedBracket("SELL");
+    bracket.has(["40", isToBalances ? "5000" : "6000"], isToBalances ? 4 : 5, 1_500);
+    bracket.fill("10", isToBalances);
+    if (isToBalances) {
+      bracket.place(TP, "90", true);
+      bracket.place(SL, "0", true);
+    }
+    bracket.executed("90", "4");
+    // Of 6000, 4 were bought back for 90 each, and 6 may have to be for 110 each.
+    expect(bracket.free()).toEqual(["40", "4980"]);
   },
 );
 

@@ -81,6 +81,20 @@ describe("a strategy that does not return", () => {
   );
 });
 
+it("a bot whose output cannot be written is ended all the same", async () => {
+  // From here on standard output and standard error are on a full disk.
+  const fill = [1, 2].map((fd) => `fs.closeSync(${fd}); fs.openSync("/dev/full", "w");`).join(" ");
+  const strategy = strategyThatBlocks(
+    "unheard",
+    `const fs = process.getBuiltinModule("node:fs"); ${fill} for (;;);`,
+  );
+  const words = ["run", venue.botConfig, "--strategy", strategy, ...oneSecond];
+  const bot = new Touchline(words, maker);
+  await bot.line("run");
+  expect(await Promise.race([bot.exit, pause(20_000)])).toBe(1);
+  expect(await openOrders(maker)).toBe(0);
+}, 60_000);
+
 it("a bot whose call returns while the watchdog cancels sends nothing any more", async () => {
   const slow = await VenueProcess.start(ONE_LEVEL_MAKER, {
     faults: '[{ kind: latency, delay: 2s, match: "POST *" }]',

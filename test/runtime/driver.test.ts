@@ -335,6 +335,41 @@ describe("driver", () => {
     expect(sent()).toBe(5);
   });
 
+  it("goes on without an order that has waited for a second, and sends none until the first is on the disk", async () => {
+    let releases: (() => void)[] = [];
+    const run = scriptedDriver(
+      ({ seq, inputs }) =>
+        inputs.some(({ type }) => type !== "trade") ? {} : { effects: [cancel(9), place(seq)] },
+      {
+        journal: {
+          append: () => undefined,
+          sync: () =>
+            new Promise((resolve) => {
+              releases.push(resolve);
+            }),
+          maintain: () => undefined,
+        },
+      },
+    );
+    const sent = () => run.log.filter((line) => line.startsWith("send"));
+    run.driver.push(trade);
+    run.driver.start();
+    await run.clock.runFor(1_100);
+    expect(sent()).toEqual(["send cancel 9"]);
+    expect(run.batches[1]?.inputs.at(-1)).toMatchObject({ outcome: { isHeldBack: true } });
+    run.driver.push(trade);
+    await run.clock.runFor(1_100);
+    expect(sent()).toEqual(["send cancel 9", "send cancel 9"]);
+    for (const release of releases) release();
+    releases = [];
+    await run.clock.runFor(5);
+    // The disk came back too late for these orders.
+    expect(sent()).toHaveLength(2);
+    run.driver.push(trade);
+    await run.clock.runFor(5);
+    expect(sent().slice(2)).toEqual(["send cancel 9", expect.stringMatching(/^send place /)]);
+  });
+
   it("sheds market data by cutting the stream, but never an outcome", async () => {
     const run = scriptedDriver(() => ({}), { queueCapacity: 3 });
     for (let at = 0; at < 5; at += 1) run.driver.push(trade);

@@ -178,6 +178,7 @@ describe("each invariant detects a violation", () => {
       const order = aSnapshot({ orderId: testHash(at), state: "ended", status: "REJECTED" });
       return { type: "order", strategy: "", order, before: undefined };
     };
+    for (const at of [1, 2, 3, 4, 5]) hooks.request?.(sent(at, "0x"));
     entry({ notes: [rejected(1), rejected(2), rejected(3)] });
     // A run after a power cut reports what the journal lost again.
     entry({ notes: [rejected(2), rejected(3)] });
@@ -187,9 +188,11 @@ describe("each invariant detects a violation", () => {
     oracle.reach("order rejected late");
     expect(hooks.faultsEnded?.()).toBeUndefined();
     world.nowMs = 20_000;
-    hooks.tick?.();
-    expect(hooks.ended?.(goodEnd)).toBeUndefined();
+    // Sent while faults lasted, and late.
     entry({ notes: [rejected(5)] });
+    expect(hooks.ended?.(goodEnd)).toBeUndefined();
+    hooks.request?.(sent(6, "0x"));
+    entry({ notes: [rejected(6)] });
     expect(hooks.ended?.(goodEnd)).toContain("1 orders were rejected");
   });
 

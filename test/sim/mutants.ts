@@ -344,8 +344,8 @@ const edges: readonly Mutant[] = [
   {
     name: "orders do not wait for a disk that hangs",
     file: "src/runtime/driver.ts",
-    search: "return isFirst || nowMs - this.#durableMs > DURABLE_AGE_MAX_MS;",
-    replace: "return isFirst && false;",
+    search: "return !this.#isFirstOrderDurable || nowMs - this.#durableMs > DURABLE_AGE_MAX_MS;",
+    replace: "return !this.#isFirstOrderDurable && false;",
   },
   {
     name: "durability: power is ignored",

@@ -11,6 +11,7 @@ export const REJECTED_LATE = "order rejected late";
  * Without faults the venue rejects no order. Under faults the bot may see a fill before the matching balance and have an order
  * for the same funds rejected. That is rare, though a stream that lags by a second causes several in a row.
  * A run after a power cut may report rejections that the journal lost again, so each order counts once.
+ * An order that was sent before the faults had ended may arrive up to a minute later, so it is none of those without faults.
  * An order that the venue carries out later does not count: a cancel that came before it had no effect, so its replacement lacks the funds.
  */
 export const noRejections: Invariant = {
@@ -20,7 +21,8 @@ export const noRejections: Invariant = {
     /** Quotes that the bot reported as rejected, over all runs. */
     const rejected = new Set<OrderId>();
     let faultsEndedMs = Number.POSITIVE_INFINITY;
-    let before: number | undefined;
+    /** Sent before the aftermath of the last fault was over. */
+    const early = new Set<OrderId>();
     return {
       entry({ notes }) {
         for (const note of notes) {
@@ -40,12 +42,14 @@ export const noRejections: Invariant = {
           ? undefined
           : `${inTime} of ${placed} orders were rejected`;
       },
-      tick() {
-        if (elapsedMs() > faultsEndedMs + AFTERMATH_MS) before ??= rejected.size;
+      request(transaction) {
+        if (transaction !== undefined && elapsedMs() <= faultsEndedMs + AFTERMATH_MS) {
+          early.add(transaction.hash);
+        }
         return undefined;
       },
       ended() {
-        const count = rejected.size - (before ?? rejected.size);
+        const count = [...rejected].filter((orderId) => !early.has(orderId)).length;
         return count === 0 ? undefined : `${count} orders were rejected without a fault`;
       },
     };

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { liveWorld, stopped } from "./live-world.ts";
+
+/** A bot whose disk hangs for minutes, for example because its volume is being repaired. Its last durable entry is of 20 s. */
+async function hangingWorld() {
+  const world = await liveWorld(61);
+  const bot = await world.start();
+  await world.clock.runFor(20_000);
+  expect(world.openOrders(bot).length).toBeGreaterThan(0);
+  world.store.isStuck = true;
+  const hangsSinceMs = world.clock.nowMs();
+  return { world, bot, hangsSinceMs };
+}
+
+describe("while the disk hangs", () => {
+  it("a bot cancels quotes that it wants no more, and places none until the disk is back", async () => {
+    const { world, bot, hangsSinceMs } = await hangingWorld();
+    await world.clock.runFor(60_000);
+    const newest = world.openOrders(bot).map(({ createdAtMs }) => createdAtMs - hangsSinceMs);
+    expect(Math.max(0, ...newest)).toBeLessThanOrEqual(5_000);
+    bot.pause();
+    await world.clock.runFor(3_000);
+    expect(world.openOrders(bot)).toEqual([]);
+    bot.resume();
+    await world.clock.runFor(10_000);
+    expect(world.openOrders(bot)).toEqual([]);
+    world.store.isStuck = false;
+    await world.clock.runFor(5_000);
+    expect(world.openOrders(bot).length).toBeGreaterThan(0);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
+  });
+
+  it("a bot stops", async () => {
+    const { world, bot } = await hangingWorld();
+    await world.clock.runFor(20_000);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
+    expect(world.openOrders(bot)).toEqual([]);
+  });
+});
