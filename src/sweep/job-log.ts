@@ -63,6 +63,10 @@ export class JobLog {
       return;
     }
     const parsed = entry.safeParse(written);
-    if (parsed.success) this.#reports.set(parsed.data.id, parsed.data.report);
+    if (!parsed.success) return;
+    const { id, report } = parsed.data;
+    // What failed is tried again: a full disk or a missing file may be the reason, and a config that does not fit fails at once.
+    if (report.result === null) this.#reports.delete(id);
+    else this.#reports.set(id, report);
   }
 }

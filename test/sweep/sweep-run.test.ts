@@ -269,6 +269,22 @@ describe("walk-forward", () => {
   });
 });
 
+test("a run that failed is tried again at the next start, and a finished one is not", async () => {
+  const store = new MemoryStore();
+  const failed = { result: null, reason: "too many open files", warnings: [] };
+  await run(sweep(), async (job) => (a(job) === 2 ? failed : report()), store);
+  let count = 0;
+  const again = async () => {
+    count += 1;
+    return report();
+  };
+  const { result } = await run(sweep(), again, store);
+  expect(count).toBe(2);
+  expect(result.rows.every(({ reason }) => reason === null)).toBe(true);
+  await run(sweep(), again, store);
+  expect(count).toBe(2);
+});
+
 test("a recording that is named twice is replayed once and counts twice", async () => {
   let count = 0;
   const { outcome, result } = await run(
