@@ -84,7 +84,7 @@ export function apply(state: KernelState, input: Input): void {
       return onOrderEvent(state, input.event);
     case "accountEvent":
       state.channels?.user.event(undefined, input.event.timeMs, state.nowMs);
-      state.balances.accountEvent(input.event);
+      state.balances.accountEvent(input.event, state.nowMs);
       return accountChanged(state, input.event);
     case "stream":
       return onStream(state, input.state, input.reason);
@@ -335,7 +335,7 @@ function onOrderEvent(state: KernelState, told: OrderEvent): void {
   const event = believedEvent(state, told);
   if (event === undefined) return;
   noteOrderEvent(state, event);
-  state.balances.orderEvent(event);
+  state.balances.orderEvent(event, state.nowMs);
   orderTraded(state, event);
   // The venue decides what stop orders and legs lock (D24, D25), including those that another program placed.
   if (isContingent(event.order.orderType)) {

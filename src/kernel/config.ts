@@ -223,6 +223,11 @@ export interface KernelConfig {
    * are older than this setting lack it: there every report that was requested after the order was acknowledged counted as having it.
    */
   readonly datesLocksByBlock?: boolean;
+  /**
+   * A report of the balances has every event that is a minute older, whatever block the event names. Journals that are older than this
+   * setting lack it: there an event of a block that never came changed every report.
+   */
+  readonly doubtsEventBlocks?: boolean;
   /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
   readonly carriesNoPositions?: boolean;
   /**

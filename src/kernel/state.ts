@@ -216,6 +216,7 @@ export function makeState(config: KernelConfig): KernelState {
     balances: new Balances({
       countsPairLocks: config.countsPairLocks === true,
       datesLocksByBlock: config.datesLocksByBlock === true,
+      doubtsEventBlocks: config.doubtsEventBlocks === true,
     }),
     ledger: makeLedger(config),
     budget: new RateBudget(config.rate),

@@ -14,17 +14,27 @@ import type { TrackedOrder } from "./tracked-order.ts";
 
 interface Entry {
   readonly blockNumber: number;
+  readonly arrivedMs: number;
   readonly changes: readonly BalanceChange[];
 }
 
 /** See the kernel's settings of these names. */
-export interface LockSettings {
+export interface BalanceSettings {
   readonly countsPairLocks: boolean;
   readonly datesLocksByBlock: boolean;
+  readonly doubtsEventBlocks: boolean;
 }
+
+const settingsOfNow: BalanceSettings = {
+  countsPairLocks: true,
+  datesLocksByBlock: true,
+  doubtsEventBlocks: true,
+};
 
 /** Most events kept since the last report, far more than arrive between two reports. */
 const MAX_EVENTS = 10_000;
+/** A report that was requested this long after an event has it, whatever block the event names: no node is that far behind. */
+const EVENT_AHEAD_MS = 60_000;
 
 /**
  * The account's balances: a REST report at a block, plus the user events of later blocks. An event of the report's block or of an
@@ -39,9 +49,9 @@ export class Balances {
   readonly #oldestEvent = new OldestKeyCursor(this.#events);
   #blockNumber: number | undefined;
   #queriedAtMs = Number.NEGATIVE_INFINITY;
-  readonly #settings: LockSettings;
+  readonly #settings: BalanceSettings;
 
-  constructor(settings: LockSettings = { countsPairLocks: true, datesLocksByBlock: true }) {
+  constructor(settings = settingsOfNow) {
     this.#settings = settings;
   }
 
@@ -82,23 +92,27 @@ export class Balances {
     this.#held.clear();
     for (const balance of balances) this.#held.set(balance.tokenId, balance);
     for (const [key, entry] of this.#events) {
-      if (isBack || entry.blockNumber <= blockNumber) this.#events.delete(key);
+      const isLong =
+        this.#settings.doubtsEventBlocks && queriedAtMs - entry.arrivedMs > EVENT_AHEAD_MS;
+      if (isBack || isLong || entry.blockNumber <= blockNumber) this.#events.delete(key);
       else this.#apply(entry.changes);
     }
   }
 
   /** An ORDER event (§6.4) of any order of the account. */
-  orderEvent(event: OrderEvent): void {
+  orderEvent(event: OrderEvent, nowMs: number): void {
     const { order, fill, eventType, blockNumber } = event;
     const key = `${order.orderId} ${eventType} ${fill?.tradeId ?? ""}`;
-    if (this.#isNew(key, blockNumber)) this.#note(key, blockNumber, orderChanges(event));
+    if (!this.#isNew(key, blockNumber)) return;
+    this.#note(key, { blockNumber, arrivedMs: nowMs, changes: orderChanges(event) });
   }
 
   /** An ACCOUNT event (§6.4). */
-  accountEvent(event: AccountEvent): void {
+  accountEvent(event: AccountEvent, nowMs: number): void {
     const { txHash, eventType, tokenId, amount, blockNumber } = event;
     const key = `${txHash} ${eventType} ${tokenId} ${amount}`;
-    if (this.#isNew(key, blockNumber)) this.#note(key, blockNumber, accountChanges(event));
+    if (!this.#isNew(key, blockNumber)) return;
+    this.#note(key, { blockNumber, arrivedMs: nowMs, changes: accountChanges(event) });
   }
 
   #isNew(key: string, blockNumber: number): boolean {
@@ -106,9 +120,10 @@ export class Balances {
     return isLater && !this.#events.has(key);
   }
 
-  #note(key: string, blockNumber: number, changes: readonly BalanceChange[]): void {
+  #note(key: string, entry: Entry): void {
+    const { changes } = entry;
     if (changes.length === 0) return;
-    this.#events.set(key, { blockNumber, changes });
+    this.#events.set(key, entry);
     // Before the first report there is no balance to change. The report applies the events that are later than itself.
     if (this.#blockNumber !== undefined) this.#apply(changes);
     if (this.#events.size <= MAX_EVENTS) return;

@@ -113,6 +113,7 @@ export function kernelConfig(
     transfersWithFills: true,
     countsPairLocks: true,
     datesLocksByBlock: true,
+    doubtsEventBlocks: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
     datesBalancesByEvents: true,

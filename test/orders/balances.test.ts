@@ -59,9 +59,12 @@ describe("stop orders and legs, whose locks events do not show (D24, D25)", () =
 
   it("count as locked when placed, and are free again only after a report of the venue", () => {
     const balances = at(0, start);
-    balances.orderEvent(eventOf("NEW", leg(1), { blockNumber: 1 }));
+    balances.orderEvent(eventOf("NEW", leg(1), { blockNumber: 1 }), 0);
     expect(held(balances, base)).toBe("90 10");
-    balances.orderEvent(eventOf("CANCEL", { ...leg(1), status: "CANCELED" }, { blockNumber: 2 }));
+    balances.orderEvent(
+      eventOf("CANCEL", { ...leg(1), status: "CANCELED" }, { blockNumber: 2 }),
+      0,
+    );
     expect(held(balances, base)).toBe("90 10");
     balances.report(start, 2, 0);
     expect(held(balances, base)).toBe("100 0");
@@ -69,7 +72,10 @@ describe("stop orders and legs, whose locks events do not show (D24, D25)", () =
 
   it("free nothing when a leg is canceled before it was placed", () => {
     const balances = at(0, start);
-    balances.orderEvent(eventOf("CANCEL", { ...leg(1), status: "CANCELED" }, { blockNumber: 1 }));
+    balances.orderEvent(
+      eventOf("CANCEL", { ...leg(1), status: "CANCELED" }, { blockNumber: 1 }),
+      0,
+    );
     expect(held(balances, base)).toBe("100 0");
   });
 });
@@ -86,18 +92,18 @@ describe("balances", () => {
   it("follow a buy: lock, trade below the limit, release (D18, D19)", () => {
     const balances = at(0, start);
     const [placed, traded, canceled] = life("BUY");
-    balances.orderEvent(placed);
+    balances.orderEvent(placed, 0);
     expect(held(balances, quote)).toBe("4000 1000");
-    balances.orderEvent(traded);
+    balances.orderEvent(traded, 0);
     expect(held(balances, quote)).toBe("4004 600");
     expect(held(balances, base)).toBe("103.998 0");
-    balances.orderEvent(canceled);
+    balances.orderEvent(canceled, 0);
     expect(held(balances, quote)).toBe("4604 0");
   });
 
   it("follow a sell", () => {
     const balances = at(0, start);
-    for (const event of life("SELL")) balances.orderEvent(event);
+    for (const event of life("SELL")) balances.orderEvent(event, 0);
     expect(held(balances, base)).toBe("96 0");
     expect(held(balances, quote)).toBe("5403.8 0");
   });
@@ -105,9 +111,9 @@ describe("balances", () => {
   it("lock nothing for a market order", () => {
     const balances = at(0, start);
     const report = reportOf(idOf(1), "FILLED", { price: "0", executed: "10" });
-    balances.orderEvent(eventOf("NEW", { ...report, status: "NEW" }, { blockNumber: 1 }));
+    balances.orderEvent(eventOf("NEW", { ...report, status: "NEW" }, { blockNumber: 1 }), 0);
     const fill = fillOf(idOf(1), "t1", "10", { price: "101", fee: "0.005" });
-    balances.orderEvent(eventOf("TRADE", report, { fill, blockNumber: 1 }));
+    balances.orderEvent(eventOf("TRADE", report, { fill, blockNumber: 1 }), 0);
     expect(held(balances, quote)).toBe("3990 0");
     expect(held(balances, base)).toBe("109.995 0");
   });
@@ -131,23 +137,38 @@ describe("balances", () => {
       txHash: hash,
     });
     const balances = at(0, start);
-    balances.accountEvent(event("a", "DEPOSIT"));
+    balances.accountEvent(event("a", "DEPOSIT"), 0);
     expect(held(balances, base)).toBe("105 0");
-    balances.accountEvent(event("a", "DEPOSIT"));
+    balances.accountEvent(event("a", "DEPOSIT"), 0);
     expect(held(balances, base)).toBe("105 0");
-    balances.accountEvent(event("b", "WITHDRAW"));
-    balances.accountEvent(event("c", "TRANSFER", account, other));
+    balances.accountEvent(event("b", "WITHDRAW"), 0);
+    balances.accountEvent(event("c", "TRANSFER", account, other), 0);
     expect(held(balances, base)).toBe("95 0");
-    balances.accountEvent(event("d", "TRANSFER", other, account));
-    balances.accountEvent(event("e", "TRANSFER", account, account));
+    balances.accountEvent(event("d", "TRANSFER", other, account), 0);
+    balances.accountEvent(event("e", "TRANSFER", account, account), 0);
     expect(held(balances, base)).toBe("100 0");
   });
 
   it("start over when a report has a lower block, since the venue was restarted from scratch", () => {
     const balances = at(50, start);
-    balances.orderEvent({ ...life("BUY")[0], blockNumber: 51 });
+    balances.orderEvent({ ...life("BUY")[0], blockNumber: 51 }, 0);
     balances.report(start, 2, 100);
     expect(held(balances, quote)).toBe("5000 0");
+  });
+
+  it("are not changed for ever by an event whose block never comes", () => {
+    const event = { ...life("BUY")[0], blockNumber: 1_000_000 };
+    const balances = at(0, start);
+    balances.orderEvent(event, 1_000);
+    balances.report(start, 1, 60_000);
+    expect(held(balances, quote)).toBe("4000 1000");
+    balances.report(start, 2, 61_001);
+    expect(held(balances, quote)).toBe("5000 0");
+    const settings = { countsPairLocks: true, datesLocksByBlock: true, doubtsEventBlocks: false };
+    const ofOlderJournal = new Balances(settings);
+    ofOlderJournal.orderEvent(event, 1_000);
+    ofOlderJournal.report(start, 2, 61_001);
+    expect(held(ofOlderJournal, quote)).toBe("4000 1000");
   });
 
   it("combine reports and events by block, in any order and with repetitions", () => {
@@ -160,7 +181,7 @@ describe("balances", () => {
     const truth = [start];
     for (const event of events) {
       const balances = at(event.blockNumber - 1, truth.at(-1) ?? start);
-      balances.orderEvent(event);
+      balances.orderEvent(event, 0);
       truth.push([base, quote].map((token) => balances.of(token) ?? balance(token, "0")));
     }
     const last = truth.at(-1);
@@ -181,7 +202,7 @@ describe("balances", () => {
               const block = blocks[nth] ?? 0;
               if (place === index) balances.report(truth[block] ?? start, block, 0);
             });
-            balances.orderEvent(event);
+            balances.orderEvent(event, 0);
           });
           places.forEach((place, nth) => {
             const block = blocks[nth] ?? 0;
@@ -215,7 +236,7 @@ describe("free balance", () => {
     expect(free(quote)).toBe("4000");
     const [placed] = life("BUY");
     tracker.event(placed, unixMs(30));
-    balances.orderEvent(placed);
+    balances.orderEvent(placed, 0);
     expect(held(balances, quote)).toBe("4000 1000");
     expect(free(quote)).toBe("4000");
   });

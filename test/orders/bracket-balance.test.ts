@@ -38,7 +38,7 @@ function placedBracket(side: Side) {
     [base, quote].map((token) => fixedText(balances.free(token, tracker.live()) ?? fixed("-1")));
   /** With `isToBalances` the balances learn of each event, too, as in the kernel. */
   const told = (event: OrderEvent, atMs: number, isToBalances: boolean): void => {
-    if (isToBalances) balances.orderEvent(event);
+    if (isToBalances) balances.orderEvent(event, 0);
     tracker.event(event, unixMs(atMs));
   };
   const fill = (executed = "10", isToBalances = false) => {
@@ -146,7 +146,7 @@ it.each([
     const more = { name: "s", kind: "stop-loss", stopPrice: 120, orderType: "MARKET" } as const;
     tracker.place({ ...stop, ...more }, unixMs(1_000));
     tracker.signed(1, A);
-    const balances = new Balances({ countsPairLocks: true, ...settings });
+    const balances = new Balances({ countsPairLocks: true, doubtsEventBlocks: true, ...settings });
     const report = (unlocked: string, block: number, queriedMs: number): void =>
       balances.report(
         [{ tokenId: quote, unlocked: fixed(unlocked), locked: fixed("0") }],
