@@ -58,7 +58,7 @@ describe("a running bot", () => {
     });
     expect(await ask("halt", "--reason", "")).toMatchObject({
       code: 2,
-      lines: [{ event: "error", message: "--reason must have 1 to 200 characters." }],
+      lines: [{ event: "error", message: "--reason <text> must not be empty." }],
     });
     expect(await ask("resume")).toMatchObject({
       code: 0,

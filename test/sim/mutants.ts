@@ -99,8 +99,8 @@ const orders: readonly Mutant[] = [
   {
     name: "events that a balance report includes are applied again",
     file: "src/orders/balances.ts",
-    search: "if (isBack || entry.blockNumber <= blockNumber)",
-    replace: "if (isBack)",
+    search: "if (isBack || isLong || entry.blockNumber <= blockNumber)",
+    replace: "if (isBack || isLong)",
   },
   {
     name: "the original of a modify frees its room too early",
