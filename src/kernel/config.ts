@@ -224,7 +224,7 @@ export interface KernelConfig {
    */
   readonly datesLocksByBlock?: boolean;
   /**
-   * A report of the balances has every event that is a minute older, whatever block the event names. Journals that are older than this
+   * A report of the balances has every event that is ten seconds older, whatever block the event names. Journals that are older than this
    * setting lack it: there an event of a block that never came changed every report.
    */
   readonly doubtsEventBlocks?: boolean;

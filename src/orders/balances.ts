@@ -33,8 +33,11 @@ const settingsOfNow: BalanceSettings = {
 
 /** Most events kept since the last report, far more than arrive between two reports. */
 const MAX_EVENTS = 10_000;
-/** A report that was requested this long after an event has it, whatever block the event names: no node is that far behind. */
-const EVENT_AHEAD_MS = 60_000;
+/**
+ * A report that was requested this long after an event has it, whatever block the event names: no node is that far behind. The venue may
+ * have lost its data since, and a run that had no report before cannot tell by the blocks.
+ */
+const EVENT_AHEAD_MS = 10_000;
 
 /**
  * The account's balances: a REST report at a block, plus the user events of later blocks. An event of the report's block or of an

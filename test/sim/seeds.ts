@@ -174,6 +174,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a stop 75 s after a power cut, when an order with a nonce 30 s ahead could still appear",
     kinds: 44,
   },
+  {
+    seed: 480165,
+    was: "deposits of a venue that then lost its data, added to each report of the run that had just started",
+    kinds: 44,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
