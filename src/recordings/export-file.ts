@@ -1,6 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import type { Replacement } from "../ports/store.ts";
 import type { RecordingIo } from "./recording-io.ts";
+import type { Steps } from "./steps.ts";
 
 export interface ExportedFile {
   readonly path: string;
@@ -51,6 +52,22 @@ export class ExportFiles {
   /** Removes what has no name yet. */
   discard(): void {
     for (const file of this.#files.values()) file.discard();
+  }
+}
+
+/** Writes an export into a folder. Its files have their names when `write` has ended, and are gone when it throws. */
+export function* exportInto<Result>(
+  io: RecordingIo,
+  folder: string,
+  write: (files: ExportFiles) => Steps<Result>,
+): Steps<Result> {
+  const files = new ExportFiles(io, folder);
+  try {
+    const result = yield* write(files);
+    files.commit();
+    return result;
+  } finally {
+    files.discard();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { MarketId } from "../domain/ids.ts";
 import { eventLine } from "./event-line.ts";
-import { type ExportedFile, ExportFiles, plainSymbol } from "./export-file.ts";
+import { type ExportedFile, type ExportFiles, plainSymbol, exportInto } from "./export-file.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
 import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
@@ -16,14 +16,7 @@ export function* exportNdjson(
   recording: Recording,
   out: string,
 ): Steps<readonly ExportedFile[]> {
-  const files = new ExportFiles(io, out);
-  try {
-    const exported = yield* writeMarkets(recording, files);
-    files.commit();
-    return exported;
-  } finally {
-    files.discard();
-  }
+  return yield* exportInto(io, out, (files) => writeMarkets(recording, files));
 }
 
 function* writeMarkets(recording: Recording, files: ExportFiles): Steps<readonly ExportedFile[]> {

@@ -3,7 +3,13 @@ import type { ColumnBlock } from "./columns/column-block.ts";
 import { openAllCompiled, type Say } from "./columns/compiled-recording.ts";
 import { eventKind } from "./columns/event-kind.ts";
 import type { MarketColumns } from "./columns/market-columns.ts";
-import { type ExportedFile, ExportFiles, type NewExportFile, plainSymbol } from "./export-file.ts";
+import {
+  type ExportedFile,
+  type ExportFiles,
+  type NewExportFile,
+  plainSymbol,
+  exportInto,
+} from "./export-file.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
 import type { Steps } from "./steps.ts";
@@ -43,14 +49,9 @@ export function* exportParquet(
   recording: Recording,
   { openParquet, out, say }: ParquetExport,
 ): Steps<readonly ExportedFile[]> {
-  const files = new ExportFiles(io, out);
-  try {
-    const exported = yield* writeMarkets(recording, files, { openParquet, say });
-    files.commit();
-    return exported;
-  } finally {
-    files.discard();
-  }
+  return yield* exportInto(io, out, (files) =>
+    writeMarkets(recording, files, { openParquet, say }),
+  );
 }
 
 function* writeMarkets(

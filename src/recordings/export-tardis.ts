@@ -1,5 +1,5 @@
 import type { MarketId } from "../domain/ids.ts";
-import { type ExportedFile, ExportFiles, plainSymbol } from "./export-file.ts";
+import { type ExportedFile, type ExportFiles, plainSymbol, exportInto } from "./export-file.ts";
 import type { RecordedBook, RecordedDepth, RecordedTrade } from "./recorded-event.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
@@ -27,14 +27,9 @@ export function* exportTardis(
   recording: Recording,
   options: ExportOptions,
 ): Steps<readonly ExportedFile[]> {
-  const files = new ExportFiles(io, options.out);
-  try {
-    const exported = yield* writeMarkets(recording, files, options.exchange);
-    files.commit();
-    return exported;
-  } finally {
-    files.discard();
-  }
+  return yield* exportInto(io, options.out, (files) =>
+    writeMarkets(recording, files, options.exchange),
+  );
 }
 
 function* writeMarkets(
