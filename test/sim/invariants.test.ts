@@ -410,6 +410,7 @@ describe("each invariant detects a violation", () => {
     expect(placed()).toBeUndefined();
     world.nowMs += 1;
     expect(placed()).toContain("behind for 15001 ms");
+    expect(entry({ effects: [placement(100, "1")], diskWaitMs: 1 })).toBeUndefined();
     expect(entry({})).toBeUndefined();
     world.nowMs += 6_999;
     expect(hooks.tick?.()).toBeUndefined();

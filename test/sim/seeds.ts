@@ -179,6 +179,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "deposits of a venue that then lost its data, added to each report of the run that had just started",
     kinds: 44,
   },
+  {
+    seed: 480467,
+    was: "an order of a step that waited 9.5 s for the disk and was not sent, judged by the book after that",
+    kinds: 44,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */

@@ -84,11 +84,16 @@ export function watch(name: string, more: Partial<Scenario> = {}) {
     ...observed(world, commands),
   });
   let seq = 0;
-  const entry = (step: { inputs?: Input[]; effects?: Effect[]; notes?: Note[] }) => {
+  const entry = (step: {
+    inputs?: Input[];
+    effects?: Effect[];
+    notes?: Note[];
+    diskWaitMs?: number;
+  }) => {
     seq += 1;
-    const { inputs = [], effects = [], notes = [] } = step;
+    const { inputs = [], effects = [], notes = [], diskWaitMs } = step;
     const batch = { seq, nowMs: unixMs(NOW + world.nowMs), inputs };
-    const told = { batch, effects, notes, tickToOrder: [] };
+    const told = { batch, effects, notes, tickToOrder: [], diskWaitMs };
     oracle.coverage.entry(told);
     oracle.entry(told);
     return hooks.entry?.(told);

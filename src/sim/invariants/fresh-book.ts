@@ -53,10 +53,11 @@ export const freshBook: Invariant = {
           ? undefined
           : `${resting.orderId} rests although the book has been behind for ${Math.round(behindMs)} ms`;
       },
-      entry({ effects }) {
+      entry({ effects, diskWaitMs = 0 }) {
         if (oracle.book.live === undefined) return undefined;
         const sinceMs = behindSinceMs();
-        const behindMs = sinceMs === undefined ? 0 : elapsedMs() - sinceMs;
+        // A step that waited for the disk was made before that.
+        const behindMs = sinceMs === undefined ? 0 : elapsedMs() - diskWaitMs - sinceMs;
         return behindMs > STALE_MS &&
           effects.some(({ type }) => type === "place" || type === "modify")
           ? `placed by a book that had been behind for ${Math.round(behindMs)} ms`
