@@ -23,6 +23,11 @@ export function transferKey({
   return `${txHash.toLowerCase()} TRANSFER ${tokenId} ${absFixed(amount)}`;
 }
 
+/** Bounds of the search for transfers that explain a change, so that a venue with thousands of them does not hold the event loop. */
+const RUN_MAX = 20;
+const ROWS_MAX = 100;
+const CUTS_MAX = 100;
+
 export interface TransferSettings {
   /** A transfer that has explained a change is remembered although a list leaves it out. */
   readonly transfersExplainOnce: boolean;
@@ -77,7 +82,10 @@ export class ListedTransfers {
     const { amount } = left;
     const transfers = this.takeExplaining({ tokenId, amount }, span);
     if (transfers.length > 0 || !this.#settings.transfersWithFills) return { amount, transfers };
+    let tries = 0;
     for (const part of left.atEachCut()) {
+      tries += 1;
+      if (tries > CUTS_MAX) break;
       const explaining = this.takeExplaining({ tokenId, amount: part }, span);
       if (explaining.length > 0) return { amount: part, transfers: explaining };
     }
@@ -118,9 +126,10 @@ function onlyOne(rows: readonly Transfer[], amount: Fixed): readonly Transfer[] 
  * a later one of the same amount still finds its own.
  */
 function oldestRun(rows: readonly Transfer[], amount: Fixed): readonly Transfer[] {
-  for (let end = rows.length; end > 0; end -= 1) {
+  for (let end = rows.length; end > Math.max(0, rows.length - ROWS_MAX); end -= 1) {
     let sum = ZERO;
-    for (const [before, row] of rows.slice(0, end).toReversed().entries()) {
+    const oldestFirst = rows.slice(Math.max(0, end - RUN_MAX), end).toReversed();
+    for (const [before, row] of oldestFirst.entries()) {
       sum = addFixed(sum, row.amount);
       if (isDust(subFixed(sum, amount))) return rows.slice(end - 1 - before, end);
     }
