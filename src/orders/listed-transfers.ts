@@ -80,13 +80,14 @@ export class ListedTransfers {
     span: { readonly fromMs: number; readonly untilMs: number },
   ): { readonly amount: Fixed; readonly transfers: readonly string[] } {
     const { amount } = left;
-    const transfers = this.takeExplaining({ tokenId, amount }, span);
+    const rows = this.#rowsIn(tokenId, span);
+    const transfers = this.#take(rows, amount);
     if (transfers.length > 0 || !this.#settings.transfersWithFills) return { amount, transfers };
     let tries = 0;
     for (const part of left.atEachCut()) {
       tries += 1;
       if (tries > CUTS_MAX) break;
-      const explaining = this.takeExplaining({ tokenId, amount: part }, span);
+      const explaining = this.#take(rows, part);
       if (explaining.length > 0) return { amount: part, transfers: explaining };
     }
     return { amount, transfers };
@@ -98,11 +99,22 @@ export class ListedTransfers {
    */
   takeExplaining(
     { tokenId, amount }: Need,
-    { fromMs, untilMs }: { readonly fromMs: number; readonly untilMs: number },
+    span: { readonly fromMs: number; readonly untilMs: number },
   ): readonly string[] {
-    const rows = [...this.#byKey.values()].filter(
+    return this.#take(this.#rowsIn(tokenId, span), amount);
+  }
+
+  /** Newest first. */
+  #rowsIn(
+    tokenId: TokenId,
+    { fromMs, untilMs }: { readonly fromMs: number; readonly untilMs: number },
+  ): readonly Transfer[] {
+    return [...this.#byKey.values()].filter(
       (row) => row.tokenId === tokenId && row.timeMs >= fromMs && row.timeMs <= untilMs,
     );
+  }
+
+  #take(rows: readonly Transfer[], amount: Fixed): readonly string[] {
     const sum = rows.reduce((total, row) => addFixed(total, row.amount), ZERO);
     const part = this.#settings.transfersInRuns ? oldestRun : onlyOne;
     const found = isDust(subFixed(sum, amount)) ? rows : part(rows, amount);
