@@ -101,6 +101,11 @@ export interface GuardSettings {
   readonly refreshMs: number;
   /** Nothing is quoted while no guard is connected. */
   readonly isRequired: boolean;
+  /**
+   * All standby cancels are replaced when the venue's clock was set by half of `refreshMs` or more, since the venue may refuse their
+   * nonces. Journals that are older than this setting lack it: there each was replaced at its age.
+   */
+  readonly renewsByVenueClock?: true;
 }
 
 /** The limits that the configuration leaves unset. The kernel derives them from the first balances and mids. */

@@ -120,7 +120,11 @@ export function kernelConfig(
     ...(guard === undefined || mode !== "run"
       ? {}
       : {
-          guard: { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required },
+          guard: {
+            refreshMs: refreshOf(guard.refresh, nonceWindowMs),
+            isRequired: guard.required,
+            renewsByVenueClock: true,
+          },
         }),
     risk: limits,
     ladder: ladderOf({ risk, strategies }, limitsToDerive),
