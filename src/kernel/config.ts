@@ -114,6 +114,11 @@ export interface LimitsToDerive {
   readonly limits: readonly ("maxPosition" | "maxOrderNotional")[];
   /** Who gets a derived `dayLoss` that halts, besides the milder steps that are set: the whole bot, or strategies by name. */
   readonly dayLoss: "bot" | readonly string[];
+  /**
+   * A step of the loss stop that an earlier run left holds before this run derives its limit. Journals that are older than this setting
+   * lack it: there it was forgotten unless the limit itself was restored.
+   */
+  readonly keepsStep?: true | undefined;
   /** Derived limits are rounded down to this many digits. Journals that are older than this setting lack it: there they are not rounded. */
   readonly significantDigits?: number | undefined;
 }

@@ -130,7 +130,13 @@ export function kernelConfig(
     ladder: ladderOf({ risk, strategies }, limitsToDerive),
     ...(limitsToDerive === undefined
       ? {}
-      : { limitsToDerive: { ...limitsToDerive, significantDigits: DERIVED_DIGITS } }),
+      : {
+          limitsToDerive: {
+            ...limitsToDerive,
+            significantDigits: DERIVED_DIGITS,
+            keepsStep: true as const,
+          },
+        }),
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
     timing: isSimulated ? simulatedTiming(timing) : timing,
