@@ -238,6 +238,11 @@ export interface KernelConfig {
    * setting lack it: there an event of a block that never came changed every report.
    */
   readonly doubtsEventBlocks?: boolean;
+  /**
+   * A change of the balances is judged by later reports although the one that showed it first named a block that never comes. Journals that
+   * are older than this setting lack it: there no drift was found any more.
+   */
+  readonly doubtsOpenBlock?: boolean;
   /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
   readonly carriesNoPositions?: boolean;
   /**
