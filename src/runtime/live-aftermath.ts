@@ -13,6 +13,7 @@ import {
 } from "./last-cancels.ts";
 import { beyondLostNonces, LastNonces } from "./last-nonces.ts";
 import { RequestPace } from "./request-pace.ts";
+import { settlesWithin } from "./settles-within.ts";
 import { unrecordedCancels } from "./unrecorded-nonces.ts";
 
 export interface LiveAftermathOptions {
@@ -29,6 +30,8 @@ export interface LiveAftermathOptions {
 const FINAL_QUERY_MS = 2_000;
 /** Time limit of the reading of the venue's clock after a crash. */
 const CLOCK_QUERY_MS = 2_000;
+/** A run that is over waits no longer than this for the disk. */
+const CLOSE_MS = 2_000;
 /** A request that was open at the crash ends within this time. */
 const REQUEST_MS = 5_000;
 
@@ -55,12 +58,13 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
       });
     },
     openOrders: (deadlineMs) => openOrders(options, deadlineMs, waitForToken),
-    close() {
-      try {
-        journal.close();
-      } catch (thrown) {
-        parts.log.error({ err: thrown }, "the journal could not be closed");
-      }
+    async close() {
+      const { log, timer } = parts;
+      const closed = journal.close().catch((thrown: unknown) => {
+        log.error({ err: thrown }, "the journal could not be closed");
+      });
+      if (await settlesWithin(CLOSE_MS, closed, timer)) return;
+      log.warn({}, "the disk does not answer: a power cut may remove the journal's last entries");
     },
   };
 }

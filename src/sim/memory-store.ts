@@ -15,8 +15,11 @@ export class MemoryStore implements Store {
   readonly #waiting = new Set<() => void>();
   /** Number of appends that failed for lack of space. */
   refused = 0;
+  /** Number of calls that would have held the event loop until the disk that hangs was back. */
+  blocked = 0;
 
   openAppend(path: string, options: { readonly truncateTo?: number } = {}): AppendFile {
+    this.noteBlocked();
     let file = this.#files.get(path);
     if (file === undefined) {
       file = new MemoryFile(this);
@@ -34,6 +37,13 @@ export class MemoryStore implements Store {
       read: (into, at) => into.set(bytes.subarray(at, at + into.length)),
       close: () => undefined,
     };
+  }
+
+  async write(path: string, bytes: Uint8Array): Promise<void> {
+    const file = new MemoryFile(this);
+    file.append(bytes);
+    await file.sync();
+    this.#files.set(path, file);
   }
 
   openReplacement(path: string): Replacement {
@@ -108,6 +118,11 @@ export class MemoryStore implements Store {
     this.#waiting.clear();
   }
 
+  /** A call waits for the disk. */
+  noteBlocked(): void {
+    if (this.#isStuck) this.blocked += 1;
+  }
+
   /** Calls `sync` when the disk does not hang. */
   whenFree(sync: () => void): void {
     if (this.#isStuck) this.#waiting.add(sync);
@@ -167,6 +182,7 @@ class MemoryFile implements AppendFile {
   }
 
   close(): void {
+    if (this.#synced < this.#size) this.#store.noteBlocked();
     this.#synced = this.#size;
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { HaltFile } from "../../src/runtime/halt-file.ts";
 import { liveWorld, stopped } from "./live-world.ts";
 
 /** A bot whose disk hangs for minutes, for example because its volume is being repaired. Its last durable entry is of 20 s. */
@@ -35,5 +36,20 @@ describe("while the disk hangs", () => {
     await world.clock.runFor(20_000);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
     expect(world.openOrders(bot)).toEqual([]);
+    expect(world.store.blocked).toBe(0);
+  });
+
+  it("a halt cancels every order before anything waits for the disk, and says that a restart would end it", async () => {
+    const { world, bot } = await hangingWorld();
+    const problem = bot.halt("news");
+    await world.clock.runFor(3_000);
+    expect(world.openOrders(bot)).toEqual([]);
+    expect(world.store.blocked).toBe(0);
+    expect(await world.settle(problem)).toContain("a restart would end the halt");
+    world.store.isStuck = false;
+    await world.clock.runFor(5_000);
+    expect(world.openOrders(bot)).toEqual([]);
+    expect(new HaltFile(world.store, "journal").read()).toBe("news");
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
   });
 });
