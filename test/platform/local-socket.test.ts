@@ -75,6 +75,32 @@ describe("a local socket", () => {
     vi.useRealTimers();
   });
 
+  it("closes although a peer was stopped and reads nothing of what is queued, a response or lines", async () => {
+    const at = socketPath();
+    const taken = Promise.withResolvers<void>();
+    // More than a socket's buffers take.
+    const much = "x".repeat(900_000);
+    const server = await serveLocal(at, async (first) =>
+      first === "status"
+        ? much
+        : (connection) => {
+            for (let count = 0; count < 10; count += 1) connection.send(much);
+            taken.resolve();
+          },
+    );
+    const peers = ["guard", "status"].map((line) => {
+      const socket = createConnection(at);
+      socket.write(`${line}\n`);
+      return socket;
+    });
+    await taken.promise;
+    // Until the response is under way, too.
+    await new Promise((resolve) => peers[1]?.once("readable", resolve));
+    await server.close();
+    expect(existsSync(at)).toBe(false);
+    for (const socket of peers) socket.destroy();
+  });
+
   it("replaces the socket that a dead process left", async () => {
     const at = socketPath();
     const first = await serveLocal(at, async () => "first");
