@@ -31,8 +31,8 @@ export interface Aftermath {
   readonly signerName: string;
   /** Nothing was sent. Default false. */
   readonly isDry?: boolean;
-  /** Own orders that may still be open. After a crash it first cancels as many as it can. */
-  inQuestion(crash: Error | undefined): Promise<readonly OrderId[]>;
+  /** Own orders that may still be open. After a crash, or when the loop waited for the disk, it first cancels as many as it can. */
+  inQuestion(end: Pick<DriverEnd, "crash" | "isDiskHanging">): Promise<readonly OrderId[]>;
   /** Ids of all open orders of the account; undefined when the venue has not answered by the deadline (monotonic, ms). */
   openOrders(deadlineMs: number): Promise<readonly OrderId[] | undefined>;
   /** Never rejects. */
@@ -250,7 +250,7 @@ export class Bot {
     this.#rehearsal?.stop();
     summary.stopSignal(clock.nowMs());
     feed.stop();
-    const inQuestion = await this.#aftermath.inQuestion(end.crash);
+    const inQuestion = await this.#aftermath.inQuestion(end);
     observers.flush();
     for (const { marketId } of config.markets) {
       summary.mid(marketId, end.crash === undefined ? kernel.mid(marketId) : undefined);

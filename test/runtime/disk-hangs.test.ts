@@ -13,6 +13,23 @@ async function hangingWorld() {
   return { world, bot, hangsSinceMs };
 }
 
+describe("while the disk hangs, with durability power", () => {
+  it("a stop cancels the orders of a bot that waits for the disk, and fails", async () => {
+    const world = await liveWorld(61);
+    const journal = { ...world.settings.journal, durability: "power" } as const;
+    const bot = await world.start({ journal });
+    await world.clock.runFor(20_000);
+    world.store.isStuck = true;
+    await world.clock.runFor(20_000);
+    const resting = world.openOrders(bot);
+    expect(resting.length).toBeGreaterThan(0);
+    const end = await stopped(world, bot);
+    expect(end.ok).toBe(false);
+    expect(world.openOrders(bot)).toEqual([]);
+    for (const { orderId } of resting) expect(end.inQuestion).not.toContain(orderId);
+  });
+});
+
 describe("while the disk hangs", () => {
   it("a bot cancels quotes that it wants no more, and places none until the disk is back", async () => {
     const { world, bot, hangsSinceMs } = await hangingWorld();
