@@ -13,6 +13,8 @@ export class MemoryStore implements Store {
   #isStuck = false;
   /** Syncs that wait for a disk that hangs. */
   readonly #waiting = new Set<() => void>();
+  /** Number of processes that were killed: nothing that such a process waits for goes on in it. */
+  killedProcesses = 0;
   /** Number of appends that failed for lack of space. */
   refused = 0;
   /** Number of calls that would have held the event loop until the disk that hangs was back. */
@@ -103,6 +105,7 @@ export class MemoryStore implements Store {
 
   /** The process that held the locks was killed. Everything that it appended is kept. */
   killed(): void {
+    this.killedProcesses += 1;
     this.#locks.clear();
   }
 
@@ -174,9 +177,10 @@ class MemoryFile implements AppendFile {
   sync(): Promise<void> {
     return new Promise((resolve) => {
       const covered = this.#size;
+      const { killedProcesses } = this.#store;
       this.#store.whenFree(() => {
         this.#synced = Math.max(this.#synced, Math.min(covered, this.#size));
-        resolve();
+        if (this.#store.killedProcesses === killedProcesses) resolve();
       });
     });
   }
