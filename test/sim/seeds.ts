@@ -184,6 +184,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "an order of a step that waited 9.5 s for the disk and was not sent, judged by the book after that",
     kinds: 44,
   },
+  {
+    seed: 500265,
+    was: "a modify of an order that the venue did not know yet, refused, whose copy the venue took 5 s later",
+    kinds: 44,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
