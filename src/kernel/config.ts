@@ -228,6 +228,11 @@ export interface KernelConfig {
    * setting lack it: there an event of a block that never came changed every report.
    */
   readonly doubtsEventBlocks?: boolean;
+  /**
+   * An acknowledged order that the venue, queried by id, does not know is not modified: it is canceled. Journals that are older than this
+   * setting lack it.
+   */
+  readonly modifiesNoVanished?: boolean;
   /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
   readonly carriesNoPositions?: boolean;
   /**

@@ -114,6 +114,7 @@ export function kernelConfig(
     countsPairLocks: true,
     datesLocksByBlock: true,
     doubtsEventBlocks: true,
+    modifiesNoVanished: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
     datesBalancesByEvents: true,
