@@ -288,6 +288,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "a large order that closes a position, judged by fills that the journal had lost in a hang before the power was cut",
     kinds: 44,
   },
+  {
+    seed: 700414,
+    was: "a pause judged by an order that the journal had lost, in the step in which the bot found it",
+    kinds: 44,
+  },
 ];
 
 /** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */
