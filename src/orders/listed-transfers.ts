@@ -138,22 +138,34 @@ function onlyOneOf(rows: readonly Transfer[]): Finder {
   };
 }
 
+/** Rows that follow each other. `size` is the sum as a double, which is compared first because that is quicker. */
+interface Run {
+  readonly from: number;
+  readonly end: number;
+  readonly sum: Fixed;
+  readonly size: number;
+}
+
 /**
  * The oldest rows that follow each other and are an amount together; `rows` are newest first. Each change takes the oldest that it can, so
  * a later one of the same amount still finds its own.
  */
 function oldestRunOf(rows: readonly Transfer[]): Finder {
-  const runs: { readonly from: number; readonly end: number; readonly sum: Fixed }[] = [];
+  const runs: Run[] = [];
   for (let end = rows.length; end > Math.max(0, rows.length - ROWS_MAX); end -= 1) {
     let sum = ZERO;
     for (let from = end - 1; from >= Math.max(0, end - RUN_MAX); from -= 1) {
       sum = addFixed(sum, rows[from]?.amount ?? ZERO);
-      runs.push({ from, end, sum });
+      runs.push({ from, end, sum, size: Number(sum) });
     }
   }
   return (amount) => {
     const { least, most } = withDust(amount);
-    const run = runs.find(({ sum }) => sum >= least && sum <= most);
+    const from = Number(least);
+    const to = Number(most);
+    const run = runs.find(
+      ({ size, sum }) => size >= from && size <= to && sum >= least && sum <= most,
+    );
     return run === undefined ? [] : rows.slice(run.from, run.end);
   };
 }
