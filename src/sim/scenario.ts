@@ -7,11 +7,13 @@ import {
   OPERATOR_TELLS_ONCE,
   RISK_LADDER,
   SECOND_STRATEGY,
+  SESSION_KEY,
   SEVERAL_MARKETS,
   someFaults,
   YAML_CHANGES,
   type Fault,
 } from "./faults.ts";
+import type { SessionTimes } from "./simulated-session.ts";
 
 export const simulatedMarket = marketId("1", "2");
 /** The account from which deposits come. */
@@ -102,6 +104,8 @@ export interface Scenario {
   readonly yamlChanges: boolean;
   /** The operator does not repeat a pause to a bot that starts again, if the journal has it. */
   readonly tellsOnce: boolean;
+  /** Undefined: the bot signs with the owner's key. */
+  readonly session: SessionTimes | undefined;
   readonly timing: KernelTiming;
   /** Time after the faults in which everything must come into order. */
   readonly healMs: number;
@@ -198,6 +202,7 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     hasSecondStrategy: includesFault(SECOND_STRATEGY),
     yamlChanges: includesFault(YAML_CHANGES),
     tellsOnce: includesFault(OPERATOR_TELLS_ONCE),
+    session: includesFault(SESSION_KEY) ? someSessions(new Prng(seed).fork("session")) : undefined,
     useModify: options.useModify ?? more.chance(0.5),
     durability: includesFault("power-cut") && more.chance(0.3) ? "power" : "process",
   };
@@ -229,6 +234,12 @@ function someParams(prng: Prng, size: number, levels: number): Scenario["params"
     refresh: `${prng.pick([100, 500, 2_000])}ms`,
     tolerance: prng.pick(["0%", "0.02%", "0.1%"]),
   };
+}
+
+/** Several sessions in a world, each with time for a few attempts to make the next one. */
+function someSessions(prng: Prng): SessionTimes {
+  const beforeMs = prng.pick([20_000, 25_000, 35_000]);
+  return { beforeMs, lifetimeMs: beforeMs + prng.pick([8_000, 20_000, 40_000]) };
 }
 
 function aSecondMarket(prng: Prng, levels: number): SecondMarket {

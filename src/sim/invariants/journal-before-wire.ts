@@ -1,7 +1,7 @@
 import type { Invariant } from "../invariant.ts";
 
 /**
- * Every command is in the journal before it is sent. Cancels may be sent without a working journal: when the disk has failed, and by a
+ * Every command is in the journal before it is sent, but for those that make and end sessions, which are no decision of the kernel. Cancels may be sent without a working journal: when the disk has failed, and by a
  * start that found the journal's end damaged and has not set it aside yet (journal/last-records.ts).
  */
 export const journalBeforeWire: Invariant = {
@@ -10,6 +10,7 @@ export const journalBeforeWire: Invariant = {
   watch: ({ oracle, hasAppended, hasDiskFailed, startingSinceMs }) => ({
     request(transaction) {
       if (transaction === undefined || hasAppended(transaction.bytesHex)) return undefined;
+      if (transaction.command.type === "session") return undefined;
       const mayLackJournal =
         hasDiskFailed() || (oracle.hasJournalGap && startingSinceMs() !== undefined);
       if (mayLackJournal && transaction.command.type === "cancel") return undefined;
