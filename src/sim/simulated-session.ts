@@ -16,10 +16,10 @@ export interface SessionTimes {
   readonly lifetimeMs: number;
   /** The next session is made this long before the end. */
   readonly beforeMs: number;
+  /** As in `SessionKeeperOptions`. */
+  readonly stopBeforeMs: number;
 }
 
-/** The least that a configuration may set. */
-const STOP_BEFORE_MS = 15_000;
 const L1_CHAIN_ID = 8217;
 /** As the keeper's own, for sessions of a minute. */
 const timing: SessionTiming = {
@@ -122,7 +122,7 @@ export class SimulatedSession {
   #signing(): SessionSigning {
     const [configured] = this.#keys;
     assert(configured !== undefined, "a key is configured");
-    const { lifetimeMs, beforeMs } = this.#times;
+    const { lifetimeMs, beforeMs, stopBeforeMs } = this.#times;
     const open = async (signer: Signer): Promise<Signer> => {
       this.#opened.push(signer);
       return signer;
@@ -130,7 +130,7 @@ export class SimulatedSession {
     return {
       owner: this.#owner.address,
       l1ChainId: L1_CHAIN_ID,
-      stopBeforeMs: STOP_BEFORE_MS,
+      stopBeforeMs,
       timing,
       keys: {
         configured: async () => configured.signer.address,

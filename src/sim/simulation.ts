@@ -14,6 +14,8 @@ export interface SimulationOptions {
   readonly faultsMs?: number;
   /** Default: a random subset of `kinds`. */
   readonly faults?: readonly Fault[];
+  /** Faults besides those that the seed picks. */
+  readonly besides?: readonly Fault[];
   /** Default: all kinds. */
   readonly kinds?: readonly Fault[];
   /** Whether quotes are moved by modify. Default: random. */
