@@ -58,6 +58,7 @@ function reportTimes(fills: number, transfers: number): readonly number[] {
     transfersInRuns: true,
     transfersWithFills: true,
     explainsDriftInParts: true,
+    doubtsOpenBlock: true,
   });
   const report = (amount: string, blockNumber: number, atMs: number, offsetMs: number): number =>
     cpuMs(() =>
