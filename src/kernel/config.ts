@@ -244,6 +244,11 @@ export interface KernelConfig {
    */
   readonly doubtsEventBlocks?: boolean;
   /**
+   * An acknowledged order that the venue, queried by id, does not know is not modified: it is canceled. Journals that are older than this
+   * setting lack it.
+   */
+  readonly modifiesNoVanished?: boolean;
+  /**
    * A change of the balances is judged by later reports although the one that showed it first named a block that never comes. Journals that
    * are older than this setting lack it: there no drift was found any more.
    */

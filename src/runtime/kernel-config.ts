@@ -115,6 +115,7 @@ export function kernelConfig(
     countsPairLocks: true,
     datesLocksByBlock: true,
     doubtsEventBlocks: true,
+    modifiesNoVanished: true,
     doubtsOpenBlock: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
