@@ -115,12 +115,17 @@ async function removeDead(path: string): Promise<void> {
   if (!file.isSocket()) throw new Error(`${path} exists and is no socket`);
   const socket = createConnection(path);
   const isAlive = await new Promise<boolean>((resolve) => {
-    socket.once("error", () => resolve(false));
+    // One that hangs refuses nothing: its queue of connections is full (EAGAIN).
+    socket.once("error", (error) => resolve(!("code" in error) || !isNobody(error.code)));
     socket.once("connect", () => resolve(true));
   });
   socket.destroy();
   if (isAlive) throw new Error(`another process listens at ${path}`);
   rmSync(path, { force: true });
+}
+
+function isNobody(code: unknown): boolean {
+  return code === "ECONNREFUSED" || code === "ENOENT";
 }
 
 async function serveOne(

@@ -1,5 +1,6 @@
+import { spawn } from "node:child_process";
 import { existsSync, linkSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { createConnection } from "node:net";
+import { createConnection, type Socket } from "node:net";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { askLocal, connectLocal, serveLocal } from "../../src/platform/local-socket.ts";
@@ -118,6 +119,29 @@ describe("a local socket", () => {
     await expect(serveLocal(at, async () => "second")).rejects.toThrow("another process listens");
     expect(await askLocal(at, "x", 5_000)).toBe("first");
     await first.close();
+  });
+
+  it("leaves a socket to a living process that hangs and has more connections waiting than fit", async () => {
+    const at = path.join(temporaryFolder(), "control.sock");
+    const listens = `require("net").createServer().listen({ path: process.argv[1], backlog: 1 }, () => console.log("up"))`;
+    const bot = spawn(process.execPath, ["-e", listens, at], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    await new Promise((resolve) => bot.stdout.once("data", resolve));
+    bot.kill("SIGSTOP");
+    const waiting: Socket[] = [];
+    const isFull = (): Promise<boolean> =>
+      new Promise((resolve) => {
+        const socket = createConnection(at);
+        waiting.push(socket);
+        socket.once("connect", () => resolve(false));
+        socket.once("error", () => resolve(true));
+      });
+    for (let count = 0; !(await isFull()); count += 1) expect(count).toBeLessThan(100);
+    await expect(serveLocal(at, async () => "stolen")).rejects.toThrow("another process listens");
+    expect(existsSync(at)).toBe(true);
+    for (const socket of waiting) socket.destroy();
+    bot.kill("SIGKILL");
   });
 
   it("says that a path is too long for the system, to the server and to the client", async () => {
