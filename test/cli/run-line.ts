@@ -4,13 +4,14 @@ import { exitCodeOf } from "../../src/cli/exit-code.ts";
 import { Interrupt } from "../../src/cli/interrupt.ts";
 import { buildProgram, type Parsed } from "../../src/cli/program.ts";
 import { Terminal } from "../../src/cli/terminal.ts";
+import type { Line } from "../support/touchline-process.ts";
 
 export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;
   /** stdout's lines as JSON; empty without --json. */
-  readonly events: readonly Record<string, unknown>[];
+  readonly events: readonly Line[];
 }
 
 /**
@@ -22,9 +23,10 @@ export async function runLine(
   env: Readonly<Record<string, string | undefined>> = {},
   until: (out: string) => boolean = () => false,
 ): Promise<Ran> {
-  const commands: readonly CliCommand[] = await Promise.all(
-    commandFiles.map((file) => file.load()),
-  );
+  // As the program does it; a file loads much of the sources.
+  const wanted = commandFiles.filter((file) => file.words[0] === argv[0]);
+  const files = wanted.length > 0 ? wanted : commandFiles;
+  const commands: readonly CliCommand[] = await Promise.all(files.map((file) => file.load()));
   let out = "";
   let err = "";
   const json = argv.includes("--json");
@@ -64,7 +66,7 @@ export async function runLine(
     ? out
         .split("\n")
         .filter(Boolean)
-        .map((line) => JSON.parse(line))
+        .map((line): Line => JSON.parse(line))
     : [];
   return { code, out, err, events };
 }

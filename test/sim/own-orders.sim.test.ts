@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Kernel } from "../../src/kernel/kernel.ts";
 import type { OrderUpdate } from "../../src/orders/order-snapshot.ts";
 import { OrderTracker } from "../../src/orders/order-tracker.ts";
@@ -20,7 +20,9 @@ beforeAll(async () => {
   crypto = await loadCrypto();
 });
 
+// Replaced by plain functions: a spy keeps every call, so that all batches and results of a world would stay in memory.
 const { step } = Kernel.prototype;
+const { takeUpdates } = OrderTracker.prototype;
 
 /** Of the world at work, by the kernels of its runs. */
 let projections: WeakMap<Kernel, Projection>;
@@ -39,14 +41,16 @@ function compare(projection: Projection, { notes, ended }: ReturnType<Kernel["st
 beforeEach(() => {
   projections = new WeakMap();
   problems = [];
-  const asked = vi.spyOn(OrderTracker.prototype, "takeUpdates");
-  vi.spyOn(Kernel.prototype, "step").mockImplementation(function (this: Kernel, batch) {
-    asked.mockClear();
+  let asked: OrderTracker | undefined;
+  OrderTracker.prototype.takeUpdates = function (this: OrderTracker) {
+    asked = this;
+    return takeUpdates.call(this);
+  };
+  Kernel.prototype.step = function (this: Kernel, batch) {
+    asked = undefined;
     const result = step.call(this, batch);
-    const tracker: unknown = asked.mock.contexts[0];
-    if (!(tracker instanceof OrderTracker))
-      throw new Error("a kernel publishes its orders in every step");
-    const projection = projections.get(this) ?? new Projection(tracker);
+    if (asked === undefined) throw new Error("a kernel publishes its orders in every step");
+    const projection = projections.get(this) ?? new Projection(asked);
     projections.set(this, projection);
     try {
       compare(projection, result);
@@ -54,10 +58,11 @@ beforeEach(() => {
       problems.push(String(thrown));
     }
     return result;
-  });
+  };
 });
 afterEach(() => {
-  vi.restoreAllMocks();
+  Kernel.prototype.step = step;
+  OrderTracker.prototype.takeUpdates = takeUpdates;
 });
 
 describe("the table of own orders is what the tracker knows", () => {
