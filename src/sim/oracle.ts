@@ -104,6 +104,11 @@ export class Oracle {
     this.coverage.lasted(what, ms);
   }
 
+  /** The bot may not know fills that the oracle knows, or the other way round. */
+  get lacksFills(): boolean {
+    return this.hasJournalGap || this.hasUnseenStep || this.hasLostOrders || this.hasVenueLostData;
+  }
+
   /** Call when the venue has restarted. */
   venueStarts(exchange: Exchange, hasLostData: boolean): void {
     this.exchange = exchange;

@@ -256,6 +256,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "limits of a step that the journal has and no observer was told, since a hang and the power ended at the same moment",
     kinds: 44,
   },
+  {
+    seed: 600018,
+    was: "a large order that closes a position, judged by fills that the journal had lost in a hang before the power was cut",
+    kinds: 44,
+  },
 ];
 
 /** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */

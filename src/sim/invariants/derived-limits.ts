@@ -53,8 +53,12 @@ function orderOf(effect: Effect): PlacedOrder | undefined {
   return { side: effect.side, size, notional: size * effect.price };
 }
 
-/** By the bot's fills or by the venue's: the bot may know of an execution before its fill. */
+/**
+ * By the bot's fills or by the venue's: the bot may know of an execution before its fill. Its position is not known here once a disk or a
+ * venue has lost fills.
+ */
 function mayClose(oracle: Oracle, { side, size }: PlacedOrder): boolean {
+  if (oracle.lacksFills) return true;
   const sign = side === "SELL" ? 1 : -1;
   const atVenue = oracle
     .tradesAtVenue()
