@@ -4,14 +4,13 @@ import { exitCodeOf } from "../../src/cli/exit-code.ts";
 import { Interrupt } from "../../src/cli/interrupt.ts";
 import { buildProgram, type Parsed } from "../../src/cli/program.ts";
 import { Terminal } from "../../src/cli/terminal.ts";
-import type { Line } from "../support/touchline-process.ts";
 
 export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;
   /** stdout's lines as JSON; empty without --json. */
-  readonly events: readonly Line[];
+  readonly events: readonly Record<string, unknown>[];
 }
 
 /**
@@ -66,7 +65,7 @@ export async function runLine(
     ? out
         .split("\n")
         .filter(Boolean)
-        .map((line): Line => JSON.parse(line))
+        .map((line) => JSON.parse(line))
     : [];
   return { code, out, err, events };
 }

@@ -87,7 +87,11 @@ export async function touchline(
 }> {
   if (asking.has(args[0] ?? "")) {
     const { code, events, err } = await runLine([...args, "--json"], { ...process.env, ...env });
-    return { code, lines: events, stderr: err };
+    return {
+      code,
+      lines: events.map((line) => ({ ...line, event: String(line["event"]) })),
+      stderr: err,
+    };
   }
   const run = new Touchline(args, env);
   const code = await run.exit;
