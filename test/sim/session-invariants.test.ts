@@ -72,11 +72,15 @@ describe("session-use detects", () => {
   });
 
   it("a bot that does not trade with an active session after the faults", () => {
-    const { world, hooks, entry, change, response } = sessionWorld();
+    const { world, hooks, entry, change, response, place, exchange } = sessionWorld();
     entry({ inputs: [response("accepted")] });
     world.nowMs = 20_000;
     hooks.faultsEnded?.();
-    expect(hooks.recovered?.()).toContain("accepted no command");
+    expect(hooks.recovered?.()).toContain("no quote rests");
+    const orderId = place("BUY", "100", "1");
+    expect(hooks.recovered?.()).toBeUndefined();
+    exchange.execute(owner, { type: "cancel", orderId }, NOW);
+    expect(hooks.recovered?.()).toContain("no quote rests");
     world.nowMs = 30_000;
     entry({ inputs: [response("accepted")] });
     expect(hooks.recovered?.()).toBeUndefined();

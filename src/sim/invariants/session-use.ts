@@ -15,7 +15,7 @@ const makesOrder = ({ command: { type } }: SeenTransaction): boolean =>
 
 /**
  * A session that the bot can know to have ended signs nothing: no order within `stopBefore` of its end, no command after it, and no order
- * once the venue has refused the signature again and again. After the faults a session is active and the venue accepts commands.
+ * once the venue has refused the signature again and again. After the faults a session is active, and the bot quotes.
  */
 export const sessionUse: Invariant = {
   name: "session-use",
@@ -90,9 +90,10 @@ export const sessionUse: Invariant = {
         const sessions = oracle.exchange.sessions(oracle.owner, unixMs(venueNowMs()));
         if (!sessions.some(({ applied }) => applied))
           return "no session is active after the faults";
-        return acceptedMs > faultsEndedMs
+        // Quotes may rest for minutes in a market that does not move.
+        return acceptedMs > faultsEndedMs || oracle.openAtVenue().length > 0
           ? undefined
-          : "the venue has accepted no command since the faults ended";
+          : "no quote rests, and the venue has accepted no command since the faults ended";
       },
     };
   },
