@@ -6,7 +6,24 @@ export interface StoredSeed {
   readonly was: string;
   /** Number of kinds of faults when the seed was stored. Default 13, which also means that the bot never used modify. */
   readonly kinds?: number;
+  /** The world has exactly these faults, by name, instead of those that the seed picks. */
+  readonly faults?: readonly string[];
 }
+
+/** The faults of the worlds from 431000 on that were run for slow disks and venues. */
+const slowDisksAndVenues: readonly string[] = [
+  "requests-late",
+  "disk-hangs",
+  "power-cut-after-a-long-hang",
+  "strategy-stalls",
+  "operator-pauses",
+  "kill",
+  "venue-clock-back",
+  "orders-later",
+  "cancels-later",
+  "several-markets",
+  "power-cut-at-hanging-disk",
+];
 
 export const storedSeeds: readonly StoredSeed[] = [
   { seed: 1, was: "a stop that did not wait for missing fills" },
@@ -184,6 +201,16 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "an order of a step that waited 9.5 s for the disk and was not sent, judged by the book after that",
     kinds: 44,
   },
+  {
+    seed: 500265,
+    was: "a modify of an order that the venue did not know yet, refused, whose copy the venue took 5 s later",
+    kinds: 44,
+  },
+  {
+    seed: 431142,
+    was: "a pause that waited for 8 s behind an order that waited for a disk that hung",
+    faults: slowDisksAndVenues,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -261,6 +288,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "a large order that closes a position, judged by fills that the journal had lost in a hang before the power was cut",
     kinds: 44,
   },
+  {
+    seed: 700414,
+    was: "a pause judged by an order that the journal had lost, in the step in which the bot found it",
+    kinds: 44,
+  },
 ];
 
 /** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */
@@ -268,15 +300,21 @@ const KINDS_AT_FIRST = 13;
 /** Options of a stored seed. */
 export interface StoredOptions {
   readonly kinds?: readonly Fault[];
+  readonly faults?: readonly Fault[];
   readonly useModify?: boolean;
 }
 
-export function storedOptions({ kinds = KINDS_AT_FIRST }: StoredSeed): StoredOptions {
+export function storedOptions({
+  kinds = KINDS_AT_FIRST,
+  faults: names,
+}: StoredSeed): StoredOptions {
+  if (names !== undefined) return { faults: faults.filter(({ name }) => names.includes(name)) };
   const chosen = { kinds: faults.slice(0, kinds) };
   return kinds === KINDS_AT_FIRST ? { ...chosen, useModify: false } : chosen;
 }
 
 /** The same for the command line. */
-export function flagsOf({ kinds = KINDS_AT_FIRST }: StoredSeed): string {
+export function flagsOf({ kinds = KINDS_AT_FIRST, faults: names }: StoredSeed): string {
+  if (names !== undefined) return ` --faults ${names.join(",")}`;
   return ` --kinds ${kinds}${kinds === KINDS_AT_FIRST ? " --never-modify" : ""}`;
 }
