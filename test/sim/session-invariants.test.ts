@@ -92,6 +92,15 @@ describe("session-use detects", () => {
     expect(hooks.recovered?.()).toBe("no session is active after the faults");
   });
 
+  it("no bot that its risk ladder may have paused", () => {
+    const { hooks, exchange } = watch("session-use", { session, triggers: { position: {} } });
+    expect(hooks.recovered?.()).toBe("no session is active after the faults");
+    const expirySec = unixSec(NOW / 1000 + 40);
+    const terms = { sessionWallet: first, expirySec, nonce: 1, name: "", l1signer: owner };
+    exchange.execute(owner, { type: "session", action: "create", ...terms }, NOW);
+    expect(hooks.recovered?.()).toBeUndefined();
+  });
+
   it("nothing in a world without sessions", () => {
     const { hooks } = watch("session-use");
     expect(hooks.request?.({ ...sent(1, "0x1"), signer: first })).toBeUndefined();
