@@ -184,7 +184,8 @@ function sessionOf(
   assert(owner !== undefined && signing?.session !== undefined, "a session has an owner");
   const { key, session: settings } = signing;
   const { l1ChainId, stopBeforeMs } = settings;
-  const places = { owner, key, settings, env, crypto: ports.crypto };
+  const { crypto, log } = ports;
+  const places = { owner, key, settings, env, crypto, log };
   const [keys, renew] = [keystoreKeys(places), keystoreRenewal(places)];
   return sessionSigner(config.venue, { owner, keys, renew, stopBeforeMs, l1ChainId }, ports);
 }

@@ -82,7 +82,8 @@ export class SessionKeeper {
   #name = "touchline";
   #checkTimer: TimerHandle | undefined;
   #stopTimer: TimerHandle | undefined;
-  #endOldTimer: TimerHandle | undefined;
+  /** One for each session that was replaced and not ended yet. */
+  readonly #endOldTimers = new Set<TimerHandle>();
   #isOver = false;
 
   constructor(options: SessionKeeperOptions) {
@@ -107,7 +108,7 @@ export class SessionKeeper {
     this.#isOver = true;
     this.#checkTimer?.cancel();
     this.#stopTimer?.cancel();
-    this.#endOldTimer?.cancel();
+    for (const timer of this.#endOldTimers) timer.cancel();
   }
 
   /** Checks the session now, because the venue refused a signature. */
@@ -230,7 +231,8 @@ export class SessionKeeper {
     attempt: number,
   ): void {
     const { venue, log } = this.#options;
-    this.#endOldTimer = venue.timer.after(this.#timing.overlapMs, () => {
+    const endTimer = venue.timer.after(this.#timing.overlapMs, () => {
+      this.#endOldTimers.delete(endTimer);
       endSession(venue, renew.owner, old.signer, old.expirySec).then(
         () => log.info({ session: old.signer.address }, "the old session was ended"),
         (thrown: unknown) => {
@@ -245,6 +247,7 @@ export class SessionKeeper {
         },
       );
     });
+    this.#endOldTimers.add(endTimer);
   }
 
   #warn(): void {

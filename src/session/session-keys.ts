@@ -1,3 +1,4 @@
+import { TouchlineError } from "../base/error.ts";
 import type { SessionSettings } from "../config/signer-place.ts";
 import type { Address } from "../domain/ids.ts";
 import { keySource, namedAddress, openKeystore, readPassword } from "../platform/key-source.ts";
@@ -7,6 +8,7 @@ import { sealKey } from "../platform/keystore.ts";
 import { ownerCommandSigner, ownerKeySigner } from "../platform/owner-signer.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
+import type { Log } from "../ports/log.ts";
 import type { SessionKey, SessionKeys } from "./open-session.ts";
 import type { SessionRenewal } from "./session-maker.ts";
 
@@ -17,6 +19,7 @@ export interface KeystorePlaces {
   readonly settings: SessionSettings;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly crypto: Crypto;
+  readonly log: Log;
 }
 
 /** The configured key, and the keystores of the keys that the bot made. */
@@ -25,6 +28,7 @@ export function keystoreKeys({
   settings,
   env,
   crypto,
+  log,
 }: Omit<KeystorePlaces, "owner">): SessionKeys {
   const { renew } = settings;
   return {
@@ -34,7 +38,7 @@ export function keystoreKeys({
       const keys: SessionKey[] = [{ address: await namedSession(key, env, crypto), open }];
       for (const file of renew === undefined ? [] : listSecretFiles(renew.keys)) {
         const text = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
-        const address = namedAddress(file, text);
+        const address = readableAddress(file, text, log);
         if (renew === undefined || address === undefined) continue;
         const openMade = async (): Promise<Signer> =>
           crypto.signer(await openKeystore(file, text, readPassword(renew.password, env)));
@@ -45,13 +49,24 @@ export function keystoreKeys({
   };
 }
 
+/** Undefined for a keystore that a kill or a power cut has left unfinished: the venue has no session of its key. */
+function readableAddress(file: string, text: string, log: Log): Address | undefined {
+  try {
+    return namedAddress(file, text);
+  } catch (thrown) {
+    if (!(thrown instanceof TouchlineError) || thrown.code !== "KEYSTORE_INVALID") throw thrown;
+    log.warn({ file }, "the keystore of a session is not readable and is left out");
+    return undefined;
+  }
+}
+
 /** How the configuration renews a session, with new keys in keystores; undefined when it does not. */
 export function keystoreRenewal({
   owner,
   settings,
   env,
   crypto,
-}: Omit<KeystorePlaces, "key">): SessionRenewal | undefined {
+}: Omit<KeystorePlaces, "key" | "log">): SessionRenewal | undefined {
   const { renew } = settings;
   if (renew === undefined) return undefined;
   const { beforeMs, lifetimeMs, keys, owner: place } = renew;
@@ -71,7 +86,7 @@ export function keystoreRenewal({
       const key = newPrivateKey();
       const signer = crypto.signer(key);
       const sealed = await sealKey(key, readPassword(renew.password, env));
-      writeSecretFile(`${keys}/session-${signer.address}.json`, sealed);
+      await writeSecretFile(`${keys}/session-${signer.address}.json`, sealed);
       return signer;
     },
   };

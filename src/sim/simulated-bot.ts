@@ -28,7 +28,7 @@ const RESTART_MS = 1_000;
 const SECOND = "meeter";
 
 /** Why a run ends whose session wallet may not sign any more. */
-const SESSION_END = /^the (session wallet|venue does not take our signature)/;
+const SESSION_END = /^the (session wallet|venue does not take our sign)/;
 
 /** What the bot derives where the configuration sets no limit. */
 const ALL_LIMITS = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;

@@ -678,6 +678,7 @@ describe("each invariant detects a violation", () => {
       "reduce-only",
       "derived-limits",
       "blocked-means-canceled",
+      "session-use",
       "re-runs",
     ]);
   });

@@ -15,12 +15,12 @@ const makesOrder = ({ command: { type } }: SeenTransaction): boolean =>
 
 /**
  * A session that the bot can know to have ended signs nothing: no order within `stopBefore` of its end, no command after it, and no order
- * once the venue has refused the signature again and again. After the faults a session is active and the venue accepts commands.
+ * once the venue has refused the signature again and again. After the faults a session is active, and a bot without a risk ladder quotes.
  */
 export const sessionUse: Invariant = {
   name: "session-use",
   isOfBot: true,
-  watch({ scenario: { session }, oracle, elapsedMs, venueNowMs, blockedMs, stuckMs }) {
+  watch({ scenario: { session, triggers }, oracle, elapsedMs, venueNowMs, blockedMs, stuckMs }) {
     /** Who signed the command that made an order. */
     const signers = new Map<OrderId, Address>();
     let newest: Address | undefined;
@@ -90,9 +90,11 @@ export const sessionUse: Invariant = {
         const sessions = oracle.exchange.sessions(oracle.owner, unixMs(venueNowMs()));
         if (!sessions.some(({ applied }) => applied))
           return "no session is active after the faults";
-        return acceptedMs > faultsEndedMs
+        const mayBePaused = Object.keys(triggers).length > 0;
+        // Quotes may rest for minutes in a market that does not move.
+        return mayBePaused || acceptedMs > faultsEndedMs || oracle.openAtVenue().length > 0
           ? undefined
-          : "the venue has accepted no command since the faults ended";
+          : "no quote rests, and the venue has accepted no command since the faults ended";
       },
     };
   },

@@ -77,7 +77,7 @@ async function ofSession(
   results.owner = owner;
   const venue = sessionVenue(checkup.config.venue, owner, sessionPorts(checkup));
   const { log, crypto } = ports;
-  const keys = keystoreKeys({ key: account.signer, settings, env, crypto });
+  const keys = keystoreKeys({ key: account.signer, settings, env, crypto, log });
   const [best] = await activeSessions({ venue, keys, log });
   const sessions = await fetchSessions(venue);
   const renewed =
