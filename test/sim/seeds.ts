@@ -293,6 +293,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "a pause judged by an order that the journal had lost, in the step in which the bot found it",
     kinds: 44,
   },
+  {
+    seed: 730099,
+    was: "a stop that waited for the list of open orders and then for a disk that hung, 13.5 s in all",
+    kinds: 45,
+  },
 ];
 
 /** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */
