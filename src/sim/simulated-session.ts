@@ -99,12 +99,12 @@ export class SimulatedSession {
 
   /** The signer of a process that starts. Rejects as `openSession` does. */
   open(
-    { venue, rateLimit }: LiveSettings,
+    settings: LiveSettings,
     ports: LivePorts,
   ): Promise<Pick<LivePorts, "signer" | "session" | "pace">> {
     this.#opened = [];
-    const pace = new RequestPace(rateLimit, ports);
-    const session = sessionSigner(venue, this.#signing(), { ...ports, pace });
+    const pace = new RequestPace(settings.rateLimit, ports);
+    const session = sessionSigner(settings, this.#signing(), { ...ports, pace });
     return session.then((signing) => ({ ...signing, pace }));
   }
 
