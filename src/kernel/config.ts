@@ -93,6 +93,11 @@ export interface LadderConfig {
   readonly countedGapMs?: number;
   /** The day of `dayLoss` is that of the venue's clock; journals of older versions lack it: there it is that of the machine's. */
   readonly daysByVenueClock?: true;
+  /**
+   * A day of `dayLoss` goes on when a clock that was days away returns to it. Journals of older versions lack it: there the loss was counted
+   * from the wrong clock on.
+   */
+  readonly returnsToDays?: true;
 }
 
 /** What the kernel does for a guard process. */

@@ -40,6 +40,7 @@ function ladderOf(
     widensTpsl: true,
     countedGapMs: COUNTED_GAP_MS,
     daysByVenueClock: true,
+    returnsToDays: true,
   };
 }
 

@@ -43,8 +43,14 @@ export interface SessionWorld extends World {
   session(lifetimeMs: number): Promise<{ readonly expirySec: number }>;
 }
 
-export async function sessionWorld(faults?: VenueDocument["faults"]): Promise<SessionWorld> {
-  const world = await liveWorld(3, { faults });
+/** A market in which little happens, since these tests run for hours: most of their work would be a busy book. */
+const calmMarket = { synthetic: { levels: 3, volatility: 0.00002, takerEveryMs: 10_000 } };
+
+export async function sessionWorld(
+  faults?: VenueDocument["faults"],
+  flow: VenueDocument["flow"] = calmMarket,
+): Promise<SessionWorld> {
+  const world = await liveWorld(3, { faults, flow });
   const { crypto, clock, ports, settings } = world;
   const signerOf = (byte: number): Signer => crypto.signer(new Uint8Array(32).fill(byte));
   const [owner, first] = [signerOf(7), signerOf(40)];

@@ -1,6 +1,6 @@
 import { type Fault, faults } from "../../src/sim/faults.ts";
 
-/** A seed that violated an invariant before a bug was fixed, and what the bug was. They run with every `npm test`. */
+/** A seed that violated an invariant before a bug was fixed, and what the bug was. `daily-seeds.ts` says which run with every `npm test`. */
 export interface StoredSeed {
   readonly seed: number;
   readonly was: string;
