@@ -15,7 +15,7 @@ import type { RequestPace } from "./request-pace.ts";
 import { steadyClock } from "./steady-clock.ts";
 
 /** How a bot opens its session wallet and keeps it. */
-export interface SessionSigning
+export interface SessionSetup
   extends Pick<SessionKeeping, "l1ChainId" | "stopBeforeMs" | "renew" | "timing"> {
   readonly owner: Address;
   readonly keys: SessionKeys;
@@ -29,7 +29,7 @@ type OpeningPorts = Omit<LivePorts, "signer" | "session" | "pace"> & { readonly 
  */
 export async function sessionSigner(
   settings: LiveSettings,
-  { owner, keys, ...keeping }: SessionSigning,
+  { owner, keys, ...keeping }: SessionSetup,
   ports: OpeningPorts,
 ): Promise<Pick<LivePorts, "signer" | "session">> {
   const { http, clock, log, pace } = ports;
@@ -60,7 +60,7 @@ async function cancelMeanwhile(
   opening: Promise<OpenedSession>,
   settings: LiveSettings,
   ports: OpeningPorts,
-  { owner, keys }: Pick<SessionSigning, "owner" | "keys">,
+  { owner, keys }: Pick<SessionSetup, "owner" | "keys">,
 ): Promise<OpenedSession> {
   const { store } = ports;
   const { path } = settings.journal;

@@ -6,7 +6,7 @@ import type { Exchange } from "../exchange/exchange.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { LivePorts, LiveSettings } from "../runtime/live-settings.ts";
 import { RequestPace } from "../runtime/request-pace.ts";
-import { type SessionSigning, sessionSigner } from "../runtime/session-signer.ts";
+import { type SessionSetup, sessionSigner } from "../runtime/session-signer.ts";
 import { ownerOf } from "../sdk/node.ts";
 import type { SessionTiming } from "../session/session-keeper.ts";
 import type { MemoryStore } from "./memory-store.ts";
@@ -119,7 +119,7 @@ export class SimulatedSession {
     }
   }
 
-  #signing(): SessionSigning {
+  #signing(): SessionSetup {
     const [configured] = this.#keys;
     assert(configured !== undefined, "a key is configured");
     const { lifetimeMs, beforeMs, stopBeforeMs } = this.#times;
