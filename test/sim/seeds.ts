@@ -211,6 +211,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a pause that waited for 8 s behind an order that waited for a disk that hung",
     faults: slowDisksAndVenues,
   },
+  {
+    seed: 600018,
+    was: "a closing order judged by a position with fills of an order that a power cut took from the journal",
+    kinds: 44,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
