@@ -1,5 +1,5 @@
 import { unixMs } from "../domain/time.ts";
-import type { MarketEvent } from "../recordings/market-event.ts";
+import type { ReplayEvent } from "../recordings/recorded-gaps.ts";
 import type { RecordedStep } from "./recorded-step.ts";
 
 /** A delay beyond this is no latency, such as that of an event which waited for its market's snapshot. */
@@ -61,7 +61,7 @@ export function shortestDelay(steps: Iterable<RecordedStep>): number {
 }
 
 /** The exchange's time of a trade or a depth event; a whole book has none that is comparable. */
-function happenedMs({ event }: { readonly event: MarketEvent | { readonly type: "gap" } }) {
+function happenedMs({ event }: { readonly event: ReplayEvent }) {
   const timeMs =
     event.type === "trade" ? event.trade.timeMs : event.type === "depth" ? event.event.timeMs : 0;
   return timeMs > 0 ? timeMs : undefined;

@@ -1,8 +1,7 @@
 import type { MarketId } from "../domain/ids.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
-import type { MarketEvent } from "../recordings/market-event.ts";
 import { mergeByTime } from "../recordings/merge-by-time.ts";
-import type { RecordedGap } from "../recordings/recorded-gaps.ts";
+import type { ReplayEvent } from "../recordings/recorded-gaps.ts";
 import type { ReplayMarket } from "./replay-setup.ts";
 
 /** A recorded market event, or the start of a gap between two of them. */
@@ -13,7 +12,7 @@ export interface RecordedStep {
   readonly atMs: UnixMs;
   /** Id of the market in the config. */
   readonly marketId: MarketId;
-  readonly event: MarketEvent | RecordedGap;
+  readonly event: ReplayEvent;
   /** How long the bot waits for it, in milliseconds; undefined: as long as the latency model says. */
   readonly feedMs?: number;
 }
@@ -21,7 +20,7 @@ export interface RecordedStep {
 /** Where a replay reads events from: a recording, or its compiled form. */
 export interface ReplaySource {
   /** One market's events, with the gaps marked. `recordedId`: its id in the recording. */
-  replayEvents(recordedId: string): Iterable<MarketEvent | RecordedGap>;
+  replayEvents(recordedId: string): Iterable<ReplayEvent>;
 }
 
 /** The recorded events of these markets in order of receipt. Each market's book is in sync from its first event. */
@@ -45,7 +44,7 @@ export function mergedSteps(sources: readonly Iterable<RecordedStep>[]): Iterabl
 /** One market's synced events, with the gaps marked, as steps. */
 export function* stepsOf(
   marketId: MarketId,
-  events: Iterable<MarketEvent | RecordedGap>,
+  events: Iterable<ReplayEvent>,
 ): Generator<RecordedStep> {
   for (const event of events) {
     const atMs = unixMs(Math.floor(event.atMs));

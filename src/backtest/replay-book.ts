@@ -1,7 +1,7 @@
 import { LevelBook } from "../book/level-book.ts";
 import type { Side } from "../domain/side.ts";
 import type { DepthLevels } from "../exchange/recorded-side.ts";
-import type { MarketEvent } from "../recordings/market-event.ts";
+import type { PlayedEvent } from "../recordings/recorded-gaps.ts";
 
 interface Touch {
   bid: number | undefined;
@@ -57,7 +57,7 @@ export class ReplayBook {
   }
 
   /** Applies the next recorded event. Returns true when the mid has changed. */
-  apply(event: MarketEvent): boolean {
+  apply(event: PlayedEvent): boolean {
     const left = this.#left;
     const limit = this.#limit;
     if (event.type === "trade") {
@@ -74,7 +74,7 @@ export class ReplayBook {
       return this.#follow(left.bid, left.ask);
     }
     if (event.type === "depth") this.#own?.apply(event.event);
-    else this.#own?.load(event.snapshot);
+    else if (event.type === "book") this.#own?.load(event.snapshot);
     limit.BUY = NO_LIMIT.BUY;
     limit.SELL = NO_LIMIT.SELL;
     left.bid = this.#bids.bestUpTo(limit.BUY);

@@ -6,11 +6,12 @@ import type { Market } from "../domain/market.ts";
 import type { MarketRulesSpec } from "../domain/market-rules.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { CarriedItem } from "../kernel/input.ts";
-import type { RecordingMarket } from "../recordings/manifest.ts";
+import { hasCandles, type RecordingMarket } from "../recordings/manifest.ts";
 import type { Recording } from "../recordings/recording.ts";
 import { kernelConfig } from "../runtime/kernel-config.ts";
 import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
 import { type VenueModels, venueModels } from "../simulated/venue-models.ts";
+import { candleModels } from "./candle-models.ts";
 import { replayRules } from "./replay-rules.ts";
 import { unconvertible } from "./reporting-currency.ts";
 import { type UsedModels, usedModels } from "./used-models.ts";
@@ -40,7 +41,8 @@ export interface ReplaySetup {
 
 /**
  * Combines a bot's config with a recording. `names` maps markets of the config to markets of the recording, in either direction.
- * Throws TouchlineError `MARKET_NOT_RECORDED`, `MARKET_MAP_INVALID`, `FEES_UNKNOWN`, `NATIVE_GRID_UNKNOWN` or `CURRENCY_UNKNOWN`.
+ * Throws TouchlineError `MARKET_NOT_RECORDED`, `MARKET_MAP_INVALID`, `FEES_UNKNOWN`, `NATIVE_GRID_UNKNOWN`, `CANDLES_HAVE_NO_BOOK`
+ * or `CURRENCY_UNKNOWN`.
  */
 export function replaySetup(
   config: BotConfig,
@@ -56,7 +58,9 @@ export function replaySetup(
     return { market: marketFor(marketId, recorded, rules, config), recordedId: recorded.marketId };
   });
   const known = markets.map(({ market }) => market);
-  const models = venueModels(config.models, "recording");
+  const models = hasCandles(recording.manifest)
+    ? candleModels(config, known, warnings)
+    : venueModels(config.models, "recording");
   return {
     kernel: kernelConfig(config, "replay", {
       owner: config.account?.owner ?? NOBODY,

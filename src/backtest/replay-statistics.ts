@@ -7,7 +7,7 @@ import type { DepthLevels } from "../exchange/recorded-side.ts";
 import type { Block } from "../exchange/records.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
-import type { MarketEvent } from "../recordings/market-event.ts";
+import type { PlayedEvent } from "../recordings/recorded-gaps.ts";
 import { limitsFor } from "../risk/settings.ts";
 import {
   FillStatistics,
@@ -125,7 +125,7 @@ export class ReplayStatistics {
   }
 
   /** Adds a recorded event. */
-  recorded(marketId: MarketId, event: MarketEvent, nowMs: number): void {
+  recorded(marketId: MarketId, event: PlayedEvent, nowMs: number): void {
     const book = this.book(marketId);
     if (!book.apply(event) || book.mid === undefined) return;
     for (const fills of this.#each) {

@@ -1,13 +1,17 @@
 import { fixedText } from "../domain/fixed.ts";
+import { percentText } from "../domain/setting.ts";
 import type { Market } from "../domain/market.ts";
 import { delayText } from "../simulated/delay.ts";
+import type { CandleSettings } from "../simulated/candle-fills.ts";
 import type { FillSettings } from "../simulated/queue-models.ts";
 import type { ModelSettings } from "../simulated/venue-models.ts";
 
 /** The models of the simulated venue and their parameters, as a replay's result states them. */
 export interface UsedModels {
   /** `exponent`: of the queue `power`. */
-  readonly fills: Pick<FillSettings, "queue" | "partialFills"> & { readonly exponent?: number };
+  readonly fills:
+    | (Pick<FillSettings, "queue" | "partialFills"> & { readonly exponent?: number })
+    | ({ readonly queue: "candles" } & CandleSettings);
   /** As in YAML; a trace with the number of its delays. */
   readonly latency: { readonly entry: string; readonly response: string; readonly feed: string };
   readonly fees: {
@@ -25,12 +29,15 @@ interface FeeRow {
 
 /** Names the models of these settings; `markets` have the rates of the first fill. */
 export function usedModels(
-  { fills, latency, fees }: ModelSettings,
+  { fills, latency, fees, candles }: ModelSettings,
   markets: readonly Market[],
 ): UsedModels {
   const { queue, exponent, partialFills } = fills;
   return {
-    fills: { queue, ...(queue === "power" ? { exponent } : {}), partialFills },
+    fills:
+      candles === undefined
+        ? { queue, ...(queue === "power" ? { exponent } : {}), partialFills }
+        : { queue: "candles", ...candles },
     latency: {
       entry: delayText(latency.entry),
       response: delayText(latency.response),
@@ -55,7 +62,15 @@ export function usedModels(
 /** One line of text for people. */
 export function modelsText({ fills, latency, fees }: UsedModels): string {
   const { entry, response, feed } = latency;
-  const queue = fills.exponent === undefined ? fills.queue : `${fills.queue}(${fills.exponent})`;
   const tiers = fees.tiers.length === 0 ? "" : ` and ${fees.tiers.length} tiers`;
-  return `fills ${queue}${fills.partialFills ? "" : ", whole"}; latency ${entry}, ${response}, ${feed}; fees by market${tiers}`;
+  return `fills ${fillsText(fills)}; latency ${entry}, ${response}, ${feed}; fees by market${tiers}`;
+}
+
+function fillsText(fills: UsedModels["fills"]): string {
+  if (fills.queue === "candles") {
+    const { volumeShare, halfSpread } = fills;
+    return `candles (volume share ${percentText(volumeShare)}, half spread ${percentText(halfSpread)})`;
+  }
+  const queue = fills.exponent === undefined ? fills.queue : `${fills.queue}(${fills.exponent})`;
+  return `${queue}${fills.partialFills ? "" : ", whole"}`;
 }

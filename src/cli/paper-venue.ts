@@ -6,6 +6,7 @@ import { createDatabaseOpener } from "../platform/database.ts";
 import { createServerFactory } from "../platform/server.ts";
 import { systemTimer } from "../platform/timer.ts";
 import type { Log } from "../ports/log.ts";
+import { candlesHaveNoBook, hasCandles } from "../recordings/manifest.ts";
 import { Recording } from "../recordings/recording.ts";
 import type { VenueConfig } from "../venue/config.ts";
 import type { RecordedMarket } from "../venue/flow/recorded-market.ts";
@@ -43,6 +44,7 @@ async function readFlow(config: VenueConfig): Promise<readonly RecordedMarket[] 
   if (config.flow === "none" || !("replay" in config.flow)) return undefined;
   const folder = config.flow.replay;
   const recording = new Recording(await openRecordingIo(), folder);
+  if (hasCandles(recording.manifest)) throw candlesHaveNoBook("The venue's flow");
   const symbols = new Map(config.tokens.map((token) => [token.tokenId, token.symbol]));
   const played: RecordedMarket[] = [];
   for (const { base, quote } of config.markets) {

@@ -6,7 +6,6 @@ import { configuredRows } from "../dashboard/limit-rows.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
-import { baseAddress } from "../gateway/request.ts";
 import { userLockFolder } from "../platform/user-folder.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import { readToken } from "../platform/key-source.ts";
@@ -17,11 +16,9 @@ import { type LivePorts, liveSettings, signingSettings } from "../runtime/live-s
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import { dryRunPlaces } from "../runtime/dry-run.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
-import { pacedHttp, pacedVenueNowMs } from "../runtime/paced-http.ts";
 import { RequestPace } from "../runtime/request-pace.ts";
-import { venueClockOf } from "../sdk/nonce-source.ts";
-import { openSession } from "../session/open-session.ts";
-import { sessionVenue } from "../session/session-maker.ts";
+import { sessionSigner } from "../runtime/session-signer.ts";
+import { keystoreKeys, keystoreRenewal } from "../session/session-keys.ts";
 import { startPaper } from "../runtime/paper.ts";
 import { paperSettings } from "../runtime/paper-settings.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
@@ -177,7 +174,7 @@ function unlessStopped(starting: Promise<Bot>, stop: AbortSignal): Promise<Bot> 
 }
 
 /** Opens the session wallet that the bot signs with. */
-async function sessionOf(
+function sessionOf(
   config: BotConfig,
   { env, isDryRun }: Pick<RunBotOptions, "env"> & { readonly isDryRun: boolean },
   ports: Ports & { readonly pace: RequestPace },
@@ -185,22 +182,12 @@ async function sessionOf(
   const owner = config.account?.owner;
   const signing = signingSettings(config, isDryRun);
   assert(owner !== undefined && signing?.session !== undefined, "a session has an owner");
-  const { http, clock, pace } = ports;
-  const { l1ChainId, stopBeforeMs } = signing.session;
-  const { waitForToken } = pace;
-  const place = { http, rest: baseAddress(config.venue.rest) };
-  const { signer, expirySec, offsetMs, renew } = await openSession({
-    venue: sessionVenue(config.venue, owner, {
-      ...ports,
-      http: pacedHttp(http, waitForToken),
-      venueNowMs: pacedVenueNowMs(venueClockOf(place, clock), clock, waitForToken),
-    }),
-    key: signing.key,
-    settings: signing.session,
-    env,
-    log: ports.log,
-  });
-  return { signer, session: { expirySec, offsetMs, stopBeforeMs, renew, l1ChainId } };
+  const { key, session: settings } = signing;
+  const { l1ChainId, stopBeforeMs } = settings;
+  const { crypto, log } = ports;
+  const places = { owner, key, settings, env, crypto, log };
+  const [keys, renew] = [keystoreKeys(places), keystoreRenewal(places)];
+  return sessionSigner(config.venue, { owner, keys, renew, stopBeforeMs, l1ChainId }, ports);
 }
 
 /** Folds the bot's steps into dashboard snapshots, and returns the function that makes a snapshot. */

@@ -26,6 +26,7 @@ import { resolvedDelay, type Way } from "./latency-trace.ts";
 import type { DelaySettings } from "../simulated/delay.ts";
 import type { FeeSettings } from "../simulated/fee-model.ts";
 import { constantDelays } from "../simulated/latency-model.ts";
+import type { CandleSettings } from "../simulated/candle-fills.ts";
 import type { ModelSettings } from "../simulated/venue-models.ts";
 import type { YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
@@ -68,6 +69,8 @@ export interface BotConfig extends Omit<BotDocument, "account" | "strategies" | 
   readonly account: AccountSettings | undefined;
   /** The models of a simulated venue, with `latency` and `fees` where `models` says nothing. */
   readonly models: ModelSettings;
+  /** `models.candles`, in place of `models.fills` where candles are replayed. */
+  readonly candles: CandleSettings;
   readonly strategies: readonly StrategySettings[];
   /** The keys that the file or a flag sets. */
   readonly written: readonly BotKey[];
@@ -110,6 +113,7 @@ export async function botConfigFrom(
   return {
     ...document,
     models,
+    candles: document.models.candles,
     file: source.file,
     text: writtenText(source, options.overrides ?? []),
     account:

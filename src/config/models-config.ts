@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { amount, share } from "../domain/setting.ts";
+import { defaultCandles } from "../simulated/candle-fills.ts";
 import { defaultFills, queueNames } from "../simulated/queue-models.ts";
-import { key, simulated } from "./bot-key.ts";
+import { key, replayed, simulated } from "./bot-key.ts";
 import { delaySetting } from "./delay-setting.ts";
 
 const fee = share({ min: -0.05, max: 0.1 });
@@ -24,6 +25,20 @@ export const modelsSchema = z.strictObject({
         z.boolean().default(defaultFills.partialFills),
         simulated,
         "Whether a trade can fill a part of an order; otherwise it fills the whole order that it reaches.",
+      ),
+    })
+    .prefault({}),
+  candles: z
+    .strictObject({
+      volumeShare: key(
+        share({ min: 0.0001, max: 1 }).default(defaultCandles.volumeShare),
+        replayed,
+        "Of a recording of candles: the share of a candle's volume that own orders can trade.",
+      ),
+      halfSpread: key(
+        share({ max: 0.1 }).default(defaultCandles.halfSpread),
+        replayed,
+        "Of a recording of candles, which does not tell the spread: what an order that takes pays beyond the candle's price, as a share of it.",
       ),
     })
     .prefault({}),

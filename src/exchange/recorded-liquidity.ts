@@ -152,6 +152,41 @@ export class RecordedLiquidity implements NumericLiquidity {
     this.#blocks.close();
   }
 
+  /** The best price of the account's own orders. */
+  ownBest(side: Side): number | undefined {
+    return this.#state.side(side).best()?.price;
+  }
+
+  /**
+   * Fills own orders of a side at prices strictly better than `price`, by price and time, with this quantity at most, and returns what is
+   * left of it. Orders that are new or have changed since `sinceMs` stand aside. Needs a queue that does not fill at an order's price.
+   */
+  fillBeyond(side: Side, { price, quantity }: FillReach, sinceMs: UnixMs, nowMs: UnixMs): number {
+    const makers = this.#sides[side];
+    if (quantity === 0 || !makers.isReachedBy(price)) return quantity;
+    this.#blocks.open(this.#parts.clock(nowMs), undefined);
+    this.#blocks.changes(this.#state);
+    const aside = newOrders(makers, price, sinceMs);
+    for (const { level, order } of aside) level.unlink(order);
+    const left = this.#fillOwn(makers, { price, quantity, isBuyerMaker: side === "BUY" });
+    for (const { level, order } of aside) level.append(order);
+    this.#blocks.close();
+    return left;
+  }
+
+  /** Whether a trade at this price triggers a stop order. */
+  triggers(price: number): boolean {
+    return this.#state.stops.isReachedBy(price);
+  }
+
+  /** A trade that meets no resting order, but triggers stop orders. */
+  print({ price, quantity, isBuyerMaker }: FlowTrade, nowMs: UnixMs): void {
+    this.#blocks.open(this.#parts.clock(nowMs), undefined);
+    this.#blocks.changes(this.#state);
+    this.#matching.printRecorded(this.#state, price, quantity, isBuyerMaker);
+    this.#blocks.close();
+  }
+
   #publish(marketData: MarketDataListener, timeMs: UnixMs): void {
     const event = this.closeDepth(timeMs);
     if (event !== undefined) marketData.depth(event);
@@ -301,3 +336,21 @@ export class RecordedLiquidity implements NumericLiquidity {
 }
 
 const none: readonly never[] = [];
+
+type FillReach = Pick<FlowTrade, "price" | "quantity">;
+
+/** Own orders at a price or better that are new or have changed since a time, in the order of their queues. */
+function newOrders(
+  { orders }: RecordedSide,
+  price: number,
+  sinceMs: UnixMs,
+): readonly { readonly level: ExchangeLevel; readonly order: Order }[] {
+  const found: { readonly level: ExchangeLevel; readonly order: Order }[] = [];
+  for (let rank = 0; ; rank += 1) {
+    const level = orders.at(rank);
+    if (level === undefined || !orders.reaches(level, price)) return found;
+    for (let order = level.head; order !== undefined; order = order.next) {
+      if (order.updatedAtMs > sinceMs) found.push({ level, order });
+    }
+  }
+}

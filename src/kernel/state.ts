@@ -284,6 +284,7 @@ function makeLedger({
   transfersInRuns = false,
   transfersWithFills = false,
   explainsDriftInParts = false,
+  doubtsOpenBlock = false,
 }: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
@@ -292,6 +293,7 @@ function makeLedger({
     transfersInRuns,
     transfersWithFills,
     explainsDriftInParts,
+    doubtsOpenBlock,
   });
 }
 

@@ -9,6 +9,7 @@ import {
   zstdDecompressSync,
 } from "node:zlib";
 import type { Compression } from "../ports/compression.ts";
+import { unzipOnly } from "./zip.ts";
 
 /** Denser than the default, at a speed that does not matter to a recorder. */
 const ZSTD_LEVEL = 9;
@@ -36,6 +37,7 @@ export const nodeCompression: Compression = {
     if (startsWith(bytes, [0x28, 0xb5, 0x2f, 0xfd])) {
       return zstdDecompressSync(bytes, { finishFlush: constants.ZSTD_e_flush, maxOutputLength });
     }
+    if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04])) return unzipOnly(bytes, maxOutputLength);
     return bytes;
   },
 

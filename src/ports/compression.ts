@@ -5,8 +5,8 @@ export interface Compression {
   /** Like `compress`, on another thread and with a checksum. */
   compressInBackground(bytes: Uint8Array): Promise<Uint8Array>;
   /**
-   * Decompresses gzip or zstd (recognized by their first bytes, any number of members or frames); other input is returned
-   * unchanged. An incomplete last frame, as a killed writer leaves it, is cut off. Throws when the bytes are damaged.
+   * Decompresses gzip, zstd (any number of members or frames) or a zip archive of one file, recognized by their first bytes; other input is
+   * returned unchanged. An incomplete last frame, as a killed writer leaves it, is cut off. Throws when the bytes are damaged.
    */
   decompress(bytes: Uint8Array): Uint8Array;
   /** SHA-256 in lower-case hex. */

@@ -40,6 +40,7 @@ export interface CheckLine extends BookCheckpoint {
   readonly depthEvents: number;
   readonly levelChanges: number;
   readonly trades: number;
+  readonly candles: number;
   readonly applied: number;
   readonly gaps: number;
   readonly duplicates: number;
@@ -142,7 +143,7 @@ class MarketCheck {
   readonly #defects = new DefectList(NAMED_MAX);
   readonly #inspector: MarketInspector;
   readonly #synced: SyncedBook;
-  readonly #received = { depthEvents: 0, levelChanges: 0, trades: 0 };
+  readonly #received = { depthEvents: 0, levelChanges: 0, trades: 0, candles: 0 };
   #interruptions = 0;
   #place: PlacedEvent | undefined;
   readonly #touchCounts = { crossed: 0, locked: 0 };
@@ -172,6 +173,7 @@ class MarketCheck {
       this.#received.depthEvents += 1;
       this.#received.levelChanges += recorded.bids.length + recorded.asks.length;
     } else if (recorded.type === "trade") this.#received.trades += 1;
+    else if (recorded.type === "candle") this.#received.candles += 1;
     else if (recorded.type === "mark" && recorded.state === "closed") {
       this.#interruptions += 1;
       this.#synced.interrupted();

@@ -104,6 +104,7 @@ class MarketCut {
       this.#held = [];
       this.#synced.interrupted();
     }
+    if (recorded.type === "candle") return;
     const event = this.#reader.take(recorded);
     if (event === undefined || event.type === "trade") return;
     if (event.type === "depth") this.#held.push(recorded);

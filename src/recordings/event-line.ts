@@ -5,7 +5,7 @@ import { markStates, type RecordedEvent, type TextLevel } from "./recorded-event
 /**
  * Formats one line of a recording: `{"at":<µs>,"channel":"<channel>@<market>","result":{…}}`. `result` has the venue's shape and
  * key order: a depth payload (plus our `badTimes` if there are any), a public trade, or (channel `book`) a depthSnapshot
- * (§6.3). Channel `mark` is written by the recorder itself: `{marketId, state, reason, time}`.
+ * (§6.3). Channel `candle`: `{marketId, open, high, low, close, volume, time}`, where `at` is its end. Channel `mark` is written by the recorder itself: `{marketId, state, reason, time}`.
  */
 export function eventLine(event: RecordedEvent): string {
   return `{"at":${event.atUs},"channel":"${event.type}@${event.marketId}","result":${JSON.stringify(payload(event))}}\n`;
@@ -21,6 +21,10 @@ function payload(event: RecordedEvent): object {
   if (event.type === "book") {
     const { lastId: lastUpdateId, bids, asks } = event;
     return { marketId, lastUpdateId, bids, asks, time };
+  }
+  if (event.type === "candle") {
+    const { open, high, low, close, volume } = event;
+    return { marketId, open, high, low, close, volume, time };
   }
   const { tradeId, price, quantity, isBuyerMaker, buyOrderId, sellOrderId } = event;
   return {
@@ -80,6 +84,13 @@ export function parseEventLine(line: string): RecordedEvent | undefined {
         ...(isText(buyOrderId) ? { buyOrderId } : {}),
         ...(isText(sellOrderId) ? { sellOrderId } : {}),
       };
+    }
+    case "candle": {
+      const { open, high, low, close, volume, time } = result;
+      if (!isText(open) || !isText(high) || !isText(low) || !isText(close)) return undefined;
+      if (!isText(volume) || !isNumber(time)) return undefined;
+      const prices = { open, high, low, close };
+      return { type: "candle", atUs, marketId, timeMs: unixMs(time), ...prices, volume };
     }
     case "mark": {
       const { state: written, reason, time } = result;

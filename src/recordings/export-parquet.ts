@@ -10,6 +10,7 @@ import {
   plainSymbol,
   exportInto,
 } from "./export-file.ts";
+import { candlesHaveNoBook, hasCandles } from "./manifest.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
 import type { Steps } from "./steps.ts";
@@ -59,6 +60,7 @@ function* writeMarkets(
   files: ExportFiles,
   { openParquet, say }: Pick<ParquetExport, "openParquet" | "say">,
 ): Steps<readonly ExportedFile[]> {
+  if (hasCandles(recording.manifest)) throw candlesHaveNoBook("An export to Parquet");
   const exports = recording.manifest.markets.map(({ marketId, symbol }) => {
     const table = (name: keyof typeof recordingTables): TableFile => {
       const file = files.open(`${name}_${plainSymbol(symbol)}.parquet`);

@@ -1,5 +1,6 @@
 import type { MarketId } from "../domain/ids.ts";
 import { type ExportedFile, type ExportFiles, plainSymbol, exportInto } from "./export-file.ts";
+import { candlesHaveNoBook, hasCandles } from "./manifest.ts";
 import type { RecordedBook, RecordedDepth, RecordedTrade } from "./recorded-event.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
@@ -37,6 +38,7 @@ function* writeMarkets(
   files: ExportFiles,
   exchange: string,
 ): Steps<readonly ExportedFile[]> {
+  if (hasCandles(recording.manifest)) throw candlesHaveNoBook("Tardis' format");
   const snapshotIds = recording.snapshotIds();
   const markets = new Map<MarketId, MarketExport>();
   const texts = recording.manifest.markets.flatMap(({ marketId, symbol }) => {
@@ -55,7 +57,7 @@ function* writeMarkets(
   for (const { event, share } of recording.placedEvents()) {
     const market = markets.get(event.marketId);
     for (const out of market?.texts.take(event) ?? []) {
-      if (market === undefined || out.type === "mark") continue;
+      if (market === undefined || out.type === "mark" || out.type === "candle") continue;
       if (out.type === "trade") market.trades.line(tradeRow(market.prefix, out));
       else for (const row of bookRows(market.prefix, out)) market.book.line(row);
     }

@@ -30,7 +30,7 @@ export class Fold {
   take(recorded: RecordedEvent): readonly RecordedEvent[] {
     return this.#synced.take(recorded).map((event) => {
       if (event.type === "trade") return foldTrade(event);
-      return event.type === "mark" ? event : this.#apply(event);
+      return event.type === "mark" || event.type === "candle" ? event : this.#apply(event);
     });
   }
 

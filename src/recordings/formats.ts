@@ -2,7 +2,9 @@ import { binanceCsv } from "./formats/binance-csv.ts";
 import { binanceRaw } from "./formats/binance-raw.ts";
 import { coinbaseDump } from "./formats/coinbase-dump.ts";
 import { cryptofeed } from "./formats/cryptofeed.ts";
+import { candlesCsv } from "./formats/candles-csv.ts";
 import type { ImportFormat } from "./formats/import-format.ts";
+import { lean } from "./formats/lean.ts";
 import { tardis } from "./formats/tardis.ts";
 
 /** Every format that `touchline import` knows. */
@@ -12,4 +14,6 @@ export const importFormats: readonly ImportFormat[] = [
   coinbaseDump,
   binanceCsv,
   tardis,
+  lean,
+  candlesCsv,
 ];

@@ -5,7 +5,7 @@ import { DefectList, type PlacedDefect } from "./defect-list.ts";
 import { Fold } from "./fold.ts";
 import { importFormats } from "./formats.ts";
 import type { ImportFormat, SourcedEvent, SourceFile } from "./formats/import-format.ts";
-import type { Manifest, RecordingMarket } from "./manifest.ts";
+import { candlesHaveNoBook, type Manifest, type RecordingMarket } from "./manifest.ts";
 import { MarketInspector } from "./market-inspector.ts";
 import { nameMarket } from "./market-name.ts";
 import { NativeGrid } from "./native-grid.ts";
@@ -60,7 +60,7 @@ interface SourcedAt extends SourcedEvent {
 /**
  * Imports recordings of another format: merges all files by time of receipt, names the markets, and keeps or folds prices. The
  * folder appears only when it is complete, so a failed import can simply be repeated.
- * Throws TouchlineError `IMPORT_FORMAT_UNKNOWN`, `IMPORT_FILE_MISSING`, `IMPORT_FILES`, `IMPORT_BROKEN`, `IMPORT_EMPTY`,
+ * Throws TouchlineError `CANDLES_HAVE_NO_BOOK`, `IMPORT_FORMAT_UNKNOWN`, `IMPORT_FILE_MISSING`, `IMPORT_FILES`, `IMPORT_BROKEN`, `IMPORT_EMPTY`,
  * `MARKET_NAME_UNKNOWN`, `RECORDING_EXISTS` or `FOLDER_TAKEN`.
  */
 export function importRecording(io: RecordingIo, options: ImportOptions): ImportSummary {
@@ -72,6 +72,7 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
   const format = formatNamed(options.format);
   const files = options.files.map((path) => openSource(io, path));
   assertFileCount(format, files);
+  if (format.hasCandles === true && options.isFolded === true) throw candlesHaveNoBook("A fold");
   const markets = new ImportedMarkets(options);
   const defects = new DefectList();
   const inspectors = new SourceInspectors(defects);
@@ -129,7 +130,7 @@ function assertFileCount(format: ImportFormat, files: readonly OpenFile[]): void
 function emptyImport(format: string): TouchlineError {
   return new TouchlineError(
     "IMPORT_EMPTY",
-    "The files hold no depth, book or trade of the wanted markets.",
+    "The files hold no depth, book, trade or candle of the wanted markets.",
     { context: { format } },
   );
 }
@@ -142,7 +143,7 @@ function importManifest(
 ): Manifest {
   return {
     format: "touchline-recording",
-    version: 1,
+    version: format.hasCandles === true ? 2 : 1,
     markets: markets.list,
     source: `${format.name}: ${files.map((file) => file.name).join(", ")}`,
     ...(notice === undefined ? {} : { notice }),

@@ -16,6 +16,7 @@ export interface MarketInfo {
   readonly to: number | null;
   readonly depthEvents: number;
   readonly trades: number;
+  readonly candles: number;
   readonly books: number;
   /** How often the recorder lost the stream. */
   readonly interruptions: number;
@@ -35,6 +36,7 @@ export function* recordingInfo(recording: Recording): Steps<readonly MarketInfo[
     to: null as number | null,
     depthEvents: 0,
     trades: 0,
+    candles: 0,
     books: 0,
     interruptions: 0,
   }));
@@ -49,6 +51,7 @@ export function* recordingInfo(recording: Recording): Steps<readonly MarketInfo[
     info.to = event.atUs / 1000;
     if (event.type === "depth") info.depthEvents += 1;
     else if (event.type === "trade") info.trades += 1;
+    else if (event.type === "candle") info.candles += 1;
     else if (event.type === "book") info.books += 1;
     else if (event.state === "closed") info.interruptions += 1;
   }

@@ -41,7 +41,8 @@ const market = z.object({
 
 const manifest = z.object({
   format: z.literal("touchline-recording"),
-  version: z.literal(1),
+  /** 2: a recording of candles, which older versions of Touchline cannot play. */
+  version: z.union([z.literal(1), z.literal(2)]),
   markets: z.array(market).min(1),
   /** Origin: format and files of an import, or the venue where it was recorded. */
   source: z.string(),
@@ -53,6 +54,20 @@ export type RecordedRules = z.output<typeof rules>;
 export type RecordingMarket = z.output<typeof market>;
 /** `manifest.json` of a recording's folder. */
 export type Manifest = z.output<typeof manifest>;
+
+/** Whether the recording has candles instead of books and trades. */
+export function hasCandles({ version }: Manifest): boolean {
+  return version === 2;
+}
+
+/** `what` reads a book, and the recording has candles. */
+export function candlesHaveNoBook(what: string): TouchlineError {
+  return new TouchlineError(
+    "CANDLES_HAVE_NO_BOOK",
+    `${what} needs a book, which a recording of candles does not have.`,
+    { hint: "Use a recording of depth and trades, or leave that out." },
+  );
+}
 
 export function manifestText(value: Manifest): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;

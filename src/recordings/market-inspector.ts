@@ -1,3 +1,4 @@
+import { CandleReader } from "./candle.ts";
 import { type Defect, type DefectCounts, noDefects, type ReportDefect } from "./defect.ts";
 import { DepthChain } from "./depth-chain.ts";
 import type { MarketEvent } from "./market-event.ts";
@@ -10,20 +11,26 @@ export class MarketInspector {
   readonly #counts = noDefects();
   readonly #report: ReportDefect;
   readonly #reader: MarketReader;
+  readonly #candles: CandleReader;
   readonly #depth = new DepthChain();
   readonly #trades = new TradeChain();
 
   constructor(report: ReportDefect = () => undefined) {
     this.#report = report;
     this.#reader = new MarketReader((defect) => this.#onDefect(defect));
+    this.#candles = new CandleReader((defect) => this.#onDefect(defect));
   }
 
   get counts(): DefectCounts {
     return this.#counts;
   }
 
-  /** The event as numbers; undefined when it is left out. */
+  /** The event as numbers; undefined when it is left out, and for a candle. */
   take(recorded: RecordedEvent): MarketEvent | undefined {
+    if (recorded.type === "candle") {
+      this.#candles.take(recorded);
+      return undefined;
+    }
     if (recorded.type === "mark" && recorded.state === "closed") this.#depth.interrupted();
     const event = this.#reader.take(recorded);
     if (event === undefined) return undefined;

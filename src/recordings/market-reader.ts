@@ -5,7 +5,7 @@ import type { MarketEvent } from "./market-event.ts";
 import type {
   RecordedBook,
   RecordedDepth,
-  RecordedEvent,
+  RecordedStreamEvent,
   RecordedTrade,
 } from "./recorded-event.ts";
 
@@ -21,15 +21,15 @@ const plainDecimal = /^\d+(\.\d+)?$/;
 export class MarketReader {
   readonly #report: ReportDefect;
   /** Times of the previous row of each stream, whether it was kept or not. */
-  readonly #lastAtMs = new Map<RecordedEvent["type"], number>();
-  readonly #lastTimeMs = new Map<RecordedEvent["type"], number>();
+  readonly #lastAtMs = new Map<RecordedStreamEvent["type"], number>();
+  readonly #lastTimeMs = new Map<RecordedStreamEvent["type"], number>();
 
   constructor(report: ReportDefect = () => undefined) {
     this.#report = report;
   }
 
   /** The event as numbers; undefined when it is left out. */
-  take(recorded: RecordedEvent): MarketEvent | undefined {
+  take(recorded: RecordedStreamEvent): MarketEvent | undefined {
     const { marketId, type } = recorded;
     const atMs = unixMs(recorded.atUs / 1000);
     if (recorded.type === "mark") {
@@ -80,7 +80,7 @@ export class MarketReader {
     return { type: "trade", atMs, trade };
   }
 
-  #jumps(type: RecordedEvent["type"], atMs: number, timeMs: number | undefined): boolean {
+  #jumps(type: RecordedStreamEvent["type"], atMs: number, timeMs: number | undefined): boolean {
     const lastAtMs = this.#lastAtMs.get(type) ?? atMs;
     this.#lastAtMs.set(type, atMs);
     if (timeMs === undefined) return atMs - lastAtMs > JUMP_MS;

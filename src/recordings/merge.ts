@@ -27,6 +27,13 @@ export function* mergeRecordings(
   options: { readonly out: string },
 ): Steps<number> {
   const markets = new Map<string, RecordingMarket>();
+  const versions = new Set(recordings.map(({ manifest }) => manifest.version));
+  if (versions.size > 1) {
+    throw new TouchlineError(
+      "MERGE_CONFLICT",
+      "Recordings of candles and of books cannot be merged with each other.",
+    );
+  }
   for (const { manifest } of recordings) {
     for (const market of manifest.markets) join(markets, market);
   }
@@ -61,7 +68,7 @@ export function* mergeRecordings(
     const notices = recordings.flatMap(({ manifest }) => manifest.notice ?? []);
     out.finish({
       format: "touchline-recording",
-      version: 1,
+      version: versions.has(2) ? 2 : 1,
       markets: [...markets.values()],
       source: distinct(recordings.map(({ manifest }) => manifest.source)),
       ...(notices.length === 0 ? {} : { notice: distinct(notices) }),

@@ -27,6 +27,12 @@ export class NativeGrid {
       this.#pair(event.price, event.quantity);
       return;
     }
+    if (event.type === "candle") {
+      for (const price of [event.open, event.high, event.low, event.close]) {
+        this.#pair(price, event.volume);
+      }
+      return;
+    }
     for (const [price, quantity] of event.bids) this.#pair(price, quantity);
     for (const [price, quantity] of event.asks) this.#pair(price, quantity);
   }

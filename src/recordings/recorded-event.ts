@@ -43,6 +43,17 @@ export interface RecordedTrade extends RecordedBase {
   readonly sellOrderId?: string;
 }
 
+/** A candle of trades; `timeMs` is its beginning, `atUs` its end. */
+export interface RecordedCandle extends RecordedBase {
+  readonly type: "candle";
+  readonly open: string;
+  readonly high: string;
+  readonly low: string;
+  readonly close: string;
+  /** Base token. */
+  readonly volume: string;
+}
+
 /** A note of the recorder about itself; both times are the recorder's. */
 export interface RecordedMark extends RecordedBase {
   readonly type: "mark";
@@ -59,7 +70,10 @@ export const markStates = ["opened", "closed", "gap", "alive"] as const;
 export type MarkState = (typeof markStates)[number];
 
 /** An event that the exchange sent. */
-export type MarketDataEvent = RecordedDepth | RecordedBook | RecordedTrade;
+export type MarketDataEvent = RecordedDepth | RecordedBook | RecordedTrade | RecordedCandle;
 
 /** An event of a recording, as text, with times of exchange and receipt. */
 export type RecordedEvent = MarketDataEvent | RecordedMark;
+
+/** An event of a recording that has books and trades. */
+export type RecordedStreamEvent = Exclude<RecordedEvent, RecordedCandle>;

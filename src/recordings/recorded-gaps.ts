@@ -1,4 +1,5 @@
 import type { UnixMs } from "../domain/time.ts";
+import type { CandleEvent, CandleOpen } from "./candle.ts";
 import type { MarketEvent } from "./market-event.ts";
 
 /** From here until the market's next `book` event, its book is not known. */
@@ -6,6 +7,12 @@ export interface RecordedGap {
   readonly type: "gap";
   readonly atMs: UnixMs;
 }
+
+/** An event of a market as a replay plays it. */
+export type ReplayEvent = MarketEvent | RecordedGap | CandleOpen | CandleEvent;
+
+/** An event that moves a market; a gap does not. */
+export type PlayedEvent = Exclude<ReplayEvent, RecordedGap>;
 
 /** An event, and whether only the synced events or only a replay has it. */
 export interface GapStep {

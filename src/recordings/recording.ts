@@ -3,10 +3,17 @@ import type { MarketId } from "../domain/ids.ts";
 import type { MarketColumns } from "./columns/market-columns.ts";
 import { type PlacedDefect, readDefects } from "./defect-list.ts";
 import { isBookLine, parseEventLine } from "./event-line.ts";
-import { MANIFEST_FILE, parseManifest, type Manifest, type RecordingMarket } from "./manifest.ts";
+import {
+  hasCandles,
+  MANIFEST_FILE,
+  parseManifest,
+  type Manifest,
+  type RecordingMarket,
+} from "./manifest.ts";
 import type { MarketEvent } from "./market-event.ts";
 import { MarketReader } from "./market-reader.ts";
-import { type RecordedGap, withGaps } from "./recorded-gaps.ts";
+import { CandleReader, momentsOf } from "./candle.ts";
+import { type ReplayEvent, withGaps } from "./recorded-gaps.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import { isSegment, linesOf, type ReadProgress, type RecordingIo } from "./recording-io.ts";
 import { SyncedEvents } from "./synced-events.ts";
@@ -109,7 +116,7 @@ export class Recording {
   *marketEvents(marketId: string): Generator<MarketEvent> {
     const reader = new MarketReader();
     for (const recorded of this.events()) {
-      if (recorded.marketId !== marketId) continue;
+      if (recorded.marketId !== marketId || recorded.type === "candle") continue;
       const event = reader.take(recorded);
       if (event !== undefined) yield event;
     }
@@ -122,13 +129,26 @@ export class Recording {
   *syncedEvents(marketId: string): Generator<MarketEvent> {
     const events = new SyncedEvents(marketId as MarketId, this.snapshotIds().get(marketId) ?? []);
     for (const recorded of this.events()) {
-      if (recorded.marketId === marketId) yield* events.take(recorded);
+      if (recorded.marketId === marketId && recorded.type !== "candle") {
+        yield* events.take(recorded);
+      }
     }
   }
 
-  /** The synced events as a replay plays them, with the gaps marked; see `GapMarker`. */
-  replayEvents(marketId: string): Iterable<MarketEvent | RecordedGap> {
-    return withGaps(this.syncedEvents(marketId));
+  /** The events as a replay plays them: candles, or the synced events with the gaps marked (see `GapMarker`). */
+  replayEvents(marketId: string): Iterable<ReplayEvent> {
+    return hasCandles(this.manifest)
+      ? this.#candles(marketId)
+      : withGaps(this.syncedEvents(marketId));
+  }
+
+  *#candles(marketId: string): Generator<ReplayEvent> {
+    const reader = new CandleReader();
+    for (const recorded of this.events()) {
+      if (recorded.marketId !== marketId || recorded.type !== "candle") continue;
+      const event = reader.take(recorded);
+      if (event !== undefined) yield* momentsOf(event);
+    }
   }
 
   /** `lastId` of every snapshot, by market, in the order of receipt. */

@@ -1,7 +1,7 @@
 import type { MarketId } from "../domain/ids.ts";
 import type { MarketEvent } from "./market-event.ts";
 import { MarketReader } from "./market-reader.ts";
-import type { RecordedEvent } from "./recorded-event.ts";
+import type { RecordedStreamEvent } from "./recorded-event.ts";
 import { SyncedBook } from "./synced-book.ts";
 
 /**
@@ -18,7 +18,7 @@ export class SyncedEvents {
   }
 
   /** Takes the market's next event; returns those that take effect with it. */
-  take(recorded: RecordedEvent): readonly MarketEvent[] {
+  take(recorded: RecordedStreamEvent): readonly MarketEvent[] {
     if (recorded.type === "mark" && recorded.state === "closed") this.lost();
     const event = this.#reader.take(recorded);
     return event === undefined ? [] : this.takeEvent(event);

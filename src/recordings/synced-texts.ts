@@ -20,7 +20,7 @@ export class SyncedTexts {
 
   /** Returns the events to emit now, with the time of receipt of `recorded`. */
   take(recorded: RecordedEvent): readonly RecordedEvent[] {
-    if (recorded.type === "trade") return [recorded];
+    if (recorded.type === "trade" || recorded.type === "candle") return [recorded];
     if (recorded.type === "mark") {
       this.#reader.take(recorded);
       if (recorded.state === "closed") this.#synced.interrupted();

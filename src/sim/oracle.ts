@@ -30,6 +30,8 @@ export interface SeenTransaction {
   readonly hash: OrderId;
   readonly nonce: number;
   readonly command: ContextCommand;
+  /** Recovered in worlds where the bot signs with several keys. */
+  readonly signer?: Address | undefined;
 }
 
 /**
@@ -104,6 +106,11 @@ export class Oracle {
 
   lasted(what: string, ms: number): void {
     this.coverage.lasted(what, ms);
+  }
+
+  /** The bot may not know fills that the oracle knows, or the other way round. */
+  get lacksFills(): boolean {
+    return this.hasJournalGap || this.hasUnseenStep || this.hasLostOrders || this.hasVenueLostData;
   }
 
   /** Call when the venue has restarted. */
@@ -346,7 +353,11 @@ export function isQuote({ isTrigger, otoLegType }: OrderRecord): boolean {
 /** The transaction in a request's body; undefined when it has none. */
 export function transactionOf(
   { method, body }: { readonly method: string; readonly body?: string | undefined },
-  { chainId, crypto }: { readonly chainId: number; readonly crypto: Crypto },
+  {
+    chainId,
+    crypto,
+    hasSigner = false,
+  }: { readonly chainId: number; readonly crypto: Crypto; readonly hasSigner?: boolean },
 ): SeenTransaction | undefined {
   if (method !== "POST" || body === undefined) return undefined;
   const { tx } = JSON.parse(body) as { tx?: string };
@@ -354,9 +365,12 @@ export function transactionOf(
   if (tx === undefined || bytes === undefined) return undefined;
   const decoded = decodeTransaction(bytes, chainId);
   if (!decoded.ok) return undefined;
-  const { nonce, data } = decoded.value;
+  const { nonce, data, unsigned, signature } = decoded.value;
   const context = decodeContext(data);
   if (!context.ok) return undefined;
   const { command } = decodeCommand(context.value);
-  return { bytesHex: tx, hash: toHex(crypto.keccak256(bytes)) as OrderId, nonce, command };
+  const seen = { bytesHex: tx, hash: toHex(crypto.keccak256(bytes)) as OrderId, nonce, command };
+  if (!hasSigner) return seen;
+  const { rs, recovery } = signature;
+  return { ...seen, signer: crypto.recover(crypto.keccak256(unsigned), rs, recovery) };
 }

@@ -1,15 +1,16 @@
+import { assert } from "../base/assert.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { QueueModel } from "../exchange/queue-model.ts";
 import type { DepthLevels } from "../exchange/recorded-side.ts";
-import type { MarketEvent } from "../recordings/market-event.ts";
+import type { PlayedEvent } from "../recordings/recorded-gaps.ts";
 
 /** Plays one market's recorded or live data into the simulated exchange. */
 export interface MarketFlow {
   /** Applies an event, and fills the own orders that it meets. */
-  play(event: MarketEvent, nowMs: UnixMs): void;
+  play(event: PlayedEvent, nowMs: UnixMs): void;
   /** Number of levels and trades that were ignored because no order can have their price or quantity. */
   readonly ignored: number;
   /** The market's levels of a side as recorded. */
@@ -31,7 +32,9 @@ export function queueFills(queue: QueueModel): FillModel {
           if (event.type === "trade") recorded.trade(event.trade, nowMs);
           else if (event.type === "depth")
             recorded.depth(event.event.bids, event.event.asks, nowMs);
-          else recorded.snapshot(event.snapshot.bids, event.snapshot.asks, nowMs);
+          else if (event.type === "book")
+            recorded.snapshot(event.snapshot.bids, event.snapshot.asks, nowMs);
+          else assert(false, "a queue model plays books and trades");
         },
         get ignored() {
           return recorded.ignored;

@@ -14,7 +14,7 @@ import type { ListFilter } from "../exchange/order-lists.ts";
 import type { CommandResult, Block, OrderRecord } from "../exchange/records.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
-import type { MarketEvent } from "../recordings/market-event.ts";
+import type { PlayedEvent } from "../recordings/recorded-gaps.ts";
 import { listLimits } from "../spec/limits.ts";
 import { blockInputs, flat } from "./block-inputs.ts";
 import { DelayLine } from "./delay-line.ts";
@@ -107,7 +107,7 @@ export class SimulatedVenue {
   }
 
   /** Plays a market event into the exchange. `feedMs`: its own delay to the bot, instead of the latency model's. */
-  play(marketId: MarketId, event: MarketEvent, nowMs: UnixMs, feedMs?: number): void {
+  play(marketId: MarketId, event: PlayedEvent, nowMs: UnixMs, feedMs?: number): void {
     const flow = this.#flow(marketId);
     this.#feedMs = feedMs === undefined ? undefined : Math.ceil(feedMs);
     flow.play(event, nowMs);

@@ -1,3 +1,4 @@
+import { candleFills, type CandleSettings } from "./candle-fills.ts";
 import type { FeeModel } from "./fee-model.ts";
 import { feeModel, type FeeSettings } from "./fee-model.ts";
 import { type FillModel, queueFills } from "./fill-model.ts";
@@ -23,6 +24,8 @@ export interface ModelSettings {
   readonly fills: FillSettings;
   readonly latency: LatencySettings;
   readonly fees: FeeSettings;
+  /** Set where a recording of candles is played, in place of `fills`. */
+  readonly candles?: CandleSettings;
 }
 
 /**
@@ -34,7 +37,10 @@ export function venueModels(
   moves: "recording" | "public-data",
 ): VenueModels {
   return {
-    fills: queueFills(queueModel(settings.fills)),
+    fills:
+      settings.candles === undefined
+        ? queueFills(queueModel(settings.fills))
+        : candleFills(settings.candles),
     latency: (moves === "recording" ? latencyModel : paperLatency)(settings.latency),
     fees: feeModel(settings.fees),
     settings,

@@ -15,7 +15,8 @@ const gap = (at: number): RecordedStep => ({
 });
 
 describe("a gap of a recording", () => {
-  const eventOf = ({ event }: RecordedStep): MarketEvent[] => (event.type === "gap" ? [] : [event]);
+  const eventOf = ({ event }: RecordedStep): MarketEvent[] =>
+    event.type === "gap" || event.type === "open" || event.type === "candle" ? [] : [event];
 
   test("begins right after the last event before it, and its trades are left out", () => {
     const events = [

@@ -48,6 +48,7 @@ function world(first: readonly [string, string] = ["100", "1000"], isOfNow = tru
     transfersInRuns: isOfNow,
     transfersWithFills: isOfNow,
     explainsDriftInParts: isOfNow,
+    doubtsOpenBlock: isOfNow,
   });
   const drifts: BalanceDrift[] = [];
   const report = (
@@ -236,6 +237,32 @@ describe("a drift", () => {
     const total = Number(fixedText(ledger.total.get(base) ?? ZERO));
     expect(total).toBeLessThan(-0.3);
     expect(ledger.total.has(quote)).toBe(false);
+  });
+
+  it("is found although the report that showed it first named a block that never comes", () => {
+    for (const isOfNow of [true, false]) {
+      const { ledger, report, told } = world(undefined, isOfNow);
+      report(["100", "1000"], 10, 10_000);
+      report(["60", "1000"], 9_000_000, 20_000);
+      for (let nowMs = 30_000; nowMs <= 120_000; nowMs += 10_000) {
+        report(["60", "1000"], nowMs / 1_000, nowMs);
+      }
+      // In journals of before that every later report was taken for one of a node that is behind.
+      expect(told()).toEqual(isOfNow ? ["1 -40"] : []);
+      expect(ledger.checkMs === undefined).toBe(isOfNow);
+    }
+  });
+
+  it("is not found in a report of a node that is behind while another shows the change explained", () => {
+    const { ledger, report, told } = world();
+    report(["100", "1000"], 10, 10_000);
+    // The event comes late, and one node stays at block 19.
+    report(["105", "1000"], 20, 20_000);
+    for (const atMs of [25_000, 31_000, 38_000]) report(["100", "1000"], 19, atMs);
+    ledger.accountEvent(deposit("5", 20));
+    for (const atMs of [45_000, 60_000]) report(["105", "1000"], atMs / 1_000, atMs);
+    expect(told()).toEqual([]);
+    expect(ledger.checkMs).toBeUndefined();
   });
 
   it("in blocks whose events may have been missed does not count, since it may be a deposit", () => {

@@ -1,6 +1,6 @@
 import { type Fault, faults } from "../../src/sim/faults.ts";
 
-/** A seed that violated an invariant before a bug was fixed, and what the bug was. They run with every `npm test`. */
+/** A seed that violated an invariant before a bug was fixed, and what the bug was. `daily-seeds.ts` says which run with every `npm test`. */
 export interface StoredSeed {
   readonly seed: number;
   readonly was: string;
@@ -214,6 +214,11 @@ export const storedSeeds: readonly StoredSeed[] = [
   {
     seed: 600018,
     was: "a closing order judged by a position with fills of an order that a power cut took from the journal",
+    kinds: 44,
+  },
+  {
+    seed: 700414,
+    was: "a pause judged by an order that the journal had lost, in the step in which the bot found it",
     kinds: 44,
   },
 ];

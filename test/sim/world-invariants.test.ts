@@ -114,7 +114,7 @@ describe("derived-limits detects", () => {
   });
 
   it("an order before limits are known, and one beyond them that opens a position", () => {
-    const { entry, place, exchange } = watch("derived-limits", { derivesLimits: true });
+    const { entry, place, exchange, oracle } = watch("derived-limits", { derivesLimits: true });
     const sell = { ...placement(100, "6000"), side: "SELL" as const };
     expect(entry({ effects: [placement(100, "1")] })).toContain("before limits were derived");
     expect(entry({ inputs, notes: right, effects: [placement(100, "5500")] })).toBeUndefined();
@@ -126,6 +126,9 @@ describe("derived-limits detects", () => {
     const dear = (size: string) => ({ ...placement(1_000, size), side: "SELL" as const });
     expect(entry({ effects: [dear("900")] })).toBeUndefined();
     expect(entry({ effects: [dear("901")] })).toContain("901000 was placed");
+    // The position that the bot closes may be another one than that of the known fills.
+    oracle.hasVenueLostData = true;
+    expect(entry({ effects: [dear("901")] })).toBeUndefined();
   });
 
   it("an order beyond a position of which the bot lacks the fills of a lost order", () => {

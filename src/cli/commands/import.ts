@@ -14,8 +14,11 @@ export const importCommand = defineCliCommand({
   words: ["import"],
   summary: "convert market data of another format to a recording",
   args: {
-    format: argument("<format>", "binance-raw, cryptofeed, coinbase-dump, binance-csv or tardis"),
-    files: argumentList("<files...>", "source files in any order; may be gzip or zstd"),
+    format: argument(
+      "<format>",
+      "binance-raw, cryptofeed, coinbase-dump, binance-csv, tardis, lean or candles-csv",
+    ),
+    files: argumentList("<files...>", "source files in any order; may be gzip, zstd or zip"),
   },
   options: {
     out: text("--out <dir>", "folder of the new recording (required)"),
@@ -32,6 +35,7 @@ export const importCommand = defineCliCommand({
   examples: [
     "import binance-raw btcusdt_20240808.gz --out recordings/btcusdt",
     "import binance-csv depth.csv trade.csv --out recordings/trxusdt",
+    "import lean btcusd-minute-20180404_trade.zip --out recordings/btcusd",
     "import cryptofeed BINANCE.ws.0.0 --only ZILUSDT --fold --out recordings/zilusdt",
   ],
   async run({ args, options, terminal }) {

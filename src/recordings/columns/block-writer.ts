@@ -1,9 +1,9 @@
 import type { FlatLevels } from "../../domain/depth.ts";
-import type { GapStep } from "../recorded-gaps.ts";
 import { type BlockUnits, blockUnits } from "./block-units.ts";
 import { ByteWriter, zigzag } from "./byte-writer.ts";
 import {
   type ColumnEvent,
+  type ColumnStep,
   columnEvent,
   type LevelGroup,
   levelSide,
@@ -53,7 +53,7 @@ export class BlockWriter {
   #last = beforeBlock();
 
   /** `orderIds`: of a trade, where the source has them. */
-  add(step: GapStep, orderIds?: OrderIds): void {
+  add(step: ColumnStep, orderIds?: OrderIds): void {
     const event = columnEvent(step, orderIds);
     this.#events.push(event);
     for (const { levels } of event.groups) this.#levels += levels.length / 2;

@@ -1,4 +1,5 @@
 import type { FlatLevels } from "../../domain/depth.ts";
+import type { CandleEvent } from "../candle.ts";
 import type { GapStep } from "../recorded-gaps.ts";
 import { eventKind, type EventKind } from "./event-kind.ts";
 
@@ -34,11 +35,23 @@ export interface ColumnEvent {
 const noIds = { firstId: 0, finalId: 0 };
 const noTrade = { isBuyerMaker: false, tradeId: undefined, orderIds: undefined };
 
-export function columnEvent({ event, only }: GapStep, orderIds: OrderIds | undefined): ColumnEvent {
+/** What a column file keeps of a recording. */
+export type ColumnStep = GapStep | { readonly event: CandleEvent; readonly only?: undefined };
+
+export function columnEvent(
+  { event, only }: ColumnStep,
+  orderIds: OrderIds | undefined,
+): ColumnEvent {
   const { atMs } = event;
   switch (event.type) {
     case "gap":
       return { kind: eventKind.gap, atMs, timeMs: 0, ...noIds, ...noTrade, groups: [] };
+    case "candle": {
+      const { openMs, open, high, low, close, volume } = event.candle;
+      const prices = Float64Array.of(open, volume, high, 0, low, 0, close, 0);
+      const groups = sides(prices, new Float64Array());
+      return { kind: eventKind.candle, atMs, timeMs: openMs, ...noIds, ...noTrade, groups };
+    }
     case "trade": {
       const { timeMs, price, quantity, isBuyerMaker, tradeId } = event.trade;
       const kind = only === "synced" ? eventKind.hiddenTrade : eventKind.trade;

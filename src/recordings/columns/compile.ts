@@ -1,4 +1,5 @@
 import type { MarketId } from "../../domain/ids.ts";
+import { CandleReader } from "../candle.ts";
 import type { MarketEvent } from "../market-event.ts";
 import { GapMarker, type GapStep } from "../recorded-gaps.ts";
 import type { RecordedEvent } from "../recorded-event.ts";
@@ -46,6 +47,7 @@ class MarketCompiler {
   readonly #marketId: MarketId;
   readonly #synced: SyncedEvents;
   readonly #file: ColumnFileWriter;
+  readonly #candles = new CandleReader();
   readonly #gaps = new GapMarker();
   readonly #blocks = new BlockWriter();
   /** Of the trades that wait for the next depth event. */
@@ -58,6 +60,12 @@ class MarketCompiler {
   }
 
   take(recorded: RecordedEvent): void {
+    if (recorded.type === "candle") {
+      const event = this.#candles.take(recorded);
+      if (event !== undefined) this.#blocks.add({ event });
+      if (this.#blocks.isFull) this.#flush();
+      return;
+    }
     for (const event of this.#synced.take(recorded)) {
       if (recorded.type === "trade") {
         const { buyOrderId: buy, sellOrderId: sell } = recorded;

@@ -1,7 +1,6 @@
 import { TouchlineError } from "../../base/error.ts";
 import type { ReadFile } from "../../ports/store.ts";
-import type { MarketEvent } from "../market-event.ts";
-import type { RecordedGap } from "../recorded-gaps.ts";
+import type { ReplayEvent } from "../recorded-gaps.ts";
 import type { Recording } from "../recording.ts";
 import type { Steps } from "../steps.ts";
 import { type ColumnFooter, readFooter, type TextState } from "./column-file.ts";
@@ -34,7 +33,7 @@ export class CompiledRecording {
   }
 
   /** See `Recording.replayEvents`. */
-  replayEvents(marketId: string): Iterable<MarketEvent | RecordedGap> {
+  replayEvents(marketId: string): Iterable<ReplayEvent> {
     return this.market(marketId)?.replayEvents() ?? [];
   }
 

@@ -9,6 +9,7 @@ export const eventKind = {
   hiddenTrade: 4,
   /** Ends a gap that no snapshot closes; nobody received it. */
   emptyBook: 5,
+  candle: 6,
 } as const;
 
 export type EventKind = (typeof eventKind)[keyof typeof eventKind];

@@ -1,8 +1,9 @@
 import type { MarketId } from "../../domain/ids.ts";
 import { unixMs } from "../../domain/time.ts";
 import type { ReadFile } from "../../ports/store.ts";
+import { type CandleEvent, momentsOf } from "../candle.ts";
 import type { MarketEvent } from "../market-event.ts";
-import type { RecordedGap } from "../recorded-gaps.ts";
+import type { ReplayEvent } from "../recorded-gaps.ts";
 import { ColumnBlock } from "./column-block.ts";
 import { blockOffsets, type ColumnFooter, longestBlock } from "./column-file.ts";
 import type { DecimalStep } from "./decimal-grid.ts";
@@ -70,18 +71,20 @@ export class MarketColumns {
       for (let at = 0; at < block.count; at += 1) {
         const kind = block.kinds[at];
         if (kind === eventKind.gap || kind === eventKind.emptyBook) continue;
+        if (kind === eventKind.candle) continue;
         yield this.#event(block, at);
       }
     }
   }
 
   /** The same events as `Recording.replayEvents`. */
-  *replayEvents(): Generator<MarketEvent | RecordedGap> {
+  *replayEvents(): Generator<ReplayEvent> {
     for (const block of this.#blocks(new ColumnBlock({ keepsLevels: true }))) {
       for (let at = 0; at < block.count; at += 1) {
         const kind = block.kinds[at];
         if (kind === eventKind.hiddenTrade) continue;
         if (kind === eventKind.gap) yield { type: "gap", atMs: unixMs(block.atMs[at] ?? 0) };
+        else if (kind === eventKind.candle) yield* momentsOf(this.#candle(block, at));
         else yield this.#event(block, at);
       }
     }
@@ -89,6 +92,24 @@ export class MarketColumns {
 
   close(): void {
     this.#file.close();
+  }
+
+  #candle(block: ColumnBlock, at: number): CandleEvent {
+    const { marketId } = this;
+    const atMs = unixMs(block.atMs[at] ?? 0);
+    const openMs = unixMs(block.timeMs[at] ?? 0);
+    const from = block.levelFrom[at] ?? 0;
+    const candle = {
+      marketId,
+      openMs,
+      closeMs: atMs,
+      open: block.price(from),
+      high: block.price(from + 1),
+      low: block.price(from + 2),
+      close: block.price(from + 3),
+      volume: block.quantity(from),
+    };
+    return { type: "candle", atMs, candle };
   }
 
   #event(block: ColumnBlock, at: number): MarketEvent {

@@ -22,7 +22,7 @@ export function csvFields(line: string): string[] {
   }
 }
 
-/** The rows of a CSV file after its header, without empty lines. Can be iterated only once. */
+/** The rows of a CSV file after its header, if it has one, without empty lines. Can be iterated only once. */
 export class CsvRows implements Iterable<string[]> {
   readonly header: readonly string[];
   /** Location of the newest row, for error messages. */
@@ -30,10 +30,10 @@ export class CsvRows implements Iterable<string[]> {
   readonly #rows: Iterator<string[], undefined>;
   #line = 0;
 
-  constructor(file: SourceFile) {
+  constructor(file: SourceFile, { hasHeader = true }: { readonly hasHeader?: boolean } = {}) {
     this.place = () => `${file.name}, line ${this.#line}`;
     this.#rows = this.#read(file);
-    this.header = this.#rows.next().value ?? [];
+    this.header = hasHeader ? (this.#rows.next().value ?? []) : [];
   }
 
   /** Line of the newest row, counted from 1. */

@@ -1,0 +1,54 @@
+import type { MarketId } from "../../domain/ids.ts";
+import { unixMs } from "../../domain/time.ts";
+import type { RecordedCandle } from "../recorded-event.ts";
+import { brokenLine, type Place } from "./import-format.ts";
+import { stampUs } from "./stamp.ts";
+
+/** Lengths of candles by the names that files use, in milliseconds. */
+const namedMs: ReadonlyMap<string, number> = new Map([
+  ["minute", 60_000],
+  ["hour", 3_600_000],
+  ["daily", 86_400_000],
+]);
+const unitMs: ReadonlyMap<string, number> = new Map([
+  ["s", 1_000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+  ["d", 86_400_000],
+]);
+
+/** The length that a file name states, such as `minute` or `5m`; undefined for other text. */
+export function candleLengthMs(text: string): number | undefined {
+  const match = /^(\d{1,4})([smhd])$/.exec(text);
+  const unit = unitMs.get(match?.[2] ?? "");
+  return namedMs.get(text) ?? (unit === undefined ? undefined : Number(match?.[1]) * unit);
+}
+
+/** The prices and the volume of a row. */
+export type CandleTexts = Pick<RecordedCandle, "open" | "high" | "low" | "close" | "volume">;
+
+export function recordedCandle(
+  marketId: MarketId,
+  openMs: number,
+  lengthMs: number,
+  texts: CandleTexts,
+): RecordedCandle {
+  const atUs = (openMs + lengthMs) * 1000;
+  return { type: "candle", atUs, marketId, timeMs: unixMs(openMs), ...texts };
+}
+
+const dateTime =
+  /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.0+)?)?(?:Z|\+00:?00| UTC)?)?$/;
+
+/** A Unix time, or a date with or without a time of day in UTC, as Unix milliseconds. Throws TouchlineError `IMPORT_BROKEN`. */
+export function openTimeMs(text: string, place: Place): number {
+  const us = stampUs(text);
+  if (us !== undefined) return Math.floor(us / 1000);
+  const match = dateTime.exec(text);
+  if (match !== null) {
+    const [, year, month, day, hour = "00", minute = "00", second = "00"] = match;
+    const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+    if (!Number.isNaN(ms)) return ms;
+  }
+  throw brokenLine(place, `${text} is neither a Unix time nor a date in UTC`);
+}

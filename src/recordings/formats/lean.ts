@@ -1,0 +1,45 @@
+import { CsvRows } from "./csv.ts";
+import { candleLengthMs, openTimeMs, recordedCandle } from "./candle-row.ts";
+import { brokenLine, type ImportFormat, type SourceFile } from "./import-format.ts";
+
+/** `coinbase-btcusd-minute-20180404_trade.zip`, or as the file in it is called, `20180404_btcusd_minute_trade.csv`. */
+const namePatterns = [
+  /^(?:[a-z]+-)?(?<symbol>[a-z0-9]+)-(?<length>minute|hour|daily)(?:-(?<day>\d{8}))?_(?<kind>trade|quote)\./i,
+  /^(?<day>\d{8})_(?<symbol>[a-z0-9]+)_(?<length>minute|hour|daily)_(?<kind>trade|quote)\./i,
+];
+
+/** Lean's bars of trades. Times of minute bars count from midnight UTC of the day in the file's name. */
+export const lean: ImportFormat = {
+  name: "lean",
+  summary: "Lean's bars of trades by minute, hour or day, zipped or not, any number of files.",
+  hasCandles: true,
+
+  *read(file, nameOf) {
+    const { symbol, lengthMs, dayMs } = namedIn(file);
+    const marketId = nameOf(symbol);
+    const rows = new CsvRows(file, { hasHeader: false });
+    for (const row of rows) {
+      const [time = "", open = "", high = "", low = "", close = "", volume = "", more] = row;
+      if (volume === "" || more !== undefined) throw brokenLine(rows.place, "not a bar of trades");
+      const isOfDay = dayMs !== undefined && /^\d{1,8}$/.test(time);
+      const openMs = isOfDay ? dayMs + Number(time) : openTimeMs(time, rows.place);
+      const texts = { open, high, low, close, volume };
+      yield { line: rows.line, event: recordedCandle(marketId, openMs, lengthMs, texts) };
+    }
+  },
+};
+
+function namedIn(file: SourceFile) {
+  const place = (): string => file.name;
+  const groups = namePatterns.map((pattern) => pattern.exec(file.name)?.groups).find(Boolean);
+  const { symbol, length, day, kind } = groups ?? {};
+  const lengthMs = candleLengthMs(length?.toLowerCase() ?? "");
+  if (symbol === undefined || lengthMs === undefined) {
+    throw brokenLine(place, "the name is not of the form SYMBOL-minute-YYYYMMDD_trade.zip");
+  }
+  if (kind?.toLowerCase() === "quote") {
+    throw brokenLine(place, "bars of quotes have no volume, so no fill could be bounded");
+  }
+  const dayMs = day === undefined ? undefined : openTimeMs(day, place);
+  return { symbol: symbol.toUpperCase(), lengthMs, dayMs };
+}
