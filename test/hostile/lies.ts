@@ -77,6 +77,7 @@ export const lies: readonly Lie[] = [
   lie("balances of 0", [balances(() => ({ unlocked: "0", locked: "0" }))], { codes: [["BALANCE_DRIFT", "BALANCE_CHANGED"]], end: "clean" }),
   lie("no balances", [one("balance", () => ({ balances: [] }))], { end: "clean" }),
   lie("balances of an early block", [one("balance", () => ({ blockNumber: 1 }))], { end: "clean" }),
+  lie("balances go back to an early block", [answer("balance", (result, count) => changed(result, () => (count === 0 ? {} : { blockNumber: 1 })))], { codes: ["BALANCES_OLD"], quotes: "on", end: "clean" }),
   lie("a transfer that failed is to explain a balance", [richer(1_000), transferred(1_000, "FAILED")], { codes: ["BALANCE_DRIFT"], quotes: "on", end: "clean" }),
   lie("a transfer that is pending is to explain a balance", [richer(1_000), transferred(1_000, "PENDING")], { codes: ["BALANCE_DRIFT"], quotes: "on", end: "clean" }),
   // Time.
