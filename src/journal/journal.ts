@@ -162,8 +162,9 @@ export class Journal {
     }
   }
 
-  /** Starts a new segment because another key signs from now on. Throws like `append`. */
+  /** Starts a new segment because another key signs from now on; nothing once the journal is closed. Throws like `append`. */
   signedBy(signer: Address): void {
+    if (this.#isClosed) return;
     this.#catchUp();
     if (this.#failure !== undefined) throw this.#failure;
     this.#header = { ...this.#header, signer };
