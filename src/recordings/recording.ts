@@ -3,7 +3,13 @@ import type { MarketId } from "../domain/ids.ts";
 import type { MarketColumns } from "./columns/market-columns.ts";
 import { type PlacedDefect, readDefects } from "./defect-list.ts";
 import { isBookLine, parseEventLine } from "./event-line.ts";
-import { hasCandles, MANIFEST_FILE, parseManifest, type Manifest, type RecordingMarket } from "./manifest.ts";
+import {
+  hasCandles,
+  MANIFEST_FILE,
+  parseManifest,
+  type Manifest,
+  type RecordingMarket,
+} from "./manifest.ts";
 import type { MarketEvent } from "./market-event.ts";
 import { MarketReader } from "./market-reader.ts";
 import { CandleReader, momentsOf } from "./candle.ts";

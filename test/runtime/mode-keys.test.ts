@@ -166,6 +166,8 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "models.fills.queue": "uniform",
   "models.fills.exponent": "7",
   "models.fills.partialFills": "false",
+  "models.candles.volumeShare": "7%",
+  "models.candles.halfSpread": "0.07%",
   "strategies[].name": { at: "strategies.0.name", value: "other" },
   "strategies[].plugin": {
     at: "strategies.0",

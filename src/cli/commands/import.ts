@@ -14,7 +14,10 @@ export const importCommand = defineCliCommand({
   words: ["import"],
   summary: "convert market data of another format to a recording",
   args: {
-    format: argument("<format>", "binance-raw, cryptofeed, coinbase-dump, binance-csv, tardis, lean or candles-csv"),
+    format: argument(
+      "<format>",
+      "binance-raw, cryptofeed, coinbase-dump, binance-csv, tardis, lean or candles-csv",
+    ),
     files: argumentList("<files...>", "source files in any order; may be gzip, zstd or zip"),
   },
   options: {
