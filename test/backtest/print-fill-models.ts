@@ -1,21 +1,22 @@
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { runReplay } from "../../src/backtest/run-replay.ts";
 import { loadBotConfig } from "../../src/config/load-bot-config.ts";
 import { addFixed, fixed, fixedText, ZERO } from "../../src/domain/fixed.ts";
 import { marketId } from "../../src/domain/ids.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { loadCrypto } from "../../src/platform/crypto.ts";
 import { importRecording } from "../../src/recordings/import.ts";
 import { recordingInfo } from "../../src/recordings/info.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import { runAll } from "../../src/recordings/steps.ts";
 import { queueNames } from "../../src/simulated/queue-models.ts";
 import { filesOf, io, sets } from "../recordings/shared-sets.ts";
-import { temporaryFolder } from "../recordings/shared-recordings.ts";
-import { keccak256 } from "./hand-made.ts";
 
-// Prints a row for each market with trades of the recorded sets and each fill model (docs/replay.md). With `--only 01`, one set.
+/** Prints a table of docs/replay.md: node test/backtest/print-fill-models.ts [--only 01] */
 const only = process.argv[process.argv.indexOf("--only") + 1];
+const crypto = await loadCrypto();
 const bot = await loadBotConfig(path.join(import.meta.dirname, "../data/replay-bot.yaml"));
 const [maker] = bot.strategies;
 if (maker === undefined) throw new Error("one strategy");
@@ -39,7 +40,7 @@ console.log("| set | market | model | fills | fill ratio | PnL | decisions |");
 console.log("|---|---|---|---:|---:|---:|---|");
 for (const set of sets) {
   if (process.argv.includes("--only") && !set.name.startsWith(only ?? "")) continue;
-  const folder = temporaryFolder();
+  const folder = mkdtempSync(path.join(tmpdir(), "touchline-fills-"));
   const out = path.join(folder, "recording");
   importRecording(io, { format: set.format, files: filesOf(set), out });
   const recording = new Recording(io, out);
@@ -57,8 +58,8 @@ for (const set of sets) {
               ...maker,
               marketId: marketId(base, quote),
               params: maker.definition.params.parse({
-                bidSpread: "0.03%",
-                askSpread: "0.03%",
+                bidSpread: "0.005%",
+                askSpread: "0.005%",
                 size: sizes[symbol] ?? "1",
                 refresh: "500ms",
                 tolerance: "0.01%",
@@ -67,7 +68,7 @@ for (const set of sets) {
           ],
         },
         recording,
-        keccak256,
+        keccak256: (bytes) => crypto.keccak256(bytes),
         clock: systemClock,
         pause: async () => undefined,
       });

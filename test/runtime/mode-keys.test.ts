@@ -230,7 +230,9 @@ function derivedText(config: BotConfig, mode: Mode): string {
     const [strategy] = config.strategies;
     const names = new Map([[strategy?.marketId ?? "", "ZIL_USDT"]]);
     const { warnings: _, models, ...setup } = replaySetup(config, recording, names);
-    return text({ ...setup, models: models.settings, latency: delaysOf(models.latency) });
+    // A recording of candles takes them in place of the fills.
+    const { candles } = config;
+    return text({ ...setup, candles, models: models.settings, latency: delaysOf(models.latency) });
   }
   if (mode === "paper") {
     const settings = paperSettings(config);

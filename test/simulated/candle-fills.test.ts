@@ -142,7 +142,10 @@ describe("candles", () => {
   test("an order that takes meets the open of the candle in which it arrives, a half spread away, with a tenth of the last volume", () => {
     const [open] = candle(MINUTE, [100.3, 100.4, 99, 100], 20);
     if (open === undefined) throw new Error("the open");
-    const { end } = play(setupOf(keepQuotes, delays(0), { candles }), [...minutes(first), open]);
+    const { end } = play(
+      setupOf(() => keepQuotes(), delays(0), { candles }),
+      [...minutes(first), open],
+    );
     const { bids, asks } = end.exchange.book(ETH_USDT, 10);
     // 0.02 % of 100.3 is 0.02006, three ticks of 0.01; a tenth of 20 is 2.
     expect(flat(bids)).toEqual(Float64Array.of(100.27, 2));
