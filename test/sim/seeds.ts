@@ -221,6 +221,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a pause judged by an order that the journal had lost, in the step in which the bot found it",
     kinds: 44,
   },
+  {
+    seed: 600621,
+    was: "a simulated bug of a strategy that came one decision too early in a re-run, in the same millisecond",
+    kinds: 44,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
