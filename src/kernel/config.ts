@@ -253,6 +253,11 @@ export interface KernelConfig {
    * are older than this setting lack it: there no drift was found any more.
    */
   readonly doubtsOpenBlock?: boolean;
+  /**
+   * A report of the balances with a lower block than the last one is ignored and asked for again, for ten seconds. Journals that are older
+   * than this setting lack it: there it was believed at once, and the events after it were dropped.
+   */
+  readonly doubtsOldReports?: boolean;
   /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
   readonly carriesNoPositions?: boolean;
   /**

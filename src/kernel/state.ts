@@ -217,6 +217,7 @@ export function makeState(config: KernelConfig): KernelState {
       countsPairLocks: config.countsPairLocks === true,
       datesLocksByBlock: config.datesLocksByBlock === true,
       doubtsEventBlocks: config.doubtsEventBlocks === true,
+      doubtsOldReports: config.doubtsOldReports === true,
     }),
     ledger: makeLedger(config),
     budget: new RateBudget(config.rate),

@@ -307,9 +307,11 @@ export class BalanceLedger {
           : blockNumber > from.blockNumber && blockNumber <= to.blockNumber;
       if (isIn && amounts.some((need) => need.tokenId === tokenId)) transactions.add(txHash);
     }
+    const explained = this.#transfers.takeExplainingOneOf(tokenId, left, span);
     const drift = {
       tokenId,
-      ...this.#transfers.takeExplainingOneOf(tokenId, left, span),
+      ...explained,
+      unconfirmed: this.#transfers.unconfirmedOf({ tokenId, amount: explained.amount }),
       afterBlock: from.blockNumber,
       untilBlock: to.blockNumber,
       transactions: [...transactions],

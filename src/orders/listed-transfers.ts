@@ -23,6 +23,17 @@ export function transferKey({
   return `${txHash.toLowerCase()} TRANSFER ${tokenId} ${absFixed(amount)}`;
 }
 
+/**
+ * Statuses of a transfer that has changed the balances, in any case (§2.4, D34). The interface shows samples of them and no list, so every
+ * other text says nothing: such a transfer explains no change.
+ */
+const doneStatuses: ReadonlySet<string> = new Set([
+  "CONFIRMED",
+  "SUCCESS",
+  "SUCCEEDED",
+  "SUCCESSFUL",
+]);
+
 /** Bounds of the search for transfers that explain a change, so that a venue with thousands of them does not hold the event loop. */
 const RUN_MAX = 20;
 const ROWS_MAX = 100;
@@ -42,6 +53,8 @@ export class ListedTransfers {
   #byKey = new Map<string, Transfer>();
   /** Keys of transfers that have explained a change, the newest ones: later lists show them again, not always all of them. */
   #used = new Set<string>();
+  /** Transfers of the newest list whose status does not say that they are done. */
+  #unconfirmed: readonly Transfer[] = [];
   readonly #settings: TransferSettings;
 
   constructor(settings: TransferSettings) {
@@ -52,7 +65,10 @@ export class ListedTransfers {
   list(rows: readonly Transfer[]): void {
     this.#byKey = new Map();
     const shown = new Set<string>();
-    for (const row of rows.slice(0, TRANSFERS_MAX)) {
+    const newest = rows.slice(0, TRANSFERS_MAX);
+    this.#unconfirmed = newest.filter((row) => !isDone(row));
+    for (const row of newest) {
+      if (!isDone(row)) continue;
       const key = transferKey(row);
       if (this.#used.has(key)) shown.add(key);
       else this.#byKey.set(key, row);
@@ -104,6 +120,13 @@ export class ListedTransfers {
     return this.#take(this.#finderIn(tokenId, span)(amount));
   }
 
+  /** Hash and status of listed transfers of this amount that are not known to be done. */
+  unconfirmedOf({ tokenId, amount }: Need): readonly string[] {
+    return this.#unconfirmed
+      .filter((row) => row.tokenId === tokenId && isDust(subFixed(row.amount, amount)))
+      .map(({ txHash, status }) => `${txHash} (${status ?? ""})`);
+  }
+
   /** Finds the transfers of a token within a span that are an amount together; newest first. */
   #finderIn(
     tokenId: TokenId,
@@ -125,6 +148,10 @@ export class ListedTransfers {
     }
     return found.map(({ txHash }) => txHash).toReversed();
   }
+}
+
+function isDone({ status }: Transfer): boolean {
+  return status === undefined || doneStatuses.has(status.toUpperCase());
 }
 
 /** The transfers that are this amount together; none when there are none. */

@@ -117,6 +117,7 @@ export function kernelConfig(
     doubtsEventBlocks: true,
     modifiesNoVanished: true,
     doubtsOpenBlock: true,
+    doubtsOldReports: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
     datesBalancesByEvents: true,

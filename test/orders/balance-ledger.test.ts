@@ -18,8 +18,9 @@ function fillAt(number: number, timeMs: number): Fill {
 }
 
 /** A transfer from the list; it has no event. */
-function listed(amount: string, timeMs: number, txHash = "0xt1"): Transfer {
-  return { tokenId: base, amount: fixed(amount), timeMs: unixMs(timeMs), txHash };
+function listed(amount: string, timeMs: number, txHash = "0xt1", status?: string): Transfer {
+  const row = { tokenId: base, amount: fixed(amount), timeMs: unixMs(timeMs), txHash };
+  return status === undefined ? row : { ...row, status };
 }
 
 function trade(number: number, timeMs: number, blockNumber = number): OrderEvent {
@@ -207,6 +208,7 @@ describe("a drift", () => {
         untilBlock: 20,
         transactions: [idOf(11)],
         transfers: [],
+        unconfirmed: [],
         mayBeUnseen: false,
       },
     ]);
@@ -393,6 +395,32 @@ describe("the list of transfers", () => {
     compared.report([amount, "1000"], 9, 20_000);
     return compared;
   }
+
+  it.each(["CONFIRMED", "confirmed", "Success", "SUCCEEDED", "SUCCESSFUL"])(
+    "takes a transfer with the status %s as done",
+    (status) => {
+      const { drifts, ledger } = moved("97", [listed("-3", 2_000, "0xt1", status)]);
+      expect(drifts).toMatchObject([{ transfers: ["0xt1"], unconfirmed: [] }]);
+      expect(ledger.total.size).toBe(0);
+    },
+  );
+
+  it.each(["PENDING", "FAILED", "", "UNCONFIRMED", "what is this"])(
+    "explains nothing by a transfer with the status '%s', and names it",
+    (status) => {
+      const { drifts, ledger } = moved("97", [listed("-3", 2_000, "0xt1", status)]);
+      expect(drifts).toMatchObject([{ transfers: [], unconfirmed: [`0xt1 (${status})`] }]);
+      expect(ledger.total.get(base)).toBe(fixed("-3"));
+    },
+  );
+
+  it("explains a drift as soon as a list says that its transfer is done", () => {
+    const { ledger } = moved("97", [listed("-3", 2_000, "0xt1", "PENDING")]);
+    expect(ledger.listTransfers([listed("-3", 2_000, "0xt1", "CONFIRMED")], 30_000)).toMatchObject([
+      { transfers: ["0xt1"] },
+    ]);
+    expect(ledger.total.size).toBe(0);
+  });
 
   it("names the transfer that explains a change, which is then no drift", () => {
     const { drifts, ledger } = moved("97", [listed("-3", 2_000), listed("8", 90_000, "0xt2")]);

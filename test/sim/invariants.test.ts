@@ -82,6 +82,7 @@ describe("each invariant detects a violation", () => {
       untilBlock: 2,
       transactions: [],
       transfers: [],
+      unconfirmed: [],
       mayBeUnseen: false,
     } as const;
     expect(entry({ notes: [{ ...drift, code: "BALANCE_CHANGED" }] })).toBeUndefined();
