@@ -8,33 +8,24 @@ const soak = process.env["TOUCHLINE_SOAK"];
 const isSoak = soak !== undefined;
 const left = isSoak ? (soak === "hour" ? [] : ["test/soak/hour.test.ts"]) : ["test/soak/**"];
 
-/** Areas whose tests leave nothing behind in their process: its files share one (docs/decisions/044-test-files-that-share-a-process.md). */
-const together = [
-  "base",
-  "book",
-  "control",
-  "config",
-  "domain",
-  "exchange",
-  "execution",
-  "kernel",
-  "metrics",
-  "backtest",
-  "gateway",
-  "journal",
-  "orders",
-  "recordings",
-  "risk",
-  "simulated",
-  "spec",
-  "strategy",
+/** Areas whose files each have a process of their own; all others share processes (docs/decisions/044-test-files-that-share-a-process.md). */
+const alone = [
+  "architecture",
+  "bench",
+  "bin",
+  "browser",
+  "docs",
+  "hostile",
+  "platform",
+  "scripts",
+  "testing",
 ].map((area) => `test/${area}/**/*.test.ts`);
 const projects = [
+  { extends: true as const, test: { name: "alone", include: alone } },
   {
     extends: true as const,
-    test: { name: "alone", include: ["test/**/*.test.ts"], exclude: together },
+    test: { name: TOGETHER, include: ["test/**/*.test.ts"], exclude: alone, isolate: false },
   },
-  { extends: true as const, test: { name: TOGETHER, include: together, isolate: false } },
 ];
 
 export default defineConfig({

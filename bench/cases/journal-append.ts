@@ -105,7 +105,7 @@ export const journalAppend: BenchCase = {
         },
       ],
       check() {
-        journal.close();
+        void journal.close();
         const [run] = listRuns(store, folder);
         let found = 0;
         if (run !== undefined) for (const _ of entriesOfRun(store, run)) found += 1;

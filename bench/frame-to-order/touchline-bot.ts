@@ -261,7 +261,7 @@ export class TouchlineBot {
 
   close(): void {
     this.#driver.end("measured");
-    this.#journal.close();
+    void this.#journal.close();
   }
 
   /** Runs the driver until it has no pending inputs and requests. */

@@ -93,7 +93,7 @@ async function haltByFile(store: Store, journalPath: string, reason: string): Pr
   const { HaltFile } = await import("../runtime/halt-file.ts");
   const file = new HaltFile(store, journalPath);
   try {
-    file.write(reason);
+    await file.write(reason);
   } catch (thrown) {
     const cause = thrown instanceof Error ? thrown.message : String(thrown);
     return ` ${file.path} cannot be written: ${cause}`;

@@ -92,6 +92,7 @@ export async function kernelConfigWith(
     limitsToDerive: changed.limitsToDerive && {
       ...changed.limitsToDerive,
       significantDigits: header.kernel.limitsToDerive?.significantDigits,
+      keepsStep: header.kernel.limitsToDerive?.keepsStep,
     },
     rate: { ...rate, ...knownTo(rate, changed.rate) },
     timing: { ...timing, ...knownTo(timing, changed.timing) },

@@ -12,7 +12,7 @@ export async function saveKey(
 ): Promise<void> {
   const { sealKey } = await import("../platform/keystore.ts");
   const { readSecretFile, writeSecretFile } = await import("../platform/keystore-file.ts");
-  writeSecretFile(file, await sealKey(key, password));
+  await writeSecretFile(file, await sealKey(key, password));
   const written = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
   const address = await checkKey(file, written, password);
   terminal.emit(event, { file, address });

@@ -6,22 +6,24 @@ import { configuredRows } from "../dashboard/limit-rows.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
-import { baseAddress } from "../gateway/request.ts";
 import { userLockFolder } from "../platform/user-folder.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import { readToken } from "../platform/key-source.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
-import { type LivePorts, liveSettings, signingSettings } from "../runtime/live-settings.ts";
+import {
+  type LivePorts,
+  type LiveSettings,
+  liveSettings,
+  signingSettings,
+} from "../runtime/live-settings.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import { dryRunPlaces } from "../runtime/dry-run.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
-import { pacedHttp, pacedVenueNowMs } from "../runtime/paced-http.ts";
 import { RequestPace } from "../runtime/request-pace.ts";
-import { venueClockOf } from "../sdk/nonce-source.ts";
-import { openSession } from "../session/open-session.ts";
-import { sessionVenue } from "../session/session-maker.ts";
+import { sessionSigner } from "../runtime/session-signer.ts";
+import { keystoreKeys, keystoreRenewal } from "../session/session-keys.ts";
 import { startPaper } from "../runtime/paper.ts";
 import { paperSettings } from "../runtime/paper-settings.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
@@ -144,11 +146,11 @@ async function startOnVenue(
     lockFolder: userLockFolder(),
     processStartMs: Math.round(performance.timeOrigin),
   };
+  const settings = liveSettings(config, run);
   const signing =
     key === "session"
-      ? await sessionOf(config, { isDryRun, env }, { ...ports, pace })
+      ? await sessionOf(config, settings, env, { ...ports, pace })
       : { signer: ports.crypto.signer(key) };
-  const settings = liveSettings(config, run);
   const strategies = settings.strategies.map((strategy, index) => {
     const { definition } = strategy;
     return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
@@ -177,30 +179,21 @@ function unlessStopped(starting: Promise<Bot>, stop: AbortSignal): Promise<Bot> 
 }
 
 /** Opens the session wallet that the bot signs with. */
-async function sessionOf(
+function sessionOf(
   config: BotConfig,
-  { env, isDryRun }: Pick<RunBotOptions, "env"> & { readonly isDryRun: boolean },
+  live: LiveSettings,
+  env: RunBotOptions["env"],
   ports: Ports & { readonly pace: RequestPace },
 ): Promise<Pick<LivePorts, "signer" | "session">> {
   const owner = config.account?.owner;
-  const signing = signingSettings(config, isDryRun);
+  const signing = signingSettings(config, live.dryRun === true);
   assert(owner !== undefined && signing?.session !== undefined, "a session has an owner");
-  const { http, clock, pace } = ports;
-  const { l1ChainId, stopBeforeMs } = signing.session;
-  const { waitForToken } = pace;
-  const place = { http, rest: baseAddress(config.venue.rest) };
-  const { signer, expirySec, offsetMs, renew } = await openSession({
-    venue: sessionVenue(config.venue, owner, {
-      ...ports,
-      http: pacedHttp(http, waitForToken),
-      venueNowMs: pacedVenueNowMs(venueClockOf(place, clock), clock, waitForToken),
-    }),
-    key: signing.key,
-    settings: signing.session,
-    env,
-    log: ports.log,
-  });
-  return { signer, session: { expirySec, offsetMs, stopBeforeMs, renew, l1ChainId } };
+  const { key, session: settings } = signing;
+  const { l1ChainId, stopBeforeMs } = settings;
+  const { crypto, log } = ports;
+  const places = { owner, key, settings, env, crypto, log };
+  const [keys, renew] = [keystoreKeys(places), keystoreRenewal(places)];
+  return sessionSigner(live, { owner, keys, renew, stopBeforeMs, l1ChainId }, ports);
 }
 
 /** Folds the bot's steps into dashboard snapshots, and returns the function that makes a snapshot. */

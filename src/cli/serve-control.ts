@@ -83,9 +83,9 @@ function starting(
     isStarting: true,
     pause: () => undefined,
     resume: () => ({ problem: undefined, lifted: [], remaining: [] }),
-    halt(reason) {
+    async halt(reason) {
       try {
-        new HaltFile(createStore(), config.journal.path).write(reason);
+        await new HaltFile(createStore(), config.journal.path).write(reason);
       } catch (thrown) {
         const cause = thrown instanceof Error ? thrown.message : String(thrown);
         return `the bot is still starting, and no HALT file can be written (${cause}): \`touchline stop\` ends it`;

@@ -78,7 +78,7 @@ export async function sessionSigner(
     const { sealKey } = await import("../platform/keystore.ts");
     const password = await newPassword(given, env, (sentence) => terminal.warn(sentence));
     const key = newPrivateKey();
-    writeSecretFile(file, await sealKey(key, password));
+    await writeSecretFile(file, await sealKey(key, password));
     return { signer: crypto.signer(key), isNew: true };
   }
   return { signer: crypto.signer(await keystoreKey(file, given, env)), isNew: false };

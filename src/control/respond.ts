@@ -20,8 +20,8 @@ export interface ControlledBot {
   readonly isStarting: boolean;
   pause(strategy?: string): void;
   resume(strategy?: string, force?: boolean): ResumeOutcome;
-  /** Cancels every own order and refuses to quote. Returns a sentence when the halt would not survive a restart. */
-  halt(reason: string): string | undefined;
+  /** Cancels every own order and refuses to quote, at once. Resolves with a sentence when the halt would not survive a restart. */
+  halt(reason: string): Promise<string | undefined>;
   /** Ends the run; resolves when it is over. */
   stop(): Promise<{
     readonly ok: boolean;
@@ -90,8 +90,9 @@ async function carryOut(
       bot.pause(request.strategy);
       return untilNone(() => bot.openOrders("quotes", request.strategy), timer);
     case "halt": {
-      const problem = bot.halt(request.reason);
+      const halted = bot.halt(request.reason);
       const canceled = await untilNone(() => bot.openOrders("all"), timer);
+      const problem = await halted;
       if (problem === undefined || !canceled.ok) return canceled;
       return failed(problem);
     }

@@ -116,6 +116,8 @@ export interface Transfer {
   readonly amount: Fixed;
   readonly timeMs: UnixMs;
   readonly txHash: string;
+  /** The venue's text. Our own exchange and journals of older versions have none; their transfers are done. */
+  readonly status?: string;
 }
 
 /** A transfer as one of its two accounts sees it. */
@@ -123,10 +125,10 @@ export function transferOf(
   owner: Address,
   row: Transfer & { readonly fromAddress: Address; readonly toAddress: Address },
 ): Transfer {
-  const { fromAddress, toAddress, tokenId, timeMs, txHash } = row;
+  const { fromAddress, toAddress, tokenId, timeMs, txHash, status } = row;
   const received = toAddress === owner ? row.amount : ZERO;
   const amount = fromAddress === owner ? subFixed(received, row.amount) : received;
-  return { tokenId, amount, timeMs, txHash };
+  return { tokenId, amount, timeMs, txHash, ...(status === undefined ? {} : { status }) };
 }
 
 /** A token balance of an account (§2.2). */

@@ -264,5 +264,6 @@ export function transferFrom(wire: WireTransfer, owner: Address): Transfer {
     amount: money(wire.amount),
     timeMs: unixMs(wire.timestamp),
     txHash: wire.hash.toLowerCase(),
+    status: wire.status,
   });
 }

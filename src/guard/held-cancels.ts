@@ -9,6 +9,9 @@ const KEPT = 3;
 export class HeldCancels {
   /** Newest cancel first. */
   readonly #byOrder = new Map<OrderId, HeldCancel[]>();
+  /** How many beats the bot has sent when the newest cancel of each order came. */
+  readonly #renewedAt = new Map<OrderId, number>();
+  #beats = 0;
 
   get size(): number {
     return this.#byOrder.size;
@@ -19,22 +22,33 @@ export class HeldCancels {
       const orderId = cancel.orderId as OrderId;
       const earlier = this.#byOrder.get(orderId) ?? [];
       this.#byOrder.set(orderId, [cancel, ...earlier].slice(0, KEPT));
+      this.#renewedAt.set(orderId, this.#beats);
     }
   }
 
   remove(orderIds: readonly string[]): void {
-    for (const orderId of orderIds) this.#byOrder.delete(orderId as OrderId);
+    for (const orderId of orderIds) this.#remove(orderId as OrderId);
   }
 
-  /** Removes the orders whose newest cancel has a nonce below this one. */
-  dropBefore(nonce: number): void {
-    for (const [orderId, [newest]] of this.#byOrder) {
-      if (newest === undefined || newest.nonce < nonce) this.#byOrder.delete(orderId);
+  /**
+   * The bot has shown that it works. Removes the orders whose cancels it has not renewed for more than `most` of its beats: they are
+   * not its own any more. Nonces say nothing about that, since the venue's clock may have been set.
+   */
+  beat(most: number): void {
+    this.#beats += 1;
+    for (const [orderId, renewedAt] of this.#renewedAt) {
+      if (this.#beats - renewedAt > most) this.#remove(orderId);
     }
   }
 
   clear(): void {
     this.#byOrder.clear();
+    this.#renewedAt.clear();
+  }
+
+  #remove(orderId: OrderId): void {
+    this.#byOrder.delete(orderId);
+    this.#renewedAt.delete(orderId);
   }
 
   /** The orders with what the bot last said of them, oldest first. */

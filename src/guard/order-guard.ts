@@ -188,17 +188,12 @@ export class OrderGuard {
         return false;
       case "beat":
         this.#venueOffsetMs = line.venueOffsetMs ?? undefined;
-        this.#dropExpired();
+        // A working bot renews the cancels of its orders several times within the window.
+        this.#held.beat(Math.ceil(this.#options.windowMs / GUARD_BEAT_MS));
         return false;
       case "goodbye":
         return true;
     }
-  }
-
-  /** A working bot renews the cancels of its orders long before, so these orders are not its own any more. */
-  #dropExpired(): void {
-    const venueMs = this.#lastMessageMs + (this.#venueOffsetMs ?? 0);
-    if (this.#venueOffsetMs !== undefined) this.#held.dropBefore(venueMs - this.#options.windowMs);
   }
 
   #greet({ owner: text, rest, run }: Extract<GuardLine, { event: "hello" }>): void {

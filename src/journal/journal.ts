@@ -58,6 +58,8 @@ export class Journal {
   #failure: TouchlineError | undefined;
   #isClosed = false;
   #header: RunHeader;
+  /** Syncs that the disk has not confirmed yet. */
+  #waiting = 0;
   /** Durable bytes of the current segment, and how many of them a record tells. */
   #synced = 0;
   #marked = 0;
@@ -110,7 +112,12 @@ export class Journal {
   async sync(): Promise<void> {
     const file = this.#file;
     const { size } = file;
-    await file.sync();
+    this.#waiting += 1;
+    try {
+      await file.sync();
+    } finally {
+      this.#waiting -= 1;
+    }
     if (file === this.#file) this.#synced = Math.max(this.#synced, size);
   }
 
@@ -118,7 +125,7 @@ export class Journal {
   maintain(): void {
     this.#catchUp();
     if (this.#failure !== undefined || this.#isClosed) return;
-    if (this.#file.size >= this.#segmentBytes) {
+    if (this.#file.size >= this.#segmentBytes && !this.#isHanging) {
       this.#nextSegment();
     } else if (this.#file.size >= this.#nextCheckpointAt) {
       this.#nextCheckpointAt = this.#file.size + this.#checkpointBytes;
@@ -129,8 +136,16 @@ export class Journal {
     }
   }
 
-  /** Writes that the run ended, and closes the file. Nothing may be sent afterwards. */
-  close(): void {
+  /** To open a file is to wait for the disk, which a segment of any length has time for. */
+  get #isHanging(): boolean {
+    return this.#waiting > 0 && this.#synced < this.#segmentBytes;
+  }
+
+  /**
+   * Writes that the run ended, and closes the file once that is durable, without holding the event loop. Nothing may be sent afterwards.
+   * Rejects when the disk fails.
+   */
+  async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     try {
@@ -139,7 +154,12 @@ export class Journal {
     } catch {
       // The journal failed before, which the run has reported.
     }
-    this.#file.close();
+    const file = this.#file;
+    try {
+      await file.sync();
+    } finally {
+      file.close();
+    }
   }
 
   /** Starts a new segment because another key signs from now on. Throws like `append`. */
@@ -162,13 +182,14 @@ export class Journal {
     }
     this.#nextCheckpointAt = this.#checkpointBytes;
     // The old segment is made durable and closed later, off the order path.
-    void old.sync().then(
-      () => {
-        old.close();
-        return this.#reportDone();
-      },
-      () => old.close(),
-    );
+    void old
+      .sync()
+      .finally(() => old.close())
+      .then(
+        () => this.#reportDone(),
+        // The head of the new segment has all that a restart needs; the driver's own sync reports that the disk fails.
+        () => undefined,
+      );
   }
 
   /** Reports that the segments before the current one are done as soon as its start is durable. */

@@ -23,6 +23,7 @@ import {
   compareTrade,
 } from "./channels/depth-channel.ts";
 import type { Input, OperatorCommand, ReadName } from "./input.ts";
+import { reportBalances } from "./doubts/doubt-balances.ts";
 import { followTradePrice } from "./doubts/doubt-book.ts";
 import { compareMarkets } from "./doubts/doubt-markets.ts";
 import { believedEvent, believedFills, believedReport } from "./doubts/doubt-reports.ts";
@@ -105,7 +106,7 @@ export function apply(state: KernelState, input: Input): void {
       return onFills(state, input.fills);
     case "balances": {
       const queriedMs = closeRead(state, "balances", "");
-      state.balances.report(input.balances, input.blockNumber, queriedMs);
+      reportBalances(state, input, queriedMs);
       return compareBalances(state, input, queriedMs);
     }
     case "transfers":

@@ -10,12 +10,13 @@ import { rulesOf } from "../domain/rules-of.ts";
 import { opposite } from "../domain/side.ts";
 import { makerPrice } from "../execution/maker-guard.ts";
 import type { Placement } from "../execution/planner.ts";
-import { isLeaving, mayBeModified, type TrackedOrder } from "../orders/tracked-order.ts";
+import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
 import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
 import { cancelCommand, cancelOrder, takeNonce, nonceBlockReason } from "./orders/cancel-order.ts";
 import { cancelContingent, emitStops, endedReason } from "./orders/contingent.ts";
+import { mayModify } from "./orders/modifies.ts";
 import { orphanReason } from "./orders/orphans.ts";
 import { riskContext } from "./risk/risk-context.ts";
 import {
@@ -158,7 +159,7 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
   }
   const { modifies } = placement;
   const original =
-    modifies !== undefined && mayBeModified(modifies.order) ? modifies.order : undefined;
+    modifies !== undefined && mayModify(state, modifies.order) ? modifies.order : undefined;
   // An order that was filled in part may no longer be modified: it is canceled instead.
   if (modifies !== undefined && original === undefined) {
     removePredecessor(state, slot, placement, emitted);

@@ -93,6 +93,11 @@ export interface LadderConfig {
   readonly countedGapMs?: number;
   /** The day of `dayLoss` is that of the venue's clock; journals of older versions lack it: there it is that of the machine's. */
   readonly daysByVenueClock?: true;
+  /**
+   * A day of `dayLoss` goes on when a clock that was days away returns to it. Journals of older versions lack it: there the loss was counted
+   * from the wrong clock on.
+   */
+  readonly returnsToDays?: true;
 }
 
 /** What the kernel does for a guard process. */
@@ -101,6 +106,11 @@ export interface GuardSettings {
   readonly refreshMs: number;
   /** Nothing is quoted while no guard is connected. */
   readonly isRequired: boolean;
+  /**
+   * All standby cancels are replaced when the venue's clock was set by half of `refreshMs` or more, since the venue may refuse their
+   * nonces. Journals that are older than this setting lack it: there each was replaced at its age.
+   */
+  readonly renewsByVenueClock?: true;
 }
 
 /** The limits that the configuration leaves unset. The kernel derives them from the first balances and mids. */
@@ -109,6 +119,11 @@ export interface LimitsToDerive {
   readonly limits: readonly ("maxPosition" | "maxOrderNotional")[];
   /** Who gets a derived `dayLoss` that halts, besides the milder steps that are set: the whole bot, or strategies by name. */
   readonly dayLoss: "bot" | readonly string[];
+  /**
+   * A step of the loss stop that an earlier run left holds before this run derives its limit. Journals that are older than this setting
+   * lack it: there it was forgotten unless the limit itself was restored.
+   */
+  readonly keepsStep?: true | undefined;
   /** Derived limits are rounded down to this many digits. Journals that are older than this setting lack it: there they are not rounded. */
   readonly significantDigits?: number | undefined;
 }
@@ -228,6 +243,21 @@ export interface KernelConfig {
    * setting lack it: there an event of a block that never came changed every report.
    */
   readonly doubtsEventBlocks?: boolean;
+  /**
+   * An acknowledged order that the venue, queried by id, does not know is not modified: it is canceled. Journals that are older than this
+   * setting lack it.
+   */
+  readonly modifiesNoVanished?: boolean;
+  /**
+   * A change of the balances is judged by later reports although the one that showed it first named a block that never comes. Journals that
+   * are older than this setting lack it: there no drift was found any more.
+   */
+  readonly doubtsOpenBlock?: boolean;
+  /**
+   * A report of the balances with a lower block than the last one is ignored and asked for again, for ten seconds. Journals that are older
+   * than this setting lack it: there it was believed at once, and the events after it were dropped.
+   */
+  readonly doubtsOldReports?: boolean;
   /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
   readonly carriesNoPositions?: boolean;
   /**

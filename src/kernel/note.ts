@@ -98,7 +98,8 @@ export type Note =
   | {
       readonly type: "doubt";
       readonly code: DoubtCode;
-      readonly marketId: MarketId;
+      /** Undefined for statements about the account. */
+      readonly marketId: MarketId | undefined;
       readonly count: number;
       readonly message: string;
     }

@@ -217,6 +217,7 @@ export function makeState(config: KernelConfig): KernelState {
       countsPairLocks: config.countsPairLocks === true,
       datesLocksByBlock: config.datesLocksByBlock === true,
       doubtsEventBlocks: config.doubtsEventBlocks === true,
+      doubtsOldReports: config.doubtsOldReports === true,
     }),
     ledger: makeLedger(config),
     budget: new RateBudget(config.rate),
@@ -284,6 +285,7 @@ function makeLedger({
   transfersInRuns = false,
   transfersWithFills = false,
   explainsDriftInParts = false,
+  doubtsOpenBlock = false,
 }: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
@@ -292,6 +294,7 @@ function makeLedger({
     transfersInRuns,
     transfersWithFills,
     explainsDriftInParts,
+    doubtsOpenBlock,
   });
 }
 

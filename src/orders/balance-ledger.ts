@@ -39,6 +39,8 @@ export interface BalanceReport {
 export interface LedgerSettings extends TransferSettings {
   /** See the kernel's setting. */
   readonly explainsDriftInParts: boolean;
+  /** See the kernel's setting. */
+  readonly doubtsOpenBlock: boolean;
 }
 
 /**
@@ -59,7 +61,10 @@ export class BalanceLedger {
   #open: Report | undefined;
   /** Since when reports have been of blocks before the anchor; undefined while they are not. */
   #backSinceMs: number | undefined;
+  /** Since when reports have been of blocks before the open one; undefined while they are not. */
+  #behindOpenSinceMs: number | undefined;
   readonly #highest = new HighestVenueTime();
+  readonly #doubtsOpenBlock: boolean;
   /** Up to this time of the venue the newest list of transfers reaches. */
   #listedToMs = Number.NEGATIVE_INFINITY;
   /** When the user channel last did not deliver. */
@@ -67,6 +72,7 @@ export class BalanceLedger {
 
   constructor(settleMs: number, settings: LedgerSettings) {
     this.#settleMs = settleMs;
+    this.#doubtsOpenBlock = settings.doubtsOpenBlock;
     this.#transfers = new ListedTransfers(settings);
     this.#drifts = new KeptDrifts(settings.explainsDriftInParts);
   }
@@ -177,7 +183,8 @@ export class BalanceLedger {
       this.#open = report;
       return none;
     }
-    if (report.blockNumber < open.blockNumber) return none;
+    if (report.blockNumber < open.blockNumber) return this.#behindOpen(report);
+    this.#behindOpenSinceMs = undefined;
     const openUnexplained = this.#unexplained(anchor, open);
     if (openUnexplained.size === 0) return this.#continueFrom(open, report);
     const isSettled =
@@ -217,9 +224,20 @@ export class BalanceLedger {
     return this.#believe(report);
   }
 
+  /** A report of a node that is behind. When it stays like that, the open report named a block that is not the venue's. */
+  #behindOpen(report: Report): readonly BalanceDrift[] {
+    this.#behindOpenSinceMs ??= report.arrivedMs;
+    if (this.#doubtsOpenBlock && report.queriedMs >= this.#behindOpenSinceMs + this.#settleMs) {
+      this.#behindOpenSinceMs = undefined;
+      this.#open = report;
+    }
+    return none;
+  }
+
   #believe(report: Report): readonly BalanceDrift[] {
     this.#anchor = report;
     this.#open = undefined;
+    this.#behindOpenSinceMs = undefined;
     for (const [key, { blockNumber, timeMs }] of this.#changes) {
       const isIn =
         blockNumber === undefined
@@ -289,9 +307,11 @@ export class BalanceLedger {
           : blockNumber > from.blockNumber && blockNumber <= to.blockNumber;
       if (isIn && amounts.some((need) => need.tokenId === tokenId)) transactions.add(txHash);
     }
+    const explained = this.#transfers.takeExplainingOneOf(tokenId, left, span);
     const drift = {
       tokenId,
-      ...this.#transfers.takeExplainingOneOf(tokenId, left, span),
+      ...explained,
+      unconfirmed: this.#transfers.unconfirmedOf({ tokenId, amount: explained.amount }),
       afterBlock: from.blockNumber,
       untilBlock: to.blockNumber,
       transactions: [...transactions],

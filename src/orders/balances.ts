@@ -23,12 +23,14 @@ export interface BalanceSettings {
   readonly countsPairLocks: boolean;
   readonly datesLocksByBlock: boolean;
   readonly doubtsEventBlocks: boolean;
+  readonly doubtsOldReports: boolean;
 }
 
 const settingsOfNow: BalanceSettings = {
   countsPairLocks: true,
   datesLocksByBlock: true,
   doubtsEventBlocks: true,
+  doubtsOldReports: true,
 };
 
 /** Most events kept since the last report, far more than arrive between two reports. */
@@ -38,6 +40,8 @@ const MAX_EVENTS = 10_000;
  * have lost its data since, and a run that had no report before cannot tell by the blocks.
  */
 const EVENT_AHEAD_MS = 10_000;
+/** Reports of lower blocks than the last one are of a cache or node that is behind, until they have come for this long and nothing else. */
+const RESTARTED_MS = 10_000;
 
 /**
  * The account's balances: a REST report at a block, plus the user events of later blocks. An event of the report's block or of an
@@ -52,6 +56,8 @@ export class Balances {
   readonly #oldestEvent = new OldestKeyCursor(this.#events);
   #blockNumber: number | undefined;
   #queriedAtMs = Number.NEGATIVE_INFINITY;
+  /** When the first of the ignored reports was requested that nothing newer has followed. */
+  #backSinceMs: number | undefined;
   readonly #settings: BalanceSettings;
 
   constructor(settings = settingsOfNow) {
@@ -87,9 +93,17 @@ export class Balances {
     return maxFixed(ZERO, free);
   }
 
-  /** A balance response (§4.1), requested at `queriedAtMs`. A lower block number means that the venue was restarted from scratch. */
-  report(balances: readonly Balance[], blockNumber: number, queriedAtMs: number): void {
+  /**
+   * A balance response (§4.1), requested at `queriedAtMs`. Returns false when it is ignored, since its block is lower than that of the
+   * last one. When such reports go on, the venue was restarted from scratch, and they are right.
+   */
+  report(balances: readonly Balance[], blockNumber: number, queriedAtMs: number): boolean {
     const isBack = this.#blockNumber !== undefined && blockNumber < this.#blockNumber;
+    if (isBack && this.#settings.doubtsOldReports) {
+      this.#backSinceMs ??= queriedAtMs;
+      if (queriedAtMs - this.#backSinceMs < RESTARTED_MS) return false;
+    }
+    this.#backSinceMs = undefined;
     this.#blockNumber = blockNumber;
     this.#queriedAtMs = queriedAtMs;
     this.#held.clear();
@@ -100,6 +114,7 @@ export class Balances {
       if (isBack || isLong || entry.blockNumber <= blockNumber) this.#events.delete(key);
       else this.#apply(entry.changes);
     }
+    return true;
   }
 
   /** An ORDER event (§6.4) of any order of the account. */

@@ -20,6 +20,8 @@ export interface BalanceDrift {
   readonly transactions: readonly string[];
   /** Hashes of transfers without an event that together are the change, from the venue's list; empty when there are none. */
   readonly transfers: readonly string[];
+  /** Hash and status of listed transfers of this amount that are not known to be done, so that they explain nothing. */
+  readonly unconfirmed: readonly string[];
   /** Events may have been missed in these blocks, so a deposit or withdrawal may be the reason. */
   readonly mayBeUnseen: boolean;
 }

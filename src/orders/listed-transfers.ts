@@ -2,7 +2,7 @@ import { absFixed, addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.
 import type { TokenId } from "../domain/ids.ts";
 import type { Transfer } from "../domain/order.ts";
 import type { Need } from "./balance-change.ts";
-import { isDust, type Unexplained } from "./unexplained-change.ts";
+import { isDust, type Unexplained, withDust } from "./unexplained-change.ts";
 
 /** Most transfers that are remembered, as many as the venue lists at once (§4.1). */
 const TRANSFERS_MAX = 500;
@@ -23,6 +23,17 @@ export function transferKey({
   return `${txHash.toLowerCase()} TRANSFER ${tokenId} ${absFixed(amount)}`;
 }
 
+/**
+ * Statuses of a transfer that has changed the balances, in any case (§2.4, D34). The interface shows samples of them and no list, so every
+ * other text says nothing: such a transfer explains no change.
+ */
+const doneStatuses: ReadonlySet<string> = new Set([
+  "CONFIRMED",
+  "SUCCESS",
+  "SUCCEEDED",
+  "SUCCESSFUL",
+]);
+
 /** Bounds of the search for transfers that explain a change, so that a venue with thousands of them does not hold the event loop. */
 const RUN_MAX = 20;
 const ROWS_MAX = 100;
@@ -42,6 +53,8 @@ export class ListedTransfers {
   #byKey = new Map<string, Transfer>();
   /** Keys of transfers that have explained a change, the newest ones: later lists show them again, not always all of them. */
   #used = new Set<string>();
+  /** Transfers of the newest list whose status does not say that they are done. */
+  #unconfirmed: readonly Transfer[] = [];
   readonly #settings: TransferSettings;
 
   constructor(settings: TransferSettings) {
@@ -52,7 +65,10 @@ export class ListedTransfers {
   list(rows: readonly Transfer[]): void {
     this.#byKey = new Map();
     const shown = new Set<string>();
-    for (const row of rows.slice(0, TRANSFERS_MAX)) {
+    const newest = rows.slice(0, TRANSFERS_MAX);
+    this.#unconfirmed = newest.filter((row) => !isDone(row));
+    for (const row of newest) {
+      if (!isDone(row)) continue;
       const key = transferKey(row);
       if (this.#used.has(key)) shown.add(key);
       else this.#byKey.set(key, row);
@@ -80,14 +96,14 @@ export class ListedTransfers {
     span: { readonly fromMs: number; readonly untilMs: number },
   ): { readonly amount: Fixed; readonly transfers: readonly string[] } {
     const { amount } = left;
-    const rows = this.#rowsIn(tokenId, span);
-    const transfers = this.#take(rows, amount);
+    const find = this.#finderIn(tokenId, span);
+    const transfers = this.#take(find(amount));
     if (transfers.length > 0 || !this.#settings.transfersWithFills) return { amount, transfers };
     let tries = 0;
     for (const part of left.atEachCut()) {
       tries += 1;
       if (tries > CUTS_MAX) break;
-      const explaining = this.#take(rows, part);
+      const explaining = this.#take(find(part));
       if (explaining.length > 0) return { amount: part, transfers: explaining };
     }
     return { amount, transfers };
@@ -101,23 +117,30 @@ export class ListedTransfers {
     { tokenId, amount }: Need,
     span: { readonly fromMs: number; readonly untilMs: number },
   ): readonly string[] {
-    return this.#take(this.#rowsIn(tokenId, span), amount);
+    return this.#take(this.#finderIn(tokenId, span)(amount));
   }
 
-  /** Newest first. */
-  #rowsIn(
+  /** Hash and status of listed transfers of this amount that are not known to be done. */
+  unconfirmedOf({ tokenId, amount }: Need): readonly string[] {
+    return this.#unconfirmed
+      .filter((row) => row.tokenId === tokenId && isDust(subFixed(row.amount, amount)))
+      .map(({ txHash, status }) => `${txHash} (${status ?? ""})`);
+  }
+
+  /** Finds the transfers of a token within a span that are an amount together; newest first. */
+  #finderIn(
     tokenId: TokenId,
     { fromMs, untilMs }: { readonly fromMs: number; readonly untilMs: number },
-  ): readonly Transfer[] {
-    return [...this.#byKey.values()].filter(
+  ): Finder {
+    const rows = [...this.#byKey.values()].filter(
       (row) => row.tokenId === tokenId && row.timeMs >= fromMs && row.timeMs <= untilMs,
     );
+    const sum = rows.reduce((total, row) => addFixed(total, row.amount), ZERO);
+    const findPart = this.#settings.transfersInRuns ? oldestRunOf(rows) : onlyOneOf(rows);
+    return (amount) => (isDust(subFixed(sum, amount)) ? rows : findPart(amount));
   }
 
-  #take(rows: readonly Transfer[], amount: Fixed): readonly string[] {
-    const sum = rows.reduce((total, row) => addFixed(total, row.amount), ZERO);
-    const part = this.#settings.transfersInRuns ? oldestRun : onlyOne;
-    const found = isDust(subFixed(sum, amount)) ? rows : part(rows, amount);
+  #take(found: readonly Transfer[]): readonly string[] {
     for (const row of found) {
       const key = transferKey(row);
       this.#byKey.delete(key);
@@ -127,24 +150,49 @@ export class ListedTransfers {
   }
 }
 
-/** The only row of this amount; none when several have it. */
-function onlyOne(rows: readonly Transfer[], amount: Fixed): readonly Transfer[] {
-  const same = rows.filter((row) => isDust(subFixed(row.amount, amount)));
-  return same.length === 1 ? same : [];
+function isDone({ status }: Transfer): boolean {
+  return status === undefined || doneStatuses.has(status.toUpperCase());
+}
+
+/** The transfers that are this amount together; none when there are none. */
+type Finder = (amount: Fixed) => readonly Transfer[];
+
+/** The only row of an amount; none when several have it. */
+function onlyOneOf(rows: readonly Transfer[]): Finder {
+  return (amount) => {
+    const same = rows.filter((row) => isDust(subFixed(row.amount, amount)));
+    return same.length === 1 ? same : [];
+  };
+}
+
+/** Rows that follow each other. `size` is the sum as a double, which is compared first because that is quicker. */
+interface Run {
+  readonly from: number;
+  readonly end: number;
+  readonly sum: Fixed;
+  readonly size: number;
 }
 
 /**
- * The oldest rows that follow each other and are the amount together; `rows` are newest first. Each change takes the oldest that it can, so
+ * The oldest rows that follow each other and are an amount together; `rows` are newest first. Each change takes the oldest that it can, so
  * a later one of the same amount still finds its own.
  */
-function oldestRun(rows: readonly Transfer[], amount: Fixed): readonly Transfer[] {
+function oldestRunOf(rows: readonly Transfer[]): Finder {
+  const runs: Run[] = [];
   for (let end = rows.length; end > Math.max(0, rows.length - ROWS_MAX); end -= 1) {
     let sum = ZERO;
-    const oldestFirst = rows.slice(Math.max(0, end - RUN_MAX), end).toReversed();
-    for (const [before, row] of oldestFirst.entries()) {
-      sum = addFixed(sum, row.amount);
-      if (isDust(subFixed(sum, amount))) return rows.slice(end - 1 - before, end);
+    for (let from = end - 1; from >= Math.max(0, end - RUN_MAX); from -= 1) {
+      sum = addFixed(sum, rows[from]?.amount ?? ZERO);
+      runs.push({ from, end, sum, size: Number(sum) });
     }
   }
-  return [];
+  return (amount) => {
+    const { least, most } = withDust(amount);
+    const from = Number(least);
+    const to = Number(most);
+    const run = runs.find(
+      ({ size, sum }) => size >= from && size <= to && sum >= least && sum <= most,
+    );
+    return run === undefined ? [] : rows.slice(run.from, run.end);
+  };
 }

@@ -1,10 +1,17 @@
-import { absFixed, addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { absFixed, addFixed, fixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { Balance } from "../domain/order.ts";
 import type { Need } from "./balance-change.ts";
+import {
+  type AmountRange,
+  changeBetween,
+  changesAtCuts,
+  type CutRange,
+  hasChangeBetween,
+} from "./fill-cuts.ts";
 
 /** Rounding of the venue that is no drift: 10⁻²⁰ of a token. */
-const DUST = 1_000_000n;
+const DUST = fixed("0.00000000000000000001");
 /** A change whose block is unknown belongs for certain to one side of a report only when it is this much before or after it. */
 export const CLOCK_MARGIN_MS = 5_000;
 
@@ -95,50 +102,54 @@ export function unexplainedBetween(
     }
   }
   unplaced.sort((left, right) => left.timeMs - right.timeMs);
+  const range = cutRange(unplaced, from, to);
+  const tokens = new Set(unplaced.flatMap((change) => change.amounts.map((need) => need.tokenId)));
   const unexplained = new Map<TokenId, Unexplained>();
   for (const [tokenId, amount] of amounts) {
-    const left = withoutUnplaced(unplaced, { tokenId, amount }, from, to);
+    const left = tokens.has(tokenId)
+      ? withoutUnplaced(unplaced, range, { tokenId, amount })
+      : { amount, atEachCut: () => [amount] };
     if (!isDust(left.amount)) unexplained.set(tokenId, left);
   }
   return unexplained;
 }
 
-/**
- * The part of a change between two reports that the fills without a block, sorted by time, do not explain. Those near a report may
- * belong to either side of it, so each cut that leaves nothing is accepted; without one, only those count that lie between the reports for certain.
- */
-function withoutUnplaced(
-  unplaced: readonly Change[],
-  { tokenId, amount }: Need,
-  from: Report,
-  to: Report,
-): Unexplained {
+/** Fills near a report may belong to either side of it. */
+function cutRange(unplaced: readonly Change[], from: Report, to: Report): CutRange {
   const first = (isAfter: (timeMs: number) => boolean): number => {
     const at = unplaced.findIndex(({ timeMs }) => isAfter(timeMs));
     return at < 0 ? unplaced.length : at;
   };
-  const startMin = first((timeMs) => timeMs >= from.venueFromMs - CLOCK_MARGIN_MS);
-  const startMax = first((timeMs) => timeMs > from.venueToMs + CLOCK_MARGIN_MS);
-  const endMin = first((timeMs) => timeMs >= to.venueFromMs - CLOCK_MARGIN_MS);
-  const endMax = first((timeMs) => timeMs > to.venueToMs + CLOCK_MARGIN_MS);
+  return {
+    startMin: first((timeMs) => timeMs >= from.venueFromMs - CLOCK_MARGIN_MS),
+    startMax: first((timeMs) => timeMs > from.venueToMs + CLOCK_MARGIN_MS),
+    endMin: first((timeMs) => timeMs >= to.venueFromMs - CLOCK_MARGIN_MS),
+    endMax: first((timeMs) => timeMs > to.venueToMs + CLOCK_MARGIN_MS),
+  };
+}
+
+/**
+ * The part of a change between two reports that the fills without a block, sorted by time, do not explain. Each cut that leaves nothing is
+ * accepted; without one, only those count that lie between the reports for certain.
+ */
+function withoutUnplaced(
+  unplaced: readonly Change[],
+  range: CutRange,
+  { tokenId, amount }: Need,
+): Unexplained {
   const sumsTo: Fixed[] = [ZERO];
+  let sum = ZERO;
   for (const { amounts } of unplaced) {
-    const before = sumsTo.at(-1) ?? ZERO;
-    sumsTo.push(amounts.reduce((sum, one) => addOf(sum, one, tokenId), before));
+    sum = amounts.reduce((before, one) => addOf(before, one, tokenId), sum);
+    sumsTo.push(sum);
   }
-  const leftBetween = (start: number, end: number): Fixed =>
-    subFixed(amount, subFixed(sumsTo[end] ?? ZERO, sumsTo[start] ?? ZERO));
   function* atEachCut(): Iterable<Fixed> {
-    for (let start = startMin; start <= startMax; start += 1) {
-      for (let end = Math.max(start, endMin); end <= endMax; end += 1) {
-        yield leftBetween(start, end);
-      }
-    }
+    for (const change of changesAtCuts(sumsTo, range)) yield subFixed(amount, change);
   }
-  for (const left of atEachCut()) {
-    if (isDust(left)) return { amount: ZERO, atEachCut };
-  }
-  return { amount: leftBetween(startMax, Math.max(startMax, endMin)), atEachCut };
+  const { startMax, endMin } = range;
+  const isExplained = hasChangeBetween(sumsTo, range, withDust(amount));
+  const certain = changeBetween(sumsTo, startMax, Math.max(startMax, endMin));
+  return { amount: isExplained ? ZERO : subFixed(amount, certain), atEachCut };
 }
 
 function addOf(sum: Fixed, { tokenId, amount }: Need, wanted: TokenId): Fixed {
@@ -148,4 +159,9 @@ function addOf(sum: Fixed, { tokenId, amount }: Need, wanted: TokenId): Fixed {
 /** Whether an amount is no more than the venue's rounding. */
 export function isDust(amount: Fixed): boolean {
   return absFixed(amount) <= DUST;
+}
+
+/** The amounts that are this one but for the venue's rounding. */
+export function withDust(amount: Fixed): AmountRange {
+  return { least: subFixed(amount, DUST), most: addFixed(amount, DUST) };
 }

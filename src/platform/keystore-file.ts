@@ -1,20 +1,24 @@
 import {
   closeSync,
   existsSync,
-  fsyncSync,
+  fsync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
-  writeSync,
+  write,
 } from "node:fs";
 import path from "node:path";
+import { promisify } from "node:util";
 import { TouchlineError } from "../base/error.ts";
 import { makeFolder } from "./folder.ts";
 import { openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
 
 /** No keystore or password is longer. */
 const MAX_BYTES = 1 << 16;
+
+const syncAsync = promisify(fsync);
+const writeAsync = promisify(write);
 
 /** Reads a small text file. Throws TouchlineError with `code` when it cannot be read. */
 export function readSecretFile(file: string, code: string, what: string): string {
@@ -32,8 +36,11 @@ export function readSecretFile(file: string, code: string, what: string): string
   }
 }
 
-/** Writes a new file that only its owner may read, and syncs it to disk. Never overwrites a file: throws `FILE_EXISTS`. */
-export function writeSecretFile(file: string, text: string): void {
+/**
+ * Writes a new file that only its owner may read, and resolves once it is on disk. A running bot goes on meanwhile. Never overwrites a
+ * file: rejects with `FILE_EXISTS`.
+ */
+export async function writeSecretFile(file: string, text: string): Promise<void> {
   makeFolder(path.dirname(file), OWNER_ONLY_FOLDER);
   let descriptor: number;
   try {
@@ -46,8 +53,8 @@ export function writeSecretFile(file: string, text: string): void {
     });
   }
   try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
+    await writeAsync(descriptor, text);
+    await syncAsync(descriptor);
   } catch (error) {
     rmSync(file, { force: true });
     throw error;

@@ -19,11 +19,16 @@ const CONNECTIONS: BucketRate = { atOnce: 40, perSecond: 20 };
 const BACKLOG = 16;
 /** A connection that has sent no whole request by then is closed. */
 const REQUEST_MS = 10_000;
+/** A peer that does not read what is left for it, since it was stopped, is cut off after this time. */
+const FLUSH_MS = 3_000;
 /** A peer with more unread data than this is cut off, in bytes. */
 const MAX_UNREAD = 16_777_216;
 
 export interface LocalServer {
-  /** Stops listening, closes connections without a whole request, lets responses that are under way and queued lines leave, and removes the socket's file. */
+  /**
+   * Stops listening, closes connections without a whole request, lets responses that are under way and queued lines leave, within seconds,
+   * and removes the socket's file.
+   */
   close(): Promise<void>;
 }
 
@@ -85,7 +90,11 @@ export async function serveLocal(
         socket.destroySoon();
         socket.resume();
       }
+      const limit = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, FLUSH_MS);
       await closed;
+      clearTimeout(limit);
     },
   };
 }
@@ -106,12 +115,17 @@ async function removeDead(path: string): Promise<void> {
   if (!file.isSocket()) throw new Error(`${path} exists and is no socket`);
   const socket = createConnection(path);
   const isAlive = await new Promise<boolean>((resolve) => {
-    socket.once("error", () => resolve(false));
+    // One that hangs refuses nothing: its queue of connections is full (EAGAIN).
+    socket.once("error", (error) => resolve(!("code" in error) || !isNobody(error.code)));
     socket.once("connect", () => resolve(true));
   });
   socket.destroy();
   if (isAlive) throw new Error(`another process listens at ${path}`);
   rmSync(path, { force: true });
+}
+
+function isNobody(code: unknown): boolean {
+  return code === "ECONNREFUSED" || code === "ENOENT";
 }
 
 async function serveOne(
@@ -126,10 +140,12 @@ async function serveOne(
       return;
     }
     socket.resume();
+    const limit = setTimeout(() => socket.destroy(), FLUSH_MS);
     await new Promise<void>((resolve) => {
       socket.once("close", () => resolve());
       socket.end(`${response}\n`, () => resolve());
     });
+    clearTimeout(limit);
   } catch {
     // The other side went away or sent no whole line: nobody waits for a response.
     socket.destroy();

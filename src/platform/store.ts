@@ -16,6 +16,7 @@ import { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
 import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
+import { backgroundFiles } from "./background-files.ts";
 import { makeFolder, syncFolder } from "./folder.ts";
 import { isMissing, isThroughFile } from "./missing-file.ts";
 import { DiskReplacement, openForReading } from "./whole-file.ts";
@@ -36,6 +37,15 @@ export function createStore(): Store {
     openRead: (path) => openForReading(path),
 
     openReplacement: (path) => new DiskReplacement(path),
+
+    async write(path, bytes) {
+      try {
+        makeFolder(dirname(path), OWNER_ONLY_FOLDER);
+        await backgroundFiles.write(path, bytes, Date.now());
+      } catch (thrown) {
+        throw writeFailure(path, thrown);
+      }
+    },
 
     stateOf(path) {
       const state = statSync(path, { throwIfNoEntry: false, bigint: true });
@@ -153,6 +163,15 @@ function isFull(thrown: unknown): boolean {
   return thrown instanceof Error && "code" in thrown && thrown.code === "ENOSPC";
 }
 
+function writeFailure(path: string, thrown: unknown): TouchlineError {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return new TouchlineError("WRITE_FAILED", `Cannot write to ${path}: ${reason}.`, {
+    context: { path },
+    hint: "Is the disk full?",
+    cause: thrown,
+  });
+}
+
 class DiskFile implements AppendFile {
   readonly #path: string;
   readonly #descriptor: number;
@@ -184,11 +203,7 @@ class DiskFile implements AppendFile {
     } catch (thrown) {
       // Removes a partial record, so that the file ends with a whole one.
       if (written > 0) ftruncateSync(this.#descriptor, this.#size);
-      throw new TouchlineError(
-        "WRITE_FAILED",
-        `Cannot write to ${this.#path}: ${thrown instanceof Error ? thrown.message : String(thrown)}.`,
-        { context: { path: this.#path }, hint: "Is the disk full?", cause: thrown },
-      );
+      throw writeFailure(this.#path, thrown);
     }
     this.#size += bytes.length;
   }

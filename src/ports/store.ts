@@ -39,6 +39,8 @@ export interface Store {
   openAppend(path: string, options?: { readonly truncateTo?: number }): AppendFile;
   /** Undefined when the file does not exist. */
   openRead(path: string): ReadFile | undefined;
+  /** Writes a whole file durably, without holding the event loop; readers see all of it or nothing. Rejects with TouchlineError `WRITE_FAILED`. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
   /** Starts a file that nobody sees before its `commit`. Throws TouchlineError `WRITE_FAILED`. */
   openReplacement(path: string): Replacement;
   /** Undefined when the file does not exist. */

@@ -11,12 +11,25 @@ export class RiskBaseline {
   readonly #markets: readonly MarketId[];
   #kept: { readonly day: number; readonly dayStart: Fixed; readonly peak: Fixed } | undefined;
 
+  /** The day before the kept one: a clock that was wrong for a while returns to it. */
+  #left: { readonly day: number; readonly dayStart: Fixed } | undefined;
   readonly #daysGoBack: boolean;
+  readonly #returnsToDays: boolean;
 
-  /** `markets`: those of the total. `daysGoBack`: a day also begins when the clock goes back to an earlier one, as in older versions. */
-  constructor(markets: readonly MarketId[], { daysGoBack }: { readonly daysGoBack: boolean }) {
+  /**
+   * `markets`: those of the total. `daysGoBack`: a day also begins when the clock goes back to an earlier one, as in older versions.
+   * `returnsToDays`: a day to which the clock returns, from days away, goes on.
+   */
+  constructor(
+    markets: readonly MarketId[],
+    {
+      daysGoBack,
+      returnsToDays = false,
+    }: { readonly daysGoBack: boolean; readonly returnsToDays?: boolean },
+  ) {
     this.#markets = markets;
     this.#daysGoBack = daysGoBack;
+    this.#returnsToDays = returnsToDays;
   }
 
   /** Values the scope. Returns true when what the next run has to know has changed. `nowMs`: Unix time by the clock that begins days. */
@@ -30,11 +43,18 @@ export class RiskBaseline {
       this.#kept = { day: today, dayStart: total, peak: total };
       return true;
     }
+    if (this.#returnsToDays && this.#left?.day === today && Math.abs(today - kept.day) > 1) {
+      const { dayStart } = this.#left;
+      this.#left = kept;
+      this.#kept = { day: today, dayStart, peak: maxFixed(kept.peak, total) };
+      return true;
+    }
     const isNewDay = today > kept.day || (this.#daysGoBack && today < kept.day);
     // A clock that goes back past midnight begins no day. One that is further back shows that the kept day was read from a wrong clock.
     const day = isNewDay || today < kept.day - 1 ? today : kept.day;
     if (day === kept.day && total <= kept.peak) return false;
     const dayStart = isNewDay ? total : kept.dayStart;
+    if (day !== kept.day) this.#left = kept;
     this.#kept = { day, dayStart, peak: maxFixed(kept.peak, total) };
     return true;
   }
@@ -55,6 +75,7 @@ export class RiskBaseline {
   rebase(nowMs: number): void {
     this.#session = undefined;
     this.#kept = undefined;
+    this.#left = undefined;
     this.mark(this.#total, nowMs);
   }
 

@@ -87,6 +87,12 @@ export class RiskLadder {
     this.#rungs.push({ name, settings, ...rest, lastsFrom: undefined, belowMs: undefined });
   }
 
+  /** This step of a trigger is added later. Until then a restored one holds; an operator alone leaves it. */
+  expect(name: TriggerName, step: RiskStep): void {
+    if (!this.#rungs.some((one) => one.name === name)) this.add(name, { steps: [] });
+    for (const rung of this.#rungs) if (rung.name === name) rung.lastsFrom = step;
+  }
+
   /** Without triggers it is always at `normal`. */
   get isEmpty(): boolean {
     return this.#rungs.length === 0;

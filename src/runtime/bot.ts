@@ -11,6 +11,7 @@ import type { GuardLink } from "./guard-link.ts";
 import type { HaltFile } from "./halt-file.ts";
 import type { Observers } from "./observers.ts";
 import type { Rehearsal } from "./rehearsal/rehearsal.ts";
+import { settlesWithin } from "./settles-within.ts";
 
 /** How a bot's run ended. */
 export interface BotEnd {
@@ -30,11 +31,12 @@ export interface Aftermath {
   readonly signerName: string;
   /** Nothing was sent. Default false. */
   readonly isDry?: boolean;
-  /** Own orders that may still be open. After a crash it first cancels as many as it can. */
-  inQuestion(crash: Error | undefined): Promise<readonly OrderId[]>;
+  /** Own orders that may still be open. After a crash, or when the loop waited for the disk, it first cancels as many as it can. */
+  inQuestion(end: Pick<DriverEnd, "crash" | "isDiskHanging">): Promise<readonly OrderId[]>;
   /** Ids of all open orders of the account; undefined when the venue has not answered by the deadline (monotonic, ms). */
   openOrders(deadlineMs: number): Promise<readonly OrderId[] | undefined>;
-  close(): void;
+  /** Never rejects. */
+  close(): Promise<void>;
 }
 
 /** What only a bot at a venue has. */
@@ -48,6 +50,8 @@ export interface BotExtras {
 const BACKSTOP_MS = 1_000;
 /** How often a bot looks for a HALT file. */
 const HALT_LOOK_MS = 1_000;
+/** A halt whose file is not on the disk by then may not survive a restart. */
+const HALT_WRITE_MS = 2_000;
 
 /** A running bot, at a venue or on paper. */
 export class Bot {
@@ -200,16 +204,19 @@ export class Bot {
   }
 
   /**
-   * Cancels every own order and places none until `resume`, also after a restart. Returns a sentence when the halt could not be
-   * written to disk, so that a restart would end it.
+   * Cancels every own order and places none until `resume`, also after a restart. Acts at once; resolves with a sentence when the halt
+   * could not be written to disk, so that a restart would end it.
    */
-  halt(reason: string): string | undefined {
+  async halt(reason: string): Promise<string | undefined> {
     this.#halt(reason);
+    if (this.#haltFile === undefined) return undefined;
+    const before = "the bot is halted, but a restart would end the halt: ";
     try {
-      this.#haltFile?.write(reason);
-      return undefined;
+      const written = this.#haltFile.write(reason);
+      const isWritten = await settlesWithin(HALT_WRITE_MS, written, this.#parts.timer);
+      return isWritten ? undefined : `${before}the disk does not answer`;
     } catch (thrown) {
-      return `the bot is halted, but a restart would end the halt: ${textOf(thrown)}`;
+      return `${before}${textOf(thrown)}`;
     }
   }
 
@@ -243,12 +250,14 @@ export class Bot {
     this.#rehearsal?.stop();
     summary.stopSignal(clock.nowMs());
     feed.stop();
-    const inQuestion = await this.#aftermath.inQuestion(end.crash);
+    const inQuestion = await this.#aftermath.inQuestion(end);
     observers.flush();
     for (const { marketId } of config.markets) {
       summary.mid(marketId, end.crash === undefined ? kernel.mid(marketId) : undefined);
     }
     const nowUs = clock.monotonicUs();
+    // Nothing is written any more, and a disk that hangs takes no time besides that of the list.
+    const isClosed = this.#aftermath.close();
     const open = await this.#aftermath.openOrders((this.#stoppedUs ?? nowUs) / 1000 + this.#stopMs);
     // An order that the venue lists is open. One that it does not list can still arrive only while its state is unknown.
     const left = open?.filter((id) => driver.orders.strategyOf(id) !== undefined) ?? null;
@@ -269,8 +278,9 @@ export class Bot {
       ...(this.#parts.callTimes === undefined ? {} : { calls: this.callTimes }),
       ...(rehearsals === undefined ? {} : { rehearsals }),
     });
-    this.#aftermath.close();
+    // First the guards, which take a bot that waits for the disk for one that hangs.
     this.guards?.close(left !== null && named.length === 0);
+    await isClosed;
     return {
       ok: end.ok && this.#failure === undefined && left !== null && named.length === 0,
       reason: this.#failure ?? end.reason,

@@ -53,6 +53,8 @@ export interface DriverEnd {
   readonly ok: boolean;
   readonly reason: string;
   readonly crash: Error | undefined;
+  /** With durability `power` the loop was waiting for the disk, and its cancels with it: the caller then cancels the orders, too. */
+  readonly isDiskHanging?: boolean;
   /** What ended a failed run, for programs, where it has a name of its own. */
   readonly code?: string | undefined;
 }
@@ -160,7 +162,8 @@ export class Driver {
 
   /** Ends the run at once and as failed, without another step. */
   end(reason: string): void {
-    this.#end({ ok: false, reason, crash: undefined });
+    const isDiskHanging = this.#isWaitingForDisk;
+    this.#end({ ok: false, reason, crash: undefined, isDiskHanging });
   }
 
   /** An input that is queued keeps those after it in the queue, so that the kernel gets them in order. */

@@ -10,6 +10,12 @@ const MAX_REASON = 200;
 export class HaltFile {
   readonly path: string;
   readonly #store: Store;
+  /** The writes so far, one after the other; never rejects. */
+  #written: Promise<void> = Promise.resolve();
+  /** Writes that the disk has not confirmed. */
+  #waiting = 0;
+  /** The file is unwanted again, although a write may still make it. */
+  #isRemoved = false;
 
   constructor(store: Store, journalPath: string) {
     this.#store = store;
@@ -18,6 +24,7 @@ export class HaltFile {
 
   /** The reason of the halt; undefined without a file. */
   read(): string | undefined {
+    if (this.#isRemoved && this.#waiting > 0) return undefined;
     let content: Uint8Array | undefined;
     try {
       content = this.#store.read(this.path);
@@ -34,17 +41,24 @@ export class HaltFile {
     return reason === "" ? "the HALT file exists" : reason;
   }
 
-  /** Throws TouchlineError `WRITE_FAILED`. */
-  write(reason: string): void {
-    const file = this.#store.openAppend(this.path, { truncateTo: 0 });
-    try {
-      file.append(new TextEncoder().encode(`${reason}\n`));
-    } finally {
-      file.close();
-    }
+  /** Resolves once the file is durable, and does not hold the event loop. Rejects with TouchlineError `WRITE_FAILED`. */
+  write(reason: string): Promise<void> {
+    this.#isRemoved = false;
+    this.#waiting += 1;
+    const bytes = new TextEncoder().encode(`${reason}\n`);
+    const written = this.#written
+      .then(() => this.#store.write(this.path, bytes))
+      .finally(() => {
+        this.#waiting -= 1;
+        if (this.#isRemoved) this.#store.remove(this.path);
+      });
+    this.#written = written.catch(() => undefined);
+    return written;
   }
 
+  /** Also a write that the disk has not confirmed leaves no file. */
   remove(): void {
+    this.#isRemoved = true;
     this.#store.remove(this.path);
   }
 }

@@ -40,6 +40,7 @@ function ladderOf(
     widensTpsl: true,
     countedGapMs: COUNTED_GAP_MS,
     daysByVenueClock: true,
+    returnsToDays: true,
   };
 }
 
@@ -114,19 +115,32 @@ export function kernelConfig(
     countsPairLocks: true,
     datesLocksByBlock: true,
     doubtsEventBlocks: true,
+    modifiesNoVanished: true,
+    doubtsOpenBlock: true,
+    doubtsOldReports: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
     datesBalancesByEvents: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {
-          guard: { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required },
+          guard: {
+            refreshMs: refreshOf(guard.refresh, nonceWindowMs),
+            isRequired: guard.required,
+            renewsByVenueClock: true,
+          },
         }),
     risk: limits,
     ladder: ladderOf({ risk, strategies }, limitsToDerive),
     ...(limitsToDerive === undefined
       ? {}
-      : { limitsToDerive: { ...limitsToDerive, significantDigits: DERIVED_DIGITS } }),
+      : {
+          limitsToDerive: {
+            ...limitsToDerive,
+            significantDigits: DERIVED_DIGITS,
+            keepsStep: true as const,
+          },
+        }),
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
     timing: isSimulated ? simulatedTiming(timing) : timing,

@@ -13,6 +13,7 @@ import {
 } from "./last-cancels.ts";
 import { beyondLostNonces, LastNonces } from "./last-nonces.ts";
 import { RequestPace } from "./request-pace.ts";
+import { settlesWithin } from "./settles-within.ts";
 import { unrecordedCancels } from "./unrecorded-nonces.ts";
 
 export interface LiveAftermathOptions {
@@ -29,6 +30,8 @@ export interface LiveAftermathOptions {
 const FINAL_QUERY_MS = 2_000;
 /** Time limit of the reading of the venue's clock after a crash. */
 const CLOCK_QUERY_MS = 2_000;
+/** A run that is over waits no longer than this for the disk. */
+const CLOSE_MS = 2_000;
 /** A request that was open at the crash ends within this time. */
 const REQUEST_MS = 5_000;
 
@@ -44,23 +47,30 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
   return {
     signerName,
     isDry: options.isDry,
-    async inQuestion(crash) {
+    async inQuestion({ crash, isDiskHanging = false }) {
       // No order of a dry run was sent.
       if (options.isDry) return [];
-      if (crash === undefined) return ownOpenOrders(options).map(({ orderId }) => orderId);
-      return cancelAfterCrash(options, crash, waitForToken).catch((thrown: unknown) => {
+      const orders = ownOpenOrders(options);
+      if (orders.length === 0 || (crash === undefined && !isDiskHanging)) return idsOf(orders);
+      const { log } = parts;
+      const reason = isDiskHanging ? "while the disk hangs" : "after the bug";
+      log.error({ orders: orders.length }, `canceling own orders ${reason}`);
+      // What the journal gets while the disk hangs, a power cut may remove: such cancels go without it.
+      const record = crash !== undefined && !isDiskHanging ? crash.message : undefined;
+      return cancelLast(options, { orders, record, waitForToken }).catch((thrown: unknown) => {
         // A signer that fails again, for example: the run has to end all the same.
-        parts.log.error({ err: thrown }, "own orders could not be canceled after the bug");
-        return ownOpenOrders(options).map(({ orderId }) => orderId);
+        log.error({ err: thrown }, `own orders could not be canceled ${reason}`);
+        return idsOf(orders);
       });
     },
     openOrders: (deadlineMs) => openOrders(options, deadlineMs, waitForToken),
-    close() {
-      try {
-        journal.close();
-      } catch (thrown) {
-        parts.log.error({ err: thrown }, "the journal could not be closed");
-      }
+    async close() {
+      const { log, timer } = parts;
+      const closed = journal.close().catch((thrown: unknown) => {
+        log.error({ err: thrown }, "the journal could not be closed");
+      });
+      if (await settlesWithin(CLOSE_MS, closed, timer)) return;
+      log.warn({}, "the disk does not answer: a power cut may remove the journal's last entries");
     },
   };
 }
@@ -102,16 +112,25 @@ async function openOrders(
   }
 }
 
-async function cancelAfterCrash(
+function idsOf(orders: readonly OpenOrder[]): readonly OrderId[] {
+  return orders.map(({ orderId }) => orderId);
+}
+
+/** Cancels orders without the kernel. `record`: the message of their records in the journal; undefined: it gets none. */
+async function cancelLast(
   options: LiveAftermathOptions,
-  crash: Error,
-  waitForToken: () => Promise<void>,
+  {
+    orders,
+    record: message,
+    waitForToken,
+  }: {
+    readonly orders: readonly OpenOrder[];
+    readonly record: string | undefined;
+    waitForToken(): Promise<void>;
+  },
 ): Promise<readonly OrderId[]> {
   const { parts, adapter, journal, commandSigner } = options;
   const { clock, timer, log, config, kernel } = parts;
-  const orders = ownOpenOrders(options);
-  if (orders.length === 0) return [];
-  log.error({ orders: orders.length }, "canceling own orders after the bug");
   await waitForToken();
   const readMs = await adapter.clock.read({ timeoutMs: CLOCK_QUERY_MS, waitForToken }).then(
     ({ offsetMs }) => offsetMs,
@@ -120,14 +139,14 @@ async function cancelAfterCrash(
   const { nonceHighWater } = journal.ledger;
   const nonces = new LastNonces(clock, nonceHighWater, [readMs, kernel.venueOffsetMs]);
   const sign: VenueCommandSigner["sign"] = (command) => commandSigner.sign(command);
-  let isWritable = true;
+  let isWritable = message !== undefined;
   const recorded = signedCancels({
     nonces,
     sign,
     record(signed) {
       try {
         journal.crash({
-          message: crash.message,
+          message: message ?? "",
           nowMs: clock.nowMs(),
           nonceHighWater: Math.max(nonces.highWater, nonceHighWater),
           signed: [signed],

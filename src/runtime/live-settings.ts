@@ -97,7 +97,10 @@ export function signingSettings(
 
 /** How a bot renews its session wallet. */
 export interface SessionKeeping
-  extends Pick<SessionKeeperOptions, "expirySec" | "offsetMs" | "stopBeforeMs" | "renew"> {
+  extends Pick<
+    SessionKeeperOptions,
+    "expirySec" | "offsetMs" | "stopBeforeMs" | "renew" | "timing"
+  > {
   readonly l1ChainId: number;
 }
 

@@ -137,7 +137,7 @@ function paperAftermath(venue: RealTimeVenue, { log }: PaperPorts): Aftermath {
     signerName: "none",
     inQuestion: async () => [],
     openOrders: async () => venue.openOrders(),
-    close() {
+    async close() {
       const { ignored } = venue.simulated;
       if (ignored > 0)
         log.warn(

@@ -24,6 +24,8 @@ export interface SessionKeeperOptions {
   readonly stopBeforeMs: number;
   /** Undefined: the session is not renewed. */
   readonly renew: SessionRenewal | undefined;
+  /** Default: as for sessions that last days. */
+  readonly timing?: SessionTiming | undefined;
   /** Makes the bot sign with this session wallet from now on. Throws when it cannot. */
   signWith(signer: Signer): void;
   /** Shows a warning in the log, the dashboard and the journal. */
@@ -35,17 +37,29 @@ export interface SessionKeeperOptions {
 const MINUTE_MS = 60_000;
 /** The keeper warns this long before the end. */
 const WARN_MS = [7 * DAY_MS, DAY_MS, HOUR_MS] as const;
-/** Wait between two checks of the session. */
-const CHECK_MS = 5 * MINUTE_MS;
-/** Wait before the next check when the venue's list lacked the session or the venue refused a signature. */
-const RECHECK_MS = 5_000;
-/** Wait after a failed renewal. */
-const RETRY_MS = MINUTE_MS;
-/** The old session is kept this long after the handover: by then its commands are answered or too old to be accepted (D6). */
-const OVERLAP_MS = 2 * MINUTE_MS;
 const DELETE_TRIES = 5;
 /** Least time for canceling the orders, and the safety margin before the session's end. */
 const SETTLE_MS = 10_000;
+
+/** Times of the keeper, in ms. */
+export interface SessionTiming {
+  /** Wait between two checks of the session. */
+  readonly checkMs: number;
+  /** Wait before the next check when the venue's list lacked the session or the venue refused a signature. */
+  readonly recheckMs: number;
+  /** Wait after a failed renewal. */
+  readonly retryMs: number;
+  /** The old session is kept this long after the handover. */
+  readonly overlapMs: number;
+}
+
+const defaultTiming: SessionTiming = {
+  checkMs: 5 * MINUTE_MS,
+  recheckMs: 5_000,
+  retryMs: MINUTE_MS,
+  // By then the old session's commands are answered or too old to be accepted (D6).
+  overlapMs: 2 * MINUTE_MS,
+};
 
 /**
  * Keeps a running bot's session wallet valid. It warns before the end and renews with overlap: it makes a new session, moves
@@ -54,6 +68,7 @@ const SETTLE_MS = 10_000;
  */
 export class SessionKeeper {
   readonly #options: SessionKeeperOptions;
+  readonly #timing: SessionTiming;
   #signer: Signer;
   #expirySec: number;
   #offsetMs: number;
@@ -67,11 +82,13 @@ export class SessionKeeper {
   #name = "touchline";
   #checkTimer: TimerHandle | undefined;
   #stopTimer: TimerHandle | undefined;
-  #endOldTimer: TimerHandle | undefined;
+  /** One for each session that was replaced and not ended yet. */
+  readonly #endOldTimers = new Set<TimerHandle>();
   #isOver = false;
 
   constructor(options: SessionKeeperOptions) {
     this.#options = options;
+    this.#timing = options.timing ?? defaultTiming;
     this.#signer = options.signer;
     this.#expirySec = options.expirySec;
     this.#offsetMs = options.offsetMs ?? 0;
@@ -91,7 +108,7 @@ export class SessionKeeper {
     this.#isOver = true;
     this.#checkTimer?.cancel();
     this.#stopTimer?.cancel();
-    this.#endOldTimer?.cancel();
+    for (const timer of this.#endOldTimers) timer.cancel();
   }
 
   /** Checks the session now, because the venue refused a signature. */
@@ -134,15 +151,16 @@ export class SessionKeeper {
     this.#isChecking = true;
     const nextMs = await this.#check();
     this.#isChecking = false;
-    if (!this.#isOver) this.#checkIn(this.#isSuspect ? RECHECK_MS : nextMs);
+    if (!this.#isOver) this.#checkIn(this.#isSuspect ? this.#timing.recheckMs : nextMs);
   }
 
   /** Resolves with the wait until the next check; never rejects. */
   async #check(): Promise<number> {
+    const { checkMs, recheckMs, retryMs } = this.#timing;
     await this.#fetch();
-    if (this.#isOver) return CHECK_MS;
+    if (this.#isOver) return checkMs;
     const { renew, warn } = this.#options;
-    let waitMs = this.#missing > 0 ? RECHECK_MS : CHECK_MS;
+    let waitMs = this.#missing > 0 ? recheckMs : checkMs;
     if (renew !== undefined && this.#leftMs() <= renew.beforeMs) {
       try {
         await this.#renew(renew);
@@ -150,7 +168,7 @@ export class SessionKeeper {
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
         const message = `the session ${this.#signer.address} could not be renewed yet: ${reason}`;
         warn("SESSION_NOT_RENEWED", message);
-        waitMs = RETRY_MS;
+        waitMs = retryMs;
       }
     }
     this.#warn();
@@ -213,7 +231,8 @@ export class SessionKeeper {
     attempt: number,
   ): void {
     const { venue, log } = this.#options;
-    this.#endOldTimer = venue.timer.after(OVERLAP_MS, () => {
+    const endTimer = venue.timer.after(this.#timing.overlapMs, () => {
+      this.#endOldTimers.delete(endTimer);
       endSession(venue, renew.owner, old.signer, old.expirySec).then(
         () => log.info({ session: old.signer.address }, "the old session was ended"),
         (thrown: unknown) => {
@@ -228,6 +247,7 @@ export class SessionKeeper {
         },
       );
     });
+    this.#endOldTimers.add(endTimer);
   }
 
   #warn(): void {

@@ -35,6 +35,8 @@ export interface FaultTarget {
   stallStrategy(ms: number): void;
   /** Another account sends tokens to the bot's, once its limits are derived. */
   deposit(): void;
+  /** The owner ends the bot's sessions by another program. Does nothing where the bot has none. */
+  revokeSessions(): void;
   /** The next decision of the strategy fails in this way. */
   failStrategy(how: StrategyFailure): void;
 }
@@ -125,6 +127,9 @@ export const SEVERAL_MARKETS = "several-markets";
 
 /** The YAML sets no limit, so the bot derives them; later deposits raise its balances far above what they were derived from. */
 export const DERIVED_LIMITS = "derived-limits";
+
+/** The bot signs with session wallets that last for less than a minute or two. */
+export const SESSION_KEY = "session-key";
 
 function powerCutAtHang(name: string, lastsMs: Fault["lastsMs"]): Fault {
   return {
@@ -368,6 +373,16 @@ export const faults: readonly Fault[] = [
   },
   // Longer than the age of the last record on disk up to which orders are placed (5 s).
   powerCutAtHang("power-cut-after-a-long-hang", [5_000, 15_000]),
+  condition(SESSION_KEY),
+  {
+    name: "sessions-revoked",
+    everyMs: 25_000,
+    lastsMs: [0, 0],
+    begin(target) {
+      target.revokeSessions();
+      return undefined;
+    },
+  },
 ];
 
 /** Swarm testing (Groce et al., 2012): each run uses only some kinds, so that one fault cannot mask the effects of another. */

@@ -84,6 +84,8 @@ export interface InvariantHooks {
   diskEnded?(end: BotEnd): string | undefined;
   /** A run ended because its strategies failed. */
   strategyEnded?(end: BotEnd): string | undefined;
+  /** A run ended because its session had ended or its signature was refused. */
+  sessionEnded?(end: BotEnd): string | undefined;
   /** The watchdog has just ended a blocked process; it could not prove the end of these orders. */
   watchdogEnded?(left: readonly OrderId[]): string | undefined;
   /** The watchdog sends a command for a blocked bot. */

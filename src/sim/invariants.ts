@@ -23,6 +23,7 @@ import { riskSteps } from "./invariants/risk-steps.ts";
 import { sameBook } from "./invariants/same-book.ts";
 import { sameLegs } from "./invariants/same-legs.ts";
 import { sameMoney } from "./invariants/same-money.ts";
+import { sessionUse } from "./invariants/session-use.ts";
 import { shownAmounts } from "./invariants/shown-amounts.ts";
 import { takerFills } from "./invariants/taker-fills.ts";
 import { uptime } from "./invariants/uptime.ts";
@@ -55,5 +56,6 @@ export const invariants: readonly Invariant[] = [
   reduceOnly,
   derivedLimits,
   blockedMeansCanceled,
+  sessionUse,
   reRuns,
 ];

@@ -30,6 +30,7 @@ more worlds leave a fault out.
   --until-failure    end after the first world that breaks an invariant
   --no-shrink        print failing worlds as they are
   --faults A,B       these faults instead of those that the seed picks, none: no fault
+  --with A,B         these faults besides those that the seed picks
   --fault-seconds T  length of the faults in each world (60)
   --kinds N          use only the first N kinds of faults, for a seed that was stored when there were only these
   --never-modify     move quotes by cancel and placement in every world
@@ -47,6 +48,7 @@ const options = {
   jobs: { type: "string", default: String(processorCount()) },
   "fault-seconds": { type: "string", default: "60" },
   faults: { type: "string" },
+  with: { type: "string" },
   kinds: { type: "string", default: String(faults.length) },
   "never-modify": { type: "boolean", default: false },
   contingent: { type: "boolean", default: false },
@@ -65,10 +67,12 @@ const print = (text: string): boolean => process.stdout.write(text);
 function readArguments() {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const named = values.faults?.split(",").filter((name) => name !== "none");
+  const besides = values.with?.split(",") ?? [];
   const base: Omit<WorldOptions, "seed"> = {
     faultsMs: Number(values["fault-seconds"]) * 1000,
     kinds: Number(values.kinds),
     faults: named,
+    besides,
     neverModify: values["never-modify"],
     contingent: values.contingent,
     twice: values.twice,
@@ -83,7 +87,7 @@ function readArguments() {
     Object.values(numbers).every(Number.isSafeInteger) &&
     base.faultsMs >= 0 &&
     Number.isSafeInteger(base.kinds) &&
-    named?.every((name) => faultNames.includes(name)) !== false;
+    [...(named ?? []), ...besides].every((name) => faultNames.includes(name));
   const worldOf = (seed: number): WorldOptions => ({
     ...base,
     seed,

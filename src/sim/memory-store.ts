@@ -13,10 +13,15 @@ export class MemoryStore implements Store {
   #isStuck = false;
   /** Syncs that wait for a disk that hangs. */
   readonly #waiting = new Set<() => void>();
+  /** Number of processes that were killed: nothing that such a process waits for goes on in it. */
+  killedProcesses = 0;
   /** Number of appends that failed for lack of space. */
   refused = 0;
+  /** Number of calls that would have held the event loop until the disk that hangs was back. */
+  blocked = 0;
 
   openAppend(path: string, options: { readonly truncateTo?: number } = {}): AppendFile {
+    this.noteBlocked();
     let file = this.#files.get(path);
     if (file === undefined) {
       file = new MemoryFile(this);
@@ -34,6 +39,13 @@ export class MemoryStore implements Store {
       read: (into, at) => into.set(bytes.subarray(at, at + into.length)),
       close: () => undefined,
     };
+  }
+
+  async write(path: string, bytes: Uint8Array): Promise<void> {
+    const file = new MemoryFile(this);
+    file.append(bytes);
+    await file.sync();
+    this.#files.set(path, file);
   }
 
   openReplacement(path: string): Replacement {
@@ -93,6 +105,7 @@ export class MemoryStore implements Store {
 
   /** The process that held the locks was killed. Everything that it appended is kept. */
   killed(): void {
+    this.killedProcesses += 1;
     this.#locks.clear();
   }
 
@@ -106,6 +119,11 @@ export class MemoryStore implements Store {
     if (isStuck) return;
     for (const sync of this.#waiting) sync();
     this.#waiting.clear();
+  }
+
+  /** A call waits for the disk. */
+  noteBlocked(): void {
+    if (this.#isStuck) this.blocked += 1;
   }
 
   /** Calls `sync` when the disk does not hang. */
@@ -159,14 +177,16 @@ class MemoryFile implements AppendFile {
   sync(): Promise<void> {
     return new Promise((resolve) => {
       const covered = this.#size;
+      const { killedProcesses } = this.#store;
       this.#store.whenFree(() => {
         this.#synced = Math.max(this.#synced, Math.min(covered, this.#size));
-        resolve();
+        if (this.#store.killedProcesses === killedProcesses) resolve();
       });
     });
   }
 
   close(): void {
+    if (this.#synced < this.#size) this.#store.noteBlocked();
     this.#synced = this.#size;
   }
 

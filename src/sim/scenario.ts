@@ -4,14 +4,17 @@ import { defaultTiming, type KernelTiming } from "../kernel/config.ts";
 import { venueSchema, type VenueConfig } from "../venue/config.ts";
 import {
   DERIVED_LIMITS,
+  faults,
   OPERATOR_TELLS_ONCE,
   RISK_LADDER,
   SECOND_STRATEGY,
+  SESSION_KEY,
   SEVERAL_MARKETS,
   someFaults,
   YAML_CHANGES,
   type Fault,
 } from "./faults.ts";
+import type { SessionTimes } from "./simulated-session.ts";
 
 export const simulatedMarket = marketId("1", "2");
 /** The account from which deposits come. */
@@ -54,6 +57,9 @@ const HEAL_MS = 75_000;
 const FORGETFUL_HEAL_MS = 90_000;
 /** An order that a power cut took from the journal may appear until its nonce has expired, and that may be 30 s ahead of the venue's clock. */
 const POWER_CUT_HEAL_MS = 100_000;
+
+/** The least that a configuration may set. */
+const STOP_BEFORE_MS = 15_000;
 
 /** What the bot does in a second market. */
 export interface SecondMarket {
@@ -102,6 +108,8 @@ export interface Scenario {
   readonly yamlChanges: boolean;
   /** The operator does not repeat a pause to a bot that starts again, if the journal has it. */
   readonly tellsOnce: boolean;
+  /** Undefined: the bot signs with the owner's key. */
+  readonly session: SessionTimes | undefined;
   readonly timing: KernelTiming;
   /** Time after the faults in which everything must come into order. */
   readonly healMs: number;
@@ -115,6 +123,8 @@ export interface ScenarioOptions {
   readonly faultsMs?: number;
   /** Default: a random subset of `kinds`. */
   readonly faults?: readonly Fault[];
+  /** Faults besides those that the seed picks. */
+  readonly besides?: readonly Fault[];
   /** Default: all kinds. */
   readonly kinds?: readonly Fault[] | undefined;
   /** Whether quotes are moved by modify. Default: random. */
@@ -127,14 +137,16 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
   const { seed, faultsMs = 60_000 } = options;
   const prng = new Prng(seed).fork("scenario");
   // A second generator, so that draws added later do not change the earlier ones of stored seeds.
-  const more = new Prng(seed).fork("more");
+  const later = new Prng(seed).fork("more");
   const price = prng.pick([0.02, 3, 150, 2_000, 60_000]);
   const worth = prng.pick([100, 1_000, 3_000]);
   const size = Number((worth / price).toPrecision(3));
   const levels = prng.int(1, 3);
   // Drawn in any case: the rest of the world is the same with other faults.
   const drawn = someFaults(prng.fork("faults"), options.kinds);
-  const chosen = options.faults ?? drawn;
+  const { besides = [] } = options;
+  const chosen =
+    options.faults ?? faults.filter((fault) => drawn.includes(fault) || besides.includes(fault));
   const includesFault = (fault: string): boolean => chosen.some(({ name }) => name === fault);
   const mayForget = ["venue-forgets", "orders-later"].some(includesFault);
   const secondMarket = includesFault(SEVERAL_MARKETS)
@@ -198,8 +210,9 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     hasSecondStrategy: includesFault(SECOND_STRATEGY),
     yamlChanges: includesFault(YAML_CHANGES),
     tellsOnce: includesFault(OPERATOR_TELLS_ONCE),
-    useModify: options.useModify ?? more.chance(0.5),
-    durability: includesFault("power-cut") && more.chance(0.3) ? "power" : "process",
+    session: includesFault(SESSION_KEY) ? someSessions(new Prng(seed).fork("session")) : undefined,
+    useModify: options.useModify ?? later.chance(0.5),
+    durability: includesFault("power-cut") && later.chance(0.3) ? "power" : "process",
   };
 }
 
@@ -229,6 +242,13 @@ function someParams(prng: Prng, size: number, levels: number): Scenario["params"
     refresh: `${prng.pick([100, 500, 2_000])}ms`,
     tolerance: prng.pick(["0%", "0.02%", "0.1%"]),
   };
+}
+
+/** Several sessions in a world, each with time for a few attempts to make the next one. */
+function someSessions(prng: Prng): SessionTimes {
+  const beforeMs = prng.pick([20_000, 25_000, 35_000]);
+  const lifetimeMs = beforeMs + prng.pick([8_000, 20_000, 40_000]);
+  return { beforeMs, lifetimeMs, stopBeforeMs: STOP_BEFORE_MS };
 }
 
 function aSecondMarket(prng: Prng, levels: number): SecondMarket {

@@ -1,12 +1,9 @@
 import { toHex } from "../base/hex.ts";
 import { Prng } from "../base/prng.ts";
 import type { Address } from "../domain/ids.ts";
-import type { Crypto } from "../ports/crypto.ts";
-import type { Log } from "../ports/log.ts";
 import type { BotEnd } from "../runtime/bot.ts";
-import type { StrategyDefinition } from "../strategy/contract.ts";
 import { FaultPlan, type FaultEpisode } from "./fault-plan.ts";
-import { FRAMES_ALWAYS_TWICE, type Fault, type VenueDelays } from "./faults.ts";
+import { FRAMES_ALWAYS_TWICE, type VenueDelays } from "./faults.ts";
 import { CONTINGENT_QUOTES, contingentStrategy } from "./contingent-strategy.ts";
 import { MarketWatches } from "./market-watches.ts";
 import { REJECTED_LATE } from "./invariants/no-rejections.ts";
@@ -15,7 +12,9 @@ import { rerunProblem } from "./rerun-problem.ts";
 import { scenarioOf, type Scenario } from "./scenario.ts";
 import { SentCommands } from "./sent-commands.ts";
 import { journalFolder, SimulatedBot } from "./simulated-bot.ts";
+import { SimulatedSession } from "./simulated-session.ts";
 import { timedLog } from "./timed-log.ts";
+import type { SimulationOptions, SimulationResult } from "./simulation.ts";
 import { VenueProcess } from "./venue-process.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { VirtualNetwork } from "./virtual-network.ts";
@@ -23,41 +22,7 @@ import { WatchedStore } from "./watched-store.ts";
 import { WatchedStrategy } from "./watched-strategy.ts";
 import type { Oracle } from "./oracle.ts";
 
-export type { FaultEpisode };
-
-export interface SimulationOptions {
-  readonly seed: number;
-  readonly crypto: Crypto;
-  /** `pure-market-making`. */
-  readonly strategy: StrategyDefinition;
-  /** Duration of the faults, in ms. Default 60 s. */
-  readonly faultsMs?: number;
-  /** Default: a random subset of `kinds`. */
-  readonly faults?: readonly Fault[];
-  /** Default: all kinds. */
-  readonly kinds?: readonly Fault[];
-  /** Whether quotes are moved by modify. Default: random. */
-  readonly useModify?: boolean;
-  /** Receives the bot's log lines. Default: none. */
-  readonly log?: Log;
-}
-
-export interface SimulationResult {
-  readonly seed: number;
-  /** The first violations, one sentence each; empty for a good run. */
-  readonly violations: readonly string[];
-  /** Hash over the journals of all runs (every input, decision and signature) and the venue's last block number. */
-  readonly traceHash: string;
-  /** How often events occurred: faults by kind, outcomes, order states. */
-  readonly reached: ReadonlyMap<string, number>;
-  /** The longest time of each kind of waiting: an order of unknown outcome, an orphan, a stale quote, a restart. */
-  readonly longestMs: ReadonlyMap<string, number>;
-  /** Names of the faults that the world has. */
-  readonly faults: readonly string[];
-  readonly episodes: readonly FaultEpisode[];
-  readonly virtualMs: number;
-  readonly end: BotEnd | undefined;
-}
+export type { FaultEpisode, SimulationOptions, SimulationResult };
 
 /** What happened in a world that the invariants of all markets have to know. */
 type Fact = "hasUnseenStep" | "hasJournalGap" | "hasLostOrders" | "hasVenueClockGoneBack";
@@ -98,6 +63,7 @@ class World {
   readonly #delays: VenueDelays = { cancelMs: 0, orderMs: 0 };
   #pausedSinceMs: number | undefined;
   readonly #strategy: WatchedStrategy;
+  readonly #session: SimulatedSession | undefined;
   readonly #bot: SimulatedBot;
   readonly #faults: FaultPlan;
   readonly #watches: MarketWatches;
@@ -122,6 +88,9 @@ class World {
     this.#owner = signer.address;
     this.#prng = new Prng(seed);
     this.#scenario = scenarioOf({ ...options, owner: this.#owner });
+    const { session } = this.#scenario;
+    this.#session =
+      session && new SimulatedSession(session, { seed, crypto, owner: signer, store: this.#store });
     this.#watches = this.#watchMarkets();
     this.#network = new VirtualNetwork({
       timer: this.#time,
@@ -146,6 +115,7 @@ class World {
       strategy: this.#strategy.definition,
       crypto,
       signer,
+      session: this.#session,
       time: this.#time,
       network: this.#network,
       store: this.#store,
@@ -170,6 +140,10 @@ class World {
         strategyEnded: (end) => {
           this.#watches.coverage.reach("strategy ended a run");
           this.#watches.check((hooks) => hooks.strategyEnded?.(end));
+        },
+        sessionEnded: (end) => {
+          this.#watches.coverage.reach("session ended a run");
+          this.#watches.check((hooks) => hooks.sessionEnded?.(end));
         },
         entry: (entry) => this.#watches.entry(entry),
         request: (transaction) => {
@@ -223,6 +197,12 @@ class World {
         },
         deposit: () => {
           if (this.#venue.isUp) deposit(this.#watches, this.#scenario, this.#venue.nowMs);
+        },
+        revokeSessions: () => {
+          if (!this.#venue.isUp) return;
+          const { exchange } = this.#watches.oracle;
+          const ended = this.#session?.revoke(exchange, this.#venue.nowMs) ?? 0;
+          if (ended > 0) this.#watches.coverage.reach("session revoked");
         },
         failStrategy: (how) => {
           this.#strategy.nextFailure = how;
@@ -282,6 +262,7 @@ class World {
     await this.#time.runFor(1);
     const exchange = await starting;
     this.#watches.start(exchange);
+    this.#session?.create(exchange, this.#time.nowMs());
     if (this.#scenario.hasForeignOrder) placeForeignOrder(this.#watches, this.#time.nowMs());
     this.#watches.watch();
     this.#tick();

@@ -1,33 +1,25 @@
 import { TransportError } from "../base/error.ts";
-import type { Prng } from "../base/prng.ts";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
-import type { OrderId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { Http } from "../ports/http.ts";
-import type { Log } from "../ports/log.ts";
 import { riskSchema } from "../risk/settings.ts";
 import { startLive } from "../runtime/live.ts";
 import type { LivePorts, LiveSettings } from "../runtime/live-settings.ts";
 import type { RecordedStrategy } from "../journal/entry.ts";
 import { meetingStrategy } from "./meeting-strategy.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
+import type { BotWatch, SimulatedBotOptions } from "./simulated-bot-options.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
-import type { StrategyDefinition } from "../strategy/contract.ts";
 import {
-  type Scenario,
   SECOND_MARKET,
   SECOND_MARKET_MAKER,
   simulatedChainId,
   simulatedMarket,
 } from "./scenario.ts";
-import type { VirtualClock } from "./virtual-clock.ts";
-import type { VirtualNetwork } from "./virtual-network.ts";
 import { VirtualProcess } from "./virtual-process.ts";
 import { watchBlocked } from "./virtual-watchdog.ts";
-import type { WatchedStore } from "./watched-store.ts";
-import { transactionOf, type SeenTransaction } from "./oracle.ts";
+import { transactionOf } from "./oracle.ts";
 
 export const journalFolder = "journal";
 /** A supervisor starts the process again this long after it could not start. */
@@ -35,49 +27,14 @@ const RESTART_MS = 1_000;
 /** Name of the second strategy. */
 const SECOND = "meeter";
 
+/** Why a run ends whose session wallet may not sign any more. */
+const SESSION_END = /^the (session wallet|venue does not take our sign)/;
+
 /** What the bot derives where the configuration sets no limit. */
 const ALL_LIMITS = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
 
 /** Strategies as the header of a journal has them. */
 type Recorded = readonly Pick<RecordedStrategy, "name" | "plugin" | "params">[];
-
-/** Callbacks for what the bot does. */
-export interface BotWatch {
-  /** A new process has started; `downMs` is the time since the one before it ended. */
-  runStarts(downMs: number): void;
-  startFailed(): void;
-  /** A run ended by itself because its journal could not be written; a new process follows. */
-  diskEnded(end: BotEnd): void;
-  /** The run may have been killed after a step was in the journal, while it waited for the disk and before observers saw the step. */
-  stepUnseen(): void;
-  /** A run ended by itself because its strategies failed; a new process follows. */
-  strategyEnded(end: BotEnd): void;
-  entry(entry: ObservedEntry): void;
-  /** A request is about to be sent; `transaction` is undefined unless it is a command. */
-  request(transaction: SeenTransaction | undefined): void;
-  /** The watchdog's thread is about to send a command for a blocked bot. */
-  watchdogRequest(transaction: SeenTransaction): void;
-  /** It ends the process; `left` as in `VirtualWatchdogOptions`. */
-  watchdogEnded(left: readonly OrderId[] | undefined): void;
-  /** No byte of a request with this command left the bot. */
-  notSent(transaction: SeenTransaction): void;
-  ended(end: BotEnd): void;
-}
-
-export interface SimulatedBotOptions {
-  readonly scenario: Scenario;
-  /** `pure-market-making`. */
-  readonly strategy: StrategyDefinition;
-  readonly crypto: Crypto;
-  readonly signer: Signer;
-  readonly time: VirtualClock;
-  readonly network: VirtualNetwork;
-  /** Its files outlive the processes of the bot. */
-  readonly store: WatchedStore;
-  readonly prng: Prng;
-  readonly log: Log;
-  readonly watch: BotWatch;
-}
 
 /** The live bot as a process that may be killed at any time and is then restarted, as a supervisor restarts a service. */
 export class SimulatedBot {
@@ -129,7 +86,7 @@ export class SimulatedBot {
 
   /** A call that is under way takes this long. A watchdog ends the process when that is too long. */
   stall(ms: number): void {
-    const { time, network, watch } = this.#options;
+    const { time, network, watch, signer, session } = this.#options;
     const process = this.#process;
     if (process === undefined || this.#isStopping) return;
     const wasBlocked = process.isBlocked;
@@ -145,6 +102,7 @@ export class SimulatedBot {
       settings: this.#settings(),
       ports: { ...this.#portsOf(thread), clock: this.#clockOf(undefined) },
       blocked: process,
+      signerOf: (address) => (session === undefined ? signer : session.openedBy(address)),
       end: (left) => {
         watch.watchdogEnded(left);
         this.kill(RESTART_MS);
@@ -176,6 +134,7 @@ export class SimulatedBot {
       this.#cuts += 1;
       this.#toldAtRefused = undefined;
       this.#options.store.powerCut(keep, { losesPage });
+      this.#options.session?.powerCut();
     }
     return hasEnded;
   }
@@ -239,7 +198,7 @@ export class SimulatedBot {
     this.startingSinceMs = time.elapsedMs;
     this.#starts += 1;
     try {
-      const bot = await startLive(this.#settings(), this.#portsOf(process));
+      const bot = await this.#startLive(process);
       this.#bot = bot;
       this.#refusedBefore = store.refused;
       this.startingSinceMs = undefined;
@@ -259,6 +218,13 @@ export class SimulatedBot {
       store.killed();
       time.after(RESTART_MS, () => this.#restart());
     }
+  }
+
+  async #startLive(process: VirtualProcess): Promise<Bot> {
+    const { session } = this.#options;
+    const [settings, ports] = [this.#settings(), this.#portsOf(process)];
+    if (session === undefined) return startLive(settings, ports);
+    return startLive(settings, { ...ports, ...(await session.open(settings, ports)) });
   }
 
   #portsOf(process: VirtualProcess): LivePorts {
@@ -303,14 +269,20 @@ export class SimulatedBot {
     this.#bot = undefined;
     store.killed();
     this.#downSinceMs = time.elapsedMs;
-    const isOfStrategy = end.reason.startsWith("every strategy failed");
-    if (this.#isStopping || (store.refused === refused && !isOfStrategy)) {
+    const tell = store.refused === refused ? this.#endOf(end) : watch.diskEnded;
+    if (this.#isStopping || tell === undefined) {
       watch.ended(end);
       return;
     }
-    if (store.refused === refused) watch.strategyEnded(end);
-    else watch.diskEnded(end);
+    tell(end);
     time.after(RESTART_MS, () => this.#restart());
+  }
+
+  /** Whom to tell of a run that ended by itself; undefined when it should not have ended. */
+  #endOf({ reason }: BotEnd): ((end: BotEnd) => void) | undefined {
+    const { watch, session } = this.#options;
+    if (reason.startsWith("every strategy failed")) return watch.strategyEnded;
+    return session !== undefined && SESSION_END.test(reason) ? watch.sessionEnded : undefined;
   }
 
   /** The strategies of a run by its header, or of the next run. */
@@ -353,7 +325,7 @@ export class SimulatedBot {
         ws: "ws://127.0.0.1:8717/ws",
         chainId: simulatedChainId,
       },
-      owner: undefined,
+      owner: this.#options.session === undefined ? undefined : this.#options.signer.address,
       rateLimit: rate,
       ...(scenario.derivesLimits
         ? { risk: riskSchema.parse({ triggers }), limitsToDerive: ALL_LIMITS }
@@ -379,10 +351,14 @@ export class SimulatedBot {
   }
 
   #watchedHttp(onRequest: BotWatch["request"]): Http {
-    const { network, watch, crypto } = this.#options;
+    const { network, watch, crypto, session } = this.#options;
     return {
       request: (request) => {
-        const transaction = transactionOf(request, { chainId: simulatedChainId, crypto });
+        const transaction = transactionOf(request, {
+          chainId: simulatedChainId,
+          crypto,
+          hasSigner: session !== undefined,
+        });
         onRequest(transaction);
         const response = network.http.request(request);
         if (transaction === undefined) return response;

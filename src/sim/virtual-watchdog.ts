@@ -1,6 +1,7 @@
 import type { OrderId } from "../domain/ids.ts";
 import { cancelFromJournal } from "../runtime/journal-cancels.ts";
 import { liveAdapter } from "../runtime/live-adapter.ts";
+import type { Signer } from "../ports/crypto.ts";
 import type { LivePorts, LiveSettings } from "../runtime/live-settings.ts";
 import type { VirtualProcess } from "./virtual-process.ts";
 
@@ -16,13 +17,21 @@ export interface VirtualWatchdogOptions {
   readonly ports: LivePorts;
   /** The process that it watches over. */
   readonly blocked: VirtualProcess;
+  /** The key of this address, if the process has opened it. */
+  signerOf(address: string): Signer | undefined;
   /** Ends the process. `left`: orders whose end could not be proven; undefined when that is not known of any. */
   end(left: readonly OrderId[] | undefined): void;
 }
 
 /** What the watchdog's thread does in a process that has just been blocked, once that has lasted too long. */
-export function watchBlocked({ settings, ports, blocked, end }: VirtualWatchdogOptions): void {
-  const { timer, clock, store, signer } = ports;
+export function watchBlocked({
+  settings,
+  ports,
+  blocked,
+  signerOf,
+  end,
+}: VirtualWatchdogOptions): void {
+  const { timer, clock, store } = ports;
   const { blockedSinceMs } = blocked;
   timer.after(MAX_BLOCKED_MS, () => {
     // A later call may block it by now, which is watched by itself.
@@ -40,7 +49,7 @@ export function watchBlocked({ settings, ports, blocked, end }: VirtualWatchdogO
       clock,
       timer,
       limitMs: CANCEL_MS,
-      signerOf: () => signer,
+      signerOf,
     }).then(once, () => once(undefined));
   });
 }

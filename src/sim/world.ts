@@ -13,6 +13,8 @@ export interface WorldOptions {
   readonly kinds: number;
   /** The faults by name; undefined: those that the seed picks. */
   readonly faults: readonly string[] | undefined;
+  /** Faults by name besides those that the seed picks. */
+  readonly besides: readonly string[];
   readonly neverModify: boolean;
   readonly contingent: boolean;
   /** Runs the world twice and compares the traces. */
@@ -46,6 +48,7 @@ export async function runWorld(
 ): Promise<WorldReport> {
   const { seed, faultsMs, contingent } = options;
   const named = options.faults;
+  const called = (names: readonly string[]) => faults.filter(({ name }) => names.includes(name));
   const run = () =>
     simulate({
       seed,
@@ -53,9 +56,7 @@ export async function runWorld(
       strategy: contingent ? contingentStrategy : strategy,
       faultsMs,
       kinds: faults.slice(0, options.kinds),
-      ...(named === undefined
-        ? {}
-        : { faults: faults.filter((fault) => named.includes(fault.name)) }),
+      ...(named === undefined ? { besides: called(options.besides) } : { faults: called(named) }),
       ...(options.neverModify ? { useModify: false } : {}),
       ...(options.log ? { log: createLog({ level: "debug" }) } : {}),
     });
@@ -77,15 +78,14 @@ export async function runWorld(
 
 /** The command that repeats a world. */
 export function repeatCommand(options: WorldOptions): string {
-  const { seed, faultsMs, kinds, neverModify, contingent } = options;
+  const { seed, faultsMs, kinds, besides, neverModify, contingent } = options;
+  const added = besides.length === 0 ? "" : ` --with ${besides.join(",")}`;
   const flags =
     (contingent ? " --contingent" : "") +
     (neverModify ? " --never-modify" : "") +
     (options.faults !== undefined
       ? ` --faults ${options.faults.join(",") || "none"}`
-      : kinds < faults.length
-        ? ` --kinds ${kinds}`
-        : "") +
+      : (kinds < faults.length ? ` --kinds ${kinds}` : "") + added) +
     (faultsMs === 60_000 ? "" : ` --fault-seconds ${faultsMs / 1000}`);
   return `npm run sim -- --from ${seed} --seeds 1${flags}`;
 }

@@ -326,7 +326,7 @@ test("counts the orders that a journal leaves open, also when the YAML names no 
     signed: [{ intent: 1, txHash: `0x${"1".repeat(64)}` as OrderId, bytesHex: "0x" }],
     ended: [],
   });
-  past.close();
+  await past.close();
   try {
     const ran = await doctor(botFor(paper, ENV_KEY_ACCOUNT));
     expect(of(ran, "journal")).toMatchObject({

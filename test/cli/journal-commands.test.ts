@@ -199,7 +199,7 @@ describe("a run whose beginning was deleted", () => {
     for (const entry of entriesOfRun(world.store, run)) {
       if (entry.type === "batch" && entry.entry.batch.seq > 3) journal.append(entry.entry);
     }
-    journal.close();
+    await journal.close();
     const bytes = world.store.read("cut/000001.journal") ?? new Uint8Array();
     writeFileSync(path.join(cut, "000001.journal"), bytes);
     const { code, events } = await runLine(["journal", "verify", cut, "--json"]);

@@ -22,9 +22,10 @@ export async function runLine(
   env: Readonly<Record<string, string | undefined>> = {},
   until: (out: string) => boolean = () => false,
 ): Promise<Ran> {
-  const commands: readonly CliCommand[] = await Promise.all(
-    commandFiles.map((file) => file.load()),
-  );
+  // As the program does it; a file loads much of the sources.
+  const wanted = commandFiles.filter((file) => file.words[0] === argv[0]);
+  const files = wanted.length > 0 ? wanted : commandFiles;
+  const commands: readonly CliCommand[] = await Promise.all(files.map((file) => file.load()));
   let out = "";
   let err = "";
   const json = argv.includes("--json");

@@ -279,7 +279,7 @@ test("open, fills, history and show name the strategy that placed an order, from
       ],
     },
   });
-  journal.close();
+  await journal.close();
   const withJournal = `--journal ${path.join(folder, "journal")}`;
   const open = await type(`order open ${withJournal}`);
   expect(open.events).toMatchObject([

@@ -33,7 +33,7 @@ function controlled(
       calls.push(`resume ${strategy ?? "all"}${force === true ? " by force" : ""}`);
       return { problem: options.resumeProblem, ...resumed };
     },
-    halt(reason) {
+    async halt(reason) {
       calls.push(`halt ${reason}`);
       after(() => {
         quotes = [];

@@ -189,10 +189,28 @@ describe("a guard", () => {
     const next = start();
     first.end();
     const bot = await next;
-    bot.says(hello("two"), { event: "standby", cancels: [cancelOf(id(2), nowMs + 30_000)] });
-    await works(bot, 70_000);
+    bot.says(hello("two"));
+    await works(bot, 30_000);
+    bot.says({ event: "standby", cancels: [cancelOf(id(2), nowMs + 30_000)] });
+    await works(bot, 40_000);
     await die(bot);
     expect(sent).toEqual([[id(2)]]);
+  });
+
+  it("holds the orders of a bot that has just read a venue clock that was set far ahead", async () => {
+    const { clock, start, works, die, sent } = world();
+    const bot = await start();
+    const nowMs = clock.nowMs();
+    bot.says(hello("one"), {
+      event: "standby",
+      cancels: [cancelOf(id(1), nowMs), cancelOf(id(2), nowMs + 1)],
+    });
+    await works(bot, 3_000);
+    // The bot renews its cancels with nonces of the new clock within `guard.refresh`, unless it dies before.
+    bot.says({ event: "beat", venueOffsetMs: 120_000 });
+    await clock.runFor(1_000);
+    await die(bot);
+    expect(sent).toEqual([[id(1), id(2)]]);
   });
 
   it("after a goodbye waits for the next run, or ends with --once", async () => {

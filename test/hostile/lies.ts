@@ -77,6 +77,9 @@ export const lies: readonly Lie[] = [
   lie("balances of 0", [balances(() => ({ unlocked: "0", locked: "0" }))], { codes: [["BALANCE_DRIFT", "BALANCE_CHANGED"]], end: "clean" }),
   lie("no balances", [one("balance", () => ({ balances: [] }))], { end: "clean" }),
   lie("balances of an early block", [one("balance", () => ({ blockNumber: 1 }))], { end: "clean" }),
+  lie("balances go back to an early block", [answer("balance", (result, count) => changed(result, () => (count === 0 ? {} : { blockNumber: 1 })))], { codes: ["BALANCES_OLD"], quotes: "on", end: "clean" }),
+  lie("a transfer that failed is to explain a balance", [richer(1_000), transferred(1_000, "FAILED")], { codes: ["BALANCE_DRIFT"], quotes: "on", end: "clean" }),
+  lie("a transfer that is pending is to explain a balance", [richer(1_000), transferred(1_000, "PENDING")], { codes: ["BALANCE_DRIFT"], quotes: "on", end: "clean" }),
   // Time.
   lie("the clock is an hour ahead once", [answer("time", (result, count) => clock(result, count === 0 ? 3_600_000 : 0))], { quotes: "on", end: "clean" }),
   lie("the clock is an hour ahead", [answer("time", (result) => clock(result, 3_600_000))], { codes: ["CLOCK_OFFSET"], end: "named" }),
@@ -101,7 +104,10 @@ function lie(name: string, tells: readonly Tell[], expected: Expected): Lie {
   return { name, tells, expected };
 }
 
-function answer(name: EndpointName, change: (result: unknown, count: number) => unknown): Tell {
+function answer(
+  name: EndpointName,
+  change: (result: unknown, count: number, address: string) => unknown,
+): Tell {
   return { answer: name, change };
 }
 
@@ -119,6 +125,30 @@ function balances(change: (row: Fields) => Fields): Tell {
   return one("balance", (record) => ({
     balances: asList(record["balances"]).map((row) => changed(row, change)),
   }));
+}
+
+/** The account has this much more of token 2. */
+function richer(amount: number): Tell {
+  return balances((row) =>
+    row["tokenId"] === "2" ? { unlocked: String(Number(row["unlocked"]) + amount) } : {},
+  );
+}
+
+/** The list of transfers has one of this amount of token 2 to the account. */
+function transferred(amount: number, status: string): Tell {
+  return answer("transfers", (_, count, address) => [
+    {
+      id: 1,
+      fromAddress: `0x${"ab".repeat(20)}`,
+      toAddress: address,
+      txType: "TOKEN_TRANSFER",
+      tokenId: "2",
+      amount: String(amount),
+      status,
+      timestamp: Date.now() - count,
+      hash: `0x${"cd".repeat(32)}`,
+    },
+  ]);
 }
 
 function raw(name: EndpointName | "all", answered: RawAnswer, isForwarded = false): Tell {

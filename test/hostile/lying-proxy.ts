@@ -17,8 +17,8 @@ export interface RawAnswer {
 export type Tell =
   | {
       readonly answer: EndpointName;
-      /** The changed `result` of a successful response. */
-      change(result: unknown, count: number): unknown;
+      /** The changed `result` of a successful response. `address` is the account of the request. */
+      change(result: unknown, count: number, address: string): unknown;
     }
   | {
       readonly answer: EndpointName | "all";
@@ -131,7 +131,7 @@ export class LyingProxy {
       const envelope = JSON.parse(body);
       body = JSON.stringify({
         ...envelope,
-        result: tell.change(envelope.result, this.#count(tell)),
+        result: tell.change(envelope.result, this.#count(tell), accountOf(url)),
       });
     }
     response.writeHead(truth?.status ?? 502, { "content-type": "application/json" });
@@ -194,6 +194,11 @@ export class LyingProxy {
     }
     return [text];
   }
+}
+
+/** The account that a request asks about; empty when it names none. */
+function accountOf(path: string): string {
+  return new URL(path, "http://localhost").searchParams.get("address") ?? "";
 }
 
 /** The endpoint of a request; undefined when the venue has none. Fixed paths go before those with a parameter. */

@@ -160,7 +160,7 @@ describe("a journal's end", () => {
       ended: [],
     });
     fill(journal, 2, 3);
-    journal.close();
+    void journal.close();
     const { restored } = restore(store, "j");
     expect(restored).not.toHaveProperty("lastEntry");
     expect(restored.nonceHighWater).toBe(1_700_000_000_003);
@@ -177,7 +177,7 @@ describe("a journal's end", () => {
       ended: [],
     });
     expect(restore(store, "j").restored.foreignIds).toEqual([idOf(7)]);
-    open(store, "two").close();
+    void open(store, "two").close();
     expect(restore(store, "j").restored.foreignIds).toEqual([idOf(7)]);
   });
 

@@ -87,7 +87,7 @@ export function recordRun(store: MemoryStore, runId: string, segments: number): 
     });
     if (seq % 10 === 0 && seq < segments * 10) journal.maintain();
   }
-  journal.close();
+  void journal.close();
 }
 
 /** Replaces a file's content. */

@@ -286,7 +286,7 @@ describe("journal", () => {
       signed: [],
       ended: [id, idOf(7)],
     });
-    journal.close();
+    void journal.close();
     const next = new Journal({
       ...options,
       header: headerOf("b"),

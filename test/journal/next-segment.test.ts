@@ -35,7 +35,7 @@ describe("a journal whose next segment cannot be opened", () => {
 
   it("is not closed as a run that ended cleanly", () => {
     const store = new RefusingStore();
-    failing(store).close();
+    void failing(store).close();
     expect(restore(store, "j").restored.lastEntry).toBeDefined();
   });
 
@@ -55,8 +55,80 @@ describe("a journal whose next segment cannot be opened", () => {
         // A journal that refuses is as good.
       }
     }
-    journal.close();
+    void journal.close();
     const after = restore(store, "j").restored.nonceHighWater;
     expect([nonceHighWater, nonceHighWater + 20]).toContain(after);
+  });
+});
+
+describe("a journal on a disk that hangs", () => {
+  it("goes on in its segment until the disk is back, so that no call holds the event loop", async () => {
+    const store = new MemoryStore();
+    const { restored } = restore(store, "j");
+    const header = headerOf("one");
+    const journal = new Journal({ store, folder: "j", header, restored, segmentBytes: 5_000 });
+    const step = (seq: number): void => {
+      journal.append({
+        batch: { seq, nowMs: unixMs(seq), inputs: [] },
+        effects: [place(seq)],
+        signed: [{ intent: seq, txHash: idOf(seq), bytesHex: `0x${"5a".repeat(500)}` }],
+        ended: [idOf(seq)],
+      });
+      journal.maintain();
+    };
+    step(1);
+    await journal.sync();
+    store.isStuck = true;
+    const syncs: Promise<void>[] = [];
+    for (let seq = 2; seq <= 20; seq += 1) {
+      step(seq);
+      syncs.push(journal.sync());
+    }
+    expect(store.blocked).toBe(0);
+    expect(journal.size).toBeGreaterThan(10_000);
+    expect(store.list("j")).toHaveLength(1);
+    store.isStuck = false;
+    await Promise.all(syncs);
+    step(21);
+    expect(store.list("j")).toHaveLength(2);
+  });
+
+  it("whose old segment cannot be made durable reports it by its own sync, not by an unhandled error", async () => {
+    const failure = new Error("EIO: i/o error, fdatasync");
+    class FailingStore extends MemoryStore {
+      override openAppend(...given: Parameters<MemoryStore["openAppend"]>) {
+        const file = super.openAppend(...given);
+        return {
+          get size() {
+            return file.size;
+          },
+          append: (bytes: Uint8Array) => file.append(bytes),
+          sync: () => Promise.reject(failure),
+          close(): void {
+            throw failure;
+          },
+        };
+      }
+    }
+    const store = new FailingStore();
+    const { restored } = restore(store, "j");
+    const header = headerOf("one");
+    const journal = new Journal({ store, folder: "j", header, restored, segmentBytes: 1 });
+    const unhandled: unknown[] = [];
+    const listener = (error: unknown): void => void unhandled.push(error);
+    process.on("unhandledRejection", listener);
+    journal.append({
+      batch: { seq: 1, nowMs: unixMs(1), inputs: [] },
+      effects: [],
+      signed: [],
+      ended: [],
+    });
+    journal.maintain();
+    await expect(journal.sync()).rejects.toBe(failure);
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    process.off("unhandledRejection", listener);
+    expect(unhandled).toEqual([]);
   });
 });

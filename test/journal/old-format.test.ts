@@ -170,7 +170,7 @@ describe("a journal of format 1", () => {
       header: { ...header, runId: "next" },
       restored,
     });
-    journal.close();
+    void journal.close();
     expect(restore(store, copy).restored).toEqual({ ...expected.restored, venueOffsetMs: 2 });
     expect(listRuns(store, copy).map((run) => run.header.runId)).toHaveLength(4);
   });

@@ -63,7 +63,7 @@ function journalOf(hours: number, sizes: { segmentBytes?: number; checkpointByte
       });
       journal.maintain();
     }
-    journal.close();
+    void journal.close();
   }
   store.reads.length = 0;
   return store;
@@ -123,7 +123,7 @@ it("finds the orders that a run without batches took over", () => {
   const store = journalOf(3, {});
   const { restored } = restore(store, "j");
   const last = new Journal({ store, folder: "k", header: headerOf("c"), restored });
-  last.close();
+  void last.close();
   const wanted = new Map([idOf(1), idOf(6)].map((id) => [id, 7 * HOUR_MS]));
   expect(orderStrategies(store, "k", wanted)?.size).toBe(2);
 });

@@ -71,7 +71,10 @@ async function record(
       signed: [{ intent, txHash, bytesHex: `0x${"5a".repeat(200)}` }],
       ended: [txHash],
     });
-    if (intent % 10 === 0 && intent < segments * 10) journal.maintain();
+    if (intent % 10 !== 0 || intent === segments * 10) continue;
+    // A segment follows once the disk has confirmed what it was asked for.
+    await journal.sync();
+    journal.maintain();
   }
   await journal.sync();
   return journal;
@@ -98,7 +101,7 @@ async function tidied({ keeper }: Kept, current: number): Promise<void> {
 describe("compression of a journal", () => {
   it("leaves every entry readable, in files a fraction of the size", async () => {
     const store = new MemoryStore();
-    (await record(store, "one", { segments: 3 })).close();
+    await (await record(store, "one", { segments: 3 })).close();
     await record(store, "two", { segments: 2 });
     const before = contentOf(store);
     const restored = restore(store, "j");
@@ -136,7 +139,7 @@ describe("compression of a journal", () => {
 
   it("waits until the start of the next segment is durable", async () => {
     const store = new MemoryStore();
-    (await record(store, "one", { segments: 2 })).close();
+    await (await record(store, "one", { segments: 2 })).close();
     const done: number[] = [];
     store.isStuck = true;
     const { restored } = restore(store, "j");
@@ -158,7 +161,7 @@ describe("compression of a journal", () => {
     for (let isOver = false; !isOver; steps += 1) {
       for (const isPowerCut of [false, true]) {
         const store = new MemoryStore();
-        (await record(store, "one", { segments: 2 })).close();
+        await (await record(store, "one", { segments: 2 })).close();
         await record(store, "two", { segments: 1 });
         const before = contentOf(store);
         const restored = restore(store, "j");
@@ -277,7 +280,7 @@ describe("journal.keep", () => {
 
   it("never deletes what a restart needs: the current segment and the one before it", async () => {
     const store = new MemoryStore();
-    (await record(store, "one", { segments: 4 })).close();
+    await (await record(store, "one", { segments: 4 })).close();
     await record(store, "two", { segments: 1 });
     const restored = restore(store, "j");
     const kept = keeperOf(store, { days: 1, size: 1 }, 1000 * DAY_MS);

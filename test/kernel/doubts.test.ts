@@ -94,6 +94,46 @@ it("an order that the venue ended and shows open later counts again, is adopted 
   expect(cancelsOf(effects)).toEqual([orderId]);
 });
 
+describe("a report of the balances", () => {
+  it("of an earlier block is not used, and the balances are read again a second later", () => {
+    const bot = new Harness({
+      decide: () => setQuotes({ bids: [{ price: 1990, size: "2" }] }),
+      config: { doubts: true, doubtsOldReports: true },
+    });
+    bot.block = 50;
+    const [placed] = placesOf(bot.begin());
+    if (placed === undefined) throw new Error("no quote");
+    expect(readsOf(bot.after(defaultTiming.balancesMs))).toContain("balances");
+    bot.block = 20;
+    const effects = bot.after(10, bot.balances("0", "0"));
+    expect(codesOf(bot)).toEqual(["BALANCES_OLD"]);
+    expect(readsOf(effects)).not.toContain("balances");
+    const again = bot.after(1_000);
+    expect(readsOf(again)).toContain("balances");
+    bot.block = 51;
+    bot.after(10, bot.balances("7", "8"));
+    expect(codesOf(bot)).toEqual(["BALANCES_OLD"]);
+  });
+
+  it("of a block that never comes holds back later reports for ten seconds only", () => {
+    const bot = new Harness({
+      decide: () => setQuotes({ bids: [{ price: 1990, size: "2" }] }),
+      config: { doubts: true, doubtsOldReports: true },
+    });
+    bot.block = 1_000_000_000;
+    bot.begin(undefined, bot.balances("0", "0"));
+    bot.block = 50;
+    bot.after(defaultTiming.balancesMs);
+    const placed: number[] = [];
+    for (let second = 0; second < 11; second += 1) {
+      placed.push(placesOf(bot.after(0, bot.balances())).length);
+      bot.after(1_000);
+    }
+    expect(placed).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    expect(codesOf(bot).slice(0, 2)).toEqual(["BALANCES_OLD", "BALANCES_OLD"]);
+  });
+});
+
 describe("a book", () => {
   it("that is crossed is not quoted from until it is right again", () => {
     const { bot, intent } = quoting();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
-import type { KernelConfig } from "../../src/kernel/config.ts";
+import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { cancelsOf, Harness, hashOf, modifiesOf, placesOf } from "./harness.ts";
@@ -101,6 +101,23 @@ describe("quotes moved by modify", () => {
     expect(modifiesOf(effects)).toEqual(["3 → 2004"]);
     expect(cancelsOf(effects)).toEqual([hashOf(4)]);
     expect(placesOf(effects).map(({ price }) => price)).toEqual([2000]);
+  });
+
+  it("are not used for an order that the venue, queried by id, does not know any more", () => {
+    const bot = quoting({
+      modifiesNoVanished: true,
+      timing: { ...defaultTiming, reconcileMs: 1_000 },
+    });
+    const listing = bot.after(1_000);
+    expect(listing.map(({ type }) => type)).toContain("openOrders");
+    bot.after(10, { type: "openOrders", orders: [bot.report(2, "NEW")] });
+    bot.after(10, { type: "order", orderId: hashOf(1), report: "absent" });
+    expect(warnings(bot)).toEqual(["ORDER_VANISHED"]);
+    const effects = moved(bot, 101, 2000, 2001);
+    expect(modifiesOf(effects)).toEqual(["2 → 2003"]);
+    expect(cancelsOf(effects)).toEqual([hashOf(1)]);
+    expect(placesOf(effects).map(({ price }) => price)).toEqual([1999]);
+    expect(bot.notes.filter((note) => note.type === "denied")).toEqual([]);
   });
 
   it("wait for our own crossing order to be gone, and stay at their price until then", () => {

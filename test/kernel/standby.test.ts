@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { GuardSettings } from "../../src/kernel/config.ts";
 import type { Effect, StandbyCancel } from "../../src/kernel/effect.ts";
 import { keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import { cancelsOf, Harness, hashOf, placesOf } from "./harness.ts";
@@ -7,7 +8,7 @@ const guard = { refreshMs: 10_000, isRequired: false };
 const connected = { type: "guard", isConnected: true } as const;
 const gone = { type: "guard", isConnected: false } as const;
 
-function bot(config: { readonly guard?: typeof guard } = { guard }): Harness {
+function bot(config: { readonly guard?: GuardSettings } = { guard }): Harness {
   let hasQuoted = false;
   return new Harness({
     config,
@@ -89,6 +90,27 @@ describe("a standby cancel", () => {
     harness.step(harness.event(1, "CANCELED"));
     expect(idsOf(run(harness, 10_000))).toEqual([hashOf(2)]);
     expect(harness.kernel.sizes["standbyCancels"]).toBe(1);
+  });
+
+  it("is replaced at once when the venue's clock was set: the venue would refuse its nonce", () => {
+    const setAhead = { type: "venueTime", offsetMs: 120_000, roundTripMs: 1 } as const;
+    const ofConfig = (config: { readonly guard: GuardSettings }): StandbyCancel[] => {
+      const harness = bot(config);
+      harness.begin();
+      for (const intent of [1, 2])
+        harness.step(harness.accepted(intent), harness.event(intent, "NEW"));
+      harness.step(connected);
+      harness.nowMs += 1_000;
+      // Has the clock read again.
+      harness.step({ type: "clockStepped", byMs: 1 });
+      const renewed = standbyOf(harness.step(setAhead));
+      for (const { nonce } of renewed) expect(nonce).toBeGreaterThan(harness.nowMs + 60_000);
+      return renewed;
+    };
+    const renewed = ofConfig({ guard: { ...guard, renewsByVenueClock: true } });
+    expect(renewed.map(({ orderId }) => orderId)).toEqual([hashOf(1), hashOf(2)]);
+    // As journals of older versions have it.
+    expect(ofConfig({ guard })).toEqual([]);
   });
 
   it("takes no rate token", () => {

@@ -149,10 +149,38 @@ describe("balances", () => {
     expect(held(balances, base)).toBe("100 0");
   });
 
-  it("start over when a report has a lower block, since the venue was restarted from scratch", () => {
+  it("keep what they know when a report has a lower block, since a cache or node may be behind", () => {
     const balances = at(50, start);
     balances.orderEvent({ ...life("BUY")[0], blockNumber: 51 }, 0);
-    balances.report(start, 2, 100);
+    expect(balances.report([balance(quote, "77")], 49, 100)).toBe(false);
+    expect(held(balances, quote)).toBe("4000 1000");
+    expect(balances.blockNumber).toBe(50);
+    // A newer report in between: the next old one is again the first.
+    expect(balances.report(start, 50, 5_000)).toBe(true);
+    expect(balances.report([balance(quote, "77")], 49, 10_100)).toBe(false);
+    expect(held(balances, quote)).toBe("4000 1000");
+  });
+
+  it("start over when reports have had lower blocks for ten seconds, since the venue was restarted from scratch", () => {
+    const balances = at(50, start);
+    balances.orderEvent({ ...life("BUY")[0], blockNumber: 51 }, 0);
+    expect(balances.report(start, 2, 100)).toBe(false);
+    expect(balances.report(start, 3, 10_099)).toBe(false);
+    expect(balances.report(start, 3, 10_100)).toBe(true);
+    expect(held(balances, quote)).toBe("5000 0");
+    expect(balances.blockNumber).toBe(3);
+  });
+
+  it("start over at once in journals that are older than this doubt", () => {
+    const balances = new Balances({
+      countsPairLocks: true,
+      datesLocksByBlock: true,
+      doubtsEventBlocks: true,
+      doubtsOldReports: false,
+    });
+    balances.report(start, 50, 0);
+    balances.orderEvent({ ...life("BUY")[0], blockNumber: 51 }, 0);
+    expect(balances.report(start, 2, 100)).toBe(true);
     expect(held(balances, quote)).toBe("5000 0");
   });
 
@@ -164,7 +192,12 @@ describe("balances", () => {
     expect(held(balances, quote)).toBe("4000 1000");
     balances.report(start, 2, 11_001);
     expect(held(balances, quote)).toBe("5000 0");
-    const settings = { countsPairLocks: true, datesLocksByBlock: true, doubtsEventBlocks: false };
+    const settings = {
+      countsPairLocks: true,
+      datesLocksByBlock: true,
+      doubtsEventBlocks: false,
+      doubtsOldReports: false,
+    };
     const ofOlderJournal = new Balances(settings);
     ofOlderJournal.orderEvent(event, 1_000);
     ofOlderJournal.report(start, 2, 11_001);

@@ -25,7 +25,7 @@ function placedBracket(side: Side) {
   tracker.place(command, unixMs(1_000));
   tracker.signed(1, A);
   const balances = new Balances();
-  const has = (unlocked: [string, string], block: number, queriedAtMs: number): void =>
+  const has = (unlocked: [string, string], block: number, queriedAtMs: number): boolean =>
     balances.report(
       [
         { tokenId: base, unlocked: fixed(unlocked[0]), locked: fixed("0") },
@@ -146,8 +146,13 @@ it.each([
     const more = { name: "s", kind: "stop-loss", stopPrice: 120, orderType: "MARKET" } as const;
     tracker.place({ ...stop, ...more }, unixMs(1_000));
     tracker.signed(1, A);
-    const balances = new Balances({ countsPairLocks: true, doubtsEventBlocks: true, ...settings });
-    const report = (unlocked: string, block: number, queriedMs: number): void =>
+    const balances = new Balances({
+      countsPairLocks: true,
+      doubtsEventBlocks: true,
+      doubtsOldReports: true,
+      ...settings,
+    });
+    const report = (unlocked: string, block: number, queriedMs: number): boolean =>
       balances.report(
         [{ tokenId: quote, unlocked: fixed(unlocked), locked: fixed("0") }],
         block,

@@ -1,5 +1,6 @@
+import { spawn } from "node:child_process";
 import { existsSync, linkSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
-import { createConnection } from "node:net";
+import { createConnection, type Socket } from "node:net";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { askLocal, connectLocal, serveLocal } from "../../src/platform/local-socket.ts";
@@ -75,6 +76,32 @@ describe("a local socket", () => {
     vi.useRealTimers();
   });
 
+  it("closes although a peer was stopped and reads nothing of what is queued, a response or lines", async () => {
+    const at = socketPath();
+    const taken = Promise.withResolvers<void>();
+    // More than a socket's buffers take.
+    const much = "x".repeat(900_000);
+    const server = await serveLocal(at, async (first) =>
+      first === "status"
+        ? much
+        : (connection) => {
+            for (let count = 0; count < 10; count += 1) connection.send(much);
+            taken.resolve();
+          },
+    );
+    const peers = ["guard", "status"].map((line) => {
+      const socket = createConnection(at);
+      socket.write(`${line}\n`);
+      return socket;
+    });
+    await taken.promise;
+    // Until the response is under way, too.
+    await new Promise((resolve) => peers[1]?.once("readable", resolve));
+    await server.close();
+    expect(existsSync(at)).toBe(false);
+    for (const socket of peers) socket.destroy();
+  });
+
   it("replaces the socket that a dead process left", async () => {
     const at = socketPath();
     const first = await serveLocal(at, async () => "first");
@@ -92,6 +119,29 @@ describe("a local socket", () => {
     await expect(serveLocal(at, async () => "second")).rejects.toThrow("another process listens");
     expect(await askLocal(at, "x", 5_000)).toBe("first");
     await first.close();
+  });
+
+  it("leaves a socket to a living process that hangs and has more connections waiting than fit", async () => {
+    const at = path.join(temporaryFolder(), "control.sock");
+    const listens = `require("net").createServer().listen({ path: process.argv[1], backlog: 1 }, () => console.log("up"))`;
+    const bot = spawn(process.execPath, ["-e", listens, at], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    await new Promise((resolve) => bot.stdout.once("data", resolve));
+    bot.kill("SIGSTOP");
+    const waiting: Socket[] = [];
+    const isFull = (): Promise<boolean> =>
+      new Promise((resolve) => {
+        const socket = createConnection(at);
+        waiting.push(socket);
+        socket.once("connect", () => resolve(false));
+        socket.once("error", () => resolve(true));
+      });
+    for (let count = 0; !(await isFull()); count += 1) expect(count).toBeLessThan(100);
+    await expect(serveLocal(at, async () => "stolen")).rejects.toThrow("another process listens");
+    expect(existsSync(at)).toBe(true);
+    for (const socket of waiting) socket.destroy();
+    bot.kill("SIGKILL");
   });
 
   it("says that a path is too long for the system, to the server and to the client", async () => {

@@ -31,22 +31,23 @@ afterEach(() => {
 });
 
 describe.skipIf(process.platform === "win32").each(Object.entries(writers))("%s", (_, write) => {
-  it.each([0o000, 0o022, 0o077, 0o277])("is its owner's alone under umask %o", (mask) => {
+  it.each([0o000, 0o022, 0o077, 0o277])("is its owner's alone under umask %o", async (mask) => {
     const folder = path.join(temporaryFolder(), "new", "deep");
     process.umask(mask);
-    write(path.join(folder, "file"));
+    const written = write(path.join(folder, "file"));
     process.umask(umask);
+    await written;
     expect(modeOf(folder)).toBe(0o700);
     expect(modeOf(path.dirname(folder))).toBe(0o700);
     expect(modeOf(path.join(folder, "file"))).toBe(0o600);
   });
 
-  it("is not written through a symbolic link", () => {
+  it("is not written through a symbolic link", async () => {
     const folder = temporaryFolder();
     const target = path.join(folder, "target");
     writeFileSync(target, "theirs");
     symlinkSync(target, path.join(folder, "file"));
-    expect(() => write(path.join(folder, "file"))).toThrow();
+    await expect(async () => write(path.join(folder, "file"))).rejects.toThrow();
     expect(statSync(target).size).toBe(6);
   });
 });

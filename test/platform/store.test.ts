@@ -50,6 +50,18 @@ describe("store on disk", () => {
     expect(store.read(join(folder, "none"))).toBeUndefined();
   });
 
+  it("writes a whole file in one step, or says that it cannot", async () => {
+    const store = createStore();
+    const path = join(folder, "whole", "HALT");
+    for (const text of ["news", "a longer text", ""]) {
+      await store.write(path, new TextEncoder().encode(text));
+      expect(new TextDecoder().decode(store.read(path))).toBe(text);
+    }
+    expect(store.list(join(folder, "whole"))).toEqual(["HALT"]);
+    const problem = { code: "WRITE_FAILED", context: { path: join(path, "below") } };
+    await expect(store.write(join(path, "below"), new Uint8Array())).rejects.toMatchObject(problem);
+  });
+
   it("says why a folder cannot be locked when no other process holds the lock", () => {
     const damaged = join(folder, "damaged");
     mkdirSync(damaged);

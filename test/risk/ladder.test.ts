@@ -50,6 +50,21 @@ describe("the ladder", () => {
     expect(ladder.evaluate(unknown(0), 182_000)).toMatchObject([{ step: "normal" }]);
   });
 
+  it("holds a restored step whose limit is added later, whatever recoverAfter says", () => {
+    for (const written of [{}, { sessionLoss: { warn: "20", recoverAfter: "1s" } }]) {
+      const ladder = ladderOf(written);
+      ladder.expect("sessionLoss", "halt");
+      ladder.restore([{ trigger: "sessionLoss", step: "halt", sinceMs: 0 }]);
+      ladder.evaluate(calm, 1_000);
+      ladder.evaluate(calm, 60_000);
+      expect(ladder.standing.step).toBe("halt");
+      ladder.add("sessionLoss", { steps: [{ step: "halt", from: fixed("100") }] });
+      ladder.evaluate(calm, 120_000);
+      expect(ladder.standing.step).toBe("halt");
+      expect(ladder.resume(calm, 121_000)).toMatchObject([{ step: "normal" }]);
+    }
+  });
+
   it("counts no more of the time between two evaluations than it may", () => {
     const written = { unknownOrders: { pause: 3, recoverAfter: "10s" } };
     const ladder = new RiskLadder("maker", triggersSchema("bot").parse(written), 5_000);

@@ -152,6 +152,22 @@ describe("a loss", () => {
     expect(baseline.dayPnl).toBe(0n);
   });
 
+  it.each([-5, 5])("of the day is as before when a clock was %i days wrong for a while", (days) => {
+    const wrong = days * 86_400_000;
+    for (const returnsToDays of [true, false]) {
+      const baseline = new RiskBaseline([market], { daysGoBack: false, returnsToDays });
+      baseline.mark(fixed("10"), day);
+      baseline.mark(fixed("4"), day + 1);
+      baseline.mark(fixed("3"), day + wrong);
+      baseline.mark(fixed("2"), day + 3);
+      // As journals of older versions have it: counted from the glitch on.
+      expect(baseline.dayPnl).toBe(fixed(returnsToDays ? "-8" : days < 0 ? "0" : "-1"));
+      baseline.mark(fixed("1"), day + 86_400_000);
+      baseline.mark(fixed("0"), day + 86_400_001);
+      expect(baseline.dayPnl).toBe(fixed("-1"));
+    }
+  });
+
   it("begins anew in other markets, and after a forced resume", () => {
     const before = new RiskBaseline([market], { daysGoBack: false });
     before.mark(fixed("10"), day);

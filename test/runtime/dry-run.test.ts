@@ -118,7 +118,7 @@ it("a dry run begins with the bot's position, and without its pause and halt, wh
   await world.clock.runFor(10_000);
   bot.pause();
   await stopped(world, bot);
-  new HaltFile(world.store, "journal").write("lunch");
+  await new HaltFile(world.store, "journal").write("lunch");
   const held = heldBase(world);
   expect(held).not.toBe("0");
   const { log, lines } = keptLog();

@@ -12,7 +12,7 @@ it("keeps the open orders of others for the same account only", () => {
   const inputs = [{ type: "openOrders", orders: [report(idOf(7), "NEW")] }] as const;
   const batch = { seq: 1, nowMs: unixMs(1), inputs };
   journal.append({ batch, effects: [], signed: [], ended: [] });
-  journal.close();
+  void journal.close();
   const pastOn = (chainId: number) =>
     openPast(
       {

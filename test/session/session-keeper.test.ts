@@ -116,4 +116,16 @@ describe("a bot with a session wallet", () => {
     expect(await signers()).toHaveLength(2);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
   }, 60_000);
+
+  test("ends no session any more after its own end, also not one of several renewals before", async () => {
+    const timing = { checkMs: 10_000, recheckMs: 2_000, retryMs: 3_000, overlapMs: 30_000 };
+    const renew = { ...world.renew, lifetimeMs: MINUTE_MS, beforeMs: 50_000 };
+    const bot = await world.run({ lifetimeMs: MINUTE_MS, stopBeforeMs: 15_000, renew, timing });
+    // Three renewals, and the first session is due to be ended 10 s later.
+    await world.clock.runFor(35_000);
+    expect(world.made).toHaveLength(3);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
+    await world.clock.runFor(MINUTE_MS);
+    expect(world.warnings.filter((each) => each.includes("could not be ended"))).toEqual([]);
+  }, 60_000);
 });

@@ -47,7 +47,8 @@ describe("a session wallet that is ended from outside while its bot quotes", () 
   ])(
     "stops the bot at the first refusal, which names the remaining orders (%s)",
     async (_name, mayRenew) => {
-      const world = await sessionWorld();
+      // In a calm market the bot would not send its next command for minutes.
+      const world = await sessionWorld(undefined, "synthetic");
       const more = mayRenew ? { renew: world.renew } : {};
       const bot = await world.run({ lifetimeMs: 1000 * MINUTE_MS, refreshMs: 1_000, ...more });
       await world.clock.runFor(20_000);

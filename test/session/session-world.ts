@@ -9,6 +9,7 @@ import {
   type SessionRenewal,
   type SessionVenue,
 } from "../../src/session/session-maker.ts";
+import type { SessionTiming } from "../../src/session/session-keeper.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
 import { venueClockOf } from "../../src/sdk/nonce-source.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
@@ -31,6 +32,8 @@ export interface SessionWorld extends World {
     readonly lifetimeMs: number;
     readonly renew?: SessionRenewal;
     readonly stopBeforeMs?: number;
+    /** Default: the keeper's own. */
+    readonly timing?: SessionTiming;
     /** Time between two decisions of the strategy. Default 2 min, since most tests run for hours. */
     readonly refreshMs?: number;
     readonly settings?: Partial<LiveSettings>;
@@ -40,8 +43,14 @@ export interface SessionWorld extends World {
   session(lifetimeMs: number): Promise<{ readonly expirySec: number }>;
 }
 
-export async function sessionWorld(faults?: VenueDocument["faults"]): Promise<SessionWorld> {
-  const world = await liveWorld(3, { faults });
+/** A market in which little happens, since these tests run for hours: most of their work would be a busy book. */
+const calmMarket = { synthetic: { levels: 3, volatility: 0.00002, takerEveryMs: 10_000 } };
+
+export async function sessionWorld(
+  faults?: VenueDocument["faults"],
+  flow: VenueDocument["flow"] = calmMarket,
+): Promise<SessionWorld> {
+  const world = await liveWorld(3, { faults, flow });
   const { crypto, clock, ports, settings } = world;
   const signerOf = (byte: number): Signer => crypto.signer(new Uint8Array(32).fill(byte));
   const [owner, first] = [signerOf(7), signerOf(40)];
@@ -87,9 +96,9 @@ export async function sessionWorld(faults?: VenueDocument["faults"]): Promise<Se
     made,
     warnings,
     async run(options) {
-      const { lifetimeMs, stopBeforeMs = 60_000, refreshMs = 120_000, renew: renewal } = options;
+      const { lifetimeMs, stopBeforeMs = 60_000, refreshMs = 120_000, timing } = options;
       const { expirySec } = await session(lifetimeMs);
-      const keeping = { expirySec, stopBeforeMs, renew: renewal, l1ChainId: 8217 };
+      const keeping = { expirySec, stopBeforeMs, renew: options.renew, timing, l1ChainId: 8217 };
       const calm = settings.strategies.map((strategy) => ({
         ...strategy,
         params: { ...(strategy.params as object), refresh: refreshMs },

@@ -3,9 +3,9 @@ import { loadCrypto } from "../../src/platform/crypto.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
 import { contingentStrategy } from "../../src/sim/contingent-strategy.ts";
 import { simulate } from "../../src/sim/simulate.ts";
-import { contingentSeeds, type StoredOptions, storedOptions } from "./seeds.ts";
+import { dailyContingentSeeds, newSeeds } from "./daily-seeds.ts";
+import { type StoredOptions, storedOptions } from "./seeds.ts";
 
-const FIRST_SEED = 1_001;
 const timeout = 60_000;
 
 let crypto: Crypto;
@@ -22,12 +22,11 @@ describe("the whole bot with stop orders, take profits and stop losses", () => {
     const command = `npm run sim -- --from ${seed} --seeds 1 --contingent`;
     return violations.length === 0 ? [] : [command, ...violations];
   };
-  const seeds = Array.from({ length: 10 }, (_, at) => FIRST_SEED + at);
-  it.each(seeds)("seed %i", { timeout }, async (seed) => {
+  it.each(newSeeds.contingent.daily)("seed %i", { timeout }, async (seed) => {
     expect(await run(seed)).toEqual([]);
   });
 
-  it.each(contingentSeeds)("seed $seed, which found $was", { timeout }, async (stored) => {
+  it.each(dailyContingentSeeds)("seed $seed, which found $was", { timeout }, async (stored) => {
     expect(await run(stored.seed, storedOptions(stored))).toEqual([]);
   });
 

@@ -82,6 +82,7 @@ describe("each invariant detects a violation", () => {
       untilBlock: 2,
       transactions: [],
       transfers: [],
+      unconfirmed: [],
       mayBeUnseen: false,
     } as const;
     expect(entry({ notes: [{ ...drift, code: "BALANCE_CHANGED" }] })).toBeUndefined();
@@ -591,7 +592,7 @@ describe("each invariant detects a violation", () => {
   });
 
   it("paused-means-canceled", () => {
-    const { hooks, place, oracle, world, commands } = watch("paused-means-canceled");
+    const { hooks, entry, place, oracle, world, commands } = watch("paused-means-canceled");
     const id = place("BUY", "100", "1");
     oracle.orders.set(id, "live");
     hooks.runStarts?.();
@@ -613,6 +614,20 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toBeUndefined();
     world.stuckMs = 60_000;
     expect(hooks.tick?.()).toContain("6001 ms after the pause");
+    // The journal had lost the order, and the bot has just found it.
+    const order = {
+      orderId: id,
+      nonce: 1,
+      strategy: "(adopted)",
+      marketId: oracle.market.marketId,
+    };
+    const rest = { side: "BUY", price: 100, quantity: "1", executed: "0", tradeIds: [] } as const;
+    entry({ effects: [{ type: "adopt", order: { ...order, ...rest } }] });
+    expect(hooks.tick?.()).toBeUndefined();
+    world.nowMs += 6_000;
+    expect(hooks.tick?.()).toBeUndefined();
+    world.nowMs += 1;
+    expect(hooks.tick?.()).toContain("12002 ms after the pause");
     expect(hooks.request?.(sent(8, "0x08", cancelOf(id)))).toBeUndefined();
     commands.sent(sent(8, "0x08", cancelOf(id)));
     expect(hooks.tick?.()).toBeUndefined();
@@ -664,6 +679,7 @@ describe("each invariant detects a violation", () => {
       "reduce-only",
       "derived-limits",
       "blocked-means-canceled",
+      "session-use",
       "re-runs",
     ]);
   });

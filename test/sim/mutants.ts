@@ -1,4 +1,5 @@
 import { riskMutants } from "./risk-mutants.ts";
+import { sessionMutants } from "./session-mutants.ts";
 import { worldMutants } from "./world-mutants.ts";
 
 /** `search` occurs exactly once in `file` and becomes `replace`. */
@@ -368,4 +369,5 @@ export const mutants: readonly Mutant[] = [
   ...edges,
   ...riskMutants,
   ...worldMutants,
+  ...sessionMutants,
 ];

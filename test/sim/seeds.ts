@@ -1,12 +1,29 @@
 import { type Fault, faults } from "../../src/sim/faults.ts";
 
-/** A seed that violated an invariant before a bug was fixed, and what the bug was. They run with every `npm test`. */
+/** A seed that violated an invariant before a bug was fixed, and what the bug was. `daily-seeds.ts` says which run with every `npm test`. */
 export interface StoredSeed {
   readonly seed: number;
   readonly was: string;
   /** Number of kinds of faults when the seed was stored. Default 13, which also means that the bot never used modify. */
   readonly kinds?: number;
+  /** The world has exactly these faults, by name, instead of those that the seed picks. */
+  readonly faults?: readonly string[];
 }
+
+/** The faults of the worlds from 431000 on that were run for slow disks and venues. */
+const slowDisksAndVenues: readonly string[] = [
+  "requests-late",
+  "disk-hangs",
+  "power-cut-after-a-long-hang",
+  "strategy-stalls",
+  "operator-pauses",
+  "kill",
+  "venue-clock-back",
+  "orders-later",
+  "cancels-later",
+  "several-markets",
+  "power-cut-at-hanging-disk",
+];
 
 export const storedSeeds: readonly StoredSeed[] = [
   { seed: 1, was: "a stop that did not wait for missing fills" },
@@ -184,6 +201,31 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "an order of a step that waited 9.5 s for the disk and was not sent, judged by the book after that",
     kinds: 44,
   },
+  {
+    seed: 500265,
+    was: "a modify of an order that the venue did not know yet, refused, whose copy the venue took 5 s later",
+    kinds: 44,
+  },
+  {
+    seed: 431142,
+    was: "a pause that waited for 8 s behind an order that waited for a disk that hung",
+    faults: slowDisksAndVenues,
+  },
+  {
+    seed: 600018,
+    was: "a closing order judged by a position with fills of an order that a power cut took from the journal",
+    kinds: 44,
+  },
+  {
+    seed: 700414,
+    was: "a pause judged by an order that the journal had lost, in the step in which the bot found it",
+    kinds: 44,
+  },
+  {
+    seed: 730099,
+    was: "a stop that waited for the list of open orders and then for a disk that hung, 13.5 s in all",
+    kinds: 45,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -263,15 +305,21 @@ const KINDS_AT_FIRST = 13;
 /** Options of a stored seed. */
 export interface StoredOptions {
   readonly kinds?: readonly Fault[];
+  readonly faults?: readonly Fault[];
   readonly useModify?: boolean;
 }
 
-export function storedOptions({ kinds = KINDS_AT_FIRST }: StoredSeed): StoredOptions {
+export function storedOptions({
+  kinds = KINDS_AT_FIRST,
+  faults: names,
+}: StoredSeed): StoredOptions {
+  if (names !== undefined) return { faults: faults.filter(({ name }) => names.includes(name)) };
   const chosen = { kinds: faults.slice(0, kinds) };
   return kinds === KINDS_AT_FIRST ? { ...chosen, useModify: false } : chosen;
 }
 
 /** The same for the command line. */
-export function flagsOf({ kinds = KINDS_AT_FIRST }: StoredSeed): string {
+export function flagsOf({ kinds = KINDS_AT_FIRST, faults: names }: StoredSeed): string {
+  if (names !== undefined) return ` --faults ${names.join(",")}`;
   return ` --kinds ${kinds}${kinds === KINDS_AT_FIRST ? " --never-modify" : ""}`;
 }

@@ -15,6 +15,7 @@ const world: WorldOptions = {
   faultsMs: 60_000,
   kinds: 99,
   faults: undefined,
+  besides: [],
   neverModify: false,
   contingent: false,
   twice: false,

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { WatchedStore } from "../../src/sim/watched-store.ts";
 
 it.each([
@@ -8,4 +8,22 @@ it.each([
   const store = new WatchedStore();
   store.openAppend("journal/1").append(new TextEncoder().encode(`before${transaction}42`));
   expect(store.hasAppended(transaction)).toBe(true);
+});
+
+describe("a disk that hangs while a process is killed", () => {
+  it("makes durable what the process asked for, and nothing goes on in that process", async () => {
+    const store = new WatchedStore();
+    const file = store.openAppend("journal");
+    file.append(new Uint8Array([1, 2, 3]));
+    store.isStuck = true;
+    let hasGoneOn = false;
+    void file.sync().then(() => (hasGoneOn = true));
+    store.killed();
+    const next = file.sync();
+    store.isStuck = false;
+    await next;
+    expect(hasGoneOn).toBe(false);
+    store.powerCut();
+    expect(store.read("journal")).toHaveLength(3);
+  });
 });

@@ -4,10 +4,9 @@ import type { Crypto } from "../../src/ports/crypto.ts";
 import { faults } from "../../src/sim/faults.ts";
 import { simulate, type SimulationOptions, type SimulationResult } from "../../src/sim/simulate.ts";
 import strategy from "../../strategies/pure-market-making.ts";
-import { flagsOf, storedSeeds, storedOptions } from "./seeds.ts";
+import { dailySeeds, newSeeds, unknownSeeds } from "./daily-seeds.ts";
+import { flagsOf, storedOptions } from "./seeds.ts";
 
-const NEW_SEEDS = 16;
-const FIRST_SEED = 1_001;
 const timeout = 60_000;
 
 let crypto: Crypto;
@@ -36,13 +35,16 @@ function verdict({ seed, violations }: SimulationResult, more = ""): readonly st
 }
 
 describe("the whole bot on a bad network keeps every invariant", () => {
-  const seeds = Array.from({ length: NEW_SEEDS }, (_, at) => FIRST_SEED + at);
-  it.each(seeds)("seed %i", { timeout }, async (seed) => {
+  it.each(newSeeds.quoting.daily)("seed %i", { timeout }, async (seed) => {
     expect(verdict(await world(seed))).toEqual([]);
   });
 
-  it.each(storedSeeds)("seed $seed, which found $was", { timeout }, async (stored) => {
+  it.each(dailySeeds)("seed $seed, which found $was", { timeout }, async (stored) => {
     expect(verdict(await world(stored.seed, storedOptions(stored)), flagsOf(stored))).toEqual([]);
+  });
+
+  it("and those of every cause are stored", () => {
+    expect(unknownSeeds).toEqual([]);
   });
 
   it("counts a fill of an adopted order in no strategy's inventory", { timeout }, async () => {
@@ -75,7 +77,7 @@ describe("the whole bot on a bad network keeps every invariant", () => {
 
 describe("a seed", () => {
   it("repeats its run bit for bit", { timeout }, async () => {
-    const [one, other] = [FIRST_SEED, FIRST_SEED + 7];
+    const [one, other] = [1_005, 1_007];
     for (const seed of [one, other]) {
       const first = traces.get(seed) ?? (await world(seed)).traceHash;
       expect((await world(seed)).traceHash).toBe(first);

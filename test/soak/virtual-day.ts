@@ -145,6 +145,7 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
       diskEnded: () => undefined,
       stepUnseen: () => undefined,
       strategyEnded: () => undefined,
+      sessionEnded: () => undefined,
       entry: () => undefined,
       request: () => undefined,
       notSent: () => undefined,

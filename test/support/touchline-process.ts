@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { runLine } from "../cli/run-line.ts";
 
 const bin = fileURLToPath(new URL("../../bin/touchline.js", import.meta.url));
 
@@ -69,7 +70,13 @@ export class Touchline {
   }
 }
 
-/** Runs a command to its end and gives its lines. */
+/** First words of commands that ask a venue or a bot and end. */
+const asking = new Set(["order", "status", "pause", "resume", "halt", "stop"]);
+
+/**
+ * Runs a command to its end and gives its lines. One that only asks runs in this process, since tests ask often and the start of a process
+ * costs more than the question; any other runs in a process of its own.
+ */
 export async function touchline(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -78,6 +85,14 @@ export async function touchline(
   readonly lines: readonly Line[];
   readonly stderr: string;
 }> {
+  if (asking.has(args[0] ?? "")) {
+    const { code, events, err } = await runLine([...args, "--json"], { ...process.env, ...env });
+    return {
+      code,
+      lines: events.map((line) => ({ ...line, event: String(line["event"]) })),
+      stderr: err,
+    };
+  }
   const run = new Touchline(args, env);
   const code = await run.exit;
   return { code, lines: run.lines, stderr: run.stderr };

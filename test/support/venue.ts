@@ -2,7 +2,7 @@ import type { Log } from "../../src/ports/log.ts";
 import { toHex } from "../../src/base/hex.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import { marketId, type Address, type OrderId } from "../../src/domain/ids.ts";
-import { loadEthersCrypto } from "../../src/platform/crypto-ethers.ts";
+import { loadCrypto } from "../../src/platform/crypto.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
 import type { ServerResponse } from "../../src/ports/server.ts";
@@ -20,7 +20,7 @@ export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 let crypto: Crypto | undefined;
 
 export async function testCrypto(): Promise<Crypto> {
-  crypto ??= await loadEthersCrypto();
+  crypto ??= await loadCrypto();
   return crypto;
 }
 

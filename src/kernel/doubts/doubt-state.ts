@@ -14,6 +14,7 @@ export const doubtCodes = {
   ORDER_MISMATCH: "ask",
   EXECUTED_TOO_LARGE: "ask",
   ORDER_RETURNED: "note",
+  BALANCES_OLD: "ask",
   BOOK_CROSSED: "hold",
   TOUCH_JUMPED: "hold",
   MARKET_CHANGED: "note",

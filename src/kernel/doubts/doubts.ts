@@ -10,7 +10,7 @@ const FIRST_NOTES = 5;
 export function doubt(
   state: KernelState,
   code: DoubtCode,
-  marketId: MarketId,
+  marketId: MarketId | undefined,
   message: string,
 ): void {
   const { doubts, nowMs } = state;

@@ -1,8 +1,15 @@
 import type { CommandOutcome } from "../../domain/command.ts";
+import { mayBeModified, type TrackedOrder } from "../../orders/tracked-order.ts";
 import type { KernelState } from "../state.ts";
 
 /** This many refused modifies in a row cannot all be races with fills. */
 const MODIFY_REFUSALS_MAX = 3;
+
+/** Whether a modify may turn this order into another one. */
+export function mayModify({ config }: KernelState, order: TrackedOrder): boolean {
+  if (config.modifiesNoVanished === true && order.disappearance !== undefined) return false;
+  return mayBeModified(order);
+}
 
 /** Counts the outcome of a command if it is a modify. */
 export function followModify(state: KernelState, intent: number, outcome: CommandOutcome): void {

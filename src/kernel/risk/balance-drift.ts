@@ -89,7 +89,7 @@ function noteDrift(state: KernelState, drift: BalanceDrift): void {
     transactions.length === 0
       ? "no transaction of the account is known there"
       : `known transactions there: ${namesOf(transactions)}`;
-  const { transfers } = drift;
+  const { transfers, unconfirmed } = drift;
   if (transfers.length > 0) {
     const message = `the balance of token ${drift.tokenId} changed by ${signed(drift.amount)} ${blocks}, of which no event came: the list of transfers explains it by ${namesOf(transfers)}`;
     push(state, drift, "BALANCE_CHANGED", message);
@@ -98,7 +98,11 @@ function noteDrift(state: KernelState, drift: BalanceDrift): void {
   const cause = drift.mayBeUnseen
     ? "while events of the account may have been missed, for example of a deposit or withdrawal"
     : "and no fill, fee, deposit, withdrawal or transfer explains it";
-  const message = `the balance of token ${drift.tokenId} changed by ${signed(drift.amount)} ${blocks}, ${cause}; ${known}`;
+  const message = `the balance of token ${drift.tokenId} changed by ${signed(drift.amount)} ${blocks}, ${cause}; ${known}${
+    unconfirmed.length === 0
+      ? ""
+      : `; listed transfers of this amount, whose status does not say that they are done: ${namesOf(unconfirmed)}`
+  }`;
   push(state, drift, drift.mayBeUnseen ? "BALANCE_CHANGED" : "BALANCE_DRIFT", message);
 }
 

@@ -46,7 +46,10 @@ export function makeRiskState({
   ): RiskScope => ({
     strategy,
     ladder: new RiskLadder(strategy ?? "the bot", values, ladder.countedGapMs),
-    baseline: new RiskBaseline(marketIds, { daysGoBack: ladder.daysByVenueClock !== true }),
+    baseline: new RiskBaseline(marketIds, {
+      daysGoBack: ladder.daysByVenueClock !== true,
+      returnsToDays: ladder.returnsToDays === true,
+    }),
     meter: new RiskMeter(values),
   });
   return {

@@ -1,7 +1,7 @@
 import { fixedToNumber } from "../../domain/fixed.ts";
 import type { Fill } from "../../domain/order.ts";
 import { isQuote } from "../../orders/bracket.ts";
-import type { CarriedRisk } from "../../orders/carried.ts";
+import { type CarriedRisk, placeText } from "../../orders/carried.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import type { ResumeOutlook, StepChange } from "../../risk/ladder.ts";
 import { feeExcess } from "./fill-fee.ts";
@@ -127,12 +127,19 @@ export function riskOutlook(
 
 /** Continues with the steps and the starts of losses that an earlier run left. */
 export function restoreRisk(
-  { risk }: KernelState,
+  { risk, derived, config }: KernelState,
   { strategy, rungs, baseline }: CarriedRisk,
 ): void {
   if (risk === undefined) return;
   const scope = strategy === undefined ? risk.bot : risk.byStrategy.get(strategy);
   if (scope === undefined) return;
+  const isHeld = rungs.some(({ trigger }) => trigger === "dayLoss");
+  const place = { limit: "dayLoss", ...(strategy === undefined ? {} : { strategy }) } as const;
+  // The earlier run derived its loss stop without the mid of some market, and left the limit to this run.
+  const isDerivedLater = isHeld && derived?.missing.has(placeText(place)) === true;
+  if (isDerivedLater && config.limitsToDerive?.keepsStep === true) {
+    scope.ladder.expect("dayLoss", "halt");
+  }
   scope.ladder.restore(rungs);
   if (baseline !== undefined) scope.baseline.restore(baseline);
   risk.isDue = true;

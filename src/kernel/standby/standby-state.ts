@@ -8,11 +8,15 @@ export interface StandbyState {
   readonly made: Map<OrderId, number>;
   /** Intents of the orders of the last step, whose ids were not known then and whose standby cancels are made. */
   fresh: ReadonlySet<number>;
+  /** The venue's clock minus ours when the cancels of now were made; undefined before the first. */
+  offsetMs: number | undefined;
 }
 
 const none: ReadonlySet<number> = new Set();
 
 /** Undefined when the mode has no guard, and for journals that are older than it. */
 export function makeStandby({ guard }: KernelConfig): StandbyState | undefined {
-  return guard === undefined ? undefined : { isGuarded: false, made: new Map(), fresh: none };
+  return guard === undefined
+    ? undefined
+    : { isGuarded: false, made: new Map(), fresh: none, offsetMs: undefined };
 }

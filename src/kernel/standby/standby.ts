@@ -1,7 +1,9 @@
 import type { OrderId } from "../../domain/ids.ts";
 import { nonceOrder } from "../orders/cancel-order.ts";
+import type { GuardSettings } from "../config.ts";
 import type { StandbyCancel } from "../effect.ts";
 import type { KernelState } from "../state.ts";
+import type { StandbyState } from "./standby-state.ts";
 
 /** The first guard has connected or the last one has gone. */
 export function onGuard(state: KernelState, isConnected: boolean): void {
@@ -31,6 +33,7 @@ export function emitStandby(state: KernelState, ended: readonly OrderId[]): Stan
   for (const orderId of ended) standby.made.delete(orderId);
   if (venueOffsetMs === undefined) return cancels;
   const { refreshMs } = config.guard;
+  forgetAfterClockSet(standby, venueOffsetMs, config.guard);
   const fresh = new Set<number>();
   for (const order of state.orders.live()) {
     const { orderId, intent } = order;
@@ -70,6 +73,17 @@ export function emitStandby(state: KernelState, ended: readonly OrderId[]): Stan
     standby.made.delete(orderId);
   }
   return cancels;
+}
+
+/** Has all cancels made anew when the venue's clock was set: it takes a nonce only near its own time. */
+function forgetAfterClockSet(
+  standby: StandbyState,
+  offsetMs: number,
+  { refreshMs, renewsByVenueClock }: GuardSettings,
+): void {
+  const movedMs = Math.abs(offsetMs - (standby.offsetMs ?? offsetMs));
+  if (renewsByVenueClock === true && movedMs >= refreshMs / 2) standby.made.clear();
+  if (standby.made.size === 0) standby.offsetMs = offsetMs;
 }
 
 /** When the oldest standby cancel has to be replaced, our clock; Infinity without one. */

@@ -2,7 +2,7 @@ import { rulesOf } from "../../domain/rules-of.ts";
 import { opposite, type Side } from "../../domain/side.ts";
 import { makerPrice } from "../../execution/maker-guard.ts";
 import { plan, type Plan } from "../../execution/planner.ts";
-import { mayBeModified, type TrackedOrder } from "../../orders/tracked-order.ts";
+import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import type { BookView } from "../../strategy/view.ts";
 import {
   bookLessOwn,
@@ -14,6 +14,7 @@ import {
   type MarketState,
 } from "../state.ts";
 import { newestTouch } from "../channels/newest-touch.ts";
+import { mayModify } from "../orders/modifies.ts";
 import { makeView } from "./strategy-view.ts";
 import { restrictTargets } from "../risk/restrict-targets.ts";
 import { quoteModeOf, standingOf } from "../risk/risk-state.ts";
@@ -102,7 +103,7 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
     drop: outdated.length === 0 ? drop : [...drop, ...outdated],
     mid: book.mid ?? 0,
     orders,
-    ...(state.modifies.isOn ? { mayModify: mayBeModified } : {}),
+    ...(state.modifies.isOn ? { mayModify: (order: TrackedOrder) => mayModify(state, order) } : {}),
   });
   for (const { quote } of made.keep) quote.placed = true;
   if (made.keep.length > 0) {

@@ -25,6 +25,7 @@ export const cleanEnd: Invariant = {
     return {
       diskEnded: (end) => endedByItself(end, oracle),
       strategyEnded: (end) => endedByItself(end, oracle),
+      sessionEnded: (end) => endedByItself(end, oracle),
       tick() {
         if (!isStopping()) foreignBefore = oracle.openForeign();
         return undefined;

@@ -2,7 +2,7 @@ import { fixedText } from "../../domain/fixed.ts";
 import { rulesOf } from "../../domain/rules-of.ts";
 import type { Invariant } from "../invariant.ts";
 
-/** No nonce signs two commands, also of two runs while the venue's clock does not go back; prices and sizes are legal. */
+/** No nonce of a signer signs two commands, also of two runs while the venue's clock does not go back; prices and sizes are legal. */
 export const oneNonceOneCommand: Invariant = {
   name: "one-nonce-one-command",
   isOfBot: true,
@@ -10,7 +10,8 @@ export const oneNonceOneCommand: Invariant = {
     const rulesIn = new Map(
       oracle.exchange.markets.map((market) => [market.marketId, rulesOf(market)]),
     );
-    const signed = new Map<number, string>();
+    /** Bytes by signer and nonce. */
+    const signed = new Map<string, string>();
     return {
       runStarts() {
         // Of the nonces of an earlier run only the highest is known, and after the venue's clock went back those below it are taken: the
@@ -19,9 +20,10 @@ export const oneNonceOneCommand: Invariant = {
       },
       request(transaction) {
         if (transaction === undefined) return undefined;
-        const { nonce, bytesHex } = transaction;
-        const known = signed.get(nonce) ?? bytesHex;
-        signed.set(nonce, known);
+        const { signer = "", nonce, bytesHex } = transaction;
+        const key = `${signer} ${nonce}`;
+        const known = signed.get(key) ?? bytesHex;
+        signed.set(key, known);
         return known === bytesHex ? undefined : `nonce ${nonce} signs two commands`;
       },
       entry({ effects }) {

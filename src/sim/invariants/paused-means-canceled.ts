@@ -14,12 +14,15 @@ export const pausedMeansCanceled: Invariant = {
     let aliveSinceMs: number | undefined;
     /** Whether the kernel received a pause: by the operator, or by the journal of an earlier run. */
     let isTold = false;
+    /** When the bot last found orders that its journal had lost: it cannot cancel them before. */
+    let adoptedMs = Number.NEGATIVE_INFINITY;
     return {
       runStarts() {
         aliveSinceMs = elapsedMs();
         isTold = false;
       },
       entry({ batch, effects }) {
+        if (effects.some(({ type }) => type === "adopt")) adoptedMs = elapsedMs();
         for (const input of batch.inputs) isTold = toldBy(input) ?? isTold;
         const quote = effects.find(({ type }) => type === "place" || type === "modify");
         return isTold && quote !== undefined
@@ -45,7 +48,7 @@ export const pausedMeansCanceled: Invariant = {
         oracle.lasted("cancel after a pause", pausedMs);
         // While no connection can be made, one cancel tries and the others wait.
         return pausedMs <= CANCEL_MS ||
-          elapsedMs() - Math.max(refusedMs(), stuckMs(), blockedMs()) <= CANCEL_MS
+          elapsedMs() - Math.max(refusedMs(), stuckMs(), blockedMs(), adoptedMs) <= CANCEL_MS
           ? undefined
           : `${resting.orderId} rests without a cancel ${Math.round(pausedMs)} ms after the pause`;
       },

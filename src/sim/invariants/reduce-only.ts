@@ -21,7 +21,7 @@ export const reduceOnly: Invariant = {
       },
       entry(entry) {
         steps.entry(entry);
-        if (hasOthers || steps.hardest !== "reduceOnly" || lacksFills(oracle)) return undefined;
+        if (hasOthers || steps.hardest !== "reduceOnly" || oracle.lacksFills) return undefined;
         const change = orderedBase(oracle, entry.effects);
         if (change === undefined) return undefined;
         const { base } = oracle.position;
@@ -60,10 +60,4 @@ function orderedBase(oracle: Oracle, effects: readonly Effect[]): Ordered | unde
 function reduces(held: Fixed, { BUY, SELL }: Ordered): boolean {
   const [reducing, other] = held > ZERO ? [SELL, BUY] : [BUY, SELL];
   return other <= ZERO && reducing <= absFixed(held);
-}
-
-/** The bot, or the oracle, may not know fills that the other knows. */
-function lacksFills(oracle: Oracle): boolean {
-  const { hasJournalGap, hasUnseenStep, hasLostOrders, hasVenueLostData } = oracle;
-  return hasJournalGap || hasUnseenStep || hasLostOrders || hasVenueLostData;
 }

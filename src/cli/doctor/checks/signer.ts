@@ -2,7 +2,8 @@ import type { AccountSettings } from "../../../config/load-bot-config.ts";
 import { distanceText } from "../../../domain/time-words.ts";
 import { durationText } from "../../../domain/setting.ts";
 import { keySource } from "../../../platform/key-source.ts";
-import { activeSessions, namedSession } from "../../../session/open-session.ts";
+import { activeSessions } from "../../../session/open-session.ts";
+import { keystoreKeys } from "../../../session/session-keys.ts";
 import { fetchSessions, sessionVenue } from "../../../session/session-maker.ts";
 import type { WireSessionWallet } from "../../../spec/endpoints/session-list.ts";
 import { type Check, type Checkup, type Finding, venueNowMs } from "../checkup.ts";
@@ -75,16 +76,16 @@ async function ofSession(
   if (owner === undefined) return { status: "problem", message: "account.owner is missing" };
   results.owner = owner;
   const venue = sessionVenue(checkup.config.venue, owner, sessionPorts(checkup));
-  const { log } = ports;
-  const key = account.signer;
-  const [best] = await activeSessions({ venue, key, settings, env, log });
+  const { log, crypto } = ports;
+  const keys = keystoreKeys({ key: account.signer, settings, env, crypto, log });
+  const [best] = await activeSessions({ venue, keys, log });
   const sessions = await fetchSessions(venue);
   const renewed =
     settings.renew === undefined
       ? ""
       : `, renewed ${durationText(settings.renew.beforeMs)} before that`;
   if (best === undefined) {
-    const named = await namedSession(key, env, ports.crypto);
+    const named = await keys.configured();
     const message = `the session wallet ${named} is ${notReason(sessions.get(named), checkup)} of ${owner}`;
     const details = { owner, signer: named, ...expiryOf(sessions.get(named)) };
     if (settings.renew !== undefined) {

@@ -1,0 +1,104 @@
+import type { Address, OrderId } from "../../domain/ids.ts";
+import { unixMs } from "../../domain/time.ts";
+import type { SessionRecord } from "../../exchange/session-book.ts";
+import type { Invariant } from "../invariant.ts";
+import type { SeenTransaction } from "../oracle.ts";
+
+/** What the bot may be wrong about the venue's clock, and time for a stop to reach the commands that wait. */
+const MARGIN_MS = 5_000;
+/** A kernel whose signature was refused this often in a row, over this time, orders nothing (kernel/orders/signature.ts). */
+const REFUSALS = 3;
+const REFUSED_MS = 5_000;
+
+const makesOrder = ({ command: { type } }: SeenTransaction): boolean =>
+  type === "place" || type === "stop" || type === "modify";
+
+/**
+ * A session that the bot can know to have ended signs nothing: no order within `stopBefore` of its end, no command of a running bot after it, and no order
+ * once the venue has refused the signature again and again. After the faults a session is active, and a bot without a risk ladder quotes.
+ */
+export const sessionUse: Invariant = {
+  name: "session-use",
+  isOfBot: true,
+  watch({ scenario: { session, triggers }, oracle, elapsedMs, venueNowMs, ...world }) {
+    /** Who signed the command that made an order. */
+    const signers = new Map<OrderId, Address>();
+    let newest: Address | undefined;
+    let refusals = 0;
+    let refusedSinceMs = 0;
+    let acceptedMs = Number.NEGATIVE_INFINITY;
+    let faultsEndedMs = 0;
+
+    const cover = ({ command, hash, signer }: SeenTransaction & { readonly signer: Address }) => {
+      if (newest !== signer) oracle.reach("session signs");
+      newest = signer;
+      signers.set(hash, signer);
+      if (command.type !== "cancel" && command.type !== "modify") return;
+      const placedBy = signers.get(command.orderId) ?? signer;
+      if (placedBy !== signer) oracle.reach("order of an earlier session canceled");
+    };
+    const recordOf = (signer: Address): SessionRecord | undefined =>
+      oracle.exchange
+        .sessions(oracle.owner, unixMs(venueNowMs()))
+        .find(({ sessionWallet }) => sessionWallet === signer);
+
+    return {
+      runStarts() {
+        refusals = 0;
+      },
+      request(transaction) {
+        if (session === undefined || transaction?.signer === undefined) return undefined;
+        const { command, signer } = transaction;
+        if (command.type === "session") {
+          oracle.reach(`session ${command.action}`);
+          return undefined;
+        }
+        cover({ ...transaction, signer });
+        // A venue that has lost its data knows no such session, and the bot has to find that out.
+        const record = recordOf(signer);
+        if (record === undefined) return undefined;
+        // A start cancels with the session that it knows, until it has opened another one.
+        const isStarting = world.startingSinceMs() !== undefined;
+        if (command.type === "cancel" && isStarting) return undefined;
+        const leftMs = record.expirySec * 1000 - venueNowMs();
+        const leastMs = makesOrder(transaction) ? session.stopBeforeMs - MARGIN_MS : -MARGIN_MS;
+        const isHeld = elapsedMs() - Math.max(world.blockedMs(), world.stuckMs()) <= MARGIN_MS;
+        if (leftMs >= leastMs || isHeld) return undefined;
+        return `a ${command.type} was signed ${Math.round(leftMs)} ms before the end of the session`;
+      },
+      entry({ batch: { inputs, nowMs }, effects }) {
+        const order = effects.find(({ type }) => ["place", "stop", "modify"].includes(type));
+        const isRefused = refusals >= REFUSALS && nowMs - refusedSinceMs >= REFUSED_MS;
+        for (const input of inputs) {
+          if (input.type !== "response") continue;
+          const { outcome } = input;
+          if (outcome.type === "accepted") {
+            refusals = 0;
+            acceptedMs = elapsedMs();
+          } else if (outcome.type === "refused" && outcome.reason === "unauthorized") {
+            if (refusals === 0) refusedSinceMs = nowMs;
+            refusals += 1;
+          }
+        }
+        return session !== undefined && isRefused && refusals > 0 && order !== undefined
+          ? `a ${order.type} was ordered after ${refusals} refusals of the signature`
+          : undefined;
+      },
+      faultsEnded() {
+        faultsEndedMs = elapsedMs();
+        return undefined;
+      },
+      recovered() {
+        if (session === undefined) return undefined;
+        const sessions = oracle.exchange.sessions(oracle.owner, unixMs(venueNowMs()));
+        if (!sessions.some(({ applied }) => applied))
+          return "no session is active after the faults";
+        const mayBePaused = Object.keys(triggers).length > 0;
+        // Quotes may rest for minutes in a market that does not move.
+        return mayBePaused || acceptedMs > faultsEndedMs || oracle.openAtVenue().length > 0
+          ? undefined
+          : "no quote rests, and the venue has accepted no command since the faults ended";
+      },
+    };
+  },
+};

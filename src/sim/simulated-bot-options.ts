@@ -1,0 +1,56 @@
+import type { Prng } from "../base/prng.ts";
+import type { OrderId } from "../domain/ids.ts";
+import type { Crypto, Signer } from "../ports/crypto.ts";
+import type { Log } from "../ports/log.ts";
+import type { BotEnd } from "../runtime/bot.ts";
+import type { ObservedEntry } from "../runtime/observers.ts";
+import type { StrategyDefinition } from "../strategy/contract.ts";
+import type { SeenTransaction } from "./oracle.ts";
+import type { Scenario } from "./scenario.ts";
+import type { SimulatedSession } from "./simulated-session.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+import type { VirtualNetwork } from "./virtual-network.ts";
+import type { WatchedStore } from "./watched-store.ts";
+
+/** Callbacks for what the bot does. */
+export interface BotWatch {
+  /** A new process has started; `downMs` is the time since the one before it ended. */
+  runStarts(downMs: number): void;
+  startFailed(): void;
+  /** A run ended by itself because its journal could not be written; a new process follows. */
+  diskEnded(end: BotEnd): void;
+  /** The run may have been killed after a step was in the journal, while it waited for the disk and before observers saw the step. */
+  stepUnseen(): void;
+  /** A run ended by itself because its strategies failed; a new process follows. */
+  strategyEnded(end: BotEnd): void;
+  /** A run ended by itself because its session had ended or its signature was refused; a new process follows. */
+  sessionEnded(end: BotEnd): void;
+  entry(entry: ObservedEntry): void;
+  /** A request is about to be sent; `transaction` is undefined unless it is a command. */
+  request(transaction: SeenTransaction | undefined): void;
+  /** The watchdog's thread is about to send a command for a blocked bot. */
+  watchdogRequest(transaction: SeenTransaction): void;
+  /** It ends the process; `left` as in `VirtualWatchdogOptions`. */
+  watchdogEnded(left: readonly OrderId[] | undefined): void;
+  /** No byte of a request with this command left the bot. */
+  notSent(transaction: SeenTransaction): void;
+  ended(end: BotEnd): void;
+}
+
+export interface SimulatedBotOptions {
+  readonly scenario: Scenario;
+  /** `pure-market-making`. */
+  readonly strategy: StrategyDefinition;
+  readonly crypto: Crypto;
+  /** The owner's key. */
+  readonly signer: Signer;
+  /** Undefined: the bot signs with the owner's key. */
+  readonly session?: SimulatedSession | undefined;
+  readonly time: VirtualClock;
+  readonly network: VirtualNetwork;
+  /** Its files outlive the processes of the bot. */
+  readonly store: WatchedStore;
+  readonly prng: Prng;
+  readonly log: Log;
+  readonly watch: BotWatch;
+}

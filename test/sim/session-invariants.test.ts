@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest";
+import { unixMs, unixSec } from "../../src/domain/time.ts";
+import type { Input } from "../../src/kernel/input.ts";
+import type { SeenTransaction } from "../../src/sim/oracle.ts";
+import { NOW, testAddress, testHash } from "../support/exchange.ts";
+import { cancelOf, goodEnd, owner, placement, sent, watch } from "./watched-invariant.ts";
+
+const session = { lifetimeMs: 40_000, beforeMs: 20_000, stopBeforeMs: 15_000 };
+const [first, second] = [testAddress(11), testAddress(12)];
+
+/** A world whose bot signs with the session `first`, which ends after 40 s. */
+function sessionWorld() {
+  const watched = watch("session-use", { session });
+  const { exchange } = watched;
+  let nonce = 0;
+  const change = (action: "create" | "delete", sessionWallet = first, atMs = 0): void => {
+    nonce += 1;
+    const nowMs = unixMs(NOW + atMs);
+    const expirySec = unixSec(Math.floor((nowMs + session.lifetimeMs) / 1000));
+    const terms = { action, sessionWallet, expirySec, nonce, name: "", l1signer: owner };
+    const { type } = exchange.execute(owner, { type: "session", ...terms }, nowMs);
+    expect(type).toBe("accepted");
+  };
+  const signed = (at: number, command?: SeenTransaction["command"], signer = first) =>
+    watched.hooks.request?.({ ...sent(at, `0x${at}`, command), signer });
+  const response = (outcome: "accepted" | "unauthorized"): Input => ({
+    type: "response",
+    intent: 1,
+    outcome:
+      outcome === "accepted"
+        ? { type: "accepted" }
+        : { type: "refused", reason: outcome, message: "", retryAfterMs: undefined },
+  });
+  change("create");
+  return { ...watched, change, signed, response };
+}
+
+describe("session-use detects", () => {
+  it("an order that is signed shortly before the end of its session, and a command after it", () => {
+    const { world, signed } = sessionWorld();
+    const cancel = cancelOf(testHash(1));
+    world.nowMs = 30_000;
+    expect(signed(1)).toBeUndefined();
+    world.nowMs = 30_001;
+    expect(signed(2)).toBe("a place was signed 9999 ms before the end of the session");
+    expect(signed(3, cancel)).toBeUndefined();
+    // What was signed before the call leaves when it returns.
+    world.blockedMs = 26_000;
+    expect(signed(4)).toBeUndefined();
+    world.nowMs = 45_001;
+    expect(signed(5, cancel)).toContain("a cancel was signed -5001 ms before the end");
+    world.startingSinceMs = 45_000;
+    expect(signed(6, cancel)).toBeUndefined();
+    expect(signed(7)).toContain("a place was signed");
+  });
+
+  it("no order of a session that the venue has forgotten with all its data", () => {
+    const { world, signed } = sessionWorld();
+    world.nowMs = 60_000;
+    expect(signed(1, undefined, second)).toBeUndefined();
+    expect(signed(2)).toContain("was signed");
+  });
+
+  it("an order of a kernel whose signature the venue refuses again and again", () => {
+    const { world, entry, response } = sessionWorld();
+    const effects = [placement(100, "1")];
+    const refused = response("unauthorized");
+    entry({ inputs: [refused] });
+    world.nowMs = 4_000;
+    expect(entry({ inputs: [refused, refused], effects })).toBeUndefined();
+    world.nowMs = 5_000;
+    expect(entry({ effects })).toBe("a place was ordered after 3 refusals of the signature");
+    expect(entry({ inputs: [response("accepted")], effects })).toBeUndefined();
+    expect(entry({ effects })).toBeUndefined();
+  });
+
+  it("a bot that does not trade with an active session after the faults", () => {
+    const { world, hooks, entry, change, response, place, exchange } = sessionWorld();
+    entry({ inputs: [response("accepted")] });
+    world.nowMs = 20_000;
+    hooks.faultsEnded?.();
+    expect(hooks.recovered?.()).toContain("no quote rests");
+    const orderId = place("BUY", "100", "1");
+    expect(hooks.recovered?.()).toBeUndefined();
+    exchange.execute(owner, { type: "cancel", orderId }, NOW);
+    expect(hooks.recovered?.()).toContain("no quote rests");
+    world.nowMs = 30_000;
+    entry({ inputs: [response("accepted")] });
+    expect(hooks.recovered?.()).toBeUndefined();
+    world.nowMs = 41_000;
+    expect(hooks.recovered?.()).toBe("no session is active after the faults");
+    change("create", second, 41_000);
+    expect(hooks.recovered?.()).toBeUndefined();
+    change("delete", second, 41_000);
+    expect(hooks.recovered?.()).toBe("no session is active after the faults");
+  });
+
+  it("no bot that its risk ladder may have paused", () => {
+    const { hooks, exchange } = watch("session-use", { session, triggers: { position: {} } });
+    expect(hooks.recovered?.()).toBe("no session is active after the faults");
+    const expirySec = unixSec(NOW / 1000 + 40);
+    const terms = { sessionWallet: first, expirySec, nonce: 1, name: "", l1signer: owner };
+    exchange.execute(owner, { type: "session", action: "create", ...terms }, NOW);
+    expect(hooks.recovered?.()).toBeUndefined();
+  });
+
+  it("nothing in a world without sessions", () => {
+    const { hooks } = watch("session-use");
+    expect(hooks.request?.({ ...sent(1, "0x1"), signer: first })).toBeUndefined();
+    expect(hooks.recovered?.()).toBeUndefined();
+  });
+});
+
+describe("of a bot with sessions", () => {
+  it("clean-end detects a run that ends with its session as ok, or leaves an order without its name", () => {
+    const { hooks, place } = watch("clean-end", { session });
+    expect(hooks.sessionEnded?.(goodEnd)).toContain("ended as ok");
+    const end = { ...goodEnd, ok: false };
+    expect(hooks.sessionEnded?.(end)).toBeUndefined();
+    const id = place("BUY", "100", "1");
+    expect(hooks.sessionEnded?.(end)).toContain("left open");
+    expect(hooks.sessionEnded?.({ ...end, inQuestion: [id] })).toBeUndefined();
+  });
+
+  it("one-nonce-one-command judges each signer by itself", () => {
+    const { hooks } = watch("one-nonce-one-command", { session });
+    const signed = (bytes: string, signer = first) =>
+      hooks.request?.({ ...sent(7, bytes), signer });
+    expect(signed("0x01")).toBeUndefined();
+    expect(signed("0x02", second)).toBeUndefined();
+    expect(signed("0x03")).toContain("two commands");
+  });
+
+  it("no-orphan detects an order of an earlier session that the bot has lost sight of", () => {
+    const { hooks, place, world } = watch("no-orphan", { session });
+    place("BUY", "100", "1");
+    expect(hooks.tick?.()).toBeUndefined();
+    // The next session signs by now.
+    hooks.request?.({ ...sent(1, "0x01"), signer: second });
+    world.nowMs = 15_001;
+    expect(hooks.tick?.()).toContain("0x");
+  });
+
+  it("journal-before-wire lets commands that make and end sessions pass, and no others", () => {
+    const { hooks } = watch("journal-before-wire", { session });
+    const terms = { sessionWallet: first, expirySec: unixSec(1), nonce: 7 } as const;
+    const create = { type: "session", action: "create", ...terms, name: "" } as const;
+    expect(hooks.request?.(sent(7, "0xab", { ...create, l1signature: "0x" }))).toBeUndefined();
+    expect(hooks.request?.(sent(8, "0xac"))).toContain("before it was written");
+  });
+});

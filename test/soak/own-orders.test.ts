@@ -1,0 +1,7 @@
+import { describe } from "vitest";
+import quoting from "../../strategies/pure-market-making.ts";
+import { ownOrdersSuite } from "../sim/own-orders-suite.ts";
+
+describe("the table of own orders is what the tracker knows", () => {
+  ownOrdersSuite([{ strategy: quoting, seeds: [2_001, 2_002] }]);
+});
