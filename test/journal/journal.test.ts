@@ -406,8 +406,11 @@ describe("journal", () => {
     const journal = open(store, "one");
     journal.append(entry(1, []));
     const closed = journal.close();
+    const { size } = journal;
     journal.signedBy(headerOf("two").signer);
     await closed;
+    journal.signedBy(headerOf("two").signer);
+    expect(journal.size).toBe(size);
     expect(listSegments(store, "j")).toHaveLength(1);
   });
 });
