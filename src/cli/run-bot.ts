@@ -6,6 +6,7 @@ import { configuredRows } from "../dashboard/limit-rows.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
+import { createStore } from "../platform/store.ts";
 import { userLockFolder } from "../platform/user-folder.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import { readToken } from "../platform/key-source.ts";
@@ -20,6 +21,7 @@ import {
 } from "../runtime/live-settings.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import { dryRunPlaces } from "../runtime/dry-run.ts";
+import { HaltFile } from "../runtime/halt-file.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
 import { RequestPace } from "../runtime/request-pace.ts";
 import { sessionSigner } from "../runtime/session-signer.ts";
@@ -62,14 +64,16 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   const watchdog = watchdogOf(options);
   const guard = new BugGuard(log, interrupt);
   let dashboard: RunningDashboard | undefined;
+  const places = ownPlaces(config, mode.type === "live" && mode.isDryRun);
+  const haltFile = new HaltFile(createStore(), places.journal.path);
   const control =
     mode.type === "live"
-      ? new BotControl({ config: ownPlaces(config, mode.isDryRun), interrupt, terminal })
+      ? new BotControl({ config: places, haltFile, interrupt, terminal })
       : undefined;
   let close: () => Promise<void> = async () => undefined;
   try {
     await control?.listen();
-    const started = await start(options, watchdog);
+    const started = await start(options, watchdog, haltFile);
     const { bot } = started;
     close = started.close;
     // Called before the bot's first step, so that the page shows every step.
@@ -112,6 +116,7 @@ type Ports = ReturnType<typeof nodePorts<{ log: Log; crypto: Crypto; stop: Abort
 async function start(
   options: RunBotOptions,
   watchdog: Watchdog | undefined,
+  haltFile: HaltFile,
 ): Promise<{ readonly bot: Bot; close(): Promise<void> }> {
   const { config, mode, log, interrupt } = options;
   const { stop } = interrupt;
@@ -124,7 +129,7 @@ async function start(
   const starting =
     mode.type === "paper"
       ? startPaper({ ...paperSettings(config), processStartMs }, ports)
-      : startOnVenue(options, mode, ports, { watchdog, loaded });
+      : startOnVenue(options, mode, { ...ports, haltFile }, { watchdog, loaded });
   try {
     return { bot: await unlessStopped(starting, stop), close };
   } catch (error) {
@@ -136,7 +141,7 @@ async function start(
 async function startOnVenue(
   { config, env }: RunBotOptions,
   { key, isDryRun }: Extract<RunBotOptions["mode"], { type: "live" }>,
-  ports: Ports,
+  ports: Ports & { readonly haltFile: HaltFile },
   { watchdog, loaded }: { readonly watchdog: Watchdog | undefined; readonly loaded: Crypto },
 ): Promise<Bot> {
   const pace = new RequestPace(config.rateLimit, ports);

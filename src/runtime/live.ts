@@ -174,7 +174,7 @@ async function startLocked(
   showPriceCollar(kernel, log);
   const signerName = crypto.name;
   const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName, isDry });
-  const haltFile = new HaltFile(ports.store, settings.journal.path);
+  const haltFile = ports.haltFile ?? new HaltFile(ports.store, settings.journal.path);
   const bot = new Bot(parts, aftermath, { haltFile, guards, rehearsal });
   push({ type: "restored", restored });
   warnOfDamage(bot, journal);
