@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadCrypto } from "../../src/platform/crypto.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
+import { contingentStrategy } from "../../src/sim/contingent-strategy.ts";
 import { faults } from "../../src/sim/faults.ts";
 import { simulate, type SimulationOptions } from "../../src/sim/simulate.ts";
 import strategy from "../../strategies/pure-market-making.ts";
@@ -51,6 +52,17 @@ describe("a bot that signs with session wallets of a minute", () => {
       );
     },
   );
+
+  it("has a journal that re-runs after a power cut in a handover while the disk hangs", {
+    timeout,
+  }, async () => {
+    const some = {
+      kinds: faults.slice(0, 46),
+      besides: called("session-key"),
+      strategy: contingentStrategy,
+    };
+    expect((await world(704_068, some)).violations).toEqual([]);
+  });
 
   it("has orders of an earlier run canceled while its session cannot be opened", {
     timeout,
