@@ -12,7 +12,12 @@ import { readToken } from "../platform/key-source.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
-import { type LivePorts, liveSettings, signingSettings } from "../runtime/live-settings.ts";
+import {
+  type LivePorts,
+  type LiveSettings,
+  liveSettings,
+  signingSettings,
+} from "../runtime/live-settings.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import { dryRunPlaces } from "../runtime/dry-run.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
@@ -141,11 +146,11 @@ async function startOnVenue(
     lockFolder: userLockFolder(),
     processStartMs: Math.round(performance.timeOrigin),
   };
+  const settings = liveSettings(config, run);
   const signing =
     key === "session"
-      ? await sessionOf(config, { isDryRun, env }, { ...ports, pace })
+      ? await sessionOf(config, settings, env, { ...ports, pace })
       : { signer: ports.crypto.signer(key) };
-  const settings = liveSettings(config, run);
   const strategies = settings.strategies.map((strategy, index) => {
     const { definition } = strategy;
     return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
@@ -176,18 +181,19 @@ function unlessStopped(starting: Promise<Bot>, stop: AbortSignal): Promise<Bot> 
 /** Opens the session wallet that the bot signs with. */
 function sessionOf(
   config: BotConfig,
-  { env, isDryRun }: Pick<RunBotOptions, "env"> & { readonly isDryRun: boolean },
+  live: LiveSettings,
+  env: RunBotOptions["env"],
   ports: Ports & { readonly pace: RequestPace },
 ): Promise<Pick<LivePorts, "signer" | "session">> {
   const owner = config.account?.owner;
-  const signing = signingSettings(config, isDryRun);
+  const signing = signingSettings(config, live.dryRun === true);
   assert(owner !== undefined && signing?.session !== undefined, "a session has an owner");
   const { key, session: settings } = signing;
   const { l1ChainId, stopBeforeMs } = settings;
   const { crypto, log } = ports;
   const places = { owner, key, settings, env, crypto, log };
   const [keys, renew] = [keystoreKeys(places), keystoreRenewal(places)];
-  return sessionSigner(config.venue, { owner, keys, renew, stopBeforeMs, l1ChainId }, ports);
+  return sessionSigner(live, { owner, keys, renew, stopBeforeMs, l1ChainId }, ports);
 }
 
 /** Folds the bot's steps into dashboard snapshots, and returns the function that makes a snapshot. */

@@ -28,7 +28,7 @@ export interface RunHeader {
   /** The configuration as written; environment variables are not filled in. */
   readonly configText: string;
   readonly chainId: number;
-  /** Address whose key signed: the owner's or a session wallet's. */
+  /** Address whose key signs from this record on: the owner's or a session wallet's. */
   readonly signer: Address;
   /** The kernel's settings without strategies and markets, which follow. */
   readonly kernel: Omit<KernelConfig, "strategies" | "markets">;
@@ -63,7 +63,7 @@ export interface CrashEntry {
   readonly signed: readonly SignedEntry[];
 }
 
-/** Start of a segment: its run, and the orders that were open when the segment began. */
+/** Start of a segment, or of a new key's signatures in it: the run, and the orders that were open then. */
 export interface SegmentHead {
   /** The number in the segment's name; left out by older versions. */
   readonly segment?: number;

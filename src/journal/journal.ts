@@ -52,6 +52,8 @@ export class Journal {
   readonly #segmentBytes: number;
   readonly #checkpointBytes: number;
   #encoder = new EntryEncoder();
+  /** Resolves once all segments before the current one are durable. */
+  #older: Promise<unknown> = Promise.resolve();
   #file: AppendFile;
   #number: number;
   #nextCheckpointAt: number;
@@ -108,13 +110,13 @@ export class Journal {
     this.ledger.crashed(crash);
   }
 
-  /** Resolves once everything appended so far is durable. Rejects when the disk fails. */
+  /** Resolves once everything appended so far is durable, in older segments too. Rejects when the disk fails. */
   async sync(): Promise<void> {
     const file = this.#file;
     const { size } = file;
     this.#waiting += 1;
     try {
-      await file.sync();
+      await Promise.all([this.#older, file.sync()]);
     } finally {
       this.#waiting -= 1;
     }
@@ -162,12 +164,12 @@ export class Journal {
     }
   }
 
-  /** Starts a new segment because another key signs from now on. Throws like `append`. */
+  /** Writes that another key signs from now on. Throws like `append`. */
   signedBy(signer: Address): void {
-    this.#catchUp();
-    if (this.#failure !== undefined) throw this.#failure;
     this.#header = { ...this.#header, signer };
-    this.#nextSegment();
+    this.#nextCheckpointAt = this.#file.size + this.#checkpointBytes;
+    // In the same segment: a new one could reach the disk before the end of this one does.
+    this.#write(this.#encoder.encode(this.#head()));
   }
 
   /** After a failure the journal ends with the segment before, without a word that its run ended. */
@@ -182,14 +184,12 @@ export class Journal {
     }
     this.#nextCheckpointAt = this.#checkpointBytes;
     // The old segment is made durable and closed later, off the order path.
-    void old
-      .sync()
-      .finally(() => old.close())
-      .then(
-        () => this.#reportDone(),
-        // The head of the new segment has all that a restart needs; the driver's own sync reports that the disk fails.
-        () => undefined,
-      );
+    this.#older = Promise.all([this.#older, old.sync()]).finally(() => old.close());
+    this.#older.then(
+      () => this.#reportDone(),
+      // The next sync reports that the disk fails.
+      () => undefined,
+    );
   }
 
   /** Reports that the segments before the current one are done as soon as its start is durable. */
@@ -212,13 +212,9 @@ export class Journal {
   /** Creates the segment with the current number and its encoder. Throws what the store throws. */
   #openSegment(): AppendFile {
     const { store, folder } = this.#options;
-    const header = this.#header;
-    const segment = this.#number;
-    const { path } = segmentName(folder, segment);
+    const { path } = segmentName(folder, this.#number);
     const encoder = new EntryEncoder();
-    const restored = this.ledger.restored();
-    const entry: Entry = { type: "run", head: { segment, header, restored } };
-    const frame = encoder.encode(entry).slice();
+    const frame = encoder.encode(this.#head()).slice();
     // Tells readers that records of what is durable follow.
     const mark = encoder.encode({ type: "synced", bytes: 0 });
     const start = new Uint8Array(MAGIC.length + frame.length + mark.length);
@@ -236,6 +232,12 @@ export class Journal {
     this.#synced = 0;
     this.#marked = 0;
     return file;
+  }
+
+  /** The run with its signer, and the open orders. */
+  #head(): Entry {
+    const restored = this.ledger.restored();
+    return { type: "run", head: { segment: this.#number, header: this.#header, restored } };
   }
 
   #write(frame: Uint8Array): void {

@@ -165,3 +165,4 @@ export function newestBatchMs(frames: readonly Frame[]): number | undefined {
 }
 
 export const BATCH_FRAME = recordKinds.batch.frame;
+export const RUN_FRAME = recordKinds.run.frame;

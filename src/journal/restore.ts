@@ -3,12 +3,12 @@ import type { Store } from "../ports/store.ts";
 import type { RunHeader } from "./entry.ts";
 import { OrderLedger } from "./order-ledger.ts";
 import { newestBatchMs, recordKindOf } from "./record-kinds.ts";
-import { entriesOf, lastCheckpoint, listSegments, readSegment } from "./segments.ts";
+import { entriesOf, lastCheckpoint, lastHeader, listSegments, readSegment } from "./segments.ts";
 
 /** What the next run needs to know about earlier runs. */
 export interface RestoredJournal {
   readonly restored: Restored;
-  /** The header of the newest run; undefined when the journal is empty. */
+  /** The header of the newest run, with its last signer; undefined when the journal is empty. */
   readonly header: RunHeader | undefined;
   /** Time of the newest batch after a damaged part of the journal's end; undefined when nothing is damaged. */
   readonly damagedMs: number | undefined;
@@ -32,7 +32,7 @@ export function restore(store: Store, folder: string): RestoredJournal {
     for (const entry of entriesOf(segment, lastCheckpoint(segment))) {
       ledger = recordKindOf(entry).restore(ledger, entry);
     }
-    const { header } = segment.head;
+    const header = lastHeader(segment);
     return { restored: ledger.restored(), header, damagedMs, open: ledger.open() };
   }
   return { restored: { nonceHighWater: 0, orders: [] }, header: undefined, damagedMs, open: [] };

@@ -3,7 +3,7 @@ import type { Store } from "../ports/store.ts";
 import { EntryDecoder } from "./entry-codec.ts";
 import type { Entry, RunHeader, SegmentHead } from "./entry.ts";
 import { damaged, scanSegment, tooNew, type Frame } from "./frame.ts";
-import { recordKindOf, recordKindOfFrame } from "./record-kinds.ts";
+import { recordKindOf, recordKindOfFrame, RUN_FRAME } from "./record-kinds.ts";
 import { FORMAT_VERSION, formatVersionOf, upgradeEntry } from "./upgrade.ts";
 
 const namePattern = /^(\d{6,})\.journal(\.zst)?$/;
@@ -115,6 +115,14 @@ export function* entriesOf(segment: Segment, from = 0): Generator<Entry> {
     const frame = segment.frames[at];
     if (frame !== undefined) yield decoder.decode(frame);
   }
+}
+
+/** The header of a segment's last record that names a signer; undefined for a segment without a head. */
+export function lastHeader({ name, frames, formatVersion }: Segment): RunHeader | undefined {
+  const frame = frames.findLast(({ kind }) => kind === RUN_FRAME);
+  if (frame === undefined) return undefined;
+  const entry = new EntryDecoder(name.name, formatVersion).decode(frame);
+  return entry.type === "run" ? entry.head.header : undefined;
 }
 
 /** Index of the last frame at which decoding of a segment can start. */

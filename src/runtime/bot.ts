@@ -256,6 +256,8 @@ export class Bot {
       summary.mid(marketId, end.crash === undefined ? kernel.mid(marketId) : undefined);
     }
     const nowUs = clock.monotonicUs();
+    // Nothing is written any more, and a disk that hangs takes no time besides that of the list.
+    const isClosed = this.#aftermath.close();
     const open = await this.#aftermath.openOrders((this.#stoppedUs ?? nowUs) / 1000 + this.#stopMs);
     // An order that the venue lists is open. One that it does not list can still arrive only while its state is unknown.
     const left = open?.filter((id) => driver.orders.strategyOf(id) !== undefined) ?? null;
@@ -278,7 +280,7 @@ export class Bot {
     });
     // First the guards, which take a bot that waits for the disk for one that hangs.
     this.guards?.close(left !== null && named.length === 0);
-    await this.#aftermath.close();
+    await isClosed;
     return {
       ok: end.ok && this.#failure === undefined && left !== null && named.length === 0,
       reason: this.#failure ?? end.reason,

@@ -1,41 +1,43 @@
 import type { Address } from "../domain/ids.ts";
 import { baseAddress } from "../gateway/request.ts";
-import type { Crypto } from "../ports/crypto.ts";
-import type { Http } from "../ports/http.ts";
-import type { Log } from "../ports/log.ts";
-import type { Clock, Timer } from "../ports/clock.ts";
+import { restore } from "../journal/restore.ts";
+import type { Signer } from "../ports/crypto.ts";
 import { venueClockOf } from "../sdk/nonce-source.ts";
-import { openSession, type SessionKeys } from "../session/open-session.ts";
+import { type OpenedSession, openSession, type SessionKeys } from "../session/open-session.ts";
 import { sessionVenue } from "../session/session-maker.ts";
+import { cancelWhileWaiting } from "./early-cancels.ts";
+import { beyondLostNonces } from "./last-nonces.ts";
+import { liveAdapter } from "./live-adapter.ts";
 import type { LivePorts, LiveSettings, SessionKeeping } from "./live-settings.ts";
+import { openPast } from "./open-past.ts";
 import { pacedHttp, pacedVenueNowMs } from "./paced-http.ts";
 import type { RequestPace } from "./request-pace.ts";
+import { steadyClock } from "./steady-clock.ts";
 
 /** How a bot opens its session wallet and keeps it. */
-export interface SessionSigning
+export interface SessionSetup
   extends Pick<SessionKeeping, "l1ChainId" | "stopBeforeMs" | "renew" | "timing"> {
   readonly owner: Address;
   readonly keys: SessionKeys;
 }
 
-/** Opens the session wallet that a live bot signs with. Rejects as `openSession` does. */
+type OpeningPorts = Omit<LivePorts, "signer" | "session" | "pace"> & { readonly pace: RequestPace };
+
+/**
+ * Opens the session wallet that a live bot signs with. Rejects as `openSession` does. When that takes long, orders of an earlier run
+ * are canceled meanwhile, with the session that it signed with last.
+ */
 export async function sessionSigner(
-  venue: Pick<LiveSettings["venue"], "rest" | "chainId">,
-  { owner, keys, ...keeping }: SessionSigning,
-  ports: {
-    readonly http: Http;
-    readonly clock: Clock;
-    readonly timer: Timer;
-    readonly crypto: Crypto;
-    readonly log: Log;
-    readonly pace: RequestPace;
-  },
+  settings: LiveSettings,
+  { owner, keys, ...keeping }: SessionSetup,
+  ports: OpeningPorts,
 ): Promise<Pick<LivePorts, "signer" | "session">> {
   const { http, clock, log, pace } = ports;
+  const { venue } = settings;
   const { l1ChainId, stopBeforeMs, renew } = keeping;
   const { waitForToken } = pace;
   const place = { http, rest: baseAddress(venue.rest) };
-  const { signer, expirySec, offsetMs } = await openSession({
+  const opening = openSession({
     venue: sessionVenue({ ...venue, l1ChainId }, owner, {
       ...ports,
       http: pacedHttp(http, waitForToken),
@@ -46,5 +48,60 @@ export async function sessionSigner(
     renew,
     log,
   });
+  const { signer, expirySec, offsetMs } = await cancelMeanwhile(opening, settings, ports, {
+    owner,
+    keys,
+  });
   return { signer, session: { ...keeping, expirySec, offsetMs } };
+}
+
+/** Resolves with the opened session, also where the earlier run's orders cannot be looked after. */
+async function cancelMeanwhile(
+  opening: Promise<OpenedSession>,
+  settings: LiveSettings,
+  ports: OpeningPorts,
+  { owner, keys }: Pick<SessionSetup, "owner" | "keys">,
+): Promise<OpenedSession> {
+  const { store } = ports;
+  const { path } = settings.journal;
+  // The start itself says whose lock it is.
+  if (settings.dryRun === true || !store.lock(path)) return opening;
+  // It is awaited below, after the key is open.
+  opening.catch(() => undefined);
+  try {
+    const signer = await lastSigner(settings, ports, keys);
+    if (signer === undefined) return await opening;
+    const clock = steadyClock(ports.clock);
+    const { lastEntry, ...past } = openPast(settings, ports, owner);
+    const adapter = liveAdapter(settings, ports, clock);
+    const { value } = await cancelWhileWaiting(opening, {
+      settings,
+      ports: { ...ports, clock, signer },
+      adapter,
+      commandSigner: adapter.commandSigner({ owner, signer }),
+      nonceWindowMs: settings.venue.nonceWindowMs ?? adapter.nonces.windowMs,
+      past: { ...past, nonceHighWater: beyondLostNonces(past.nonceHighWater) },
+      unmanagedMs: lastEntry === undefined ? 0 : clock.nowMs() - lastEntry.nowMs,
+      waitForToken: ports.pace.waitForToken,
+    });
+    return value;
+  } finally {
+    store.unlock(path);
+  }
+}
+
+/** The signer of the run before; undefined when that left no order open, or the bot has not its key. */
+async function lastSigner(
+  { journal }: LiveSettings,
+  { store, log }: OpeningPorts,
+  keys: SessionKeys,
+): Promise<Signer | undefined> {
+  const { header, restored } = restore(store, journal.path);
+  if (header === undefined || restored.orders.length === 0) return undefined;
+  try {
+    return await (await keys.all()).find(({ address }) => address === header.signer)?.open();
+  } catch (thrown) {
+    log.warn({ err: thrown }, "the key of the last session cannot be opened");
+    return undefined;
+  }
 }

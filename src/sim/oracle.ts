@@ -18,6 +18,7 @@ import { type ContextCommand, decodeCommand, decodeContext } from "../spec/conte
 import { decodeTransaction } from "../spec/transaction.ts";
 import { Coverage } from "./coverage.ts";
 import { type Deposit, Deposits, totalOf } from "./deposits.ts";
+import { LostOrders } from "./lost-orders.ts";
 import { OncePerBlock } from "./once-per-block.ts";
 
 const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
@@ -72,6 +73,7 @@ export class Oracle {
   /** The disk lost orders that had been sent. What they filled before the bot found them is unknown to it. */
   hasLostOrders = false;
   readonly deposits = new Deposits();
+  readonly #lost = new LostOrders();
   readonly #ledger = new FillLedger();
   /** Fills of the current run only. */
   #runLedger = new FillLedger();
@@ -162,6 +164,9 @@ export class Oracle {
           this.#signed(input.intent, input.txHash);
           break;
         case "restored":
+          if (this.hasLostOrders) {
+            this.#lost.runStarts(input.restored.nonceHighWater, this.nonces);
+          }
           // Orders that are not restored were signed but never sent: the disk lost them.
           for (const orderId of this.orders.keys()) this.orders.set(orderId, "ended");
           for (const { orderId, leg, marketId: of } of input.restored.orders) {
@@ -181,6 +186,7 @@ export class Oracle {
     for (const note of notes) {
       if (note.type === "fill") {
         const { orderId, tradeId } = note.fill;
+        this.#lost.told(note.fill);
         const isNew = this.#ledger.add(orderId, tradeId);
         const isNewToRun = this.#runLedger.add(orderId, tradeId);
         if (!isNewToRun || !(isNew || this.hasJournalGap)) this.repeatedFills.push(tradeId);
@@ -251,6 +257,20 @@ export class Oracle {
     return this.#trades().filter((trade) => this.#isOwn(trade));
   }
 
+  /**
+   * The base token that the bot may know itself to hold: by the fills of which it was told or by the venue's trades, with and without
+   * those of orders that the disk lost.
+   */
+  knownPositions(): Fixed[] {
+    const trades = this.tradesAtVenue();
+    const atVenue = baseOf(trades);
+    const told = this.position.base;
+    const hidden = trades.filter((trade) => this.#lost.hides(trade));
+    if (hidden.length === 0) return [told, atVenue];
+    const hiddenTold = hidden.filter(({ orderId, tradeId }) => this.#ledger.has(orderId, tradeId));
+    return [told, atVenue, subFixed(told, baseOf(hiddenTold)), subFixed(atVenue, baseOf(hidden))];
+  }
+
   /** The account's total of a token, without the effect of foreign orders, other markets and deposits. */
   total(token: TokenId): Fixed {
     const other = addFixed(this.#otherChange(token), this.deposits.total(token));
@@ -314,6 +334,15 @@ export class Oracle {
   #trades(): readonly UserTrade[] {
     return this.#userTrades.of(this.exchange);
   }
+}
+
+/** What these trades have bought less what they have sold, base token. */
+function baseOf(trades: readonly UserTrade[]): Fixed {
+  let sum = ZERO;
+  for (const { side, quantity } of trades) {
+    sum = side === "BUY" ? addFixed(sum, quantity) : subFixed(sum, quantity);
+  }
+  return sum;
 }
 
 /** A plain quote or the entry of one with legs: no stop order and no leg. */

@@ -6,7 +6,7 @@ import type { Exchange } from "../exchange/exchange.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
 import type { LivePorts, LiveSettings } from "../runtime/live-settings.ts";
 import { RequestPace } from "../runtime/request-pace.ts";
-import { type SessionSigning, sessionSigner } from "../runtime/session-signer.ts";
+import { type SessionSetup, sessionSigner } from "../runtime/session-signer.ts";
 import { ownerOf } from "../sdk/node.ts";
 import type { SessionTiming } from "../session/session-keeper.ts";
 import type { MemoryStore } from "./memory-store.ts";
@@ -99,12 +99,12 @@ export class SimulatedSession {
 
   /** The signer of a process that starts. Rejects as `openSession` does. */
   open(
-    { venue, rateLimit }: LiveSettings,
+    settings: LiveSettings,
     ports: LivePorts,
   ): Promise<Pick<LivePorts, "signer" | "session" | "pace">> {
     this.#opened = [];
-    const pace = new RequestPace(rateLimit, ports);
-    const session = sessionSigner(venue, this.#signing(), { ...ports, pace });
+    const pace = new RequestPace(settings.rateLimit, ports);
+    const session = sessionSigner(settings, this.#signing(), { ...ports, pace });
     return session.then((signing) => ({ ...signing, pace }));
   }
 
@@ -119,7 +119,7 @@ export class SimulatedSession {
     }
   }
 
-  #signing(): SessionSigning {
+  #signing(): SessionSetup {
     const [configured] = this.#keys;
     assert(configured !== undefined, "a key is configured");
     const { lifetimeMs, beforeMs, stopBeforeMs } = this.#times;

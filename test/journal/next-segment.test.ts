@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { Address } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { restore } from "../../src/journal/restore.ts";
+import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { headerOf, idOf, place } from "./journal-fixture.ts";
+import { headerOf, idOf, owner, place } from "./journal-fixture.ts";
 
 describe("a journal whose next segment cannot be opened", () => {
   class RefusingStore extends MemoryStore {
@@ -91,6 +93,36 @@ describe("a journal on a disk that hangs", () => {
     await Promise.all(syncs);
     step(21);
     expect(store.list("j")).toHaveLength(2);
+  });
+
+  it("stays readable after a power cut when another key began to sign meanwhile", async () => {
+    const next = `0x${"b".repeat(40)}` as Address;
+    const signers = new Set<string | undefined>();
+    for (let keep = 0; keep <= 1; keep += 1 / 16) {
+      const store = new MemoryStore();
+      const { restored } = restore(store, "j");
+      const journal = new Journal({ store, folder: "j", header: headerOf("one"), restored });
+      const step = (seq: number): void => {
+        const batch = { seq, nowMs: unixMs(seq), inputs: [] };
+        journal.append({ batch, effects: [place(seq)], signed: [], ended: [] });
+      };
+      step(1);
+      await journal.sync();
+      store.isStuck = true;
+      for (let seq = 2; seq <= 20; seq += 1) step(seq);
+      journal.signedBy(next);
+      for (let seq = 21; seq <= 40; seq += 1) step(seq);
+      expect(store.blocked).toBe(0);
+      store.powerCut(keep);
+      const { header, restored: left } = restore(store, "j");
+      signers.add(header?.signer);
+      void new Journal({ store, folder: "j", header: headerOf("two"), restored: left }).close();
+      const [run] = listRuns(store, "j");
+      const entries = run === undefined ? [] : [...entriesOfRun(store, run)];
+      expect(entries.some(({ type }) => type === "run")).toBe(header?.signer === next);
+      expect(entries.length).toBeGreaterThan(0);
+    }
+    expect(signers).toEqual(new Set([owner, next]));
   });
 
   it("whose old segment cannot be made durable reports it by its own sync, not by an unhandled error", async () => {

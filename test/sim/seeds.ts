@@ -211,6 +211,26 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a pause that waited for 8 s behind an order that waited for a disk that hung",
     faults: slowDisksAndVenues,
   },
+  {
+    seed: 600018,
+    was: "a closing order judged by a position with fills of an order that a power cut took from the journal",
+    kinds: 44,
+  },
+  {
+    seed: 700414,
+    was: "a pause judged by an order that the journal had lost, in the step in which the bot found it",
+    kinds: 44,
+  },
+  {
+    seed: 600621,
+    was: "a simulated bug of a strategy that came one decision too early in a re-run, in the same millisecond",
+    kinds: 44,
+  },
+  {
+    seed: 730099,
+    was: "a stop that waited for the list of open orders and then for a disk that hung, 13.5 s in all",
+    kinds: 45,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -281,16 +301,6 @@ export const contingentSeeds: readonly StoredSeed[] = [
   {
     seed: 410336,
     was: "limits of a step that the journal has and no observer was told, since a hang and the power ended at the same moment",
-    kinds: 44,
-  },
-  {
-    seed: 600018,
-    was: "a large order that closes a position, judged by fills that the journal had lost in a hang before the power was cut",
-    kinds: 44,
-  },
-  {
-    seed: 700414,
-    was: "a pause judged by an order that the journal had lost, in the step in which the bot found it",
     kinds: 44,
   },
 ];

@@ -49,6 +49,9 @@ describe("session-use detects", () => {
     expect(signed(4)).toBeUndefined();
     world.nowMs = 45_001;
     expect(signed(5, cancel)).toContain("a cancel was signed -5001 ms before the end");
+    world.startingSinceMs = 45_000;
+    expect(signed(6, cancel)).toBeUndefined();
+    expect(signed(7)).toContain("a place was signed");
   });
 
   it("no order of a session that the venue has forgotten with all its data", () => {

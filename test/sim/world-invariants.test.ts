@@ -127,8 +127,32 @@ describe("derived-limits detects", () => {
     expect(entry({ effects: [dear("900")] })).toBeUndefined();
     expect(entry({ effects: [dear("901")] })).toContain("901000 was placed");
     // The position that the bot closes may be another one than that of the known fills.
-    oracle.hasLostOrders = true;
+    oracle.hasVenueLostData = true;
     expect(entry({ effects: [dear("901")] })).toBeUndefined();
+  });
+
+  it("an order beyond a position of which the bot lacks the fills of a lost order", () => {
+    const { entry, place, exchange, oracle } = watch("derived-limits", { derivesLimits: true });
+    const dear = (size: string) => ({ ...placement(1_000, size), side: "SELL" as const });
+    entry({ inputs, notes: right });
+    const bought = place("BUY", "100", "900");
+    exchange.execute(other, marketOrder("SELL", "900"), NOW);
+    const sold = place("SELL", "100", "200");
+    exchange.execute(other, marketOrder("BUY", "200"), NOW);
+    oracle.nonces.set(bought, 4);
+    oracle.nonces.set(sold, 5);
+    expect(entry({ effects: [dear("900")] })).toContain("900000 was placed");
+    const restored: Input = { type: "restored", restored: { nonceHighWater: 4, orders: [] } };
+    // Without a power cut the journal has them all.
+    expect(entry({ inputs: [restored], effects: [dear("900")] })).toContain("900000 was placed");
+    oracle.hasLostOrders = true;
+    expect(entry({ inputs: [restored], effects: [dear("900")] })).toBeUndefined();
+    expect(entry({ effects: [dear("901")] })).toContain("901000 was placed");
+    // A later run may find them.
+    const fill = oracle.tradesAtVenue().find(({ orderId }) => orderId === sold);
+    if (fill === undefined) throw new Error("the order was executed");
+    entry({ notes: [{ type: "fill", strategy: "maker", intent: 1, role: "quote", fill }] });
+    expect(entry({ effects: [dear("900")] })).toContain("900000 was placed");
   });
 
   it("exposure beyond a derived position", () => {

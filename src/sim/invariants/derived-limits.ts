@@ -54,19 +54,11 @@ function orderOf(effect: Effect): PlacedOrder | undefined {
 }
 
 /**
- * By the bot's fills or by the venue's: the bot may know of an execution before its fill. Its position is not known here once a disk or a
- * venue has lost fills.
+ * The bot may know of an execution before its fill, and not know fills of orders that the disk lost. Its position is not known here once the
+ * venue has lost fills, or a step with some was told to no observer.
  */
 function mayClose(oracle: Oracle, { side, size }: PlacedOrder): boolean {
-  if (oracle.lacksFills) return true;
+  if (oracle.hasVenueLostData || oracle.hasUnseenStep) return true;
   const sign = side === "SELL" ? 1 : -1;
-  const atVenue = oracle
-    .tradesAtVenue()
-    .reduce(
-      (sum, trade) => sum + fixedToNumber(trade.quantity) * (trade.side === "BUY" ? 1 : -1),
-      0,
-    );
-  return [fixedToNumber(oracle.position.base), atVenue].some(
-    (held) => size <= held * sign * ROUNDING,
-  );
+  return oracle.knownPositions().some((held) => size <= fixedToNumber(held) * sign * ROUNDING);
 }

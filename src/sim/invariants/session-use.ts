@@ -14,13 +14,13 @@ const makesOrder = ({ command: { type } }: SeenTransaction): boolean =>
   type === "place" || type === "stop" || type === "modify";
 
 /**
- * A session that the bot can know to have ended signs nothing: no order within `stopBefore` of its end, no command after it, and no order
+ * A session that the bot can know to have ended signs nothing: no order within `stopBefore` of its end, no command of a running bot after it, and no order
  * once the venue has refused the signature again and again. After the faults a session is active, and a bot without a risk ladder quotes.
  */
 export const sessionUse: Invariant = {
   name: "session-use",
   isOfBot: true,
-  watch({ scenario: { session, triggers }, oracle, elapsedMs, venueNowMs, blockedMs, stuckMs }) {
+  watch({ scenario: { session, triggers }, oracle, elapsedMs, venueNowMs, ...world }) {
     /** Who signed the command that made an order. */
     const signers = new Map<OrderId, Address>();
     let newest: Address | undefined;
@@ -57,9 +57,12 @@ export const sessionUse: Invariant = {
         // A venue that has lost its data knows no such session, and the bot has to find that out.
         const record = recordOf(signer);
         if (record === undefined) return undefined;
+        // A start cancels with the session that it knows, until it has opened another one.
+        const isStarting = world.startingSinceMs() !== undefined;
+        if (command.type === "cancel" && isStarting) return undefined;
         const leftMs = record.expirySec * 1000 - venueNowMs();
         const leastMs = makesOrder(transaction) ? session.stopBeforeMs - MARGIN_MS : -MARGIN_MS;
-        const isHeld = elapsedMs() - Math.max(blockedMs(), stuckMs()) <= MARGIN_MS;
+        const isHeld = elapsedMs() - Math.max(world.blockedMs(), world.stuckMs()) <= MARGIN_MS;
         if (leftMs >= leastMs || isHeld) return undefined;
         return `a ${command.type} was signed ${Math.round(leftMs)} ms before the end of the session`;
       },
