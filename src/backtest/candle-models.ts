@@ -34,6 +34,7 @@ export function candleModels(
   warnings.push(
     `${names}: candles do not tell the order of high and low, the queue at a price, or the spread. A resting order fills only in a candle that began after it and whose price passed it, by up to ${percentText(candles.volumeShare)} of the candle's volume; an order that takes gets the candle's open, less a half spread of ${percentText(candles.halfSpread)}; latency is not simulated.`,
   );
-  const latency = constantDelays({ entry: 0, response: 0, feed: 0 });
+  // A bot that answers each response at once still moves on in time.
+  const latency = constantDelays({ entry: 0, response: 1, feed: 0 });
   return venueModels({ ...models, latency, candles }, "recording");
 }

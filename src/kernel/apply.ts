@@ -23,6 +23,7 @@ import {
   compareTrade,
 } from "./channels/depth-channel.ts";
 import type { Input, OperatorCommand, ReadName } from "./input.ts";
+import { agreeOnBook } from "./risk/agreed-readings.ts";
 import { reportBalances } from "./doubts/doubt-balances.ts";
 import { followTradePrice } from "./doubts/doubt-book.ts";
 import { compareMarkets } from "./doubts/doubt-markets.ts";
@@ -209,9 +210,11 @@ function onDepthAudit(state: KernelState, snapshot: BookSnapshot): void {
 }
 
 function onBook(state: KernelState, snapshot: BookSnapshot): void {
-  closeRead(state, "book", snapshot.marketId);
+  const queriedMs = closeRead(state, "book", snapshot.marketId);
   const market = state.markets.get(snapshot.marketId);
-  if (market === undefined || auditBook(state, market, snapshot)) return;
+  if (market === undefined) return;
+  agreeOnBook(state, market, snapshot, queriedMs);
+  if (auditBook(state, market, snapshot)) return;
   compareBook(state, market, snapshot);
   followBook(state, market, market.sync.onSnapshot(snapshot));
 }

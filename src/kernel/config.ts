@@ -124,6 +124,11 @@ export interface LimitsToDerive {
    * lack it: there it was forgotten unless the limit itself was restored.
    */
   readonly keepsStep?: true | undefined;
+  /**
+   * Limits are derived, and a market without them is quoted, once two readings of the balances agree, and so does the mid with a public trade or
+   * a second reading. Journals that are older than this setting lack it: there the first readings were believed.
+   */
+  readonly readsTwice?: true | undefined;
   /** Derived limits are rounded down to this many digits. Journals that are older than this setting lack it: there they are not rounded. */
   readonly significantDigits?: number | undefined;
 }

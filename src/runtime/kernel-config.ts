@@ -139,6 +139,7 @@ export function kernelConfig(
             ...limitsToDerive,
             significantDigits: DERIVED_DIGITS,
             keepsStep: true as const,
+            readsTwice: true as const,
           },
         }),
     // D23 is an assumption about real venues; our own exchange is known to follow it.

@@ -16,12 +16,18 @@ export class WatchedStrategy {
   /** Lets the process in which a decision is made wait. */
   stall: ((ms: number) => void) | undefined;
   readonly definition: StrategyDefinition;
-  /** The decisions that failed, by market and the time of their view: they fail in a re-run as well. */
+  /** The newest decision of the kernel at work in each market: the time of its view, and how many before it had the same. */
+  readonly #newest = new Map<MarketId, { readonly nowMs: number; readonly before: number }>();
+  /** The decisions that failed, by market, time of the view and number at that time: they fail in a re-run as well. */
   readonly #failures = new Map<string, StrategyFailure>();
 
   constructor(strategy: StrategyDefinition, time: VirtualClock) {
     this.definition = {
       ...strategy,
+      init: (input) => {
+        this.#newest.clear();
+        return strategy.init(input);
+      },
       decide: (input) => {
         const { view } = input;
         const total = (token: "base" | "quote"): Fixed | undefined => {
@@ -37,11 +43,19 @@ export class WatchedStrategy {
         const stallMs = this.nextStallMs;
         this.nextStallMs = undefined;
         if (stallMs !== undefined) this.stall?.(stallMs);
-        const failure = this.#failureAt(`${view.market.marketId} ${view.nowMs}`);
+        const failure = this.#failureAt(this.#nameOf(view.market.marketId, view.nowMs));
         if (failure === "throws") throw new Error("a simulated bug of the strategy");
         return failure === "nonsense" ? nonsense() : strategy.decide(input);
       },
     };
+  }
+
+  /** The same for a decision and for its repetition by another kernel. */
+  #nameOf(marketId: MarketId, nowMs: number): string {
+    const newest = this.#newest.get(marketId);
+    const before = newest?.nowMs === nowMs ? newest.before + 1 : 0;
+    this.#newest.set(marketId, { nowMs, before });
+    return `${marketId} ${nowMs} ${before}`;
   }
 
   #failureAt(decision: string): StrategyFailure | undefined {

@@ -12,7 +12,8 @@ import type { OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { defaultTiming } from "../../src/kernel/config.ts";
 import { loadCrypto } from "../../src/platform/crypto.ts";
-import type { MarketEvent } from "../../src/recordings/market-event.ts";
+import { momentsOf } from "../../src/recordings/candle.ts";
+import type { ReplayEvent } from "../../src/recordings/recorded-gaps.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
 import { type Decision, keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
@@ -51,8 +52,22 @@ export const trade = (
     trade: { ...span(at), tradeId: String(at), price, quantity, isBuyerMaker },
   });
 
+/** The two moments of a candle of a minute that begins `at` milliseconds after NOW. */
+export function candle(
+  at: number,
+  prices: readonly [open: number, high: number, low: number, close: number],
+  volume: number,
+): RecordedStep[] {
+  const [open, high, low, close] = prices;
+  const [openMs, closeMs] = [unixMs(NOW + at), unixMs(NOW + at + 60_000)];
+  const whole = { marketId: ETH_USDT, openMs, closeMs, open, high, low, close, volume };
+  return momentsOf({ type: "candle", atMs: closeMs, candle: whole }).map((event) =>
+    step(event.atMs - NOW, event),
+  );
+}
+
 const span = (at: number) => ({ marketId: ETH_USDT, timeMs: unixMs(NOW + at) });
-const step = (at: number, event: MarketEvent): RecordedStep => ({
+const step = (at: number, event: ReplayEvent): RecordedStep => ({
   atUs: (NOW + at) * 1000,
   atMs: unixMs(NOW + at),
   marketId: ETH_USDT,
@@ -81,9 +96,10 @@ export const ways = (entry: number, back: number): LatencySettings =>
 export function setupOf(
   decide: (view: MarketView) => Decision,
   latency: LatencySettings = ways(10, 10),
-  { fills = defaultFills, fees = marketFees }: Partial<ModelSettings> = {},
+  { fills = defaultFills, fees = marketFees, candles }: Partial<ModelSettings> = {},
 ): ReplaySetup {
-  const models = venueModels({ fills, latency, fees }, "recording");
+  const ofCandles = candles === undefined ? {} : { candles };
+  const models = venueModels({ fills, latency, fees, ...ofCandles }, "recording");
   return {
     kernel: {
       owner,

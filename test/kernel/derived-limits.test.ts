@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import { unixMs } from "../../src/domain/time.ts";
 import type { KernelConfig } from "../../src/kernel/config.ts";
 import type { CarriedItem } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { Harness, market, placesOf } from "./harness.ts";
+import { Harness, market, placesOf, readsOf } from "./harness.ts";
 
 const limitsToDerive = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
 const ladder = { bot: {}, strategies: {}, widenBy: 2 };
@@ -244,6 +245,63 @@ describe("the derived loss stop", () => {
     const second = bidding("1");
     second.step(restored(...first.carried));
     expect(second.kernel.standstill).toBe("halted");
+  });
+});
+
+describe("limits that are derived from two readings", () => {
+  const readsTwice = { limitsToDerive: { ...limitsToDerive, readsTwice: true } } as const;
+  const right = [
+    `LIMIT_DERIVED maxPosition ${marketId}: 600`,
+    `LIMIT_DERIVED maxOrderNotional ${marketId}: 600000`,
+    "LIMIT_DERIVED dayLoss bot: 120000",
+  ];
+
+  it("are those of the first readings when the second ones agree, and the first quote follows", () => {
+    const bot = bidding("1", readsTwice);
+    expect(placesOf(bot.begin())).toEqual([]);
+    expect(readsOf(bot.after(1_000))).toEqual(expect.arrayContaining(["balances", "book"]));
+    expect(placesOf(bot.after(10, bot.balances()))).toEqual([]);
+    expect(limitsIn(bot.notes)).toEqual([]);
+    expect(placesOf(bot.after(10, bot.snapshot(1999, 2001)))).toHaveLength(1);
+    expect(limitsIn(bot.notes)).toEqual(right);
+  });
+
+  it.each([1_000, 0.001])(
+    "are not those of a first mid that is wrong by a factor of %d",
+    (factor) => {
+      const bot = bidding("1", readsTwice);
+      bot.begin({ bid: 1999 * factor, ask: 2001 * factor });
+      bot.after(1_000);
+      bot.after(10, bot.balances(), bot.snapshot(1999, 2001, 101));
+      expect(limitsIn(bot.notes)).toEqual([]);
+      expect(bot.notes.filter(({ type }) => type === "order")).toEqual([]);
+      for (let second = 0; second < 3; second += 1) {
+        const isRead = readsOf(bot.after(1_000)).includes("book");
+        if (isRead) bot.after(10, bot.snapshot(1999, 2001, 102 + second));
+      }
+      expect(limitsIn(bot.notes)).toEqual(right);
+    },
+  );
+
+  it.each(["100000", "0.1"])("are not those of a first balance of %s that is wrong", (base) => {
+    const bot = bidding("1", readsTwice);
+    bot.begin(undefined, bot.balances(base, "1000000"));
+    bot.after(1_000);
+    const effects = bot.after(10, bot.snapshot(1999, 2001), bot.balances());
+    expect(limitsIn(bot.notes)).toEqual([]);
+    expect(readsOf(effects)).toContain("balances");
+    bot.after(10, bot.balances());
+    expect(limitsIn(bot.notes)).toEqual(right);
+  });
+
+  it("need no second book after a public trade near the mid", () => {
+    const bot = bidding("1", readsTwice);
+    bot.begin();
+    const trade = { marketId, tradeId: "1", price: 1990, quantity: 1, isBuyerMaker: true };
+    bot.step({ type: "trade", trade: { ...trade, timeMs: unixMs(bot.nowMs) } });
+    bot.after(1_000);
+    expect(placesOf(bot.after(10, bot.balances()))).toHaveLength(1);
+    expect(limitsIn(bot.notes)).toEqual(right);
   });
 });
 

@@ -166,6 +166,8 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "models.fills.queue": "uniform",
   "models.fills.exponent": "7",
   "models.fills.partialFills": "false",
+  "models.candles.volumeShare": "7%",
+  "models.candles.halfSpread": "0.07%",
   "strategies[].name": { at: "strategies.0.name", value: "other" },
   "strategies[].plugin": {
     at: "strategies.0",
@@ -228,7 +230,9 @@ function derivedText(config: BotConfig, mode: Mode): string {
     const [strategy] = config.strategies;
     const names = new Map([[strategy?.marketId ?? "", "ZIL_USDT"]]);
     const { warnings: _, models, ...setup } = replaySetup(config, recording, names);
-    return text({ ...setup, models: models.settings, latency: delaysOf(models.latency) });
+    // A recording of candles takes them in place of the fills.
+    const { candles } = config;
+    return text({ ...setup, candles, models: models.settings, latency: delaysOf(models.latency) });
   }
   if (mode === "paper") {
     const settings = paperSettings(config);

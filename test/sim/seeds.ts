@@ -222,6 +222,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 44,
   },
   {
+    seed: 600621,
+    was: "a simulated bug of a strategy that came one decision too early in a re-run, in the same millisecond",
+    kinds: 44,
+  },
+  {
     seed: 730099,
     was: "a stop that waited for the list of open orders and then for a disk that hung, 13.5 s in all",
     kinds: 45,

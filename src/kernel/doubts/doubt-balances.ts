@@ -1,4 +1,5 @@
 import type { Balance } from "../../domain/order.ts";
+import { agreeOnBalances } from "../risk/agreed-readings.ts";
 import type { KernelState } from "../state.ts";
 import { doubt } from "./doubts.ts";
 
@@ -13,7 +14,10 @@ export function reportBalances(
 ): void {
   const { balances, nowMs } = state;
   const { blockNumber } = balances;
-  if (balances.report(report.balances, report.blockNumber, queriedMs)) return;
+  if (balances.report(report.balances, report.blockNumber, queriedMs)) {
+    agreeOnBalances(state);
+    return;
+  }
   const text = `a report of the balances is of block ${report.blockNumber}, although an earlier one was of block ${blockNumber}: it is not used, and the balances are read again`;
   doubt(state, "BALANCES_OLD", undefined, text);
   state.reads.want({ type: "balances" }, nowMs + AGAIN_MS, { again: true });

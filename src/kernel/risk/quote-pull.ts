@@ -4,6 +4,7 @@ import { unlistedReason } from "../doubts/doubt-markets.ts";
 import { leftReason } from "../doubts/doubts.ts";
 import { startReason } from "../lifecycle.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
+import { unsureReason } from "./agreed-readings.ts";
 import { isHaltedByRisk, riskPullReason } from "./risk-state.ts";
 import { marketOfSlot, quotesOf, type StrategySlot, type KernelState } from "../state.ts";
 import { guardReason } from "../standby/standby.ts";
@@ -104,6 +105,8 @@ function reasonOf(state: KernelState, slot: StrategySlot, side: Side): string {
   const market = marketOfSlot(state, slot);
   if (market.blindSinceMs !== undefined) return "the book is not in sync";
   if (market.touch.crossedSinceMs !== undefined) return CROSSED;
+  const unsure = unsureReason(state, market.market.marketId);
+  if (unsure !== undefined) return unsure;
   if (runner.cooldown[side].untilMs > state.nowMs)
     return "waiting after the venue refused an order";
   return runner.held[side] ?? runner.targets.reason[side] ?? withoutOrders(runner.targets, side);

@@ -20,6 +20,7 @@ import { restrictTargets } from "../risk/restrict-targets.ts";
 import { quoteModeOf, standingOf } from "../risk/risk-state.ts";
 import type { TargetQuote } from "./targets.ts";
 import { quotePullReason } from "../risk/quote-pull.ts";
+import { unsureReason } from "../risk/agreed-readings.ts";
 
 /** Calls each strategy that has something new or is due, once, and plans the fewest changes towards its targets. */
 export function decide(state: KernelState): void {
@@ -32,7 +33,9 @@ export function decide(state: KernelState): void {
       continue;
     }
     followQuoteMode(state, slot);
-    const book = state.phase === "running" ? bookLessOwn(state, market) : undefined;
+    const isSure =
+      state.phase === "running" && unsureReason(state, market.market.marketId) === undefined;
+    const book = isSure ? bookLessOwn(state, market) : undefined;
     // Without a book resting orders stay, nothing new is sent, and the strategy is not called.
     if (book === undefined || !(runner.isPulled || runner.isDue(state.nowMs))) continue;
     const isNew = decideSlot(state, slot, market, book);

@@ -108,7 +108,7 @@ function factsOf(result: ResultDocument): readonly Fact[] {
       "played as",
       recording.markets.map(({ market, recorded }) => `${recorded} as ${market}`).join(", "),
     ],
-    ["fill model", `${fills.queue}, ${fills.partialFills ? "partial fills" : "whole fills"}`],
+    ["fill model", fillsText(fills)],
     ["latency", `entry ${latency.entry}, response ${latency.response}, feed ${latency.feed}`],
     ["fees", rates.join("; ")],
     ["price grid", config.priceGrid],
@@ -143,4 +143,12 @@ function pairsText(
 
 function percent(share: string): string {
   return `${Number((Number(share) * 100).toPrecision(12))} %`;
+}
+
+function fillsText(fills: ResultDocument["models"]["fills"]): string {
+  if (fills.queue !== "candles") {
+    return `${fills.queue}, ${fills.partialFills ? "partial fills" : "whole fills"}`;
+  }
+  const { volumeShare, halfSpread } = fills;
+  return `candles, volume share ${percent(String(volumeShare))}, half spread ${percent(String(halfSpread))}`;
 }
