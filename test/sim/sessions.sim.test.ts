@@ -40,6 +40,11 @@ describe("a bot that signs with session wallets of a minute", () => {
   it.each([
     { seed: 704_050, kinds: 46 },
     { seed: 702_013, kinds: 46 },
+    // Orders rested while a start could not open its session.
+    { seed: 630_026, kinds: 46 },
+    // No strategy can quote after the faults: one has failed, the other has too small limits; or the bot is paused.
+    { seed: 730_250, kinds: 46 },
+    { seed: 730_277, kinds: 46 },
   ])(
     "keeps every invariant in the world $seed of $kinds kinds of faults",
     {
