@@ -13,18 +13,13 @@ import { readToken } from "../platform/key-source.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
-import {
-  type LivePorts,
-  type LiveSettings,
-  liveSettings,
-  signingSettings,
-} from "../runtime/live-settings.ts";
+import { liveSettings, signingSettings } from "../runtime/live-settings.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import { dryRunPlaces } from "../runtime/dry-run.ts";
 import { HaltFile } from "../runtime/halt-file.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
 import { RequestPace } from "../runtime/request-pace.ts";
-import { sessionSigner } from "../runtime/session-signer.ts";
+import { type SessionSetup, startWithSession } from "../runtime/session-signer.ts";
 import { keystoreKeys, keystoreRenewal } from "../session/session-keys.ts";
 import { startPaper } from "../runtime/paper.ts";
 import { paperSettings } from "../runtime/paper-settings.ts";
@@ -152,17 +147,17 @@ async function startOnVenue(
     processStartMs: Math.round(performance.timeOrigin),
   };
   const settings = liveSettings(config, run);
-  const signing =
-    key === "session"
-      ? await sessionOf(config, settings, env, { ...ports, pace })
-      : { signer: ports.crypto.signer(key) };
   const strategies = settings.strategies.map((strategy, index) => {
     const { definition } = strategy;
     return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
   });
   // Of the library itself, so that the key reaches no other thread.
   const throwAwaySigner = loaded.signer(ports.randomBytes(32));
-  return startLive({ ...settings, strategies }, { ...ports, ...signing, pace, throwAwaySigner });
+  const watched = { ...settings, strategies };
+  const starting = { ...ports, pace, throwAwaySigner };
+  return key === "session"
+    ? startWithSession(watched, sessionOf(config, isDryRun, env, ports), starting)
+    : startLive(watched, { ...starting, signer: ports.crypto.signer(key) });
 }
 
 /** The started bot; rejects with `INTERRUPTED` as soon as `stop` aborts, after which no bot begins its first step. */
@@ -183,22 +178,20 @@ function unlessStopped(starting: Promise<Bot>, stop: AbortSignal): Promise<Bot> 
   });
 }
 
-/** Opens the session wallet that the bot signs with. */
 function sessionOf(
   config: BotConfig,
-  live: LiveSettings,
+  isDryRun: boolean,
   env: RunBotOptions["env"],
-  ports: Ports & { readonly pace: RequestPace },
-): Promise<Pick<LivePorts, "signer" | "session">> {
+  { crypto, log }: Ports,
+): SessionSetup {
   const owner = config.account?.owner;
-  const signing = signingSettings(config, live.dryRun === true);
+  const signing = signingSettings(config, isDryRun);
   assert(owner !== undefined && signing?.session !== undefined, "a session has an owner");
   const { key, session: settings } = signing;
   const { l1ChainId, stopBeforeMs } = settings;
-  const { crypto, log } = ports;
   const places = { owner, key, settings, env, crypto, log };
   const [keys, renew] = [keystoreKeys(places), keystoreRenewal(places)];
-  return sessionSigner(live, { owner, keys, renew, stopBeforeMs, l1ChainId }, ports);
+  return { owner, keys, renew, stopBeforeMs, l1ChainId };
 }
 
 /** Folds the bot's steps into dashboard snapshots, and returns the function that makes a snapshot. */
