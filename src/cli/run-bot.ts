@@ -6,23 +6,20 @@ import { configuredRows } from "../dashboard/limit-rows.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
+import { createStore } from "../platform/store.ts";
 import { userLockFolder } from "../platform/user-folder.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import { readToken } from "../platform/key-source.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
-import {
-  type LivePorts,
-  type LiveSettings,
-  liveSettings,
-  signingSettings,
-} from "../runtime/live-settings.ts";
+import { liveSettings, signingSettings } from "../runtime/live-settings.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import { dryRunPlaces } from "../runtime/dry-run.ts";
+import { HaltFile } from "../runtime/halt-file.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
 import { RequestPace } from "../runtime/request-pace.ts";
-import { sessionSigner } from "../runtime/session-signer.ts";
+import { type SessionSetup, startWithSession } from "../runtime/session-signer.ts";
 import { keystoreKeys, keystoreRenewal } from "../session/session-keys.ts";
 import { startPaper } from "../runtime/paper.ts";
 import { paperSettings } from "../runtime/paper-settings.ts";
@@ -62,14 +59,16 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   const watchdog = watchdogOf(options);
   const guard = new BugGuard(log, interrupt);
   let dashboard: RunningDashboard | undefined;
+  const places = ownPlaces(config, mode.type === "live" && mode.isDryRun);
+  const haltFile = new HaltFile(createStore(), places.journal.path);
   const control =
     mode.type === "live"
-      ? new BotControl({ config: ownPlaces(config, mode.isDryRun), interrupt, terminal })
+      ? new BotControl({ config: places, haltFile, interrupt, terminal })
       : undefined;
   let close: () => Promise<void> = async () => undefined;
   try {
     await control?.listen();
-    const started = await start(options, watchdog);
+    const started = await start(options, watchdog, haltFile);
     const { bot } = started;
     close = started.close;
     // Called before the bot's first step, so that the page shows every step.
@@ -112,6 +111,7 @@ type Ports = ReturnType<typeof nodePorts<{ log: Log; crypto: Crypto; stop: Abort
 async function start(
   options: RunBotOptions,
   watchdog: Watchdog | undefined,
+  haltFile: HaltFile,
 ): Promise<{ readonly bot: Bot; close(): Promise<void> }> {
   const { config, mode, log, interrupt } = options;
   const { stop } = interrupt;
@@ -124,7 +124,7 @@ async function start(
   const starting =
     mode.type === "paper"
       ? startPaper({ ...paperSettings(config), processStartMs }, ports)
-      : startOnVenue(options, mode, ports, { watchdog, loaded });
+      : startOnVenue(options, mode, { ...ports, haltFile }, { watchdog, loaded });
   try {
     return { bot: await unlessStopped(starting, stop), close };
   } catch (error) {
@@ -136,7 +136,7 @@ async function start(
 async function startOnVenue(
   { config, env }: RunBotOptions,
   { key, isDryRun }: Extract<RunBotOptions["mode"], { type: "live" }>,
-  ports: Ports,
+  ports: Ports & { readonly haltFile: HaltFile },
   { watchdog, loaded }: { readonly watchdog: Watchdog | undefined; readonly loaded: Crypto },
 ): Promise<Bot> {
   const pace = new RequestPace(config.rateLimit, ports);
@@ -147,17 +147,17 @@ async function startOnVenue(
     processStartMs: Math.round(performance.timeOrigin),
   };
   const settings = liveSettings(config, run);
-  const signing =
-    key === "session"
-      ? await sessionOf(config, settings, env, { ...ports, pace })
-      : { signer: ports.crypto.signer(key) };
   const strategies = settings.strategies.map((strategy, index) => {
     const { definition } = strategy;
     return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
   });
   // Of the library itself, so that the key reaches no other thread.
   const throwAwaySigner = loaded.signer(ports.randomBytes(32));
-  return startLive({ ...settings, strategies }, { ...ports, ...signing, pace, throwAwaySigner });
+  const watched = { ...settings, strategies };
+  const starting = { ...ports, pace, throwAwaySigner };
+  return key === "session"
+    ? startWithSession(watched, sessionOf(config, isDryRun, env, ports), starting)
+    : startLive(watched, { ...starting, signer: ports.crypto.signer(key) });
 }
 
 /** The started bot; rejects with `INTERRUPTED` as soon as `stop` aborts, after which no bot begins its first step. */
@@ -178,22 +178,20 @@ function unlessStopped(starting: Promise<Bot>, stop: AbortSignal): Promise<Bot> 
   });
 }
 
-/** Opens the session wallet that the bot signs with. */
 function sessionOf(
   config: BotConfig,
-  live: LiveSettings,
+  isDryRun: boolean,
   env: RunBotOptions["env"],
-  ports: Ports & { readonly pace: RequestPace },
-): Promise<Pick<LivePorts, "signer" | "session">> {
+  { crypto, log }: Ports,
+): SessionSetup {
   const owner = config.account?.owner;
-  const signing = signingSettings(config, live.dryRun === true);
+  const signing = signingSettings(config, isDryRun);
   assert(owner !== undefined && signing?.session !== undefined, "a session has an owner");
   const { key, session: settings } = signing;
   const { l1ChainId, stopBeforeMs } = settings;
-  const { crypto, log } = ports;
   const places = { owner, key, settings, env, crypto, log };
   const [keys, renew] = [keystoreKeys(places), keystoreRenewal(places)];
-  return sessionSigner(live, { owner, keys, renew, stopBeforeMs, l1ChainId }, ports);
+  return { owner, keys, renew, stopBeforeMs, l1ChainId };
 }
 
 /** Folds the bot's steps into dashboard snapshots, and returns the function that makes a snapshot. */

@@ -3,17 +3,19 @@ import { type ControlledBot, respondTo } from "../control/respond.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { DashboardSnapshot } from "../dashboard/snapshot.ts";
 import { type LocalServer, serveLocal } from "../platform/local-socket.ts";
-import { createStore } from "../platform/store.ts";
 import { systemTimer } from "../platform/timer.ts";
 import type { LineConnection } from "../ports/line-connection.ts";
-import type { Bot } from "../runtime/bot.ts";
-import { HaltFile } from "../runtime/halt-file.ts";
+import { type Bot, HALT_WRITE_MS } from "../runtime/bot.ts";
+import type { HaltFile } from "../runtime/halt-file.ts";
+import { settlesWithin } from "../runtime/settles-within.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { Terminal } from "./terminal.ts";
 import { journalFolder } from "./journal-folder.ts";
 
 export interface BotControlOptions {
   readonly config: BotConfig;
+  /** The file of the bot, too, which has to know of a write that the disk has not confirmed. */
+  readonly haltFile: HaltFile;
   readonly interrupt: Interrupt;
   readonly terminal: Terminal;
 }
@@ -76,7 +78,7 @@ export class BotControl {
 
 /** A bot that has not started: it has placed no order, and reads the HALT file before its first step. */
 function starting(
-  { config, interrupt }: BotControlOptions,
+  { config, haltFile, interrupt }: BotControlOptions,
   guards: LineConnection[],
 ): ControlledBot {
   return {
@@ -84,13 +86,17 @@ function starting(
     pause: () => undefined,
     resume: () => ({ problem: undefined, lifted: [], remaining: [] }),
     async halt(reason) {
+      const fromFirstStep =
+        "the bot is still starting; it is halted from its first step on, and then cancels what an earlier run has left open";
       try {
-        await new HaltFile(createStore(), config.journal.path).write(reason);
+        const isWritten = await settlesWithin(HALT_WRITE_MS, haltFile.write(reason), systemTimer);
+        if (!isWritten)
+          return `${fromFirstStep}; a restart would end the halt: the disk does not answer`;
       } catch (thrown) {
         const cause = thrown instanceof Error ? thrown.message : String(thrown);
         return `the bot is still starting, and no HALT file can be written (${cause}): \`touchline stop\` ends it`;
       }
-      return "the bot is still starting; it is halted from its first step on, and then cancels what an earlier run has left open";
+      return fromFirstStep;
     },
     async stop() {
       interrupt.request();

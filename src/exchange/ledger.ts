@@ -3,7 +3,7 @@ import { addFixed, fixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts"
 import type { Address, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import { Account, type TokenBalance } from "./account.ts";
-import { type SnapshotPart, partLater, partNow, type SavedRows } from "./snapshot.ts";
+import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 
 /** The account that receives every fee (D18). */
 export const FEE_ACCOUNT = "0x00000000000000000000000000000000000000fe" as Address;
@@ -120,19 +120,32 @@ export class Ledger {
   }
 
   save(): SnapshotPart[] {
-    const accounts = [...this.#accounts.values()].map(
-      ({ address, isFlow, balances }): AccountRow<Fixed> => {
-        const lines: BalanceRow<Fixed>[] = [];
-        for (const [token, { unlocked, locked }] of balances) lines.push([token, unlocked, locked]);
-        return [address, isFlow, lines];
-      },
-    );
+    const accounts = [...this.#accounts.values()];
+    // Flat lists: arrays for each account would take several times as long.
+    const lines: SavedLines = { tokens: [], unlocked: [], locked: [] };
+    const ends: number[] = [];
+    for (const { balances } of accounts) {
+      for (const [token, { unlocked, locked }] of balances) {
+        lines.tokens.push(token);
+        lines.unlocked.push(unlocked);
+        lines.locked.push(locked);
+      }
+      ends.push(lines.tokens.length);
+    }
+    const rowAt = (at: number): AccountRow | undefined => {
+      const account = accounts[at];
+      if (account === undefined) return undefined;
+      return [account.address, account.isFlow, rowsOf(lines, ends[at - 1] ?? 0, ends[at] ?? 0)];
+    };
     const deposited = [...this.#deposited].map(([token, amount]) => [token, String(amount)]);
-    return [partLater("accounts", accounts, textRow), partNow("deposited", deposited)];
+    return [
+      { name: "accounts", size: accounts.length, row: rowAt },
+      partNow("deposited", deposited),
+    ];
   }
 
   restore(saved: SavedRows): void {
-    for (const [address, isFlow, lines] of saved<AccountRow<string>>("accounts")) {
+    for (const [address, isFlow, lines] of saved<AccountRow>("accounts")) {
       const account = this.find(address) ?? this.#add(address, isFlow);
       for (const [token, unlocked, locked] of lines) {
         const balance = account.balance(token);
@@ -164,19 +177,22 @@ export class Ledger {
   }
 }
 
-type BalanceRow<Amount> = readonly [token: TokenId, unlocked: Amount, locked: Amount];
+/** Balances at the moment of a snapshot, those of all accounts one after the other. */
+interface SavedLines {
+  readonly tokens: TokenId[];
+  readonly unlocked: Fixed[];
+  readonly locked: Fixed[];
+}
 
-type AccountRow<Amount> = readonly [
-  address: Address,
-  isFlow: boolean,
-  balances: readonly BalanceRow<Amount>[],
-];
+type BalanceRow = readonly [token: TokenId, unlocked: string, locked: string];
 
-function textRow([address, isFlow, balances]: AccountRow<Fixed>): AccountRow<string> {
-  const lines = balances.map(
-    ([token, unlocked, locked]): BalanceRow<string> => [token, String(unlocked), String(locked)],
-  );
-  return [address, isFlow, lines];
+type AccountRow = readonly [address: Address, isFlow: boolean, balances: readonly BalanceRow[]];
+
+/** The rows from index `from` up to `end`. */
+function rowsOf({ tokens, unlocked, locked }: SavedLines, from: number, end: number): BalanceRow[] {
+  return tokens
+    .slice(from, end)
+    .map((token, at) => [token, String(unlocked[from + at]), String(locked[from + at])]);
 }
 
 function take(from: Fixed, amount: Fixed): Fixed {

@@ -146,7 +146,7 @@ export class OrderIndex {
   save(): SnapshotPart[] {
     const open: OrderImage[] = [];
     const brackets = new Set<ExchangeBracket>();
-    // One part per account: histories are long, and only their arrays are copied here.
+    // One part per account with a history: they are long, and only their arrays are copied here.
     const histories: SnapshotPart[] = [];
     const addresses: Address[] = [];
     for (const orders of this.#accounts) {
@@ -161,12 +161,15 @@ export class OrderIndex {
       const { account } = orders;
       const { address } = account;
       addresses.push(address);
-      histories.push(
-        partLater(`ended-orders/${address}`, orders.ended.oldestFirst(), orderRow),
-        partLater(`user-trades/${address}`, orders.trades.oldestFirst(), (trade) =>
-          flat(recordOf(account, trade)),
-        ),
-      );
+      const { ended, trades } = orders;
+      if (ended.size > 0)
+        histories.push(partLater(`ended-orders/${address}`, ended.oldestFirst(), orderRow));
+      if (trades.size > 0)
+        histories.push(
+          partLater(`user-trades/${address}`, trades.oldestFirst(), (trade) =>
+            flat(recordOf(account, trade)),
+          ),
+        );
     }
     return [
       partLater("open-orders", open, rowOfImage),

@@ -4,6 +4,8 @@ import type { CancelSource, OpenOrder } from "../runtime/last-cancels.ts";
 
 /** Cancels kept of each order: the newest, and earlier ones in case the venue refuses its nonce. */
 const KEPT = 3;
+/** Forgotten orders that are remembered by id, the newest ones. */
+const FORGOTTEN_MAX = 10_000;
 
 /** The signed cancels that a guard holds for a bot, in memory only. */
 export class HeldCancels {
@@ -11,10 +13,16 @@ export class HeldCancels {
   readonly #byOrder = new Map<OrderId, HeldCancel[]>();
   /** How many beats the bot has sent when the newest cancel of each order came. */
   readonly #renewedAt = new Map<OrderId, number>();
+  readonly #forgotten = new Set<OrderId>();
   #beats = 0;
 
   get size(): number {
     return this.#byOrder.size;
+  }
+
+  /** Orders whose cancels the bot did not renew any more without saying that they have ended: the venue's list tells whether they have. */
+  get forgotten(): ReadonlySet<OrderId> {
+    return this.#forgotten;
   }
 
   add(cancels: readonly HeldCancel[]): void {
@@ -23,27 +31,38 @@ export class HeldCancels {
       const earlier = this.#byOrder.get(orderId) ?? [];
       this.#byOrder.set(orderId, [cancel, ...earlier].slice(0, KEPT));
       this.#renewedAt.set(orderId, this.#beats);
+      this.#forgotten.delete(orderId);
     }
   }
 
   remove(orderIds: readonly string[]): void {
-    for (const orderId of orderIds) this.#remove(orderId as OrderId);
+    for (const orderId of orderIds) {
+      this.#remove(orderId as OrderId);
+      this.#forgotten.delete(orderId as OrderId);
+    }
   }
 
   /**
    * The bot has shown that it works. Removes the orders whose cancels it has not renewed for more than `most` of its beats: they are
-   * not its own any more. Nonces say nothing about that, since the venue's clock may have been set.
+   * hardly its own any more. Nonces say nothing about that, since the venue's clock may have been set.
    */
   beat(most: number): void {
     this.#beats += 1;
     for (const [orderId, renewedAt] of this.#renewedAt) {
-      if (this.#beats - renewedAt > most) this.#remove(orderId);
+      if (this.#beats - renewedAt <= most) continue;
+      this.#remove(orderId);
+      this.#forgotten.add(orderId);
+    }
+    for (const oldest of this.#forgotten) {
+      if (this.#forgotten.size <= FORGOTTEN_MAX) return;
+      this.#forgotten.delete(oldest);
     }
   }
 
   clear(): void {
     this.#byOrder.clear();
     this.#renewedAt.clear();
+    this.#forgotten.clear();
   }
 
   #remove(orderId: OrderId): void {

@@ -164,8 +164,9 @@ export class Journal {
     }
   }
 
-  /** Writes that another key signs from now on. Throws like `append`. */
+  /** Writes that another key signs from now on; nothing once the journal is closed. Throws like `append`. */
   signedBy(signer: Address): void {
+    if (this.#isClosed) return;
     this.#header = { ...this.#header, signer };
     this.#nextCheckpointAt = this.#file.size + this.#checkpointBytes;
     // In the same segment: a new one could reach the disk before the end of this one does.

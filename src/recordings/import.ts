@@ -319,5 +319,23 @@ function openSource(io: RecordingIo, path: string): OpenFile {
   }
   const name = path.split(/[/\\]/).at(-1) ?? path;
   const progress = { read: 0, total: 0 };
-  return { name, progress, lines: () => linesOf(io, bytes, { keepsTail: true, progress }) };
+  return { name, progress, lines: () => unpackedLines(io, name, bytes, progress) };
+}
+
+/** Throws TouchlineError `IMPORT_BROKEN` when a packed file is damaged. */
+function* unpackedLines(
+  io: RecordingIo,
+  name: string,
+  bytes: Uint8Array,
+  progress: ReadProgress,
+): Generator<string> {
+  try {
+    yield* linesOf(io, bytes, { keepsTail: true, progress });
+  } catch (cause) {
+    const problem = cause instanceof Error ? `: ${cause.message}` : "";
+    throw new TouchlineError("IMPORT_BROKEN", `${name} cannot be unpacked${problem}.`, {
+      hint: "Is the file complete? Download or copy it again.",
+      cause,
+    });
+  }
 }

@@ -51,7 +51,7 @@ const BACKSTOP_MS = 1_000;
 /** How often a bot looks for a HALT file. */
 const HALT_LOOK_MS = 1_000;
 /** A halt whose file is not on the disk by then may not survive a restart. */
-const HALT_WRITE_MS = 2_000;
+export const HALT_WRITE_MS = 2_000;
 
 /** A running bot, at a venue or on paper. */
 export class Bot {

@@ -14,17 +14,17 @@ export class HaltFile {
   #written: Promise<void> = Promise.resolve();
   /** Writes that the disk has not confirmed. */
   #waiting = 0;
-  /** The file is unwanted again, although a write may still make it. */
-  #isRemoved = false;
+  /** The reason of the newest write; undefined once the file is unwanted again, although a write may still make it. */
+  #wanted: string | undefined;
 
   constructor(store: Store, journalPath: string) {
     this.#store = store;
     this.path = `${journalPath}/HALT`;
   }
 
-  /** The reason of the halt; undefined without a file. */
+  /** The reason of the halt, also while the disk has not confirmed it; undefined without one. */
   read(): string | undefined {
-    if (this.#isRemoved && this.#waiting > 0) return undefined;
+    if (this.#waiting > 0) return this.#wanted;
     let content: Uint8Array | undefined;
     try {
       content = this.#store.read(this.path);
@@ -43,14 +43,14 @@ export class HaltFile {
 
   /** Resolves once the file is durable, and does not hold the event loop. Rejects with TouchlineError `WRITE_FAILED`. */
   write(reason: string): Promise<void> {
-    this.#isRemoved = false;
+    this.#wanted = reason;
     this.#waiting += 1;
     const bytes = new TextEncoder().encode(`${reason}\n`);
     const written = this.#written
       .then(() => this.#store.write(this.path, bytes))
       .finally(() => {
         this.#waiting -= 1;
-        if (this.#isRemoved) this.#store.remove(this.path);
+        if (this.#wanted === undefined) this.#store.remove(this.path);
       });
     this.#written = written.catch(() => undefined);
     return written;
@@ -58,7 +58,7 @@ export class HaltFile {
 
   /** Also a write that the disk has not confirmed leaves no file. */
   remove(): void {
-    this.#isRemoved = true;
     this.#store.remove(this.path);
+    this.#wanted = undefined;
   }
 }

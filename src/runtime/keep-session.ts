@@ -1,11 +1,20 @@
+import { TouchlineError } from "../base/error.ts";
 import type { VenueAdapter } from "../gateway/venue-adapter.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import { SessionKeeper } from "../session/session-keeper.ts";
 import { sessionVenue } from "../session/session-maker.ts";
 import type { Bot } from "./bot.ts";
-import type { LivePorts, LiveSettings } from "./live-settings.ts";
+import type { LivePorts, LiveSettings, SessionKeeping } from "./live-settings.ts";
 import { pacedHttp, pacedVenueNowMs } from "./paced-http.ts";
+
+/** Throws `SESSION_ENDED` when a bot that began now would stop at once because of its session. */
+export function refuseEndedSession(session: SessionKeeping | undefined, nowMs: number): void {
+  if (session === undefined) return;
+  const { expirySec, offsetMs = 0, stopBeforeMs } = session;
+  if (expirySec * 1000 - (nowMs + offsetMs) > stopBeforeMs) return;
+  throw new TouchlineError("SESSION_ENDED", "The session wallet ended while the bot was starting.");
+}
 
 /** Renews the session wallet of a bot that signs with one, until the bot ends; undefined for other bots. */
 export function keepSession(

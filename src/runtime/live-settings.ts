@@ -10,6 +10,7 @@ import type { Log } from "../ports/log.ts";
 import type { SocketConnector } from "../ports/socket.ts";
 import type { Store } from "../ports/store.ts";
 import type { SessionKeeperOptions } from "../session/session-keeper.ts";
+import type { HaltFile } from "./halt-file.ts";
 import type { KernelSettings } from "./kernel-config.ts";
 import type { RequestPace } from "./request-pace.ts";
 
@@ -111,6 +112,8 @@ export interface LivePorts {
   readonly http: Http;
   readonly connector: SocketConnector;
   readonly store: Store;
+  /** The journal's HALT file, when it may be written before the bot has started; left out: the bot makes its own. */
+  readonly haltFile?: HaltFile | undefined;
   /** With what complete segments of the journal are compressed and deleted; left out: they stay as they are. */
   readonly segments?: Pick<SegmentKeeperOptions, "files" | "compress">;
   readonly log: Log;

@@ -15,7 +15,7 @@ import { GuardLink } from "./guard-link.ts";
 import { HaltFile } from "./halt-file.ts";
 import { keepSegments } from "./keep-segments.ts";
 import { liveRehearsal } from "./rehearsal/live-rehearsal.ts";
-import { keepSession } from "./keep-session.ts";
+import { keepSession, refuseEndedSession } from "./keep-session.ts";
 import { kernelConfig, unobserved } from "./kernel-config.ts";
 import { beyondLostNonces } from "./last-nonces.ts";
 import { liveAftermath } from "./live-aftermath.ts";
@@ -31,7 +31,7 @@ import { showPriceCollar, warnAboutSettings } from "./warn-about-settings.ts";
 /**
  * Starts a bot on a venue: locks the journal, restores the orders that earlier runs left open, reads the venue's markets, and
  * starts the loop. A dry run has a journal of its own and leaves those orders alone. Rejects with TouchlineError `JOURNAL_LOCKED`, `JOURNAL_DAMAGED`, `JOURNAL_OF_ANOTHER`, `MARKET_UNKNOWN`,
- * `MARKET_NOT_LISTED`, `ANOTHER_BOT`, or with the error of the venue or the network.
+ * `MARKET_NOT_LISTED`, `ANOTHER_BOT`, `SESSION_ENDED`, or with the error of the venue or the network.
  */
 export async function startLive(configured: LiveSettings, ports: LivePorts): Promise<Bot> {
   const { store } = ports;
@@ -110,6 +110,7 @@ async function startLocked(
   await rehearsal?.warmUp();
   // From here to the bot's first step nothing waits.
   ports.stop?.throwIfAborted();
+  refuseEndedSession(ports.session, clock.nowMs());
   const { markets, isPaperVenue } = tradedMarkets(settings, listed);
   const marketIds = markets.map(({ marketId }) => marketId);
   const lock = { owner, marketIds, isPaperVenue };
@@ -174,7 +175,7 @@ async function startLocked(
   showPriceCollar(kernel, log);
   const signerName = crypto.name;
   const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName, isDry });
-  const haltFile = new HaltFile(ports.store, settings.journal.path);
+  const haltFile = ports.haltFile ?? new HaltFile(ports.store, settings.journal.path);
   const bot = new Bot(parts, aftermath, { haltFile, guards, rehearsal });
   push({ type: "restored", restored });
   warnOfDamage(bot, journal);

@@ -1,3 +1,4 @@
+import { TouchlineError } from "../base/error.ts";
 import type { Address } from "../domain/ids.ts";
 import { baseAddress } from "../gateway/request.ts";
 import { restore } from "../journal/restore.ts";
@@ -5,8 +6,10 @@ import type { Signer } from "../ports/crypto.ts";
 import { venueClockOf } from "../sdk/nonce-source.ts";
 import { type OpenedSession, openSession, type SessionKeys } from "../session/open-session.ts";
 import { sessionVenue } from "../session/session-maker.ts";
+import type { Bot } from "./bot.ts";
 import { cancelWhileWaiting } from "./early-cancels.ts";
 import { beyondLostNonces } from "./last-nonces.ts";
+import { startLive } from "./live.ts";
 import { liveAdapter } from "./live-adapter.ts";
 import type { LivePorts, LiveSettings, SessionKeeping } from "./live-settings.ts";
 import { openPast } from "./open-past.ts";
@@ -21,13 +24,16 @@ export interface SessionSetup
   readonly keys: SessionKeys;
 }
 
-type OpeningPorts = Omit<LivePorts, "signer" | "session" | "pace"> & { readonly pace: RequestPace };
+/** The ports of a bot whose signer is not open yet. */
+export type OpeningPorts = Omit<LivePorts, "signer" | "session" | "pace"> & {
+  readonly pace: RequestPace;
+};
 
 /**
  * Opens the session wallet that a live bot signs with. Rejects as `openSession` does. When that takes long, orders of an earlier run
  * are canceled meanwhile, with the session that it signed with last.
  */
-export async function sessionSigner(
+async function sessionSigner(
   settings: LiveSettings,
   { owner, keys, ...keeping }: SessionSetup,
   ports: OpeningPorts,
@@ -53,6 +59,26 @@ export async function sessionSigner(
     keys,
   });
   return { signer, session: { ...keeping, expirySec, offsetMs } };
+}
+
+/**
+ * Opens the session wallet and starts the bot. When the session ends while the start waits for the venue, opens the next one and starts
+ * again. Rejects as `sessionSigner` and `startLive` do.
+ */
+export async function startWithSession(
+  settings: LiveSettings,
+  setup: SessionSetup,
+  ports: OpeningPorts,
+): Promise<Bot> {
+  for (;;) {
+    const signing = await sessionSigner(settings, setup, ports);
+    try {
+      return await startLive(settings, { ...ports, ...signing });
+    } catch (thrown) {
+      if (!(thrown instanceof TouchlineError) || thrown.code !== "SESSION_ENDED") throw thrown;
+      ports.log.warn({ code: thrown.code }, thrown.message);
+    }
+  }
 }
 
 /** Resolves with the opened session, also where the earlier run's orders cannot be looked after. */

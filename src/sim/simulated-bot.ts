@@ -220,11 +220,10 @@ export class SimulatedBot {
     }
   }
 
-  async #startLive(process: VirtualProcess): Promise<Bot> {
+  #startLive(process: VirtualProcess): Promise<Bot> {
     const { session } = this.#options;
     const [settings, ports] = [this.#settings(), this.#portsOf(process)];
-    if (session === undefined) return startLive(settings, ports);
-    return startLive(settings, { ...ports, ...(await session.open(settings, ports)) });
+    return session === undefined ? startLive(settings, ports) : session.start(settings, ports);
   }
 
   #portsOf(process: VirtualProcess): LivePorts {

@@ -4,9 +4,10 @@ import { assert } from "../base/assert.ts";
 import { unixSec, type UnixMs } from "../domain/time.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
+import type { Bot } from "../runtime/bot.ts";
 import type { LivePorts, LiveSettings } from "../runtime/live-settings.ts";
 import { RequestPace } from "../runtime/request-pace.ts";
-import { type SessionSetup, sessionSigner } from "../runtime/session-signer.ts";
+import { type SessionSetup, startWithSession } from "../runtime/session-signer.ts";
 import { ownerOf } from "../sdk/node.ts";
 import type { SessionTiming } from "../session/session-keeper.ts";
 import type { MemoryStore } from "./memory-store.ts";
@@ -97,15 +98,11 @@ export class SimulatedSession {
     exchange.execute(owner, { type: "session", ...terms, l1signer: owner }, nowMs);
   }
 
-  /** The signer of a process that starts. Rejects as `openSession` does. */
-  open(
-    settings: LiveSettings,
-    ports: LivePorts,
-  ): Promise<Pick<LivePorts, "signer" | "session" | "pace">> {
+  /** Starts the bot of a new process. Rejects as `startWithSession` does. */
+  start(settings: LiveSettings, ports: LivePorts): Promise<Bot> {
     this.#opened = [];
     const pace = new RequestPace(settings.rateLimit, ports);
-    const session = sessionSigner(settings, this.#signing(), { ...ports, pace });
-    return session.then((signing) => ({ ...signing, pace }));
+    return startWithSession(settings, this.#signing(), { ...ports, pace });
   }
 
   /** The signer of this address; undefined when the process has not opened its key. */

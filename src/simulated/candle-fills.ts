@@ -90,9 +90,9 @@ class CandleFlow implements MarketFlow {
   #candle(candle: Candle, nowMs: UnixMs): void {
     const { low, high, close, openMs } = candle;
     const part = this.#sizeOf(candle);
-    let left = fixedToNumber(maxFixed(ZERO, subFixed(part, this.#taken())));
-    this.#showRange(low, high, maxFixed(part, this.#smallest), nowMs);
-    this.#trigger(low, high, nowMs);
+    const untaken = maxFixed(ZERO, subFixed(part, this.#taken()));
+    this.#showRange(low, high, maxFixed(untaken, this.#smallest), nowMs);
+    let left = fixedToNumber(this.#trigger(low, high, untaken, nowMs));
     for (const side of this.#worstFirst(candle)) {
       const price = side === "BUY" ? low : high;
       left = this.#recorded.fillBeyond(side, { price, quantity: left }, openMs, nowMs);
@@ -100,13 +100,17 @@ class CandleFlow implements MarketFlow {
     this.#showAround(close, maxFixed(part, this.#smallest), nowMs);
   }
 
-  /** Stop orders trade at the worst price of the candle. */
-  #trigger(low: number, high: number, nowMs: UnixMs): void {
+  /** Stop orders trade at the worst price of the candle. Returns what they leave of its volume. */
+  #trigger(low: number, high: number, untaken: Fixed, nowMs: UnixMs): Fixed {
     const quantity = fixedToNumber(this.#smallest);
+    let left = untaken;
     for (const price of [low, high]) {
       if (!this.#recorded.triggers(price)) continue;
       this.#recorded.print({ price, quantity, isBuyerMaker: price === low }, nowMs);
+      left = maxFixed(ZERO, subFixed(left, this.#taken()));
+      this.#showRange(low, high, maxFixed(left, this.#smallest), nowMs);
     }
+    return left;
   }
 
   /** The side whose orders have lost more at the candle's close, then the other, which gets what is left of the volume. */

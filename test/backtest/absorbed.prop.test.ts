@@ -1,16 +1,14 @@
 import { expect, test } from "vitest";
 import { Prng } from "../../src/base/prng.ts";
-import { ReplayRecorder } from "../../src/backtest/replay-recorder.ts";
-import { replay } from "../../src/backtest/replay.ts";
 import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
-import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { defaultTiming } from "../../src/kernel/config.ts";
 import { defaultRisk, triggersSchema } from "../../src/risk/settings.ts";
 import { constantDelays } from "../../src/simulated/latency-model.ts";
 import { type Decision, keepQuotes, setQuotes, type WakeOn } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
-import { keccak256, setupOf } from "./hand-made.ts";
+import { setupOf } from "./hand-made.ts";
 import { recordingOf } from "./random-recording.ts";
+import { steppedReplay } from "./stepped-ways.ts";
 
 const RECORDINGS = 24;
 const never = Number.POSITIVE_INFINITY;
@@ -67,36 +65,14 @@ function setupFor(seed: number): ReplaySetup {
   return { ...setup, kernel: { ...kernel, timing, risk, rate, ladder } };
 }
 
-function outcome(seed: number, steps: readonly RecordedStep[], absorbs: boolean) {
-  const setup = setupFor(seed);
-  const recorder = new ReplayRecorder(setup, keccak256);
-  let kernelSteps = 0;
-  const watcher = {
-    // Without it the statistics keep a book of their own.
-    ...(absorbs ? { begins: recorder.begins.bind(recorder) } : {}),
-    recorded: recorder.recorded.bind(recorder),
-    block: recorder.block.bind(recorder),
-    decided: recorder.decided.bind(recorder),
-    stopped: recorder.stopped.bind(recorder),
-    stepped: (step: Parameters<typeof recorder.stepped>[0]) => {
-      kernelSteps += 1;
-      recorder.stepped(step);
-    },
-  };
-  const moments = replay({ setup, steps, keccak256, watcher, absorbs });
-  let moment = moments.next();
-  while (moment.done !== true) moment = moments.next();
-  return { result: recorder.result(moment.value, 1_000), kernelSteps };
-}
-
 test("a replay that steps the kernel only when something is due, with one recorded book, has the result of one that steps it for all market data", () => {
   let fills = 0;
   let saved = 0;
   let all = 0;
   for (let seed = 1; seed <= RECORDINGS; seed += 1) {
     const steps = recordingOf(new Prng(seed));
-    const every = outcome(seed, steps, false);
-    const due = outcome(seed, steps, true);
+    const every = steppedReplay(setupFor(seed), steps, false);
+    const due = steppedReplay(setupFor(seed), steps, true);
     expect(due.result, `seed ${seed}`).toEqual(every.result);
     fills += every.result.fills;
     all += every.kernelSteps;

@@ -21,6 +21,8 @@ async function run(options: {
     readonly id: OrderId;
     readonly ageMs: number;
     readonly isUsed?: true;
+    /** The bot has worked for longer than the nonce window since, and has renewed nothing. */
+    readonly isForgotten?: true;
   }[];
   readonly isAcknowledged?: boolean;
   readonly unreachableMs?: number;
@@ -51,7 +53,11 @@ async function run(options: {
       },
     ]);
   }
+  for (let beat = 0; beat < 2; beat += 1) {
+    if (options.held.some(({ isForgotten }) => isForgotten === true)) held.beat(1);
+  }
   const canceled = new Set<OrderId>();
+  const ageOf = (order: OrderId) => options.held.find(({ id: each }) => each === order)?.ageMs ?? 0;
   const isReachable = () => clock.nowMs() - startMs >= (options.unreachableMs ?? 0);
   const arrived = (order: OrderId) =>
     options.orders.some(
@@ -106,7 +112,7 @@ async function run(options: {
         const own = options.orders.filter(({ id: each }) => arrived(each) && !canceled.has(each));
         const others = options.others ?? [];
         return [
-          ...own.map(({ id: each }) => open(each, 0)),
+          ...own.map(({ id: each }) => open(each, ageOf(each))),
           ...others.map(({ id: each, ageMs, market }) => open(each, ageMs, market)),
         ];
       },
@@ -190,5 +196,16 @@ describe("the cancels of a guard", () => {
       ],
     });
     expect(result).toMatchObject({ held: 0, left: [], unheld: [id(7)], isListed: true });
+  });
+
+  it("name an order that is open although the guard has forgotten it, and none that has ended", async () => {
+    const result = await run({
+      orders: [{ id: id(1) }],
+      held: [
+        { id: id(1), ageMs: 70_000, isForgotten: true },
+        { id: id(2), ageMs: 70_000, isForgotten: true },
+      ],
+    });
+    expect(result).toMatchObject({ held: 0, left: [id(1)], unheld: [], isListed: true });
   });
 });

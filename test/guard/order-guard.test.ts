@@ -58,6 +58,7 @@ function world(options: { readonly isOnce?: boolean; readonly lagMs?: number } =
   const clock = new VirtualClock();
   const states: GuardState[] = [];
   const sent: OrderId[][] = [];
+  const forgotten: OrderId[][] = [];
   let bots: FakeBot[] = [];
   const stop = new AbortController();
   const guard = new OrderGuard({
@@ -80,6 +81,7 @@ function world(options: { readonly isOnce?: boolean; readonly lagMs?: number } =
     async cancel({ held }) {
       const orders = held.orders().map(({ orderId }) => orderId);
       sent.push(orders);
+      forgotten.push([...held.forgotten]);
       return { held: orders.length, left: [], unheld: [], isListed: true };
     },
     report: (state) => void states.push(state),
@@ -93,6 +95,7 @@ function world(options: { readonly isOnce?: boolean; readonly lagMs?: number } =
     clock,
     states,
     sent,
+    forgotten,
     stop,
     end: () => end,
     /** The bot listens from now on. */
@@ -211,6 +214,21 @@ describe("a guard", () => {
     await clock.runFor(1_000);
     await die(bot);
     expect(sent).toEqual([[id(1), id(2)]]);
+  });
+
+  it("has the orders that it forgot looked for: a bot without free nonces renews nothing, and its orders are open", async () => {
+    const { clock, start, works, die, sent, forgotten } = world();
+    const bot = await start();
+    bot.says(hello("one"), {
+      event: "standby",
+      cancels: [cancelOf(id(1), clock.nowMs()), cancelOf(id(2), clock.nowMs() + 1)],
+    });
+    // The venue's clock was set back by hours.
+    await works(bot, 70_000);
+    bot.says({ event: "ended", orderIds: [id(2)] });
+    await die(bot);
+    expect(sent).toEqual([[]]);
+    expect(forgotten).toEqual([[id(1)]]);
   });
 
   it("after a goodbye waits for the next run, or ends with --once", async () => {

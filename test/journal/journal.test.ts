@@ -400,4 +400,17 @@ describe("journal", () => {
     open(store, "one").crash({ message: "bug", nowMs: unixMs(5), nonceHighWater: 77, signed: [] });
     expect(restore(store, "j").restored.nonceHighWater).toBe(77);
   });
+
+  it("ends with the end of its run, although another key would sign from then on", async () => {
+    const store = new MemoryStore();
+    const journal = open(store, "one");
+    journal.append(entry(1, []));
+    const closed = journal.close();
+    const { size } = journal;
+    journal.signedBy(headerOf("two").signer);
+    await closed;
+    journal.signedBy(headerOf("two").signer);
+    expect(journal.size).toBe(size);
+    expect(listSegments(store, "j")).toHaveLength(1);
+  });
 });

@@ -91,6 +91,50 @@ describe("a HALT file in the journal's folder", () => {
     expect(file.read()).toBe("again");
   });
 
+  test("that the disk has not confirmed halts a bot that starts, and a resume ends it", async () => {
+    const world = await liveWorld(34);
+    world.store.isStuck = true;
+    const haltFile = new HaltFile(world.store, "journal");
+    const written = haltFile.write("news");
+    const bot = await world.start({}, { haltFile });
+    let placed = 0;
+    bot.observers.on(({ effects }) => {
+      placed += effects.filter(({ type }) => type === "place").length;
+    });
+    await world.clock.runFor(5_000);
+    world.store.isStuck = false;
+    await written;
+    await world.clock.runFor(10_000);
+    expect(placed).toBe(0);
+
+    world.store.isStuck = true;
+    const halted = bot.halt("again");
+    await world.clock.runFor(3_000);
+    expect(await halted).toContain("a restart would end the halt");
+    bot.resume();
+    world.store.isStuck = false;
+    await world.clock.runFor(10_000);
+    expect(world.openOrders(bot)).toHaveLength(4);
+    expect(new HaltFile(world.store, "journal").read()).toBeUndefined();
+    await stopped(world, bot);
+  }, 60_000);
+
+  test("stays when it cannot be removed, although the disk confirms it later", async () => {
+    const store = new MemoryStore();
+    const file = new HaltFile(store, "journal");
+    store.isStuck = true;
+    const written = file.write("news");
+    const remove = store.remove.bind(store);
+    store.remove = () => {
+      throw new Error("EROFS");
+    };
+    expect(() => file.remove()).toThrow("EROFS");
+    store.remove = remove;
+    store.isStuck = false;
+    await written;
+    expect(file.read()).toBe("news");
+  });
+
   test("may be empty or hold anything", () => {
     const store = new MemoryStore();
     const file = new HaltFile(store, "journal");

@@ -74,11 +74,13 @@ describe("session-use detects", () => {
     expect(entry({ effects })).toBeUndefined();
   });
 
-  it("a bot that does not trade with an active session after the faults", () => {
+  it("a bot whose commands the venue does not accept with an active session after the faults", () => {
     const { world, hooks, entry, change, response, place, exchange } = sessionWorld();
     entry({ inputs: [response("accepted")] });
     world.nowMs = 20_000;
     hooks.faultsEnded?.();
+    expect(hooks.recovered?.()).toBeUndefined();
+    entry({ effects: [placement(100, "1")] });
     expect(hooks.recovered?.()).toContain("no quote rests");
     const orderId = place("BUY", "100", "1");
     expect(hooks.recovered?.()).toBeUndefined();
@@ -95,13 +97,11 @@ describe("session-use detects", () => {
     expect(hooks.recovered?.()).toBe("no session is active after the faults");
   });
 
-  it("no bot that its risk ladder may have paused", () => {
-    const { hooks, exchange } = watch("session-use", { session, triggers: { position: {} } });
-    expect(hooks.recovered?.()).toBe("no session is active after the faults");
-    const expirySec = unixSec(NOW / 1000 + 40);
-    const terms = { sessionWallet: first, expirySec, nonce: 1, name: "", l1signer: owner };
-    exchange.execute(owner, { type: "session", action: "create", ...terms }, NOW);
-    expect(hooks.recovered?.()).toBeUndefined();
+  it("a bot that orders nothing any more because the venue has refused its signature", () => {
+    const { hooks, entry, response } = sessionWorld();
+    hooks.faultsEnded?.();
+    entry({ inputs: [response("unauthorized")] });
+    expect(hooks.recovered?.()).toContain("no quote rests");
   });
 
   it("nothing in a world without sessions", () => {

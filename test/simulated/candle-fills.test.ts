@@ -139,6 +139,38 @@ describe("candles", () => {
     expect(fillsOf(once, steps)).toEqual(["120000 SELL 1@97.98 0.19596 quote"]);
   });
 
+  test("stop orders and resting orders share one tenth of a candle, the stop at its low first", () => {
+    // A tenth of 12 is 1.2. The first stop leaves 0.2.
+    const stop = (name: string, side: "BUY" | "SELL", stopPrice: number) =>
+      ({ name, side, size: "1", stopPrice }) as const;
+    const steps = minutes(
+      first,
+      bar([100, 101.5, 98, 100.2], 12),
+      bar([100.2, 100.3, 100.1, 100.2], 12),
+    );
+    const once = (decision: Decision) => {
+      let isDone = false;
+      return (): Decision => {
+        if (isDone) return keepQuotes();
+        isDone = true;
+        return decision;
+      };
+    };
+    const withAsk = setQuotes({
+      asks: [{ price: 101, size: "1" }],
+      stops: [stop("a", "SELL", 99.5)],
+    });
+    expect(fillsOf(once(withAsk), steps)).toEqual([
+      "120000 SELL 1@97.98 0.19596 quote",
+      "120000 SELL 0.2@101 0.0202 quote",
+    ]);
+    const twoStops = setQuotes({ stops: [stop("a", "SELL", 99.5), stop("b", "BUY", 100.5)] });
+    expect(fillsOf(once(twoStops), steps)).toEqual([
+      "120000 SELL 1@97.98 0.19596 quote",
+      "120000 BUY 0.2@101.53 0.0004 base",
+    ]);
+  });
+
   test("an order that takes meets the open of the candle in which it arrives, a half spread away, with a tenth of the last volume", () => {
     const [open] = candle(MINUTE, [100.3, 100.4, 99, 100], 20);
     if (open === undefined) throw new Error("the open");
@@ -206,14 +238,15 @@ test.each([1, 2, 3, 4, 5])(
         block(block, orders) {
           recorder.block(block, orders);
           for (const { fill } of block.orderEvents) {
-            if (fill === undefined || !fill.isMaker) continue;
+            if (fill === undefined) continue;
             const of = byEnd.get(fill.timeMs);
+            const sum = (traded.get(fill.timeMs) ?? 0) + Number(fixedText(fill.quantity));
+            traded.set(fill.timeMs, sum);
+            if (!fill.isMaker) continue;
             const price = Number(fixedText(fill.price));
             const isBeyond =
               of !== undefined && (fill.side === "BUY" ? price > of.low : price < of.high);
             if (!isBeyond) outside.push(`${fill.timeMs} ${price}`);
-            const sum = (traded.get(fill.timeMs) ?? 0) + Number(fixedText(fill.quantity));
-            traded.set(fill.timeMs, sum);
           }
         },
       },

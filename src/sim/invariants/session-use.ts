@@ -15,19 +15,20 @@ const makesOrder = ({ command: { type } }: SeenTransaction): boolean =>
 
 /**
  * A session that the bot can know to have ended signs nothing: no order within `stopBefore` of its end, no command of a running bot after it, and no order
- * once the venue has refused the signature again and again. After the faults a session is active, and a bot without a risk ladder quotes.
+ * once the venue has refused the signature again and again. After the faults a session is active, and the venue accepts what the bot orders.
  */
 export const sessionUse: Invariant = {
   name: "session-use",
   isOfBot: true,
-  watch({ scenario: { session, triggers }, oracle, elapsedMs, venueNowMs, ...world }) {
+  watch({ scenario: { session }, oracle, elapsedMs, venueNowMs, ...world }) {
     /** Who signed the command that made an order. */
     const signers = new Map<OrderId, Address>();
     let newest: Address | undefined;
     let refusals = 0;
     let refusedSinceMs = 0;
-    let acceptedMs = Number.NEGATIVE_INFINITY;
-    let faultsEndedMs = 0;
+    /** Since the faults ended: steps with an order, and accepted commands. */
+    let ordered = 0;
+    let accepted = 0;
 
     const cover = ({ command, hash, signer }: SeenTransaction & { readonly signer: Address }) => {
       if (newest !== signer) oracle.reach("session signs");
@@ -74,18 +75,20 @@ export const sessionUse: Invariant = {
           const { outcome } = input;
           if (outcome.type === "accepted") {
             refusals = 0;
-            acceptedMs = elapsedMs();
+            accepted += 1;
           } else if (outcome.type === "refused" && outcome.reason === "unauthorized") {
             if (refusals === 0) refusedSinceMs = nowMs;
             refusals += 1;
           }
         }
+        if (order !== undefined) ordered += 1;
         return session !== undefined && isRefused && refusals > 0 && order !== undefined
           ? `a ${order.type} was ordered after ${refusals} refusals of the signature`
           : undefined;
       },
       faultsEnded() {
-        faultsEndedMs = elapsedMs();
+        ordered = 0;
+        accepted = 0;
         return undefined;
       },
       recovered() {
@@ -93,9 +96,9 @@ export const sessionUse: Invariant = {
         const sessions = oracle.exchange.sessions(oracle.owner, unixMs(venueNowMs()));
         if (!sessions.some(({ applied }) => applied))
           return "no session is active after the faults";
-        const mayBePaused = Object.keys(triggers).length > 0;
-        // Quotes may rest for minutes in a market that does not move.
-        return mayBePaused || acceptedMs > faultsEndedMs || oracle.openAtVenue().length > 0
+        // Quotes may rest for minutes, and a bot may be paused, or may have no strategy or funds to quote with.
+        const isRefused = ordered > 0 || refusals > 0;
+        return !isRefused || accepted > 0 || oracle.openAtVenue().length > 0
           ? undefined
           : "no quote rests, and the venue has accepted no command since the faults ended";
       },
