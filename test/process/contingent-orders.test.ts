@@ -33,6 +33,13 @@ async function list(what: "open" | "history" | "fills"): Promise<readonly Listed
   return (lines[0]?.[what === "fills" ? "fills" : "orders"] ?? []) as readonly Listed[];
 }
 
+/** Fills that the running bot knows of. */
+async function fillsOfBot(): Promise<unknown> {
+  const { lines } = await touchline(["status", venue.botConfig], maker);
+  const strategies = lines[0]?.["strategies"];
+  return Array.isArray(strategies) ? strategies[0]?.fills : undefined;
+}
+
 function open(): Promise<readonly Listed[]> {
   return list("open");
 }
@@ -61,6 +68,8 @@ it("after a fill the legs survive kill -9, and the take profit closes the positi
     "STOP_LOSS_MARKET dips",
     "TAKE_PROFIT_LIMIT dips",
   ]);
+  // A fill that the first run has not journaled yet would be one of the next run.
+  await expect.poll(fillsOfBot, { timeout: 10_000 }).toBe(1);
   first.kill("SIGKILL");
   await first.exit;
   expect(await open()).toEqual(legs);

@@ -18,6 +18,8 @@ const long = [
   "process/operator",
   "session/session-keeper",
   "process/risk-ladder",
+  "sim/sessions.sim",
+  "recordings/golden",
   "sim/own-orders.sim",
   "cli/signals",
   "process/starting",
