@@ -93,6 +93,7 @@ export async function kernelConfigWith(
       ...changed.limitsToDerive,
       significantDigits: header.kernel.limitsToDerive?.significantDigits,
       keepsStep: header.kernel.limitsToDerive?.keepsStep,
+      readsTwice: header.kernel.limitsToDerive?.readsTwice,
     },
     rate: { ...rate, ...knownTo(rate, changed.rate) },
     timing: { ...timing, ...knownTo(timing, changed.timing) },

@@ -166,6 +166,11 @@ describe("a dataDir of format 1", () => {
       expect(before[part]).toBeUndefined();
       Reflect.deleteProperty(started, part);
     }
+    // An account without executions had an empty part of its own.
+    for (const [part, rows] of Object.entries(before)) {
+      const isEmpty = part.startsWith("user-trades/") && Array.isArray(rows) && rows.length === 0;
+      if (isEmpty) Reflect.deleteProperty(before, part);
+    }
     expect(started).toEqual(before);
     data.close();
   });
