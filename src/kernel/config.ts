@@ -147,6 +147,11 @@ export interface KernelConfig {
    */
   readonly endsEarlierByNonce?: boolean;
   /**
+   * A leg whose pair has ended is queried until a response is newer than that end. Journals that are older than this setting lack it:
+   * there an older response, which did not find the leg, ended the queries.
+   */
+  readonly queriesPairAgain?: boolean;
+  /**
    * A guard process may hold signed cancels of every own order. Undefined in modes that send nothing, and in journals that are older
    * than guards.
    */

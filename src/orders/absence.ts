@@ -3,7 +3,7 @@ import { isLost, noteAbsence } from "./lost-order.ts";
 import { warn, type OrderChange } from "./order-change.ts";
 import type { NonceExpiry } from "./nonce-expiry.ts";
 import type { OrderRegistry } from "./order-registry.ts";
-import { isDormant, type TrackedOrder } from "./tracked-order.ts";
+import { isDormant, pairOf, type TrackedOrder } from "./tracked-order.ts";
 
 export interface AbsenceTiming {
   /** What the venue accepted shows in queries no later than this. */
@@ -12,6 +12,8 @@ export interface AbsenceTiming {
   readonly nonceExpiry: NonceExpiry | undefined;
   /** See `OrderTrackerOptions`. */
   readonly endsEarlierByNonce: boolean;
+  /** See `OrderTrackerOptions`. */
+  readonly queriesPairAgain: boolean;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. */
   readonly lostMs: number;
 }
@@ -22,6 +24,7 @@ export class Absence {
   readonly #inFlightMs: number;
   readonly #nonceExpiry: NonceExpiry | undefined;
   readonly #endsEarlierByNonce: boolean;
+  readonly #queriesPairAgain: boolean;
   readonly #lostMs: number;
 
   constructor(orders: OrderRegistry, timing: AbsenceTiming) {
@@ -29,6 +32,7 @@ export class Absence {
     this.#inFlightMs = timing.inFlightMs;
     this.#nonceExpiry = timing.nonceExpiry;
     this.#endsEarlierByNonce = timing.endsEarlierByNonce;
+    this.#queriesPairAgain = timing.queriesPairAgain;
     this.#lostMs = timing.lostMs;
   }
 
@@ -64,6 +68,12 @@ export class Absence {
     const { queries } = this.#orders;
     // It has ended; or its request is still open, and the request's end queries again if needed. A dormant leg may be absent.
     if (order.phase === "ended" || order.requestEndedAtMs === undefined || isDormant(order)) {
+      const pairEndedMs = pairOf(order)?.endedAtMs;
+      const isOlder = pairEndedMs !== undefined && queriedAtMs <= pairEndedMs;
+      // The end of its pair ends a leg, and this response is of before.
+      if (this.#queriesPairAgain && order.phase !== "ended" && isOlder) {
+        return queries.again(order, nowMs);
+      }
       return queries.clear(order);
     }
     if (order.ackedAtMs !== undefined) {

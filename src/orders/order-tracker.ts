@@ -38,6 +38,8 @@ export interface OrderTrackerOptions extends QueryTiming {
    * it. Default false: it has `inFlightMs` from its restoring.
    */
   readonly endsEarlierByNonce?: boolean | undefined;
+  /** A leg whose pair has ended is queried until a response is newer than that end. Default false: any response ends the queries. */
+  readonly queriesPairAgain?: boolean | undefined;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. Default 2 min. */
   readonly lostMs?: number | undefined;
 }
@@ -79,11 +81,12 @@ export class OrderTracker {
     this.#orders = new OrderRegistry({ maxEnded, maxTradeIds }, { queryFirstMs, queryMaxMs });
     this.#commands = new OwnCommands(this.#orders, queryFirstMs);
     const { inFlightMs = 10_000, lostMs = 120_000, nonceExpiry } = options;
-    const { endsEarlierByNonce = false, reopens = false } = options;
+    const { endsEarlierByNonce = false, queriesPairAgain = false, reopens = false } = options;
     this.#absence = new Absence(this.#orders, {
       inFlightMs,
       nonceExpiry,
       endsEarlierByNonce,
+      queriesPairAgain,
       lostMs,
     });
     this.#venue = new ExecutionReports(this.#orders, this.#absence, { inFlightMs, reopens });

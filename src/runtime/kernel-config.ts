@@ -90,6 +90,7 @@ export function kernelConfig(
     strategies,
     nonceWindowMs,
     endsEarlierByNonce: true,
+    queriesPairAgain: true,
     rate: {
       ...rateLimit,
       floorPerSecond: rateLimit.perSecond * RATE_FLOOR,
