@@ -1,4 +1,5 @@
 import type { MarketId } from "../../domain/ids.ts";
+import { parseDurationMs } from "../../domain/setting.ts";
 import { unixMs } from "../../domain/time.ts";
 import type { RecordedCandle } from "../recorded-event.ts";
 import { brokenLine, type Place } from "./import-format.ts";
@@ -10,18 +11,10 @@ const namedMs: ReadonlyMap<string, number> = new Map([
   ["hour", 3_600_000],
   ["daily", 86_400_000],
 ]);
-const unitMs: ReadonlyMap<string, number> = new Map([
-  ["s", 1_000],
-  ["m", 60_000],
-  ["h", 3_600_000],
-  ["d", 86_400_000],
-]);
 
 /** The length that a file name states, such as `minute` or `5m`; undefined for other text. */
 export function candleLengthMs(text: string): number | undefined {
-  const match = /^(\d{1,4})([smhd])$/.exec(text);
-  const unit = unitMs.get(match?.[2] ?? "");
-  return namedMs.get(text) ?? (unit === undefined ? undefined : Number(match?.[1]) * unit);
+  return namedMs.get(text) ?? (/^\d{1,4}[smhd]$/.test(text) ? parseDurationMs(text) : undefined);
 }
 
 /** The prices and the volume of a row. */
