@@ -218,6 +218,27 @@ describe("the compiled form of a recording", () => {
     expect(readdirSync(`${out}/compiled`)).toEqual([]);
   });
 
+  test("is built in memory when what was written reads back damaged, and that is never used", () => {
+    const out = copyOfSample();
+    const store = {
+      ...io.store,
+      openRead(path: string) {
+        const file = io.store.openRead(path);
+        if (file === undefined) return undefined;
+        const damaged = (into: Uint8Array, at: number): void => {
+          file.read(into, at);
+          into.fill(0);
+        };
+        return { size: file.size, read: damaged, close: () => file.close() };
+      },
+    };
+    for (const start of [1, 2]) {
+      const { said, events: found } = open(out, { ...io, store });
+      expect([start, found]).toEqual([start, events]);
+      expect(said.at(-1)).toMatch(/reads back damaged. The recording is compiled in memory/);
+    }
+  });
+
   test("is right for both when two build it at once", () => {
     const out = `${folder}/twice`;
     const [market] = markets;

@@ -12,6 +12,9 @@ import { TextStates } from "./text-states.ts";
 /** Folder of the compiled form, in the folder of the recording. */
 export const COMPILED_FOLDER = "compiled";
 
+/** The text is whole, and what was compiled from it cannot be kept. */
+const diskFailures: readonly string[] = ["WRITE_FAILED", "READ_FAILED"];
+
 /** Takes a sentence for the user. */
 export type Say = (sentence: string) => void;
 
@@ -119,7 +122,7 @@ function* keptOrInMemory(
     const create = (marketId: string) => new ColumnsOnDisk(store, pathOf(recording, marketId));
     return yield* build(recording, marketIds, texts, create);
   } catch (thrown) {
-    if (!(thrown instanceof TouchlineError) || thrown.code !== "WRITE_FAILED") throw thrown;
+    if (!(thrown instanceof TouchlineError) || !diskFailures.includes(thrown.code)) throw thrown;
     say(`${thrown.message} The recording is compiled in memory, and again at the next start.`);
     const built = yield* build(recording, marketIds, texts, () => new ColumnsInMemory());
     for (const columns of built) recording.columnsInMemory.set(columns.marketId, columns);
