@@ -1,4 +1,5 @@
 import WebSocket from "ws";
+import { plainText } from "../base/plain-text.ts";
 import type { Socket, SocketConnector } from "../ports/socket.ts";
 import { FRAME_BYTES_MAX } from "../spec/limits.ts";
 
@@ -32,7 +33,7 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
       const closed = (code: number, reason: string): void => {
         if (isOver) return;
         isOver = true;
-        handlers.closed(code, reason);
+        handlers.closed(code, plainText(reason));
       };
 
       let socket: WebSocket;

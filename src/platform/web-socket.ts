@@ -1,3 +1,4 @@
+import { plainText } from "../base/plain-text.ts";
 import type { SocketConnector } from "../ports/socket.ts";
 
 /** Close code of a connection that ended without a closing handshake (RFC 6455 §7.1.5). */
@@ -19,7 +20,7 @@ export function webSocketConnector(): SocketConnector {
       const closed = (code: number, reason: string): void => {
         if (isOver) return;
         isOver = true;
-        handlers.closed(code, reason);
+        handlers.closed(code, plainText(reason));
       };
       const send = (text: string): void => {
         if (socket?.readyState === WebSocket.OPEN) socket.send(text);
