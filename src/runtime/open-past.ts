@@ -122,7 +122,8 @@ export function heldRungs(
   );
 }
 
-interface LadderSettings extends Pick<LiveSettings, "risk" | "limitsToDerive"> {
+interface LadderSettings extends Pick<LiveSettings, "risk"> {
+  readonly limitsToDerive?: LiveSettings["limitsToDerive"] | undefined;
   readonly strategies: readonly {
     readonly name: string;
     readonly triggers?: TriggerValues | undefined;
