@@ -22,7 +22,6 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
         restoreLeftMarket(state, item);
         break;
       case "risk":
-        restoreRisk(state, item);
         break;
       case "pause":
         restorePause(state, item);
@@ -40,6 +39,8 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
       }
     }
   }
+  // Where losses are counted from depends on the positions.
+  for (const item of items) if (item.type === "risk") restoreRisk(state, item);
 }
 
 function restorePause(

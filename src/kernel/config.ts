@@ -98,6 +98,11 @@ export interface LadderConfig {
    * from the wrong clock on.
    */
   readonly returnsToDays?: true;
+  /**
+   * Day and drawdown of the bot go on when it trades other markets than the run before. Journals of older versions lack it: there both were
+   * counted anew.
+   */
+  readonly keepsOverMarkets?: true;
 }
 
 /** What the kernel does for a guard process. */

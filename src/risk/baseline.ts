@@ -1,5 +1,13 @@
 import { DAY_MS } from "../domain/time.ts";
-import { type Fixed, fixed, fixedText, maxFixed, subFixed } from "../domain/fixed.ts";
+import {
+  addFixed,
+  type Fixed,
+  fixed,
+  fixedText,
+  maxFixed,
+  subFixed,
+  ZERO,
+} from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { CarriedBaseline } from "../orders/carried.ts";
 
@@ -8,7 +16,8 @@ export class RiskBaseline {
   /** The newest total; undefined while it cannot be valued. */
   #total: Fixed | undefined;
   #session: Fixed | undefined;
-  readonly #markets: readonly MarketId[];
+  /** The total is over these. */
+  readonly markets: readonly MarketId[];
   #kept: { readonly day: number; readonly dayStart: Fixed; readonly peak: Fixed } | undefined;
 
   /** The day before the kept one: a clock that was wrong for a while returns to it. */
@@ -27,7 +36,7 @@ export class RiskBaseline {
       returnsToDays = false,
     }: { readonly daysGoBack: boolean; readonly returnsToDays?: boolean },
   ) {
-    this.#markets = markets;
+    this.markets = markets;
     this.#daysGoBack = daysGoBack;
     this.#returnsToDays = returnsToDays;
   }
@@ -83,16 +92,17 @@ export class RiskBaseline {
     if (this.#kept === undefined) return undefined;
     const { day, dayStart, peak } = this.#kept;
     return {
-      markets: this.#markets,
+      markets: this.markets,
       day,
       dayStart: fixedText(dayStart),
       peak: fixedText(peak),
     };
   }
 
-  restore({ markets, day, dayStart, peak }: CarriedBaseline): void {
-    if (markets.join() !== this.#markets.join()) return;
-    this.#kept = { day, dayStart: fixed(dayStart), peak: fixed(peak) };
+  /** Continues with the count of an earlier run. `change`: the total over the present markets less that over the earlier ones. */
+  restore({ day, dayStart, peak }: CarriedBaseline, change: Fixed = ZERO): void {
+    const [start, highest] = [addFixed(fixed(dayStart), change), addFixed(fixed(peak), change)];
+    this.#kept = { day, dayStart: start, peak: highest };
   }
 }
 

@@ -41,6 +41,7 @@ function ladderOf(
     countedGapMs: COUNTED_GAP_MS,
     daysByVenueClock: true,
     returnsToDays: true,
+    keepsOverMarkets: true,
   };
 }
 

@@ -8,7 +8,7 @@ import type { CarriedItem, LostTail, Restored } from "../kernel/input.ts";
 import { listSegments } from "../journal/segments.ts";
 import { derivesLoss } from "../kernel/risk/missing-limits.ts";
 import { riskCodes } from "../kernel/risk/risk-state.ts";
-import type { CarriedPosition, CarriedRisk } from "../orders/carried.ts";
+import type { CarriedPosition, CarriedRisk, CarriedRung } from "../orders/carried.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import { DURABLE_AGE_MAX_MS } from "./journal-writer.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
@@ -84,13 +84,9 @@ export function logPast(
       "the earlier runs in the journal had no fills, or an older version recorded them: positions start at 0; `touchline position set` corrects them",
     );
   }
-  const triggersOf = ({ strategy }: CarriedRisk): TriggerValues =>
-    strategy === undefined
-      ? risk.triggers
-      : (strategies.find(({ name }) => name === strategy)?.triggers ?? {});
   for (const item of carried) {
     if (item.type === "risk") {
-      logRisk(item, log, triggersOf(item), derivesLoss(limitsToDerive, item.strategy));
+      logRisk(item, heldRungs(item, { risk, strategies, limitsToDerive }), log);
       continue;
     }
     if (item.type !== "pause" || !item.isPaused) continue;
@@ -111,17 +107,38 @@ export function logPast(
   }
 }
 
-function logRisk(
+/** The steps of the risk ladder that a run of this configuration begins with: a trigger that it does not have is forgotten. */
+export function heldRungs(
   { strategy, rungs }: CarriedRisk,
+  { risk, strategies, limitsToDerive }: LadderSettings,
+): readonly CarriedRung[] {
+  const triggers: TriggerValues =
+    strategy === undefined
+      ? risk.triggers
+      : (strategies.find(({ name }) => name === strategy)?.triggers ?? {});
+  const configured = new Map(Object.entries(triggers));
+  const hasDerivedLoss = derivesLoss(limitsToDerive, strategy);
+  return rungs.filter(
+    ({ trigger }) =>
+      configured.get(trigger) !== undefined || (hasDerivedLoss && trigger === "dayLoss"),
+  );
+}
+
+interface LadderSettings extends Pick<LiveSettings, "risk"> {
+  readonly limitsToDerive?: LiveSettings["limitsToDerive"] | undefined;
+  readonly strategies: readonly {
+    readonly name: string;
+    readonly triggers?: TriggerValues | undefined;
+  }[];
+}
+
+function logRisk(
+  { strategy }: CarriedRisk,
+  held: readonly CarriedRung[],
   log: LivePorts["log"],
-  triggers: TriggerValues,
-  hasDerivedLoss: boolean,
 ): void {
   const who = strategy === undefined ? "the bot" : `the strategy ${strategy}`;
-  const configured = new Map(Object.entries(triggers));
-  for (const { trigger, step } of rungs) {
-    const isDerived = hasDerivedLoss && trigger === "dayLoss";
-    if (configured.get(trigger) === undefined && !isDerived) continue;
+  for (const { trigger, step } of held) {
     log.warn(
       { code: riskCodes[step], trigger, step },
       `${who} begins at the step ${step} of its risk ladder, which ${trigger} reached in an earlier run; \`touchline resume\` ends it`,

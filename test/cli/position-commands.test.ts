@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { MarketId } from "../../src/domain/ids.ts";
+import { type MarketId, tokenId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { adjustJournal } from "../../src/journal/adjust.ts";
 import { flatPosition } from "../../src/orders/position-book.ts";
@@ -144,4 +144,48 @@ test("nothing is set while the bot runs", async () => {
     expect(ran).toMatchObject({ code: 1, events: [{ code: "JOURNAL_LOCKED" }] });
   }
   store.unlock(journal);
+});
+
+test("shows derived limits, steps of the risk ladder and left markets, as the next run has them", async () => {
+  const unlimited = path.join(folder, "unlimited.yaml");
+  writeFileSync(unlimited, botYaml({ venue: paper, account: ENV_KEY_ACCOUNT }));
+  const market = "1_2" as MarketId;
+  const rungs = [
+    { trigger: "dayLoss", step: "halt", sinceMs: 1 },
+    { trigger: "rejects", step: "pause", sinceMs: 1 },
+  ] as const;
+  await adjustJournal(
+    createStore(),
+    path.join(folder, "journal"),
+    [
+      {
+        type: "limit",
+        limit: "maxPosition",
+        marketId: market,
+        quoteToken: tokenId("2"),
+        value: "9",
+      },
+      { type: "risk", rungs },
+      { type: "left", marketId: market, reason: "a fill that cannot be" },
+    ],
+    unixMs(Date.now()),
+  );
+  const shown = await type(`position show ${unlimited}`);
+  expect(shown.events[0]).toMatchObject({
+    // The file has no trigger of rejects, so the next run forgets that step.
+    riskSteps: [{ strategy: null, trigger: "dayLoss", step: "halt" }],
+    leftMarkets: [{ market: "1_2", reason: "a fill that cannot be" }],
+    positions: [{ limits: { maxPosition: "9" } }, {}],
+  });
+  const set = await type(`position show ${config}`);
+  expect(set.events[0]).toMatchObject({ positions: [{ limits: { maxPosition: "2" } }, {}] });
+  const off = await type(`position show ${unlimited} --set risk.maxPosition=null`);
+  expect(off.events[0]).toMatchObject({ positions: [{ limits: { maxPosition: null } }, {}] });
+});
+
+test("refuses an open position that cost nothing", async () => {
+  for (const price of ["0", "-1"]) {
+    const set = await type(`position set ${config} --strategy maker --base 1 --price=${price}`);
+    expect(set).toMatchObject({ code: 2, events: [{ event: "error", code: "USAGE" }] });
+  }
 });

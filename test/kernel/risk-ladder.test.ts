@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { addFixed, type Fixed, fixed, fixedText } from "../../src/domain/fixed.ts";
+import { marketId, type MarketId } from "../../src/domain/ids.ts";
 import type { KernelConfig, LadderConfig } from "../../src/kernel/config.ts";
 import type { CarriedItem, Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
@@ -261,6 +262,60 @@ describe("a step", () => {
       config: { strategies },
     });
     expect(cancelsOf(all.step(bought(all)))).toEqual([2, 3, 4].map(hashOf));
+  });
+});
+
+describe("a bot that trades other markets than the run before", () => {
+  const day = Math.floor(new Harness({ decide: both }).nowMs / 86_400_000);
+  const otherMarket = marketId("3", "2");
+  const flat = { type: "position", base: "0", cost: "0", fees: {}, peak: "0", maxDrawdown: "0" };
+  /** 140 were lost here, and 30 in the market that is gone. */
+  const positions = (baseElsewhere: string): CarriedItem[] => [
+    { ...flat, type: "position", strategy: "maker", marketId: market.marketId, quote: "-140" },
+    {
+      ...flat,
+      type: "position",
+      strategy: "gone",
+      marketId: otherMarket,
+      quote: "-30",
+      base: baseElsewhere,
+    },
+  ];
+  const bothMarkets = [market.marketId, otherMarket].sort();
+
+  function continued(markets: readonly MarketId[], baseElsewhere = "0"): Harness {
+    const baseline = { markets, day, dayStart: "0", peak: "0" };
+    return quoting({
+      ladder: { ...ladder({ dayLoss: { halt: "135" } }), keepsOverMarkets: true },
+      carried: [{ type: "risk", rungs: [], baseline }, ...positions(baseElsewhere)],
+    });
+  }
+
+  const haltedAt = (bot: Harness): string[] =>
+    bot.notes.flatMap((note) => (note.type === "risk" ? [note.message] : []));
+
+  it("still counts what it lost today in a market that is gone", () => {
+    expect(haltedAt(continued(bothMarkets))).toEqual([
+      "the day loss of the bot is 170 quote token, limit 135 quote token",
+    ]);
+  });
+
+  it("takes no earlier loss in a market that is new for one of today", () => {
+    // The total was 0 without this market, and is -140 with it.
+    expect(haltedAt(continued([otherMarket]))).toEqual([]);
+  });
+
+  it("leaves the next run a count over the new markets", () => {
+    const items = continued(bothMarkets).carried.filter(({ type }) => type === "risk");
+    expect(items[0]).toMatchObject({ baseline: { markets: [market.marketId], dayStart: "30" } });
+  });
+
+  it("counts anew, and says so, when a position is open in a market that is gone", () => {
+    const bot = continued(bothMarkets, "1");
+    expect(haltedAt(bot)).toEqual([]);
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({ type: "warning", code: "LOSS_COUNTED_ANEW" }),
+    );
   });
 });
 

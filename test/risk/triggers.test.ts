@@ -168,14 +168,14 @@ describe("a loss", () => {
     }
   });
 
-  it("begins anew in other markets, and after a forced resume", () => {
+  it("moves by what the total has changed by over other markets, and begins anew after a forced resume", () => {
     const before = new RiskBaseline([market], { daysGoBack: false });
     before.mark(fixed("10"), day);
     const saved = before.saved();
     const elsewhere = new RiskBaseline([marketId("3", "2")], { daysGoBack: false });
-    if (saved !== undefined) elsewhere.restore(saved);
+    if (saved !== undefined) elsewhere.restore(saved, fixed("-3"));
     elsewhere.mark(fixed("1"), day);
-    expect(elsewhere.drawdown).toBe(fixed("0"));
+    expect([elsewhere.dayPnl, elsewhere.drawdown]).toEqual([fixed("-6"), fixed("6")]);
     before.mark(fixed("4"), day + 1);
     before.rebase(day + 1);
     expect([before.sessionPnl, before.dayPnl, before.drawdown]).toEqual([0n, 0n, 0n]);

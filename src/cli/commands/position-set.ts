@@ -33,8 +33,9 @@ export const positionSet = defineCliCommand({
     const { base: amount } = options;
     if (amount === undefined) throw usageError("Give the position with --base.");
     const price = parseFixed(options.price ?? (amount === 0n ? "0" : ""));
-    if (price === undefined || price < 0n) {
-      throw usageError("Give the average cost with --price, a plain decimal such as 2000.");
+    const isPrice = price !== undefined && (price > 0n || (price === 0n && amount === 0n));
+    if (!isPrice) {
+      throw usageError("Give the average cost with --price, a plain decimal above 0 such as 2000.");
     }
     const { decimalOf } = await import("../../domain/decimal.ts");
     const { positionSetTo } = await import("../../orders/position-book.ts");

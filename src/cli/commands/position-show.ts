@@ -4,6 +4,7 @@ import { tokensOf } from "../../domain/ids.ts";
 import type { CarriedPosition } from "../../orders/carried.ts";
 import { limitsFor } from "../../risk/settings.ts";
 import { HaltFile } from "../../runtime/halt-file.ts";
+import { heldRungs } from "../../runtime/open-past.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
@@ -106,14 +107,46 @@ function operatorState({ carried, store, config }: OpenedPositions) {
     paused: pauses.some((item) => item.strategy === undefined),
     pausedStrategies: pauses.flatMap(({ strategy }) => strategy ?? []),
     halted: new HaltFile(store, config.journal.path).read() ?? null,
+    /** `strategy` is null for the whole bot. */
+    riskSteps: carried.flatMap((item) =>
+      item.type === "risk"
+        ? heldRungs(item, config).map(({ trigger, step }) => ({
+            strategy: item.strategy ?? null,
+            trigger,
+            step,
+          }))
+        : [],
+    ),
+    leftMarkets: carried.flatMap((item) =>
+      item.type === "left" && item.reason !== undefined
+        ? [{ market: item.marketId, reason: item.reason }]
+        : [],
+    ),
   };
 }
 
+/** The limit that a run of this configuration has in a market: a derived one, too. Null without one. */
+function maxPositionOf({ config, carried }: OpenedPositions, marketId: string): string | null {
+  const { maxPosition } = limitsFor(config.risk, marketId);
+  if (maxPosition !== null) return fixedText(maxPosition);
+  const isDerived =
+    config.limitsToDerive.limits.includes("maxPosition") &&
+    config.risk.markets[marketId]?.maxPosition === undefined;
+  if (!isDerived) return null;
+  for (const item of carried) {
+    if (item.type === "limit" && item.limit === "maxPosition" && item.marketId === marketId) {
+      return item.value;
+    }
+  }
+  return null;
+}
+
 function rowOf(
-  { config, positions }: OpenedPositions,
+  opened: OpenedPositions,
   one: CarriedPosition,
   prices: AtVenue["prices"] | undefined,
 ) {
+  const { config, positions } = opened;
   const { position } = bookedPosition(one);
   // A market without trades has no price yet.
   const price = prices?.get(one.marketId) ?? ZERO;
@@ -121,14 +154,13 @@ function rowOf(
   const unrealised = position.unrealisedAt(mid)?.toDecimalPlaces(18).plus(0).toFixed();
   const inMarket = positions.filter(({ marketId }) => marketId === one.marketId);
   const used = inMarket.map(({ base }) => fixed(base)).reduce(addFixed, ZERO);
-  const { maxPosition } = limitsFor(config.risk, one.marketId);
   return {
     ...positionFields(one),
     unrealisedPnl: unrealised ?? null,
     /** False: the strategy is not in the configuration, or in another market. */
     configured: isConfigured(config, one),
     limits: {
-      maxPosition: maxPosition === null ? null : fixedText(maxPosition),
+      maxPosition: maxPositionOf(opened, one.marketId),
       /** Of all strategies in the market. */
       position: fixedText(used),
     },
@@ -183,12 +215,19 @@ function printRows(rows: readonly ReturnType<typeof rowOf>[], terminal: Terminal
 }
 
 function printState(
-  { paused, pausedStrategies, halted }: ReturnType<typeof operatorState>,
+  { paused, pausedStrategies, halted, riskSteps, leftMarkets }: ReturnType<typeof operatorState>,
   terminal: Terminal,
 ): void {
   if (paused) terminal.print("The bot is paused: it quotes nothing until it is resumed.");
   for (const name of pausedStrategies) terminal.print(`The strategy ${name} is paused.`);
   if (halted !== null) terminal.print(`The bot is halted: ${halted}.`);
+  for (const { strategy, trigger, step } of riskSteps) {
+    const who = strategy === null ? "The bot" : `The strategy ${strategy}`;
+    terminal.print(`${who} is at the step ${step} of its risk ladder, which ${trigger} reached.`);
+  }
+  for (const { market, reason } of leftMarkets) {
+    terminal.print(`Market ${market} is not quoted until \`touchline resume\`: ${reason}.`);
+  }
 }
 
 function printBalances(rows: ReturnType<typeof balanceRows>, terminal: Terminal): void {

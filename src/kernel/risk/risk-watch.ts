@@ -1,7 +1,8 @@
-import { fixedToNumber } from "../../domain/fixed.ts";
+import { addFixed, type Fixed, fixedToNumber, subFixed, ZERO } from "../../domain/fixed.ts";
+import type { MarketId } from "../../domain/ids.ts";
 import type { Fill } from "../../domain/order.ts";
 import { isQuote } from "../../orders/bracket.ts";
-import { type CarriedRisk, placeText } from "../../orders/carried.ts";
+import { type CarriedBaseline, type CarriedRisk, placeText } from "../../orders/carried.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import type { ResumeOutlook, StepChange } from "../../risk/ladder.ts";
 import { feeExcess } from "./fill-fee.ts";
@@ -126,10 +127,8 @@ export function riskOutlook(
 }
 
 /** Continues with the steps and the starts of losses that an earlier run left. */
-export function restoreRisk(
-  { risk, derived, config }: KernelState,
-  { strategy, rungs, baseline }: CarriedRisk,
-): void {
+export function restoreRisk(state: KernelState, { strategy, rungs, baseline }: CarriedRisk): void {
+  const { risk, derived, config } = state;
   if (risk === undefined) return;
   const scope = strategy === undefined ? risk.bot : risk.byStrategy.get(strategy);
   if (scope === undefined) return;
@@ -141,8 +140,35 @@ export function restoreRisk(
     scope.ladder.expect("dayLoss", "halt");
   }
   scope.ladder.restore(rungs);
-  if (baseline !== undefined) scope.baseline.restore(baseline);
+  if (baseline !== undefined) restoreBaseline(state, scope, baseline);
   risk.isDue = true;
+}
+
+/** Continues with the earlier count. Call after the positions are restored. */
+function restoreBaseline(state: KernelState, scope: RiskScope, carried: CarriedBaseline): void {
+  const { markets } = scope.baseline;
+  if (carried.markets.join() === markets.join()) {
+    scope.baseline.restore(carried);
+    return;
+  }
+  if (state.config.ladder?.keepsOverMarkets !== true || scope.strategy !== undefined) return;
+  const differs = (marketId: MarketId): boolean =>
+    markets.includes(marketId) !== carried.markets.includes(marketId);
+  let change: Fixed = ZERO;
+  for (const { position } of state.positions.all()) {
+    const { base, quote, market } = position;
+    if (!differs(market.marketId)) continue;
+    if (base !== ZERO) {
+      const message = `day loss and drawdown of the bot are counted from now on, since its markets changed from ${carried.markets.join(", ")} to ${markets.join(", ")} and a position in ${market.marketId} is open, whose earlier value is not known`;
+      state.notes.push({ type: "warning", code: "LOSS_COUNTED_ANEW", message });
+      return;
+    }
+    const isAdded = markets.includes(market.marketId);
+    change = isAdded ? addFixed(change, quote) : subFixed(change, quote);
+  }
+  scope.baseline.restore(carried, change);
+  // The change counts once, whatever the positions become.
+  publish(state, scope);
 }
 
 function allScopes({ bot, byStrategy }: RiskState): readonly RiskScope[] {
