@@ -83,7 +83,9 @@ test("a recording of which no whole block of text is left is reported as cut off
   const file = path.join(at("cut-off"), "events-0001.ndjson.zst");
   writeFileSync(file, readFileSync(file).subarray(0, 100));
   const told = await runLine(["recording", "check", at("cut-off")]);
-  expect(told.err).toContain("events-0001.ndjson.zst is cut off after 0 lines: what followed them is missing");
+  expect(told.err).toContain(
+    "events-0001.ndjson.zst is cut off after 0 lines: what followed them is missing",
+  );
 });
 
 test("a defect is reported with file and line, in JSON and in text", async () => {

@@ -113,7 +113,9 @@ describe("the compiled form of a recording", () => {
       const name = readdirSync(out).find((each) => each.startsWith("events-")) ?? "";
       const bytes = readFileSync(`${out}/${name}`);
       writeFileSync(`${out}/${name}`, bytes.subarray(0, Math.floor(bytes.length / kept)));
-      const said = [`${name} of the recording is cut off: its end is missing (touchline recording check).`];
+      const said = [
+        `${name} of the recording is cut off: its end is missing (touchline recording check).`,
+      ];
       const first = open(out);
       expect(first.said).toEqual(said);
       expect(first.events.length).toBeLessThan(events.length);

@@ -75,9 +75,7 @@ export function* openCompiled(
   }
   const torn = new Set([...found.values()].flatMap(({ tornFiles }) => tornFiles));
   for (const file of torn) {
-    say(
-      `${file} of the recording is cut off: its end is missing (touchline recording check).`,
-    );
+    say(`${file} of the recording is cut off: its end is missing (touchline recording check).`);
   }
   return new CompiledRecording(found);
 }
