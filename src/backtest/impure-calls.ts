@@ -9,6 +9,7 @@ import { wrappedStrategy } from "../runtime/wrapped-strategy.ts";
  * A strategy whose calls may not reach a clock, randomness, a file, the network or a timer: the first attempt throws TouchlineError
  * `STRATEGY_IMPURE` with file and line, also when the strategy catches it. The functions of this process are replaced once, by ones that
  * do the same as before outside of such a call. For replays and tests; a live bot's strategies are not slowed down.
+ * Any other error of the strategy gets file and line in its message.
  */
 export function pureStrategy(definition: StrategyDefinition, name: string): StrategyDefinition {
   guardStrategies();
@@ -17,6 +18,8 @@ export function pureStrategy(definition: StrategyDefinition, name: string): Stra
     refusal = undefined;
     try {
       return call();
+    } catch (thrown) {
+      throw withPlace(thrown);
     } finally {
       calling = undefined;
       rethrow();
@@ -39,6 +42,15 @@ function rethrow(): void {
   if (refusal !== undefined) throw refusal;
 }
 
+/** The error with the place that threw it; what is no error, or has no stack, as it is. */
+function withPlace(thrown: unknown): unknown {
+  if (refusal !== undefined || !(thrown instanceof Error)) return thrown;
+  const place = placeOf(framesOf(thrown));
+  return place === undefined
+    ? thrown
+    : new Error(`${thrown.message || thrown.name} (${place})`, { cause: thrown });
+}
+
 function refuse(call: string, kind: ImpureKind): void {
   if (calling === undefined) return;
   const caller = calling;
@@ -49,7 +61,7 @@ function refuse(call: string, kind: ImpureKind): void {
     if (frames.some((frame) => harmless.test(frame))) return;
     refusal ??= new TouchlineError(
       "STRATEGY_IMPURE",
-      `${caller} calls ${call} at ${placeOf(frames)}: ${impureAdvice[kind]}`,
+      `${caller} calls ${call} at ${placeOf(frames) ?? "an unknown place"}: ${impureAdvice[kind]}`,
     );
   } finally {
     calling = caller;
@@ -66,13 +78,16 @@ const DEEPEST = 50;
 function framesOfCall(): readonly string[] {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = DEEPEST;
-  const { stack = "" } = new Error("a place");
+  const frames = framesOf(new Error("a place"));
   Error.stackTraceLimit = before;
-  const frames = stack.split("\n").slice(1);
   const isOwn = (frame: string): boolean => ownFiles.includes(showPath(fileOf(frame) ?? ""));
   const inner = frames.slice(frames.findIndex((frame) => !isOwn(frame)));
   const end = inner.findIndex(isOwn);
   return end < 0 ? inner : inner.slice(0, end);
+}
+
+function framesOf({ stack = "" }: Error): readonly string[] {
+  return stack.split("\n").filter((line) => /^\s+at /.test(line));
 }
 
 const ownFiles = [import.meta.url, guardFile].map(showPath);
@@ -82,11 +97,11 @@ function fileOf(frame: string): string | undefined {
 }
 
 /** File, line and column of the innermost caller outside of Node and packages; of any caller when there is none. */
-function placeOf(frames: readonly string[]): string {
+function placeOf(frames: readonly string[]): string | undefined {
   const places = frames.flatMap((frame) => {
     const [, file, line, column] = stackFrame.exec(frame.trim()) ?? [];
     return file === undefined ? [] : [{ file, place: `${showPath(file)}:${line}:${column}` }];
   });
   const users = places.find(({ file }) => !file.includes("/node_modules/"));
-  return (users ?? places[0])?.place ?? "an unknown place";
+  return (users ?? places[0])?.place;
 }

@@ -29,13 +29,13 @@ export const nodeCompression: Compression = {
 
   compressInBackground: (bytes) => compressLater(bytes, { params: checked }),
 
-  decompress(bytes) {
+  decompress(bytes, onCutOff) {
     const maxOutputLength = OUTPUT_BYTES_MAX;
     if (startsWith(bytes, [0x1f, 0x8b])) {
-      return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength });
+      return unpacked(gunzipSync, bytes, constants.Z_SYNC_FLUSH, onCutOff);
     }
     if (startsWith(bytes, [0x28, 0xb5, 0x2f, 0xfd])) {
-      return zstdDecompressSync(bytes, { finishFlush: constants.ZSTD_e_flush, maxOutputLength });
+      return unpacked(zstdDecompressSync, bytes, constants.ZSTD_e_flush, onCutOff);
     }
     if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04])) return unzipOnly(bytes, maxOutputLength);
     return bytes;
@@ -47,6 +47,28 @@ export const nodeCompression: Compression = {
 
   crc32: (bytes) => crc32(bytes),
 };
+
+/** Everything up to the end of the bytes; `cutOffFlush` makes zlib return what an incomplete end holds. */
+function unpacked(
+  unpack: typeof gunzipSync | typeof zstdDecompressSync,
+  bytes: Uint8Array,
+  cutOffFlush: number,
+  onCutOff: (() => void) | undefined,
+): Uint8Array {
+  const maxOutputLength = OUTPUT_BYTES_MAX;
+  try {
+    return unpack(bytes, { maxOutputLength });
+  } catch (thrown) {
+    if (!isEndMissing(thrown)) throw thrown;
+  }
+  const text = unpack(bytes, { finishFlush: cutOffFlush, maxOutputLength });
+  onCutOff?.();
+  return text;
+}
+
+function isEndMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "Z_BUF_ERROR";
+}
 
 function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
   return magic.every((byte, at) => bytes[at] === byte);

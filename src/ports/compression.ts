@@ -6,9 +6,10 @@ export interface Compression {
   compressInBackground(bytes: Uint8Array): Promise<Uint8Array>;
   /**
    * Decompresses gzip, zstd (any number of members or frames) or a zip archive of one file, recognized by their first bytes; other input is
-   * returned unchanged. An incomplete last frame, as a killed writer leaves it, is cut off. Throws when the bytes are damaged.
+   * returned unchanged. An incomplete last frame, as a killed writer leaves it, is cut off, and `onCutOff` is called. Throws when the bytes
+   * are damaged.
    */
-  decompress(bytes: Uint8Array): Uint8Array;
+  decompress(bytes: Uint8Array, onCutOff?: () => void): Uint8Array;
   /** SHA-256 in lower-case hex. */
   sha256(bytes: Uint8Array): string;
   /** CRC-32, as zlib computes it. Fast; it finds damage, not forgery. */

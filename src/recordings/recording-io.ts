@@ -16,16 +16,25 @@ export function isSegment(name: string): boolean {
 export interface ReadProgress {
   read: number;
   total: number;
+  /** The compressed file ends too early. */
+  isCutOff?: boolean;
 }
 
-/** Lines of an unpacked file. A last line without a newline is incomplete and is left out unless `keepsTail` is set. */
+/**
+ * Lines of an unpacked file. A last line without a newline is incomplete and is left out unless `keepsTail` is set;
+ * with it, a packed file whose end is missing throws.
+ */
 export function* linesOf(
   io: RecordingIo,
   bytes: Uint8Array,
   options: { readonly keepsTail: boolean; readonly progress?: ReadProgress },
 ): Generator<string> {
-  const progress = options.progress ?? { read: 0, total: 0 };
-  const text = new TextDecoder().decode(io.compression.decompress(bytes));
+  const progress: ReadProgress = options.progress ?? { read: 0, total: 0 };
+  const onCutOff = (): void => {
+    progress.isCutOff = true;
+  };
+  const text = new TextDecoder().decode(io.compression.decompress(bytes, onCutOff));
+  if (options.keepsTail && progress.isCutOff === true) throw new Error("its end is missing");
   progress.total = text.length;
   let from = 0;
   for (let to = text.indexOf("\n"); to >= 0; to = text.indexOf("\n", from)) {

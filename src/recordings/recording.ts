@@ -36,12 +36,12 @@ interface PlacedLine {
   readonly share: number;
 }
 
-/** An event file whose last line is incomplete. */
+/** An event file whose end is missing. */
 export interface TornFile {
   readonly file: string;
-  /** Number of the incomplete line, counted from 1. */
+  /** Number of the first line that is incomplete or missing, counted from 1. */
   readonly line: number;
-  /** Its length, in characters. */
+  /** Characters that are left of it. */
   readonly characters: number;
 }
 
@@ -102,7 +102,7 @@ export class Recording {
     }
   }
 
-  /** Files whose last line is incomplete, as a power cut or a full disk leaves it; known once all events were read. */
+  /** Files whose end is missing, as a power cut or a full disk leaves it; known once all events were read. */
   get tornFiles(): readonly TornFile[] {
     return [...this.#torn.values()];
   }
@@ -175,7 +175,7 @@ export class Recording {
     for (const [at, file] of files.entries()) {
       const bytes = this.io.store.read(`${this.folder}/${file}`);
       if (bytes === undefined) continue;
-      const progress = { read: 0, total: 0 };
+      const progress: ReadProgress = { read: 0, total: 0 };
       let line = 0;
       for (const text of this.#unpacked(bytes, file, progress)) {
         line += 1;
@@ -183,7 +183,8 @@ export class Recording {
         yield { text, file, line, share };
       }
       const characters = progress.total - progress.read;
-      if (characters > 0) this.#torn.set(file, { file, line: line + 1, characters });
+      if (characters > 0 || progress.isCutOff === true)
+        this.#torn.set(file, { file, line: line + 1, characters });
     }
   }
 

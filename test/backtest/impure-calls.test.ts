@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { impureSource } from "../../src/config/impure-source.ts";
+import { defineStrategy, noQuotes, z } from "../../src/index.ts";
 import { replayStrategy, tryStrategy } from "../../src/testing/index.ts";
 import { attempts, clockwork } from "./impure/clockwork.ts";
 
@@ -31,6 +32,23 @@ test("the sentence says what to use instead", async () => {
     market: { duration: "10s" },
   });
   expect(warnings.join("\n")).toContain("Random numbers come from new Prng(seed)");
+});
+
+test("a replay reports an error of the strategy with file and line", async () => {
+  const text = readFileSync(import.meta.filename, "utf8").split("\n");
+  const lineOfThrow = text.findIndex((line) => /^ +if .* throw new TypeError/.test(line)) + 1;
+  const broken = defineStrategy({
+    name: "broken",
+    params: z.strictObject({}),
+    init: () => ({ levels: [1, 2] }),
+    decide({ state }) {
+      if (state.levels.length > 1) throw new TypeError("no levels yet");
+      return noQuotes("nothing to do");
+    },
+  });
+  const place = `no levels yet (test/backtest/impure-calls.test.ts:${lineOfThrow}:`;
+  const { warnings } = await replayStrategy(broken, { market: { duration: "10s" } });
+  expect(warnings.join("\n")).toContain(place);
 });
 
 test("outside of a strategy's calls everything works as before, and dates of known times everywhere", async () => {

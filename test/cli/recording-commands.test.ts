@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -76,6 +76,16 @@ test("a recording whose last line is torn is reported as such", async () => {
   });
   const told = await runLine(["recording", "check", at("torn")]);
   expect(told.err).toContain("events-999999.ndjson ends in the middle of line 1");
+});
+
+test("a recording of which no whole block of text is left is reported as cut off", async () => {
+  await runLine(["import", "cryptofeed", sample, "--out", at("cut-off"), "--json"]);
+  const file = path.join(at("cut-off"), "events-0001.ndjson.zst");
+  writeFileSync(file, readFileSync(file).subarray(0, 100));
+  const told = await runLine(["recording", "check", at("cut-off")]);
+  expect(told.err).toContain(
+    "events-0001.ndjson.zst is cut off after 0 lines: what followed them is missing",
+  );
 });
 
 test("a defect is reported with file and line, in JSON and in text", async () => {

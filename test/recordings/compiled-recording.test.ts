@@ -107,6 +107,22 @@ describe("the compiled form of a recording", () => {
     expect(open(out)).toEqual({ said: [], events: after.events });
   });
 
+  test("warns at every start that the end of the text is missing, also when no line of it is left", () => {
+    for (const kept of [2, 1000]) {
+      const out = copyOfSample();
+      const name = readdirSync(out).find((each) => each.startsWith("events-")) ?? "";
+      const bytes = readFileSync(`${out}/${name}`);
+      writeFileSync(`${out}/${name}`, bytes.subarray(0, Math.floor(bytes.length / kept)));
+      const said = [
+        `${name} of the recording is cut off: its end is missing (touchline recording check).`,
+      ];
+      const first = open(out);
+      expect(first.said).toEqual(said);
+      expect(first.events.length).toBeLessThan(events.length);
+      expect(open(out)).toEqual(first);
+    }
+  });
+
   test("is built again when the text has changed but not its size", () => {
     const out = copyOfSample();
     open(out);

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { importRecording } from "../../src/recordings/import.ts";
 import { io, temporaryFolder } from "./shared-recordings.ts";
@@ -8,6 +8,7 @@ import { io, temporaryFolder } from "./shared-recordings.ts";
 const folder = temporaryFolder();
 const header = Buffer.from("PK\x03\x04", "latin1");
 const name = "btcusd-minute-20180404_trade.zip";
+const rows = Buffer.from("0,1,1,1,1,1\n60000,1,1,1,1,1\n");
 const broken = gzipSync("0,1,1,1,1,1\n".repeat(1_000));
 broken[12] = 255 - (broken[12] ?? 0);
 
@@ -16,6 +17,8 @@ test.each([
   ["a zip archive of four bytes", header],
   ["a zip archive whose directory is elsewhere", endRecordAlone()],
   ["a gzip file with a wrong byte", broken],
+  ["a gzip file whose end is missing after a whole row", gzipSync(rows).subarray(0, -4)],
+  ["a zstd file whose end is missing", zstdCompressSync(rows).subarray(0, -1)],
 ])("an import of %s names the file and leaves no folder", (_, bytes) => {
   const file = path.join(folder, name);
   writeFileSync(file, bytes);

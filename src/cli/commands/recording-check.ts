@@ -73,7 +73,9 @@ export const recordingCheck = defineCliCommand({
     for (const { file, line, characters } of recording.tornFiles) {
       terminal.emit("recording.torn", { file, line, characters });
       terminal.warn(
-        `${file} ends in the middle of line ${line}: its last ${characters} characters are left out, and what followed them is missing`,
+        characters === 0
+          ? `${file} is cut off after ${line - 1} lines: what followed them is missing`
+          : `${file} ends in the middle of line ${line}: its last ${characters} characters are left out, and what followed them is missing`,
       );
     }
     return exitCode.done;

@@ -18,7 +18,14 @@ const footer = z.object({
   marketId: z.string(),
   /** The event files and the state in which they were read. */
   texts: z.array(
-    z.object({ name: z.string(), size: whole, changed: z.string(), sha256: z.string() }),
+    z.object({
+      name: z.string(),
+      size: whole,
+      changed: z.string(),
+      sha256: z.string(),
+      /** Its end is missing. */
+      isTorn: z.boolean().optional(),
+    }),
   ),
   /** Of which all prices are whole multiples, except those stored as doubles; absent where there is no such step. */
   tick: step.optional(),

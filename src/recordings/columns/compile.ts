@@ -40,7 +40,9 @@ export function* compileMarkets(
     events += 1;
     if (events % EVENTS_PER_STEP === 0) yield share;
   }
-  for (const compiler of compilers.values()) compiler.finish(texts);
+  const torn = new Set(recording.tornFiles.map(({ file }) => file));
+  const read = texts.map((text) => (torn.has(text.name) ? { ...text, isTorn: true } : text));
+  for (const compiler of compilers.values()) compiler.finish(read);
 }
 
 class MarketCompiler {

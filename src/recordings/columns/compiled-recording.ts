@@ -76,6 +76,10 @@ export function* openCompiled(
     const built = yield* keptOrInMemory(recording, missing, texts.now(), say);
     for (const columns of built) found.set(columns.marketId, columns);
   }
+  const torn = new Set([...found.values()].flatMap(({ tornFiles }) => tornFiles));
+  for (const file of torn) {
+    say(`${file} of the recording is cut off: its end is missing (touchline recording check).`);
+  }
   return new CompiledRecording(found);
 }
 

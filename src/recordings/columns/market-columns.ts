@@ -31,6 +31,11 @@ export class MarketColumns {
     return this.#footer.tick;
   }
 
+  /** Names of the event files whose end is missing. */
+  get tornFiles(): readonly string[] {
+    return this.#footer.texts.flatMap(({ name, isTorn }) => (isTorn === true ? [name] : []));
+  }
+
   /** Time of receipt of the last event, Unix milliseconds; 0 without events. */
   get endMs(): number {
     return this.#footer.endMs;
