@@ -140,6 +140,8 @@ export interface Restored {
   readonly venueOffsetMs?: number;
   /** Left out before the first order of a run, and after its clean end: then no order can be missing in the journal. */
   readonly lastEntry?: LastEntry;
+  /** The newest reading of the venue's clock while there is no `lastEntry`; left out by older journals. A later record's `lastEntry` has it. */
+  readonly venueTime?: VenueReading;
   /** Open orders that a list or an event showed and that are not ours, oldest first; left out when there are none. */
   readonly foreignIds?: readonly OrderId[];
 }
@@ -160,11 +162,16 @@ export interface LostTail {
   readonly marketIds: readonly MarketId[];
 }
 
-/** The time of a journal's newest entry, by our clock, and the newest reading of the venue's clock before it. */
-export interface LastEntry {
-  readonly nowMs: number;
+/** A reading of the venue's clock. */
+export interface VenueReading {
+  /** The venue's clock minus ours. */
   readonly offsetMs: number;
   readonly roundTripMs: number;
+}
+
+/** The time of a journal's newest entry, by our clock, and the newest reading of the venue's clock before it. */
+export interface LastEntry extends VenueReading {
+  readonly nowMs: number;
   /** `Restored.foreignIds` as older journals have it. */
   readonly foreignIds?: readonly OrderId[];
 }
