@@ -144,6 +144,8 @@ export function apply(state: KernelState, input: Input): void {
     case "guard":
       return onGuard(state, input.isConnected);
     case "diskHangs":
+      // Without a nonce on the disk, the next run would begin where this one does: the clock keeps their nonces apart.
+      if (input.nonceHighWater === 0) return;
       state.nonces.keepFrom(input.nonceHighWater);
       state.cancelNonces = "kept";
       return;

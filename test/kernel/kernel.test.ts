@@ -547,6 +547,24 @@ describe("stop", () => {
     expect(again.map(({ orderId }) => orderId)).toEqual(lost.map(({ orderId }) => orderId));
   });
 
+  it("cancels with the nonces after those on the disk while it hangs, and by the clock while none is on it or it is back", () => {
+    const noncesWith = (inputs: (highest: number) => readonly Input[]) => {
+      const bot = new Harness({ decide: (view) => around(view) });
+      const highest = Math.max(...placesOf(bot.begin()).map(({ nonce }) => nonce));
+      bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+      const pause: Input = { type: "operator", command: "pause" };
+      const cancels = cancelCommandsOf(bot.after(5_000, ...inputs(highest), pause));
+      return cancels.map(({ nonce }) => nonce - highest);
+    };
+    const hangs = (nonceHighWater: number): Input => ({ type: "diskHangs", nonceHighWater });
+    const byClock = noncesWith(() => []);
+    expect(byClock).toHaveLength(2);
+    expect(Math.min(...byClock)).toBeGreaterThan(4_000);
+    expect(noncesWith((highest) => [hangs(highest)])).toEqual([1, 2]);
+    expect(noncesWith(() => [hangs(0)])).toEqual(byClock);
+    expect(noncesWith((highest) => [hangs(highest), { type: "diskBack" }])).toEqual(byClock);
+  });
+
   it("sends only cancels when the journal cannot be written, and ends as failed", () => {
     const bot = new Harness({ decide: (view) => around(view) });
     bot.begin();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Http } from "../../src/ports/http.ts";
 import type { Signer } from "../../src/ports/crypto.ts";
+import type { NetworkFaults } from "../../src/sim/network-faults.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { beyondLostNonces } from "../../src/runtime/last-nonces.ts";
 import { transactionOf } from "../../src/sim/oracle.ts";
@@ -76,27 +77,33 @@ describe("after a crash own orders are canceled", () => {
   }
 
   test.each([
-    ["no connection can be made", (world: World) => void (world.network.faults.refuse = true)],
-    ["no request gets a response", (world: World) => void (world.network.faults.loseResponse = 1)],
-  ])("within the limit of a stop, also when %s, and are named then", async (_, fail) => {
-    const world = await liveWorld(51);
-    const { crash, ports } = crashing(world);
-    const bot = await world.start({}, ports);
-    await world.clock.runFor(10_000);
-    const resting = world.openOrders(bot).map(({ orderId }) => orderId);
-    expect(resting).toHaveLength(4);
-    fail(world);
-    crash.isDue = true;
-    const stoppedMs = world.clock.nowMs();
-    bot.stop();
-    const end = await world.settle(bot.done);
-    expect(end.reason).toContain("a bug");
-    expect([...end.inQuestion].sort()).toEqual([...resting].sort());
-    expect(world.clock.nowMs() - stoppedMs).toBeLessThanOrEqual(13_000);
-    const { length } = crash.requests;
-    await world.clock.runFor(30_000);
-    expect(crash.requests).toHaveLength(length);
-  });
+    ["no connection can be made", (faults: NetworkFaults) => (faults.refuse = true), 0, 13_000],
+    ["no request arrives", (faults: NetworkFaults) => (faults.loseRequest = 1), 0, 13_000],
+    ["the bug comes late", (faults: NetworkFaults) => (faults.refuse = true), 9_000, 15_000],
+  ])(
+    "within the limit of a stop, also when %s, and are named then",
+    async (_, fail, bugMs, limitMs) => {
+      const world = await liveWorld(51);
+      const { crash, ports } = crashing(world);
+      const bot = await world.start({}, ports);
+      await world.clock.runFor(10_000);
+      const resting = world.openOrders(bot).map(({ orderId }) => orderId);
+      expect(resting).toHaveLength(4);
+      fail(world.network.faults);
+      crash.isDue = bugMs === 0;
+      const stoppedMs = world.clock.nowMs();
+      bot.stop();
+      await world.clock.runFor(bugMs);
+      crash.isDue ||= bugMs > 0;
+      const end = await world.settle(bot.done);
+      expect(end.reason).toContain("a bug");
+      expect([...end.inQuestion].sort()).toEqual([...resting].sort());
+      expect(world.clock.nowMs() - stoppedMs).toBeLessThanOrEqual(limitMs);
+      const { length } = crash.requests;
+      await world.clock.runFor(30_000);
+      expect(crash.requests).toHaveLength(length);
+    },
+  );
 
   for (const [lie, byMs] of [
     ["an hour ahead", 3_600_000],
