@@ -1,4 +1,3 @@
-import { noteRefused } from "./orders/refused-copies.ts";
 import { assert } from "../base/assert.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
@@ -373,7 +372,6 @@ function onResponse(state: KernelState, intent: number, outcome: CommandOutcome)
   followModify(state, intent, outcome);
   const changes = state.orders.responded(intent, outcome, state.nowMs);
   followOrders(state, changes);
-  noteRefused(state, intent, outcome);
   if (outcome.type !== "accepted") return;
   awaitCommand(state, intent);
   compareOrder(state, state.orders.byIntent(intent));

@@ -152,11 +152,6 @@ export interface KernelConfig {
    */
   readonly endsEarlierByNonce?: boolean;
   /**
-   * A stop that ends as ok leaves no nonce of a refused placement that the venue may still take. Modes that send nothing and journals that are
-   * older than this setting lack it: there a refusal was final.
-   */
-  readonly awaitsRefused?: boolean;
-  /**
    * A leg whose pair has ended is queried until a response is newer than that end. Journals that are older than this setting lack it:
    * there an older response ended the queries.
    */

@@ -26,7 +26,6 @@ import { publishOrders } from "./orders/order-changes.ts";
 import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
 import { bookLessOwn, makeState, type KernelState } from "./state.ts";
-import { refusedLandUntilMs } from "./orders/refused-copies.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./risk/quote-pull.ts";
 import { isAtLeast } from "../domain/risk-step.ts";
 import { deriveLimits } from "./risk/derive-limits.ts";
@@ -254,7 +253,6 @@ export class Kernel {
       readMs > nowMs ? readMs : budget.nextFreeMs(readKind(this.#state), nowMs),
     );
     if (this.#state.tokensWanted > 0) next = Math.min(next, budget.nextFreeMs("other", nowMs));
-    if (phase === "stopping") next = earlier(next, refusedLandUntilMs(this.#state), nowMs);
     const { phase: watching, untilMs } = this.#state.others;
     if (watching === "observing") next = earlier(next, untilMs, nowMs);
     // A probe that is due already waits for the venue's clock, or is counted in `blockedUntilMs`.

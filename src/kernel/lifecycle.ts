@@ -1,5 +1,4 @@
 import { lostLandUntilMs, mayMissOrders } from "./orders/adoption.ts";
-import { refusedLandUntilMs } from "./orders/refused-copies.ts";
 import type { Effect } from "./effect.ts";
 import type { FinalList, KernelState } from "./state.ts";
 
@@ -51,10 +50,6 @@ export function advance(state: KernelState): Effect[] {
   if (state.orders.missingFills().length > 0) return [];
   // An end that is in doubt is queried first.
   if (state.doubts !== undefined && state.orders.nextQueryMs() !== undefined) return [];
-  const refusedUntilMs = refusedLandUntilMs(state);
-  const mayLand = refusedUntilMs > state.nowMs;
-  // A refusal is of one copy of the bytes only. Waiting makes sense where it ends in time; the list has to follow it.
-  if (mayLand && refusedUntilMs < (state.stopByMs ?? Number.POSITIVE_INFINITY)) return [];
   // Every order of ours has ended. One more list of open orders proves it.
   const mayHaveOrders = state.lastIntent > 0 || state.lostTails.length > 0;
   if (mayHaveOrders && state.finalList === undefined) {
@@ -69,7 +64,6 @@ export function advance(state: KernelState): Effect[] {
   if (mayMissOrders(state) || lostLandUntilMs(state) !== undefined) return [];
   state.phase = "finished";
   const reason = state.stopReason ?? { ok: true, text: "" };
-  if (mayLand) return [finished(state, false, `${reason.text}${refusedLandings(state)}`)];
   return [finished(state, reason.ok, reason.text)];
 }
 
@@ -82,7 +76,7 @@ function giveUp(state: KernelState): Effect[] {
   state.phase = "finished";
   const prefix = state.stopReason === undefined ? "" : `${state.stopReason.text}; `;
   const limit = `${Math.round((state.nowMs - (state.stoppingSinceMs ?? state.nowMs)) / 1000)} s`;
-  const reason = `${prefix}own orders could not be settled within ${limit}${lateLandings(state)}${refusedLandings(state)}${lostLandings(state)}`;
+  const reason = `${prefix}own orders could not be settled within ${limit}${lateLandings(state)}${lostLandings(state)}`;
   return [finished(state, false, reason)];
 }
 
@@ -103,19 +97,11 @@ function lateLandings({ orders, nonceExpiry, nowMs }: KernelState): string {
   }
   if (count === 0) return "";
   const placements = count === 1 ? "1 order" : `${count} orders`;
-  return `; ${placements} without a response may still be placed${spanText(latestMs - nowMs)}`;
-}
-
-/** For how long the venue may take a copy of a refused placement (docs/decisions/122); empty when it takes none. */
-function refusedLandings(state: KernelState): string {
-  const leftMs = refusedLandUntilMs(state) - state.nowMs;
-  if (leftMs <= 0) return "";
-  return `; an order that the venue refused may still be placed by a second copy of its request${spanText(leftMs)}`;
-}
-
-function spanText(leftMs: number): string {
-  if (leftMs === Number.POSITIVE_INFINITY) return "; the venue's clock is not known";
-  return ` for ${Math.ceil(leftMs / 1000)} s`;
+  const span =
+    latestMs === Number.POSITIVE_INFINITY
+      ? "; the venue's clock is not known"
+      : ` for ${Math.ceil((latestMs - nowMs) / 1000)} s`;
+  return `; ${placements} without a response may still be placed${span}`;
 }
 
 /** For how long the venue may still take orders that the journal lost (docs/decisions/019); empty when it takes none. */

@@ -171,8 +171,6 @@ export interface KernelState {
   /** Undefined when the mode has no guard. */
   readonly standby: StandbyState | undefined;
   lastIntent: number;
-  /** Highest nonce of the placements that the venue refused in this run; 0 for none. */
-  refusedNonce: number;
   lastSeq: number;
   /** When a command that found no token or nonce in this step may be tried again. */
   blockedUntilMs: number;
@@ -271,7 +269,6 @@ export function makeState(config: KernelConfig): KernelState {
     others: newOtherBots(),
     standby: makeStandby(config),
     lastIntent: 0,
-    refusedNonce: 0,
     lastSeq: 0,
     blockedUntilMs: Number.POSITIVE_INFINITY,
     lastFillMs: 0,

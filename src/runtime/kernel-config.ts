@@ -91,8 +91,6 @@ export function kernelConfig(
     nonceWindowMs,
     endsEarlierByNonce: true,
     queriesPairAgain: true,
-    // Where every request gets its response, none is served twice.
-    ...(nonceWindowMs === undefined ? {} : { awaitsRefused: true }),
     rate: {
       ...rateLimit,
       floorPerSecond: rateLimit.perSecond * RATE_FLOOR,

@@ -500,50 +500,6 @@ describe("stop", () => {
     );
   });
 
-  const refusal = { type: "refused", reason: "rateLimited", message: "", retryAfterMs: 0 } as const;
-  const stoppedAfter = (ms: number, awaitsRefused = true) => {
-    const bot = new Harness({ decide: (view) => around(view), config: { awaitsRefused } });
-    bot.begin();
-    bot.step({ type: "response", intent: 1, outcome: refusal }, bot.accepted(2));
-    bot.step(bot.event(2, "REJECTED"));
-    bot.step({ type: "operator", command: "pause" });
-    bot.after(ms);
-    return { bot, effects: bot.step({ type: "operator", command: "stop" }) };
-  };
-
-  it("does not end as ok while the venue may take a second copy of a refused placement", () => {
-    const { bot, effects } = stoppedAfter(20_000);
-    expect(readsOf(effects)).toContain("openOrders");
-    expect(bot.step({ type: "openOrders", orders: [] })).toContainEqual({
-      type: "finished",
-      ok: false,
-      reason:
-        "asked to stop; an order that the venue refused may still be placed by a second copy of its request for 42 s",
-    });
-  });
-
-  it("waits for the end of a refused placement's nonce where that is near, and lists open orders after it", () => {
-    const { bot } = stoppedAfter(55_000);
-    // The list of every half minute that the pause has left open.
-    let effects = bot.step({ type: "openOrders", orders: [] });
-    expect(effects).toEqual([]);
-    while (!readsOf(effects).includes("openOrders")) {
-      effects = bot.after((bot.last.nextDeadlineMs ?? 0) - bot.nowMs);
-    }
-    expect(bot.nowMs).toBeGreaterThan(start + 60_000);
-    expect(bot.step({ type: "openOrders", orders: [] })).toContainEqual(
-      expect.objectContaining({ type: "finished", ok: true }),
-    );
-  });
-
-  it("takes a refusal as final once its nonce has expired, and in journals that are older than this", () => {
-    for (const { bot } of [stoppedAfter(70_000), stoppedAfter(20_000, false)]) {
-      expect(bot.step({ type: "openOrders", orders: [] })).toContainEqual(
-        expect.objectContaining({ type: "finished", ok: true }),
-      );
-    }
-  });
-
   it("gives up when own orders cannot be settled, and reports that", () => {
     const bot = new Harness({ decide: (view) => around(view) });
     bot.begin();
