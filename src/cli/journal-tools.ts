@@ -94,6 +94,7 @@ export async function kernelConfigWith(
       significantDigits: header.kernel.limitsToDerive?.significantDigits,
       keepsStep: header.kernel.limitsToDerive?.keepsStep,
       readsTwice: header.kernel.limitsToDerive?.readsTwice,
+      comparesOn: header.kernel.limitsToDerive?.comparesOn,
     },
     rate: { ...rate, ...knownTo(rate, changed.rate) },
     timing: { ...timing, ...knownTo(timing, changed.timing) },

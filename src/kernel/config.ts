@@ -134,6 +134,11 @@ export interface LimitsToDerive {
    * a second reading. Journals that are older than this setting lack it: there the first readings were believed.
    */
   readonly readsTwice?: true | undefined;
+  /**
+   * With `readsTwice`: readings that agree are compared with later ones until every limit is derived. Journals that are older than this
+   * setting lack it: there a later reading was believed.
+   */
+  readonly comparesOn?: true | undefined;
   /** Derived limits are rounded down to this many digits. Journals that are older than this setting lack it: there they are not rounded. */
   readonly significantDigits?: number | undefined;
 }
@@ -153,7 +158,7 @@ export interface KernelConfig {
   readonly endsEarlierByNonce?: boolean;
   /**
    * A leg whose pair has ended is queried until a response is newer than that end. Journals that are older than this setting lack it:
-   * there an older response, which did not find the leg, ended the queries.
+   * there an older response ended the queries.
    */
   readonly queriesPairAgain?: boolean;
   /**
@@ -273,6 +278,11 @@ export interface KernelConfig {
    * than this setting lack it: there it was believed at once, and the events after it were dropped.
    */
   readonly doubtsOldReports?: boolean;
+  /**
+   * That a venue was restarted from scratch takes five reports of the balances with lower blocks, and its events are kept until then. Journals
+   * that are older than this setting lack it: there two reports were enough, ten seconds apart or more, and its events were dropped.
+   */
+  readonly provesRestarts?: boolean;
   /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
   readonly carriesNoPositions?: boolean;
   /**

@@ -219,6 +219,7 @@ export function makeState(config: KernelConfig): KernelState {
       datesLocksByBlock: config.datesLocksByBlock === true,
       doubtsEventBlocks: config.doubtsEventBlocks === true,
       doubtsOldReports: config.doubtsOldReports === true,
+      provesRestarts: config.provesRestarts === true,
     }),
     ledger: makeLedger(config),
     budget: new RateBudget(config.rate),

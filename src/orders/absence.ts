@@ -3,7 +3,7 @@ import { isLost, noteAbsence } from "./lost-order.ts";
 import { warn, type OrderChange } from "./order-change.ts";
 import type { NonceExpiry } from "./nonce-expiry.ts";
 import type { OrderRegistry } from "./order-registry.ts";
-import { isDormant, pairOf, type TrackedOrder } from "./tracked-order.ts";
+import { isBeforeEndOfPair, isDormant, type TrackedOrder } from "./tracked-order.ts";
 
 export interface AbsenceTiming {
   /** What the venue accepted shows in queries no later than this. */
@@ -68,10 +68,7 @@ export class Absence {
     const { queries } = this.#orders;
     // It has ended; or its request is still open, and the request's end queries again if needed. A dormant leg may be absent.
     if (order.phase === "ended" || order.requestEndedAtMs === undefined || isDormant(order)) {
-      const pairEndedMs = pairOf(order)?.endedAtMs;
-      const isOlder = pairEndedMs !== undefined && queriedAtMs <= pairEndedMs;
-      // The end of its pair ends a leg, and this response is of before.
-      if (this.#queriesPairAgain && order.phase !== "ended" && isOlder) {
+      if (this.#queriesPairAgain && isBeforeEndOfPair(order, queriedAtMs)) {
         return queries.again(order, nowMs);
       }
       return queries.clear(order);

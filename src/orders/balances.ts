@@ -18,12 +18,19 @@ interface Entry {
   readonly changes: readonly BalanceChange[];
 }
 
+interface Back {
+  readonly sinceMs: number;
+  reports: number;
+  readonly events: Map<string, Entry>;
+}
+
 /** See the kernel's settings of these names. */
 export interface BalanceSettings {
   readonly countsPairLocks: boolean;
   readonly datesLocksByBlock: boolean;
   readonly doubtsEventBlocks: boolean;
   readonly doubtsOldReports: boolean;
+  readonly provesRestarts: boolean;
 }
 
 const settingsOfNow: BalanceSettings = {
@@ -31,6 +38,7 @@ const settingsOfNow: BalanceSettings = {
   datesLocksByBlock: true,
   doubtsEventBlocks: true,
   doubtsOldReports: true,
+  provesRestarts: true,
 };
 
 /** Most events kept since the last report, far more than arrive between two reports. */
@@ -42,6 +50,8 @@ const MAX_EVENTS = 10_000;
 const EVENT_AHEAD_MS = 10_000;
 /** Reports of lower blocks than the last one are of a cache or node that is behind, until they have come for this long and nothing else. */
 const RESTARTED_MS = 10_000;
+/** Fewer reports of lower blocks than this prove no restart, however far apart they are. */
+const RESTARTED_REPORTS = 5;
 
 /**
  * The account's balances: a REST report at a block, plus the user events of later blocks. An event of the report's block or of an
@@ -56,8 +66,8 @@ export class Balances {
   readonly #oldestEvent = new OldestKeyCursor(this.#events);
   #blockNumber: number | undefined;
   #queriedAtMs = Number.NEGATIVE_INFINITY;
-  /** When the first of the ignored reports was requested that nothing newer has followed. */
-  #backSinceMs: number | undefined;
+  /** The ignored reports that nothing newer has followed: when the first was requested, their number, and the events of lower blocks since. */
+  #back: Back | undefined;
   readonly #settings: BalanceSettings;
 
   constructor(settings = settingsOfNow) {
@@ -99,11 +109,9 @@ export class Balances {
    */
   report(balances: readonly Balance[], blockNumber: number, queriedAtMs: number): boolean {
     const isBack = this.#blockNumber !== undefined && blockNumber < this.#blockNumber;
-    if (isBack && this.#settings.doubtsOldReports) {
-      this.#backSinceMs ??= queriedAtMs;
-      if (queriedAtMs - this.#backSinceMs < RESTARTED_MS) return false;
-    }
-    this.#backSinceMs = undefined;
+    if (isBack && this.#settings.doubtsOldReports && !this.#isRestarted(queriedAtMs)) return false;
+    const { events } = this.#back ?? {};
+    this.#back = undefined;
     this.#blockNumber = blockNumber;
     this.#queriedAtMs = queriedAtMs;
     this.#held.clear();
@@ -114,28 +122,38 @@ export class Balances {
       if (isBack || isLong || entry.blockNumber <= blockNumber) this.#events.delete(key);
       else this.#apply(entry.changes);
     }
+    if (isBack) for (const [key, entry] of events ?? []) this.#enter(key, entry);
     return true;
+  }
+
+  /** Counts a report of a lower block; true when only such reports have come for long enough. */
+  #isRestarted(queriedAtMs: number): boolean {
+    this.#back ??= { sinceMs: queriedAtMs, reports: 0, events: new Map() };
+    this.#back.reports += 1;
+    const isLong = queriedAtMs - this.#back.sinceMs >= RESTARTED_MS;
+    return isLong && (this.#back.reports >= RESTARTED_REPORTS || !this.#settings.provesRestarts);
   }
 
   /** An ORDER event (§6.4) of any order of the account. */
   orderEvent(event: OrderEvent, nowMs: number): void {
     const { order, fill, eventType, blockNumber } = event;
     const key = `${order.orderId} ${eventType} ${fill?.tradeId ?? ""}`;
-    if (!this.#isNew(key, blockNumber)) return;
-    this.#note(key, { blockNumber, arrivedMs: nowMs, changes: orderChanges(event) });
+    this.#enter(key, { blockNumber, arrivedMs: nowMs, changes: orderChanges(event) });
   }
 
   /** An ACCOUNT event (§6.4). */
   accountEvent(event: AccountEvent, nowMs: number): void {
     const { txHash, eventType, tokenId, amount, blockNumber } = event;
     const key = `${txHash} ${eventType} ${tokenId} ${amount}`;
-    if (!this.#isNew(key, blockNumber)) return;
-    this.#note(key, { blockNumber, arrivedMs: nowMs, changes: accountChanges(event) });
+    this.#enter(key, { blockNumber, arrivedMs: nowMs, changes: accountChanges(event) });
   }
 
-  #isNew(key: string, blockNumber: number): boolean {
-    const isLater = this.#blockNumber === undefined || blockNumber > this.#blockNumber;
-    return isLater && !this.#events.has(key);
+  #enter(key: string, entry: Entry): void {
+    const isLater = this.#blockNumber === undefined || entry.blockNumber > this.#blockNumber;
+    if (isLater && !this.#events.has(key)) this.#note(key, entry);
+    if (isLater || this.#back === undefined || !this.#settings.provesRestarts) return;
+    // If the venue was restarted, it is later than the report that will be believed.
+    if (this.#back.events.size < MAX_EVENTS) this.#back.events.set(key, entry);
   }
 
   #note(key: string, entry: Entry): void {

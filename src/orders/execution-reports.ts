@@ -5,7 +5,7 @@ import type { Absence } from "./absence.ts";
 import { warn, type OrderChange } from "./order-change.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import { readBack } from "./read-back.ts";
-import { isDormant, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
+import { isBeforeEndOfPair, isDormant, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
 
 /** An order that the venue ended comes back by no report that was requested earlier than this after its end. */
 const REOPEN_MS = 1_000;
@@ -22,18 +22,28 @@ export class ExecutionReports {
   readonly #absence: Absence;
   readonly #inFlightMs: number;
   readonly #reopens: boolean;
+  readonly #queriesPairAgain: boolean;
   #foreign = 0;
 
   /** A request that ended without a response can reach the venue's matching no later than `inFlightMs` after that. */
   constructor(
     orders: OrderRegistry,
     absence: Absence,
-    { inFlightMs, reopens }: { readonly inFlightMs: number; readonly reopens: boolean },
+    {
+      inFlightMs,
+      reopens,
+      queriesPairAgain,
+    }: {
+      readonly inFlightMs: number;
+      readonly reopens: boolean;
+      readonly queriesPairAgain: boolean;
+    },
   ) {
     this.#orders = orders;
     this.#absence = absence;
     this.#inFlightMs = inFlightMs;
     this.#reopens = reopens;
+    this.#queriesPairAgain = queriesPairAgain;
   }
 
   get foreign(): number {
@@ -109,7 +119,9 @@ export class ExecutionReports {
     const { status } = report;
     const isPending =
       (status === "PENDING_NEW" && !isDormant(order)) || status === "PENDING_CANCEL";
-    if (this.#cancelSettled(order, queriedAtMs, changes) && !isPending) queries.clear(order);
+    const isOlder = this.#queriesPairAgain && isBeforeEndOfPair(order, queriedAtMs);
+    const isSettled = this.#cancelSettled(order, queriedAtMs, changes);
+    if (isSettled && !isPending && !isOlder) queries.clear(order);
     else queries.again(order, nowMs);
   }
 

@@ -89,7 +89,11 @@ export class OrderTracker {
       queriesPairAgain,
       lostMs,
     });
-    this.#venue = new ExecutionReports(this.#orders, this.#absence, { inFlightMs, reopens });
+    this.#venue = new ExecutionReports(this.#orders, this.#absence, {
+      inFlightMs,
+      reopens,
+      queriesPairAgain,
+    });
   }
 
   // ── our own commands ──────────────────────────────────────────────

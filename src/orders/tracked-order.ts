@@ -122,6 +122,12 @@ export function pairOf({ bracket, leg }: TrackedOrder): TrackedOrder | undefined
   return leg === "takeProfit" ? bracket.stopLoss : bracket.takeProfit;
 }
 
+/** Whether a response to a query of this time says nothing of a leg, since the end of its pair, which ends it too, is newer (D25). */
+export function isBeforeEndOfPair(order: TrackedOrder, queriedAtMs: number): boolean {
+  const endedAtMs = pairOf(order)?.endedAtMs;
+  return order.phase !== "ended" && endedAtMs !== undefined && queriedAtMs <= endedAtMs;
+}
+
 /** A leg that cannot trade yet, because its quote has not been filled. */
 export function isDormant({ phase, bracket }: TrackedOrder): boolean {
   if (phase !== "pending") return false;

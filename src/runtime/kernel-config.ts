@@ -120,6 +120,7 @@ export function kernelConfig(
     modifiesNoVanished: true,
     doubtsOpenBlock: true,
     doubtsOldReports: true,
+    provesRestarts: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
     datesBalancesByEvents: true,
@@ -142,6 +143,7 @@ export function kernelConfig(
             significantDigits: DERIVED_DIGITS,
             keepsStep: true as const,
             readsTwice: true as const,
+            comparesOn: true as const,
           },
         }),
     // D23 is an assumption about real venues; our own exchange is known to follow it.

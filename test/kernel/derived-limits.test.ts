@@ -249,7 +249,9 @@ describe("the derived loss stop", () => {
 });
 
 describe("limits that are derived from two readings", () => {
-  const readsTwice = { limitsToDerive: { ...limitsToDerive, readsTwice: true } } as const;
+  const readsTwice = {
+    limitsToDerive: { ...limitsToDerive, readsTwice: true, comparesOn: true },
+  } as const;
   const right = [
     `LIMIT_DERIVED maxPosition ${marketId}: 600`,
     `LIMIT_DERIVED maxOrderNotional ${marketId}: 600000`,
@@ -291,6 +293,37 @@ describe("limits that are derived from two readings", () => {
     expect(limitsIn(bot.notes)).toEqual([]);
     expect(readsOf(effects)).toContain("balances");
     bot.after(10, bot.balances());
+    expect(limitsIn(bot.notes)).toEqual(right);
+  });
+
+  it("are not those of a wrong balance that comes after two right ones, before the mids agree", () => {
+    const bot = bidding("1", readsTwice);
+    bot.begin();
+    bot.after(1_000);
+    bot.after(10, bot.balances());
+    bot.after(30_000);
+    bot.after(10, bot.balances("100000", "1000000"));
+    bot.after(10, bot.snapshot(1999, 2001));
+    expect(limitsIn(bot.notes)).toEqual([]);
+    for (const known of [[], right]) {
+      bot.after(1_000);
+      bot.after(10, bot.balances());
+      expect(limitsIn(bot.notes)).toEqual(known);
+    }
+  });
+
+  it("are not those of a wrong book that comes after a right one, before the balances agree", () => {
+    const bot = bidding("1", readsTwice);
+    bot.begin();
+    bot.after(1_000);
+    bot.after(10, bot.snapshot(1999, 2001));
+    bot.after(10, bot.depth(101, [1999, 0], [2001, 0, 2_001_000, 5]));
+    bot.after(10, bot.depth(102, [1_999_000, 5], []));
+    bot.after(10, bot.balances());
+    expect(limitsIn(bot.notes)).toEqual([]);
+    bot.after(10, bot.depth(103, [1_999_000, 0, 1999, 5], [2001, 5]));
+    bot.after(1_000);
+    bot.after(10, bot.snapshot(1999, 2001, 103));
     expect(limitsIn(bot.notes)).toEqual(right);
   });
 

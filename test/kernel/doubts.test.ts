@@ -164,7 +164,7 @@ describe("a report of the balances", () => {
   it("of a block that never comes holds back later reports for ten seconds only", () => {
     const bot = new Harness({
       decide: () => setQuotes({ bids: [{ price: 1990, size: "2" }] }),
-      config: { doubts: true, doubtsOldReports: true },
+      config: { doubts: true, doubtsOldReports: true, provesRestarts: true },
     });
     bot.block = 1_000_000_000;
     bot.begin(undefined, bot.balances("0", "0"));

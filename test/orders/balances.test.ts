@@ -164,11 +164,43 @@ describe("balances", () => {
   it("start over when reports have had lower blocks for ten seconds, since the venue was restarted from scratch", () => {
     const balances = at(50, start);
     balances.orderEvent({ ...life("BUY")[0], blockNumber: 51 }, 0);
-    expect(balances.report(start, 2, 100)).toBe(false);
-    expect(balances.report(start, 3, 10_099)).toBe(false);
-    expect(balances.report(start, 3, 10_100)).toBe(true);
+    for (const [count, atMs] of [100, 2_500, 5_000, 10_099].entries()) {
+      expect(balances.report(start, 2 + count, atMs)).toBe(false);
+    }
+    expect(balances.report(start, 6, 10_100)).toBe(true);
     expect(held(balances, quote)).toBe("5000 0");
-    expect(balances.blockNumber).toBe(3);
+    expect(balances.blockNumber).toBe(6);
+  });
+
+  it("do not start over after two reports of lower blocks, however far apart", () => {
+    const balances = at(50, start);
+    for (const atMs of [0, 29_000, 58_000, 87_000]) {
+      expect(balances.report([balance(quote, "77")], 49, atMs)).toBe(false);
+    }
+    expect(held(balances, quote)).toBe("5000 0");
+  });
+
+  it("keep the events of a venue that was restarted from scratch until a report is believed", () => {
+    const balances = at(50, start);
+    for (const atMs of [0, 2_500, 5_000, 7_500]) balances.report(start, 2, atMs);
+    const [placed] = life("BUY");
+    balances.orderEvent({ ...placed, blockNumber: 3 }, 9_000);
+    balances.orderEvent({ ...placed, blockNumber: 3 }, 9_001);
+    expect(held(balances, quote)).toBe("5000 0");
+    expect(balances.report(start, 2, 10_000)).toBe(true);
+    expect(held(balances, quote)).toBe("4000 1000");
+    expect(balances.report(start, 2, 10_500)).toBe(true);
+    expect(held(balances, quote)).toBe("4000 1000");
+  });
+
+  it("drop the events of lower blocks once a report is of a newer block", () => {
+    const balances = at(50, start);
+    balances.report(start, 2, 0);
+    balances.orderEvent({ ...life("BUY")[0], blockNumber: 3 }, 100);
+    expect(balances.report(start, 50, 1_000)).toBe(true);
+    for (const atMs of [2_000, 4_000, 6_000, 8_000]) balances.report(start, 2, atMs);
+    expect(balances.report(start, 2, 12_000)).toBe(true);
+    expect(held(balances, quote)).toBe("5000 0");
   });
 
   it("start over at once in journals that are older than this doubt", () => {
@@ -177,6 +209,7 @@ describe("balances", () => {
       datesLocksByBlock: true,
       doubtsEventBlocks: true,
       doubtsOldReports: false,
+      provesRestarts: false,
     });
     balances.report(start, 50, 0);
     balances.orderEvent({ ...life("BUY")[0], blockNumber: 51 }, 0);
@@ -197,6 +230,7 @@ describe("balances", () => {
       datesLocksByBlock: true,
       doubtsEventBlocks: false,
       doubtsOldReports: false,
+      provesRestarts: false,
     };
     const ofOlderJournal = new Balances(settings);
     ofOlderJournal.orderEvent(event, 1_000);

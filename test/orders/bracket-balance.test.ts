@@ -150,6 +150,7 @@ it.each([
       countsPairLocks: true,
       doubtsEventBlocks: true,
       doubtsOldReports: true,
+      provesRestarts: true,
       ...settings,
     });
     const report = (unlocked: string, block: number, queriedMs: number): boolean =>

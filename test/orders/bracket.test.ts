@@ -27,7 +27,8 @@ const command: PlaceCommand = {
 };
 
 function placedBracket(placing: PlaceCommand = command) {
-  const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
+  const timing = { queryFirstMs: 200, queryMaxMs: 3_000 };
+  const tracker = new OrderTracker({ maxEnded: 10, ...timing, queriesPairAgain: true });
   tracker.place(placing, unixMs(1_000));
   tracker.signed(1, A);
   const order = (id: OrderId) => {
@@ -227,6 +228,21 @@ describe("an order with take profit and stop loss", () => {
     expect(bracket.queried(2_200)).toEqual([SL]);
     const report = { ...reportOf(SL, "CANCELED", { side: "SELL" }) };
     bracket.tracker.report(SL, report, 2_200, unixMs(2_300));
+    expect(bracket.phases()).toEqual(["working", "ended", "ended"]);
+  });
+
+  it("queries the other leg until a response is newer than the end of its pair", () => {
+    const bracket = placedBracket();
+    bracket.event(A, "NEW", "NEW");
+    bracket.tracker.cancelMade(cancelCommand(9, TP));
+    bracket.event(TP, "CANCEL", "CANCELED");
+    const waiting = reportOf(SL, "PENDING_NEW", { side: "SELL", quantity: "0" });
+    expect(bracket.queried(2_200)).toEqual([SL]);
+    bracket.tracker.report(SL, "absent", 1_900, unixMs(2_300));
+    expect(bracket.queried(10_000)).toEqual([SL]);
+    bracket.tracker.report(SL, waiting, 1_900, unixMs(10_000));
+    expect(bracket.queried(20_000)).toEqual([SL]);
+    bracket.tracker.report(SL, reportOf(SL, "CANCELED", { side: "SELL" }), 20_000, unixMs(20_050));
     expect(bracket.phases()).toEqual(["working", "ended", "ended"]);
   });
 

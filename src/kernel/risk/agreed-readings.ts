@@ -15,10 +15,12 @@ const UNSURE = "limits are derived once balances and mid were read twice and agr
 /** A report of the balances was believed. Two in a row that agree are what limits are derived from. */
 export function agreeOnBalances(state: KernelState): void {
   const readings = state.derived?.readings;
-  if (readings === undefined || readings.hasBalances || state.derived?.missing.size === 0) return;
+  if (readings === undefined || state.derived?.missing.size === 0) return;
+  if (readings.hasBalances && !readings.comparesOn) return;
   const totals = totalsOf(state);
   const before = readings.totals;
   readings.totals = totals;
+  readings.hasBalances = false;
   // An account without money has nothing to derive from.
   if ([...totals.values()].every((total) => total === ZERO)) return;
   readings.hasBalances =
@@ -44,7 +46,7 @@ export function agreeOnBook(
   const [ask] = asks;
   const mid = bookLessOwn(state, market)?.mid;
   if (bid === undefined || ask === undefined || mid === undefined) return;
-  if (agree(mid, (bid + ask) / 2)) readings.mids.add(marketId);
+  if (agree(mid, (bid + ask) / 2)) readings.mids.set(marketId, mid);
 }
 
 /** Compares first mids with the last public trade, and reads the book again where there is none that agrees. */
@@ -54,10 +56,14 @@ export function agreeOnMids(state: KernelState): void {
   if (readings === undefined) return;
   for (const market of markets.values()) {
     const { marketId } = market.market;
-    const mid = readings.mids.has(marketId) ? undefined : bookLessOwn(state, market)?.mid;
-    if (mid === undefined) continue;
-    if (market.lastTrade !== undefined && agree(mid, market.lastTrade)) readings.mids.add(marketId);
-    else if (!readings.wantedMs.has(marketId)) {
+    const agreed = readings.mids.get(marketId);
+    if (agreed !== undefined && !readings.comparesOn) continue;
+    const mid = bookLessOwn(state, market)?.mid;
+    if (mid === undefined || (agreed !== undefined && agree(mid, agreed))) continue;
+    readings.mids.delete(marketId);
+    if (market.lastTrade !== undefined && agree(mid, market.lastTrade)) {
+      readings.mids.set(marketId, mid);
+    } else if (!readings.wantedMs.has(marketId)) {
       readings.wantedMs.set(marketId, nowMs + AGAIN_MS);
       state.reads.want({ type: "book", marketId }, nowMs + AGAIN_MS, { again: true });
     }

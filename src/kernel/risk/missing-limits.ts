@@ -8,9 +8,12 @@ export interface Readings {
   /** Totals of the last report of the balances. */
   totals: ReadonlyMap<TokenId, Fixed> | undefined;
   hasBalances: boolean;
-  readonly mids: Set<MarketId>;
+  /** The newest mid that another reading agrees with. */
+  readonly mids: Map<MarketId, number>;
   /** From when on a request for the book is a second reading, our clock; only while one is wanted. */
   readonly wantedMs: Map<MarketId, number>;
+  /** See `LimitsToDerive`. */
+  readonly comparesOn: boolean;
 }
 
 /** The limits that the configuration leaves unset and that are not derived yet (docs/decisions/029). */
@@ -52,12 +55,13 @@ export function makeDerived({
   }
   if (limitsToDerive.dayLoss === "bot") add({ limit: "dayLoss" });
   else for (const strategy of limitsToDerive.dayLoss) add({ limit: "dayLoss", strategy });
-  const { significantDigits, readsTwice } = limitsToDerive;
+  const { significantDigits, readsTwice, comparesOn = false } = limitsToDerive;
   const readings: Readings = {
     totals: undefined,
     hasBalances: false,
-    mids: new Set(),
+    mids: new Map(),
     wantedMs: new Map(),
+    comparesOn,
   };
   return {
     significantDigits,
