@@ -103,7 +103,13 @@ export type Input =
       readonly message: string;
       /** Highest nonce of this run that the journal has, 0 when it has none. */
       readonly nonceHighWater: number;
-    };
+    }
+  /**
+   * With durability `power`: the disk does not take the journal. Until it is back, cancels leave all the same, with nonces that no later run
+   * gives. `nonceHighWater`: the highest nonce of this run on the disk, 0 when it has none.
+   */
+  | { readonly type: "diskHangs"; readonly nonceHighWater: number }
+  | { readonly type: "diskBack" };
 
 /**
  * `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. Both last until

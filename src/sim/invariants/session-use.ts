@@ -67,7 +67,7 @@ export const sessionUse: Invariant = {
         if (command.type === "cancel" && isStarting) return undefined;
         const leftMs = record.expirySec * 1000 - venueNowMs();
         const leastMs = makesOrder(transaction) ? session.stopBeforeMs - MARGIN_MS : -MARGIN_MS;
-        const isHeld = elapsedMs() - Math.max(world.blockedMs(), world.stuckMs()) <= MARGIN_MS;
+        const isHeld = elapsedMs() - world.blockedMs() <= MARGIN_MS;
         if (leftMs >= leastMs || isHeld) return undefined;
         return `a ${command.type} was signed ${Math.round(leftMs)} ms before the end of the session`;
       },
