@@ -15,12 +15,12 @@ export interface Ran {
 
 /**
  * Runs one command line in this process, with everything but the process around it. One that would go on is asked to end, as its
- * `--duration` does, once `until` is content with its stdout.
+ * `--duration` does, once `until` is content with its stdout, or resolves.
  */
 export async function runLine(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},
-  until: (out: string) => boolean = () => false,
+  until: ((out: string) => boolean) | Promise<unknown> = () => false,
 ): Promise<Ran> {
   // As the program does it; a file loads much of the sources.
   const wanted = commandFiles.filter((file) => file.words[0] === argv[0]);
@@ -30,10 +30,11 @@ export async function runLine(
   let err = "";
   const json = argv.includes("--json");
   const interrupt = new Interrupt(false, () => undefined);
+  if (typeof until !== "function") void until.then(() => interrupt.request());
   const terminal = new Terminal(json, {
     out: (text) => {
       out += text;
-      if (until(out)) interrupt.request();
+      if (typeof until === "function" && until(out)) interrupt.request();
     },
     err: (text) => {
       err += text;

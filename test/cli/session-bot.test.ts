@@ -41,18 +41,24 @@ log: { level: error }`;
   return file;
 }
 
-/** For so long from now, opening the keystore included, which takes a second or more. */
-function run(file: string, forMs = 500): Promise<Ran> {
-  const durationMs = Math.ceil(performance.now()) + forMs;
-  return runLine(["run", file, "--duration", `${durationMs}ms`, "--json"], env);
+/** Until the bot has started, or `until` resolves. However slow the machine is: opening the keystore takes a second or many. */
+function run(file: string, until?: Promise<unknown>): Promise<Ran> {
+  const hasStarted = (out: string) => out.includes('"event":"run"');
+  return runLine(["run", file, "--json"], env, until ?? hasStarted);
 }
 
-test("trades as its session wallet, never with the owner's key", { timeout: 60_000 }, async () => {
+async function eventually(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+const hasOpenOrder = async () => (await venue.orderOpen({ address: owner })).length > 0;
+
+test("trades as its session wallet, never with the owner's key", { timeout: 180_000 }, async () => {
   const file = configWith("");
   const keystore = path.join(folder, "session.json");
   const create = `session create --session-keystore ${keystore} --password-env PASSWORD --owner-env OWNER_KEY --config ${file}`;
   expect(await runLine([...create.split(" "), "--json"], env)).toMatchObject({ code: 0 });
-  const ran = await run(file, 8_000);
+  const ran = await run(file, eventually(hasOpenOrder));
   expect(ran).toMatchObject({ code: 0, events: [{ event: "run", owner }, { event: "summary" }] });
   expect(Number(ran.events[1]?.["quotesPlaced"])).toBeGreaterThan(0);
   expect(ran.events[1]).toMatchObject({ ordersLeft: 0 });
@@ -64,7 +70,7 @@ test("trades as its session wallet, never with the owner's key", { timeout: 60_0
 });
 
 test("does not start without an active session unless it may create one", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const [session] = await venue.sessionList({ address: owner });
   const gone = `session delete ${session?.sessionAddress} --owner-env OWNER_KEY --config ${configWith("")}`;
@@ -99,12 +105,16 @@ async function createSession(file: string, expires: string): Promise<string> {
 }
 
 test("renews in time over real sockets, and list and journal show both sessions", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const file = configWith(renewSoon);
   await createSession(file, "64s");
   rmSync(path.join(folder, "journal"), { recursive: true, force: true });
-  expect(await run(file, 9_000)).toMatchObject({
+  const hasRenewed = async () => {
+    const sessions = await venue.sessionList({ address: owner });
+    return sessions.filter(({ applied, name }) => applied && name === "bot").length === 2;
+  };
+  expect(await run(file, eventually(hasRenewed))).toMatchObject({
     code: 0,
     events: [{ event: "run" }, { event: "summary", ordersLeft: 0 }],
   });
@@ -119,7 +129,7 @@ test("renews in time over real sockets, and list and journal show both sessions"
   expect(verified).toMatchObject({ code: 0, events: [{ identical: true }] });
   expect(verified.events[0]?.["recovered"]).toBe(verified.events[0]?.["signed"]);
   // A start in the middle of the handover takes the one that lasts longest.
-  expect(await run(file, 1_500)).toMatchObject({ code: 0 });
+  expect(await run(file)).toMatchObject({ code: 0 });
   const ls = await runLine(["journal", "ls", journal, "--json"], env);
   const [newest] = readdirSync(path.join(folder, "renewed"));
   expect(JSON.stringify(ls.events)).toContain(newest?.replace("session-", "").replace(".json", ""));
@@ -127,7 +137,7 @@ test("renews in time over real sockets, and list and journal show both sessions"
 });
 
 test("stops with a reason when its session is deleted from outside", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const file = configWith("");
   // One that always has something to sign.
@@ -135,15 +145,13 @@ test("stops with a reason when its session is deleted from outside", {
   // No cancel of it is accepted, so it waits for all of this time.
   writeFileSync(file, `${busy}\ntiming: { stop: 2s }\n`);
   const wallet = await createSession(file, "1h");
-  const running = run(file, 45_000);
-  const isOpen = async () => (await venue.orderOpen({ address: owner })).length > 0;
-  while (!(await isOpen())) await new Promise((resolve) => setTimeout(resolve, 100));
+  // It ends by itself.
+  const running = run(file, new Promise(() => undefined));
+  await eventually(hasOpenOrder);
   const gone = `session delete ${wallet} --owner-env OWNER_KEY --config ${file}`;
-  const deletedAt = performance.now();
   const deleted = await runLine(gone.split(" "), env);
   expect(deleted, deleted.err).toMatchObject({ code: 0 });
   const ran = await running;
-  expect(performance.now() - deletedAt).toBeLessThan(40_000);
   expect(ran.code).toBe(1);
   expect(ran.err).toMatch(/is not active any more|does not take our signature any more/);
   expect(ran.err).toContain("Orders in question: 0x");

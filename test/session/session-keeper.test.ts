@@ -21,7 +21,8 @@ async function signers(): Promise<readonly string[]> {
   return [run.header.signer, ...later];
 }
 
-describe("a bot with a session wallet", () => {
+// Two seconds of a quiet core each, an hour of virtual time: a busy machine takes many times that.
+describe("a bot with a session wallet", { timeout: 180_000 }, () => {
   test("renews it with overlap: it signs with a new session, ends the old one and leaves no order open", async () => {
     const bot = await world.run({ lifetimeMs: 15 * MINUTE_MS, renew: world.renew });
     await world.clock.runFor(9 * MINUTE_MS);
@@ -38,7 +39,7 @@ describe("a bot with a session wallet", () => {
     expect(await signers()).toEqual([world.first.address, second?.address]);
     await expectVerified(world);
     expect(world.warnings.filter((each) => each.includes("ends"))).toEqual([]);
-  }, 60_000);
+  });
 
   test("that cannot be renewed warns, then cancels its orders in time and stops with the reason", async () => {
     const bot = await world.run({ lifetimeMs: 65 * MINUTE_MS });
@@ -53,7 +54,7 @@ describe("a bot with a session wallet", () => {
       expect.stringMatching(/in 1 h [45] min/),
       expect.stringMatching(/in (1 h|59 min)/),
     ]);
-  }, 60_000);
+  });
 
   test("repeats a renewal while the owner does not sign, then stops in time", async () => {
     let requests = 0;
@@ -69,7 +70,7 @@ describe("a bot with a session wallet", () => {
     expect(requests).toBeGreaterThan(5);
     expect(world.made).toHaveLength(1);
     expect(end).toMatchObject({ ok: false, summary: { ordersLeft: 0 } });
-  }, 60_000);
+  });
 
   test("renews it although the owner is slow and fails at first", async () => {
     let requests = 0;
@@ -90,7 +91,7 @@ describe("a bot with a session wallet", () => {
     expect(world.made).toHaveLength(1);
     expect(await signers()).toHaveLength(2);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   test("that was ended from outside stops and names the orders that it could not cancel", async () => {
     const bot = await world.run({ lifetimeMs: 1000 * MINUTE_MS });
@@ -103,7 +104,7 @@ describe("a bot with a session wallet", () => {
     expect(end.ok).toBe(false);
     expect(end.reason).toContain("not active any more");
     expect(end.inQuestion.length).toBe(world.openOrders(bot).length);
-  }, 60_000);
+  });
 
   test("renews it although the venue's response to the new session is lost", async () => {
     const bot = await world.run({ lifetimeMs: 12 * MINUTE_MS, renew: world.renew });
@@ -115,7 +116,7 @@ describe("a bot with a session wallet", () => {
     expect(world.made).toHaveLength(1);
     expect(await signers()).toHaveLength(2);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
-  }, 60_000);
+  });
 
   test("ends no session any more after its own end, also not one of several renewals before", async () => {
     const timing = { checkMs: 10_000, recheckMs: 2_000, retryMs: 3_000, overlapMs: 30_000 };
@@ -127,5 +128,5 @@ describe("a bot with a session wallet", () => {
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
     await world.clock.runFor(MINUTE_MS);
     expect(world.warnings.filter((each) => each.includes("could not be ended"))).toEqual([]);
-  }, 60_000);
+  });
 });

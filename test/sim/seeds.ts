@@ -25,6 +25,17 @@ const slowDisksAndVenues: readonly string[] = [
   "power-cut-at-hanging-disk",
 ];
 
+/** The faults of the worlds from 762000 on that were run for bots whose sessions end. */
+const endedSessions: readonly string[] = [
+  "session-key",
+  "sessions-revoked",
+  "kill",
+  "power-cut",
+  "disk-hangs",
+  "refused-by-proxy",
+  "requests-lost",
+];
+
 export const storedSeeds: readonly StoredSeed[] = [
   { seed: 1, was: "a stop that did not wait for missing fills" },
   { seed: 2, was: "empty steps every millisecond while the book was not in sync" },
@@ -230,6 +241,31 @@ export const storedSeeds: readonly StoredSeed[] = [
     seed: 730099,
     was: "a stop that waited for the list of open orders and then for a disk that hung, 13.5 s in all",
     kinds: 45,
+  },
+  {
+    seed: 670453,
+    was: "an order a while after three refusals of the signature within two seconds, counted as wrong",
+    kinds: 46,
+  },
+  {
+    seed: 770005,
+    was: "an order 5 s after six refusals of the signature in a tenth of a second, counted as wrong",
+    kinds: 46,
+  },
+  {
+    seed: 762023,
+    was: "an order while refusals of the signature had not yet lasted for 5 s, counted as wrong",
+    faults: endedSessions,
+  },
+  {
+    seed: 762002,
+    was: "an order that no session could cancel while a bot started, counted as left on an old book",
+    faults: endedSessions,
+  },
+  {
+    seed: 660195,
+    was: "a nonce of a cancel that a power cut took from the journal, used again",
+    kinds: 46,
   },
 ];
 

@@ -42,6 +42,10 @@ describe("a bot that signs with session wallets of a minute", () => {
     { seed: 702_013, kinds: 46 },
     // Orders rested while a start could not open its session.
     { seed: 630_026, kinds: 46 },
+    // Orders a while after three refusals of the signature.
+    { seed: 761_022, kinds: 46 },
+    // A session was renewed before the first order of a run, and a power cut took that order from the journal.
+    { seed: 761_029, kinds: 46 },
     // No strategy can quote after the faults: one has failed, the other has too small limits; or the bot is paused.
     { seed: 730_250, kinds: 46 },
     { seed: 730_277, kinds: 46 },
