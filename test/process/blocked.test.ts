@@ -95,7 +95,10 @@ it("a bot whose output cannot be written is ended all the same", async () => {
   expect(await openOrders(maker)).toBe(0);
 }, 60_000);
 
-it("a bot whose call returns while the watchdog cancels sends nothing any more", async () => {
+// The last two wait most of their time, and each bot has a venue for itself.
+it.concurrent("a bot whose call returns while the watchdog cancels sends nothing any more", async ({
+  expect,
+}) => {
   const slow = await VenueProcess.start(ONE_LEVEL_MAKER, {
     faults: '[{ kind: latency, delay: 2s, match: "POST *" }]',
   });
@@ -136,7 +139,9 @@ export default {
   await slow.stop();
 }, 60_000);
 
-it("a bot whose process was stopped for longer than a call may take goes on afterwards", async () => {
+it.concurrent("a bot whose process was stopped for longer than a call may take goes on afterwards", async ({
+  expect,
+}) => {
   const bot = new Touchline(["run", venue.botConfig, ...oneSecond], maker);
   await bot.line("run");
   await pause(1_000);
