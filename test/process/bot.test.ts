@@ -16,11 +16,8 @@ let folder = "";
 let venue: Touchline;
 let rest = "";
 let ws = "";
-/** It runs beside the other tests, since it takes a while to show a share of time. */
-let demo: Touchline;
 
 beforeAll(async () => {
-  demo = new Touchline(["demo", "--duration", "12s", "--port", "0"]);
   folder = mkdtempSync(path.join(tmpdir(), "touchline-process-"));
   venue = new Touchline(["venue", path.join(root, "config/demo-venue.yaml"), "--port", "0"]);
   const listening = await venue.line("listening");
@@ -28,7 +25,6 @@ beforeAll(async () => {
   ws = String(listening["ws"]);
 });
 afterAll(async () => {
-  demo.kill("SIGKILL");
   venue.kill("SIGTERM");
   expect(await venue.exit).toBe(0);
   rmSync(folder, { recursive: true, force: true });
@@ -144,7 +140,8 @@ describe("a bot in a process of its own", () => {
 
 describe("the demo", () => {
   it("ends with a summary: fills, no rejects, nothing left", async () => {
-    expect(await demo.exit).toBe(0);
+    const demo = await touchline(["demo", "--duration", "12s", "--port", "0"]);
+    expect(demo.code).toBe(0);
     const summary = demo.lines.at(-1);
     expect(summary).toMatchObject({ event: "summary", ordersLeft: 0, ordersRejected: 0 });
     expect(summary?.["fills"]).toBeGreaterThan(0);
