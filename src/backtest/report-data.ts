@@ -7,6 +7,7 @@ import {
   queueBins,
   spreadBins,
 } from "./report-figures.ts";
+import type { SummaryRiskStep } from "../metrics/summary.ts";
 import type { ReplayEquity, ReplayFill, TableRows } from "./replay-tables.ts";
 import type { ResultDocument } from "./result-document.ts";
 
@@ -173,6 +174,9 @@ function shown(document: ResultDocument): ResultDocument {
   return {
     ...document,
     warnings: document.warnings.map((warning) => plainText(warning)),
+    ...(document.riskSteps === undefined
+      ? {}
+      : { riskSteps: document.riskSteps.map((step) => plainStep(step)) }),
     recording: {
       ...document.recording,
       source: plainText(document.recording.source),
@@ -180,4 +184,10 @@ function shown(document: ResultDocument): ResultDocument {
         document.recording.notice === null ? null : plainText(document.recording.notice, 2_000),
     },
   };
+}
+
+function plainStep(step: SummaryRiskStep): SummaryRiskStep {
+  const { strategy, message } = step;
+  const name = strategy === null ? null : plainText(strategy);
+  return { ...step, strategy: name, message: plainText(message) };
 }

@@ -15,6 +15,16 @@ export function reportMarkdown({ document, strategies }: ReportData): string {
   if (document.warnings.length > 0) {
     parts.push("## Warnings", document.warnings.map((text) => `- ${escaped(text)}`).join("\n"));
   }
+  const { riskSteps = [] } = document;
+  if (riskSteps.length > 0) {
+    const rows = riskSteps.map(({ atMs, strategy, trigger, step, message }) => [
+      timeText(atMs),
+      step,
+      trigger,
+      strategy === null ? message : `${strategy}: ${message}`,
+    ]);
+    parts.push("## Risk ladder", table(["time, UTC", "step", "trigger", "reason"], rows));
+  }
   if (strategies.length > 1 && totals !== null) {
     const rows = [
       ...pnlRows(totals.pnl, totals.currency),

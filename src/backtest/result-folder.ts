@@ -1,6 +1,6 @@
 import { TouchlineError } from "../base/error.ts";
 import type { EncodeParquet } from "../ports/parquet.ts";
-import type { Store } from "../ports/store.ts";
+import type { Replacement, Store } from "../ports/store.ts";
 import { replayColumns, replayTables, type TableRows } from "./replay-tables.ts";
 import type { ResultDocument } from "./result-document.ts";
 import { parquetTable, writeCsv } from "./table-files.ts";
@@ -20,6 +20,7 @@ export interface ResultFiles {
   readonly reports: ReadonlyMap<string, string>;
 }
 
+const encoder = new TextEncoder();
 const RESULT_FILE = "result.json";
 const resultFiles: readonly string[] = [
   RESULT_FILE,
@@ -45,37 +46,45 @@ export function checkResultFolder({ store }: Pick<ResultIo, "store">, folder: st
 
 /**
  * Writes a result into a folder, in place of an earlier one; other files there stay. New files and folders are for their owner only.
- * `result.json` comes last, so that a folder with it is complete.
+ * The files take their names when all of them are on disk, `result.json` last: a failure before leaves the earlier result whole, and a
+ * folder whose `result.json` is not empty is complete. Throws TouchlineError `WRITE_FAILED`.
  */
 export function writeResult(io: ResultIo, folder: string, files: ResultFiles): void {
   checkResultFolder(io, folder);
-  writeText(io, `${folder}/${RESULT_FILE}`, "");
-  for (const table of replayTables) {
-    const columns = replayColumns[table];
-    const rows = files.tables[table];
-    withFile(io, `${folder}/${table}.csv`, (file) => writeCsv(file, columns, rows));
-    const bytes = parquetTable(io.encodeParquet, columns, rows);
-    withFile(io, `${folder}/${table}.parquet`, (file) => file.append(bytes));
-  }
-  for (const [name, text] of files.reports) writeText(io, `${folder}/${name}`, text);
-  writeText(io, `${folder}/${RESULT_FILE}`, `${JSON.stringify(files.document, undefined, 2)}\n`);
-}
-
-/** Writes a text file over an earlier one; a new one is for its owner only. Throws the system's error, for a folder for instance. */
-export function writeText(io: Pick<ResultIo, "store">, path: string, text: string): void {
-  withFile(io, path, (file) => file.append(new TextEncoder().encode(text)));
-}
-
-function withFile(
-  { store }: Pick<ResultIo, "store">,
-  path: string,
-  write: (file: ReturnType<Store["openAppend"]>) => void,
-): void {
-  const file = store.openAppend(path, { truncateTo: 0 });
+  const parts: Replacement[] = [];
+  const open = (name: string): Replacement => {
+    const file = io.store.openReplacement(`${folder}/${name}`);
+    parts.push(file);
+    return file;
+  };
   try {
-    write(file);
+    for (const table of replayTables) {
+      const columns = replayColumns[table];
+      const rows = files.tables[table];
+      writeCsv(open(`${table}.csv`), columns, rows);
+      open(`${table}.parquet`).append(parquetTable(io.encodeParquet, columns, rows));
+    }
+    for (const [name, text] of files.reports) open(name).append(encoder.encode(text));
+    const document = `${JSON.stringify(files.document, undefined, 2)}\n`;
+    open(RESULT_FILE).append(encoder.encode(document));
+    writeText(io, `${folder}/${RESULT_FILE}`, "");
+    for (const part of parts) part.commit();
   } finally {
-    file.close();
+    for (const part of parts) part.discard();
+  }
+}
+
+/**
+ * Writes a text file in place of an earlier one, of which readers see all or nothing; a new one is for its owner only. Throws
+ * TouchlineError `WRITE_FAILED`, for a folder for instance.
+ */
+export function writeText({ store }: Pick<ResultIo, "store">, path: string, text: string): void {
+  const file = store.openReplacement(path);
+  try {
+    file.append(encoder.encode(text));
+    file.commit();
+  } finally {
+    file.discard();
   }
 }
 

@@ -10,7 +10,11 @@ const FLUSH_CHARS = 1 << 16;
 const encoder = new TextEncoder();
 
 /** Writes a table as CSV (RFC 4180) with a header line; amounts are exact decimal text, missing values empty. */
-export function writeCsv(file: AppendFile, columns: Columns, rows: readonly TableRow[]): void {
+export function writeCsv(
+  file: Pick<AppendFile, "append">,
+  columns: Columns,
+  rows: readonly TableRow[],
+): void {
   const names = Object.keys(columns);
   let text = `${csvLine(names)}\n`;
   for (const row of rows) {

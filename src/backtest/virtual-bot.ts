@@ -17,6 +17,7 @@ import { SimulatedVenue } from "../simulated/simulated-venue.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import { pureStrategy } from "./impure-calls.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
+import { Standstill } from "./standstill.ts";
 import { immediately, VirtualTimer } from "./virtual-timer.ts";
 
 /** Interval of the stream's `alive` inputs, so that the bot does not take a quiet market for a dead connection. */
@@ -44,6 +45,7 @@ export class VirtualBot {
   readonly #watcher: BotWatcher;
   readonly #absorbs: boolean;
   readonly #timer = new VirtualTimer();
+  readonly #standstill = new Standstill();
   readonly #noOrders = new OwnOrders();
   #parts: BotParts | undefined;
   /** Markets in a gap of the recording: meanwhile the bot has no stream, and subscribes again at the end of the last one. */
@@ -114,7 +116,8 @@ export class VirtualBot {
 
   /**
    * Moves the time to `nowMs`, calls `playMarket`, and handles everything that is due. Effects of it that fall into the same
-   * millisecond are handled by the next call. Throws the first error of the bot or of a watcher.
+   * millisecond are handled by the next call. Throws the first error of the bot or of a watcher, and TouchlineError
+   * `TIME_STANDS_STILL` when the bot never leaves this millisecond.
    */
   advanceTo(nowMs: UnixMs, playMarket: () => void): void {
     assert(nowMs >= this.nowMs, "time never goes back");
@@ -125,6 +128,7 @@ export class VirtualBot {
       this.#rethrow();
       return;
     }
+    this.#standstill.moment(nowMs);
     venue.handle(nowMs);
     for (let input = venue.receive(nowMs); input !== undefined; input = venue.receive(nowMs)) {
       this.push(input);
@@ -188,6 +192,7 @@ export class VirtualBot {
       observers: new Observers({ timer: immediately, log }),
       sign: (command) => {
         const signed = hash(command);
+        this.#standstill.decided(command.strategy);
         this.#watcher.decided(command, signed.txHash, this.nowMs);
         return signed;
       },

@@ -17,6 +17,11 @@ export function plainText(text: string, most = MAX_SHOWN): string {
   return cut.replace(runs, " ").toWellFormed();
 }
 
+/** Whether a text only shows, as a line. An id that does not is refused: with other characters it would be another id. */
+export function isPlainText(text: string): boolean {
+  return text.search(runs) < 0 && text.isWellFormed();
+}
+
 /** Text for a terminal: line breaks, tabs and the styles that `Terminal` uses stay, everything else that is no text goes. */
 export function terminalText(text: string): string {
   return text.replace(exceptLines, (found) =>

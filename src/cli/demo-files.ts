@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { isClone, packageRoot } from "../config/plugin-hooks.ts";
+import { makeFolder } from "../platform/folder.ts";
 
 /** Path of a file in `config/`, which exists in a clone and in the package. */
 export function configFile(name: string): string {
@@ -22,7 +23,7 @@ const KEPT = 8;
 export function demoJournal(nowMs: number): string {
   const root = isClone ? fileURLToPath(packageRoot) : process.cwd();
   const parent = path.join(root, "data", "journal");
-  mkdirSync(parent, { recursive: true });
+  makeFolder(parent);
   const old = readdirSync(parent)
     .filter((name) => /^demo-\d{8}T\d{6}Z-\d+$/.test(name))
     .sort();

@@ -147,13 +147,22 @@ function processStreams(): TerminalStreams {
   };
 }
 
-/** `touchline … | head` closes stdout: a bot then stops in order, any other command exits. */
+/**
+ * `touchline … | head` closes stdout: a bot then stops in order, any other command exits. When stdout takes nothing for another reason,
+ * such as a full disk, a bot goes on, and any other command has failed.
+ */
 function endQuietlyWithoutReader(ofBot: () => Interrupt | undefined): void {
+  let isKnown = false;
   process.stdout.on("error", (error) => {
-    if (!("code" in error) || error.code !== "EPIPE") throw error;
     const interrupt = ofBot();
-    if (interrupt === undefined) process.exit(exitCode.done);
-    interrupt.request();
+    if ("code" in error && error.code === "EPIPE") {
+      if (interrupt === undefined) process.exit(exitCode.done);
+      interrupt.request();
+      return;
+    }
+    if (!isKnown) process.stderr.write(`touchline: stdout cannot be written: ${error.message}\n`);
+    isKnown = true;
+    if (interrupt === undefined) process.exit(exitCode.failed);
   });
   process.stderr.on("error", () => undefined);
 }

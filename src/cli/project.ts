@@ -3,7 +3,7 @@ import path from "node:path";
 import { TouchlineError } from "../base/error.ts";
 import { isClone, packageRoot } from "../config/plugin-hooks.ts";
 import { fileURLToPath } from "node:url";
-import { type NewFile, strategyFiles, template } from "./scaffold.ts";
+import { type NewFile, strategyFiles, template, writeNewFile } from "./scaffold.ts";
 import { makeFolder } from "../platform/folder.ts";
 
 /** Files in `templates/project` and their names in a project; npm does not pack a file named .gitignore. */
@@ -33,13 +33,14 @@ export function makeProject(
   const before = existsSync(manifest) ? readFileSync(manifest, "utf8") : undefined;
   const text = packageText(before, folder);
   makeFolder(path.join(folder, "strategies"));
-  if (text !== before) writeFileSync(manifest, text);
+  if (before === undefined) writeNewFile({ path: manifest, text });
+  else if (text !== before) writeFileSync(manifest, text);
   const written = text === before ? [] : [manifest];
   const kept = text === before ? [manifest] : [];
   for (const file of files) {
     if (existsSync(file.path)) kept.push(file.path);
     else {
-      writeFileSync(file.path, file.text, { flag: "wx" });
+      writeNewFile(file);
       written.push(file.path);
     }
   }

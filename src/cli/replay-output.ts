@@ -1,5 +1,8 @@
+import { randomUUID } from "node:crypto";
+import { dirname, resolve } from "node:path";
 import type { ReplayDetails } from "../backtest/replay-details.ts";
 import type { DocumentParts } from "../backtest/result-document.ts";
+import type { Store } from "../ports/store.ts";
 import type { RecordingIo } from "../recordings/recording-io.ts";
 
 /** Where a replay's result goes: a folder with everything, and a page alone. */
@@ -27,9 +30,11 @@ export async function openOutput(
   const { checkResultFolder, writeResult, writeText } = await import(
     "../backtest/result-folder.ts"
   );
-  if (out !== undefined) checkResultFolder({ store }, out);
-  // Throws the system's error where no file can be. An earlier report stays until the new one is there.
-  if (report !== undefined) store.openAppend(report).close();
+  if (out !== undefined) {
+    checkResultFolder({ store }, out);
+    tryToWrite(store, `${out}/result.json`);
+  }
+  if (report !== undefined) tryToWrite(store, report);
   const details = new Details();
   return {
     details,
@@ -52,4 +57,18 @@ export async function openOutput(
       writeResult({ store, encodeParquet }, out, { document, tables, reports });
     },
   };
+}
+
+/** Throws the system's error where this file cannot be written. Leaves everything as it is: no new file or folder, no changed one. */
+function tryToWrite(store: Store, file: string): void {
+  if (store.stateOf(file) !== undefined) {
+    store.openAppend(file).close();
+    return;
+  }
+  let missing = resolve(file);
+  while (store.stateOf(dirname(missing)) === undefined) missing = dirname(missing);
+  // A dangling link is refused here, and a folder that is missing can be made where a file can.
+  const trial = missing === resolve(file) ? missing : `${missing}.${randomUUID()}`;
+  store.openAppend(trial).close();
+  store.remove(trial);
 }

@@ -11,6 +11,8 @@ export interface NewFile {
   readonly text: string;
 }
 
+const OTHERS_READ = 0o644;
+
 /** Strategy name in the templates; each template is a working, tested strategy. */
 const TEMPLATE_NAME = "my-strategy";
 const strategyName = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
@@ -52,8 +54,13 @@ export function writeNew(files: readonly NewFile[]): void {
   }
   for (const file of files) {
     makeFolder(path.dirname(file.path));
-    writeFileSync(file.path, file.text, { flag: "wx" });
+    writeNewFile(file);
   }
+}
+
+/** Writes a file that does not exist. It may be code that runs with the bot's key, so only its owner may change it, whatever the umask. */
+export function writeNewFile({ path: file, text }: NewFile): void {
+  writeFileSync(file, text, { flag: "wx", mode: OTHERS_READ });
 }
 
 /** A relative path with slashes, as users type it. */

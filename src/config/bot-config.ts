@@ -121,7 +121,7 @@ export const botSchema = z.strictObject({
       durability: key(
         z.enum(["process", "power"]).default("process"),
         signed,
-        "What the journal survives before a command is sent: `process` a killed process, `power` a power cut too (each command waits for the disk).",
+        "What the journal survives before a command is sent: `process` a killed process, `power` a power cut too (each order waits for the disk, a cancel for a second at most).",
       ),
       keep: z
         .strictObject({

@@ -69,7 +69,7 @@ export class NonceAllocator {
     this.#insert(nonce);
   }
 
-  /** From now on the journal gets no nonces. `recorded`: its highest one of this run, 0 before the first. Later runs begin 1,000 above it. */
+  /** From now on the journal, or its disk, gets no nonces. `recorded`: its highest one of this run, 0 before the first. Later runs begin 2,000 above it. */
   keepFrom(recorded: number): void {
     this.#keptTo = Math.max(recorded, this.#earlierTo);
   }

@@ -10,6 +10,7 @@ import type {
   CarriedItem,
   Input,
   LastEntry,
+  VenueReading,
   LostTail,
   Restored,
   RestoredOrder,
@@ -61,7 +62,7 @@ export class OrderLedger {
   #lostTails: readonly LostTail[];
   /** Time of the newest entry; undefined until the run has placed an order, and after its clean end. */
   #orderedMs: number | undefined;
-  #venueTime: Pick<LastEntry, "offsetMs" | "roundTripMs"> | undefined;
+  #venueTime: VenueReading | undefined;
   /** Open orders that an event or a list showed and that are not ours, oldest first. */
   readonly #foreignIds: Set<OrderId>;
   /** As `#venueTime`, or of the run before while this one has no reading. */
@@ -71,7 +72,7 @@ export class OrderLedger {
     this.#nonceHighWater = restored.nonceHighWater;
     this.#lostTails = restored.lostTails ?? [];
     this.#orderedMs = restored.lastEntry?.nowMs;
-    this.#venueTime = restored.lastEntry;
+    this.#venueTime = restored.lastEntry ?? restored.venueTime;
     this.#foreignIds = new Set(restored.foreignIds ?? restored.lastEntry?.foreignIds);
     this.#venueOffsetMs = restored.venueOffsetMs;
     for (const saved of restored.orders) this.#open.set(saved.orderId, openOrder(saved));
@@ -155,7 +156,11 @@ export class OrderLedger {
       ...(carried.length === 0 ? {} : { carried }),
       ...(this.#venueOffsetMs === undefined ? {} : { venueOffsetMs: this.#venueOffsetMs }),
       ...(this.#lostTails.length === 0 ? {} : { lostTails: this.#lostTails }),
-      ...(lastEntry === undefined ? {} : { lastEntry }),
+      ...(lastEntry !== undefined
+        ? { lastEntry }
+        : this.#venueTime === undefined
+          ? {}
+          : { venueTime: this.#venueTime }),
       ...(foreignIds.length === 0 ? {} : { foreignIds }),
     };
   }

@@ -143,6 +143,13 @@ export function apply(state: KernelState, input: Input): void {
       return;
     case "guard":
       return onGuard(state, input.isConnected);
+    case "diskHangs":
+      state.nonces.keepFrom(input.nonceHighWater);
+      state.cancelNonces = "kept";
+      return;
+    case "diskBack":
+      if (state.cancelNonces === "kept") state.cancelNonces = "free";
+      return;
     case "journalFailed":
       state.nonces.keepFrom(input.nonceHighWater);
       state.cancelNonces = "kept";

@@ -1,3 +1,4 @@
+import { restoreLeftMarket } from "./doubts/doubts.ts";
 import type { CarriedItem } from "./input.ts";
 import { restoreLimit } from "./risk/derive-limits.ts";
 import { restoreRisk } from "./risk/risk-watch.ts";
@@ -16,6 +17,9 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
         state.positions.restore(item);
         break;
       case "limit":
+        break;
+      case "left":
+        restoreLeftMarket(state, item);
         break;
       case "risk":
         restoreRisk(state, item);

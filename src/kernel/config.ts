@@ -285,6 +285,11 @@ export interface KernelConfig {
   readonly limitsToDerive?: LimitsToDerive | undefined;
   /** Statements of the venue that cannot be are not used (docs/venue-doubts.md). Undefined, as in older journals: they are. */
   readonly doubts?: true;
+  /**
+   * A market that was left because the venue is not believed stays left in the next run. Journals that are older than this setting lack it:
+   * there a restart ended it.
+   */
+  readonly keepsLeftMarkets?: boolean;
   /** The risk ladder. Undefined, as in older journals: no triggers. */
   readonly ladder?: LadderConfig | undefined;
   readonly timing: KernelTiming;

@@ -103,7 +103,13 @@ export type Input =
       readonly message: string;
       /** Highest nonce of this run that the journal has, 0 when it has none. */
       readonly nonceHighWater: number;
-    };
+    }
+  /**
+   * With durability `power`: the disk does not take the journal. Until it is back, cancels leave all the same, with nonces that no later run
+   * gives. `nonceHighWater`: the highest nonce of this run on the disk, 0 when it has none.
+   */
+  | { readonly type: "diskHangs"; readonly nonceHighWater: number }
+  | { readonly type: "diskBack" };
 
 /**
  * `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. Both last until
@@ -134,6 +140,8 @@ export interface Restored {
   readonly venueOffsetMs?: number;
   /** Left out before the first order of a run, and after its clean end: then no order can be missing in the journal. */
   readonly lastEntry?: LastEntry;
+  /** The newest reading of the venue's clock while there is no `lastEntry`; left out by older journals. A later record's `lastEntry` has it. */
+  readonly venueTime?: VenueReading;
   /** Open orders that a list or an event showed and that are not ours, oldest first; left out when there are none. */
   readonly foreignIds?: readonly OrderId[];
 }
@@ -154,11 +162,16 @@ export interface LostTail {
   readonly marketIds: readonly MarketId[];
 }
 
-/** The time of a journal's newest entry, by our clock, and the newest reading of the venue's clock before it. */
-export interface LastEntry {
-  readonly nowMs: number;
+/** A reading of the venue's clock. */
+export interface VenueReading {
+  /** The venue's clock minus ours. */
   readonly offsetMs: number;
   readonly roundTripMs: number;
+}
+
+/** The time of a journal's newest entry, by our clock, and the newest reading of the venue's clock before it. */
+export interface LastEntry extends VenueReading {
+  readonly nowMs: number;
   /** `Restored.foreignIds` as older journals have it. */
   readonly foreignIds?: readonly OrderId[];
 }

@@ -94,7 +94,7 @@ export interface KernelState {
   readonly ledger: BalanceLedger | undefined;
   readonly budget: RateBudget;
   readonly nonces: NonceAllocator;
-  /** Which nonces cancels take while the venue's clock is behind the nonces already used, or the journal gets none. A refusal switches it. */
+  /** Which nonces cancels take while the venue's clock is behind the nonces already used, or the journal or its disk gets none. A refusal switches it. */
   cancelNonces: "free" | "ahead" | "kept";
   /** The newest intent at the last switch: refusals of commands up to it do not switch again. */
   cancelNoncesSwitchedAt: number;

@@ -7,6 +7,7 @@ import {
   CLOCK_MARGIN_MS,
   datedAlsoBy,
   type Report,
+  ReportedChanges,
   reportOf,
   type Unexplained,
   unexplainedBetween,
@@ -50,7 +51,7 @@ export interface LedgerSettings extends TransferSettings {
  */
 export class BalanceLedger {
   readonly #settleMs: number;
-  readonly #changes = new Map<string, Change>();
+  readonly #changes = new ReportedChanges();
   /** Keys of changes that an agreed report contains, the newest ones: such an event that comes again explains nothing. */
   readonly #counted = new Set<string>();
   readonly #drifts: KeptDrifts;
@@ -238,7 +239,7 @@ export class BalanceLedger {
     this.#anchor = report;
     this.#open = undefined;
     this.#behindOpenSinceMs = undefined;
-    for (const [key, { blockNumber, timeMs }] of this.#changes) {
+    for (const [key, { blockNumber, timeMs }] of this.#changes.withKeys) {
       const isIn =
         blockNumber === undefined
           ? timeMs < report.venueFromMs - CLOCK_MARGIN_MS
@@ -290,7 +291,7 @@ export class BalanceLedger {
   }
 
   #unexplained(from: Report, to: Report): ReadonlyMap<TokenId, Unexplained> {
-    return unexplainedBetween(this.#changes.values(), from, to);
+    return unexplainedBetween(this.#changes, from, to);
   }
 
   /** Keeps the drift, unless the list of transfers explains it: a late event is then its transfer. */
@@ -300,7 +301,7 @@ export class BalanceLedger {
       untilMs: to.venueToMs + CLOCK_MARGIN_MS,
     };
     const transactions = new Set<string>();
-    for (const { amounts, blockNumber, timeMs, txHash } of this.#changes.values()) {
+    for (const { amounts, blockNumber, timeMs, txHash } of this.#changes.all) {
       const isIn =
         blockNumber === undefined
           ? timeMs >= from.venueFromMs && timeMs <= to.venueToMs

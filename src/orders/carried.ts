@@ -63,12 +63,21 @@ export type CarriedLimit = LimitPlace & {
   readonly value: string;
 };
 
+/** A market whose quotes are pulled until an operator resumes, since the venue is not believed there. */
+export interface CarriedLeftMarket {
+  readonly type: "left";
+  readonly marketId: MarketId;
+  /** Left out once an operator has resumed. */
+  readonly reason?: string;
+}
+
 /** What a run leaves to the next one besides its orders, as plain data; each item replaces the earlier one with its key. */
 export type CarriedItem =
   | CarriedPosition
   | CarriedState
   | CarriedRisk
   | CarriedLimit
+  | CarriedLeftMarket
   /** An operator's pause, of one strategy or of all: nothing is quoted until the operator resumes. */
   | { readonly type: "pause"; readonly strategy?: string; readonly isPaused: boolean };
 
@@ -77,6 +86,7 @@ export function carriedKey(item: CarriedItem): string {
   if (item.type === "pause" || item.type === "risk") {
     return item.strategy === undefined ? item.type : `${item.type} ${item.strategy}`;
   }
+  if (item.type === "left") return `left ${item.marketId}`;
   return `${item.type} ${item.strategy} ${item.marketId}`;
 }
 

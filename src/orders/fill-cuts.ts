@@ -31,23 +31,50 @@ export function changeBetween(sumsTo: readonly Fixed[], start: number, end: numb
   return subFixed(sumAt(sumsTo, end), sumAt(sumsTo, start));
 }
 
+/** Sums of changes sorted by time. Its cuts are sorted by their sums once for all questions about the same span. */
+export class ChangeSums {
+  /** `to[n]` is the sum of the first n changes. */
+  readonly to: readonly Fixed[];
+  /** The newest cuts that were sorted: those from `first` to `last`, both included. */
+  #sorted: { readonly first: number; readonly last: number; readonly cuts: readonly number[] } = {
+    first: 0,
+    last: -1,
+    cuts: [],
+  };
+
+  constructor(to: readonly Fixed[]) {
+    this.to = to;
+  }
+
+  /** The cuts from `first` to `last` by their sums; those of the same sum in their order. */
+  cutsBySum(first: number, last: number): readonly number[] {
+    const known = this.#sorted;
+    if (first === known.first && last === known.last) return known.cuts;
+    if (first >= known.first && last <= known.last)
+      return known.cuts.filter((cut) => cut >= first && cut <= last);
+    const cuts = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+    // Comparing doubles first is quicker. Sums that are the same double are compared exactly.
+    const sizes = Float64Array.from(cuts, (cut) => Number(sumAt(this.to, cut)));
+    cuts.sort((left, right) => {
+      const difference = (sizes[left - first] ?? 0) - (sizes[right - first] ?? 0);
+      return difference === 0 ? signOf(changeBetween(this.to, right, left)) : difference;
+    });
+    this.#sorted = { first, last, cuts };
+    return cuts;
+  }
+}
+
 /**
  * Whether `changesAtCuts` has a value in a range, without trying all pairs: starts and ends are visited by their sums,
  * which need n log n steps for n fills.
  */
 export function hasChangeBetween(
-  sumsTo: readonly Fixed[],
+  sums: ChangeSums,
   { startMin, startMax, endMin, endMax }: CutRange,
   { least, most }: AmountRange,
 ): boolean {
-  const cutMax = Math.max(startMax, endMax);
-  const cuts = Array.from({ length: Math.max(0, cutMax - startMin + 1) }, (_, at) => startMin + at);
-  // Comparing doubles first is quicker. Sums that are the same double are compared exactly.
-  const sizes = Float64Array.from(sumsTo, Number);
-  cuts.sort((left, right) => {
-    const difference = (sizes[left] ?? 0) - (sizes[right] ?? 0);
-    return difference === 0 ? signOf(changeBetween(sumsTo, right, left)) : difference;
-  });
+  const sumsTo = sums.to;
+  const cuts = sums.cutsBySum(startMin, Math.max(startMax, endMax));
   const ends = cuts.filter((cut) => cut >= endMin && cut <= endMax);
   // Ends whose sum is near enough to the start's, later ones first: an earlier end of a smaller sum is never needed again.
   const near: number[] = [];

@@ -5,6 +5,7 @@ import type { Need } from "./balance-change.ts";
 import {
   type AmountRange,
   changeBetween,
+  ChangeSums,
   changesAtCuts,
   type CutRange,
   hasChangeBetween,
@@ -80,9 +81,83 @@ export interface Unexplained {
   atEachCut(): Iterable<Fixed>;
 }
 
+/** Changes with no block, sorted by time, and their sums by token. */
+class UnplacedChanges {
+  readonly byTime: readonly Change[];
+  readonly #sums = new Map<TokenId, ChangeSums>();
+
+  constructor(changes: Iterable<Change>) {
+    this.byTime = [...changes]
+      .filter(({ blockNumber }) => blockNumber === undefined)
+      .sort((left, right) => left.timeMs - right.timeMs);
+    const sumsTo = new Map<TokenId, Fixed[]>();
+    for (const { amounts } of this.byTime) {
+      for (const { tokenId } of amounts) sumsTo.set(tokenId, [ZERO]);
+    }
+    for (const [tokenId, sums] of sumsTo) {
+      let sum = ZERO;
+      for (const { amounts } of this.byTime) {
+        for (const need of amounts) if (need.tokenId === tokenId) sum = addFixed(sum, need.amount);
+        sums.push(sum);
+      }
+      this.#sums.set(tokenId, new ChangeSums(sums));
+    }
+  }
+
+  /** Undefined when no change is of this token. */
+  sumsOf(tokenId: TokenId): ChangeSums | undefined {
+    return this.#sums.get(tokenId);
+  }
+}
+
+/** Changes by their keys. What comparisons of reports need of those with no block is worked out once until a change is added or removed. */
+export class ReportedChanges {
+  readonly #byKey = new Map<string, Change>();
+  #unplaced: UnplacedChanges | undefined;
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get all(): Iterable<Change> {
+    return this.#byKey.values();
+  }
+
+  get withKeys(): Iterable<readonly [key: string, change: Change]> {
+    return this.#byKey;
+  }
+
+  get unplaced(): UnplacedChanges {
+    this.#unplaced ??= new UnplacedChanges(this.all);
+    return this.#unplaced;
+  }
+
+  get(key: string): Change | undefined {
+    return this.#byKey.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  set(key: string, change: Change): void {
+    this.#byKey.set(key, change);
+    this.#unplaced = undefined;
+  }
+
+  delete(key: string): void {
+    if (this.#byKey.delete(key)) this.#unplaced = undefined;
+  }
+
+  clear(): void {
+    this.#byKey.clear();
+    this.#unplaced = undefined;
+  }
+}
+
 /** What the changes between two reports leave unexplained, by token; empty when they explain everything. */
 export function unexplainedBetween(
-  changes: Iterable<Change>,
+  changes: ReportedChanges,
   from: Report,
   to: Report,
 ): ReadonlyMap<TokenId, Unexplained> {
@@ -91,24 +166,22 @@ export function unexplainedBetween(
     const change = subFixed(to.totals.get(tokenId) ?? ZERO, from.totals.get(tokenId) ?? ZERO);
     amounts.set(tokenId, change);
   }
-  const unplaced: Change[] = [];
-  for (const change of changes) {
-    const { blockNumber } = change;
-    if (blockNumber === undefined) unplaced.push(change);
-    else if (blockNumber > from.blockNumber && blockNumber <= to.blockNumber) {
-      for (const { tokenId, amount } of change.amounts) {
-        amounts.set(tokenId, subFixed(amounts.get(tokenId) ?? ZERO, amount));
-      }
+  for (const { blockNumber, amounts: needs } of changes.all) {
+    if (blockNumber === undefined) continue;
+    if (blockNumber <= from.blockNumber || blockNumber > to.blockNumber) continue;
+    for (const { tokenId, amount } of needs) {
+      amounts.set(tokenId, subFixed(amounts.get(tokenId) ?? ZERO, amount));
     }
   }
-  unplaced.sort((left, right) => left.timeMs - right.timeMs);
-  const range = cutRange(unplaced, from, to);
-  const tokens = new Set(unplaced.flatMap((change) => change.amounts.map((need) => need.tokenId)));
+  const { unplaced } = changes;
+  const range = cutRange(unplaced.byTime, from, to);
   const unexplained = new Map<TokenId, Unexplained>();
   for (const [tokenId, amount] of amounts) {
-    const left = tokens.has(tokenId)
-      ? withoutUnplaced(unplaced, range, { tokenId, amount })
-      : { amount, atEachCut: () => [amount] };
+    const sums = unplaced.sumsOf(tokenId);
+    const left =
+      sums === undefined
+        ? { amount, atEachCut: () => [amount] }
+        : withoutUnplaced(sums, range, amount);
     if (!isDust(left.amount)) unexplained.set(tokenId, left);
   }
   return unexplained;
@@ -132,28 +205,14 @@ function cutRange(unplaced: readonly Change[], from: Report, to: Report): CutRan
  * The part of a change between two reports that the fills without a block, sorted by time, do not explain. Each cut that leaves nothing is
  * accepted; without one, only those count that lie between the reports for certain.
  */
-function withoutUnplaced(
-  unplaced: readonly Change[],
-  range: CutRange,
-  { tokenId, amount }: Need,
-): Unexplained {
-  const sumsTo: Fixed[] = [ZERO];
-  let sum = ZERO;
-  for (const { amounts } of unplaced) {
-    sum = amounts.reduce((before, one) => addOf(before, one, tokenId), sum);
-    sumsTo.push(sum);
-  }
+function withoutUnplaced(sums: ChangeSums, range: CutRange, amount: Fixed): Unexplained {
   function* atEachCut(): Iterable<Fixed> {
-    for (const change of changesAtCuts(sumsTo, range)) yield subFixed(amount, change);
+    for (const change of changesAtCuts(sums.to, range)) yield subFixed(amount, change);
   }
   const { startMax, endMin } = range;
-  const isExplained = hasChangeBetween(sumsTo, range, withDust(amount));
-  const certain = changeBetween(sumsTo, startMax, Math.max(startMax, endMin));
+  const isExplained = hasChangeBetween(sums, range, withDust(amount));
+  const certain = changeBetween(sums.to, startMax, Math.max(startMax, endMin));
   return { amount: isExplained ? ZERO : subFixed(amount, certain), atEachCut };
-}
-
-function addOf(sum: Fixed, { tokenId, amount }: Need, wanted: TokenId): Fixed {
-  return tokenId === wanted ? addFixed(sum, amount) : sum;
 }
 
 /** Whether an amount is no more than the venue's rounding. */

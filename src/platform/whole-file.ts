@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
+  fchmodSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
   readSync,
   renameSync,
@@ -58,7 +60,11 @@ export class DiskReplacement implements Replacement {
     this.#part = `${path}.${randomUUID()}${PART_ENDING}`;
     this.#descriptor = this.#tried(() => {
       makeFolder(dirname(path), OWNER_ONLY_FOLDER);
-      return openPrivate(this.#part, "new");
+      const earlier = lstatSync(path, { throwIfNoEntry: false });
+      if (earlier?.isFile() === false) throw new Error("it is not a plain file");
+      const descriptor = openPrivate(this.#part, "new");
+      if (earlier !== undefined) fchmodSync(descriptor, earlier.mode);
+      return descriptor;
     });
   }
 

@@ -41,7 +41,10 @@ export interface Store {
   openRead(path: string): ReadFile | undefined;
   /** Writes a whole file durably, without holding the event loop; readers see all of it or nothing. Rejects with TouchlineError `WRITE_FAILED`. */
   write(path: string, bytes: Uint8Array): Promise<void>;
-  /** Starts a file that nobody sees before its `commit`. Throws TouchlineError `WRITE_FAILED`. */
+  /**
+   * Starts a file that nobody sees before its `commit`, with the permissions of the one that it replaces. Throws TouchlineError
+   * `WRITE_FAILED`, also where a folder, a link or a device has the name.
+   */
   openReplacement(path: string): Replacement;
   /** Undefined when the file does not exist. */
   stateOf(path: string): FileState | undefined;

@@ -1,5 +1,6 @@
 import { TouchlineError } from "../base/error.ts";
 import type { MarketId } from "../domain/ids.ts";
+import { CandleLengths } from "./candle-lengths.ts";
 import type { Defect, DefectCounts } from "./defect.ts";
 import { DefectList, type PlacedDefect } from "./defect-list.ts";
 import { Fold } from "./fold.ts";
@@ -86,9 +87,12 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
   const out = newRecording(io, options.out);
   try {
     const folds = options.isFolded === true ? yield* foldsOf(read(), files) : undefined;
+    const lengths = new CandleLengths();
     let count = 0;
     for (const placed of read()) {
       const { event } = placed;
+      const mixed = lengths.take(event);
+      if (mixed !== undefined) throw mixedLengths(placed, mixed);
       inspectors.take(placed);
       if (folds === undefined) markets.noteGrid(event);
       for (const written of folds === undefined ? [event] : folds.take(event)) {
@@ -125,6 +129,14 @@ function assertFileCount(format: ImportFormat, files: readonly OpenFile[]): void
   throw new TouchlineError("IMPORT_FILES", `${format.name} takes one file, not ${files.length}.`, {
     hint: "Import each file into a folder of its own, then combine them with `recording merge`.",
   });
+}
+
+function mixedLengths({ event, file }: SourcedAt, mixed: string): TouchlineError {
+  return new TouchlineError(
+    "IMPORT_FILES",
+    `The files have candles of ${mixed} of ${event.marketId} (${file}); a recording has one length.`,
+    { hint: "Import the files of each length into a folder of their own." },
+  );
 }
 
 function emptyImport(format: string): TouchlineError {

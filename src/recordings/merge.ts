@@ -1,6 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
+import { CandleLengths } from "./candle-lengths.ts";
 import type { RecordingMarket } from "./manifest.ts";
 import { mergeByTime } from "./merge-by-time.ts";
 import { joinRules } from "./native-grid.ts";
@@ -18,7 +19,7 @@ interface MergedEvent extends PlacedEvent {
 /**
  * Merges recordings of different markets, or of one market at different times, by time of receipt. Where a market continues
  * in another recording, a `closed` mark is written. Returns the number of events.
- * Throws TouchlineError `MERGE_CONFLICT` when two recordings of a market overlap or differ in prices or fees,
+ * Throws TouchlineError `MERGE_CONFLICT` when two recordings of a market overlap or differ in prices, fees or the length of candles,
  * `RECORDING_EXISTS` or `FOLDER_TAKEN`.
  */
 export function* mergeRecordings(
@@ -42,6 +43,7 @@ export function* mergeRecordings(
     /** The recording that each market currently comes from, and the ones that it has already left. */
     const current = new Map<MarketId, number>();
     const finished = new Set<string>();
+    const lengths = new CandleLengths();
     let written = 0;
     for (const { event, from, share } of mergeByTime(recordings.map(eventsOf))) {
       const { marketId, atUs } = event;
@@ -57,6 +59,13 @@ export function* mergeRecordings(
           "MERGE_CONFLICT",
           `Two of the recordings cover ${marketId} at the same time.`,
           { hint: "Cut one of them first: touchline recording cut --from --to." },
+        );
+      }
+      const mixed = lengths.take(event);
+      if (mixed !== undefined) {
+        throw new TouchlineError(
+          "MERGE_CONFLICT",
+          `The recordings have candles of ${mixed} of ${marketId}; a recording has one length.`,
         );
       }
       current.set(marketId, from);

@@ -31,8 +31,8 @@ export interface Aftermath {
   readonly signerName: string;
   /** Nothing was sent. Default false. */
   readonly isDry?: boolean;
-  /** Own orders that may still be open. After a crash, or when the loop waited for the disk, it first cancels as many as it can. */
-  inQuestion(end: Pick<DriverEnd, "crash" | "isDiskHanging">): Promise<readonly OrderId[]>;
+  /** Own orders that may still be open. After a crash it first cancels as many as it can, for `limitMs` at most where that is given. */
+  inQuestion(end: Pick<DriverEnd, "crash">, limitMs?: number): Promise<readonly OrderId[]>;
   /** Ids of all open orders of the account; undefined when the venue has not answered by the deadline (monotonic, ms). */
   openOrders(deadlineMs: number): Promise<readonly OrderId[] | undefined>;
   /** Never rejects. */
@@ -48,6 +48,8 @@ export interface BotExtras {
 
 /** The kernel ends the run at its own deadline, and says what is left. It starts a little later than the backstop in this file. */
 const BACKSTOP_MS = 1_000;
+/** A run that a bug ends while it stops has this long for its last cancels, however late in the stop that is. */
+const LAST_CANCELS_MIN_MS = 2_000;
 /** How often a bot looks for a HALT file. */
 const HALT_LOOK_MS = 1_000;
 /** A halt whose file is not on the disk by then may not survive a restart. */
@@ -152,6 +154,13 @@ export class Bot {
     });
   }
 
+  /** How long the last cancels may take; undefined when the run was not being stopped, so nobody waits for its end. */
+  get #lastCancelsMs(): number | undefined {
+    if (this.#stoppedUs === undefined) return undefined;
+    const leftMs = (this.#stopByUs - this.#parts.clock.monotonicUs()) / 1000 + BACKSTOP_MS;
+    return Math.max(leftMs, LAST_CANCELS_MIN_MS);
+  }
+
   /** Reports a warning like the kernel's own: in the log, on the page and in the journal. */
   warn(code: string, message: string): void {
     this.#parts.driver.push({ type: "warning", code, message });
@@ -250,7 +259,7 @@ export class Bot {
     this.#rehearsal?.stop();
     summary.stopSignal(clock.nowMs());
     feed.stop();
-    const inQuestion = await this.#aftermath.inQuestion(end);
+    const inQuestion = await this.#aftermath.inQuestion(end, this.#lastCancelsMs);
     observers.flush();
     for (const { marketId } of config.markets) {
       summary.mid(marketId, end.crash === undefined ? kernel.mid(marketId) : undefined);

@@ -39,8 +39,8 @@ export interface PlainEffectPorts {
 export const ORDER_WAIT_MAX_MS = 1_000;
 
 /**
- * Why a signed command is not sent; undefined when it is. `isLost`: the journal failed over its step. A cancel of that step is made again
- * with a nonce that no later run gives.
+ * Why a signed command is not sent; undefined when it is. `isLost`: the journal failed over its step, or the disk did not take it. A cancel
+ * of that step is made again with a nonce that no later run gives.
  */
 export function unsentReason(
   command: Command,
@@ -57,9 +57,10 @@ export function unsentReason(
   if (!makesOrder(command) && !isLost) return undefined;
   // After a restart the bot could not find an order that is not in the journal.
   if (!hasJournal) return "the journal cannot be written";
-  return diskWaitMs > ORDER_WAIT_MAX_MS
+  if (diskWaitMs <= ORDER_WAIT_MAX_MS) return undefined;
+  return makesOrder(command)
     ? `the disk took ${diskWaitMs} ms, so its price may be old`
-    : undefined;
+    : "the disk did not take its nonce";
 }
 
 /** Carries out an effect that is no command. The end of the run and standby cancels are the driver's own. */

@@ -53,8 +53,6 @@ export interface DriverEnd {
   readonly ok: boolean;
   readonly reason: string;
   readonly crash: Error | undefined;
-  /** With durability `power` the loop was waiting for the disk, and its cancels with it: the caller then cancels the orders, too. */
-  readonly isDiskHanging?: boolean;
   /** What ended a failed run, for programs, where it has a name of its own. */
   readonly code?: string | undefined;
 }
@@ -65,7 +63,7 @@ interface Turn {
   readonly step: Step;
   readonly signed: readonly SignedEntry[];
   readonly receivedUs: number | undefined;
-  /** The journal failed over this step. */
+  /** The journal failed over this step, or with durability `power` the disk did not take it: its cancels are made again. */
   readonly isLost: boolean;
 }
 
@@ -105,7 +103,10 @@ export class Driver {
     const { journal, durability, timer } = options;
     const failed = (message: string, nonceHighWater: number): void =>
       this.#journalFailed(message, nonceHighWater);
-    this.#writer = journal && new JournalWriter({ journal, durability, timer, failed });
+    const hangs = (nonceHighWater: number): void => this.#diskHangs(nonceHighWater);
+    const isBack = (): void => this.push({ type: "diskBack" });
+    this.#writer =
+      journal && new JournalWriter({ journal, durability, timer, failed, hangs, isBack });
     this.done = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -162,8 +163,7 @@ export class Driver {
 
   /** Ends the run at once and as failed, without another step. */
   end(reason: string): void {
-    const isDiskHanging = this.#isWaitingForDisk;
-    this.#end({ ok: false, reason, crash: undefined, isDiskHanging });
+    this.#end({ ok: false, reason, crash: undefined });
   }
 
   /** An input that is queued keeps those after it in the queue, so that the kernel gets them in order. */
@@ -219,27 +219,31 @@ export class Driver {
     else this.#finish(turn);
   }
 
-  /** With durability `process` a disk that hangs holds back only orders: cancels and the next steps wait no longer than an order may. */
+  /** A disk that hangs holds back only orders: cancels and the next steps wait no longer than an order may. */
   #waitForDisk(writer: JournalWriter, turn: Turn): void {
-    const { clock, timer, durability } = this.#options;
+    const { clock, timer } = this.#options;
     this.#isWaitingForDisk = true;
     let isResumed = false;
     const resume = (isDurable: boolean): void => {
       if (isResumed) return;
       isResumed = true;
-      limit?.cancel();
+      limit.cancel();
       this.#isWaitingForDisk = false;
       if (this.#isOver) return;
       const waitedMs = clock.nowMs() - turn.batch.nowMs;
       try {
-        this.#finish(turn, isDurable ? waitedMs : Math.max(waitedMs, tooLongMs));
+        if (isDurable) this.#finish(turn, waitedMs);
+        else {
+          const isLost = turn.isLost || writer.gaveUp();
+          this.#finish({ ...turn, isLost }, Math.max(waitedMs, tooLongMs));
+        }
         this.#schedule();
       } catch (thrown) {
         this.#crash(thrown);
       }
     };
     const tooLongMs = ORDER_WAIT_MAX_MS + 1;
-    const limit = durability === "power" ? undefined : timer.after(tooLongMs, () => resume(false));
+    const limit = timer.after(tooLongMs, () => resume(false));
     void writer.confirm().then(resume);
   }
 
@@ -342,6 +346,13 @@ export class Driver {
     if (this.#isOver) return;
     this.#options.log.error({ message }, "the journal failed: canceling own orders, then stopping");
     this.push({ type: "journalFailed", message, nonceHighWater });
+  }
+
+  #diskHangs(nonceHighWater: number): void {
+    if (this.#isOver) return;
+    const message = "the disk does not answer: no order is sent, and cancels leave without it";
+    this.#options.log.warn({}, message);
+    this.push({ type: "diskHangs", nonceHighWater });
   }
 
   #crash(thrown: unknown): void {

@@ -60,7 +60,7 @@ export function dryRunPast(
   return {
     nonceHighWater,
     orders: [],
-    carried: carried.filter(({ type }) => type !== "pause" && type !== "risk"),
+    carried: carried.filter(({ type }) => type !== "pause" && type !== "risk" && type !== "left"),
   };
 }
 
@@ -68,6 +68,11 @@ export function dryRunPast(
 function unlikeReal(item: CarriedItem): readonly string[] {
   if (item.type === "pause" && item.isPaused) {
     return [`a real run would begin with ${whose(item)} paused since an earlier run`];
+  }
+  if (item.type === "left" && item.reason !== undefined) {
+    return [
+      `a real run would not quote market ${item.marketId} since an earlier run: ${item.reason}`,
+    ];
   }
   if (item.type === "risk") {
     return item.rungs.map(

@@ -13,7 +13,7 @@ export interface DriverJournal {
 
 /**
  * `process`: the record of a sent command survives a killed process; the first order, and one after a while without a sync, also a
- * power cut. `power`: sending always waits until the record survives a power cut.
+ * power cut. `power`: the record of every order survives a power cut, and that of a cancel unless the disk hangs.
  */
 export type Durability = "process" | "power";
 
@@ -23,6 +23,10 @@ export interface JournalWriterOptions {
   readonly timer: Timer;
   /** Called once, with the highest nonce in the entries of this run. */
   readonly failed: (message: string, nonceHighWater: number) => void;
+  /** Called when cancels begin to leave without the disk, with the highest nonce of this run that is on it, 0 before the first. */
+  readonly hangs: (nonceHighWater: number) => void;
+  /** Called when the disk answers again. */
+  readonly isBack: () => void;
 }
 
 /** Appends within this span share one fdatasync. */
@@ -39,6 +43,10 @@ export class JournalWriter {
   #hasFailed = false;
   #syncTimer: TimerHandle | undefined;
   #recordedNonce = 0;
+  /** Highest nonce in the entries that are known to be durable. */
+  #durableNonce = 0;
+  /** With durability `power`: a step has waited for the disk for too long, and no sync has ended since. */
+  #isHanging = false;
   /** Time of the newest entry that is known to be durable. */
   #durableMs = Number.NEGATIVE_INFINITY;
   /** Time of the newest entry. */
@@ -70,8 +78,10 @@ export class JournalWriter {
   /** Whether the disk has to confirm the newest entry before its commands are sent. */
   mustWait(effects: readonly Effect[], signed: readonly SignedEntry[], nowMs: number): boolean {
     if (signed.length === 0 || this.#hasFailed) return false;
+    const hasOrder = effects.some((effect) => isCommand(effect) && makesOrder(effect));
+    if (this.#isHanging && !hasOrder) return false;
     if (this.#options.durability === "power") return true;
-    if (!effects.some((effect) => isCommand(effect) && makesOrder(effect))) return false;
+    if (!hasOrder) return false;
     return !this.#isFirstOrderDurable || nowMs - this.#durableMs > DURABLE_AGE_MAX_MS;
   }
 
@@ -85,6 +95,17 @@ export class JournalWriter {
       this.#fail(thrown);
       return false;
     }
+  }
+
+  /**
+   * A step has waited for the disk for too long. Returns whether its cancels have to be made again, with nonces that no later run gives
+   * even if a power cut removes them from the journal.
+   */
+  gaveUp(): boolean {
+    if (this.#options.durability !== "power" || this.#isHanging || this.#hasFailed) return false;
+    this.#isHanging = true;
+    this.#options.hangs(this.#durableNonce);
+    return true;
   }
 
   /** Writes checkpoints, starts new segments, and syncs appends in groups. */
@@ -110,8 +131,13 @@ export class JournalWriter {
 
   async #sync(): Promise<void> {
     const appendedMs = this.#appendedMs;
+    const recordedNonce = this.#recordedNonce;
     await this.#options.journal.sync();
     this.#durableMs = Math.max(this.#durableMs, appendedMs);
+    this.#durableNonce = Math.max(this.#durableNonce, recordedNonce);
+    if (!this.#isHanging || this.#hasFailed) return;
+    this.#isHanging = false;
+    this.#options.isBack();
   }
 
   #fail(thrown: unknown): void {

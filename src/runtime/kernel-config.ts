@@ -100,7 +100,7 @@ export function kernelConfig(
     unusedNonces: true,
     ...nonceBound(nonceWindowMs),
     // The simulated venue of paper and replay says what it does.
-    ...(isSimulated ? {} : { doubts: true as const }),
+    ...(isSimulated ? {} : { doubts: true as const, keepsLeftMarkets: true }),
     crossChecks: true,
     watchesFirstQuotes: true,
     bookLevelsMax: BOOK_LEVELS_MAX,

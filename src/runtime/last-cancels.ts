@@ -25,7 +25,7 @@ export interface LastCancelsOptions {
   readonly landedMs: number;
   /** Rounds go on for at most this long; left out: for a few seconds after `landedMs`. */
   readonly roundsMs?: number;
-  /** The result is wanted after this time at the latest; left out: once the rounds are over. */
+  /** The result is wanted after this time at the latest, and nothing is sent after it; left out: once the rounds are over. */
   readonly limitMs?: number;
   /** The cancels are not needed any more: no further round starts. Left out: never. */
   isOver?(): boolean;
@@ -116,8 +116,10 @@ export async function sendLastCancels(options: LastCancelsOptions): Promise<read
   const unproven = {
     orders: orders.map((order): Leaving => ({ ...order, isCancelAccepted: false })),
   };
-  const over = sendRounds(unproven, options);
+  const time = { isUp: false };
+  const over = sendRounds(unproven, options, time);
   await (limitMs === undefined ? over : Promise.race([over, pause(timer, limitMs)]));
+  time.isUp = true;
   return unproven.orders.map(({ orderId }) => orderId);
 }
 
@@ -125,12 +127,14 @@ export async function sendLastCancels(options: LastCancelsOptions): Promise<read
 async function sendRounds(
   unproven: { orders: readonly Leaving[] },
   options: LastCancelsOptions,
+  time: { readonly isUp: boolean },
 ): Promise<void> {
   const { clock, timer, landedMs, roundsMs = landedMs + GRACE_MS } = options;
   const elapsedMs = startOf(clock);
   while (unproven.orders.length > 0 && options.isOver?.() !== true) {
     const asked = unproven.orders;
-    const refused = await cancelAll(asked, options);
+    const refused = await cancelAll(asked, options, time);
+    if (time.isUp) return;
     const sentMs = elapsedMs();
     const nowMs = clock.nowMs();
     const reports = await Promise.all(
@@ -154,6 +158,7 @@ async function sendRounds(
     if (again.length > 0) options.cancels.refused(again.map(({ orderId }) => orderId));
     if (elapsedMs() > roundsMs) break;
     if (left.length > 0) await pause(timer, ROUND_MS);
+    if (time.isUp) return;
   }
 }
 
@@ -171,6 +176,7 @@ export function nonceExpiresMs(
 async function cancelAll(
   orders: readonly Leaving[],
   options: LastCancelsOptions,
+  time: { readonly isUp: boolean },
 ): Promise<ReadonlySet<Leaving>> {
   const refused = new Set<Leaving>();
   const open = orders.filter(({ isCancelAccepted }) => !isCancelAccepted);
@@ -178,6 +184,7 @@ async function cancelAll(
     open.map(async (order) => {
       const { orderId } = order;
       await options.waitForToken();
+      if (time.isUp) return;
       const signed = options.cancels.next(orderId);
       if (signed === undefined) return;
       const outcome = await options.submit(signed);

@@ -11,12 +11,15 @@ const LOST_NONCES = 1_000;
 /** Nonces of cancels by processes that write nothing to the journal (`UnrecordedNonces`), above those. */
 export const UNRECORDED_NONCES = 1_000;
 
+/** Both kinds: a run gives none of these to its own commands. */
+export const RESERVED_NONCES = LOST_NONCES + UNRECORDED_NONCES;
+
 /**
  * The highest nonce that earlier processes may have used, given the highest in their journal: cancels leave also when the journal cannot
  * be written.
  */
 export function beyondLostNonces(highWater: number): number {
-  return highWater === 0 ? 0 : highWater + LOST_NONCES + UNRECORDED_NONCES;
+  return highWater === 0 ? 0 : highWater + RESERVED_NONCES;
 }
 
 /** Nonces remembered, so that no kind gives one of another kind again. */
@@ -36,6 +39,8 @@ interface NonceKind {
 export class LastNonces {
   readonly #clock: Clock;
   readonly #kinds: readonly NonceKind[];
+  /** Those at the venue's time. */
+  readonly #near: readonly NonceKind[];
   /** Nonces given, oldest first. A kind at a clock that is behind comes to the times of one that was ahead. */
   readonly #given = new Set<number>();
   #at = 0;
@@ -58,6 +63,7 @@ export class LastNonces {
     // A highest nonce far ahead means that the venue's clock was set back, and nonces near it are the better guess.
     const isFar = highWater > nowMs + bestMs + NONCE_AHEAD_MAX_MS;
     this.#kinds = isFar ? [...near, above] : [above, ...near];
+    this.#near = near;
   }
 
   /** Highest nonce given, or used before. */
@@ -66,7 +72,16 @@ export class LastNonces {
   }
 
   next(): number {
-    const kind = this.#kinds[this.#at];
+    return this.#next(this.#kinds);
+  }
+
+  /** As `next`, by a clock only: a process that does not know of this nonce begins above the highest that was used before. */
+  nextByClock(): number {
+    return this.#next(this.#near.length > 0 ? this.#near : this.#kinds);
+  }
+
+  #next(kinds: readonly NonceKind[]): number {
+    const kind = kinds[this.#at % kinds.length];
     if (kind === undefined) throw new RangeError("there is always a kind of nonces");
     let nonce: number;
     do {

@@ -47,19 +47,18 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
   return {
     signerName,
     isDry: options.isDry,
-    async inQuestion({ crash, isDiskHanging = false }) {
+    async inQuestion({ crash }, limitMs) {
       // No order of a dry run was sent.
       if (options.isDry) return [];
       const orders = ownOpenOrders(options);
-      if (orders.length === 0 || (crash === undefined && !isDiskHanging)) return idsOf(orders);
+      if (orders.length === 0 || crash === undefined) return idsOf(orders);
       const { log } = parts;
-      const reason = isDiskHanging ? "while the disk hangs" : "after the bug";
-      log.error({ orders: orders.length }, `canceling own orders ${reason}`);
-      // What the journal gets while the disk hangs, a power cut may remove: such cancels go without it.
-      const record = crash !== undefined && !isDiskHanging ? crash.message : undefined;
-      return cancelLast(options, { orders, record, waitForToken }).catch((thrown: unknown) => {
+      log.error({ orders: orders.length }, "canceling own orders after the bug");
+      const { message } = crash;
+      const last = { orders, message, limitMs, waitForToken };
+      return cancelLast(options, last).catch((thrown: unknown) => {
         // A signer that fails again, for example: the run has to end all the same.
-        log.error({ err: thrown }, `own orders could not be canceled ${reason}`);
+        log.error({ err: thrown }, "own orders could not be canceled after the bug");
         return idsOf(orders);
       });
     },
@@ -116,37 +115,37 @@ function idsOf(orders: readonly OpenOrder[]): readonly OrderId[] {
   return orders.map(({ orderId }) => orderId);
 }
 
-/** Cancels orders without the kernel. `record`: the message of their records in the journal; undefined: it gets none. */
+/** Cancels orders without the kernel. `message` is that of their records in the journal. */
 async function cancelLast(
   options: LiveAftermathOptions,
   {
     orders,
-    record: message,
+    message,
+    limitMs,
     waitForToken,
   }: {
     readonly orders: readonly OpenOrder[];
-    readonly record: string | undefined;
+    readonly message: string;
+    /** Undefined: until the rounds are over. */
+    readonly limitMs: number | undefined;
     waitForToken(): Promise<void>;
   },
 ): Promise<readonly OrderId[]> {
   const { parts, adapter, journal, commandSigner } = options;
   const { clock, timer, log, config, kernel } = parts;
-  await waitForToken();
-  const readMs = await adapter.clock.read({ timeoutMs: CLOCK_QUERY_MS, waitForToken }).then(
-    ({ offsetMs }) => offsetMs,
-    () => undefined,
-  );
+  const startUs = clock.monotonicUs();
+  const readMs = await readOffset(options, limitMs, waitForToken);
   const { nonceHighWater } = journal.ledger;
   const nonces = new LastNonces(clock, nonceHighWater, [readMs, kernel.venueOffsetMs]);
   const sign: VenueCommandSigner["sign"] = (command) => commandSigner.sign(command);
-  let isWritable = message !== undefined;
+  let isWritable = true;
   const recorded = signedCancels({
     nonces,
     sign,
     record(signed) {
       try {
         journal.crash({
-          message: message ?? "",
+          message,
           nowMs: clock.nowMs(),
           nonceHighWater: Math.max(nonces.highWater, nonceHighWater),
           signed: [signed],
@@ -175,6 +174,7 @@ async function cancelLast(
     timer,
     waitForToken,
     landedMs: REQUEST_MS + config.timing.inFlightMs,
+    ...(limitMs === undefined ? {} : { limitMs: limitMs - (clock.monotonicUs() - startUs) / 1000 }),
     expiresMs: nonceExpiresMs(config.nonceWindowMs, readMs ?? kernel.venueOffsetMs),
     cancels: recordedWhile(() => isWritable, recorded, unrecorded),
     submit: (signed) => adapter.submit("cancel", signed),
@@ -182,4 +182,22 @@ async function cancelLast(
   });
   if (left.length > 0) log.error({ orders: left }, "the end of these orders could not be proven");
   return left;
+}
+
+/** The venue's clock minus ours; undefined when it cannot be read in time, which is half of `limitMs` at most. */
+async function readOffset(
+  { parts, adapter }: LiveAftermathOptions,
+  limitMs: number | undefined,
+  waitForToken: () => Promise<void>,
+): Promise<number | undefined> {
+  let offsetMs: number | undefined;
+  const read = async (): Promise<void> => {
+    await waitForToken();
+    const time = await adapter.clock.read({ timeoutMs: CLOCK_QUERY_MS, waitForToken });
+    ({ offsetMs } = time);
+  };
+  const reading = read().catch(() => undefined);
+  if (limitMs === undefined) await reading;
+  else await settlesWithin(limitMs / 2, reading, parts.timer);
+  return offsetMs;
 }

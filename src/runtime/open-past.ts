@@ -28,7 +28,8 @@ export function openPast(
   const { path } = settings.journal;
   const past = restore(store, path);
   const { header, restored } = past;
-  const { lostTails = [], ...known } = restored;
+  // The new run reads the venue's clock itself.
+  const { lostTails = [], venueTime: _reading, ...known } = restored;
   if (header === undefined) return known;
   const isOther = header.kernel.owner !== owner || header.chainId !== settings.venue.chainId;
   const { carried = [], lastEntry: _, foreignIds: _foreign, ...rest } = known;
@@ -47,10 +48,11 @@ export function openPast(
   }
   // Pause, PnL, states and foreign orders of another account mean nothing to this one.
   if (isOther) return rest;
-  if (settings.isAccountShared === true) return known;
   const lost = lostTail(past, header, bootId);
-  const tails = lost === undefined ? lostTails : [...lostTails, lost];
-  return tails.length === 0 ? known : { ...known, lostTails: tails };
+  const nonceHighWater = lost?.nonceHighWater ?? known.nonceHighWater;
+  if (settings.isAccountShared === true) return { ...known, nonceHighWater };
+  const tails = lost === undefined ? lostTails : [...lostTails, lost.tail];
+  return tails.length === 0 ? known : { ...known, nonceHighWater, lostTails: tails };
 }
 
 /** The positions that are not flat. */
@@ -128,14 +130,14 @@ function logRisk(
 }
 
 /**
- * When orders were placed that may be missing in the journal (docs/decisions/019); undefined when it has all of them: after a clean
- * end, before the first order of a run, and while the machine has not restarted.
+ * When orders were placed that may be missing in the journal (docs/decisions/019), and the highest nonce that may have been used by then;
+ * undefined when it has all of them: after a clean end, before the first order of a run, and while the machine has not restarted.
  */
 function lostTail(
   { restored, damagedMs }: RestoredJournal,
   header: RunHeader,
   bootId: string | undefined,
-): LostTail | undefined {
+): { readonly tail: LostTail; readonly nonceHighWater: number } | undefined {
   const { lastEntry, foreignIds } = restored;
   if (lastEntry === undefined) return undefined;
   const isSameBoot = bootId !== undefined && bootId === header.bootId;
@@ -149,7 +151,7 @@ function lostTail(
     beyondLostNonces(restored.nonceHighWater),
     signedMs + NONCE_AHEAD_MAX_MS,
   );
-  return {
+  const tail: LostTail = {
     sinceMs: Math.floor(nowMs + offsetMs - errorMs),
     offsetMs,
     ...(foreignIds === undefined ? {} : { foreignIds }),
@@ -160,4 +162,7 @@ function lostTail(
       : { landsUntilMs: Math.max(signedMs, newestNonce) + nonceWindowMs }),
     marketIds: [...new Set(header.strategies.map(({ marketId }) => marketId as MarketId))],
   };
+  // A run whose records are lost began above the nonces that are reserved, and went on from there or by the clock.
+  const begun = beyondLostNonces(restored.nonceHighWater);
+  return { tail, nonceHighWater: Math.max(begun, signedMs) };
 }

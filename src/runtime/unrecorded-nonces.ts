@@ -4,7 +4,7 @@ import { NONCE_AHEAD_MAX_MS } from "../execution/nonce.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 import { type CancelSource, signedCancels } from "./last-cancels.ts";
-import { type LastNonces, UNRECORDED_NONCES } from "./last-nonces.ts";
+import { type LastNonces, RESERVED_NONCES, UNRECORDED_NONCES } from "./last-nonces.ts";
 
 export interface UnrecordedNoncesOptions {
   readonly clock: Clock;
@@ -20,6 +20,9 @@ export interface UnrecordedNoncesOptions {
   readonly others: LastNonces;
 }
 
+/** More nonces than `LastNonces` is ahead of its clock: commands of one millisecond have rising ones. */
+const BURST_NONCES = 1_000;
+
 /** Cancels that the journal does not get. */
 export function unrecordedCancels(
   sign: (command: CancelCommand) => SignedCommand,
@@ -31,7 +34,8 @@ export function unrecordedCancels(
 /**
  * Nonces for cancels that the journal does not get, because the disk is full or another process holds it. The next process that cancels from
  * the same journal knows none of them, so each nonce belongs to one order: it may sign the same cancel again, never another command. They are
- * below all nonces of later runs. Where they are not near the venue's clock, or were refused, those of `LastNonces` are used instead.
+ * below all nonces of later runs. Where they are not near the venue's clock, or were refused, nonces by the clock are used instead, except while
+ * the clock is among those that belong to orders or runs.
  */
 export class UnrecordedNonces {
   readonly #clock: Clock;
@@ -54,9 +58,8 @@ export class UnrecordedNonces {
   next(orderId: OrderId): number {
     const { highWater, orderIds, others } = this.#options;
     const at = orderIds.indexOf(orderId);
-    if (at < 0 || this.#rounds === 0 || this.#areRefused || !this.#areNear()) {
-      return others.next();
-    }
+    const isByClock = (this.#areRefused && !this.#isClockReserved()) || !this.#areNear();
+    if (at < 0 || this.#rounds === 0 || isByClock) return others.nextByClock();
     const given = this.#given.get(orderId) ?? 0;
     this.#given.set(orderId, given + 1);
     const round = (this.#firstRound + given) % this.#rounds;
@@ -68,9 +71,19 @@ export class UnrecordedNonces {
     this.#areRefused = !this.#areRefused;
   }
 
+  /** A nonce by the clock could be that of another order, or of a run whose journal failed. */
+  #isClockReserved(): boolean {
+    const aheadMs = this.#options.highWater - this.#venueMs();
+    return aheadMs >= 0 && aheadMs <= RESERVED_NONCES + BURST_NONCES;
+  }
+
+  #venueMs(): number {
+    return this.#clock.nowMs() + (this.#options.offsetMs ?? 0);
+  }
+
   #areNear(): boolean {
-    const { highWater, offsetMs = 0, nonceWindowMs = Number.POSITIVE_INFINITY } = this.#options;
-    const distanceMs = Math.abs(this.#clock.nowMs() + offsetMs - highWater);
+    const { highWater, nonceWindowMs = Number.POSITIVE_INFINITY } = this.#options;
+    const distanceMs = Math.abs(this.#venueMs() - highWater);
     return distanceMs <= Math.min(NONCE_AHEAD_MAX_MS, nonceWindowMs / 2);
   }
 }

@@ -31,8 +31,6 @@ export interface ObservedWorld {
   pausedSinceMs(): number | undefined;
   /** When the venue last accepted no connection, on the clock of `elapsedMs`; -Infinity when it always did. */
   refusedMs(): number;
-  /** When commands last waited for a disk that hangs, as they do with `durability: power`; -Infinity when none did. */
-  stuckMs(): number;
   /** When the bot was last blocked by a call that took its time; -Infinity when it never was. */
   blockedMs(): number;
   /** Whether the bot was asked to stop. */

@@ -72,7 +72,6 @@ class World {
   /** When the venue last accepted no connection. */
   #refusedMs = Number.NEGATIVE_INFINITY;
   /** When commands last had to wait for a disk that hangs. */
-  #stuckMs = Number.NEGATIVE_INFINITY;
   /** When the bot was last blocked by a call. */
   #blockedMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
@@ -228,7 +227,6 @@ class World {
         startingSinceMs: () => this.#bot.startingSinceMs,
         pausedSinceMs: () => this.#pausedSinceMs,
         refusedMs: () => this.#refusedMs,
-        stuckMs: () => this.#stuckMs,
         blockedMs: () => this.#noteBlocked(),
         isStopping: () => this.#isStopping,
         hasAppended: (bytesHex: string) => this.#store.hasAppended(bytesHex),
@@ -271,9 +269,6 @@ class World {
   #tick(): void {
     if (this.#isClosed) return;
     if (this.#network.faults.refuse || !this.#venue.isUp) this.#refusedMs = this.#time.elapsedMs;
-    if (this.#store.isStuck && this.#scenario.durability === "power") {
-      this.#stuckMs = this.#time.elapsedMs;
-    }
     this.#noteBlocked();
     this.#watches.tick();
     this.#time.after(TICK_MS, () => this.#tick());

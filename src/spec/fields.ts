@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { plainText } from "../base/plain-text.ts";
+import { isPlainText, plainText } from "../base/plain-text.ts";
 import { DECIMAL_TEXT_MAX, ID_TEXT_MAX, TIME_MS_MAX } from "./limits.ts";
 
 /** Field codecs for endpoints, contexts and channels. Decimals stay text in the wire types (§1.4). */
@@ -57,16 +57,20 @@ export const hexText = z.string().regex(/^0x(?:[0-9a-fA-F]{2})+$/, "is not 0x an
 export const typedSignatureHex = z
   .string()
   .regex(/^0x[0-9a-fA-F]{130}$/, "is not a signature of 65 bytes in hex");
-export const marketIdText = z.string().regex(/^[^_\s]+_[^_\s]+$/, "is not a market id like 1_2");
-export const tokenIdText = z.string().min(1, "is empty");
+/** An id. One with control characters or marks that do not show is refused: without them it would be another id. */
+const idText = z.string().refine(isPlainText, "has characters that do not show");
+export const marketIdText = idText.regex(/^[^_\s]+_[^_\s]+$/, "is not a market id like 1_2");
+export const tokenIdText = idText.min(1, "is empty");
 /** Text of the venue that is for people: names, messages. One line without control characters, cut to `most` characters. */
 export function shownText(most = 300) {
   return z.string().overwrite((text) => plainText(text, most));
 }
+/** A text that the interface describes by examples only, such as an address of a picture. */
+export const freeText = shownText(2_000);
 export const responseMarketId = marketIdText.max(ID_TEXT_MAX);
 export const responseTokenId = tokenIdText.max(ID_TEXT_MAX);
 /** Bots remember these ids to tell repeats from news. */
-export const tradeIdText = z.string().max(ID_TEXT_MAX);
+export const tradeIdText = idText.max(ID_TEXT_MAX);
 export const integer = z.number().int();
 /** A number that counts up from 0: record ids, block numbers, update ids of the book. */
 export const counter = z.number().int().min(0);

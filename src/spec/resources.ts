@@ -3,6 +3,7 @@ import { contingencyTypes, orderStatuses, orderTypes, otoLegTypes } from "../dom
 import {
   addressText,
   counter,
+  freeText,
   responseDecimal,
   responseFee,
   hashText,
@@ -70,7 +71,7 @@ export const userTrade = z.object({
   marketId: responseMarketId,
   side: sideField,
   /** The interface gives only examples (§2.6), so any text is accepted. */
-  orderType: z.string(),
+  orderType: freeText,
   origPrice: responseDecimal,
   origQty: responseDecimal,
   price: responseDecimal,

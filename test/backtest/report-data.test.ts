@@ -120,6 +120,30 @@ describe("distributions and quantiles", () => {
   });
 });
 
+test("a report has the steps of the risk ladder, with text that cannot hide anything", () => {
+  const riskSteps = [
+    {
+      atMs: 61_000,
+      strategy: "maker",
+      trigger: "drawdown",
+      step: "pause",
+      message: "lost 5 \u202e",
+    },
+    { atMs: 62_000, strategy: null, trigger: "rejectionRate", step: "halt", message: "3 a minute" },
+  ] as const;
+  const tables = { equity: [], fills: [], orders: [], markouts: [] };
+  const data = reportData(reportDocument({ riskSteps }), tables);
+  expect(data.document.riskSteps?.map(({ message }) => message)).toEqual([
+    "lost 5  ",
+    "3 a minute",
+  ]);
+  const text = reportMarkdown(data);
+  expect(text).toContain("## Risk ladder");
+  expect(text).toContain("| 1970-01-01 00:01:01 | pause | drawdown | maker: lost 5   |");
+  expect(text).toContain("| 1970-01-01 00:01:02 | halt | rejectionRate | 3 a minute |");
+  expect(reportMarkdown(reportData(reportDocument(), tables))).not.toContain("Risk ladder");
+});
+
 test("text from outside is text in a Markdown report", () => {
   const evil = "<img src=x onerror=alert(1)> | [a](javascript:b) `c` **d**\n# e \u202e";
   const document = reportDocument({ warnings: [evil] });

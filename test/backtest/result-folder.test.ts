@@ -1,9 +1,21 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { parquetReadObjects } from "hyparquet";
 import { describe, expect, test } from "vitest";
-import { checkResultFolder, writeText } from "../../src/backtest/result-folder.ts";
+import { TouchlineError } from "../../src/base/error.ts";
+import { openOutput } from "../../src/cli/replay-output.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { checkResultFolder, writeResult, writeText } from "../../src/backtest/result-folder.ts";
 import { parquetTable, writeCsv } from "../../src/backtest/table-files.ts";
 import { encodeParquet } from "../../src/platform/parquet.ts";
+import { reportDocument } from "./report-rows.ts";
 import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
 
 const columns = {
@@ -29,6 +41,15 @@ const bytesOf = (bytes: Uint8Array): ArrayBuffer => {
   new Uint8Array(copy).set(bytes);
   return copy;
 };
+
+/** The files of a folder with their texts; folders in it are names without a text. */
+const contentOf = (folder: string): Record<string, string | undefined> =>
+  Object.fromEntries(
+    readdirSync(folder, { withFileTypes: true }).map((entry) => [
+      entry.name,
+      entry.isFile() ? readFileSync(`${folder}/${entry.name}`, "utf8") : undefined,
+    ]),
+  );
 
 describe("a table", () => {
   test("is CSV with exact decimals, quoted where it has to be", () => {
@@ -116,7 +137,72 @@ describe("a result's folder", () => {
     chmodSync(path, 0o644);
     writeText(io, path, "text");
     expect(readFileSync(path, "utf8")).toBe("text");
-    expect(() => writeText(io, folder, "text")).toThrow("EISDIR");
+    expect(statSync(path).mode & 0o777).toBe(0o644);
+    expect(() => writeText(io, folder, "text")).toThrow("not a plain file");
     expect(readdirSync(folder)).toEqual(["report.md"]);
+  });
+
+  test.each([0, 3, 9])(
+    "an earlier result stays whole when file %i cannot be written",
+    (failing) => {
+      const folder = temporaryFolder();
+      const files = {
+        document: reportDocument(),
+        tables: { fills: [], orders: [], equity: [], markouts: [] },
+        reports: new Map([
+          ["report.html", "page"],
+          ["report.md", "text"],
+        ]),
+      };
+      writeResult({ ...io, encodeParquet }, folder, files);
+      const before = contentOf(folder);
+      let opened = 0;
+      const store: Store = {
+        ...io.store,
+        openReplacement(path) {
+          const file = io.store.openReplacement(path);
+          const isFull = opened === failing;
+          opened += 1;
+          if (!isFull) return file;
+          const append = (): never => {
+            throw new TouchlineError("WRITE_FAILED", "The disk is full.");
+          };
+          return { append, commit: () => file.commit(), discard: () => file.discard() };
+        },
+      };
+      const later = { ...files, reports: new Map([["report.md", "later"]]) };
+      expect(() => writeResult({ store, encodeParquet }, folder, later)).toThrow("disk is full");
+      expect(contentOf(folder)).toEqual(before);
+    },
+  );
+});
+
+describe("the places of a result", () => {
+  test("are left as they are until there is a result", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(`${folder}/earlier.html`, "earlier");
+    const out = `${folder}/new/deep/out`;
+    for (const report of [
+      `${folder}/new.html`,
+      `${folder}/new/report.html`,
+      `${folder}/earlier.html`,
+    ]) {
+      await openOutput(io, { out, report });
+      expect(contentOf(folder)).toEqual({ "earlier.html": "earlier" });
+    }
+  });
+
+  test("are refused before any work where nothing can be written", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(`${folder}/file`, "");
+    symlinkSync(`${folder}/nothing`, `${folder}/link`);
+    for (const report of [folder, `${folder}/file/report.html`, `${folder}/link`]) {
+      await expect(openOutput(io, { out: undefined, report })).rejects.toThrow(
+        /EISDIR|EEXIST|link/,
+      );
+    }
+    const out = `${folder}/file/out`;
+    await expect(openOutput(io, { out, report: undefined })).rejects.toThrow("ENOTDIR");
+    expect(readdirSync(folder)).toEqual(["file", "link"]);
   });
 });

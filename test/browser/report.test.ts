@@ -33,6 +33,10 @@ const tables = {
 const { config } = reportDocument();
 const document = reportDocument({
   warnings: [evil],
+  riskSteps: [
+    { atMs: 20_000, strategy: "maker", trigger: "drawdown", step: "pause", message: evil },
+    { atMs: 21_000, strategy: null, trigger: "dayLoss", step: "halt", message: "lost 50 USDT today" },
+  ],
   config: {
     ...config,
     balances: { "1": "5", "2": "10000" },
@@ -95,6 +99,7 @@ describe.skipIf(executable === undefined)("in a browser", { timeout: 60_000 }, (
     expect(shown.charts).toBe(5);
     expect(shown.titles).toEqual([
       "Warnings",
+      "Risk ladder",
       "Price and own quotes, USDT",
       "Position, ETH",
       "PnL by source, USDT",
@@ -108,6 +113,8 @@ describe.skipIf(executable === undefined)("in a browser", { timeout: 60_000 }, (
     ]);
     expect(shown.text).toContain(evil);
     expect(shown.text).toContain("-1.50");
+    expect(shown.text).toMatch(/1970-01-01 00:00:21\s+halt\s+dayLoss\s+lost 50 USDT today/);
+    expect(shown.text).toContain("Dashed lines are steps of the risk ladder");
     // The recording's names in place of the config's ids, and what the strategy got without being asked.
     expect(shown.text).toContain("ETH/USDT: maker 0.02 %, taker 0.05 %");
     expect(shown.text).toContain("ETH 5, USDT 10000");

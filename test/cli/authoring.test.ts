@@ -106,7 +106,7 @@ test.concurrent("new strategy writes two files that run in demo, replay and test
   expect(demo.events.at(-1)?.["quotesPlaced"]).toBeGreaterThanOrEqual(2);
   expect(replayed.events.at(-1)).toMatchObject({ event: "result", ordersLeft: 0 });
   expect(replayed.events.at(-1)?.["fills"]).toBeGreaterThan(0);
-}, 60_000);
+}, 120_000);
 
 describe.concurrent("init", () => {
   test("creates a project whose config is valid, whose bot trades in the demo and whose tests pass", async ({
@@ -142,7 +142,7 @@ describe.concurrent("init", () => {
     expect(tested).toMatchObject({ code: 0 });
     expect(demo.events.at(-1)).toMatchObject({ event: "summary", ordersLeft: 0 });
     expect(demo.events.at(-1)?.["quotesPlaced"]).toBeGreaterThanOrEqual(2);
-  }, 60_000);
+  }, 120_000);
 
   test("keeps existing files and completes a package.json", async ({ expect }) => {
     const folder = newFolder();

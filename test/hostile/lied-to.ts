@@ -60,7 +60,7 @@ const params = {
   tolerance: "0.02%",
 };
 
-/** A bot of its own at a venue of its own, lied to over real sockets from its first quotes on. */
+/** A bot of its own at a venue of its own, lied to over real sockets from its first quotes on, or from its start. */
 export async function lieTo(lie: Lie, keyByte: number): Promise<Outcome> {
   const venue = await startRealVenue({
     faucet: { "1": "1000", "2": "250000" },
@@ -74,10 +74,12 @@ export async function lieTo(lie: Lie, keyByte: number): Promise<Outcome> {
   const { segments: _, ...rest } = ports;
   try {
     const store = new MemoryStore();
+    proxy.isLying = lie.isFromStart === true;
     const bot = await startLive(settingsAt(proxy), { ...rest, store });
-    await until(() => openOf(venue, bot) > 0, QUOTES_MS);
-    proxy.isLying = true;
     const load = watchLoad();
+    if (lie.isFromStart !== true || lie.expected.quotes === "on")
+      await until(() => openOf(venue, bot) > 0, QUOTES_MS);
+    proxy.isLying = true;
     let mostOpen = 0;
     for (let at = 0; at < LIE_MS / 100; at += 1) {
       await pause(100);

@@ -15,6 +15,8 @@ export interface Lie {
   readonly name: string;
   readonly tells: readonly Tell[];
   readonly expected: Expected;
+  /** The lie is told before the bot starts, not from its first quotes on. */
+  readonly isFromStart?: true;
 }
 
 const BIG = "1000000";
@@ -80,6 +82,15 @@ export const lies: readonly Lie[] = [
   lie("balances go back to an early block", [answer("balance", (result, count) => changed(result, () => (count === 0 ? {} : { blockNumber: 1 })))], { codes: ["BALANCES_OLD"], quotes: "on", end: "clean" }),
   lie("a transfer that failed is to explain a balance", [richer(1_000), transferred(1_000, "FAILED")], { codes: ["BALANCE_DRIFT"], quotes: "on", end: "clean" }),
   lie("a transfer that is pending is to explain a balance", [richer(1_000), transferred(1_000, "PENDING")], { codes: ["BALANCE_DRIFT"], quotes: "on", end: "clean" }),
+  lie("a transfer of an unknown status is to explain a balance", [richer(1_000), transferred(1_000, "ABSORBED")], { codes: ["BALANCE_DRIFT"], quotes: "on", end: "clean" }),
+  // The start.
+  atStart("the first book is a thousand times as high", [answer("depth", (book, count) => (count === 0 ? scaledBook(book, 1_000) : book))], { quotes: "on", end: "clean" }),
+  atStart("the first book is a thousandth", [answer("depth", (book, count) => (count === 0 ? scaledBook(book, 0.001) : book))], { quotes: "on", end: "clean" }),
+  atStart("all prices are a thousand times as high for two seconds", pricesFor(2_000, 1_000), { quotes: "on", end: "clean" }),
+  atStart("all prices are a thousandth for two seconds", pricesFor(2_000, 0.001), { quotes: "on", end: "clean" }),
+  atStart("the first balances are a thousand times as large", [firstBalances((row) => ({ unlocked: times(row["unlocked"], 1_000) }))], { codes: ["BALANCE_DRIFT"], quotes: "on", end: "clean" }),
+  atStart("the first balances are 0", [firstBalances(() => ({ unlocked: "0", locked: "0" }))], { codes: ["BALANCE_DRIFT"], quotes: "on", end: "clean" }),
+  atStart("the first balances are another account's", [firstBalances((row) => ({ unlocked: times(row["unlocked"], 0.37), locked: "12.5" }))], { codes: ["BALANCE_DRIFT"], quotes: "on", end: "clean" }),
   // Time.
   lie("the clock is an hour ahead once", [answer("time", (result, count) => clock(result, count === 0 ? 3_600_000 : 0))], { quotes: "on", end: "clean" }),
   lie("the clock is an hour ahead", [answer("time", (result) => clock(result, 3_600_000))], { codes: ["CLOCK_OFFSET"], end: "named" }),
@@ -102,6 +113,10 @@ export const lies: readonly Lie[] = [
 
 function lie(name: string, tells: readonly Tell[], expected: Expected): Lie {
   return { name, tells, expected };
+}
+
+function atStart(name: string, tells: readonly Tell[], expected: Expected): Lie {
+  return { name: `at the start ${name}`, tells, expected, isFromStart: true };
 }
 
 function answer(
@@ -207,19 +222,54 @@ function snapshotLevels(change: ChangeLevel): Tell {
 
 /** Events, snapshots and the book over REST tell the same. Events cover only what changes, so the book is made to be read anew. */
 function everyBook(change: ChangeLevel): readonly Tell[] {
-  const rest = one("depth", (book) => {
+  const rest = answer("depth", (book) => changedBook(book, change));
+  const events = push("depth", (payload, count) =>
+    count === 0 ? [] : [bothSides(payload, change)],
+  );
+  return [events, snapshotLevels(change), rest];
+}
+
+/** A book as REST answers it. */
+function changedBook(book: unknown, change: ChangeLevel): Fields {
+  return changed(book, (sides) => {
     const side = (name: "bids" | "asks"): readonly unknown[] =>
-      asList(book[name]).map((level) => {
+      asList(sides[name]).map((level) => {
         const { price, quantity } = level as { readonly price: string; readonly quantity: string };
         const [p, q] = change([price, quantity], name);
         return { ...(level as Fields), price: p, quantity: q };
       });
     return { bids: side("bids"), asks: side("asks") };
   });
-  const events = push("depth", (payload, count) =>
-    count === 0 ? [] : [bothSides(payload, change)],
+}
+
+function scaledBook(book: unknown, factor: number): Fields {
+  return changedBook(book, (level) => scaled(level, factor));
+}
+
+/** Books, depth events and trades have these prices for so long after the first of them. */
+function pricesFor(ms: number, factor: number): readonly Tell[] {
+  let untilMs: number | undefined;
+  const isOn = (): boolean => {
+    untilMs ??= Date.now() + ms;
+    return Date.now() < untilMs;
+  };
+  const level: ChangeLevel = (one) => (isOn() ? scaled(one, factor) : one);
+  return [
+    answer("depth", (book) => changedBook(book, level)),
+    depthLevels(level),
+    snapshotLevels(level),
+    push("trade", (trade) => [isOn() ? { ...trade, price: times(trade["price"], factor) } : trade]),
+  ];
+}
+
+function firstBalances(change: (row: Fields) => Fields): Tell {
+  return answer("balance", (result, count) =>
+    count > 0
+      ? result
+      : changed(result, (record) => ({
+          balances: asList(record["balances"]).map((row) => changed(row, change)),
+        })),
   );
-  return [events, snapshotLevels(change), rest];
 }
 
 function changed(record: unknown, change: (record: Fields) => Fields): Fields {

@@ -253,6 +253,11 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
   warning: record({ type: is("warning"), code: text, message: text }),
   clockStepped: record({ type: is("clockStepped"), byMs: fc.integer() }),
   guard: record({ type: is("guard"), isConnected: fc.boolean() }),
+  diskHangs: record({
+    type: is("diskHangs"),
+    nonceHighWater: fc.integer({ min: 0, max: 2 ** 41 }),
+  }),
+  diskBack: record({ type: is("diskBack") }),
   journalFailed: record({
     type: is("journalFailed"),
     message: text,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { OrderId } from "../../src/domain/ids.ts";
+import type { Address, OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { MAGIC } from "../../src/journal/frame.ts";
 import { Journal } from "../../src/journal/journal.ts";
@@ -147,6 +147,18 @@ describe("a journal's end", () => {
     fill(journal, 2, 3);
     expect(restore(store, "j").restored).toMatchObject(at);
     expect(journal.ledger.restored()).toMatchObject(at);
+  });
+
+  it("tells it also when another key began to sign between the reading of the venue's clock and the first order", () => {
+    const store = new MemoryStore();
+    const journal = open(store, "one");
+    const time = { type: "venueTime", offsetMs: 40, roundTripMs: 8 } as const;
+    const batch = { seq: 1, nowMs: unixMs(1), inputs: [time] };
+    journal.append({ batch, effects: [], signed: [], ended: [] });
+    journal.signedBy(`0x${"b".repeat(40)}` as Address);
+    expect(restore(store, "j").restored).not.toHaveProperty("lastEntry");
+    fill(journal, 2, 3);
+    expect(restore(store, "j").restored).toMatchObject(at);
   });
 
   it("is clean after `close`, and unclean after a kill", () => {

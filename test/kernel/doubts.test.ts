@@ -1,16 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import type { OrderEvent } from "../../src/domain/order.ts";
-import { defaultTiming } from "../../src/kernel/config.ts";
+import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import type { Input } from "../../src/kernel/input.ts";
+import { carriedKey } from "../../src/orders/carried.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { cancelsOf, Harness, market, placesOf, readsOf } from "./harness.ts";
 
 /** A bot with one bid of 2 at 1990, which the venue shows open. */
-function quoting(price = 1990): { readonly bot: Harness; readonly intent: number } {
+function quoting(
+  price = 1990,
+  more: Partial<KernelConfig> = {},
+): { readonly bot: Harness; readonly intent: number } {
   const bot = new Harness({
     decide: () => setQuotes({ bids: [{ price, size: "2" }] }),
-    config: { doubts: true, timing: { ...defaultTiming, marketsMs: 15 } },
+    config: { doubts: true, timing: { ...defaultTiming, marketsMs: 15 }, ...more },
   });
   const [placed] = placesOf(bot.begin());
   if (placed === undefined) throw new Error("no quote");
@@ -66,6 +70,48 @@ describe("an impossible fill", () => {
     bot.after(10, bot.event(known.intent, "CANCELED"));
     const again = bot.after(10, { type: "operator", command: "resume" });
     expect(placesOf(again)).toHaveLength(1);
+  });
+
+  describe("and a restart after it", () => {
+    const decide = () => setQuotes({ bids: [{ price: 1990, size: "2" }] });
+    const config = { doubts: true, keepsLeftMarkets: true } as const;
+
+    /** A bot that has left its market, with what it leaves to the next run. */
+    function left(): Harness {
+      const known = quoting(1990, config);
+      const { input, fill } = trade(known, { price: fixed("1000000") });
+      known.bot.after(10, input);
+      known.bot.after(10, { type: "fills", fills: [fill] });
+      return known.bot;
+    }
+
+    function restarted(carried: Harness["carried"]): Harness {
+      const bot = new Harness({ decide, config });
+      const newest = new Map(carried.map((item) => [carriedKey(item), item]));
+      const restored = { nonceHighWater: 0, orders: [], carried: [...newest.values()] };
+      bot.step({ type: "restored", restored });
+      bot.begin();
+      return bot;
+    }
+
+    it("leaves the market unquoted, with the reason, until a resume", () => {
+      const bot = restarted(left().carried);
+      expect([...bot.places]).toEqual([]);
+      expect(codesOf(bot)).toEqual(["MARKET_LEFT"]);
+      expect(bot.notes).toContainEqual(
+        expect.objectContaining({
+          type: "quoteReason",
+          reason: expect.stringContaining("the venue is not believed"),
+        }),
+      );
+      expect(placesOf(bot.after(10, { type: "operator", command: "resume" }))).toHaveLength(1);
+    });
+
+    it("quotes the market again when a resume came before", () => {
+      const before = left();
+      before.after(10, { type: "operator", command: "resume" });
+      expect(restarted(before.carried).places.size).toBe(1);
+    });
   });
 
   it("has the market's fee when the venue repeats one that cannot be", () => {

@@ -2,12 +2,13 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addFixed, fixed, fixedText, subFixed, ZERO, type Fixed } from "../../src/domain/fixed.ts";
 import { tokenId } from "../../src/domain/ids.ts";
-import { changesAtCuts, hasChangeBetween } from "../../src/orders/fill-cuts.ts";
+import { changesAtCuts, ChangeSums, hasChangeBetween } from "../../src/orders/fill-cuts.ts";
 import {
   type Change,
   CLOCK_MARGIN_MS,
   isDust,
   type Report,
+  ReportedChanges,
   unexplainedBetween,
 } from "../../src/orders/unexplained-change.ts";
 
@@ -87,6 +88,17 @@ function byTryingAll(changes: readonly Change[], from: Report, to: Report): Map<
   return unexplained;
 }
 
+function kept(changes: readonly Change[]): ReportedChanges {
+  const reported = new ReportedChanges();
+  for (const [at, one] of changes.entries()) reported.set(String(at), one);
+  return reported;
+}
+
+function unexplainedOf(changes: ReportedChanges, from: Report, to: Report): Map<string, string> {
+  const found = unexplainedBetween(changes, from, to);
+  return new Map([...found].map(([token, left]) => [token, fixedText(left.amount)]));
+}
+
 describe("what fills without a block leave unexplained", () => {
   it("is what trying every pair of cuts finds", () => {
     fc.assert(
@@ -95,12 +107,29 @@ describe("what fills without a block leave unexplained", () => {
         report(1),
         report(3),
         (changes, from, to) => {
-          const found = unexplainedBetween(changes, from, to);
-          const told = new Map([...found].map(([token, left]) => [token, fixedText(left.amount)]));
-          expect(told).toEqual(byTryingAll(changes, from, to));
+          expect(unexplainedOf(kept(changes), from, to)).toEqual(byTryingAll(changes, from, to));
         },
       ),
       { numRuns: 3_000 },
+    );
+  });
+
+  it("is the same when other reports were compared before, and changes were added and removed", () => {
+    fc.assert(
+      fc.property(
+        fc.array(change, { minLength: 2, maxLength: 12 }),
+        fc.array(fc.tuple(report(1), report(3), fc.nat(), change), { maxLength: 6 }),
+        (changes, steps) => {
+          const reported = kept(changes);
+          for (const [from, to, at, added] of steps) {
+            const expected = byTryingAll([...reported.all], from, to);
+            expect(unexplainedOf(reported, from, to)).toEqual(expected);
+            if (at % 3 === 0) reported.delete(String(at % changes.length));
+            if (at % 3 === 1) reported.set(String(at % changes.length), added);
+          }
+        },
+      ),
+      { numRuns: 2_000 },
     );
   });
 
@@ -109,17 +138,20 @@ describe("what fills without a block leave unexplained", () => {
     fc.assert(
       fc.property(
         fc.array(amount, { minLength: 12, maxLength: 12 }),
-        fc.tuple(cut, cut, cut, cut),
+        fc.array(fc.tuple(cut, cut, cut, cut), { minLength: 1, maxLength: 4 }),
         fc.tuple(amount, amount),
-        (amounts, [startMin, startMax, endMin, endMax], bounds) => {
+        (amounts, ranges, bounds) => {
           const sumsTo = [ZERO];
           for (const one of amounts) sumsTo.push(addFixed(sumsTo.at(-1) ?? ZERO, one));
-          const range = { startMin, startMax, endMin, endMax };
+          const sums = new ChangeSums(sumsTo);
           const [least, most] = bounds[0] <= bounds[1] ? bounds : [bounds[1], bounds[0]];
           const isIn = (one: Fixed): boolean => one >= least && one <= most;
-          expect(hasChangeBetween(sumsTo, range, { least, most })).toBe(
-            [...changesAtCuts(sumsTo, range)].some(isIn),
-          );
+          for (const [startMin, startMax, endMin, endMax] of ranges) {
+            const range = { startMin, startMax, endMin, endMax };
+            expect(hasChangeBetween(sums, range, { least, most })).toBe(
+              [...changesAtCuts(sumsTo, range)].some(isIn),
+            );
+          }
         },
       ),
       { numRuns: 5_000 },

@@ -1,4 +1,7 @@
-import { expect, it } from "vitest";
+import fs, { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, vi } from "vitest";
 import { createLog } from "../../src/platform/log.ts";
 
 it("never writes a key, a password or signed bytes", () => {
@@ -31,4 +34,33 @@ it("writes no character that a terminal takes for a command, and loses none", ()
   log.info({ hostile }, "x");
   expect(lines.join("").trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
   expect(JSON.parse(lines.join(""))).toMatchObject({ hostile });
+});
+
+it.runIf(existsSync("/dev/full"))("throws nothing when the disk of the log is full", () => {
+  const log = createLog({ file: "/dev/full" });
+  for (let line = 0; line < 3; line += 1) {
+    expect(() => log.error({ line }, "lost")).not.toThrow();
+  }
+});
+
+it("writes the lines that a full disk did not take once it has space again", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "touchline-log-"));
+  const file = path.join(folder, "log");
+  const descriptor = openSync(file, "a");
+  const full = vi.spyOn(fs, "writeSync").mockImplementation(() => {
+    throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  });
+  try {
+    const log = createLog({ file: descriptor });
+    log.info({}, "first");
+    expect(full).toHaveBeenCalled();
+    full.mockRestore();
+    log.info({}, "second");
+    const written = readFileSync(file, "utf8").trimEnd().split("\n");
+    expect(written.map((line) => JSON.parse(line).msg)).toEqual(["first", "second"]);
+  } finally {
+    full.mockRestore();
+    closeSync(descriptor);
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,9 +1,17 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { replaySetup } from "../../src/backtest/replay-setup.ts";
 import { loadBotConfig } from "../../src/config/load-bot-config.ts";
 import { openAllCompiled } from "../../src/recordings/columns/compiled-recording.ts";
+import { openParquet } from "../../src/platform/parquet.ts";
+import { checkRecording } from "../../src/recordings/check.ts";
+import { cutRecording } from "../../src/recordings/cut.ts";
+import { eventLine } from "../../src/recordings/event-line.ts";
+import { exportNdjson } from "../../src/recordings/export-ndjson.ts";
+import { exportParquet } from "../../src/recordings/export-parquet.ts";
+import { exportTardis } from "../../src/recordings/export-tardis.ts";
+import { mergeRecordings } from "../../src/recordings/merge.ts";
 import { importRecording } from "../../src/recordings/import.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import { runAll } from "../../src/recordings/steps.ts";
@@ -18,24 +26,44 @@ const csv = [
   "2024-08-08 00:04:00,102,103,101,102,2",
 ].join("\n");
 
-function imported(
-  format: string,
-  name: string,
-  text: string,
-): { out: string; summary: ReturnType<typeof importRecording> } {
-  const folder = temporaryFolder();
-  const file = path.join(folder, name);
-  writeFileSync(file, text);
-  const out = path.join(folder, "recording");
-  return { out, summary: importRecording(io, { format, files: [file], out }) };
+function imported(format: string, name: string, text: string) {
+  return importedFiles(format, { [name]: text });
 }
+
+function importedFiles(format: string, texts: Readonly<Record<string, string>>) {
+  const folder = temporaryFolder();
+  const files = Object.entries(texts).map(([name, text]) => {
+    writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  });
+  const out = path.join(folder, "recording");
+  return { out, summary: importRecording(io, { format, files, out }) };
+}
+
+/** Ten candles of a minute from this hour of the day on. */
+const minutes = (hour: number): string =>
+  Array.from({ length: 10 }, (_, minute) => {
+    const price = 0.1 + minute / 1000;
+    const [high, low] = [price + 0.002, price - 0.002].map((value) => value.toFixed(4));
+    const openMs = hour * 3_600_000 + minute * 60_000;
+    return `${openMs},${price.toFixed(4)},${high},${low},${price.toFixed(4)},50000\n`;
+  }).join("");
+const minuteFile = "binance-zilusdt-minute-20240808_trade.csv";
+const start = Date.parse("2024-08-08T00:00:00Z");
+const mixed = {
+  "binance-zilusdt-minute-20240808_trade.csv": minutes(0),
+  "binance-zilusdt-daily_trade.csv": "20240808 00:00,0.1,0.11,0.09,0.1,500000\n",
+};
+const opens = (folder: string): readonly number[] =>
+  [...new Recording(io, folder).replayEvents("ZIL_USDT")]
+    .filter(({ type }) => type === "open")
+    .map(({ atMs }) => (atMs - start) / 60_000);
 
 test("a CSV of candles becomes a recording with two moments for each candle, and an impossible candle is left out", () => {
   const { out, summary } = imported("candles-csv", "ZILUSDT-prices.csv", csv);
   expect(summary.defectCounts).toMatchObject({ badPrices: 1, badTimes: 0 });
   const recording = new Recording(io, out);
   expect(recording.manifest).toMatchObject({ version: 2, markets: [{ marketId: "ZIL_USDT" }] });
-  const start = Date.parse("2024-08-08T00:00:00Z");
   const events = [...recording.replayEvents("ZIL_USDT")];
   expect(events.map(({ type, atMs }) => [type, (atMs - start) / 60_000])).toEqual([
     ["open", 0],
@@ -78,4 +106,70 @@ test("a model that needs a book is refused by its name, and the warning says wha
   expect(() => replaySetup(power, recording)).toThrow("models.fills.queue: power needs a book");
   const feed = await load("models.latency.feed=5ms");
   expect(() => replaySetup(feed, recording)).toThrow("models.latency.feed needs a book");
+});
+
+test.each([
+  ["import", () => importedFiles("lean", mixed)],
+  [
+    "merge",
+    () => {
+      const parts = Object.entries(mixed).map(([name, text]) => imported("lean", name, text).out);
+      const recordings = parts.map((part) => new Recording(io, part));
+      return runAll(mergeRecordings(io, recordings, { out: path.join(temporaryFolder(), "all") }));
+    },
+  ],
+])("%s refuses candles of two lengths of one market", (_, run) => {
+  expect(run).toThrow(/candles of 1m and 1d of ZIL_USDT/);
+});
+
+test("recordings of candles are merged, and the replay has the candles of both", async () => {
+  const parts = [0, 2].map((hour) => imported("lean", minuteFile, minutes(hour)).out);
+  const out = path.join(temporaryFolder(), "merged");
+  const recordings = parts.map((part) => new Recording(io, part));
+  runAll(mergeRecordings(io, recordings, { out }));
+  expect(opens(out)).toEqual([...opens(parts[0] ?? ""), ...opens(parts[1] ?? "")]);
+  expect(opens(out)).toHaveLength(20);
+  const recording = new Recording(io, out);
+  const compiled = runAll(openAllCompiled(recording, () => undefined));
+  expect([...compiled.replayEvents("ZIL_USDT")]).toEqual([...recording.replayEvents("ZIL_USDT")]);
+  compiled.close();
+  expect(checkRecording(io, recording)).toMatchObject([{ candles: 20, badTimes: 0, defects: [] }]);
+});
+
+test("a recording of candles is merged with none of a book", () => {
+  const { out } = imported("lean", minuteFile, minutes(0));
+  const sample = path.join(root, "config/recordings/zilusdt");
+  const both = [out, sample].map((folder) => new Recording(io, folder));
+  const merged = path.join(temporaryFolder(), "merged");
+  expect(() => runAll(mergeRecordings(io, both, { out: merged }))).toThrow("cannot be merged");
+});
+
+test("a cut of candles has the candles that end within its time, and is a recording of candles", () => {
+  const { out } = imported("lean", minuteFile, minutes(0));
+  const cut = path.join(temporaryFolder(), "cut");
+  const [fromMs, toMs] = [start + 3 * 60_000, start + 6 * 60_000];
+  expect(runAll(cutRecording(io, new Recording(io, out), { out: cut, fromMs, toMs }))).toBe(4);
+  expect(new Recording(io, cut).manifest.version).toBe(2);
+  expect(opens(cut)).toEqual([2, 3, 4, 5]);
+});
+
+test("an export of candles is ndjson that is read back, and Tardis and Parquet are refused by name", () => {
+  const { out } = imported("lean", minuteFile, minutes(0));
+  const recording = new Recording(io, out);
+  const folder = temporaryFolder();
+  const [file] = runAll(exportNdjson(io, recording, folder));
+  const lines = readFileSync(file?.path ?? "", "utf8")
+    .trimEnd()
+    .split("\n");
+  expect(lines).toEqual([...recording.events()].map((event) => eventLine(event).trimEnd()));
+  expect(lines).toHaveLength(10);
+  const refused = temporaryFolder();
+  expect(() => runAll(exportTardis(io, recording, { out: refused, exchange: "binance" }))).toThrow(
+    "Tardis' format needs a book",
+  );
+  const say = (): void => undefined;
+  expect(() => runAll(exportParquet(io, recording, { openParquet, out: refused, say }))).toThrow(
+    "An export to Parquet needs a book",
+  );
+  expect(readdirSync(refused)).toEqual([]);
 });

@@ -75,6 +75,29 @@ describe("after a crash own orders are canceled", () => {
     });
   }
 
+  test.each([
+    ["no connection can be made", (world: World) => void (world.network.faults.refuse = true)],
+    ["no request gets a response", (world: World) => void (world.network.faults.loseAnswer = 1)],
+  ])("within the limit of a stop, also when %s, and are named then", async (_, fail) => {
+    const world = await liveWorld(51);
+    const { crash, ports } = crashing(world);
+    const bot = await world.start({}, ports);
+    await world.clock.runFor(10_000);
+    const resting = world.openOrders(bot).map(({ orderId }) => orderId);
+    expect(resting).toHaveLength(4);
+    fail(world);
+    crash.isDue = true;
+    const stoppedMs = world.clock.nowMs();
+    bot.stop();
+    const end = await world.settle(bot.done);
+    expect(end.reason).toContain("a bug");
+    expect([...end.inQuestion].sort()).toEqual([...resting].sort());
+    expect(world.clock.nowMs() - stoppedMs).toBeLessThanOrEqual(13_000);
+    const { length } = crash.requests;
+    await world.clock.runFor(30_000);
+    expect(crash.requests).toHaveLength(length);
+  });
+
   for (const [lie, byMs] of [
     ["an hour ahead", 3_600_000],
     ["an hour behind", -3_600_000],

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { Http } from "../../src/ports/http.ts";
+import type { Bot } from "../../src/runtime/bot.ts";
 import { HaltFile } from "../../src/runtime/halt-file.ts";
-import { liveWorld, stopped } from "./live-world.ts";
+import { transactionOf } from "../../src/sim/oracle.ts";
+import { expectVerified, liveWorld, stopped } from "./live-world.ts";
 
 /** A bot whose disk hangs for minutes, for example because its volume is being repaired. Its last durable entry is of 20 s. */
 async function hangingWorld() {
@@ -14,19 +17,90 @@ async function hangingWorld() {
 }
 
 describe("while the disk hangs, with durability power", () => {
-  it("a stop cancels the orders of a bot that waits for the disk, and fails", async () => {
+  async function powerWorld() {
     const world = await liveWorld(61);
     const journal = { ...world.settings.journal, durability: "power" } as const;
     const bot = await world.start({ journal });
     await world.clock.runFor(20_000);
+    expect(world.openOrders(bot).length).toBeGreaterThan(0);
     world.store.isStuck = true;
-    await world.clock.runFor(20_000);
-    const resting = world.openOrders(bot);
-    expect(resting.length).toBeGreaterThan(0);
+    const hangsSinceMs = world.clock.nowMs();
+    return { world, bot, hangsSinceMs };
+  }
+
+  it("a bot cancels quotes that it wants no more, and places none until the disk is back", async () => {
+    const { world, bot, hangsSinceMs } = await powerWorld();
+    await world.clock.runFor(60_000);
+    const newest = world.openOrders(bot).map(({ createdAtMs }) => createdAtMs - hangsSinceMs);
+    expect(Math.max(0, ...newest)).toBe(0);
+    bot.resume();
+    await world.clock.runFor(10_000);
+    expect(world.openOrders(bot)).toEqual([]);
+    world.store.isStuck = false;
+    await world.clock.runFor(5_000);
+    expect(world.openOrders(bot).length).toBeGreaterThan(0);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
+    await expectVerified(world);
+  });
+
+  it.each([
+    ["a pause", (bot: Bot) => bot.pause()],
+    ["a halt", (bot: Bot) => void bot.halt("news")],
+  ])("%s cancels", async (_, act) => {
+    const { world, bot } = await powerWorld();
+    act(bot);
+    await world.clock.runFor(3_000);
+    expect(world.openOrders(bot)).toEqual([]);
+  });
+
+  it("a stop cancels and ends well, within its limit", async () => {
+    const { world, bot } = await powerWorld();
+    await world.clock.runFor(500);
+    const stoppedMs = world.clock.nowMs();
+    const end = await stopped(world, bot);
+    expect(end).toMatchObject({ ok: true, inQuestion: [] });
+    expect(world.openOrders(bot)).toEqual([]);
+    expect(world.clock.nowMs() - stoppedMs).toBeLessThanOrEqual(13_000);
+  });
+
+  it("a stop without a network names the orders within its limit", async () => {
+    const { world, bot } = await powerWorld();
+    const resting = world.openOrders(bot).map(({ orderId }) => orderId);
+    world.network.faults.refuse = true;
+    const stoppedMs = world.clock.nowMs();
     const end = await stopped(world, bot);
     expect(end.ok).toBe(false);
+    expect([...end.inQuestion].sort()).toEqual([...resting].sort());
+    expect(world.clock.nowMs() - stoppedMs).toBeLessThanOrEqual(13_000);
+  });
+
+  it("a power cut leaves the next run no nonce to give again, although a clock was set back", async () => {
+    const world = await liveWorld(61);
+    const journal = { ...world.settings.journal, durability: "power" } as const;
+    const nonces: number[] = [];
+    const http: Http = {
+      close: () => world.ports.http.close(),
+      request(request) {
+        const transaction = transactionOf(request, { chainId: 1001, crypto: world.crypto });
+        if (transaction !== undefined) nonces.push(transaction.nonce);
+        return world.ports.http.request(request);
+      },
+    };
+    const { bot, kill } = await world.startProcess({ journal }, { http });
+    await world.clock.runFor(20_000);
+    world.store.isStuck = true;
+    await world.clock.runFor(5_000);
+    bot.pause();
+    await world.clock.runFor(3_000);
     expect(world.openOrders(bot)).toEqual([]);
-    for (const { orderId } of resting) expect(end.inQuestion).not.toContain(orderId);
+    const highest = Math.max(...nonces.splice(0));
+    kill();
+    world.store.powerCut();
+    world.venueClock.skewMs -= 15_000;
+    const next = await world.start({ journal }, { http });
+    await world.clock.runFor(20_000);
+    expect(world.openOrders(next).length).toBeGreaterThan(0);
+    expect(Math.min(...nonces)).toBeGreaterThan(highest);
   });
 });
 

@@ -117,6 +117,10 @@ function scriptedDriver(react: (batch: Batch) => Partial<Step>, more: Partial<Dr
   return { clock, driver, log, batches, entries, observed, observers, disk };
 }
 
+function isDisk({ type }: Input): boolean {
+  return type === "diskHangs" || type === "diskBack";
+}
+
 function once(effects: readonly Effect[]): (batch: Batch) => Partial<Step> {
   return ({ seq }) => (seq === 1 ? { effects } : {});
 }
@@ -262,7 +266,6 @@ describe("driver", () => {
     async ({ waitMs, sent, inputs }) => {
       let release: () => void = () => undefined;
       const run = scriptedDriver(once([cancel(1), place(2)]), {
-        durability: "power",
         journal: {
           append: () => undefined,
           sync: () =>
@@ -287,6 +290,85 @@ describe("driver", () => {
       );
     },
   );
+
+  it("has cancels made again without the disk with durability power once one has waited for a second, and says when the disk is back", async () => {
+    let releases: (() => void)[] = [];
+    const run = scriptedDriver(
+      ({ inputs, seq }) => {
+        if (inputs.some(({ type }) => type === "response")) return { effects: [cancel(30 + seq)] };
+        return inputs.some(({ type }) => type === "trade") ? { effects: [cancel(seq)] } : {};
+      },
+      {
+        durability: "power",
+        journal: {
+          append: (entry) => run.entries.push(entry),
+          sync: () =>
+            new Promise((resolve) => {
+              releases.push(resolve);
+            }),
+          maintain: () => undefined,
+        },
+      },
+    );
+    const sends = () => run.log.filter((line) => line.startsWith("send"));
+    const release = async (): Promise<void> => {
+      for (const resolve of releases) resolve();
+      releases = [];
+      await run.clock.runFor(5);
+    };
+    run.driver.push(trade);
+    run.driver.start();
+    await run.clock.runFor(5);
+    await release();
+    expect(sends()).toEqual(["send cancel 1"]);
+    // The disk hangs from here on.
+    const before = run.batches.length;
+    run.driver.push(trade);
+    await run.clock.runFor(1_000);
+    expect(sends()).toHaveLength(1);
+    await run.clock.runFor(10);
+    const again = run.batches[before + 1];
+    expect(again?.inputs.map(({ type }) => type)).toEqual(["signed", "diskHangs", "response"]);
+    expect(again?.inputs[1]).toMatchObject({ nonceHighWater: 1 });
+    expect(again?.inputs[2]).toMatchObject({ outcome: { type: "not-sent", isHeldBack: true } });
+    expect(sends()).toEqual(["send cancel 1", `send cancel ${30 + (again?.seq ?? 0)}`]);
+    // Later ones wait for nothing, and each is in the journal before it leaves.
+    run.driver.push(trade);
+    await run.clock.runFor(5);
+    expect(sends()).toHaveLength(3);
+    expect(run.batches.flatMap(({ inputs }) => inputs).filter(isDisk)).toHaveLength(1);
+    await release();
+    expect(run.batches.at(-1)?.inputs).toEqual([{ type: "diskBack" }]);
+    run.driver.push(trade);
+    await run.clock.runFor(5);
+    expect(sends()).toHaveLength(3);
+    await release();
+    expect(sends()).toHaveLength(4);
+    const signed = run.entries.flatMap((entry) => entry.signed.map(({ intent }) => intent));
+    for (const line of sends()) expect(signed).toContain(Number(line.split(" ").at(-1)));
+  });
+
+  it("sends no order with durability power while the disk hangs, also after it has said so", async () => {
+    const run = scriptedDriver(
+      ({ inputs, seq }) =>
+        inputs.some(({ type }) => type === "trade") ? { effects: [place(seq)] } : {},
+      {
+        durability: "power",
+        journal: {
+          append: () => undefined,
+          sync: () => new Promise(() => undefined),
+          maintain: () => undefined,
+        },
+      },
+    );
+    run.driver.start();
+    for (let at = 0; at < 5; at += 1) {
+      run.driver.push(trade);
+      await run.clock.runFor(1_500);
+    }
+    expect(run.log.filter((line) => line.startsWith("sign")).length).toBe(5);
+    expect(run.log.filter((line) => line.startsWith("send"))).toEqual([]);
+  });
 
   it("sends the first order of a run, and one long after the last sync, only when the disk has them", async () => {
     let releases: (() => void)[] = [];

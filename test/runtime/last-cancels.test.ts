@@ -117,6 +117,13 @@ it("name the orders without a proof when the time limit comes before the end of 
   expect(left).toEqual([ids[1]]);
 });
 
+it("send nothing after the time limit", async () => {
+  const { left, sent } = await run([{ cancels: [unknown], queries: ["NEW"] }], 2_500);
+  expect(left).toEqual([ids[0]]);
+  // One cancel at once, and one after each second.
+  expect(sent[0]).toBe(3);
+});
+
 it("take an absent order as ended once its nonce has expired or its cancel was accepted, and not before", async () => {
   const { left, queried } = await run([
     { isAcknowledged: false, cancels: [refused("notFound")], queries: ["absent"] },

@@ -2,8 +2,9 @@ import { expect, it } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { openPast } from "../../src/runtime/open-past.ts";
+import { beyondLostNonces } from "../../src/runtime/last-nonces.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { headerOf, idOf, owner, report } from "../journal/journal-fixture.ts";
+import { headerOf, idOf, owner, place, report } from "../journal/journal-fixture.ts";
 
 it("keeps the open orders of others for the same account only", () => {
   const store = new MemoryStore();
@@ -24,4 +25,34 @@ it("keeps the open orders of others for the same account only", () => {
     );
   expect(pastOn(1001).foreignIds).toEqual([idOf(7)]);
   expect(pastOn(1002)).not.toHaveProperty("foreignIds");
+});
+
+it("takes nonces of a run as used that a power cut has removed from the journal", () => {
+  const used = 1_700_000_000_000;
+  const pastAfter = (nowMs: number, bootId: string, isAccountShared = false) => {
+    const store = new MemoryStore();
+    const journal = new Journal({
+      store,
+      folder: "j",
+      header: { ...headerOf("one"), bootId: "first" },
+      restored: { nonceHighWater: used, orders: [] },
+    });
+    const time = { type: "venueTime", offsetMs: 0, roundTripMs: 0 } as const;
+    const batch = { seq: 1, nowMs: unixMs(nowMs), inputs: [time] };
+    const signed = [{ intent: 0, txHash: idOf(1), bytesHex: "0x01" }];
+    journal.append({ batch, effects: [place(0)], signed, ended: [] });
+    const settings = {
+      journal: { path: "j", durability: "process", keep: {} },
+      venue: { rest: "http://venue", ws: "ws://venue", chainId: 1001 },
+      isAccountShared,
+    } as const;
+    return openPast(settings, { store, bootId }, owner).nonceHighWater;
+  };
+  expect(pastAfter(used, "first")).toBe(used);
+  // By number above those of the lost run: the clocks may be behind.
+  expect(pastAfter(used - 20_000, "second")).toBe(beyondLostNonces(used));
+  expect(pastAfter(used - 20_000, "second", true)).toBe(beyondLostNonces(used));
+  // By the clock of the last record, and the 5 s in which orders were sent after it.
+  expect(pastAfter(used + 10_000, "second")).toBeGreaterThanOrEqual(used + 15_000);
+  expect(pastAfter(used + 10_000, "second")).toBeLessThan(used + 20_000);
 });

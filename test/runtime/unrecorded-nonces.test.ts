@@ -35,6 +35,28 @@ test("processes that cannot write the journal never sign two commands with one n
   expect(Math.max(...orderOf.keys())).toBeLessThanOrEqual(beyondLostNonces(JOURNAL_HIGHEST));
 });
 
+test("after a refusal no nonce is one that the next process may give, and none of another order", () => {
+  const reserved = { from: JOURNAL_HIGHEST + 1, to: beyondLostNonces(JOURNAL_HIGHEST) };
+  for (const aheadMs of [-20_000, -1, 1_500, 2_001, 10_000]) {
+    const nowMs = JOURNAL_HIGHEST + aheadMs;
+    const nonces = noncesAt(nowMs);
+    const orderOf = new Map<number, OrderId>();
+    nonces.refused();
+    for (let round = 0; round < 10; round += 1) {
+      for (const orderId of orderIds) {
+        const nonce = nonces.next(orderId);
+        expect(orderOf.get(nonce) ?? orderId).toBe(orderId);
+        orderOf.set(nonce, orderId);
+        const ofClock = nonce - nowMs;
+        const isNearClock = ofClock >= 0 && ofClock < 30;
+        // A run that failed to write has the first thousand.
+        const isOwn = nonce > reserved.from + 999 && nonce <= reserved.to;
+        expect(isOwn || (isNearClock && (nonce < reserved.from || nonce > reserved.to))).toBe(true);
+      }
+    }
+  }
+});
+
 test("a nonce follows the venue's clock where the journal's are too old, and after a refusal", () => {
   const lateMs = JOURNAL_HIGHEST + 60_000;
   expect(noncesAt(lateMs).next(idOf(1))).toBe(lateMs);

@@ -223,19 +223,6 @@ describe("each invariant detects a violation", () => {
     expect(hooks.request?.(sent(4, "0xabd0"))).toContain("before it was written");
   });
 
-  it("journal-before-wire lets a stop cancel whose commands waited for the disk", () => {
-    const { hooks, world } = watch("journal-before-wire", { durability: "power" });
-    const cancel = sent(1, "0xabcf", cancelOf(testHash(1)));
-    world.nowMs = 60_000;
-    world.stuckMs = 45_000;
-    expect(hooks.request?.(cancel)).toContain("before it was written");
-    world.isStopping = true;
-    expect(hooks.request?.(cancel)).toBeUndefined();
-    expect(hooks.request?.(sent(2, "0xabd0"))).toContain("before it was written");
-    world.stuckMs = 44_999;
-    expect(hooks.request?.(cancel)).toContain("before it was written");
-  });
-
   it("clean-end", () => {
     const { hooks, place, oracle, exchange } = watch("clean-end");
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
@@ -623,9 +610,6 @@ describe("each invariant detects a violation", () => {
     world.refusedMs = 60_001;
     expect(hooks.tick?.()).toBeUndefined();
     world.refusedMs = 60_000;
-    world.stuckMs = 60_001;
-    expect(hooks.tick?.()).toBeUndefined();
-    world.stuckMs = 60_000;
     expect(hooks.tick?.()).toContain("6001 ms after the pause");
     // The journal had lost the order, and the bot has just found it.
     const order = {

@@ -47,9 +47,6 @@ describe("each invariant of the risk ladder detects a violation", () => {
     world.refusedMs = 1;
     expect(hooks.tick?.()).toBeUndefined();
     world.refusedMs = 0;
-    world.stuckMs = 1;
-    expect(hooks.tick?.()).toBeUndefined();
-    world.stuckMs = 0;
     commands.sent(sent(8, "0x08", cancelOf(id)));
     expect(hooks.tick?.()).toBeUndefined();
     // A restart leaves no step, an operator does.

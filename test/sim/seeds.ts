@@ -303,6 +303,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "limits of a step that the journal has and no observer was told, since a hang and the power ended at the same moment",
     kinds: 44,
   },
+  {
+    seed: 770424,
+    was: "a stop that waited for a disk that hung, whose last cancel left 29 s after the signal",
+    kinds: 46,
+  },
 ];
 
 /** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */

@@ -1,12 +1,13 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { loadCrypto } from "../../src/platform/crypto.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { SweepJob } from "../../src/sweep/job.ts";
+import { importRecording } from "../../src/recordings/import.ts";
 import { recordingChecksum } from "../../src/sweep/recording-checksum.ts";
 import { JobRunner } from "../../src/sweep/run-job.ts";
-import { io } from "../recordings/shared-recordings.ts";
+import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const folder = path.join(root, "config/recordings/zilusdt");
@@ -78,4 +79,29 @@ test("a recording with another checksum is refused", async () => {
   const recording = { folder, checksum: "another" };
   const { reason } = await other.run({ id: "1", bot, overrides: [], recording, markets: {} });
   expect(reason).toBe(`${folder} is not the recording of the sweep.`);
+});
+
+test("a job replays candles, and a parameter that needs a book is its reason", async () => {
+  const source = temporaryFolder();
+  const bars = Array.from({ length: 60 }, (_, minute) => {
+    const [open, close] = minute % 2 === 0 ? [0.1, 0.101] : [0.101, 0.1];
+    return `${minute * 60_000},${open},0.103,0.098,${close},500000\n`;
+  });
+  const file = path.join(source, "binance-zilusdt-minute-20240808_trade.csv");
+  writeFileSync(file, bars.join(""));
+  const candles = path.join(source, "recording");
+  importRecording(io, { format: "lean", files: [file], out: candles });
+  const job = {
+    recording: { folder: candles, checksum: recordingChecksum(io, candles) },
+    toMs: Date.parse("2024-08-08T00:50:00Z"),
+  };
+  const [large, small] = [
+    await run({ ...job, overrides: ["models.candles.volumeShare=10%"] }),
+    await run({ ...job, overrides: ["models.candles.volumeShare=0.01%"] }),
+  ];
+  expect([large.reason, small.reason]).toEqual([null, null]);
+  expect(large.result?.fills).toBeGreaterThan(0);
+  expect(Number(large.result?.volumeQuote)).toBeGreaterThan(Number(small.result?.volumeQuote));
+  const book = await run({ ...job, overrides: ["models.fills.queue=power"] });
+  expect(book).toMatchObject({ result: null, reason: expect.stringContaining("needs a book") });
 });

@@ -62,6 +62,24 @@ test("slow stream clients that are each within their limit are dropped, the slow
   await venue.close();
 });
 
+test.each([
+  { more: 0, cut: 0 },
+  // The slowest go until a quarter of the room is free, not the one that had the last byte.
+  { more: 1, cut: 3 },
+])(
+  "slow stream clients that together have 128 MiB and $more bytes to read: $cut are dropped",
+  async ({ more, cut }) => {
+    const { clock, connect, venue } = await openVenue();
+    const clients = Array.from({ length: 10 }, () => new SlowClient());
+    for (const client of clients) connect(client, ["ticker"]);
+    for (const client of clients.slice(0, 8)) client.bufferedBytes = 16 * MIB;
+    for (const client of clients.slice(9)) client.bufferedBytes = more;
+    clock.advance(1_100);
+    expect(clients.map(({ isCut }) => isCut)).toEqual(clients.map((_, at) => at < cut));
+    await venue.close();
+  },
+);
+
 test("a request for a thousand users funds a few of them at a time, and all of them in the end", async () => {
   const { clock, connect, venue } = await openVenue({ faucet: { "1": "10" } });
   const users = Array.from({ length: 1000 }, (_, at) => `0x${at.toString(16).padStart(40, "0")}`);

@@ -1,4 +1,5 @@
 import type { MarketId } from "../../domain/ids.ts";
+import type { CarriedLeftMarket } from "../../orders/carried.ts";
 import type { DoubtCode } from "./doubt-state.ts";
 import type { KernelState } from "../state.ts";
 
@@ -28,6 +29,8 @@ export function leaveMarket(state: KernelState, marketId: MarketId, reason: stri
   const { doubts } = state;
   if (doubts === undefined || doubts.left.has(marketId)) return;
   doubts.left.set(marketId, reason);
+  if (state.config.keepsLeftMarkets === true)
+    state.carried.push({ type: "left", marketId, reason });
   const text = `market ${marketId} is not quoted any more: ${reason}; \`touchline resume\` quotes it again`;
   doubt(state, "MARKET_LEFT", marketId, text);
 }
@@ -39,7 +42,23 @@ export function leftReason({ doubts }: KernelState, marketId: MarketId): string 
 }
 
 /** An operator resumed: what was doubted before counts no more against the markets. */
-export function resumeMarkets({ doubts }: KernelState): void {
-  doubts?.left.clear();
-  doubts?.returned.clear();
+export function resumeMarkets({ doubts, carried, config }: KernelState): void {
+  if (doubts === undefined) return;
+  if (config.keepsLeftMarkets === true) {
+    for (const marketId of doubts.left.keys()) carried.push({ type: "left", marketId });
+  }
+  doubts.left.clear();
+  doubts.returned.clear();
+}
+
+/** An earlier run left the market, and nobody has resumed since. */
+export function restoreLeftMarket(
+  state: KernelState,
+  { marketId, reason }: CarriedLeftMarket,
+): void {
+  const { doubts, markets } = state;
+  if (doubts === undefined || reason === undefined || !markets.has(marketId)) return;
+  doubts.left.set(marketId, reason);
+  const text = `market ${marketId} is not quoted since an earlier run: ${reason}; \`touchline resume\` quotes it again`;
+  doubt(state, "MARKET_LEFT", marketId, text);
 }

@@ -1,3 +1,4 @@
+import { unixMs } from "../../domain/time.ts";
 import type { Invariant } from "../invariant.ts";
 
 /** The limit of `stale-book` (10 s), and the time to notice that a channel has died without the others. */
@@ -15,8 +16,16 @@ const RECONNECTED_MS = 6_000;
  */
 export const freshBook: Invariant = {
   name: "fresh-book",
-  watch({ oracle, sent, elapsedMs, isBotAlive, startingSinceMs, refusedMs, blockedMs }) {
+  watch({ scenario: { session }, oracle, sent, elapsedMs, venueNowMs, isBotAlive, ...world }) {
+    const { startingSinceMs, refusedMs, blockedMs } = world;
     const { marketId } = oracle.market;
+    /** When a process that starts last had no session that the venue accepts: nothing can cancel then (docs/decisions/101). */
+    let unsignedMs = Number.NEGATIVE_INFINITY;
+    const hasSession = (): boolean =>
+      session === undefined ||
+      oracle.exchange
+        .sessions(oracle.owner, unixMs(venueNowMs()))
+        .some(({ applied }) => applied);
     /** When each state of the venue's book was first seen, oldest first; none that the bot has been fed but the newest. */
     let states: { readonly lastId: number; readonly atMs: number }[] = [];
     let blindSinceMs: number | undefined;
@@ -47,9 +56,10 @@ export const freshBook: Invariant = {
         if (behindMs <= NOTED_MS) return undefined;
         const resting = oracle.restingQuote(sent.leaving);
         if (resting === undefined) return undefined;
+        if (!isBotAlive() && !hasSession()) unsignedMs = elapsedMs();
         oracle.lasted("stale quote", behindMs);
         return behindMs <= PULLED_MS ||
-          elapsedMs() - Math.max(refusedMs(), blockedMs()) <= RECONNECTED_MS
+          elapsedMs() - Math.max(refusedMs(), blockedMs(), unsignedMs) <= RECONNECTED_MS
           ? undefined
           : `${resting.orderId} rests although the book has been behind for ${Math.round(behindMs)} ms`;
       },

@@ -6,7 +6,10 @@ import type { SeenTransaction } from "../oracle.ts";
 
 /** What the bot may be wrong about the venue's clock, and time for a stop to reach the commands that wait. */
 const MARGIN_MS = 5_000;
-/** A kernel whose signature was refused this often in a row, over this time, orders nothing (kernel/orders/signature.ts). */
+/**
+ * A kernel whose signature was refused this often in a row, the last time so long after the first, orders nothing (kernel/orders/signature.ts).
+ * Refusals within less may come from a node that lags behind a new session, so an order after a pause finds out.
+ */
 const REFUSALS = 3;
 const REFUSED_MS = 5_000;
 
@@ -26,6 +29,7 @@ export const sessionUse: Invariant = {
     let newest: Address | undefined;
     let refusals = 0;
     let refusedSinceMs = 0;
+    let lastRefusedMs = 0;
     /** Since the faults ended: steps with an order, and accepted commands. */
     let ordered = 0;
     let accepted = 0;
@@ -63,13 +67,13 @@ export const sessionUse: Invariant = {
         if (command.type === "cancel" && isStarting) return undefined;
         const leftMs = record.expirySec * 1000 - venueNowMs();
         const leastMs = makesOrder(transaction) ? session.stopBeforeMs - MARGIN_MS : -MARGIN_MS;
-        const isHeld = elapsedMs() - Math.max(world.blockedMs(), world.stuckMs()) <= MARGIN_MS;
+        const isHeld = elapsedMs() - world.blockedMs() <= MARGIN_MS;
         if (leftMs >= leastMs || isHeld) return undefined;
         return `a ${command.type} was signed ${Math.round(leftMs)} ms before the end of the session`;
       },
       entry({ batch: { inputs, nowMs }, effects }) {
         const order = effects.find(({ type }) => ["place", "stop", "modify"].includes(type));
-        const isRefused = refusals >= REFUSALS && nowMs - refusedSinceMs >= REFUSED_MS;
+        const isRefused = refusals >= REFUSALS && lastRefusedMs - refusedSinceMs >= REFUSED_MS;
         for (const input of inputs) {
           if (input.type !== "response") continue;
           const { outcome } = input;
@@ -79,6 +83,7 @@ export const sessionUse: Invariant = {
           } else if (outcome.type === "refused" && outcome.reason === "unauthorized") {
             if (refusals === 0) refusedSinceMs = nowMs;
             refusals += 1;
+            lastRefusedMs = nowMs;
           }
         }
         if (order !== undefined) ordered += 1;

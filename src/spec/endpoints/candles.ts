@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { answerLimits } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
-import { counter, marketIdText, queryInteger, responseMarketId, timeSec } from "../fields.ts";
+import {
+  counter,
+  freeText,
+  marketIdText,
+  queryInteger,
+  responseMarketId,
+  timeSec,
+} from "../fields.ts";
 import { CANDLES_MAX } from "../limits.ts";
 import { list } from "../list.ts";
 
@@ -28,7 +35,7 @@ export const resolutions = Object.keys(resolutionSec) as readonly Resolution[];
 /** §2.12. Prices and volumes are JSON numbers, unlike elsewhere (§1.4). */
 export const candle = z.object({
   marketId: responseMarketId,
-  resolution: z.string(),
+  resolution: freeText,
   /** Start of the interval. */
   timestamp: timeSec,
   open: z.number(),

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
-import { responseFee, integer, responseMarketId, responseTokenId, shownText } from "../fields.ts";
+import {
+  freeText,
+  responseFee,
+  integer,
+  responseMarketId,
+  responseTokenId,
+  shownText,
+} from "../fields.ts";
 import { list } from "../list.ts";
 
 /** §2.7. `createdAt` and `updatedAt` are ISO text, unlike elsewhere (§1.3). */
@@ -12,20 +19,20 @@ export const marketRecord = z.object({
   quoteTokenId: responseTokenId,
   exchange: shownText(),
   ticker: shownText(60),
-  type: z.string(),
+  type: freeText,
   minmov: integer,
   pricescale: integer,
-  session: z.string(),
+  session: freeText,
   hasIntraday: z.boolean(),
   hasEmptyBars: z.boolean(),
   takerFee: responseFee,
   makerFee: responseFee,
   listed: z.boolean(),
-  logoUrls: z.string(),
+  logoUrls: freeText,
   isDefaultMakerFee: z.boolean(),
   isDefaultTakerFee: z.boolean(),
-  createdAt: z.string(),
-  updatedAt: z.string(),
+  createdAt: freeText,
+  updatedAt: freeText,
 });
 export type WireMarket = z.output<typeof marketRecord>;
 

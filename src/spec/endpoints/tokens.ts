@@ -1,19 +1,19 @@
 import { z } from "zod";
 import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint, noQuery } from "../endpoint.ts";
-import { integer, responseTokenId, shownText } from "../fields.ts";
+import { freeText, integer, responseTokenId, shownText } from "../fields.ts";
 import { list } from "../list.ts";
 
 /** §2.9. `l1Address` may be any text: a native token may have no address. */
 export const tokenRecord = z.object({
   tokenId: responseTokenId,
-  l1Address: z.string(),
+  l1Address: freeText,
   l1Symbol: shownText(60),
   l1Name: shownText(),
   l1Decimal: integer,
   l2Symbol: shownText(60),
   l2Name: shownText(),
-  image: z.string(),
+  image: freeText,
 });
 
 export const tokens = defineEndpoint({

@@ -1,6 +1,7 @@
 import type { ReportData } from "../../../src/backtest/report-data.ts";
 import type { ReplayResult, ReplayStrategyResult } from "../../../src/backtest/replay-result.ts";
 import type { ResultDocument } from "../../../src/backtest/result-document.ts";
+import { RiskSteps } from "./risk-steps.tsx";
 import { StrategySection } from "./strategy-section.tsx";
 import { Tiles, totalTiles } from "./tiles.tsx";
 import { namesOf } from "./names.ts";
@@ -9,6 +10,7 @@ import { dateText, lengthText } from "./utc-text.ts";
 export function Report({ data }: { readonly data: ReportData }) {
   const { document: result, strategies } = data;
   const { fromMs, toMs, markets } = result.recording;
+  const { riskSteps = [] } = result;
   return (
     <>
       <header class="top">
@@ -27,6 +29,7 @@ export function Report({ data }: { readonly data: ReportData }) {
           </ul>
         </section>
       )}
+      <RiskSteps steps={riskSteps} />
       {strategies.length > 1 && (
         <>
           <h2>All strategies</h2>
@@ -44,6 +47,7 @@ export function Report({ data }: { readonly data: ReportData }) {
           key={strategy.name}
           strategy={strategy}
           result={resultOf(result, strategy.name)}
+          riskSteps={riskSteps.filter((one) => [null, strategy.name].includes(one.strategy))}
         />
       ))}
       <h2>How it was made</h2>

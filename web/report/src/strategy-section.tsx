@@ -1,6 +1,7 @@
 import type { ReportStrategy } from "../../../src/backtest/report-data.ts";
 import type { LatencyQuantiles } from "../../../src/backtest/report-figures.ts";
 import type { ReplayResult, ReplayStrategyResult } from "../../../src/backtest/replay-result.ts";
+import type { SummaryRiskStep } from "../../../src/metrics/summary.ts";
 import { amountText } from "../../src/format.ts";
 import { Distribution } from "./distribution.tsx";
 import { MarkoutChart } from "./markout-chart.tsx";
@@ -12,8 +13,10 @@ import { TimeChart } from "./time-chart.tsx";
 export function StrategySection(props: {
   readonly strategy: ReportStrategy;
   readonly result: ReplayResult | ReplayStrategyResult;
+  /** Of this strategy and of the whole bot. */
+  readonly riskSteps: readonly SummaryRiskStep[];
 }) {
-  const { strategy, result } = props;
+  const { strategy, result, riskSteps } = props;
   const { timesMs, base, quote } = strategy;
   const charts = { timesMs, textOf: amountText };
   return (
@@ -28,6 +31,7 @@ export function StrategySection(props: {
           timesMs={timesMs}
           textOf={priceFormat(strategy.mid)}
           fills={strategy.fills}
+          riskSteps={riskSteps}
           isTall
           lines={[
             { label: "own ask", color: "ask", values: strategy.ownAsk, isStepped: true },
@@ -37,6 +41,7 @@ export function StrategySection(props: {
         />
         <p class="hint">
           Triangles are fills: ▲ bought, ▼ sold.{" "}
+          {riskSteps.length > 0 && "Dashed lines are steps of the risk ladder. "}
           <span>Drag to zoom all charts, double-click to see all.</span>
         </p>
       </div>
@@ -44,6 +49,7 @@ export function StrategySection(props: {
         <h3>{`Position, ${base}`}</h3>
         <TimeChart
           {...charts}
+          riskSteps={riskSteps}
           lines={[
             {
               label: "position",

@@ -1,8 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
 import type { ReportFill, ReportSeries } from "../../../src/backtest/report-data.ts";
+import type { SummaryRiskStep } from "../../../src/metrics/summary.ts";
 import { type ChartColors, useChart } from "../../src/use-chart.ts";
 import { drawFills } from "./draw-fills.ts";
+import { drawRiskSteps } from "./draw-risk-steps.ts";
 import { Legend } from "./legend.tsx";
 import { axisText } from "./axis-text.ts";
 import { clockText, tickText } from "./utc-text.ts";
@@ -30,9 +32,10 @@ export function TimeChart(props: {
   readonly lines: readonly ChartLine[];
   readonly textOf: (value: number) => string;
   readonly fills?: readonly ReportFill[];
+  readonly riskSteps?: readonly SummaryRiskStep[];
   readonly isTall?: boolean;
 }) {
-  const { timesMs, lines, textOf, fills = [], isTall = false } = props;
+  const { timesMs, lines, textOf, fills = [], riskSteps = [], isTall = false } = props;
   const host = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number | null>(null);
   const chart = useChart(host, (colors) => ({
@@ -59,7 +62,10 @@ export function TimeChart(props: {
       },
     ],
     hooks: {
-      draw: [(plot) => drawFills(plot, fills, colors)],
+      draw: [
+        (plot) => drawRiskSteps(plot, riskSteps, colors),
+        (plot) => drawFills(plot, fills, colors),
+      ],
       setCursor: [(plot) => setAt(plot.cursor.idx ?? null)],
     },
   }));
