@@ -35,7 +35,13 @@ const document = reportDocument({
   warnings: [evil],
   riskSteps: [
     { atMs: 20_000, strategy: "maker", trigger: "drawdown", step: "pause", message: evil },
-    { atMs: 21_000, strategy: null, trigger: "dayLoss", step: "halt", message: "lost 50 USDT today" },
+    {
+      atMs: 21_000,
+      strategy: null,
+      trigger: "dayLoss",
+      step: "halt",
+      message: "lost 50 USDT today",
+    },
   ],
   config: {
     ...config,

@@ -23,9 +23,7 @@ export const freshBook: Invariant = {
     let unsignedMs = Number.NEGATIVE_INFINITY;
     const hasSession = (): boolean =>
       session === undefined ||
-      oracle.exchange
-        .sessions(oracle.owner, unixMs(venueNowMs()))
-        .some(({ applied }) => applied);
+      oracle.exchange.sessions(oracle.owner, unixMs(venueNowMs())).some(({ applied }) => applied);
     /** When each state of the venue's book was first seen, oldest first; none that the bot has been fed but the newest. */
     let states: { readonly lastId: number; readonly atMs: number }[] = [];
     let blindSinceMs: number | undefined;
