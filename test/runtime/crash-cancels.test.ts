@@ -77,7 +77,7 @@ describe("after a crash own orders are canceled", () => {
 
   test.each([
     ["no connection can be made", (world: World) => void (world.network.faults.refuse = true)],
-    ["no request gets a response", (world: World) => void (world.network.faults.loseAnswer = 1)],
+    ["no request gets a response", (world: World) => void (world.network.faults.loseResponse = 1)],
   ])("within the limit of a stop, also when %s, and are named then", async (_, fail) => {
     const world = await liveWorld(51);
     const { crash, ports } = crashing(world);
