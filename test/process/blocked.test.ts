@@ -104,10 +104,7 @@ it("a bot whose output cannot be written is ended all the same", async () => {
   expect(await openOrders(maker)).toBe(0);
 }, 60_000);
 
-// The last two wait most of their time, and each bot has a venue for itself.
-it.concurrent("a bot whose call returns while the watchdog cancels sends nothing any more", async ({
-  expect,
-}) => {
+it("a bot whose call returns while the watchdog cancels sends nothing any more", async () => {
   const slow = await VenueProcess.start(ONE_LEVEL_MAKER, {
     faults: '[{ kind: latency, delay: 2s, match: "POST *" }]',
   });
@@ -148,9 +145,7 @@ export default {
   await slow.stop();
 }, 60_000);
 
-it.concurrent("a bot whose process was stopped for longer than a call may take goes on afterwards", async ({
-  expect,
-}) => {
+it("a bot whose process was stopped for longer than a call may take goes on afterwards", async () => {
   const bot = new Touchline(["run", venue.botConfig, ...oneSecond], maker);
   await bot.line("run");
   await pause(1_000);
