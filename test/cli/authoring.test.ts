@@ -55,9 +55,7 @@ async function touchline(args: readonly string[], cwd: string): Promise<Ran> {
   return { code, out, err, events: lines.map((line) => JSON.parse(line)) };
 }
 
-test.concurrent("new strategy writes two files that run in demo, replay and test, and overwrites nothing", async ({
-  expect,
-}) => {
+test.concurrent("new strategy writes two files that run in demo, replay and test, and overwrites nothing", async () => {
   const folder = newFolder();
   const made = await touchline(["new", "strategy", "wide-spread"], folder);
   expect(made.code).toBe(0);
@@ -109,9 +107,7 @@ test.concurrent("new strategy writes two files that run in demo, replay and test
 }, 120_000);
 
 describe.concurrent("init", () => {
-  test("creates a project whose config is valid, whose bot trades in the demo and whose tests pass", async ({
-    expect,
-  }) => {
+  test("creates a project whose config is valid, whose bot trades in the demo and whose tests pass", async () => {
     const folder = newFolder();
     const made = await touchline(["init", "my-bot", "--json"], folder);
     expect(made).toMatchObject({ code: 0, events: [{ event: "init", kept: [] }] });
@@ -144,7 +140,7 @@ describe.concurrent("init", () => {
     expect(demo.events.at(-1)?.["quotesPlaced"]).toBeGreaterThanOrEqual(2);
   }, 120_000);
 
-  test("keeps existing files and completes a package.json", async ({ expect }) => {
+  test("keeps existing files and completes a package.json", async () => {
     const folder = newFolder();
     const project = path.join(folder, "theirs");
     mkdirSync(project);

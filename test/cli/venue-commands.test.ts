@@ -192,7 +192,7 @@ describe("invalid input", () => {
   ])(
     "%s of an unreachable venue names the key that the address comes from",
     { timeout: 60_000 },
-    async (words, { expect }) => {
+    async (words) => {
       const at = [
         "--set",
         "venue.rest=http://127.0.0.1:1",
