@@ -43,8 +43,12 @@ export default defineConfig({
     // On two cores: tests of processes and sockets wait more than they work.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    // Worker threads that a test starts load sources by Node itself, not through the alias above.
-    execArgv: ["--conditions=touchline-source"],
+    execArgv: [
+      // Worker threads that a test starts load sources by Node itself, not through the alias above.
+      "--conditions=touchline-source",
+      // As in `npm run sim`: worlds and recordings make much garbage, and the collector runs half as often.
+      "--max-semi-space-size=64",
+    ],
     testTimeout: isSoak ? 1_800_000 : 15_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,

@@ -11,17 +11,22 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 
-/** A newcomer's way, typed as the commands and docs say, in an empty folder of their own. */
+/** A newcomer's way, typed as the commands and docs say, in an empty folder of their own. The first tests wait for bots, so they run at the same time. */
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const bin = path.join(root, "bin/touchline.js");
-let folder = "";
-beforeAll(() => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "touchline-new-")));
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function newFolder(): string {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "touchline-new-")));
+  folders.push(folder);
+  return folder;
+}
 
 interface Ran {
   readonly code: number | null;
@@ -31,7 +36,7 @@ interface Ran {
   readonly events: readonly Record<string, unknown>[];
 }
 
-async function touchline(args: readonly string[], cwd = folder): Promise<Ran> {
+async function touchline(args: readonly string[], cwd: string): Promise<Ran> {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd,
     env: { ...process.env, NODE_OPTIONS: "" },
@@ -50,8 +55,9 @@ async function touchline(args: readonly string[], cwd = folder): Promise<Ran> {
   return { code, out, err, events: lines.map((line) => JSON.parse(line)) };
 }
 
-test("new strategy writes two files that run in demo, replay and test, and overwrites nothing", async () => {
-  const made = await touchline(["new", "strategy", "wide-spread"]);
+test.concurrent("new strategy writes two files that run in demo, replay and test, and overwrites nothing", async () => {
+  const folder = newFolder();
+  const made = await touchline(["new", "strategy", "wide-spread"], folder);
   expect(made.code).toBe(0);
   // What it says to do next is what works.
   expect(made.out).toContain("npx touchline test strategies/wide-spread.test.ts");
@@ -60,32 +66,35 @@ test("new strategy writes two files that run in demo, replay and test, and overw
   expect(text).toContain('name: "wide-spread"');
   expect(text).not.toContain("my-strategy");
 
-  const again = await touchline(["new", "strategy", "wide-spread", "--json"]);
+  const again = await touchline(["new", "strategy", "wide-spread", "--json"], folder);
   expect(again).toMatchObject({
     code: 1,
     events: [{ code: "FILE_EXISTS", message: expect.stringMatching(/ already exist\.$/) }],
   });
   expect(readFileSync(path.join(folder, "strategies/wide-spread.ts"), "utf8")).toBe(text);
-  const elsewhere = await touchline(["new", "strategy", "b", "--out", "my/own", "--json"]);
+  const elsewhere = await touchline(["new", "strategy", "b", "--out", "my/own", "--json"], folder);
   expect(elsewhere.events).toEqual([
     { event: "new.strategy", name: "b", strategy: "my/own/b.ts", test: "my/own/b.test.ts" },
   ]);
-  expect(await touchline(["new", "strategy", "No_Name"])).toMatchObject({ code: 2 });
+  expect(await touchline(["new", "strategy", "No_Name"], folder)).toMatchObject({ code: 2 });
 
   const strategy = ["--strategy", "strategies/wide-spread.ts"];
   const [tested, demo, replayed] = await Promise.all([
-    touchline(["test"]),
-    touchline(["demo", ...strategy, "--no-dashboard", "--duration", "14s", "--json"]),
-    touchline([
-      "replay",
-      path.join(root, "config/demo.yaml"),
-      ...strategy,
-      "--data",
-      path.join(root, "config/recordings/zilusdt"),
-      "--market",
-      "1_2=ZIL_USDT",
-      "--json",
-    ]),
+    touchline(["test"], folder),
+    touchline(["demo", ...strategy, "--no-dashboard", "--duration", "14s", "--json"], folder),
+    touchline(
+      [
+        "replay",
+        path.join(root, "config/demo.yaml"),
+        ...strategy,
+        "--data",
+        path.join(root, "config/recordings/zilusdt"),
+        "--market",
+        "1_2=ZIL_USDT",
+        "--json",
+      ],
+      folder,
+    ),
   ]);
   expect(tested.err).toBe("");
   expect(tested).toMatchObject({ code: 0 });
@@ -95,27 +104,12 @@ test("new strategy writes two files that run in demo, replay and test, and overw
   expect(demo.events.at(-1)?.["quotesPlaced"]).toBeGreaterThanOrEqual(2);
   expect(replayed.events.at(-1)).toMatchObject({ event: "result", ordersLeft: 0 });
   expect(replayed.events.at(-1)?.["fills"]).toBeGreaterThan(0);
-}, 60_000);
+}, 120_000);
 
-test("a failing test is exit 1, with --json in one line", async () => {
-  const broken = path.join(folder, "broken.test.ts");
-  writeFileSync(
-    broken,
-    'import { test } from "node:test";\nimport { Decimal } from "touchline";\ntest("x", () => { throw new Error(String(new Decimal(1))); });\n',
-  );
-  const ran = await touchline(["test", "broken.test.ts", "--json"]);
-  expect(ran).toMatchObject({
-    code: 1,
-    events: [{ event: "test", files: ["broken.test.ts"], passed: false }],
-  });
-  const empty = path.join(folder, "empty");
-  mkdirSync(empty);
-  expect(await touchline(["test"], empty)).toMatchObject({ code: 2 });
-}, 60_000);
-
-describe("init", () => {
+describe.concurrent("init", () => {
   test("creates a project whose config is valid, whose bot trades in the demo and whose tests pass", async () => {
-    const made = await touchline(["init", "my-bot", "--json"]);
+    const folder = newFolder();
+    const made = await touchline(["init", "my-bot", "--json"], folder);
     expect(made).toMatchObject({ code: 0, events: [{ event: "init", kept: [] }] });
     const project = path.join(folder, "my-bot");
     expect(readFileSync(path.join(project, "bot.yaml"), "utf8").split("\n")[0]).toBe(
@@ -144,9 +138,10 @@ describe("init", () => {
     expect(tested).toMatchObject({ code: 0 });
     expect(demo.events.at(-1)).toMatchObject({ event: "summary", ordersLeft: 0 });
     expect(demo.events.at(-1)?.["quotesPlaced"]).toBeGreaterThanOrEqual(2);
-  }, 60_000);
+  }, 120_000);
 
   test("keeps existing files and completes a package.json", async () => {
+    const folder = newFolder();
     const project = path.join(folder, "theirs");
     mkdirSync(project);
     writeFileSync(
@@ -177,10 +172,28 @@ describe("init", () => {
     expect(readFileSync(path.join(project, "package.json"), "utf8")).toBe(before);
     const { out } = await touchline(["init"], project);
     expect(out.split("\n")[0]).toBe("theirs: every file exists already.");
-  });
+  }, 60_000);
 });
 
+test("a failing test is exit 1, with --json in one line", async () => {
+  const folder = newFolder();
+  const broken = path.join(folder, "broken.test.ts");
+  writeFileSync(
+    broken,
+    'import { test } from "node:test";\nimport { Decimal } from "touchline";\ntest("x", () => { throw new Error(String(new Decimal(1))); });\n',
+  );
+  const ran = await touchline(["test", "broken.test.ts", "--json"], folder);
+  expect(ran).toMatchObject({
+    code: 1,
+    events: [{ event: "test", files: ["broken.test.ts"], passed: false }],
+  });
+  const empty = path.join(folder, "empty");
+  mkdirSync(empty);
+  expect(await touchline(["test"], empty)).toMatchObject({ code: 2 });
+}, 60_000);
+
 test("the examples of docs/write-a-strategy.md pass their tests", async () => {
+  const folder = newFolder();
   const doc = readFileSync(path.join(root, "docs/write-a-strategy.md"), "utf8");
   const examples = [...doc.matchAll(/<!-- example: (\S+) -->\n```ts\n([\s\S]*?)```/g)];
   expect(examples.map(([, name]) => name)).toEqual([

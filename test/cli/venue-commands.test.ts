@@ -184,13 +184,15 @@ describe("invalid input", () => {
     expect(ran).toMatchObject({ code: 1, events: [{ code: "VENUE_UNREACHABLE" }] });
   });
 
-  test.each([
+  // Each waits some seconds for the venue.
+  test.concurrent.for([
     ["run", "config/pure-market-making.yaml"],
     ["paper", "config/pure-market-making.yaml"],
     ["record", "config/pure-market-making.yaml", "--out", "never-recorded"],
   ])(
     "%s of an unreachable venue names the key that the address comes from",
-    async (...words) => {
+    { timeout: 60_000 },
+    async (words) => {
       const at = [
         "--set",
         "venue.rest=http://127.0.0.1:1",
@@ -201,7 +203,6 @@ describe("invalid input", () => {
       expect(ran).toMatchObject({ code: 1, events: [{ code: "VENUE_UNREACHABLE" }] });
       expect(ran.events[0]?.["hint"]).toContain("correct venue.rest in the configuration");
     },
-    60_000,
   );
 });
 

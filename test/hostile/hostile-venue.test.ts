@@ -12,7 +12,7 @@ describe("a hostile venue", () => {
   });
 
   it("does not make a bot lose money, flood the market or leave an order that its exit does not name", async () => {
-    const { lines, failed, table, grownMiB, stallMs } = await tellLies(third);
+    const { lines, failed, table, grownMiB, stallMs } = await tellLies(third, third.length);
     process.stdout.write(
       `${lines.join("\n")}\n\n${table}\n\ngrown by ${grownMiB} MiB, longest stall ${stallMs} ms\n`,
     );

@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import path from "node:path";
 import { faultsOf, lineOf, type Outcome, rowOf } from "./lied-to.ts";
 import { type Lie, lies } from "./lies.ts";
@@ -17,16 +17,20 @@ export interface Told {
   readonly stallMs: number;
 }
 
-/** Tells each lie to a bot of its own, a few at a time. */
-export async function tellLies(told: readonly Lie[]): Promise<Told> {
+/**
+ * Tells each lie to a bot of its own, a few at a time. With `perProcess` 1, memory and stalls are those of the lie alone; lies that follow
+ * one another in a process save its start.
+ */
+export async function tellLies(told: readonly Lie[], perProcess: number): Promise<Told> {
   const queue = [...told];
   const lines: string[] = [];
   const failed: string[] = [];
   const rows = new Map<Lie, string>();
   let [grownMiB, stallMs] = [0, 0];
   const work = async (): Promise<void> => {
+    const teller = new Teller(perProcess);
     for (let lie = queue.shift(); lie !== undefined; lie = queue.shift()) {
-      const outcome = await outcomeOf(lie).catch((error: unknown) => String(error));
+      const outcome = await teller.tell(lie).catch((error: unknown) => String(error));
       if (typeof outcome === "string") {
         failed.push(`FAIL ${lie.name}: ${outcome}`);
         lines.push(failed.at(-1) ?? "");
@@ -40,6 +44,7 @@ export async function tellLies(told: readonly Lie[]): Promise<Told> {
       stallMs = Math.max(stallMs, outcome.stallMs);
       if (faults.length > 0) failed.push(line);
     }
+    teller.end();
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const head =
@@ -48,16 +53,46 @@ export async function tellLies(told: readonly Lie[]): Promise<Told> {
   return { lines, failed, table, grownMiB, stallMs };
 }
 
-function outcomeOf(lie: Lie): Promise<Outcome> {
-  const script = path.join(import.meta.dirname, "one-lie.ts");
-  const child = fork(script, [String(lies.indexOf(lie))], {
-    execArgv: ["--conditions=touchline-source"],
-  });
+/** Tells lies in a process, and in a new one after `perProcess` lies or when the process has ended by itself. */
+class Teller {
+  readonly #perProcess: number;
+  #child: ChildProcess | undefined;
+  #told = 0;
+
+  constructor(perProcess: number) {
+    this.#perProcess = perProcess;
+  }
+
+  async tell(lie: Lie): Promise<Outcome> {
+    if (this.#told === this.#perProcess) this.end();
+    this.#child ??= fork(path.join(import.meta.dirname, "lie-teller.ts"), {
+      execArgv: ["--conditions=touchline-source"],
+    });
+    this.#told += 1;
+    try {
+      return await outcomeOf(lie, this.#child);
+    } catch (error) {
+      this.end();
+      throw error;
+    }
+  }
+
+  end(): void {
+    this.#child?.kill("SIGKILL");
+    this.#child = undefined;
+    this.#told = 0;
+  }
+}
+
+function outcomeOf(lie: Lie, child: ChildProcess): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    child.once("message", (outcome: Sent) =>
-      resolve({ ...outcome, codes: new Map(outcome.codes) }),
-    );
-    child.once("exit", (code) => reject(new Error(`its process ended with ${code}`)));
+    const ended = (code: number | null) => reject(new Error(`its process ended with ${code}`));
+    child.once("exit", ended);
+    child.once("message", (outcome: Sent) => {
+      child.off("exit", ended);
+      resolve({ ...outcome, codes: new Map(outcome.codes) });
+    });
+    child.send(lies.indexOf(lie));
   });
 }
 

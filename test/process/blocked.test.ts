@@ -28,7 +28,17 @@ async function openOrders(key: Readonly<Record<string, string>>, at = venue): Pr
   return Array.isArray(orders) ? orders.length : Number.NaN;
 }
 
-/** A strategy that quotes for two seconds and then never returns from a call. */
+/** How many orders are open, as soon as there are two. */
+async function untilBothOpen(): Promise<number> {
+  let found = await openOrders(maker);
+  for (let attempt = 0; attempt < 300 && found !== 2; attempt += 1) {
+    await pause(50);
+    found = await openOrders(maker);
+  }
+  return found;
+}
+
+/** A strategy that never returns from a call once its two orders have rested for a second. */
 function strategyThatBlocks(name: string, block: string): string {
   const file = path.join(folder, `${name}.mjs`);
   writeFileSync(
@@ -40,8 +50,8 @@ export default {
   params: z.unknown(),
   init: () => ({}),
   decide({ view }) {
-    firstMs ??= view.nowMs;
-    if (view.nowMs - firstMs > 2_000) { ${block} }
+    if (view.orders.filter(({ isWorking }) => isWorking).length === 2) firstMs ??= view.nowMs;
+    if (view.nowMs - firstMs > 1_000) { ${block} }
     return setQuotes({
       bids: [{ price: 1900, size: "0.5" }],
       asks: [{ price: 2100, size: "0.5" }],
@@ -65,8 +75,7 @@ describe("a strategy that does not return", () => {
       const words = ["run", venue.botConfig, "--strategy", strategy, ...oneSecond];
       const bot = new Touchline(words, maker);
       await bot.line("run");
-      await pause(1_500);
-      expect(await openOrders(maker)).toBe(2);
+      expect(await untilBothOpen()).toBe(2);
       const startMs = performance.now();
       expect(await bot.exit).toBe(1);
       expect(performance.now() - startMs).toBeLessThan(15_000);

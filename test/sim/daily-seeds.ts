@@ -8,7 +8,7 @@ const dailyByCause: Readonly<Record<string, readonly number[]>> = {
   "how a bot stops and ends": [1, 70_151, 111_066, 310_764],
   "the first seconds of a run": [9_231, 9_111],
   "nonces used again": [110_355],
-  "orders and fills over a restart": [131_065, 7_023, 1_256],
+  "orders and fills over a restart": [131_065, 1_256],
   "journals with holes": [55_054],
   "clocks that are set": [316_450],
   "lists from before a loss of data": [5_551_277],
@@ -21,7 +21,7 @@ const dailyByCause: Readonly<Record<string, readonly number[]>> = {
   "the watchdog": [200_789, 200_188],
   "disks that hang": [2_059],
   "requests that hang": [200_939],
-  "operators' commands": [150_302, 316_331],
+  "operators' commands": [316_331],
 };
 const NEWEST = 3;
 

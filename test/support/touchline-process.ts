@@ -11,6 +11,7 @@ export class Touchline {
   readonly #child: ChildProcess;
   readonly lines: Line[] = [];
   readonly #waiting: { readonly event: string; readonly found: (line: Line) => void }[] = [];
+  readonly #listening: { readonly text: string; readonly found: () => void }[] = [];
   #stderr = "";
   readonly exit: Promise<number | null>;
 
@@ -32,6 +33,8 @@ export class Touchline {
     });
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-20_000);
+      for (const { text: wanted, found } of this.#listening)
+        if (this.#stderr.includes(wanted)) found();
     });
     this.exit = new Promise((resolve) => {
       this.#child.once("close", (code) => resolve(code));
@@ -56,12 +59,22 @@ export class Touchline {
     if (known !== undefined) return Promise.resolve(known);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ event, found: resolve });
-      const ended = async () => {
-        const code = await this.exit;
-        reject(new Error(`ended with ${code} before "${event}": ${this.#stderr.slice(-2000)}`));
-      };
-      void ended();
+      void this.#endedBefore(event).catch(reject);
     });
+  }
+
+  /** Resolves when standard error has this text, now or later. Rejects when the process ends without it. */
+  said(text: string): Promise<void> {
+    if (this.#stderr.includes(text)) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#listening.push({ text, found: resolve });
+      void this.#endedBefore(text).catch(reject);
+    });
+  }
+
+  async #endedBefore(what: string): Promise<never> {
+    const code = await this.exit;
+    throw new Error(`ended with ${code} before "${what}": ${this.#stderr.slice(-2000)}`);
   }
 
   #take(line: Line): void {

@@ -76,13 +76,17 @@ export const streams: readonly ConformanceCase[] = [
     line: "a connection lives 24 hours at most",
     run: async (client) => {
       const stream = await client.connect();
-      for (let at = 1; at < 2 * 60 * 24; at += 1) {
-        client.advance(30 * SECOND);
+      const endMs = client.nowMs() + 24 * 60 * 60 * SECOND;
+      // One pong a second before it is too late; the fewer of them, the faster this case.
+      while (client.nowMs() + 59 * SECOND < endMs) {
+        client.advance(59 * SECOND);
         stream.pong();
         await stream.pings();
       }
+      client.advance(endMs - 1 - client.nowMs());
+      await stream.pings();
       expect(stream.isOpen()).toBe(true);
-      client.advance(30 * SECOND);
+      client.advance(1);
       await stream.ended();
     },
   },
