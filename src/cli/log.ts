@@ -20,10 +20,8 @@ export function openLog(level: LogLevel, env: Readonly<Record<string, string | u
     throw usageError(`TOUCHLINE_LOG must be one of ${levels.join(", ")}.`);
   }
   if (!process.stderr.isTTY) return createLog({ level: chosen });
-  const write = (line: string): void => {
-    process.stderr.write(`${plainText(logLineText(line), MAX_LINE)}\n`);
-  };
-  return createLog({ level: chosen, destination: { write } });
+  const format = (line: string): string => `${plainText(logLineText(line), MAX_LINE)}\n`;
+  return createLog({ level: chosen, format });
 }
 
 const levelNames: Readonly<Record<number, string>> = {

@@ -4,6 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
 import { loadCrypto } from "../platform/crypto.ts";
+import { withoutWaiting } from "../platform/line-outlet.ts";
 import { createLog } from "../platform/log.ts";
 import type { Signer } from "../ports/crypto.ts";
 import { cancelFromJournal } from "../runtime/journal-cancels.ts";
@@ -97,10 +98,10 @@ async function cancelOrders(): Promise<string> {
   return `the end of these orders could not be proven: ${left.join(", ")}`;
 }
 
-/** The bot has to end, also when its output is a full disk or a pipe that nobody reads. */
+/** The bot has to end, also when its output is a full disk, a pipe that nobody reads or a stopped terminal. */
 function write(descriptor: number, text: string): void {
   try {
-    writeSync(descriptor, text);
+    writeSync(withoutWaiting(descriptor), text);
   } catch {
     // There is no other place to say it.
   }

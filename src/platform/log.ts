@@ -1,6 +1,7 @@
 import { pino, type DestinationStream, type Level } from "pino";
 import { plainJson } from "../base/plain-text.ts";
 import type { Log } from "../ports/log.ts";
+import { LineOutlet } from "./line-outlet.ts";
 
 /** Fields that are redacted from log lines, up to two levels deep. */
 const secretFields = [
@@ -19,29 +20,29 @@ export interface LogOptions {
   readonly level?: Level;
   /** Where lines go; stderr by default, since stdout is for results. */
   readonly destination?: DestinationStream;
-  /** A file to append to, or its descriptor, instead of stderr; without `destination` only. */
-  readonly file?: string | number;
+  /** An open file to append to instead of stderr; without `destination` only. */
+  readonly descriptor?: number;
+  /** Makes the text that is written of a line, by default the line itself. */
+  format?(line: string): string;
 }
 
-/** Bytes of lines that wait for a place that takes none, such as a full disk; what comes beyond them is dropped. */
-const MAX_WAITING = 1_048_576;
-
 /**
- * Structured log lines through pino, written synchronously, so that a crash loses none. A line that cannot be written throws nothing: it waits
- * for the next one.
+ * Structured log lines through pino, written synchronously, so that a crash loses none. A line that cannot be written at once throws
+ * nothing and waits for nobody, see `LineOutlet`.
  */
 export function createLog(options: LogOptions = {}): Log {
-  const destination = options.destination ?? fileDestination(options.file ?? 2);
+  const { level = "info", format = (line) => line } = options;
+  const destination = options.destination ?? outletOf(options.descriptor ?? 2, format);
   const logger = pino(
     {
-      level: options.level ?? "info",
+      level,
       base: null,
       redact: {
         paths: secretFields.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
         censor: "[hidden]",
       },
     },
-    { write: (line) => destination.write(plainJson(line)) },
+    { write: (line) => destination.write(format(plainJson(line))) },
   );
   return {
     debug: (fields, message) => logger.debug(fields, message),
@@ -51,9 +52,15 @@ export function createLog(options: LogOptions = {}): Log {
   };
 }
 
-function fileDestination(dest: string | number): DestinationStream {
-  const stream = pino.destination({ dest, sync: true, maxLength: MAX_WAITING });
-  // Without a listener each failed write would be thrown into the bot's step.
-  stream.on("error", () => undefined);
-  return stream;
+/** pino's number of the level `warn`. */
+const WARN = 40;
+
+function outletOf(descriptor: number, format: (line: string) => string): LineOutlet {
+  const lost = (lines: number): string => {
+    const fields = { level: WARN, time: Date.now(), lines, msg: "lines of this log were lost" };
+    return format(`${JSON.stringify(fields)}\n`);
+  };
+  const outlet = new LineOutlet(descriptor, lost);
+  process.once("exit", () => outlet.flushAtLast());
+  return outlet;
 }

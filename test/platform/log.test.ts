@@ -1,4 +1,14 @@
-import fs, { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import fs, {
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, vi } from "vitest";
@@ -37,7 +47,7 @@ it("writes no character that a terminal takes for a command, and loses none", ()
 });
 
 it.runIf(existsSync("/dev/full"))("throws nothing when the disk of the log is full", () => {
-  const log = createLog({ file: "/dev/full" });
+  const log = createLog({ descriptor: openSync("/dev/full", "a") });
   for (let line = 0; line < 3; line += 1) {
     expect(() => log.error({ line }, "lost")).not.toThrow();
   }
@@ -51,7 +61,7 @@ it("writes the lines that a full disk did not take once it has space again", () 
     throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
   });
   try {
-    const log = createLog({ file: descriptor });
+    const log = createLog({ descriptor });
     log.info({}, "first");
     expect(full).toHaveBeenCalled();
     full.mockRestore();
@@ -64,3 +74,57 @@ it("writes the lines that a full disk did not take once it has space again", () 
     rmSync(folder, { recursive: true });
   }
 });
+
+/** A pipe without a reader's end of its own: `read` takes what it holds. */
+function pipe(folder: string) {
+  const file = path.join(folder, "pipe");
+  spawnSync("mkfifo", [file]);
+  const descriptor = openSync(file, constants.O_RDWR);
+  const reader = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  return {
+    descriptor,
+    read(): string {
+      const bytes = Buffer.alloc(4_000_000);
+      try {
+        return bytes.toString("utf8", 0, readSync(reader, bytes));
+      } catch {
+        return "";
+      }
+    },
+    close(): void {
+      closeSync(descriptor);
+      closeSync(reader);
+    },
+  };
+}
+
+it.runIf(existsSync("/dev/fd/2"))(
+  "waits for no reader of a pipe, keeps a part of the lines, and says how many it lost",
+  () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "touchline-log-"));
+    const place = pipe(folder);
+    try {
+      const log = createLog({ descriptor: place.descriptor });
+      const total = 3_000;
+      for (let line = 0; line < total; line += 1) log.info({ line, text: "x".repeat(500) }, "a");
+      let text = place.read();
+      while (!text.includes("were lost")) {
+        log.info({}, "b");
+        text += place.read();
+      }
+      const lines = text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      const kept = lines.filter(({ msg }) => msg === "a").map(({ line }) => line);
+      expect(kept).toEqual(kept.map((_, index) => index));
+      const lost = lines.filter(({ msg }) => msg === "lines of this log were lost");
+      const lostLines = lost.reduce((sum, line) => sum + line.lines, 0);
+      expect(lostLines).toBeGreaterThan(0);
+      expect(kept.length + lostLines).toBe(total);
+    } finally {
+      place.close();
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
