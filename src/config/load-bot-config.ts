@@ -21,6 +21,7 @@ import { writtenKeys } from "./key-warnings.ts";
 import { type ImportModule, isPath, loadPlugin } from "./load-plugin.ts";
 import { refuseOtherKind } from "./file-kind.ts";
 import { fixedOf } from "../domain/decimal.ts";
+import { fixedToNumber } from "../domain/fixed.ts";
 import type { WrittenDelay } from "./delay-setting.ts";
 import { resolvedDelay, type Way } from "./latency-trace.ts";
 import type { DelaySettings } from "../simulated/delay.ts";
@@ -106,6 +107,7 @@ export async function botConfigFrom(
   const strategies = await loadStrategies(source, options.importModule);
   checkNeeds(source, document, options);
   checkOneQuoteToken(source, document);
+  checkStrategyFaults(source, document);
   const models = document === undefined ? undefined : modelsOf(source, document);
   if (document === undefined || models === undefined || source.problems.length > 0) {
     throw new ConfigError(source.problems);
@@ -202,6 +204,16 @@ function checkOneQuoteToken(source: YamlSource, document: BotDocument | undefine
     if (document.risk.triggers[name] === undefined || triggers[name].unit !== "quote") continue;
     const mistake = `adds up amounts of quote tokens that differ (${[...tokens].join(", ")}): set it for each strategy, in strategies[].risk.triggers`;
     source.problem(["risk", "triggers", name], mistake);
+  }
+}
+
+/** A strategy fails once, so a number beyond theirs is never reached. */
+function checkStrategyFaults(source: YamlSource, document: BotDocument | undefined): void {
+  const count = document?.strategies.length ?? 0;
+  for (const { step, from } of document?.risk.triggers.strategyFaults?.steps ?? []) {
+    if (fixedToNumber(from) <= count) continue;
+    const mistake = `is never reached: the number of strategies is ${count}`;
+    source.problem(["risk", "triggers", "strategyFaults", step], mistake);
   }
 }
 

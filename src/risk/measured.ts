@@ -1,5 +1,8 @@
 import { type Fixed, ZERO } from "../domain/fixed.ts";
 
+/** Most rejects, fills and readings of the clock that are remembered; the oldest are dropped first. */
+export const MAX_REMEMBERED = 10_000;
+
 /** A fill of the bot, for the triggers that judge fills. */
 export interface MeasuredFill {
   readonly atMs: number;

@@ -1,10 +1,7 @@
 import type { MarketId } from "../domain/ids.ts";
 import type { TriggerValues } from "./ladder.ts";
-import type { MeasuredFill } from "./measured.ts";
+import { MAX_REMEMBERED, type MeasuredFill } from "./measured.ts";
 import { triggerNames } from "./triggers.ts";
-
-/** Most entries of a list; the oldest are dropped first. */
-const MAX_ENTRIES = 10_000;
 
 type FillFacts = Omit<MeasuredFill, "midLater">;
 
@@ -36,13 +33,13 @@ export class RiskMeter {
   reject(nowMs: number): void {
     if (this.#keepMs === 0) return;
     this.#rejects.push(nowMs);
-    if (this.#rejects.length > MAX_ENTRIES) this.#rejects.shift();
+    if (this.#rejects.length > MAX_REMEMBERED) this.#rejects.shift();
   }
 
   fill(marketId: MarketId, fill: FillFacts): void {
     if (this.#keepMs === 0) return;
     this.#fills.push({ ...fill, marketId, midLater: undefined });
-    if (this.#fills.length <= MAX_ENTRIES) return;
+    if (this.#fills.length <= MAX_REMEMBERED) return;
     this.#fills.shift();
     this.#unsettled = Math.max(0, this.#unsettled - 1);
   }
@@ -50,7 +47,7 @@ export class RiskMeter {
   clockOffset(nowMs: number, offsetMs: number): void {
     if (this.#keepMs === 0) return;
     this.#offsets.push({ atMs: nowMs, offsetMs });
-    if (this.#offsets.length > MAX_ENTRIES) this.#offsets.shift();
+    if (this.#offsets.length > MAX_REMEMBERED) this.#offsets.shift();
   }
 
   /** Gives fills that are old enough their later mid, and forgets what is older than every window. */

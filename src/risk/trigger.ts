@@ -34,7 +34,7 @@ export interface RiskTrigger {
   /** In sentences: "the session loss is 21". */
   readonly title: string;
   readonly unit: TriggerUnit;
-  /** The largest value that can occur, of a share that has one. */
+  /** The largest value that can occur, of a share or count that has one. */
   readonly max?: number;
   /** What is measured, for the docs. */
   readonly summary: string;
@@ -57,10 +57,11 @@ const limits: Readonly<Record<TriggerUnit, (max?: number) => z.ZodType<Fixed>>> 
       .refine((value) => value > 0, { error: "must be above 0: every value reaches 0" })
       .transform((value) => fixedFromNumber(value)),
   duration: () => duration({ min: 1 }).transform((durationMs) => fixedFromNumber(durationMs)),
-  count: () =>
+  count: (max = Number.MAX_SAFE_INTEGER) =>
     z
       .int()
       .min(1)
+      .max(max)
       .transform((count) => fixed(String(count))),
 };
 
@@ -121,6 +122,11 @@ export function triggerSchema({
         }
         const message = `begins before ${before.step}, which is a milder step`;
         context.addIssue({ code: "custom", path: [step], message });
+      }
+      const { afterMs, windowMs } = settings;
+      if (afterMs !== undefined && windowMs !== undefined && afterMs >= windowMs) {
+        const message = "must be shorter than window: no fill would be compared with a later mid";
+        context.addIssue({ code: "custom", path: ["after"], message });
       }
       if (settings.steps.length === 0) {
         const message = `has no step: set ${riskSteps.join(", ")} or some of them`;

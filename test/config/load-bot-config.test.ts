@@ -174,6 +174,16 @@ describe("problems, all at once", () => {
       ],
     ],
     [
+      "triggers that could never act",
+      `${venue}risk: { triggers: { strategyFaults: { warn: 1, halt: 2 }, rejects: { halt: 20000 } } }\n${strategies}`,
+      ["5:76: risk.triggers.rejects.halt: is too large, at most 10000"],
+    ],
+    [
+      "more failed strategies than there are strategies",
+      `${venue}risk: { triggers: { strategyFaults: { warn: 1, halt: 2 } } }\n${strategies}`,
+      ["5:54: risk.triggers.strategyFaults.halt: is never reached: the number of strategies is 1"],
+    ],
+    [
       "a loss of the whole bot in two quote tokens",
       `${venue}risk: { triggers: { dayLoss: { halt: 5 }, rejects: { halt: 5 } } }\n${strategies}  - { name: other, plugin: pure-market-making, market: "1_3", params: { spread: 1%, size: 1 } }\n`,
       [

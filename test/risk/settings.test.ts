@@ -45,6 +45,11 @@ describe("risk settings", () => {
 
   it.each([
     [{ takerShare: { halt: "150%" } }, "is too large, at most 100%"],
+    [{ rejects: { halt: 10_001 } }, "Too big: expected number to be <=10000"],
+    [
+      { fillsAgainstMid: { pause: "1%", after: "10m", window: "10m" } },
+      "must be shorter than window: no fill would be compared with a later mid",
+    ],
     [{ rejects: { pause: 3, recoverAfter: "0s" } }, "is too short, at least 1ms"],
   ])("refuse a trigger that could not act or would not last: %j", (triggers, expected) => {
     const parsed = riskSchema.safeParse({ triggers });

@@ -1,9 +1,11 @@
 import { fixed } from "../../domain/fixed.ts";
+import { MAX_REMEMBERED } from "../measured.ts";
 import type { RiskTrigger } from "../trigger.ts";
 
 export const rejects: RiskTrigger = {
   title: "number of rejects",
   unit: "count",
+  max: MAX_REMEMBERED,
   summary: "Placements that the venue refused or rejected within `window`.",
   scopes: ["bot", "strategy"],
   extra: { window: "1m" },
