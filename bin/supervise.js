@@ -14,6 +14,7 @@ export function mergeSignalCopies() {
     ["SIGINT", -Infinity],
     ["SIGTERM", -Infinity],
     ["SIGHUP", -Infinity],
+    ["SIGQUIT", -Infinity],
   ]);
   process.emit = function (name, ...rest) {
     const previous = lastSeen.get(name);

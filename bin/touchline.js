@@ -5,6 +5,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import {
   continueUnderNode,
+  ignoreUserSignals,
   install,
   isClone,
   isNodeNewEnough,
@@ -34,8 +35,7 @@ async function start() {
   const { dieWithLauncher, mergeSignalCopies } = await import("./supervise.js");
   if (!dieWithLauncher()) stopWhenNpmIsGone();
   mergeSignalCopies();
-  // Without a debugger to open, the signal would end the process, and leave its orders open.
-  process.on("SIGUSR1", () => {});
+  ignoreUserSignals();
   // Saves a third of the start; where its folder cannot be written, nothing happens.
   module.enableCompileCache();
   const file = isClone ? ["src", "cli", "main.ts"] : ["dist", "cli", "main.js"];

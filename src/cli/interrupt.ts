@@ -1,7 +1,7 @@
 import { exitCode } from "./exit-code.ts";
 
-/** Includes SIGHUP: closing the terminal must not leave a bot's orders behind. */
-const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** Includes SIGHUP and SIGQUIT: a terminal that is closed, or Ctrl-\ in it, must not leave a bot's orders behind. */
+const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 /**
  * Signal handling of a command. If the command ends by a signal, the first one aborts `stop` and the command shuts down. A second

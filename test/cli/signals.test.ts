@@ -51,6 +51,8 @@ test("a taken port and signals end processes with the documented exit codes", as
   const dry = startBot({ rest, ws }, "--dry-run");
   expect(await dry.line("run")).toMatchObject({ dryRun: true });
   await dry.said("dry run: signed, not sent");
+  dry.kill("SIGUSR2");
+  await sleep(ANOTHER_SIGNAL_MS);
   dry.kill("SIGTERM");
   expect(await dry.exit).toBe(0);
   const history = start("order", "history", "--venue", String(rest));
@@ -67,6 +69,6 @@ test("a taken port and signals end processes with the documented exit codes", as
   expect(bot.lines.at(-1)).toMatchObject({ event: "error", code: "INTERRUPTED" });
   expect(bot.stderr).toContain("its orders may still be open");
   venue.kill("SIGCONT");
-  venue.kill("SIGTERM");
+  venue.kill("SIGQUIT");
   expect(await venue.exit).toBe(0);
 }, 60_000);
