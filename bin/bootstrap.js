@@ -25,7 +25,15 @@ const platformPackages = {
 };
 
 const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
-const signalNumbers = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
+const signalNumbers = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGABRT: 6,
+  SIGKILL: 9,
+  SIGSEGV: 11,
+  SIGTERM: 15,
+};
 
 /** A failure that is told in one sentence, without a stack. */
 export class LaunchError extends Error {

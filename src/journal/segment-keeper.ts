@@ -45,7 +45,7 @@ interface KeptSegment {
 /**
  * Compresses the complete segments of a running bot's journal, and deletes those that `keep` does not cover. All of it happens beside
  * the bot. A compressed segment is durable before the plain one is removed, so a crash at any moment loses nothing. A restart reads the
- * current segment, or the one before it when nothing of the current one is durable yet; neither is ever deleted. The caller must hold
+ * current segment; that one and the one before it are never deleted. The caller must hold
  * the folder's lock.
  */
 export class SegmentKeeper {

@@ -56,6 +56,28 @@ test("a power cut after the restart of a killed run leaves no hole in the journa
   expect(listRuns(store, "j")).toHaveLength(1);
 });
 
+describe("a journal whose newest segment is missing", () => {
+  it("begins no run with the positions and nonces of the segment before it", () => {
+    const store = new MemoryStore();
+    recordRun(store, "one", 1);
+    recordRun(store, "two", 1);
+    compressInPlace(store, 1);
+    expect(() => restore(store, "j")).not.toThrow();
+    store.remove("j/000002.journal");
+    expect(() => restore(store, "j")).toThrow(damagedError);
+    expect(outcome(store)).not.toBe("JOURNAL_DAMAGED");
+  });
+
+  it("is noticed when the newest one was emptied, too", () => {
+    const store = new MemoryStore();
+    recordRun(store, "one", 1);
+    recordRun(store, "two", 1);
+    compressInPlace(store, 1);
+    overwrite(store, "j/000002.journal", new Uint8Array());
+    expect(() => restore(store, "j")).toThrow(damagedError);
+  });
+});
+
 describe("a compressed segment that is damaged", () => {
   it("is an error when a byte is flipped anywhere", () => {
     const store = new MemoryStore();

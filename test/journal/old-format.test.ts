@@ -99,10 +99,11 @@ describe("a journal of format 1", () => {
   it("reads the same when its segments are compressed", () => {
     const packed = path.join(home, "compressed");
     mkdirSync(packed);
-    for (const name of ["000001.journal", "000002.journal", "000003.journal"]) {
+    for (const name of ["000001.journal", "000002.journal"]) {
       const bytes = readFileSync(path.join(folder, name));
       writeFileSync(path.join(packed, `${name}.zst`), zstdCompressSync(bytes));
     }
+    copyFileSync(path.join(folder, "000003.journal"), path.join(packed, "000003.journal"));
     const store = createStore();
     const entriesIn = (from: string) =>
       listRuns(store, from).map((run) => [...entriesOfRun(store, run)]);
