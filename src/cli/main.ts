@@ -4,6 +4,7 @@ import { commandFiles } from "./command-list.ts";
 import { type ExitCode, exitCode, exitCodeOf, usageError } from "./exit-code.ts";
 import { Interrupt } from "./interrupt.ts";
 import { buildProgram, type Parsed, suggestionFor } from "./program.ts";
+import { LineOutlet } from "../platform/line-outlet.ts";
 import { type TerminalStreams, Terminal } from "./terminal.ts";
 import { refuseTypedKeys } from "./typed-keys.ts";
 import { readVersion } from "./version.ts";
@@ -13,10 +14,11 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   const typed = globalsLast(argv);
   const separator = typed.indexOf("--");
   const json = (separator < 0 ? typed : typed.slice(0, separator)).includes("--json");
-  const terminal = new Terminal(json, processStreams());
+  const streams = new ProcessStreams();
+  const terminal = new Terminal(json, streams);
   let code: ExitCode;
   try {
-    code = await runLine(typed, terminal);
+    code = await runLine(typed, terminal, streams);
   } catch (error) {
     terminal.fail(error);
     code = exitCodeOf(error);
@@ -25,7 +27,11 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   return code;
 }
 
-async function runLine(typed: readonly string[], terminal: Terminal): Promise<ExitCode> {
+async function runLine(
+  typed: readonly string[],
+  terminal: Terminal,
+  streams: ProcessStreams,
+): Promise<ExitCode> {
   const running: { interrupt?: Interrupt } = {};
   endQuietlyWithoutReader(() => running.interrupt);
   const commands = await loadCommands(typed);
@@ -34,7 +40,10 @@ async function runLine(typed: readonly string[], terminal: Terminal): Promise<Ex
   if (typeof parsed === "number") return parsed;
   const { command, args, options, overrides } = parsed;
   const interrupt = new Interrupt(command.endsBySignal, (code) => process.exit(code));
-  if (command.endsBySignal) running.interrupt = interrupt;
+  if (command.endsBySignal) {
+    running.interrupt = interrupt;
+    streams.waitForNobody();
+  }
   try {
     return await command.run({ args, options, overrides, terminal, interrupt, env: process.env });
   } finally {
@@ -139,12 +148,30 @@ function globalsLast(argv: readonly string[]): readonly string[] {
   return rest;
 }
 
-function processStreams(): TerminalStreams {
-  return {
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
-    isTerminal: process.stdout.isTTY && process.env.NO_COLOR === undefined,
-  };
+class ProcessStreams implements TerminalStreams {
+  readonly isTerminal = process.stdout.isTTY && process.env.NO_COLOR === undefined;
+  #out = (text: string): unknown => process.stdout.write(text);
+  #err = (text: string): unknown => process.stderr.write(text);
+
+  out(text: string): void {
+    this.#out(text);
+  }
+
+  err(text: string): void {
+    this.#err(text);
+  }
+
+  /** From now on, a terminal that was stopped (Ctrl-S) does not hold the process: a bot has orders to cancel. Pipes never do. */
+  waitForNobody(): void {
+    if (process.stdout.isTTY) this.#out = outletOf(1);
+    if (process.stderr.isTTY) this.#err = outletOf(2);
+  }
+}
+
+function outletOf(descriptor: number): (text: string) => void {
+  const outlet = new LineOutlet(descriptor, (lines) => `${lines} messages were lost\n`);
+  process.once("exit", () => outlet.flushAtLast());
+  return (text) => outlet.write(text);
 }
 
 /**

@@ -5,8 +5,8 @@ import { fileError } from "./file-error.ts";
 
 /** Output streams: those of the process, or of a test. */
 export interface TerminalStreams {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
+  out(text: string): void;
+  err(text: string): void;
   /** Whether to use colours. */
   readonly isTerminal: boolean;
 }
