@@ -19,7 +19,7 @@ export interface StatisticsResult {
   /** Undefined when base is held and no mid was ever known. */
   readonly pnl: PnlParts | undefined;
   readonly markouts: readonly Markout[];
-  /** Filled share of the quotes' quantity, without stop orders and legs; undefined when no quote was placed. */
+  /** Filled share of the quantity of all quotes that were sent, without stop orders and legs; undefined when no quote was sent. */
   readonly fillRatio: number | undefined;
   /** Commands ÷ fills; undefined without fills. */
   readonly orderToTradeRatio: number | undefined;

@@ -83,6 +83,10 @@ class Replay {
   #head: RecordedStep | undefined;
   readonly #commands: readonly TimedCommand[];
   #nextCommand = 0;
+  /** When the newest event was received that was read from the recording. */
+  #readMs: UnixMs | undefined;
+  /** Whether events from before `fromMs` were played. */
+  #hasWarmedUp = false;
 
   constructor(options: ReplayOptions) {
     this.#options = options;
@@ -103,9 +107,10 @@ class Replay {
     this.#pull();
     while (this.#head !== undefined && this.#head.atMs < fromMs) {
       this.#play(this.#head, true);
+      this.#hasWarmedUp = true;
       yield;
     }
-    if (this.#head === undefined) throw nothingLeft();
+    if (this.#head === undefined) throw this.#nothingToPlay();
 
     const startMs = startsAtFrom ? unixMs(fromMs) : this.#head.atMs;
     bot.start(startMs);
@@ -156,7 +161,31 @@ class Replay {
   #pull(): void {
     const { toMs = NEVER } = this.#options;
     const next = this.#steps.next();
+    if (next.done !== true) this.#readMs = next.value.atMs;
     this.#head = next.done === true || next.value.atMs > toMs ? undefined : next.value;
+  }
+
+  #nothingToPlay(): TouchlineError {
+    return new TouchlineError("REPLAY_EMPTY", `There is nothing to play: ${this.#emptyReason()}.`, {
+      hint: "`touchline recording info` shows the time span of a recording.",
+    });
+  }
+
+  #emptyReason(): string {
+    const { fromMs, toMs } = this.#options;
+    const readMs = this.#readMs;
+    const from = `--from (${utcText(fromMs ?? 0)})`;
+    const to = `--to (${utcText(toMs ?? 0)})`;
+    if (fromMs !== undefined && toMs !== undefined && fromMs > toMs) {
+      return `${from} is later than ${to}`;
+    }
+    if (readMs === undefined) return "the recording has no events of these markets";
+    if (toMs === undefined || readMs <= toMs) {
+      return `the recorded events end at ${utcText(readMs)}, before ${from}`;
+    }
+    return this.#hasWarmedUp
+      ? `no event was recorded between ${from} and ${to}`
+      : `the recorded events begin at ${utcText(readMs)}, after ${to}`;
   }
 
   #play(step: RecordedStep, isWarmUp: boolean): void {
@@ -171,10 +200,6 @@ class Replay {
   }
 }
 
-function nothingLeft(): TouchlineError {
-  return new TouchlineError(
-    "REPLAY_EMPTY",
-    "The recording has nothing to play between --from and --to.",
-    { hint: "`touchline recording info` shows the time span of a recording." },
-  );
+function utcText(timeMs: number): string {
+  return new Date(timeMs).toISOString();
 }

@@ -32,37 +32,56 @@ export function spreadBins(
   fills: readonly ReplayFill[],
 ): readonly Bin[] {
   const filledMs = new Set(fills.map(({ timeMs }) => timeMs));
-  const recorded: number[] = [];
-  const own: number[] = [];
+  const recorded: Spread[] = [];
+  const own: Spread[] = [];
   for (const { timeMs, bid, ask, ownBid, ownAsk, mid } of equity) {
     if (mid === null || filledMs.has(timeMs)) continue;
-    const bps = (low: string, high: string): number =>
-      plain(((Number(high) - Number(low)) / Number(mid)) * 10_000);
-    if (bid !== null && ask !== null) recorded.push(bps(bid, ask));
-    if (ownBid !== null && ownAsk !== null) own.push(bps(ownBid, ownAsk));
+    if (bid !== null && ask !== null) recorded.push(spreadOf(bid, ask, mid));
+    if (ownBid !== null && ownAsk !== null) own.push(spreadOf(ownBid, ownAsk, mid));
   }
   const ends = new Set([...evenEnds(recorded), ...evenEnds(own)]);
   return binsOf(
     [...ends].sort((left, right) => left - right),
-    recorded,
-    own,
+    recorded.map(({ bps }) => bps),
+    own.map(({ bps }) => bps),
   );
+}
+
+interface Spread {
+  /** Quote token. */
+  readonly width: number;
+  readonly bps: number;
+}
+
+function spreadOf(bid: string, ask: string, mid: string): Spread {
+  const width = Number(ask) - Number(bid);
+  return { width: Number(width.toPrecision(6)), bps: plain((width / Number(mid)) * 10_000) };
 }
 
 /** About this many bins share the range of a set. */
 const RANGE_BINS = 8;
 
-/** Round upper ends of bins of equal width over nearly all of the values; a single end for values that are all equal. */
-function evenEnds(values: readonly number[]): readonly number[] {
-  const sorted = values.toSorted((left, right) => left - right);
-  const low = sorted[Math.floor(sorted.length * 0.02)];
-  const high = sorted[Math.ceil(sorted.length * 0.98) - 1];
+/**
+ * Round upper ends of bins of equal width over nearly all of the spreads. A single end where they are one width, for instance one tick: in
+ * basis points they only move as the mid does.
+ */
+function evenEnds(spreads: readonly Spread[]): readonly number[] {
+  const [narrow, wide] = rangeOf(spreads.map(({ width }) => width));
+  const [low, high] = rangeOf(spreads.map(({ bps }) => bps));
   if (low === undefined || high === undefined) return [];
+  if (narrow === wide) return [roundEnd(high)];
   const width = roundWidth((high - low) / RANGE_BINS);
-  if (width < high * 1e-6) return [plain(high)];
   const first = Math.ceil(plain(low / width));
   const count = Math.ceil(plain(high / width)) - first + 1;
   return Array.from({ length: count }, (_, at) => plain((first + at) * width));
+}
+
+/** Lowest and highest value, without the outermost 2 % of both ends. */
+function rangeOf(values: readonly number[]): readonly [low?: number, high?: number] {
+  const sorted = values.toSorted((left, right) => left - right);
+  const low = sorted[Math.floor(sorted.length * 0.02)];
+  const high = sorted[Math.ceil(sorted.length * 0.98) - 1];
+  return low === undefined || high === undefined ? [] : [low, high];
 }
 
 /** The next larger of 1, 2 and 5 times a power of ten. */
@@ -70,6 +89,13 @@ function roundWidth(width: number): number {
   if (!(width > 0)) return 0;
   const power = 10 ** Math.floor(Math.log10(width));
   return power * ([1, 2, 5].find((factor) => factor * power >= width) ?? 10);
+}
+
+/** The value rounded up to two digits. */
+function roundEnd(value: number): number {
+  if (!(value > 0)) return plain(value);
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 1);
+  return plain(Math.ceil(plain(value / unit)) * unit);
 }
 
 /** Without the digits that binary fractions add. */

@@ -8,6 +8,7 @@ const meanings: Readonly<Record<string, readonly [what: string, hint: string]>> 
   ENOTDIR: ["a part of the path is a file, not a folder", "Choose another path."],
   EEXIST: ["a file of this name is in the way", "Choose another path, or move that file away."],
   EISDIR: ["it is a folder, not a file", "Choose another path."],
+  ENOENT: ["there is no such file or folder, and none can be made there", "Choose another path."],
   ENAMETOOLONG: ["the path is too long", "Choose another path."],
   ENOSPC: ["the disk is full", "Free some space, or choose another path."],
 };

@@ -39,7 +39,7 @@ export interface ImportOptions {
 export interface ImportSummary {
   readonly markets: readonly RecordingMarket[];
   readonly events: number;
-  /** First and last time of receipt, in ms. */
+  /** First and last time of receipt, in ms, without the events that are left out for a jump in time. */
   readonly fromMs: number;
   readonly toMs: number;
   /** The first defects found in the sources, with their locations; also stored with the recording. */
@@ -93,11 +93,12 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
       const { event } = placed;
       const mixed = lengths.take(event);
       if (mixed !== undefined) throw mixedLengths(placed, mixed);
-      inspectors.take(placed);
+      const isPlayed = inspectors.take(placed);
       if (folds === undefined) markets.noteGrid(event);
       for (const written of folds === undefined ? [event] : folds.take(event)) {
         out.writer.append(written);
         summary.events += 1;
+        if (!isPlayed) continue;
         summary.fromUs = Math.min(summary.fromUs, written.atUs);
         summary.toUs = Math.max(summary.toUs, written.atUs);
       }
@@ -221,14 +222,15 @@ class SourceInspectors {
     this.#defects = defects;
   }
 
-  take(placed: SourcedAt): void {
+  /** False for an event that is left out for a jump in time. */
+  take(placed: SourcedAt): boolean {
     const { marketId } = placed.event;
     let inspector = this.#byMarket.get(marketId);
     if (inspector === undefined) {
       inspector = new SourceInspector(this.#defects);
       this.#byMarket.set(marketId, inspector);
     }
-    inspector.take(placed);
+    return inspector.take(placed);
   }
 }
 
@@ -239,20 +241,25 @@ class SourceInspector {
   #placed: SourcedAt | undefined;
   /** Bad rows of the current event that were already reported. */
   #badRows = 0;
+  /** Whether the current event is left out for a jump in time. */
+  #isJump = false;
 
   constructor(defects: DefectList) {
     this.#defects = defects;
   }
 
-  take(placed: SourcedAt): void {
+  take(placed: SourcedAt): boolean {
     this.#placed = placed;
     this.#badRows = 0;
+    this.#isJump = false;
     this.#inspector.take(placed.event);
+    return !this.#isJump;
   }
 
   #onDefect({ what, detail, level, event }: Defect): void {
     const { file = "", line = 0, levelLines, badTimeLines } = this.#placed ?? {};
     let at = level === undefined ? undefined : levelLines?.[level];
+    if (what === "timeJumps") this.#isJump = true;
     if (what === "badTimes") {
       at = badTimeLines?.[this.#badRows];
       this.#badRows += 1;

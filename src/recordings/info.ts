@@ -1,5 +1,6 @@
 import type { Recording } from "./recording.ts";
 import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
+import { TimeJumps } from "./time-jumps.ts";
 
 /** Contents of one market's part of a recording, as received. */
 export interface MarketInfo {
@@ -11,7 +12,7 @@ export interface MarketInfo {
   /** Steps of prices and quantities, if known. */
   readonly tick: string | null;
   readonly lot: string | null;
-  /** First and last time of receipt, in ms; null when there are no events. */
+  /** First and last time of receipt, in ms, without events after a jump in time; null when there are no others. */
   readonly from: number | null;
   readonly to: number | null;
   readonly depthEvents: number;
@@ -40,15 +41,18 @@ export function* recordingInfo(recording: Recording): Steps<readonly MarketInfo[
     books: 0,
     interruptions: 0,
   }));
-  const byMarket = new Map(infos.map((info) => [info.market, info]));
+  const byMarket = new Map(infos.map((info) => [info.market, { info, jumps: new TimeJumps() }]));
   let events = 0;
   for (const { event, share } of recording.placedEvents()) {
     events += 1;
     if (events % EVENTS_PER_STEP === 0) yield share;
-    const info = byMarket.get(event.marketId);
-    if (info === undefined) continue;
-    info.from ??= event.atUs / 1000;
-    info.to = event.atUs / 1000;
+    const market = byMarket.get(event.marketId);
+    if (market === undefined) continue;
+    const { info, jumps } = market;
+    if (event.type === "candle" || !jumps.take(event)) {
+      info.from ??= event.atUs / 1000;
+      info.to = event.atUs / 1000;
+    }
     if (event.type === "depth") info.depthEvents += 1;
     else if (event.type === "trade") info.trades += 1;
     else if (event.type === "candle") info.candles += 1;

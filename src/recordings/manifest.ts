@@ -2,6 +2,7 @@ import { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
 import { LOT_DECIMALS_MAX, TICK_DECIMALS_MAX } from "../domain/fixed-rules.ts";
 import { decimalsOf, decimalText, marketIdText } from "../spec/fields.ts";
+import { problemOf } from "../spec/problem.ts";
 
 export const MANIFEST_FILE = "manifest.json";
 
@@ -23,7 +24,10 @@ const rules = z.object({
 });
 
 /** A fee, negative for a rebate. */
-const rebateText = z.union([decimalText, z.string().regex(/^-0\.\d{1,18}$/)]);
+const rebateText = z.union([
+  decimalText,
+  z.string().regex(/^-0\.\d{1,18}$/, "is not a fee such as 0.0002, or -0.0001 for a rebate"),
+]);
 
 const market = z.object({
   /** `BASE_QUOTE`, as used in the recording's lines. */
@@ -42,7 +46,7 @@ const market = z.object({
 const manifest = z.object({
   format: z.literal("touchline-recording"),
   /** 2: a recording of candles, which older versions of Touchline cannot play. */
-  version: z.union([z.literal(1), z.literal(2)]),
+  version: z.literal([1, 2]),
   markets: z.array(market).min(1),
   /** Origin: format and files of an import, or the venue where it was recorded. */
   source: z.string(),
@@ -75,11 +79,15 @@ export function manifestText(value: Manifest): string {
 
 /** Parses a manifest. Throws TouchlineError `RECORDING_INVALID`. */
 export function parseManifest(text: string, path: string): Manifest {
-  const parsed = manifest.safeParse(jsonOf(text));
+  const read = jsonOf(text);
+  const parsed = manifest.safeParse(read, { reportInput: true });
   if (parsed.success) return parsed.data;
-  const problem = parsed.error.issues
-    .map((issue) => `${issue.path.join(".")}: ${issue.message}`)
-    .join("; ");
+  const problem =
+    read !== undefined
+      ? problemOf(parsed.error, "manifest")
+      : text.trim() === ""
+        ? "it is empty"
+        : "it is not JSON";
   throw new TouchlineError(
     "RECORDING_INVALID",
     `${path} is not a valid manifest of a recording: ${problem}.`,

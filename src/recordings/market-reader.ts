@@ -8,9 +8,7 @@ import type {
   RecordedStreamEvent,
   RecordedTrade,
 } from "./recorded-event.ts";
-
-/** A row this much later than the previous one of its stream is taken for a defect. */
-const JUMP_MS = 3_600_000;
+import { hasTime, TimeJumps } from "./time-jumps.ts";
 
 const plainDecimal = /^\d+(\.\d+)?$/;
 
@@ -20,9 +18,7 @@ const plainDecimal = /^\d+(\.\d+)?$/;
  */
 export class MarketReader {
   readonly #report: ReportDefect;
-  /** Times of the previous row of each stream, whether it was kept or not. */
-  readonly #lastAtMs = new Map<RecordedStreamEvent["type"], number>();
-  readonly #lastTimeMs = new Map<RecordedStreamEvent["type"], number>();
+  readonly #jumps = new TimeJumps();
 
   constructor(report: ReportDefect = () => undefined) {
     this.#report = report;
@@ -32,13 +28,9 @@ export class MarketReader {
   take(recorded: RecordedStreamEvent): MarketEvent | undefined {
     const { marketId, type } = recorded;
     const atMs = unixMs(recorded.atUs / 1000);
-    if (recorded.type === "mark") {
-      // The recorder was running, so the next event is not a time jump, however long it took.
-      this.#lastAtMs.clear();
-      this.#lastTimeMs.clear();
-      return undefined;
-    }
-    const isGoodTime = Number.isFinite(recorded.timeMs) && recorded.timeMs > 0;
+    const isJump = this.#jumps.take(recorded);
+    if (recorded.type === "mark") return undefined;
+    const isGoodTime = hasTime(recorded);
     if (!isGoodTime) {
       this.#report({ what: "badTimes", detail: `${type} without a time`, event: recorded });
     }
@@ -48,7 +40,7 @@ export class MarketReader {
       this.#report({ what: "badTimes", detail, event: recorded });
     }
     const timeMs = isGoodTime ? recorded.timeMs : unixMs(Math.floor(atMs));
-    if (this.#jumps(type, atMs, isGoodTime ? timeMs : undefined)) {
+    if (isJump) {
       const detail = `${type} more than an hour after the previous one`;
       this.#report({ what: "timeJumps", detail, event: recorded });
       return undefined;
@@ -78,15 +70,6 @@ export class MarketReader {
     }
     const trade = { marketId, tradeId, price, quantity, timeMs, isBuyerMaker };
     return { type: "trade", atMs, trade };
-  }
-
-  #jumps(type: RecordedStreamEvent["type"], atMs: number, timeMs: number | undefined): boolean {
-    const lastAtMs = this.#lastAtMs.get(type) ?? atMs;
-    this.#lastAtMs.set(type, atMs);
-    if (timeMs === undefined) return atMs - lastAtMs > JUMP_MS;
-    const lastTimeMs = this.#lastTimeMs.get(type) ?? timeMs;
-    this.#lastTimeMs.set(type, timeMs);
-    return atMs - lastAtMs > JUMP_MS || timeMs - lastTimeMs > JUMP_MS;
   }
 
   #flat(recorded: RecordedDepth | RecordedBook, side: "bids" | "asks"): FlatLevels {

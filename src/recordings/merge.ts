@@ -3,7 +3,7 @@ import type { MarketId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
 import { CandleLengths } from "./candle-lengths.ts";
 import type { RecordingMarket } from "./manifest.ts";
-import { mergeByTime } from "./merge-by-time.ts";
+import { mergeByTime, type TimedSource } from "./merge-by-time.ts";
 import { joinRules } from "./native-grid.ts";
 import { newRecording } from "./new-recording.ts";
 import type { PlacedEvent, Recording } from "./recording.ts";
@@ -45,7 +45,7 @@ export function* mergeRecordings(
     const finished = new Set<string>();
     const lengths = new CandleLengths();
     let written = 0;
-    for (const { event, from, share } of mergeByTime(recordings.map(eventsOf))) {
+    for (const { event, from, share } of mergeByTime(recordings.map(sourceOf))) {
       const { marketId, atUs } = event;
       const before = current.get(marketId);
       if (before !== undefined && before !== from) {
@@ -87,6 +87,22 @@ export function* mergeRecordings(
     out.discard();
     throw thrown;
   }
+}
+
+/**
+ * A recording's events. Its first time is read in advance, so that recordings that follow each other are open one at a time: an open one
+ * holds an event file in memory.
+ */
+function sourceOf(recording: Recording, from: number): TimedSource<MergedEvent> {
+  return {
+    beginUs: beginOf(recording),
+    [Symbol.iterator]: () => eventsOf(recording, from),
+  };
+}
+
+function beginOf(recording: Recording): number {
+  for (const { atUs } of recording.events()) return atUs;
+  return Number.POSITIVE_INFINITY;
 }
 
 function* eventsOf(recording: Recording, from: number): Generator<MergedEvent> {

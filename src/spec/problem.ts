@@ -26,6 +26,8 @@ function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): strin
       if (issue.origin === "string") return `${name} is longer than ${issue.maximum} characters`;
       return `${name} is above ${issue.maximum}`;
     case "too_small":
+      if (issue.origin === "array") return `${name} has fewer than ${issue.minimum} elements`;
+      if (issue.origin === "string") return `${name} is shorter than ${issue.minimum} characters`;
       return `${name} is below ${issue.minimum}`;
     case "invalid_value":
       return `${name} is not one of ${issue.values.map(String).join(", ")}`;

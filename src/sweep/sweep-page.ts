@@ -7,19 +7,23 @@ import type { SweepBest, SweepResult, SweepRow } from "./sweep-result.ts";
 /** Rows of the page's table; `results.csv` has all. */
 const MAX_ROWS = 200;
 
+/** A table that is still too wide scrolls, and a shadow at an edge says that there is more. */
 const style = `
-body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1000px; padding: 1rem; color: #1c2330; background: #fff; }
+:root { --page: #fff; --edge: rgb(28 35 48 / 35%); }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1000px; padding: 1rem; color: #1c2330; background: var(--page); }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; background: linear-gradient(90deg, var(--page) 60%, transparent) left, linear-gradient(270deg, var(--page) 60%, transparent) right,
+  linear-gradient(90deg, var(--edge), transparent) left, linear-gradient(270deg, var(--edge), transparent) right;
+  background-size: 2rem 100%, 2rem 100%, 0.6rem 100%, 0.6rem 100%; background-repeat: no-repeat; background-attachment: local, local, scroll, scroll; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.2rem 0.7rem; text-align: right; border-bottom: 1px solid #dde2ea; white-space: nowrap; }
 td.text { text-align: left; white-space: normal; min-width: 14rem; }
 .warning { background: #fff4d6; border-left: 4px solid #d9a300; padding: 0.4rem 0.8rem; margin: 0.4rem 0; }
 svg { max-width: 100%; height: auto; } svg text { font: 12px system-ui, sans-serif; fill: currentColor; }
 .run { fill: #6b7fa3; } .front { fill: #d1495b; } .line { stroke: #d1495b; fill: none; } .axis { stroke: #9aa5b8; }
-@media (max-width: 600px) { th, td { padding: 0.2rem 0.3rem; font-size: 12px; } td.text { min-width: 8rem; } }
+@media (max-width: 600px) { th, td { padding: 0.2rem 0.3rem; font-size: 12px; } th { white-space: normal; vertical-align: bottom; } td.text { min-width: 8rem; } }
 @media (prefers-color-scheme: dark) {
-  body { background: #12161d; color: #e4e8ef; } th, td { border-color: #2c3442; } .warning { background: #3a3113; }
+  :root { --page: #12161d; --edge: rgb(228 232 239 / 35%); } body { color: #e4e8ef; } th, td { border-color: #2c3442; } .warning { background: #3a3113; }
 }`;
 
 /** A sweep as one HTML page with tables and charts; it needs no script, no network and no other file. */

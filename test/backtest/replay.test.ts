@@ -223,6 +223,20 @@ describe("the played time span", () => {
     expect(() => play(setupOf(quotes()), ten(), { fromMs: NOW + 201 })).toThrow(empty);
     expect(() => play(setupOf(quotes()), ten(), { toMs: NOW - 1 })).toThrow(empty);
   });
+
+  test.each([
+    ["is later than --to", { fromMs: NOW + 100, toMs: NOW + 50 }],
+    ["the recorded events end at", { fromMs: NOW + 201 }],
+    ["the recorded events begin at", { toMs: NOW - 1 }],
+    ["no event was recorded between", { fromMs: NOW + 1, toMs: NOW + 2 }],
+  ])("that is empty: the error says that %s", (reason, span) => {
+    expect(() => play(setupOf(quotes()), ten(), span)).toThrow(reason);
+  });
+
+  test("of a recording without events: the error says so", () => {
+    const span = { fromMs: NOW, toMs: NOW + 1 };
+    expect(() => play(setupOf(quotes()), [], span)).toThrow("no events of these markets");
+  });
 });
 
 describe("the bot", () => {
@@ -288,7 +302,8 @@ describe("the bot", () => {
     expect(end.finished).toMatchObject({ ok: false, reason: "every strategy failed" });
     expect(end.ordersLeft).toEqual([]);
     expect(end.stopMs).toBeLessThan(NOW + 200);
-    expect(warnings).toContain("maker failed: no idea");
+    const place = /^maker failed: no idea \(.*replay\.test\.ts:\d+:\d+\)$/;
+    expect(warnings).toContainEqual(expect.stringMatching(place));
     expect(warnings).toContain("the bot stopped by itself: every strategy failed.");
   });
 

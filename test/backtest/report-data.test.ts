@@ -95,6 +95,13 @@ describe("distributions and quantiles", () => {
     expect(bins.reduce((sum, { other }) => sum + other, 0)).toBeCloseTo(1);
   });
 
+  test("a spread that is always one tick has one bin with a round end, however the mid moves", () => {
+    const rows = Array.from({ length: 200 }, (_, at) =>
+      equityRow({ timeMs: at, bid: "61815.99", ask: "61816", mid: String(61_790 + at / 4) }),
+    );
+    expect(spreadBins(rows, [])).toEqual([{ label: "≤ 0.0017", one: 1, other: 0 }]);
+  });
+
   test("queues are in sizes of the order, of all orders and of those that were filled", () => {
     const orders = [
       orderRow({ queueAhead: "0", firstFillMs: 9 }),

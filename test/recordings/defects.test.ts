@@ -91,6 +91,8 @@ describe.skipIf(!hasShared)("set 06 (../shared/data; skipped without it)", () =>
     expect(summary.defectCounts).toEqual({ ...none, timeJumps: 1 });
     expect(summary.defects).toMatchObject([{ what: "timeJumps", line: 10_001 }]);
     expect(line).toMatchObject({ ...none, timeJumps: 1, applied: 2832, trades: 10_000 });
+    // 2,878 s of trades (the set's README); the edited row is of the end of the day.
+    expect(Math.round((summary.toMs - summary.fromMs) / 1000)).toBe(2_879);
   });
 
   test("a folded import reports the sources' defects, which its recording no longer contains", () => {

@@ -6,8 +6,10 @@ import { unixMs } from "../../src/domain/time.ts";
 import { checkRecording } from "../../src/recordings/check.ts";
 import { eventLine, parseEventLine } from "../../src/recordings/event-line.ts";
 import type { RecordedEvent, TextLevel } from "../../src/recordings/recorded-event.ts";
+import { recordingInfo } from "../../src/recordings/info.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
+import { runAll } from "../../src/recordings/steps.ts";
 import { TradeChain } from "../../src/recordings/trade-chain.ts";
 import { io, temporaryFolder } from "./shared-recordings.ts";
 
@@ -108,6 +110,27 @@ describe("recordings", () => {
     expect(() => new Recording(io, `${folder}/nothing`)).toThrow(/no recording/);
     writeFileSync(`${out}/manifest.json`, '{"format":"else"}');
     expect(() => new Recording(io, out)).toThrow(/format/);
+  });
+
+  test.each([
+    ["", "it is empty"],
+    ["{", "it is not JSON"],
+    ["null", "manifest is not of type object"],
+    ["{}", "manifest.format is not one of touchline-recording"],
+    [JSON.stringify({ ...manifest, version: 3 }), "manifest.version is not one of 1, 2"],
+    [JSON.stringify({ ...manifest, markets: [] }), "manifest.markets has fewer than 1 elements"],
+  ])("a manifest that is %j: the error says what is wrong", (text, problem) => {
+    const out = write("damaged", [trade(1, 1)]);
+    writeFileSync(`${out}/manifest.json`, text);
+    expect(() => new Recording(io, out)).toThrow(`of a recording: ${problem}.`);
+    io.store.remove(out);
+  });
+
+  test("its time span ends before an event after a jump in time", () => {
+    const jump = depth(86_000, 3, [["10", "3"]]);
+    const out = write("jump", [depth(1, 1, [["10", "1"]]), depth(2, 2, [["10", "2"]]), jump]);
+    const [info] = runAll(recordingInfo(new Recording(io, out)));
+    expect(info).toMatchObject({ from: start + 1000, to: start + 2000, depthEvents: 3 });
   });
 
   test("times of receipt never decrease for a reader", () => {
