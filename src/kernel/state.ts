@@ -135,8 +135,16 @@ export interface KernelState {
   listQueriedMs: number | undefined;
   /** When the newest list of own fills had been requested; undefined before the first. */
   fillsQueriedMs: number | undefined;
-  /** `isOn`: quotes are moved by modify. `refusals`: refused modifies in a row. `open`: intents of modifies without an outcome. */
-  readonly modifies: { isOn: boolean; refusals: number; readonly open: Set<number> };
+  /**
+   * `isOn`: quotes are moved by modify. `refusals`: refused modifies in a row. `open`: intents of modifies without an outcome. `areHeldBack`: the
+   * driver sent none of them since the last order that it sent.
+   */
+  readonly modifies: {
+    isOn: boolean;
+    refusals: number;
+    readonly open: Set<number>;
+    areHeldBack: boolean;
+  };
   /** Undefined when the liveness of channels is not watched. */
   readonly channels: ChannelState | undefined;
   readonly probe: {
@@ -247,7 +255,12 @@ export function makeState(config: KernelConfig): KernelState {
     clockBackWarnAgainMs: 0,
     listQueriedMs: undefined,
     fillsQueriedMs: undefined,
-    modifies: { isOn: config.useModify === true, refusals: 0, open: new Set() },
+    modifies: {
+      isOn: config.useModify === true,
+      refusals: 0,
+      open: new Set(),
+      areHeldBack: false,
+    },
     channels: makeChannels(config),
     probe: {
       phase: config.probeOrderId === undefined ? "done" : "wanted",
