@@ -64,3 +64,34 @@ it("writes the lines that a full disk did not take once it has space again", () 
     rmSync(folder, { recursive: true });
   }
 });
+
+it("says how many lines were lost on a disk that was full for long, and goes on", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "touchline-log-"));
+  const file = path.join(folder, "log");
+  const descriptor = openSync(file, "a");
+  const full = vi.spyOn(fs, "writeSync").mockImplementation(() => {
+    throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  });
+  try {
+    const log = createLog({ file: descriptor });
+    const text = "x".repeat(1000);
+    const count = 1500;
+    for (let line = 0; line < count; line += 1) log.info({ line, text }, "while full");
+    full.mockRestore();
+    log.info({ text }, "after");
+    log.info({ text }, "later");
+    const written = readFileSync(file, "utf8").trimEnd().split("\n");
+    const lines = written.map((line) => JSON.parse(line));
+    const kept = lines.filter(({ msg }) => msg === "while full").length;
+    expect(kept).toBeGreaterThan(900);
+    expect(lines.slice(kept)).toMatchObject([
+      { lost: count - kept },
+      { msg: "after" },
+      { msg: "later" },
+    ]);
+  } finally {
+    full.mockRestore();
+    closeSync(descriptor);
+    rmSync(folder, { recursive: true });
+  }
+});
