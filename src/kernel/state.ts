@@ -163,6 +163,8 @@ export interface KernelState {
   stopByMs: number | undefined;
   /** Since when and how often in a row the venue refused our commands as unauthorized; undefined while it accepts our signature. */
   signatureRefused: { readonly sinceMs: number; count: number } | undefined;
+  /** The newest intent whose command the session wallet before signed; 0 while there was none. */
+  earlierSignerTo: number;
   /** How many lists of open orders were requested, and the number of the newest one with a response. */
   readonly lists: { requested: number; answered: number };
   /** The final list of open orders, which follows the end of the last of ours; undefined before. */
@@ -273,6 +275,7 @@ export function makeState(config: KernelConfig): KernelState {
     stoppingSinceMs: undefined,
     stopByMs: undefined,
     signatureRefused: undefined,
+    earlierSignerTo: 0,
     lists: { requested: 0, answered: 0 },
     finalList: undefined,
     outage: { failures: 0, retryAtMs: 0 },
