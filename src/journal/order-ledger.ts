@@ -72,7 +72,11 @@ export class OrderLedger {
     this.#nonceHighWater = restored.nonceHighWater;
     this.#lostTails = restored.lostTails ?? [];
     this.#orderedMs = restored.lastEntry?.nowMs;
-    this.#venueTime = restored.lastEntry ?? restored.venueTime;
+    const { lastEntry, venueTime } = restored;
+    this.#venueTime =
+      lastEntry === undefined
+        ? venueTime
+        : { offsetMs: lastEntry.offsetMs, roundTripMs: lastEntry.roundTripMs };
     this.#foreignIds = new Set(restored.foreignIds ?? restored.lastEntry?.foreignIds);
     this.#venueOffsetMs = restored.venueOffsetMs;
     for (const saved of restored.orders) this.#open.set(saved.orderId, openOrder(saved));

@@ -38,7 +38,7 @@ import { followOrders } from "./orders/order-changes.ts";
 import { onProbeResponse } from "./orders/probe.ts";
 import { followRate, rateLimited } from "./rate.ts";
 import { resumeRisk, riskClock } from "./risk/risk-watch.ts";
-import { followSignature } from "./orders/signature.ts";
+import { followSignature, signerChanged } from "./orders/signature.ts";
 import { warnOfOrphans } from "./orders/orphans.ts";
 import { slotOf, type KernelState } from "./state.ts";
 import { onGuard } from "./standby/standby.ts";
@@ -152,6 +152,8 @@ export function apply(state: KernelState, input: Input): void {
     case "diskBack":
       if (state.cancelNonces === "kept") state.cancelNonces = "free";
       return;
+    case "signerChanged":
+      return signerChanged(state);
     case "journalFailed":
       state.nonces.keepFrom(input.nonceHighWater);
       state.cancelNonces = "kept";
@@ -371,7 +373,7 @@ function onResponse(state: KernelState, intent: number, outcome: CommandOutcome)
     commandNotSent(state);
   }
   followRate(state, intent, outcome);
-  followSignature(state, outcome);
+  followSignature(state, intent, outcome);
   // The nonce may be the cause: it is a time, and the venue's clock may have been set.
   if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state, intent);
   if (intent === state.probe.intent && state.probe.phase === "open") {

@@ -269,6 +269,11 @@ export interface KernelConfig {
    */
   readonly modifiesNoVanished?: boolean;
   /**
+   * While the driver holds modifies back, because the disk hangs, quotes are canceled instead. Journals that are older than this setting lack
+   * it: there each modify was made again and again, and the order rested at its old price.
+   */
+  readonly cancelsHeldModifies?: boolean;
+  /**
    * A change of the balances is judged by later reports although the one that showed it first named a block that never comes. Journals that
    * are older than this setting lack it: there no drift was found any more.
    */

@@ -109,7 +109,9 @@ export type Input =
    * gives. `nonceHighWater`: the highest nonce of this run on the disk, 0 when it has none.
    */
   | { readonly type: "diskHangs"; readonly nonceHighWater: number }
-  | { readonly type: "diskBack" };
+  | { readonly type: "diskBack" }
+  /** Another session wallet signs from the next step on. */
+  | { readonly type: "signerChanged" };
 
 /**
  * `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. Both last until

@@ -135,8 +135,16 @@ export interface KernelState {
   listQueriedMs: number | undefined;
   /** When the newest list of own fills had been requested; undefined before the first. */
   fillsQueriedMs: number | undefined;
-  /** `isOn`: quotes are moved by modify. `refusals`: refused modifies in a row. `open`: intents of modifies without an outcome. */
-  readonly modifies: { isOn: boolean; refusals: number; readonly open: Set<number> };
+  /**
+   * `isOn`: quotes are moved by modify. `refusals`: refused modifies in a row. `open`: intents of modifies without an outcome. `areHeldBack`: the
+   * driver sent none of them since the last order that it sent.
+   */
+  readonly modifies: {
+    isOn: boolean;
+    refusals: number;
+    readonly open: Set<number>;
+    areHeldBack: boolean;
+  };
   /** Undefined when the liveness of channels is not watched. */
   readonly channels: ChannelState | undefined;
   readonly probe: {
@@ -155,6 +163,8 @@ export interface KernelState {
   stopByMs: number | undefined;
   /** Since when and how often in a row the venue refused our commands as unauthorized; undefined while it accepts our signature. */
   signatureRefused: { readonly sinceMs: number; count: number } | undefined;
+  /** The newest intent whose command the session wallet before signed; 0 while there was none. */
+  earlierSignerTo: number;
   /** How many lists of open orders were requested, and the number of the newest one with a response. */
   readonly lists: { requested: number; answered: number };
   /** The final list of open orders, which follows the end of the last of ours; undefined before. */
@@ -247,7 +257,12 @@ export function makeState(config: KernelConfig): KernelState {
     clockBackWarnAgainMs: 0,
     listQueriedMs: undefined,
     fillsQueriedMs: undefined,
-    modifies: { isOn: config.useModify === true, refusals: 0, open: new Set() },
+    modifies: {
+      isOn: config.useModify === true,
+      refusals: 0,
+      open: new Set(),
+      areHeldBack: false,
+    },
     channels: makeChannels(config),
     probe: {
       phase: config.probeOrderId === undefined ? "done" : "wanted",
@@ -260,6 +275,7 @@ export function makeState(config: KernelConfig): KernelState {
     stoppingSinceMs: undefined,
     stopByMs: undefined,
     signatureRefused: undefined,
+    earlierSignerTo: 0,
     lists: { requested: 0, answered: 0 },
     finalList: undefined,
     outage: { failures: 0, retryAtMs: 0 },

@@ -118,6 +118,7 @@ export function kernelConfig(
     datesLocksByBlock: true,
     doubtsEventBlocks: true,
     modifiesNoVanished: true,
+    cancelsHeldModifies: true,
     doubtsOpenBlock: true,
     doubtsOldReports: true,
     provesRestarts: true,

@@ -188,6 +188,7 @@ async function startLocked(
     signWith(next) {
       journal.signedBy(next.address);
       signing.signer = next;
+      push({ type: "signerChanged" });
     },
   });
   return bot;

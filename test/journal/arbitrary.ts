@@ -258,6 +258,7 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
     nonceHighWater: fc.integer({ min: 0, max: 2 ** 41 }),
   }),
   diskBack: record({ type: is("diskBack") }),
+  signerChanged: record({ type: is("signerChanged") }),
   journalFailed: record({
     type: is("journalFailed"),
     message: text,

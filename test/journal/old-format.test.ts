@@ -172,7 +172,9 @@ describe("a journal of format 1", () => {
       restored,
     });
     void journal.close();
-    expect(restore(store, copy).restored).toEqual({ ...expected.restored, venueOffsetMs: 2 });
+    const venueTime = { offsetMs: 2, roundTripMs: 1 };
+    const { restored: next } = restore(store, copy);
+    expect(next).toEqual({ ...expected.restored, venueOffsetMs: 2, venueTime });
     expect(listRuns(store, copy).map((run) => run.header.runId)).toHaveLength(4);
   });
 

@@ -128,3 +128,34 @@ it.runIf(existsSync("/dev/fd/2"))(
     }
   },
 );
+
+it("says how many lines were lost on a disk that was full for long, and goes on", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "touchline-log-"));
+  const file = path.join(folder, "log");
+  const descriptor = openSync(file, "a");
+  const full = vi.spyOn(fs, "writeSync").mockImplementation(() => {
+    throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+  });
+  try {
+    const log = createLog({ descriptor });
+    const text = "x".repeat(1000);
+    const count = 1500;
+    for (let line = 0; line < count; line += 1) log.info({ line, text }, "while full");
+    full.mockRestore();
+    log.info({ text }, "after");
+    log.info({ text }, "later");
+    const written = readFileSync(file, "utf8").trimEnd().split("\n");
+    const lines = written.map((line) => JSON.parse(line));
+    const kept = lines.filter(({ msg }) => msg === "while full").length;
+    expect(kept).toBeGreaterThan(900);
+    expect(lines.slice(kept)).toMatchObject([
+      { lines: count - kept, msg: "lines of this log were lost" },
+      { msg: "after" },
+      { msg: "later" },
+    ]);
+  } finally {
+    full.mockRestore();
+    closeSync(descriptor);
+    rmSync(folder, { recursive: true });
+  }
+});

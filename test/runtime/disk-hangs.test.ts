@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import type { Http } from "../../src/ports/http.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { HaltFile } from "../../src/runtime/halt-file.ts";
 import { transactionOf } from "../../src/sim/oracle.ts";
-import { expectVerified, liveWorld, stopped } from "./live-world.ts";
+import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
 /** A bot whose disk hangs for minutes, for example because its volume is being repaired. Its last durable entry is of 20 s. */
 async function hangingWorld() {
@@ -14,6 +15,18 @@ async function hangingWorld() {
   world.store.isStuck = true;
   const hangsSinceMs = world.clock.nowMs();
   return { world, bot, hangsSinceMs };
+}
+
+/** Number of modifies that the newest run decided from this time on, our clock. */
+function modifiesSince({ store }: World, sinceMs: number): number {
+  const run = listRuns(store, "journal").at(-1);
+  if (run === undefined) throw new Error("no run");
+  let count = 0;
+  for (const entry of entriesOfRun(store, run)) {
+    if (entry.type !== "batch" || entry.entry.batch.nowMs < sinceMs) continue;
+    count += entry.entry.effects.filter(({ type }) => type === "modify").length;
+  }
+  return count;
 }
 
 describe("while the disk hangs, with durability power", () => {
@@ -102,6 +115,31 @@ describe("while the disk hangs, with durability power", () => {
     expect(world.openOrders(next).length).toBeGreaterThan(0);
     expect(Math.min(...nonces)).toBeGreaterThan(highest);
   });
+});
+
+describe("while the disk hangs, a bot that moves its quotes by modifies", () => {
+  it.each(["process", "power"] as const)(
+    "cancels those that it wants no more, with durability %s, and uses modifies again afterwards",
+    async (durability) => {
+      const world = await liveWorld(61);
+      const bot = await world.start({
+        journal: { ...world.settings.journal, durability },
+        execution: { useModify: "always" },
+      });
+      await world.clock.runFor(20_000);
+      expect(world.openOrders(bot).length).toBe(4);
+      world.store.isStuck = true;
+      await world.clock.runFor(30_000);
+      expect(world.openOrders(bot)).toEqual([]);
+      world.store.isStuck = false;
+      const backMs = world.clock.nowMs();
+      await world.clock.runFor(20_000);
+      expect(world.openOrders(bot).length).toBeGreaterThan(0);
+      expect(modifiesSince(world, backMs)).toBeGreaterThan(0);
+      expect(await stopped(world, bot)).toMatchObject({ ok: true });
+      await expectVerified(world);
+    },
+  );
 });
 
 describe("while the disk hangs", () => {

@@ -11,15 +11,24 @@ export function mayModify({ config }: KernelState, order: TrackedOrder): boolean
   return mayBeModified(order);
 }
 
-/** Counts the outcome of a command if it is a modify. */
+/** Counts the outcome of a command if it is a modify. Call it before the order follows the outcome. */
 export function followModify(state: KernelState, intent: number, outcome: CommandOutcome): void {
-  const { modifies } = state;
-  if (!modifies.open.delete(intent)) return;
+  const { modifies, orders } = state;
+  const isModify = modifies.open.delete(intent);
+  const isHeldBack = outcome.type === "not-sent" && outcome.isHeldBack === true;
+  if (isHeldBack) modifies.areHeldBack ||= isModify;
+  else if (orders.byIntent(intent) !== undefined) modifies.areHeldBack = false;
+  if (!isModify) return;
   if (outcome.type === "accepted") modifies.refusals = 0;
   if (outcome.type !== "refused") return;
   if (outcome.reason === "rateLimited" || outcome.reason === "nonceUsed") return;
   modifies.refusals += 1;
   if (modifies.refusals >= MODIFY_REFUSALS_MAX) stopModifies(state, outcome.message);
+}
+
+/** Whether quotes are moved by modifies now. While the disk hangs no modify is sent, and the order would rest at its old price. */
+export function usesModifies({ modifies, config }: KernelState): boolean {
+  return modifies.isOn && !(modifies.areHeldBack && config.cancelsHeldModifies === true);
 }
 
 export function stopModifies(state: KernelState, reason: string): void {

@@ -10,7 +10,9 @@ const REFUSED_MS = 5_000;
  * Follows whether the venue accepts our signature (D7). "unauthorized" means that the signer may not act, for example because its
  * session wallet was ended. No signed command can help then, so the bot stops and names the orders that it could not cancel.
  */
-export function followSignature(state: KernelState, outcome: CommandOutcome): void {
+export function followSignature(state: KernelState, intent: number, outcome: CommandOutcome): void {
+  // What the venue says of the session wallet before says nothing about this one.
+  if (intent <= state.earlierSignerTo) return;
   if (outcome.type === "accepted") state.signatureRefused = undefined;
   if (outcome.type !== "refused" || outcome.reason !== "unauthorized") return;
   const { nowMs } = state;
@@ -24,4 +26,10 @@ export function followSignature(state: KernelState, outcome: CommandOutcome): vo
   refused.count += 1;
   if (refused.count < REFUSALS_MAX || nowMs - refused.sinceMs < REFUSED_MS) return;
   stop(state, false, `the venue does not take our signature any more: ${outcome.message}`);
+}
+
+/** Another session wallet signs from this step on: refusals of the one before count no more. */
+export function signerChanged(state: KernelState): void {
+  state.earlierSignerTo = state.lastIntent;
+  state.signatureRefused = undefined;
 }

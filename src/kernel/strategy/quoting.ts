@@ -14,7 +14,7 @@ import {
   type MarketState,
 } from "../state.ts";
 import { newestTouch } from "../channels/newest-touch.ts";
-import { mayModify } from "../orders/modifies.ts";
+import { mayModify, usesModifies } from "../orders/modifies.ts";
 import { makeView } from "./strategy-view.ts";
 import { restrictTargets } from "../risk/restrict-targets.ts";
 import { quoteModeOf, standingOf } from "../risk/risk-state.ts";
@@ -106,7 +106,7 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
     drop: outdated.length === 0 ? drop : [...drop, ...outdated],
     mid: book.mid ?? 0,
     orders,
-    ...(state.modifies.isOn ? { mayModify: (order: TrackedOrder) => mayModify(state, order) } : {}),
+    ...(usesModifies(state) ? { mayModify: (order: TrackedOrder) => mayModify(state, order) } : {}),
   });
   for (const { quote } of made.keep) quote.placed = true;
   if (made.keep.length > 0) {
