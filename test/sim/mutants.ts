@@ -94,8 +94,8 @@ const orders: readonly Mutant[] = [
   {
     name: "a doubled event changes the balance twice",
     file: "src/orders/balances.ts",
-    search: "return isLater && !this.#events.has(key);",
-    replace: "return isLater;",
+    search: "if (isLater && !this.#events.has(key)) this.#note(key, entry);",
+    replace: "if (isLater) this.#note(key, entry);",
   },
   {
     name: "events that a balance report includes are applied again",

@@ -18,7 +18,7 @@ export const riskMutants: readonly Mutant[] = [
   {
     name: "steps of the ladder are forgotten over a restart",
     file: "src/kernel/carried.ts",
-    search: "        restoreRisk(state, item);",
+    search: 'for (const item of items) if (item.type === "risk") restoreRisk(state, item);',
     replace: "",
   },
   {
