@@ -1,25 +1,30 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { destination, pino } from "pino";
+import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import type { Fill } from "../../src/domain/order.ts";
+import type { MarketId, OrderId, TokenId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
-import type { Note } from "../../src/kernel/note.ts";
+import { createLog } from "../../src/platform/log.ts";
 import type { Timer, TimerHandle } from "../../src/ports/clock.ts";
+import { silentLog } from "../../src/ports/log.ts";
+import { logEntries } from "../../src/runtime/log-entries.ts";
 import { type ObservedEntry, Observers } from "../../src/runtime/observers.ts";
-import type { BenchCase } from "../bench-case.ts";
+import type { BenchCase, SampledSide } from "../bench-case.ts";
 
-/** Entries between two turns of the event loop; listeners run once per turn. */
+/** Fills that are reported between two turns of the event loop. */
 const TURN = 64;
 
 const never: TimerHandle = { cancel: () => undefined };
 const timer: Timer = { soon: () => never, after: () => never };
-const quiet = (): void => undefined;
 
 /**
- * G13, log part: the cost for the hot path of reporting how many quotes were kept, until the next frame can be handled. Ours puts what the
- * step has made anyway into the observers' ring, and a listener takes it out on a later turn, which is measured too. The peer
- * writes a line with pino, in its fastest form inside the process: to a file, buffered. The reports of both sides are compared.
+ * G13, log part: what it costs to report a fill, with the same line in a file on both sides. Ours puts what the step has made anyway into
+ * the observers' ring, and the line is written on a later turn, by the logger of a live bot. The peer writes it at once with pino, in its
+ * fastest form inside the process: to a file, buffered. The first two sides are measured until the next frame can be handled, the third
+ * until our line is written as well.
  */
 export const logLine: BenchCase = {
   goal: "G13",
@@ -27,49 +32,43 @@ export const logLine: BenchCase = {
   unit: "us",
   async prepare() {
     const folder = mkdtempSync(path.join(tmpdir(), "touchline-bench-"));
-    const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-    const observers = new Observers({ timer, log });
-    let observed = 0;
-    let observedCounts = 0;
-    observers.on(({ notes }) => {
-      for (const note of notes) {
-        if (note.type !== "kept") continue;
-        observed += 1;
-        observedCounts += note.count;
-      }
-    });
-    const runOurs = (iterations: number): void => {
-      for (let seq = 1; seq <= iterations; seq += 1) {
-        observers.offer(entryOf(seq));
-        if (seq % TURN === 0) observers.flush();
-      }
-      observers.flush();
+    const ours = path.join(folder, "ours.log");
+    const theirs = path.join(folder, "theirs.log");
+    const observers = new Observers({ timer, log: silentLog });
+    const log = createLog({ descriptor: openSync(ours, "a", 0o600) });
+    observers.on((entry) => logEntries(log, entry));
+    const offer = (): void => {
+      for (const entry of entries) observers.offer(entry);
+    };
+    const write = (): void => observers.flush();
+
+    const stream = destination({ dest: theirs, sync: true, minLength: 4_096 });
+    const logger = pino({ base: null }, stream);
+    const logAtOnce = (): void => {
+      for (const line of lines) logger.info(line, "fill");
     };
 
-    const file = path.join(folder, "peer.log");
-    const stream = destination({ dest: file, sync: true, minLength: 4_096 });
-    const logger = pino(stream);
-    const runTheirs = (iterations: number): void => {
-      for (let seq = 1; seq <= iterations; seq += 1) {
-        logger.info({ strategy, count: seq }, "kept");
-      }
-      stream.flushSync();
-    };
-
-    const compared = 2_000;
-    runOurs(compared);
-    runTheirs(compared);
-    const lines = readFileSync(file, "utf8").trim().split("\n");
-    const counts = lines.reduce((sum, line) => sum + (JSON.parse(line) as Kept).count, 0);
-    const isSame = observed === compared && lines.length === compared && observedCounts === counts;
+    offer();
+    write();
+    logAtOnce();
+    stream.flushSync();
+    const difference = differenceOf(linesOf(ours), linesOf(theirs));
     return {
       sides: [
-        { name: "observer ring", run: runOurs },
-        { name: "pino to a file, buffered", run: runTheirs },
+        turns("observer ring, the line is written later", offer, write),
+        turns("pino to a file, buffered", logAtOnce, () => stream.flushSync()),
+        turns(
+          "observer ring and its line",
+          () => {
+            offer();
+            write();
+          },
+          () => undefined,
+        ),
       ],
       check() {
         if (observers.dropped > 0) return `${observers.dropped} entries were dropped`;
-        return isSame ? undefined : "the sides did not tell the same";
+        return difference;
       },
       close() {
         stream.destroy();
@@ -79,21 +78,66 @@ export const logLine: BenchCase = {
   },
 };
 
-interface Kept {
-  readonly count: number;
+/** One sample is a turn's mean; `rest` follows outside of the measured time. */
+function turns(name: string, work: () => void, rest: () => void): SampledSide {
+  return {
+    name,
+    samplesPerRound: 500,
+    samplesToWarm: 500,
+    sample(samplesUs) {
+      for (let at = 0; at < samplesUs.length; at += 1) {
+        const start = performance.now();
+        work();
+        samplesUs[at] = ((performance.now() - start) * 1000) / TURN;
+        rest();
+      }
+    },
+  };
 }
 
 const strategy = "maker";
 const noEffects: readonly Effect[] = [];
-const nowMs = unixMs(1_700_000_000_000);
+const fills: readonly Fill[] = Array.from({ length: TURN }, (_, at) => ({
+  tradeId: `t${at}`,
+  orderId: `0x${at.toString(16).padStart(64, "0")}` as OrderId,
+  marketId: "1_2" as MarketId,
+  side: at % 2 === 0 ? "BUY" : "SELL",
+  price: fixed(`2517.${at}1`),
+  quantity: fixed(`0.${at + 10}1`),
+  fee: fixed("0.0001"),
+  feeToken: "1" as TokenId,
+  isMaker: true,
+  timeMs: unixMs(1_700_000_000_000 + at),
+}));
+/** The entries that steps hand to the observers. The steps have made all that is in them. */
+const entries: readonly ObservedEntry[] = fills.map((fill, at) => ({
+  batch: { seq: at + 1, nowMs: fill.timeMs, inputs: [] },
+  effects: noEffects,
+  notes: [{ type: "fill", strategy, intent: at + 1, role: "quote", fill }],
+  tickToOrder: [],
+}));
+/** What the peer logs. Its amounts are texts already. */
+const lines: readonly object[] = fills.map(({ side, price, quantity, orderId, isMaker }, at) => ({
+  seq: at + 1,
+  strategy,
+  side,
+  price: fixedText(price),
+  quantity: fixedText(quantity),
+  orderId,
+  isMaker,
+}));
 
-/** The entry that a step hands to the observers. Apart from the entry, the step has made all of it already; here we are charged for it. */
-function entryOf(seq: number): ObservedEntry {
-  const note: Note = { type: "kept", strategy, count: seq };
-  return {
-    batch: { seq, nowMs, inputs: [] },
-    effects: noEffects,
-    notes: [note],
-    tickToOrder: [],
-  };
+function linesOf(file: string): readonly unknown[] {
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  return lines.map((line) => ({ ...(JSON.parse(line) as object), time: undefined }));
+}
+
+function differenceOf(ours: readonly unknown[], theirs: readonly unknown[]): string | undefined {
+  if (ours.length !== TURN || theirs.length !== TURN) return "a line is missing";
+  const at = ours.findIndex(
+    (line, index) => JSON.stringify(line) !== JSON.stringify(theirs[index]),
+  );
+  return at < 0
+    ? undefined
+    : `line ${at}: ${JSON.stringify(ours[at])} and ${JSON.stringify(theirs[at])}`;
 }
