@@ -10,7 +10,7 @@ import {
   sendLastCancels,
   signedCancels,
 } from "./last-cancels.ts";
-import { LastNonces } from "./last-nonces.ts";
+import { beyondLostNonces, LastNonces } from "./last-nonces.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { unrecordedCancels } from "./unrecorded-nonces.ts";
 
@@ -81,7 +81,12 @@ async function cancelPast(
 ): Promise<number> {
   const { clock, timer, log, store, signer } = ports;
   const { venueOffsetMs, nonceHighWater } = past;
-  const nonces = new LastNonces(clock, nonceHighWater, [venueOffsetMs]);
+  const orderIds = past.orders.map(({ orderId }) => orderId);
+  const nonces = new LastNonces(clock, nonceHighWater, [venueOffsetMs], orderIds);
+  /** The highest nonce that the next process takes as used, as far as it can know. */
+  let knownHighWater = nonceHighWater;
+  /** The highest nonce of a cancel without a record. */
+  let unrecordedHighWater = 0;
   const records = new LastRecords(store, settings.journal.path);
   const sign: VenueCommandSigner["sign"] = (command) => commandSigner.sign(command);
   const recorded = signedCancels({
@@ -91,17 +96,20 @@ async function cancelPast(
       const message = "the next start took long or failed";
       const highest = { nowMs: clock.nowMs(), nonceHighWater: nonces.highWater };
       records.crash({ message, ...highest, signed: [signed] }, signer.address);
+      if (records.isWritable) knownHighWater = beyondLostNonces(highest.nonceHighWater);
     },
   });
-  const unrecorded = (): CancelSource =>
-    unrecordedCancels(sign, {
+  const unrecorded = (): CancelSource => {
+    unrecordedHighWater = knownHighWater;
+    return unrecordedCancels(sign, {
       clock,
-      highWater: nonceHighWater,
-      orderIds: past.orders.map(({ orderId }) => orderId),
+      highWater: knownHighWater,
+      orderIds,
       offsetMs: venueOffsetMs,
       nonceWindowMs: options.nonceWindowMs,
       others: nonces,
     });
+  };
   const cancels = recordedWhile(() => records.isWritable, recorded, unrecorded);
   let orders: readonly OpenOrder[] = past.orders.map(({ orderId, nonce, isAcknowledged }) => ({
     orderId,
@@ -134,5 +142,5 @@ async function cancelPast(
   } finally {
     records.close();
   }
-  return nonces.highWater;
+  return Math.max(nonces.highWater, unrecordedHighWater);
 }

@@ -45,6 +45,7 @@ export async function cancelFromJournal(
   );
   const { nonceWindowMs } = header.kernel;
   const highWater = beyondLostNonces(restored.nonceHighWater);
+  const orderIds = restored.orders.map(({ orderId }) => orderId);
   return sendLastCancels({
     orders: open,
     clock,
@@ -56,10 +57,10 @@ export async function cancelFromJournal(
     cancels: unrecordedCancels((command) => commandSigner.sign(command), {
       clock,
       highWater,
-      orderIds: restored.orders.map(({ orderId }) => orderId),
+      orderIds,
       offsetMs,
       nonceWindowMs,
-      others: new LastNonces(clock, highWater, [offsetMs]),
+      others: new LastNonces(clock, highWater, [offsetMs], orderIds),
     }),
     submit: (signed) => adapter.submit("cancel", signed),
     query: (orderId) => adapter.fetchOrder(orderId),

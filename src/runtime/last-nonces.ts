@@ -1,3 +1,4 @@
+import type { OrderId } from "../domain/ids.ts";
 import { isTimeNonce } from "../domain/time-nonce.ts";
 import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -25,6 +26,22 @@ export function beyondLostNonces(highWater: number): number {
 /** Nonces remembered, so that no kind gives one of another kind again. */
 const REMEMBERED = 65_536;
 
+/**
+ * Where the nonces of an order are among `of` in a row. Each nonce of a cancel between two runs belongs to one of the orders that the journal
+ * restores: processes that do not know of each other may sign the same cancel twice, never two commands with one nonce
+ * (docs/decisions/160).
+ */
+export interface NonceShare {
+  readonly at: number;
+  readonly of: number;
+}
+
+/** Undefined for an order that is not among `orderIds`, and where there are so many that a share is too thin. */
+export function nonceShare(orderIds: readonly OrderId[], orderId: OrderId): NonceShare | undefined {
+  const at = orderIds.indexOf(orderId);
+  return at < 0 || orderIds.length > UNRECORDED_NONCES ? undefined : { at, of: orderIds.length };
+}
+
 /** A kind of nonces: those of `allocator` at the venue's time by `offsetMs`. */
 interface NonceKind {
   readonly allocator: NonceAllocator;
@@ -43,10 +60,18 @@ export class LastNonces {
   readonly #near: readonly NonceKind[];
   /** Nonces given, oldest first. A kind at a clock that is behind comes to the times of one that was ahead. */
   readonly #given = new Set<number>();
+  readonly #orderIds: readonly OrderId[];
   #at = 0;
 
-  constructor(clock: Clock, highWater: number, offsetsMs: readonly (number | undefined)[]) {
+  /** `orderIds`: all orders that the journal restores, in its order. */
+  constructor(
+    clock: Clock,
+    highWater: number,
+    offsetsMs: readonly (number | undefined)[],
+    orderIds: readonly OrderId[],
+  ) {
     this.#clock = clock;
+    this.#orderIds = orderIds;
     const nowMs = clock.nowMs();
     const offsets: number[] = [];
     for (const offsetMs of [...offsetsMs, 0]) {
@@ -71,22 +96,23 @@ export class LastNonces {
     return Math.max(...this.#kinds.map(({ allocator }) => allocator.highWater));
   }
 
-  next(): number {
-    return this.#next(this.#kinds);
+  next(orderId: OrderId): number {
+    return this.#next(this.#kinds, orderId);
   }
 
   /** As `next`, by a clock only: a process that does not know of this nonce begins above the highest that was used before. */
-  nextByClock(): number {
-    return this.#next(this.#near.length > 0 ? this.#near : this.#kinds);
+  nextByClock(orderId: OrderId): number {
+    return this.#next(this.#near.length > 0 ? this.#near : this.#kinds, orderId);
   }
 
-  #next(kinds: readonly NonceKind[]): number {
+  #next(kinds: readonly NonceKind[], orderId: OrderId): number {
     const kind = kinds[this.#at % kinds.length];
     if (kind === undefined) throw new RangeError("there is always a kind of nonces");
+    const { at, of } = nonceShare(this.#orderIds, orderId) ?? { at: 0, of: 1 };
     let nonce: number;
     do {
       nonce = kind.allocator.nextAhead(this.#clock.nowMs(), kind.offsetMs);
-    } while (this.#given.has(nonce));
+    } while (this.#given.has(nonce) || nonce % of !== at);
     this.#remember(nonce);
     return nonce;
   }

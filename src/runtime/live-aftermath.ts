@@ -136,7 +136,9 @@ async function cancelLast(
   const startUs = clock.monotonicUs();
   const readMs = await readOffset(options, limitMs, waitForToken);
   const { nonceHighWater } = journal.ledger;
-  const nonces = new LastNonces(clock, nonceHighWater, [readMs, kernel.venueOffsetMs]);
+  const orderIds = journal.ledger.restored().orders.map(({ orderId }) => orderId);
+  const offsetsMs = [readMs, kernel.venueOffsetMs];
+  const nonces = new LastNonces(clock, nonceHighWater, offsetsMs, orderIds);
   const sign: VenueCommandSigner["sign"] = (command) => commandSigner.sign(command);
   let isWritable = true;
   const recorded = signedCancels({
@@ -157,17 +159,15 @@ async function cancelLast(
       }
     },
   });
-  const unrecorded = (): CancelSource => {
-    const restored = journal.ledger.restored();
-    return unrecordedCancels(sign, {
+  const unrecorded = (): CancelSource =>
+    unrecordedCancels(sign, {
       clock,
-      highWater: beyondLostNonces(restored.nonceHighWater),
-      orderIds: restored.orders.map(({ orderId }) => orderId),
+      highWater: beyondLostNonces(journal.ledger.nonceHighWater),
+      orderIds,
       offsetMs: readMs ?? kernel.venueOffsetMs,
       nonceWindowMs: config.nonceWindowMs,
       others: nonces,
     });
-  };
   const left = await sendLastCancels({
     orders,
     clock,

@@ -4,7 +4,7 @@ import { NONCE_AHEAD_MAX_MS } from "../execution/nonce.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 import { type CancelSource, signedCancels } from "./last-cancels.ts";
-import { type LastNonces, RESERVED_NONCES, UNRECORDED_NONCES } from "./last-nonces.ts";
+import { type LastNonces, nonceShare, RESERVED_NONCES, UNRECORDED_NONCES } from "./last-nonces.ts";
 
 export interface UnrecordedNoncesOptions {
   readonly clock: Clock;
@@ -40,6 +40,8 @@ export function unrecordedCancels(
 export class UnrecordedNonces {
   readonly #clock: Clock;
   readonly #options: UnrecordedNoncesOptions;
+  /** The first reserved nonce of the first order. */
+  readonly #first: number;
   readonly #rounds: number;
   readonly #firstRound: number;
   /** Number of nonces given for each order. */
@@ -47,23 +49,25 @@ export class UnrecordedNonces {
   #areRefused = false;
 
   constructor(options: UnrecordedNoncesOptions) {
-    const { clock, orderIds } = options;
+    const { clock, highWater, orderIds } = options;
+    const { length } = orderIds;
     this.#clock = clock;
     this.#options = options;
-    this.#rounds = Math.floor(UNRECORDED_NONCES / orderIds.length);
+    this.#first = Math.ceil((highWater + 1 - UNRECORDED_NONCES) / length) * length;
+    this.#rounds = Math.floor((highWater + 1 - this.#first) / length);
     // Bytes that the venue has seen get its first answer again (D6), so each process begins with another round.
     this.#firstRound = clock.nowMs() % this.#rounds;
   }
 
   next(orderId: OrderId): number {
-    const { highWater, orderIds, others } = this.#options;
-    const at = orderIds.indexOf(orderId);
+    const { orderIds, others } = this.#options;
+    const share = nonceShare(orderIds, orderId);
     const isByClock = (this.#areRefused && !this.#isClockReserved()) || !this.#areNear();
-    if (at < 0 || this.#rounds === 0 || isByClock) return others.nextByClock();
+    if (share === undefined || this.#rounds === 0 || isByClock) return others.nextByClock(orderId);
     const given = this.#given.get(orderId) ?? 0;
     this.#given.set(orderId, given + 1);
     const round = (this.#firstRound + given) % this.#rounds;
-    return highWater - UNRECORDED_NONCES + 1 + round * orderIds.length + at;
+    return this.#first + round * share.of + share.at;
   }
 
   refused(): void {
@@ -71,7 +75,7 @@ export class UnrecordedNonces {
     this.#areRefused = !this.#areRefused;
   }
 
-  /** A nonce by the clock could be that of another order, or of a run whose journal failed. */
+  /** A nonce by the clock could be that of a run whose journal failed. */
   #isClockReserved(): boolean {
     const aheadMs = this.#options.highWater - this.#venueMs();
     return aheadMs >= 0 && aheadMs <= RESERVED_NONCES + BURST_NONCES;

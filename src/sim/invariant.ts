@@ -37,6 +37,8 @@ export interface ObservedWorld {
   isStopping(): boolean;
   /** Whether the journal was appended this transaction, as hex digits. */
   hasAppended(bytesHex: string): boolean;
+  /** Whether the journal has this order: a power cut may have taken it. */
+  isInJournal(orderId: OrderId): boolean;
   /** Whether the disk refused an append during this run. From then on only cancels may be sent without being journaled. */
   hasDiskFailed(): boolean;
   /** Re-runs everything in the journal; returns a sentence if the result differs. */

@@ -245,11 +245,15 @@ export class Oracle {
   }
 
   /** A quote that rests at the venue, that the bot knows to be live, and that no command is to end (`leaving`). */
-  restingQuote(leaving: ReadonlySet<OrderId>): OrderRecord | undefined {
-    return this.openAtVenue().find(
-      (order) =>
-        isQuote(order) && this.orders.get(order.orderId) === "live" && !leaving.has(order.orderId),
-    );
+  restingQuote(
+    leaving: ReadonlySet<OrderId>,
+    isKnown: (orderId: OrderId) => boolean = () => true,
+  ): OrderRecord | undefined {
+    return this.openAtVenue().find((order) => {
+      const { orderId } = order;
+      const isLive = this.orders.get(orderId) === "live";
+      return isQuote(order) && isLive && !leaving.has(orderId) && isKnown(orderId);
+    });
   }
 
   /** Every execution of the bot's orders at the venue, newest first. */

@@ -230,6 +230,7 @@ class World {
         blockedMs: () => this.#noteBlocked(),
         isStopping: () => this.#isStopping,
         hasAppended: (bytesHex: string) => this.#store.hasAppended(bytesHex),
+        isInJournal: (orderId) => this.#store.holds(journalFolder, orderId),
         hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
         verify: () => this.#verify(),
       },

@@ -43,6 +43,14 @@ export class WatchedStore extends MemoryStore {
     }
   }
 
+  /** Whether a file of a folder has this text now. */
+  holds(folder: string, text: string): boolean {
+    return this.list(folder).some((name) => {
+      const bytes = this.read(`${folder}/${name}`) ?? new Uint8Array();
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(text);
+    });
+  }
+
   /** All files of a folder and then `text`, concatenated. */
   concatenated(folder: string, text: string): Uint8Array {
     const parts = this.list(folder).map(

@@ -138,33 +138,33 @@ it("take nonces of another kind after a refusal: above all used ones, near each 
   const clock = new VirtualClock();
   const nowMs = clock.nowMs();
   const used = nowMs + 300_000;
-  const nonces = new LastNonces(clock, used, [undefined, 299_990]);
-  const first = [nonces.next(), nonces.next()];
+  const nonces = new LastNonces(clock, used, [undefined, 299_990], []);
+  const first = [nonces.next(idOf(1)), nonces.next(idOf(1))];
   expect(first).toEqual([used + 1, used + 2]);
   nonces.refused();
-  expect(nonces.next()).toBe(nowMs + 299_990);
+  expect(nonces.next(idOf(1))).toBe(nowMs + 299_990);
   nonces.refused();
-  expect(nonces.next()).toBe(nowMs);
+  expect(nonces.next(idOf(1))).toBe(nowMs);
   nonces.refused();
-  expect(nonces.next()).toBe(used + 3);
+  expect(nonces.next(idOf(1))).toBe(used + 3);
   expect(nonces.highWater).toBe(used + 3);
 
   // A venue whose clock was set back wants nonces near its clock first.
-  const behind = new LastNonces(clock, nowMs + NONCE_AHEAD_MAX_MS + 1, [0]);
-  expect(behind.next()).toBe(nowMs);
+  const behind = new LastNonces(clock, nowMs + NONCE_AHEAD_MAX_MS + 1, [0], []);
+  expect(behind.next(idOf(1))).toBe(nowMs);
 });
 
 it("never take a time from a clock that reads like no time", () => {
   const clock = new VirtualClock();
-  const nonces = new LastNonces(clock, 0, [1_000 - clock.nowMs()]);
-  expect(nonces.next()).toBe(clock.nowMs());
+  const nonces = new LastNonces(clock, 0, [1_000 - clock.nowMs()], []);
+  expect(nonces.next(idOf(1))).toBe(clock.nowMs());
 });
 
 it("keep clear of the nonces of cancels that left after the journal had failed", () => {
   const clock = new VirtualClock();
   const used = clock.nowMs() + 500;
-  const nonces = new LastNonces(clock, beyondLostNonces(used), [0]);
-  expect(nonces.next()).toBe(used + 2_001);
+  const nonces = new LastNonces(clock, beyondLostNonces(used), [0], []);
+  expect(nonces.next(idOf(1))).toBe(used + 2_001);
   // Without an order of an earlier run there is nothing to keep clear of.
   expect(beyondLostNonces(0)).toBe(0);
 });

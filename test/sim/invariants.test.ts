@@ -436,6 +436,25 @@ describe("each invariant detects a violation", () => {
     expect(placed()).toBeUndefined();
   });
 
+  it("fresh-book leaves to a bot that runs what a power cut took from the journal", () => {
+    const { hooks, place, world, oracle } = watch("fresh-book");
+    const [lost, kept] = [place("BUY", "100", "1"), place("BUY", "99", "1")];
+    oracle.orders.set(lost, "live");
+    world.lostByJournal = [lost];
+    world.isAlive = false;
+    world.startingSinceMs = 0;
+    world.nowMs = 22_001;
+    expect(hooks.tick?.()).toBeUndefined();
+    oracle.orders.set(kept, "live");
+    expect(hooks.tick?.()).toContain(`${kept} rests although`);
+    oracle.orders.set(kept, "ended");
+    // Adopted by the kernel.
+    world.isAlive = true;
+    expect(hooks.tick?.()).toBeUndefined();
+    world.nowMs += 22_001;
+    expect(hooks.tick?.()).toContain(`${lost} rests although`);
+  });
+
   it("shown-amounts", () => {
     const { hooks, oracle, world } = watch("shown-amounts");
     const { baseToken, quoteToken } = testMarket();

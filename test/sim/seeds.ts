@@ -267,6 +267,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a nonce of a cancel that a power cut took from the journal, used again",
     kinds: 46,
   },
+  {
+    seed: 2000163,
+    was: "orders that a power cut took from the journal, wanted canceled by a start that cannot know them",
+    kinds: 46,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -338,6 +343,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     seed: 410336,
     was: "limits of a step that the journal has and no observer was told, since a hang and the power ended at the same moment",
     kinds: 44,
+  },
+  {
+    seed: 2000240,
+    was: "a nonce of a start at a full disk, used again by the next start after the clock was set back",
+    kinds: 46,
   },
   {
     seed: 770424,

@@ -41,6 +41,7 @@ export function quietWorld() {
     blockedMs: Number.NEGATIVE_INFINITY,
     isStopping: false,
     appended: "",
+    lostByJournal: [] as readonly OrderId[],
     hasDiskFailed: false,
     verdict: undefined as string | undefined,
     shown: undefined as ShownAmounts | undefined,
@@ -59,6 +60,7 @@ export function observed(world: ReturnType<typeof quietWorld>, sent: SentCommand
     blockedMs: () => world.blockedMs,
     isStopping: () => world.isStopping,
     hasAppended: (text: string) => world.appended.includes(text),
+    isInJournal: (orderId: OrderId) => !world.lostByJournal.includes(orderId),
     hasDiskFailed: () => world.hasDiskFailed,
     verify: () => world.verdict,
   };

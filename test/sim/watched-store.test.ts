@@ -10,6 +10,17 @@ it.each([
   expect(store.hasAppended(transaction)).toBe(true);
 });
 
+it("holds a text until a power cut takes it", async () => {
+  const store = new WatchedStore();
+  const file = store.openAppend("journal/1");
+  file.append(new TextEncoder().encode("0xaa"));
+  await file.sync();
+  file.append(new TextEncoder().encode("0xbb"));
+  expect(["0xaa", "0xbb"].map((text) => store.holds("journal", text))).toEqual([true, true]);
+  store.powerCut();
+  expect(["0xaa", "0xbb"].map((text) => store.holds("journal", text))).toEqual([true, false]);
+});
+
 describe("a disk that hangs while a process is killed", () => {
   it("makes durable what the process asked for, and nothing goes on in that process", async () => {
     const store = new WatchedStore();

@@ -1,4 +1,5 @@
 import { unixMs } from "../../domain/time.ts";
+import type { OrderId } from "../../domain/ids.ts";
 import type { Invariant } from "../invariant.ts";
 
 /** The limit of `stale-book` (10 s), and the time to notice that a channel has died without the others. */
@@ -17,7 +18,7 @@ const RECONNECTED_MS = 6_000;
 export const freshBook: Invariant = {
   name: "fresh-book",
   watch({ scenario: { session }, oracle, sent, elapsedMs, venueNowMs, isBotAlive, ...world }) {
-    const { startingSinceMs, refusedMs, blockedMs } = world;
+    const { startingSinceMs, refusedMs, blockedMs, isInJournal } = world;
     const { marketId } = oracle.market;
     /** When a process that starts last had no session that the venue accepts: nothing can cancel then (docs/decisions/101). */
     let unsignedMs = Number.NEGATIVE_INFINITY;
@@ -27,6 +28,14 @@ export const freshBook: Invariant = {
     /** When each state of the venue's book was first seen, oldest first; none that the bot has been fed but the newest. */
     let states: { readonly lastId: number; readonly atMs: number }[] = [];
     let blindSinceMs: number | undefined;
+    /** What the journal has of the orders that rest while a process starts: what a power cut took, it finds only once it runs. */
+    const journaled = new Map<OrderId, boolean>();
+    const isKnown = (orderId: OrderId): boolean => {
+      if (isBotAlive()) return true;
+      const known = journaled.get(orderId) ?? isInJournal(orderId);
+      journaled.set(orderId, known);
+      return known;
+    };
     const behindSinceMs = (): number | undefined => {
       const { book } = oracle;
       blindSinceMs = book.live === undefined ? (blindSinceMs ?? elapsedMs()) : undefined;
@@ -39,6 +48,7 @@ export const freshBook: Invariant = {
       runStarts() {
         blindSinceMs = undefined;
         states = [];
+        journaled.clear();
       },
       venueDataLost() {
         states = [];
@@ -52,7 +62,7 @@ export const freshBook: Invariant = {
         const behindMs = elapsedMs() - sinceMs;
         // Shorter times are no concern of anybody.
         if (behindMs <= NOTED_MS) return undefined;
-        const resting = oracle.restingQuote(sent.leaving);
+        const resting = oracle.restingQuote(sent.leaving, isKnown);
         if (resting === undefined) return undefined;
         if (!isBotAlive() && !hasSession()) unsignedMs = elapsedMs();
         oracle.lasted("stale quote", behindMs);
