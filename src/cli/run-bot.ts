@@ -83,8 +83,8 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     interrupt.beforeExit(() => terminal.fail(stoppedAtOnce(mode.type)));
     bot.stop();
     const end = await bot.done;
-    report(end, bot.markets, terminal);
-    return end.ok && !guard.hasFailed ? exitCode.done : exitCode.failed;
+    report(end, guard.failure, bot.markets, terminal);
+    return end.ok && guard.failure === undefined ? exitCode.done : exitCode.failed;
   } finally {
     guard.close();
     await watchdog?.close();
@@ -258,40 +258,59 @@ function stoppedAtOnce(mode: RunBotOptions["mode"]["type"]): TouchlineError {
       );
 }
 
-function report(end: BotEnd, markets: readonly Market[], terminal: Terminal): void {
+/** `failure`: the error that nothing caught and that stopped the bot; undefined without one. */
+function report(
+  end: BotEnd,
+  failure: string | undefined,
+  markets: readonly Market[],
+  terminal: Terminal,
+): void {
   const symbols = new Map<string, string>();
   for (const { baseToken, quoteToken, ticker } of markets) {
     const [base = baseToken, quote = quoteToken] = ticker.split("/");
     symbols.set(baseToken, base).set(quoteToken, quote);
   }
   terminal.print(summaryText(end.summary, terminal, symbols));
-  if (!end.ok) {
-    const orders =
-      end.inQuestion.length === 0 ? "" : ` Orders in question: ${end.inQuestion.join(", ")}.`;
+  if (!end.ok) terminal.fail(failedRun(end, failure));
+  else if (failure !== undefined) {
     terminal.fail(
-      new TouchlineError(
-        end.code ?? "RUN_FAILED",
-        `The run did not end well: ${end.reason}.${orders}`,
-        {
-          hint:
-            end.code === "ANOTHER_BOT"
-              ? "Stop the other bot, or give this one an account of its own. Orders placed by hand just now may look like one: then start again."
-              : "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.",
-        },
-      ),
+      new TouchlineError("UNCAUGHT_ERROR", `${uncaught(failure)}. None of its orders is left.`, {
+        hint: "The log has the place where it was thrown. A strategy may use neither timers nor promises.",
+      }),
     );
   }
   terminal.emit("summary", { ...end.summary });
 }
 
+function failedRun(end: BotEnd, failure: string | undefined): TouchlineError {
+  const orders =
+    end.inQuestion.length === 0 ? "" : ` Orders in question: ${end.inQuestion.join(", ")}.`;
+  const cause = failure === undefined ? "" : `${uncaught(failure)}. `;
+  return new TouchlineError(
+    end.code ?? "RUN_FAILED",
+    `${cause}The run did not end well: ${end.reason}.${orders}`,
+    {
+      hint:
+        end.code === "ANOTHER_BOT"
+          ? "Stop the other bot, or give this one an account of its own. Orders placed by hand just now may look like one: then start again."
+          : "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.",
+    },
+  );
+}
+
+function uncaught(failure: string): string {
+  return `An error that nothing caught stopped the bot: ${failure}`;
+}
+
 /** Stops the bot on an uncaught error, so that it cancels its orders instead of dying with them open. */
 class BugGuard {
-  hasFailed = false;
+  /** Message of the first uncaught error. */
+  failure: string | undefined;
   readonly #listener: (error: unknown) => void;
 
   constructor(log: Log, interrupt: Interrupt) {
     this.#listener = (error) => {
-      this.hasFailed = true;
+      this.failure ??= error instanceof Error ? error.message : String(error);
       log.error({ err: error }, "uncaught error: the bot stops");
       interrupt.request();
     };

@@ -1,6 +1,7 @@
 import type { OrderId } from "../domain/ids.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { SegmentKeeper } from "../journal/segment-keeper.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { Aftermath } from "./bot.ts";
 import {
@@ -24,6 +25,8 @@ export interface LiveAftermathOptions {
   readonly signerName: string;
   /** Nothing may be sent, cancels after a crash included. */
   readonly isDry: boolean;
+  /** Works on the journal's older segments; undefined: nobody does. */
+  readonly segmentKeeper: SegmentKeeper | undefined;
 }
 
 /** Shortest time limit of the final open-orders query. */
@@ -68,8 +71,17 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
       const closed = journal.close().catch((thrown: unknown) => {
         log.error({ err: thrown }, "the journal could not be closed");
       });
-      if (await settlesWithin(CLOSE_MS, closed, timer)) return;
-      log.warn({}, "the disk does not answer: a power cut may remove the journal's last entries");
+      // A command that follows the run, such as `position set`, finds the folder free.
+      const isFree = options.segmentKeeper?.stop() ?? Promise.resolve();
+      const [isClosedInTime, isFreeInTime] = await Promise.all(
+        [closed, isFree].map((done) => settlesWithin(CLOSE_MS, done, timer)),
+      );
+      if (isClosedInTime !== true) {
+        log.warn({}, "the disk does not answer: a power cut may remove the journal's last entries");
+      }
+      if (isFreeInTime !== true) {
+        log.warn({}, "the journal stays locked until an older segment of it has been compressed");
+      }
     },
   };
 }

@@ -174,7 +174,15 @@ async function startLocked(
   warnAboutSettings(kernel, log);
   showPriceCollar(kernel, log);
   const signerName = crypto.name;
-  const aftermath = liveAftermath({ parts, adapter, journal, commandSigner, signerName, isDry });
+  const aftermath = liveAftermath({
+    parts,
+    adapter,
+    journal,
+    commandSigner,
+    signerName,
+    isDry,
+    segmentKeeper,
+  });
   const haltFile = ports.haltFile ?? new HaltFile(ports.store, settings.journal.path);
   const bot = new Bot(parts, aftermath, { haltFile, guards, rehearsal });
   push({ type: "restored", restored });

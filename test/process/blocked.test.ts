@@ -90,6 +90,20 @@ describe("a strategy that does not return", () => {
   );
 });
 
+it("an error that nothing catches, such as that of a strategy's timer, stops the bot and is named", async () => {
+  const throwLater = 'setTimeout(() => { throw new Error("nobody waits for me"); }, 0);';
+  const strategy = strategyThatBlocks("late", throwLater);
+  const bot = new Touchline(["run", venue.botConfig, "--strategy", strategy], maker);
+  await bot.line("run");
+  expect(await bot.exit).toBe(1);
+  expect(await bot.line("error")).toMatchObject({
+    code: "UNCAUGHT_ERROR",
+    message: expect.stringContaining("nobody waits for me"),
+  });
+  expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0 });
+  expect(await openOrders(maker)).toBe(0);
+}, 60_000);
+
 it("a bot whose output cannot be written is ended all the same", async () => {
   // From here on standard output and standard error are on a full disk.
   const fill = [1, 2].map((fd) => `fs.closeSync(${fd}); fs.openSync("/dev/full", "w");`).join(" ");

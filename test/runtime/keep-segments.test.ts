@@ -35,3 +35,24 @@ it("a bot compresses the segments of earlier runs, deletes what is too old, and 
   // The folder is free again.
   expect(world.store.lock("journal")).toBe(true);
 });
+
+it("the journal is free once the run is over, unless the disk hangs while a segment is compressed", async () => {
+  const world = await liveWorld(2);
+  const files = new MemoryFiles(world.store);
+  const runFor = async (compress: (bytes: Uint8Array) => Promise<Uint8Array>): Promise<void> => {
+    const bot = await world.start({}, { segments: { files, compress } });
+    await world.clock.runFor(2_000);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
+  };
+  const inTime = (bytes: Uint8Array): Promise<Uint8Array> =>
+    new Promise((resolve) => {
+      world.clock.after(3_000, () => resolve(zstdCompressSync(bytes)));
+    });
+  await runFor(inTime);
+  await runFor(inTime);
+  expect(world.store.list("journal")).toContain("000002.journal");
+  expect(world.store.lock("journal")).toBe(true);
+  world.store.unlock("journal");
+  await runFor(() => new Promise(() => undefined));
+  expect(world.store.lock("journal")).toBe(false);
+});
