@@ -244,7 +244,7 @@ export class Driver {
     };
     const tooLongMs = ORDER_WAIT_MAX_MS + 1;
     const limit = timer.after(tooLongMs, () => resume(false));
-    void writer.confirm().then(resume);
+    void writer.confirm(turn.step.effects).then(resume);
   }
 
   /** Sends the effects first, then does the work that can wait. */

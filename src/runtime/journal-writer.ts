@@ -13,7 +13,8 @@ export interface DriverJournal {
 
 /**
  * `process`: the record of a sent command survives a killed process; the first order, and one after a while without a sync, also a
- * power cut. `power`: the record of every order survives a power cut, and that of a cancel unless the disk hangs.
+ * power cut, as does the first command unless the disk hangs. `power`: the record of every order survives a power cut, and that of a
+ * cancel unless the disk hangs.
  */
 export type Durability = "process" | "power";
 
@@ -53,6 +54,8 @@ export class JournalWriter {
   #appendedMs = Number.NEGATIVE_INFINITY;
   /** The first order of a run waits for the disk, so a run whose journal has no order has sent none. */
   #isFirstOrderDurable = false;
+  /** The first command of a run waits for the disk, a cancel for a second at most: the next run then knows where the nonces of this one began. */
+  #hasWaited = false;
 
   constructor(options: JournalWriterOptions) {
     this.#options = options;
@@ -78,18 +81,19 @@ export class JournalWriter {
   /** Whether the disk has to confirm the newest entry before its commands are sent. */
   mustWait(effects: readonly Effect[], signed: readonly SignedEntry[], nowMs: number): boolean {
     if (signed.length === 0 || this.#hasFailed) return false;
-    const hasOrder = effects.some((effect) => isCommand(effect) && makesOrder(effect));
+    const hasOrder = effects.some(isOrder);
     if (this.#isHanging && !hasOrder) return false;
     if (this.#options.durability === "power") return true;
+    if (!this.#hasWaited) return true;
     if (!hasOrder) return false;
     return !this.#isFirstOrderDurable || nowMs - this.#durableMs > DURABLE_AGE_MAX_MS;
   }
 
-  /** Resolves with true when the disk has the newest entry, which has an order, and with false when the journal has failed. */
-  async confirm(): Promise<boolean> {
+  /** Resolves with true when the disk has the newest entry, which has these effects, and with false when the journal has failed. */
+  async confirm(effects: readonly Effect[]): Promise<boolean> {
     try {
       await this.#sync();
-      this.#isFirstOrderDurable = true;
+      this.#isFirstOrderDurable ||= effects.some(isOrder);
       return true;
     } catch (thrown) {
       this.#fail(thrown);
@@ -102,6 +106,7 @@ export class JournalWriter {
    * even if a power cut removes them from the journal.
    */
   gaveUp(): boolean {
+    this.#hasWaited = true;
     if (this.#options.durability !== "power" || this.#isHanging || this.#hasFailed) return false;
     this.#isHanging = true;
     this.#options.hangs(this.#durableNonce);
@@ -133,6 +138,7 @@ export class JournalWriter {
     const appendedMs = this.#appendedMs;
     const recordedNonce = this.#recordedNonce;
     await this.#options.journal.sync();
+    this.#hasWaited = true;
     this.#durableMs = Math.max(this.#durableMs, appendedMs);
     this.#durableNonce = Math.max(this.#durableNonce, recordedNonce);
     if (!this.#isHanging || this.#hasFailed) return;
@@ -146,4 +152,8 @@ export class JournalWriter {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     this.#options.failed(message, this.#recordedNonce);
   }
+}
+
+function isOrder(effect: Effect): boolean {
+  return isCommand(effect) && makesOrder(effect);
 }

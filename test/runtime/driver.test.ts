@@ -370,7 +370,7 @@ describe("driver", () => {
     expect(run.log.filter((line) => line.startsWith("send"))).toEqual([]);
   });
 
-  it("sends the first order of a run, and one long after the last sync, only when the disk has them", async () => {
+  it("sends the first command and the first order of a run, and one long after the last sync, only when the disk has them", async () => {
     let releases: (() => void)[] = [];
     const run = scriptedDriver(
       ({ seq, inputs }) => {
@@ -401,6 +401,8 @@ describe("driver", () => {
     run.driver.push(trade);
     run.driver.start();
     await run.clock.runFor(5);
+    expect(sent()).toBe(0);
+    await release();
     expect(sent()).toBe(1);
     await trades(5);
     expect(sent()).toBe(1);

@@ -6,7 +6,9 @@ import { restore } from "../../src/journal/restore.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { placedIn } from "../kernel/harness.ts";
-import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
+import type { Http } from "../../src/ports/http.ts";
+import { transactionOf } from "../../src/sim/oracle.ts";
+import { expectVerified, liveWorld, stopped, strategiesOf, type World } from "./live-world.ts";
 
 /** A machine that loses power while its bot quotes, with the default durability. */
 
@@ -160,6 +162,38 @@ describe("after a power cut", () => {
     expect(world.openOrders(bot).map(({ orderId }) => orderId)).not.toContain(latest);
     expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
     await expectVerified(world);
+  });
+
+  test("a second one that takes the whole next run does not give its nonces again", async () => {
+    const world = await liveWorld(73);
+    const nonces: number[] = [];
+    const http: Http = {
+      close: () => world.ports.http.close(),
+      request(request) {
+        const transaction = transactionOf(request, { chainId: 1001, crypto: world.crypto });
+        if (transaction !== undefined) nonces.push(transaction.nonce);
+        return world.ports.http.request(request);
+      },
+    };
+    const first = await world.startProcess({}, { http });
+    await world.clock.runFor(20_000);
+    first.kill();
+    world.store.powerCut();
+    // Another name of the strategy, so each run begins with cancels.
+    const sentOf = async (name: string, bootId: string): Promise<readonly number[]> => {
+      const before = nonces.length;
+      const strategies = strategiesOf([{ name }]);
+      const { kill } = await world.startProcess({ strategies }, { http, bootId });
+      await world.clock.runFor(5);
+      kill();
+      world.store.powerCut();
+      return nonces.slice(before);
+    };
+    const second = await sentOf("second", "second boot");
+    const third = await sentOf("third", "third boot");
+    expect(second.length).toBeGreaterThan(0);
+    expect(third.length).toBeGreaterThan(0);
+    expect(Math.min(...third)).toBeGreaterThan(Math.max(...second));
   });
 
   test("a bot that is stopped at once still finds and cancels them, and does not end as ok before none can appear", async () => {

@@ -268,6 +268,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 46,
   },
   {
+    seed: 2000795,
+    was: "nonces of a run that a second power cut took from the journal as a whole, used again by the next run",
+    kinds: 46,
+  },
+  {
     seed: 2000163,
     was: "orders that a power cut took from the journal, wanted canceled by a start that cannot know them",
     kinds: 46,
