@@ -288,7 +288,7 @@ function failedRun(end: BotEnd, failure: string | undefined): TouchlineError {
   const cause = failure === undefined ? "" : `${uncaught(failure)}. `;
   return new TouchlineError(
     end.code ?? "RUN_FAILED",
-    `${cause}The run did not end well: ${end.reason}.${orders}`,
+    `${cause}The run did not end well: ${end.reason.replace(/\.$/, "")}.${orders}`,
     {
       hint:
         end.code === "ANOTHER_BOT"

@@ -11,6 +11,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
@@ -175,6 +176,7 @@ function writeFailure(path: string, thrown: unknown): TouchlineError {
 class DiskFile implements AppendFile {
   readonly #path: string;
   readonly #descriptor: number;
+  readonly #inode: number;
   #size: number;
   /** Number of bytes covered by the last finished sync. */
   #synced = 0;
@@ -186,7 +188,9 @@ class DiskFile implements AppendFile {
     // Writes stay at the end of the file, and a torn tail can be cut off.
     this.#descriptor = openPrivate(path, "append");
     if (truncateTo !== undefined) ftruncateSync(this.#descriptor, truncateTo);
-    this.#size = fstatSync(this.#descriptor).size;
+    const { size, ino } = fstatSync(this.#descriptor);
+    this.#size = size;
+    this.#inode = ino;
     syncFolder(dirname(path));
   }
 
@@ -219,23 +223,30 @@ class DiskFile implements AppendFile {
     }
   }
 
-  #syncNow(): Promise<void> {
+  async #syncNow(): Promise<void> {
     const covered = this.#size;
+    // Beside each other, so that a look at the name costs no time of its own.
+    if (!this.#isClosed) await Promise.all([this.#syncData(), this.#refuseLost()]);
+    this.#synced = covered;
+  }
+
+  #syncData(): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#isClosed) {
-        this.#synced = covered;
-        resolve();
-        return;
-      }
       fdatasync(this.#descriptor, (error) => {
-        if (error !== null && !this.#isClosed) {
-          reject(error);
-          return;
-        }
-        this.#synced = covered;
-        resolve();
+        if (error === null || this.#isClosed) resolve();
+        else reject(error);
       });
     });
+  }
+
+  /** Rejects when nobody could find the file's content any more, since its name is gone or belongs to another file. */
+  async #refuseLost(): Promise<void> {
+    const found = await stat(this.#path).catch((thrown: unknown) => {
+      if (!isMissing(thrown) && !isThroughFile(thrown)) throw thrown;
+    });
+    if (this.#isClosed || found?.ino === this.#inode) return;
+    const message = `${this.#path} was removed, moved or replaced while it was in use.`;
+    throw new TouchlineError("WRITE_FAILED", message, { context: { path: this.#path } });
   }
 
   close(): void {

@@ -50,6 +50,26 @@ describe("store on disk", () => {
     expect(store.read(join(folder, "none"))).toBeUndefined();
   });
 
+  it("does not call a file durable that was removed or replaced meanwhile", async () => {
+    const store = createStore();
+    const path = join(folder, "gone", "000001.log");
+    const removed = store.openAppend(path);
+    removed.append(new Uint8Array([1]));
+    await removed.sync();
+    rmSync(join(folder, "gone"), { recursive: true });
+    removed.append(new Uint8Array([2]));
+    const failure = { code: "WRITE_FAILED", message: expect.stringContaining("was removed") };
+    await expect(removed.sync()).rejects.toMatchObject(failure);
+    const replaced = store.openAppend(path);
+    replaced.append(new Uint8Array([3]));
+    await replaced.sync();
+    rmSync(path);
+    writeFileSync(path, new Uint8Array([3]));
+    replaced.append(new Uint8Array([4]));
+    await expect(replaced.sync()).rejects.toMatchObject(failure);
+    for (const file of [removed, replaced]) file.close();
+  });
+
   it("writes a whole file in one step, or says that it cannot", async () => {
     const store = createStore();
     const path = join(folder, "whole", "HALT");

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -87,5 +87,17 @@ describe("a running bot", () => {
     expect(await second.line("summary")).toMatchObject({ ordersLeft: 0 });
     expect(await openCount()).toBe(0);
     expect(existsSync(socket)).toBe(false);
+  }, 60_000);
+
+  it("ends with its orders canceled when somebody removes its journal, since a restart would know nothing of them", async () => {
+    const bot = new Touchline(["run", venue.botConfig], maker);
+    await bot.line("run");
+    expect(await untilOpen(2)).toBe(2);
+    rmSync(venue.journal, { recursive: true });
+    expect(await bot.exit).toBe(1);
+    const { message } = await bot.line("error");
+    expect(message).toMatch(/journal cannot be written: .*\.journal was removed.*use\.$/);
+    expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0 });
+    expect(await openCount()).toBe(0);
   }, 60_000);
 });
