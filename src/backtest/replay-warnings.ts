@@ -37,12 +37,14 @@ export class ReplayWarnings {
   }
 
   gapBegins(marketId: MarketId, atMs: UnixMs): void {
-    this.#gaps += 1;
     this.#gapSinceMs.set(marketId, atMs);
   }
 
   gapEnds(marketId: MarketId, atMs: UnixMs): void {
-    this.#gapMs += atMs - (this.#gapSinceMs.get(marketId) ?? atMs);
+    const sinceMs = this.#gapSinceMs.get(marketId);
+    if (sinceMs === undefined) return;
+    this.#gaps += 1;
+    this.#gapMs += atMs - sinceMs;
     this.#gapSinceMs.delete(marketId);
   }
 
@@ -57,6 +59,12 @@ export class ReplayWarnings {
       const gaps = this.#gaps === 1 ? "a gap" : `${this.#gaps} gaps`;
       this.#add(
         `the recording has ${gaps}, ${seconds} s in all: the bot was without its streams, and nothing could fill.`,
+      );
+    }
+    for (const [marketId, sinceMs] of this.#gapSinceMs) {
+      const time = new Date(sinceMs).toISOString();
+      this.#add(
+        `the recorded book of ${marketId} is not known after ${time}: from there to the end the bot is without its streams, and nothing can fill.`,
       );
     }
     if (end.ignored > 0) {

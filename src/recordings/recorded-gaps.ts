@@ -14,6 +14,12 @@ export type ReplayEvent = MarketEvent | RecordedGap | CandleOpen | CandleEvent;
 /** An event that moves a market; a gap does not. */
 export type PlayedEvent = Exclude<ReplayEvent, RecordedGap>;
 
+/**
+ * A trade changes the book, so depth follows it, at the latest after its channel's interval. Where trades go on for longer than this without
+ * any depth, the source has none. The limit of the rule `stale-book` is as long.
+ */
+const DEPTH_FOLLOWS_MS = 10_000;
+
 /** An event, and whether only the synced events or only a replay has it. */
 export interface GapStep {
   readonly event: MarketEvent | RecordedGap;
@@ -23,7 +29,8 @@ export interface GapStep {
 /**
  * Marks each gap of one market's synced events where it begins, right after the last depth event before it. A gap ends with a `book`
  * event: the snapshot that replaces the book, or without one an empty book at the next depth event, as at a cold start, since levels from
- * before the gap may be long gone. A replay leaves out trades inside a gap: what they filled depends on a book that is not known.
+ * before the gap may be long gone. A replay leaves out trades inside a gap: what they filled depends on a book that is not known. Where
+ * depth ends long before the trades, as in a source whose files have different lengths, the rest is a gap without an end.
  */
 export class GapMarker {
   #last: { readonly atMs: UnixMs; readonly id: number } | undefined;
@@ -42,11 +49,9 @@ export class GapMarker {
       last !== undefined && (event.type === "book" || event.event.firstId > last.id + 1);
     const steps: GapStep[] = [];
     if (last !== undefined && isGap) {
-      steps.push({ event: { type: "gap", atMs: last.atMs }, only: "replay" });
-      for (const trade of this.#trades) steps.push({ event: trade, only: "synced" });
-      this.#trades = [];
+      steps.push(...this.#gapAfter(last.atMs));
       if (event.type === "depth") steps.push({ event: emptyBook(event), only: "replay" });
-    } else steps.push(...this.end());
+    } else steps.push(...this.#counted());
     steps.push({ event });
     const id = event.type === "book" ? event.snapshot.lastId : event.event.finalId;
     this.#last = { atMs: event.atMs, id };
@@ -55,6 +60,21 @@ export class GapMarker {
 
   /** The trades after the last depth event. */
   end(): readonly GapStep[] {
+    const [first] = this.#trades;
+    const newest = this.#trades.at(-1);
+    if (this.#last === undefined || first === undefined || newest === undefined) return [];
+    if (newest.atMs - first.atMs <= DEPTH_FOLLOWS_MS) return this.#counted();
+    return this.#gapAfter(this.#last.atMs);
+  }
+
+  /** The book is unknown after `atMs`, and the trades since then do not count. */
+  #gapAfter(atMs: UnixMs): readonly GapStep[] {
+    const trades = this.#trades.map((event): GapStep => ({ event, only: "synced" }));
+    this.#trades = [];
+    return [{ event: { type: "gap", atMs }, only: "replay" }, ...trades];
+  }
+
+  #counted(): readonly GapStep[] {
     const steps = this.#trades.map((event) => ({ event }));
     this.#trades = [];
     return steps;
@@ -67,7 +87,7 @@ export function* withGaps(events: Iterable<MarketEvent>): Generator<MarketEvent 
   for (const each of events) {
     for (const { event, only } of marker.take(each)) if (only !== "synced") yield event;
   }
-  for (const { event } of marker.end()) yield event;
+  for (const { event, only } of marker.end()) if (only !== "synced") yield event;
 }
 
 function emptyBook({ atMs, event }: Extract<MarketEvent, { type: "depth" }>): MarketEvent {

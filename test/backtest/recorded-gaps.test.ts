@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { playedSteps } from "../../src/backtest/run-replay.ts";
+import { runAll } from "../../src/recordings/steps.ts";
 import { withGaps } from "../../src/recordings/recorded-gaps.ts";
 import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { ReplayBook } from "../../src/backtest/replay-book.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { MarketEvent } from "../../src/recordings/market-event.ts";
 import { NOW } from "../support/exchange.ts";
-import { book, depth, market, play, quoteOnce, setupOf, trade } from "./hand-made.ts";
+import { book, depth, keccak256, market, play, quoteOnce, setupOf, trade } from "./hand-made.ts";
 
 const gap = (at: number): RecordedStep => ({
   atUs: (NOW + at) * 1000,
@@ -49,6 +51,30 @@ describe("a gap of a recording", () => {
       atMs: NOW + 9,
       snapshot: { lastId: 8, bids: Float64Array.of(), asks: Float64Array.of() },
     });
+  });
+
+  test("without an end begins where depth ends long before the trades, whose book nobody knows", () => {
+    const steps = (lastAt: number) => [
+      book(0, [999, 5], [1001, 5]),
+      depth(1, [998, 5], []),
+      trade(1500, 1001, 1, false),
+      trade(lastAt, 997, 5, true),
+    ];
+    const kinds = (lastAt: number) => [...withGaps(steps(lastAt).flatMap(eventOf))];
+    // Depth may be late.
+    expect(kinds(11_500).map(({ type }) => type)).toEqual(["book", "depth", "trade", "trade"]);
+    const ended = kinds(11_501);
+    expect(ended.map(({ type }) => type)).toEqual(["book", "depth", "gap"]);
+    expect(ended.at(-1)?.atMs).toBe(NOW + 1);
+  });
+
+  test("without an end is named, with the time from which on nothing is played", () => {
+    const steps = [book(0, [999, 5], [1001, 5]), depth(1000, [998, 5], []), gap(1000)];
+    const setup = setupOf(quoteOnce([[998, "1"]], []));
+    const { warnings } = runAll(playedSteps({ setup, steps, keccak256, wallMs: () => 1 }, () => 1));
+    expect(warnings).toContainEqual(
+      `the recorded book of ${market.marketId} is not known after ${new Date(NOW + 1000).toISOString()}: from there to the end the bot is without its streams, and nothing can fill.`,
+    );
   });
 
   test("is a broken connection for the bot: its quotes are gone before the market comes back elsewhere", () => {
