@@ -59,6 +59,7 @@ function reportTimes(fills: number, transfers: number): readonly number[] {
     transfersWithFills: true,
     explainsDriftInParts: true,
     doubtsOpenBlock: true,
+    ownTokens: new Set([base, quote]),
   });
   const report = (amount: string, blockNumber: number, atMs: number, offsetMs: number): number =>
     cpuMs(() =>

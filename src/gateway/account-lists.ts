@@ -32,6 +32,8 @@ export interface AccountListOptions extends CallOptions {
   readonly untilMs?: number | undefined;
   /** Stop after this many rows, the newest ones; undefined: all. */
   readonly maxRows?: number | undefined;
+  /** Refuse a list of more rows than this; undefined: take it. */
+  readonly rowsMax?: number | undefined;
 }
 
 /** Open orders of an address, all pages, newest first, each once. */
@@ -69,10 +71,10 @@ export function listOrderHistory(
   });
 }
 
-/** Executions, as `listOpenOrders`. */
+/** Executions, as `listOpenOrders`; with `onPage`, page by page. */
 export function listUserTrades(
   call: CallEndpoint,
-  options: AccountListOptions,
+  options: AccountListOptions & { onPage?(rows: readonly WireUserTrade[]): void },
 ): Promise<readonly WireUserTrade[]> {
   const pageSize = pageOf(options, listLimits.userTrades.max);
   return walkBack<WireUserTrade>({
@@ -138,21 +140,40 @@ export async function fetchOrder(
   }
 }
 
-/** Open orders of an address as reports, all pages, newest first, each once. */
+/**
+ * More open orders of an account than this are refused: a list is one input of the kernel, and 5000 rows hold the event loop for some 10 ms. The paper
+ * venue lets an account have as many.
+ */
+const OPEN_ORDERS_MAX = 5_000;
+
+/** Open orders of an address as reports, all pages, newest first, each once. Rejects with `LIST_TOO_LONG` beyond 5000. */
 export async function fetchOpenOrders(
   client: VenueClient,
   { owner, waitForToken, ...options }: ListOptions,
 ): Promise<readonly OrderReport[]> {
-  const rows = await listOpenOrders(callOf(client, waitForToken), { ...options, address: owner });
+  const rows = await listOpenOrders(callOf(client, waitForToken), {
+    ...options,
+    address: owner,
+    rowsMax: OPEN_ORDERS_MAX,
+  });
   return rows.map(orderFrom);
 }
 
-/** Own executions since `sinceMs`, all pages, newest first, each once. */
+/** Own executions since `sinceMs`, newest first, each once. `onPage` gets those of each full page; the result has the others. */
 export async function fetchFills(
   client: VenueClient,
-  { owner, waitForToken, ...options }: ListOptions,
+  {
+    owner,
+    waitForToken,
+    onPage,
+    ...options
+  }: ListOptions & { onPage?(fills: readonly Fill[]): void },
 ): Promise<readonly Fill[]> {
-  const rows = await listUserTrades(callOf(client, waitForToken), { ...options, address: owner });
+  const rows = await listUserTrades(callOf(client, waitForToken), {
+    ...options,
+    address: owner,
+    ...(onPage === undefined ? {} : { onPage: (page) => onPage(page.map(fillFrom)) }),
+  });
   return rows.map(fillFrom);
 }
 

@@ -26,7 +26,7 @@ export interface GatewayOptions {
 }
 
 /**
- * Carries out the kernel's commands and reads; each results in exactly one input. Commands go out at once and in order.
+ * Carries out the kernel's commands and reads; each results in one input, and a list of fills in one for each page. Commands go out at once and in order.
  * Reads share a queue of bounded concurrency, sorted by `readRank`.
  */
 export class Gateway {
@@ -96,7 +96,7 @@ export class Gateway {
   }
 
   async #fetch(read: Read): Promise<Input> {
-    const { client, venueClock, owner, bookLevels = 1000 } = this.#options;
+    const { client, venueClock, owner, push, bookLevels = 1000 } = this.#options;
     const { signal } = this.#abort;
     const { waitForToken } = this;
     switch (read.type) {
@@ -133,7 +133,14 @@ export class Gateway {
         const venueNowMs = venueClock.estimateMs();
         return {
           type: "fills",
-          fills: await fetchFills(client, { owner, venueNowMs, sinceMs, signal, waitForToken }),
+          fills: await fetchFills(client, {
+            owner,
+            venueNowMs,
+            sinceMs,
+            signal,
+            waitForToken,
+            onPage: (fills) => push({ type: "fills", fills, isPart: true }),
+          }),
         };
       }
       case "balances": {

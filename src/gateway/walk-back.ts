@@ -22,6 +22,10 @@ export interface Walk<Row> {
   readonly untilMs?: number | undefined;
   /** Stop after this many rows, the newest ones. Undefined: all. */
   readonly maxRows?: number | undefined;
+  /** More rows than this are refused with `LIST_TOO_LONG`. Undefined: only the number of pages is bounded. */
+  readonly rowsMax?: number | undefined;
+  /** Takes the rows of each full page as it comes; the list that is returned has only those behind the last full page. */
+  readonly onPage?: ((rows: readonly Row[]) => void) | undefined;
   /** The span limits of §4.2 apply: true for the three order lists, false for transfers (D15). */
   readonly hasSpans: boolean;
   timeOf(row: Row): number;
@@ -34,14 +38,17 @@ export interface Walk<Row> {
  * Reads a newest-first list backwards to `sinceMs`, each row once (D15). A list that ends now starts without a window, so that no
  * row of the last second is missed. After a full page the next window ends at the page's oldest row, included; after a part-filled
  * page the preceding window follows. Rejects with TransportError `LIST_TOO_DENSE` when more rows share a millisecond than one page
- * holds, since the venue offers no way to request the others.
+ * holds, since the venue offers no way to request the others, and with `LIST_TOO_LONG` beyond `rowsMax`.
  */
 export async function walkBack<Row>(walk: Walk<Row>): Promise<readonly Row[]> {
   const { pageSize, densePageSize, maxRows = Infinity, venueNowMs, call, timeOf } = walk;
+  const { rowsMax = Infinity, onPage } = walk;
   const { maxSpanMs, defaultSpanMs } = walk.hasSpans
     ? listWindow
     : { maxSpanMs: Infinity, defaultSpanMs: Infinity };
-  const rows = new Map<string, Row>();
+  let rows = new Map<string, Row>();
+  /** Keys of the page that was handed over last: the next window overlaps it. */
+  let handedOver: ReadonlySet<string> = new Set();
   const latestMs = venueNowMs - CLOCK_MARGIN_MS;
   const sinceMs = sinceOf(walk, defaultSpanMs);
   const untilMs = walk.untilMs ?? Infinity;
@@ -59,8 +66,10 @@ export async function walkBack<Row>(walk: Walk<Row>): Promise<readonly Row[]> {
     for (const row of found) {
       const key = walk.keyOf(row);
       const atMs = timeOf(row);
-      if (!rows.has(key) && atMs >= sinceMs && atMs <= untilMs) rows.set(key, row);
+      const isKnown = rows.has(key) || handedOver.has(key);
+      if (!isKnown && atMs >= sinceMs && atMs <= untilMs) rows.set(key, row);
     }
+    if (rows.size > rowsMax) throw tooLong(`The list has more than ${rowsMax} rows.`);
     if (rows.size >= maxRows) return [...rows.values()].slice(0, maxRows);
 
     const fromMs = "from" in window ? window.from : Math.max(sinceMs, venueNowMs - defaultSpanMs);
@@ -78,9 +87,16 @@ export async function walkBack<Row>(walk: Walk<Row>): Promise<readonly Row[]> {
     // A full page of a single millisecond makes no progress, so request that millisecond alone with a larger page.
     const isStuck = "to" in window && oldestMs >= window.to;
     window = isStuck ? { from: oldestMs, to: oldestMs } : windowTo(oldestMs);
+    if (onPage === undefined) continue;
+    onPage([...rows.values()]);
+    handedOver = new Set(found.map(walk.keyOf));
+    rows = new Map();
   }
-  const message = `The list has more than ${MAX_PAGES} pages.`;
-  throw new TransportError("unknown", "LIST_TOO_LONG", message);
+  throw tooLong(`The list has more than ${MAX_PAGES} pages.`);
+}
+
+function tooLong(message: string): TransportError {
+  return new TransportError("unknown", "LIST_TOO_LONG", message);
 }
 
 function sinceOf(

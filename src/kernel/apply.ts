@@ -104,7 +104,7 @@ export function apply(state: KernelState, input: Input): void {
     case "openOrders":
       return onOpenOrders(state, input.orders);
     case "fills":
-      return onFills(state, input.fills);
+      return onFills(state, input.fills, input.isPart === true);
     case "balances": {
       const queriedMs = closeRead(state, "balances", "");
       reportBalances(state, input, queriedMs);
@@ -244,12 +244,13 @@ function onOrder(state: KernelState, orderId: OrderId, told: OrderReport | "abse
   compareReports(state, [report], changes, queriedMs);
 }
 
-function onFills(state: KernelState, told: readonly Fill[]): void {
-  const queriedMs = closeRead(state, "fills", "");
+/** `isPart`: a page of a list whose other pages follow, which proves what it shows and nothing that it lacks. */
+function onFills(state: KernelState, told: readonly Fill[], isPart: boolean): void {
+  const queriedMs = isPart ? openRead(state, "fills", "") : closeRead(state, "fills", "");
   const fills = believedFills(state, told);
-  state.fillsQueriedMs = queriedMs;
+  if (!isPart) state.fillsQueriedMs = queriedMs;
   if (state.ledger !== undefined) for (const fill of fills) state.ledger.fill(fill);
-  const changes = state.orders.fills(fills, queriedMs, state.nowMs);
+  const changes = state.orders.fills(fills, isPart ? undefined : queriedMs, state.nowMs);
   followOrders(state, changes);
   compareFills(state, fills, changes, queriedMs);
   for (const change of changes) if (change.type === "fill") compareOwnFill(state, change.fill);
@@ -342,6 +343,14 @@ function closeRead(state: KernelState, read: ReadName, key: string): number {
   const queriedMs = state.reads.responded(read, key, state.nowMs);
   assert(queriedMs !== undefined, `a response to ${read} ${key} that was requested`);
   state.budget.release("read", queriedMs);
+  venueReached(state);
+  return queriedMs;
+}
+
+/** A read got a part of its response. Returns when the read was sent. */
+function openRead(state: KernelState, read: ReadName, key: string): number {
+  const queriedMs = state.reads.queriedMs(read, key);
+  assert(queriedMs !== undefined, `a part of a response to ${read} ${key} that was requested`);
   venueReached(state);
   return queriedMs;
 }

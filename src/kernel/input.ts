@@ -58,7 +58,8 @@ export type Input =
       readonly report: OrderReport | "absent";
     }
   | { readonly type: "openOrders"; readonly orders: readonly OrderReport[] }
-  | { readonly type: "fills"; readonly fills: readonly Fill[] }
+  /** Newest first. `isPart`: a page of a list whose other pages follow. */
+  | { readonly type: "fills"; readonly fills: readonly Fill[]; readonly isPart?: true }
   | {
       readonly type: "balances";
       readonly balances: readonly Balance[];

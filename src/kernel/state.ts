@@ -299,6 +299,7 @@ export function makeState(config: KernelConfig): KernelState {
 
 function makeLedger({
   timing,
+  markets,
   transfersExplainOnce = false,
   transfersInRuns = false,
   transfersWithFills = false,
@@ -313,6 +314,7 @@ function makeLedger({
     transfersWithFills,
     explainsDriftInParts,
     doubtsOpenBlock,
+    ownTokens: new Set(markets.flatMap(({ baseToken, quoteToken }) => [baseToken, quoteToken])),
   });
 }
 

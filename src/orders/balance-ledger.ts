@@ -42,6 +42,8 @@ export interface LedgerSettings extends TransferSettings {
   readonly explainsDriftInParts: boolean;
   /** See the kernel's setting. */
   readonly doubtsOpenBlock: boolean;
+  /** Tokens that the bot's markets trade. */
+  readonly ownTokens: ReadonlySet<TokenId>;
 }
 
 /**
@@ -75,7 +77,7 @@ export class BalanceLedger {
     this.#settleMs = settleMs;
     this.#doubtsOpenBlock = settings.doubtsOpenBlock;
     this.#transfers = new ListedTransfers(settings);
-    this.#drifts = new KeptDrifts(settings.explainsDriftInParts);
+    this.#drifts = new KeptDrifts(settings.explainsDriftInParts, settings.ownTokens);
   }
 
   /** Number of changes that are kept. */
@@ -199,8 +201,9 @@ export class BalanceLedger {
       this.#open = report;
       return none;
     }
+    const transactions = this.#transactionsBetween(anchor, open);
     const drifts = [...openUnexplained].map(([tokenId, left]) =>
-      this.#driftOf(tokenId, left, anchor, open),
+      this.#driftOf(tokenId, left, { from: anchor, to: open, transactions }),
     );
     this.#continueFrom(open, report);
     return drifts;
@@ -295,19 +298,23 @@ export class BalanceLedger {
   }
 
   /** Keeps the drift, unless the list of transfers explains it: a late event is then its transfer. */
-  #driftOf(tokenId: TokenId, left: Unexplained, from: Report, to: Report): BalanceDrift {
+  #driftOf(
+    tokenId: TokenId,
+    left: Unexplained,
+    {
+      from,
+      to,
+      transactions,
+    }: {
+      readonly from: Report;
+      readonly to: Report;
+      readonly transactions: ReadonlyMap<TokenId, ReadonlySet<string>>;
+    },
+  ): BalanceDrift {
     const span = {
       fromMs: from.venueFromMs - CLOCK_MARGIN_MS,
       untilMs: to.venueToMs + CLOCK_MARGIN_MS,
     };
-    const transactions = new Set<string>();
-    for (const { amounts, blockNumber, timeMs, txHash } of this.#changes.all) {
-      const isIn =
-        blockNumber === undefined
-          ? timeMs >= from.venueFromMs && timeMs <= to.venueToMs
-          : blockNumber > from.blockNumber && blockNumber <= to.blockNumber;
-      if (isIn && amounts.some((need) => need.tokenId === tokenId)) transactions.add(txHash);
-    }
     const explained = this.#transfers.takeExplainingOneOf(tokenId, left, span);
     const drift = {
       tokenId,
@@ -315,11 +322,29 @@ export class BalanceLedger {
       unconfirmed: this.#transfers.unconfirmedOf({ tokenId, amount: explained.amount }),
       afterBlock: from.blockNumber,
       untilBlock: to.blockNumber,
-      transactions: [...transactions],
+      transactions: [...(transactions.get(tokenId) ?? [])],
       mayBeUnseen: this.#gapMs > from.queriedMs,
     };
     if (drift.transfers.length === 0) this.#drifts.keep({ drift, ...span });
     return drift;
+  }
+
+  /** The known transactions between two reports, by the tokens that they change. */
+  #transactionsBetween(from: Report, to: Report): ReadonlyMap<TokenId, ReadonlySet<string>> {
+    const transactions = new Map<TokenId, Set<string>>();
+    for (const { amounts, blockNumber, timeMs, txHash } of this.#changes.all) {
+      const isIn =
+        blockNumber === undefined
+          ? timeMs >= from.venueFromMs && timeMs <= to.venueToMs
+          : blockNumber > from.blockNumber && blockNumber <= to.blockNumber;
+      if (!isIn) continue;
+      for (const { tokenId } of amounts) {
+        const ofToken = transactions.get(tokenId);
+        if (ofToken === undefined) transactions.set(tokenId, new Set([txHash]));
+        else ofToken.add(txHash);
+      }
+    }
+    return transactions;
   }
 }
 

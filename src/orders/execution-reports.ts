@@ -66,7 +66,11 @@ export class ExecutionReports {
     return changes;
   }
 
-  fills(fills: readonly Fill[], queriedAtMs: number, nowMs: UnixMs): readonly OrderChange[] {
+  fills(
+    fills: readonly Fill[],
+    queriedAtMs: number | undefined,
+    nowMs: UnixMs,
+  ): readonly OrderChange[] {
     const changes: OrderChange[] = [];
     for (const fill of fills) {
       const order = this.#orders.byId(fill.orderId);
@@ -77,7 +81,7 @@ export class ExecutionReports {
       this.#orders.learn(order, { kind }, nowMs, changes);
       if (isSurprise && order.phase !== "ended") this.#orders.queries.want(order, nowMs);
     }
-    this.#absence.noFills(queriedAtMs, nowMs, changes);
+    if (queriedAtMs !== undefined) this.#absence.noFills(queriedAtMs, nowMs, changes);
     return changes;
   }
 

@@ -15,14 +15,18 @@ export interface CutRange {
   readonly endMax: number;
 }
 
-/** The changes of the fills between two cuts, for each pair of cuts. `sumsTo[n]` is the sum of the first n fills. */
+/**
+ * The changes of the fills between two cuts, for each pair of cuts. `sumsTo[n]` is the sum of the first n fills; `placeOf` gives the n of a cut
+ * where the sums are of some of the fills only.
+ */
 export function* changesAtCuts(
   sumsTo: readonly Fixed[],
   { startMin, startMax, endMin, endMax }: CutRange,
+  placeOf: (cut: number) => number = (cut) => cut,
 ): Iterable<Fixed> {
   for (let start = startMin; start <= startMax; start += 1) {
     for (let end = Math.max(start, endMin); end <= endMax; end += 1) {
-      yield changeBetween(sumsTo, start, end);
+      yield changeBetween(sumsTo, placeOf(start), placeOf(end));
     }
   }
 }

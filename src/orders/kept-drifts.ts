@@ -6,6 +6,8 @@ import { isDust } from "./unexplained-change.ts";
 
 /** Most drifts kept, so that a late event can still explain one. */
 const MAX_DRIFTS = 100;
+/** Most tokens with a total, besides the bot's own: a venue may name new ones in every report. */
+const MAX_TOKENS = 1_000;
 
 /** A change of a token's balance that no fill, fee, deposit, withdrawal or transfer explains. */
 export interface BalanceDrift {
@@ -38,10 +40,12 @@ export class KeptDrifts {
   #drifts: readonly KeptDrift[] = [];
   readonly #total = new Map<TokenId, Fixed>();
   readonly #inParts: boolean;
+  readonly #ownTokens: ReadonlySet<TokenId>;
 
-  /** `inParts`: see the kernel's `explainsDriftInParts`. */
-  constructor(inParts: boolean) {
+  /** `inParts`: see the kernel's `explainsDriftInParts`. `ownTokens`: those that the bot's markets trade, which are always counted. */
+  constructor(inParts: boolean, ownTokens: ReadonlySet<TokenId>) {
     this.#inParts = inParts;
+    this.#ownTokens = ownTokens;
   }
 
   /** The sum of all drifts by token, without those that deposits or withdrawals may explain. */
@@ -101,6 +105,12 @@ export class KeptDrifts {
     if (mayBeUnseen) return;
     const total = addFixed(this.#total.get(tokenId) ?? ZERO, amount);
     if (isDust(total)) this.#total.delete(tokenId);
-    else this.#total.set(tokenId, total);
+    else if (this.#hasRoomFor(tokenId)) this.#total.set(tokenId, total);
+  }
+
+  #hasRoomFor(tokenId: TokenId): boolean {
+    return (
+      this.#total.has(tokenId) || this.#ownTokens.has(tokenId) || this.#total.size < MAX_TOKENS
+    );
   }
 }

@@ -51,6 +51,8 @@ export interface TransferSettings {
 /** Transfers of the account that the venue's list has shown and no event. The list has no blocks (§2.4), so they are found by time. */
 export class ListedTransfers {
   #byKey = new Map<string, Transfer>();
+  /** Tokens of the newest list: a report may ask about a thousand tokens, of which few have been transferred. */
+  #tokens: ReadonlySet<TokenId> = new Set();
   /** Keys of transfers that have explained a change, the newest ones: later lists show them again, not always all of them. */
   #used = new Set<string>();
   /** Transfers of the newest list whose status does not say that they are done. */
@@ -66,6 +68,7 @@ export class ListedTransfers {
     this.#byKey = new Map();
     const shown = new Set<string>();
     const newest = rows.slice(0, TRANSFERS_MAX);
+    this.#tokens = new Set(newest.map(({ tokenId }) => tokenId));
     this.#unconfirmed = newest.filter((row) => !isDone(row));
     for (const row of newest) {
       if (!isDone(row)) continue;
@@ -96,6 +99,7 @@ export class ListedTransfers {
     span: { readonly fromMs: number; readonly untilMs: number },
   ): { readonly amount: Fixed; readonly transfers: readonly string[] } {
     const { amount } = left;
+    if (!this.#tokens.has(tokenId)) return { amount, transfers: [] };
     const find = this.#finderIn(tokenId, span);
     const transfers = this.#take(find(amount));
     if (transfers.length > 0 || !this.#settings.transfersWithFills) return { amount, transfers };
@@ -122,6 +126,7 @@ export class ListedTransfers {
 
   /** Hash and status of listed transfers of this amount that are not known to be done. */
   unconfirmedOf({ tokenId, amount }: Need): readonly string[] {
+    if (!this.#tokens.has(tokenId)) return [];
     return this.#unconfirmed
       .filter((row) => row.tokenId === tokenId && isDust(subFixed(row.amount, amount)))
       .map(({ txHash, status }) => `${txHash} (${status ?? ""})`);

@@ -141,10 +141,14 @@ export class OrderTracker {
   }
 
   /**
-   * Own fills from REST (§2.6), requested at `queriedAtMs`, since the oldest order whose fills are not all known. Fills of foreign
-   * orders are ignored.
+   * Own fills from REST (§2.6), requested at `queriedAtMs`, since the oldest order whose fills are not all known; undefined for a page of a list that
+   * goes on. Fills of foreign orders are ignored.
    */
-  fills(fills: readonly Fill[], queriedAtMs: number, nowMs: UnixMs): readonly OrderChange[] {
+  fills(
+    fills: readonly Fill[],
+    queriedAtMs: number | undefined,
+    nowMs: UnixMs,
+  ): readonly OrderChange[] {
     return this.#venue.fills(fills, queriedAtMs, nowMs);
   }
 

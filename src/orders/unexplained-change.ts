@@ -81,31 +81,58 @@ export interface Unexplained {
   atEachCut(): Iterable<Fixed>;
 }
 
-/** Changes with no block, sorted by time, and their sums by token. */
-class UnplacedChanges {
+/** The sums of those changes that are of one token, and where among all changes these are. */
+class TokenSums {
+  /** Indexes of the token's changes, in order. */
+  readonly #at: number[] = [];
+  /** Their sums, from the empty one on. */
+  readonly #to: Fixed[] = [ZERO];
+  #sums: ChangeSums | undefined;
+
+  get sums(): ChangeSums {
+    return (this.#sums ??= new ChangeSums(this.#to));
+  }
+
+  /** Adds the change with this index. A fill with its fee may change a token twice. */
+  add(index: number, amount: Fixed): void {
+    const sum = addFixed(this.#to.at(-1) ?? ZERO, amount);
+    if (this.#at.at(-1) === index) this.#to.pop();
+    else this.#at.push(index);
+    this.#to.push(sum);
+  }
+
+  /** How many of the token's changes lie before a cut of all changes. */
+  placeOf(cut: number): number {
+    let [low, high] = [0, this.#at.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#at[middle] ?? cut) < cut) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Changes with no block, sorted by time, and their sums by token. A venue may name another token in each: no token costs more than its own. */
+export class UnplacedChanges {
   readonly byTime: readonly Change[];
-  readonly #sums = new Map<TokenId, ChangeSums>();
+  readonly #sums = new Map<TokenId, TokenSums>();
 
   constructor(changes: Iterable<Change>) {
     this.byTime = [...changes]
       .filter(({ blockNumber }) => blockNumber === undefined)
       .sort((left, right) => left.timeMs - right.timeMs);
-    const sumsTo = new Map<TokenId, Fixed[]>();
-    for (const { amounts } of this.byTime) {
-      for (const { tokenId } of amounts) sumsTo.set(tokenId, [ZERO]);
-    }
-    for (const [tokenId, sums] of sumsTo) {
-      let sum = ZERO;
-      for (const { amounts } of this.byTime) {
-        for (const need of amounts) if (need.tokenId === tokenId) sum = addFixed(sum, need.amount);
-        sums.push(sum);
+    for (const [index, { amounts }] of this.byTime.entries()) {
+      for (const { tokenId, amount } of amounts) {
+        let ofToken = this.#sums.get(tokenId);
+        if (ofToken === undefined) this.#sums.set(tokenId, (ofToken = new TokenSums()));
+        ofToken.add(index, amount);
       }
-      this.#sums.set(tokenId, new ChangeSums(sums));
     }
   }
 
   /** Undefined when no change is of this token. */
-  sumsOf(tokenId: TokenId): ChangeSums | undefined {
+  sumsOf(tokenId: TokenId): TokenSums | undefined {
     return this.#sums.get(tokenId);
   }
 }
@@ -205,12 +232,21 @@ function cutRange(unplaced: readonly Change[], from: Report, to: Report): CutRan
  * The part of a change between two reports that the fills without a block, sorted by time, do not explain. Each cut that leaves nothing is
  * accepted; without one, only those count that lie between the reports for certain.
  */
-function withoutUnplaced(sums: ChangeSums, range: CutRange, amount: Fixed): Unexplained {
+function withoutUnplaced(ofToken: TokenSums, range: CutRange, amount: Fixed): Unexplained {
+  const { sums } = ofToken;
+  const placeOf = (cut: number): number => ofToken.placeOf(cut);
   function* atEachCut(): Iterable<Fixed> {
-    for (const change of changesAtCuts(sums.to, range)) yield subFixed(amount, change);
+    for (const change of changesAtCuts(sums.to, range, placeOf)) yield subFixed(amount, change);
   }
-  const { startMax, endMin } = range;
-  const isExplained = hasChangeBetween(sums, range, withDust(amount));
+  const startMax = placeOf(range.startMax);
+  const endMin = placeOf(range.endMin);
+  const places = {
+    startMin: placeOf(range.startMin),
+    startMax,
+    endMin,
+    endMax: placeOf(range.endMax),
+  };
+  const isExplained = hasChangeBetween(sums, places, withDust(amount));
   const certain = changeBetween(sums.to, startMax, Math.max(startMax, endMin));
   return { amount: isExplained ? ZERO : subFixed(amount, certain), atEachCut };
 }

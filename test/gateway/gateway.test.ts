@@ -344,6 +344,42 @@ describe("lists of the account", () => {
     await expect(gateway.waitForToken()).rejects.toMatchObject({ code: "CLOSED" });
   });
 
+  it("hand over the pages of a list of fills one by one, each fill once, so that no input is longer than a page", async () => {
+    const now = new VirtualClock().nowMs();
+    const rows = Array.from({ length: 1700 }, (_, at) =>
+      trade(at, now - 3000 - Math.floor(at / 3) * 10),
+    );
+    const { respond } = listServer(rows, () => now + 10);
+    const { gateway, clock, inputs } = await world(respond);
+    gateway.read({ type: "fills", sinceMs: now - 600_000 });
+    for (let page = 0; page < 5; page += 1) {
+      await clock.runFor(5);
+      gateway.grant(1);
+    }
+    await clock.runFor(5);
+    const parts = inputs.flatMap((input) => (input.type === "fills" ? [input] : []));
+    expect(parts.map(({ fills, isPart }) => [fills.length <= 500, isPart])).toEqual([
+      [true, true],
+      [true, true],
+      [true, true],
+      [true, undefined],
+    ]);
+    const ids = parts.flatMap(({ fills }) => fills.map(({ tradeId }) => tradeId));
+    expect([ids.length, new Set(ids).size]).toEqual([1700, 1700]);
+  });
+
+  it("refuse more than 5000 open orders, however many pages the venue has", async () => {
+    const now = 1_700_000_000_000;
+    const rows = Array.from({ length: 5_001 }, (_, at) => order(at, now - 5000 - at));
+    const { respond } = listServer(rows, () => now + 10);
+    const { client, settle } = await world(respond);
+    const list = settle(fetchOpenOrders(client, { owner, venueNowMs: now }));
+    await expect(list).rejects.toMatchObject({ code: "LIST_TOO_LONG" });
+    const few = await world(listServer(rows.slice(1), () => now + 10).respond);
+    const all = few.settle(fetchOpenOrders(few.client, { owner, venueNowMs: now }));
+    await expect(all).resolves.toHaveLength(5_000);
+  });
+
   it("find open orders of the default span with one request, and older ones window by window", async () => {
     const now = 1_700_000_000_000;
     const rows = [

@@ -107,6 +107,10 @@ export const lies: readonly Lie[] = [
   lie("frames are no JSON", [frames(() => ["{"])], { end: "clean" }),
   lie("frames are deep", [frames(() => ["[".repeat(100_000)])], { end: "clean" }),
   lie("the stream is cut at every tenth frame", [frames((text, count) => (count % 10 === 9 ? "cut" : [text]))], { end: "clean" }),
+  // Lists without an end, and new names in each answer.
+  lie("open orders of others without an end", [endless("order-open", (at, atMs) => foreignOrder(at, atMs), 100)], { codes: ["READ_FAILED"], end: "named" }),
+  lie("a thousand new tokens in each report", [answer("balance", (result, count) => changed(result, (record) => ({ balances: [...asList(record["balances"]), ...newTokens(Math.floor(count / 3))] })))], { quotes: "on", end: "clean" }),
+  lie("fills of others without an end, each in another market", [onTrade(({ side }) => ({ lastPrice: worst(side) })), endless("order-trade", (at, atMs) => foreignFill(at, atMs), 500)], { end: "named" }),
 ];
 
 // What the lines above are made of.
@@ -313,12 +317,62 @@ function accepted(): RawAnswer {
   return { status: 200, body: JSON.stringify({ code: 200, errMsg: "OK" }) };
 }
 
+/** Every page of a list is full of rows that no page before had, a millisecond older. */
+function endless(
+  name: EndpointName,
+  row: (at: number, atMs: number) => Fields,
+  pageSize: number,
+): Tell {
+  let startMs: number | undefined;
+  return answer(name, (_, page) => {
+    const atMs = (startMs ??= Date.now() - 2_000) - page;
+    return Array.from({ length: pageSize }, (_row, at) => row(page * pageSize + at, atMs));
+  });
+}
+
+/** Balances of tokens that no other set has; a report with one of them proves nothing before the next has it, too. */
+function newTokens(set: number): readonly Fields[] {
+  return Array.from({ length: 990 }, (_, at) => ({
+    tokenId: `new ${set} ${at}`,
+    locked: "0",
+    unlocked: "5",
+  }));
+}
+
+function hashOf(at: number): string {
+  return `0x${(at + 1).toString(16).padStart(64, "0")}`;
+}
+
+function foreignFill(at: number, createdAt: number): Fields {
+  return {
+    id: 1_000_000_000 - at,
+    tradeId: `other ${at}`,
+    orderId: hashOf(at),
+    accountAddress: `0x${"ab".repeat(20)}`,
+    marketId: `${at + 100}_${at + 101}`,
+    side: "BUY",
+    orderType: "LIMIT",
+    origPrice: "90",
+    origQty: "1",
+    price: "90",
+    quantity: "1",
+    fee: "0",
+    feeTokenId: "2",
+    isMaker: true,
+    createdAt,
+  };
+}
+
 /** Open orders that the bot never placed. */
 function foreign(count: number): readonly Fields[] {
   const now = Date.now();
-  return Array.from({ length: count }, (_, at) => ({
-    id: 1_000_000 - at,
-    orderId: `0x${(at + 1).toString(16).padStart(64, "0")}`,
+  return Array.from({ length: count }, (_, at) => foreignOrder(at, now - at));
+}
+
+function foreignOrder(at: number, createdAt: number): Fields {
+  return {
+    id: 1_000_000_000 - at,
+    orderId: hashOf(at),
     accountAddress: `0x${"ab".repeat(20)}`,
     marketId: "1_2",
     side: "BUY",
@@ -333,10 +387,10 @@ function foreign(count: number): readonly Fields[] {
     status: "NEW",
     contingencyType: "NONE",
     otoLegType: "NONE",
-    txHash: `0x${(at + 1).toString(16).padStart(64, "0")}`,
-    createdAt: now - at,
-    updatedAt: now - at,
+    txHash: hashOf(at),
+    createdAt,
+    updatedAt: createdAt,
     executedQty: "0",
     executedQuoteQty: "0",
-  }));
+  };
 }

@@ -5,6 +5,7 @@ import { addressOf, tokenId } from "../../src/domain/ids.ts";
 import type { AccountEvent, Fill, OrderEvent, Transfer } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { BalanceLedger } from "../../src/orders/balance-ledger.ts";
+import { UnplacedChanges } from "../../src/orders/unexplained-change.ts";
 import type { BalanceDrift } from "../../src/orders/kept-drifts.ts";
 import { account, eventOf, fillOf, idOf, reportOf } from "./order-fixture.ts";
 
@@ -50,6 +51,7 @@ function world(first: readonly [string, string] = ["100", "1000"], isOfNow = tru
     transfersWithFills: isOfNow,
     explainsDriftInParts: isOfNow,
     doubtsOpenBlock: isOfNow,
+    ownTokens: new Set([base, quote]),
   });
   const drifts: BalanceDrift[] = [];
   const report = (
@@ -650,5 +652,61 @@ describe("a loss, and soon after it a transfer of the same amount", () => {
     expect([...ledger.total].map(([token, amount]) => `${token} ${fixedText(amount)}`)).toEqual([
       "1 -10",
     ]);
+  });
+});
+
+describe("a venue that names new tokens again and again", () => {
+  it("fills the totals of a thousand of them, and those of own tokens are still counted", () => {
+    const { ledger } = world();
+    const reportOf = (
+      amounts: readonly (readonly [string, string])[],
+      round: number,
+      isLive: boolean,
+    ) =>
+      ledger.report({
+        balances: amounts.map(([token, amount]) => ({
+          tokenId: tokenId(token),
+          locked: ZERO,
+          unlocked: fixed(amount),
+        })),
+        blockNumber: round,
+        queriedMs: round * 100_000,
+        nowMs: round * 100_000,
+        offsetMs: 0,
+        isLive,
+        fillsQueriedMs: round * 100_000,
+      });
+    const own = [
+      ["1", "100"],
+      ["2", "1000"],
+    ] as const;
+    for (let set = 0; set < 5; set += 1) {
+      const others = Array.from({ length: 900 }, (_, at) => [`new ${set} ${at}`, "5"] as const);
+      // They appear where events may have been missed, which is no drift, and vanish where none were.
+      reportOf([...own, ...others], set * 5 + 1, false);
+      reportOf([...own, ...others], set * 5 + 2, true);
+      for (const round of [3, 4, 5]) reportOf(own, set * 5 + round, true);
+    }
+    expect(ledger.total.size).toBe(1_000);
+    for (const round of [26, 27]) reportOf([own[0], ["2", "900"]], round, true);
+    expect(fixedText(ledger.total.get(quote) ?? ZERO)).toBe("-100");
+  });
+
+  it("costs each token no more than its own changes", () => {
+    const changes = Array.from({ length: 100 }, (_, at) => ({
+      amounts: [
+        { tokenId: tokenId(`base ${at}`), amount: fixed("1") },
+        { tokenId: tokenId(`base ${at}`), amount: fixed("-0.01") },
+        { tokenId: quote, amount: fixed("-100") },
+      ],
+      blockNumber: undefined,
+      timeMs: at,
+      txHash: `0x${at}`,
+    }));
+    const unplaced = new UnplacedChanges(changes);
+    const one = unplaced.sumsOf(tokenId("base 60"));
+    expect(one?.sums.to.map(fixedText)).toEqual(["0", "0.99"]);
+    expect([0, 60, 61, 100].map((cut) => one?.placeOf(cut))).toEqual([0, 0, 1, 1]);
+    expect(unplaced.sumsOf(quote)?.sums.to).toHaveLength(101);
   });
 });

@@ -136,6 +136,16 @@ describe("an acknowledged order that the venue no longer knows", () => {
     expect(order.isLost).toBe(true);
   });
 
+  it("is not proven lost by pages of a list of fills whose other pages follow", () => {
+    const { order, tracker } = after(120, { fills: false });
+    for (let atSec = 131; atSec <= 260; atSec += 1) {
+      tracker.fills([], undefined, unixMs(atSec * 1000));
+    }
+    expect(order.phase).toBe("working");
+    tracker.fills([], 260_000, unixMs(261_000));
+    expect(order.isLost).toBe(true);
+  });
+
   it("keeps counting after one lagging response, and each sign of it restarts the time", () => {
     const { order, tracker } = after(100);
     tracker.report(id, reportOf(id, "NEW"), 111_000, unixMs(111_000));
