@@ -273,6 +273,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 46,
   },
   {
+    seed: 2001507,
+    was: "the same, while the disk hung",
+    kinds: 46,
+  },
+  {
     seed: 2000163,
     was: "orders that a power cut took from the journal, wanted canceled by a start that cannot know them",
     kinds: 46,
@@ -348,6 +353,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     seed: 410336,
     was: "limits of a step that the journal has and no observer was told, since a hang and the power ended at the same moment",
     kinds: 44,
+  },
+  {
+    seed: 2001020,
+    was: "a stop order that was executed at the very moment of the judgment, counted as in doubt",
+    kinds: 46,
   },
   {
     seed: 2000240,
