@@ -31,6 +31,7 @@ import type { CandleSettings } from "../simulated/candle-fills.ts";
 import type { ModelSettings } from "../simulated/venue-models.ts";
 import type { YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
+import { stoppableRisk } from "./stop-time.ts";
 import { unsetLimits } from "./unset-limits.ts";
 import { type ConfigOptions, readConfig } from "./read-config.ts";
 
@@ -114,6 +115,7 @@ export async function botConfigFrom(
   }
   return {
     ...document,
+    risk: stoppableRisk(source, document),
     models,
     candles: document.models.candles,
     file: source.file,

@@ -145,7 +145,7 @@ export function damaged(
   segment: string,
   offset: number,
   what: string,
-  hint = "Keep a copy of the folder and start with an empty one. The bot then reports the account's open orders and leaves them alone; `touchline order cancel-all` cancels them.",
+  hint = "Keep a copy of the folder and start with an empty one. The bot then begins without its positions (`touchline position set`), pauses and risk steps, reports the account's open orders and leaves them alone; `touchline order cancel-all` cancels them.",
 ): TouchlineError {
   return new TouchlineError("JOURNAL_DAMAGED", `Journal segment ${segment} ${what}.`, {
     context: { segment, offset },

@@ -1,4 +1,5 @@
 import { zstdDecompressSync } from "node:zlib";
+import { TouchlineError } from "../base/error.ts";
 import type { Store } from "../ports/store.ts";
 import { EntryDecoder } from "./entry-codec.ts";
 import type { Entry, RunHeader, SegmentHead } from "./entry.ts";
@@ -139,12 +140,28 @@ export interface RecordedRun {
   readonly segments: readonly SegmentName[];
 }
 
+/** As `readSegment`, for a segment that is not the newest one, which is the only one that a start needs. */
+function readOlder(store: Store, name: SegmentName): Segment {
+  try {
+    return readSegment(store, name);
+  } catch (thrown) {
+    if (!(thrown instanceof TouchlineError) || thrown.code !== "JOURNAL_DAMAGED") throw thrown;
+    const { code, message, context } = thrown;
+    throw new TouchlineError(code, message, {
+      context,
+      hint: `A start reads only the newest segment that is not empty. If that is another one, the bot still starts: leave the folder as it is. Later runs can be read in a copy of it without ${name.name} and the segments before.`,
+      cause: thrown,
+    });
+  }
+}
+
 /** Every run in the journal, oldest first. Reads and checks every segment; throws JOURNAL_DAMAGED. */
 export function listRuns(store: Store, folder: string): readonly RecordedRun[] {
   const runs: { header: RunHeader; segments: SegmentName[] }[] = [];
   let previous: Segment | undefined;
-  for (const name of listSegments(store, folder)) {
-    const segment = readSegment(store, name);
+  const names = listSegments(store, folder);
+  for (const name of names) {
+    const segment = name === names.at(-1) ? readSegment(store, name) : readOlder(store, name);
     const { head } = segment;
     if (segment.isDeleted) runs.splice(0);
     else if (head !== undefined && previous !== undefined) refuseHole(previous, segment);
@@ -178,7 +195,7 @@ export function newestRun(store: Store, folder: string): RecordedRun | undefined
   let newer: Segment | undefined;
   const segments: SegmentName[] = [];
   for (const name of [...listSegments(store, folder)].reverse()) {
-    const segment = readSegment(store, name);
+    const segment = newer === undefined ? readSegment(store, name) : readOlder(store, name);
     const { head, isDeleted } = segment;
     if (head !== undefined && header !== undefined && head.header.runId !== header.runId) break;
     if (isDeleted) break;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type BotConfigOptions, loadBotConfig } from "../../src/config/load-bot-config.ts";
 import { ConfigError } from "../../src/config/problem.ts";
+import { stopWarnings } from "../../src/config/stop-time.ts";
 import { amount, duration, share } from "../../src/domain/setting.ts";
 import { defineStrategy, noQuotes } from "../../src/strategy/contract.ts";
 
@@ -237,4 +238,31 @@ describe("problems, all at once", () => {
       "nope.yaml: the file does not exist",
     );
   });
+});
+
+test("a bot has no more open orders than a stop has time to cancel, unless the file says so", async () => {
+  const loaded = async (blocks: string) => {
+    const config = await load(`${venue}${account}${blocks}${strategies}`);
+    return { most: config.risk.maxOpenOrders, warnings: stopWarnings(config) };
+  };
+  expect(await loaded("")).toEqual({ most: 50, warnings: [] });
+  expect(await loaded("rateLimit: { perSecond: 10 }\n")).toEqual({ most: 50, warnings: [] });
+  const slow = "rateLimit: { perSecond: 2, burst: 5 }\n";
+  expect(await loaded(slow)).toEqual({
+    most: 10,
+    warnings: [
+      "at most 10 orders are open at the same time (risk.maxOpenOrders), since a stop has time for 10: rateLimit.perSecond is 2, timing.stop 10 s, and each may take a cancel and a query.",
+    ],
+  });
+  expect(await loaded(`${slow}timing: { stop: 1m }\n`)).toEqual({ most: 50, warnings: [] });
+  expect(await loaded(`${slow}risk: { maxOpenOrders: 9 }\n`)).toEqual({ most: 9, warnings: [] });
+  for (const [written, most, text] of [
+    ["40", 40, "40"],
+    ["null", null, "any number of"],
+  ] as const) {
+    const found = await loaded(`${slow}risk: { maxOpenOrders: ${written} }\n`);
+    expect(found.most).toBe(most);
+    expect(found.warnings).toEqual([expect.stringContaining(`allows ${text} orders`)]);
+  }
+  expect(await loaded("rateLimit: { perSecond: 0.05 }\n")).toMatchObject({ most: 1 });
 });

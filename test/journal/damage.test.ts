@@ -1,3 +1,4 @@
+import { zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Address, OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
@@ -221,4 +222,26 @@ describe("a journal's end", () => {
     append(2, 61_000);
     expect(restore(store, "j").restored).not.toHaveProperty("lostTails");
   });
+});
+
+it("a damaged older segment does not make anybody leave the journal, since a start needs only the newest", async () => {
+  const store = new MemoryStore();
+  for (const runId of ["one", "two"]) {
+    const journal = open(store, runId);
+    fill(journal, 1, 50);
+    await journal.close();
+  }
+  const { path } = segmentName("j", 1);
+  const compressed = zstdCompressSync(store.read(path) ?? new Uint8Array());
+  store.remove(path);
+  const half = compressed.subarray(0, compressed.length / 2);
+  store.openAppend(`${path}.zst`).append(half);
+  expect(() => listRuns(store, "j")).toThrow(
+    expect.objectContaining({
+      code: "JOURNAL_DAMAGED",
+      message: expect.stringContaining("000001.journal.zst cannot be decompressed"),
+      hint: expect.stringMatching(/the bot still starts: leave the folder as it is/),
+    }),
+  );
+  expect(restore(store, "j").header).toMatchObject({ runId: "two" });
 });

@@ -41,6 +41,7 @@ export const check = defineCliCommand({
     }
     const { botConfigFrom } = await import("../../config/load-bot-config.ts");
     const { keyWarnings } = await import("../../config/key-warnings.ts");
+    const { stopWarnings } = await import("../../config/stop-time.ts");
     const config = await botConfigFrom(source, { env });
     const warnings: string[] = [];
     if (config.account === undefined) {
@@ -54,7 +55,12 @@ export const check = defineCliCommand({
     }
     const { impureSource } = await import("../../config/impure-source.ts");
     const files = new Set(config.strategies.map(({ plugin }) => plugin).filter(path.isAbsolute));
-    warnings.push(...keyWarnings(config), ...reviews(config), ...[...files].flatMap(impureSource));
+    warnings.push(
+      ...keyWarnings(config),
+      ...stopWarnings(config),
+      ...reviews(config),
+      ...[...files].flatMap(impureSource),
+    );
     for (const warning of warnings) terminal.warn(warning);
     show(config, warnings, terminal);
     return exitCode.done;

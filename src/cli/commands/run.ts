@@ -23,6 +23,7 @@ export const run = defineCliCommand({
   async run({ args, options, overrides, terminal, interrupt, env }) {
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
     const { keyWarnings } = await import("../../config/key-warnings.ts");
+    const { stopWarnings } = await import("../../config/stop-time.ts");
     const { keySource } = await import("../../platform/key-source.ts");
     const { refuseDebugger } = await import("../debugger.ts");
     const { exposedFiles, exposedText } = await import("../exposed-files.ts");
@@ -37,7 +38,9 @@ export const run = defineCliCommand({
     refuseDebugger(env);
     for (const file of exposedFiles(config)) terminal.warn(exposedText(file));
     const mode = options.dryRun ? "dry-run" : "run";
-    for (const warning of keyWarnings(config, mode)) terminal.warn(warning);
+    for (const warning of [...keyWarnings(config, mode), ...stopWarnings(config)]) {
+      terminal.warn(warning);
+    }
     if (config.account === undefined) throw usageError("run needs an account.");
     const key =
       config.account.session === undefined

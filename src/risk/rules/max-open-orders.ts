@@ -5,7 +5,7 @@ import { defineRule } from "../rule.ts";
 export const maxOpenOrders = defineRule({
   name: "max-open-orders",
   summary:
-    "Most orders of the bot at the same time, in-flight and unknown ones, stop orders and legs included.",
+    "Most orders of the bot at the same time, in-flight and unknown ones, stop orders and legs included. Left out: no more than a stop has time to cancel (docs/risk.md).",
   params: z.int({ error: "is not a whole number of orders" }).min(1, "must be 1 or more"),
   default: 50,
   check({ tpsl }, { orders }, limit) {
