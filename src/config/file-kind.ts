@@ -1,4 +1,4 @@
-import { venueSchema } from "../venue/config.ts";
+import type { VenueConfig } from "../venue/config.ts";
 import type { YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
 
@@ -10,6 +10,23 @@ const kinds = {
 
 export type FileKind = keyof typeof kinds;
 
+/** Written out, so that a bot's config does not load the paper venue. */
+const venueKeys: Readonly<Record<keyof VenueConfig, true>> = {
+  chainId: true,
+  l1ChainId: true,
+  tokens: true,
+  markets: true,
+  accounts: true,
+  faucet: true,
+  flow: true,
+  nativeToken: true,
+  withdrawals: true,
+  rateLimit: true,
+  allowOrigin: true,
+  faults: true,
+  dataDir: true,
+};
+
 /** What the YAML configures, by its keys; undefined when they do not tell. */
 export function fileKind(source: YamlSource): FileKind | undefined {
   const hasOne = (...keys: readonly string[]): boolean =>
@@ -18,7 +35,7 @@ export function fileKind(source: YamlSource): FileKind | undefined {
   const isOfSweep = hasOne("parameters", "recordings");
   if (isOfBot) return isOfSweep ? undefined : "bot";
   if (isOfSweep) return "sweep";
-  return hasOne(...Object.keys(venueSchema.shape)) ? "venue" : undefined;
+  return hasOne(...Object.keys(venueKeys)) ? "venue" : undefined;
 }
 
 /** Throws ConfigError, with the command for the file, when the YAML configures something else. */

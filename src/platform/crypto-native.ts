@@ -1,15 +1,14 @@
 import { createRequire } from "node:module";
-import { createKeccak } from "hash-wasm";
 import { assert } from "../base/assert.ts";
 import { toHex } from "../base/hex.ts";
 import type { Address } from "../domain/ids.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import { isCanonicalSignature } from "../spec/curve-order.ts";
+import { createKeccak256 } from "./keccak.ts";
 import { secureBytes } from "./random.ts";
 
 /**
- * The Crypto port with native libsecp256k1 and keccak in WebAssembly. node:crypto's keccak-256 is missing on Node 24, is no
- * faster between two signatures, and is slower when cold. Rejects when the native binding cannot be loaded.
+ * The Crypto port with native libsecp256k1 and keccak in WebAssembly. Rejects when the native binding cannot be loaded.
  */
 export async function loadNativeCrypto(): Promise<Crypto> {
   // The package's main file silently falls back to pure JavaScript; this one loads the binding or throws.
@@ -18,11 +17,7 @@ export async function loadNativeCrypto(): Promise<Crypto> {
   ) as typeof import("secp256k1");
   // Blinds the multiplications with the key, so that their time and power tell less of it.
   secp256k1.contextRandomize(secureBytes(32));
-  const hasher = await createKeccak(256);
-
-  function keccak256(bytes: Uint8Array): Uint8Array {
-    return hasher.init().update(bytes).digest("binary");
-  }
+  const keccak256 = await createKeccak256();
 
   /** Last 20 bytes of the hash of the public key, without its leading 0x04. */
   function addressOfKey(publicKey: Uint8Array): Address {

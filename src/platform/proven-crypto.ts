@@ -1,6 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import { fromHex, toHex } from "../base/hex.ts";
 import type { Crypto } from "../ports/crypto.ts";
+import type { Keccak256 } from "../spec/transaction.ts";
 
 /**
  * keccak-256 of the empty string (published by the Keccak team), and for private key 1 the RFC 6979 signature of it with low s
@@ -19,11 +20,19 @@ const known = {
 /** Returns `crypto` after it has passed a test with known values. Throws `CRYPTO_WRONG`. */
 export function provenCrypto(crypto: Crypto): Crypto {
   if (isRight(crypto)) return crypto;
-  throw new TouchlineError(
-    "CRYPTO_WRONG",
-    `The ${crypto.name} library computes a wrong signature or hash.`,
-    { hint: "Reinstall the dependencies; do not trade with this installation." },
-  );
+  throw wrong(`The ${crypto.name} library computes a wrong signature or hash.`);
+}
+
+/** Returns `keccak256` after it has passed a test with a known value. Throws `CRYPTO_WRONG`. */
+export function provenKeccak256(keccak256: Keccak256): Keccak256 {
+  if (toHex(keccak256(new Uint8Array())) === known.digest) return keccak256;
+  throw wrong("The hash-wasm library computes a wrong hash.");
+}
+
+function wrong(message: string): TouchlineError {
+  return new TouchlineError("CRYPTO_WRONG", message, {
+    hint: "Reinstall the dependencies; do not trade with this installation.",
+  });
 }
 
 function isRight(crypto: Crypto): boolean {

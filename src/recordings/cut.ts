@@ -24,7 +24,7 @@ export interface CutOptions {
 
 /**
  * Copies the events of a time range and of the selected markets into a new recording. A cut that starts in mid-recording
- * begins with the book of each market at that time. Returns the number of events written.
+ * begins with the book of each market at that time, also of those that do not change afterwards. Returns the number of events written.
  * Throws TouchlineError `MARKET_UNKNOWN`, `RECORDING_EMPTY`, `RECORDING_EXISTS` or `FOLDER_TAKEN`.
  */
 export function* cutRecording(
@@ -50,7 +50,8 @@ export function* cutRecording(
       if (cut === undefined) continue;
       if (event.atUs < fromUs) cut.pass(event);
       else {
-        for (const part of [...cut.begin(fromUs), event]) {
+        const begin = written > 0 ? [] : [...cuts.values()].flatMap((each) => each.begin(fromUs));
+        for (const part of [...begin, event]) {
           out.writer.append(part);
           written += 1;
         }
@@ -91,7 +92,6 @@ class MarketCut {
   /** Depth events since the last applied one, which wait for a snapshot. */
   #held: RecordedEvent[] = [];
   #timeMs = unixMs(0);
-  #hasBegun = false;
 
   constructor(marketId: MarketId, snapshotIds: readonly number[]) {
     this.#marketId = marketId;
@@ -115,10 +115,8 @@ class MarketCut {
     if (this.#synced.book !== undefined) this.#held = [];
   }
 
-  /** Events that the cut must start with: the current book, or the events that still wait for a snapshot. Empty after the first call. */
+  /** Events that the cut must start with: the current book, or the events that still wait for a snapshot. */
   begin(fromUs: number): readonly RecordedEvent[] {
-    if (this.#hasBegun) return [];
-    this.#hasBegun = true;
     const levels = this.#synced.book?.levels();
     if (levels === undefined) return this.#held.map((event) => ({ ...event, atUs: fromUs }));
     const book: RecordedBook = {

@@ -1,4 +1,4 @@
-import { loadCrypto } from "../platform/crypto.ts";
+import { loadKeccak256 } from "../platform/keccak.ts";
 import { systemClock } from "../platform/clock.ts";
 import { nodeCompression } from "../platform/compression.ts";
 import { createStore } from "../platform/store.ts";
@@ -6,11 +6,11 @@ import type { SweepJob } from "./job.ts";
 import { JobRunner } from "./run-job.ts";
 
 /** A child process of a sweep: each message is a job to run, and its report is sent back. */
-const runner = loadCrypto().then(
-  (crypto) =>
+const runner = loadKeccak256().then(
+  (keccak256) =>
     new JobRunner({
       io: { store: createStore(), compression: nodeCompression },
-      keccak256: (bytes) => crypto.keccak256(bytes),
+      keccak256,
       clock: systemClock,
       env: process.env,
       pause: () => new Promise((resolve) => setImmediate(resolve)),

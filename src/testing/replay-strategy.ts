@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ReplayResult } from "../backtest/replay-result.ts";
 import { playedSteps } from "../backtest/run-replay.ts";
-import { loadCrypto } from "../platform/crypto.ts";
+import { loadKeccak256 } from "../platform/keccak.ts";
 import { runAll } from "../recordings/steps.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { randomMarket, type RandomMarketOptions } from "./random-market.ts";
@@ -24,8 +24,7 @@ export async function replayStrategy<Schema extends z.ZodType, State>(
   definition: StrategyDefinition<Schema, State>,
   options: ReplayTrialOptions<z.input<Schema>> = {},
 ): Promise<ReplayTrial> {
-  const crypto = await loadCrypto();
-  const keccak256 = (bytes: Uint8Array): Uint8Array => crypto.keccak256(bytes);
+  const keccak256 = await loadKeccak256();
   const { market, ...setup } = trialSetup(definition, options);
   const steps = randomMarket(market.marketId, options.market);
   const played = runAll(playedSteps({ setup, steps, keccak256, wallMs: () => 1 }, () => 0));

@@ -11,7 +11,7 @@ import type { modelsSchema } from "../config/models-config.ts";
 import { parseYaml } from "../config/parse-yaml.ts";
 import { systemClock } from "../platform/clock.ts";
 import { nodeCompression } from "../platform/compression.ts";
-import { loadCrypto } from "../platform/crypto.ts";
+import { loadKeccak256 } from "../platform/keccak.ts";
 import { createStore } from "../platform/store.ts";
 import { systemTimer } from "../platform/timer.ts";
 import { Recording } from "../recordings/recording.ts";
@@ -56,12 +56,12 @@ export async function replay(options: ReplayCallOptions): Promise<ReplayRun> {
   guardStrategies();
   const config = await configOf(options.config, overridesOf(models ?? {}));
   const io = { store: createStore(), compression: nodeCompression };
-  const crypto = await loadCrypto();
+  const keccak256 = await loadKeccak256();
   const details = new ReplayDetails();
   const { result, warnings } = await runReplay({
     config,
     recording: new Recording(io, options.recording),
-    keccak256: (bytes) => crypto.keccak256(bytes),
+    keccak256,
     clock: systemClock,
     names: new Map(Object.entries(markets ?? {})),
     fromMs: from,

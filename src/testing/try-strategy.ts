@@ -8,7 +8,7 @@ import { parseDurationMs } from "../domain/setting.ts";
 import type { Side } from "../domain/side.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Block } from "../exchange/records.ts";
-import { loadCrypto } from "../platform/crypto.ts";
+import { loadKeccak256 } from "../platform/keccak.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import { NOBODY } from "../simulated/simulated-account.ts";
@@ -242,6 +242,5 @@ export async function tryStrategy<Schema extends z.ZodType, State>(
   definition: StrategyDefinition<Schema, State>,
   options: TrialOptions<z.input<Schema>> = {},
 ): Promise<StrategyTrial> {
-  const crypto = await loadCrypto();
-  return new StrategyTrial(definition, options, (bytes) => crypto.keccak256(bytes));
+  return new StrategyTrial(definition, options, await loadKeccak256());
 }

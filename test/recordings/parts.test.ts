@@ -95,6 +95,48 @@ describe("cut", () => {
     });
   });
 
+  test("begins with the book of every market at that time, also of one that is silent from then on", () => {
+    const [a, b] = ["A_Q", "B_Q"].map((name) => name as MarketId);
+    if (a === undefined || b === undefined) throw new Error("two markets");
+    const place = (ms: number, marketId: MarketId) => ({
+      atUs: ms * 1000,
+      marketId,
+      timeMs: unixMs(ms),
+    });
+    const book = (ms: number, marketId: MarketId): RecordedEvent => ({
+      type: "book",
+      ...place(ms, marketId),
+      lastId: 1,
+      bids: [["1", "1"]],
+      asks: [["2", "1"]],
+    });
+    const depth = (ms: number, marketId: MarketId, id: number): RecordedEvent => ({
+      type: "depth",
+      ...place(ms, marketId),
+      firstId: id,
+      finalId: id,
+      bids: [["1", String(id)]],
+      asks: [],
+    });
+    const writer = new RecordingWriter(io, `${folder}/quiet`);
+    const events = [book(1000, a), book(1001, b), depth(1002, b, 2), depth(3000, a, 2)];
+    for (const event of [...events, depth(3001, a, 3)]) writer.append(event);
+    writer.close();
+    const markets = [a, b].map((marketId) => {
+      return { marketId, symbol: marketId.replace("_", ""), grid: "native" as const };
+    });
+    writer.writeManifest({ format: "touchline-recording", version: 1, markets, source: "test" });
+
+    const later = new Recording(io, cut(`${folder}/quiet`, { fromMs: 2000 }, "quiet-later"));
+    expect(
+      [...later.events()].map(({ type, marketId, atUs }) => `${type} ${marketId} ${atUs / 1000}`),
+    ).toEqual(["book A_Q 2000", "book B_Q 2000", "depth A_Q 3000", "depth A_Q 3001"]);
+    expect(check(later.folder).map(({ bestBid }) => bestBid)).toEqual([
+      ["1", "3"],
+      ["1", "2"],
+    ]);
+  });
+
   test("before the first snapshot includes the events that wait for it", () => {
     const events = [...new Recording(io, whole).events()];
     const at = events.findIndex((event) => event.type === "book");

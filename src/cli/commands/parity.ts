@@ -51,7 +51,7 @@ export const parityCommand = defineCliCommand({
     const { parityText } = await import("../parity-text.ts");
     const { entriesOfRun } = await import("../../journal/segments.ts");
     const { recordedStrategies } = await import("../journal-tools.ts");
-    const { loadCrypto } = await import("../../platform/crypto.ts");
+    const { loadKeccak256 } = await import("../../platform/keccak.ts");
     const queues = chosenQueues(options.queue);
     const latencies = chosenLatencies(options.latency);
     const { store, runs } = await openJournal(args.dir);
@@ -65,7 +65,7 @@ export const parityCommand = defineCliCommand({
       run.header,
       options.config ?? `${args.dir}/bot.yaml`,
     );
-    const crypto = await loadCrypto();
+    const keccak256 = await loadKeccak256();
     const compared = await withProgress(
       terminal,
       "replaying",
@@ -77,7 +77,7 @@ export const parityCommand = defineCliCommand({
         fills: queues,
         latencies,
         windowMs: options.window ?? WINDOW_MS,
-        keccak256: (bytes) => crypto.keccak256(bytes),
+        keccak256,
       }),
     );
     const { report, warnings } = compared;

@@ -37,7 +37,7 @@ export const replayCommand = defineCliCommand({
     const names = new Map(options.market.map(nameOf));
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
     const { keyWarnings } = await import("../../config/key-warnings.ts");
-    const { loadCrypto } = await import("../../platform/crypto.ts");
+    const { loadKeccak256 } = await import("../../platform/keccak.ts");
     const { systemClock } = await import("../../platform/clock.ts");
     const { Recording } = await import("../../recordings/recording.ts");
     const { replaySteps } = await import("../../backtest/run-replay.ts");
@@ -48,14 +48,14 @@ export const replayCommand = defineCliCommand({
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,
     });
-    const crypto = await loadCrypto();
+    const keccak256 = await loadKeccak256();
     const io = await openRecordingIo();
     const recording = new Recording(io, options.data);
     const output = await openOutput(io, options);
     const steps = replaySteps({
       config,
       recording,
-      keccak256: (bytes) => crypto.keccak256(bytes),
+      keccak256,
       clock: systemClock,
       names,
       fromMs: options.from,

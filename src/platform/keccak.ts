@@ -1,0 +1,17 @@
+import { createKeccak } from "hash-wasm";
+import type { Keccak256 } from "../spec/transaction.ts";
+import { provenKeccak256 } from "./proven-crypto.ts";
+
+/** keccak-256 in WebAssembly. node:crypto's is missing on Node 24, is no faster between two signatures, and is slower when cold. */
+export async function createKeccak256(): Promise<Keccak256> {
+  const hasher = await createKeccak(256);
+  return (bytes) => hasher.init().update(bytes).digest("binary");
+}
+
+/**
+ * keccak-256 without a library that signs, for what hashes and never signs, such as a replay. Rejects with `CRYPTO_WRONG` when it fails its
+ * self-test.
+ */
+export async function loadKeccak256(): Promise<Keccak256> {
+  return provenKeccak256(await createKeccak256());
+}
