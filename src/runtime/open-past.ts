@@ -11,10 +11,19 @@ import { riskCodes } from "../kernel/risk/risk-state.ts";
 import type { CarriedPosition, CarriedRisk, CarriedRung } from "../orders/carried.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import { DURABLE_AGE_MAX_MS } from "./journal-writer.ts";
+import type { Clock } from "../ports/clock.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 
 /** What the venue's times may differ from the readings of its clock, besides half a round trip. */
 const CLOCK_SLACK_MS = 1_000;
+
+/** A start that is later than this finds the clock beyond all nonces of a lost run. */
+const LOST_RUN_MAX_MS = 60_000;
+
+export interface OpenPastPorts extends Pick<LivePorts, "store" | "bootId"> {
+  /** Left out: nothing will be signed. */
+  readonly clock?: Clock;
+}
 
 /**
  * Restores what earlier runs left (open orders, positions, pauses), and where orders may be open that the journal lost. Throws
@@ -22,7 +31,7 @@ const CLOCK_SLACK_MS = 1_000;
  */
 export function openPast(
   settings: Pick<LiveSettings, "journal" | "venue" | "isAccountShared">,
-  { store, bootId }: Pick<LivePorts, "store" | "bootId">,
+  { store, bootId, clock }: OpenPastPorts,
   owner: Address,
 ): Restored {
   const { path } = settings.journal;
@@ -48,7 +57,7 @@ export function openPast(
   }
   // Pause, PnL, states and foreign orders of another account mean nothing to this one.
   if (isOther) return rest;
-  const lost = lostTail(past, header, bootId);
+  const lost = lostTail(past, header, { bootId, startMs: clock?.nowMs() });
   const nonceHighWater = lost?.nonceHighWater ?? known.nonceHighWater;
   if (settings.isAccountShared === true) return { ...known, nonceHighWater };
   const tails = lost === undefined ? lostTails : [...lostTails, lost.tail];
@@ -153,7 +162,10 @@ function logRisk(
 function lostTail(
   { restored, damagedMs }: RestoredJournal,
   header: RunHeader,
-  bootId: string | undefined,
+  {
+    bootId,
+    startMs,
+  }: { readonly bootId: string | undefined; readonly startMs: number | undefined },
 ): { readonly tail: LostTail; readonly nonceHighWater: number } | undefined {
   const { lastEntry, foreignIds } = restored;
   if (lastEntry === undefined) return undefined;
@@ -181,5 +193,7 @@ function lostTail(
   };
   // A run whose records are lost began above the nonces that are reserved, and went on from there or by the clock.
   const begun = beyondLostNonces(restored.nonceHighWater);
-  return { tail, nonceHighWater: Math.max(begun, signedMs) };
+  // Each start begins higher by the time that has passed: of a run between the record and this start nothing may be left.
+  const sinceMs = Math.max(0, Math.min((startMs ?? newestMs) - newestMs, LOST_RUN_MAX_MS));
+  return { tail, nonceHighWater: Math.max(begun, signedMs + sinceMs) };
 }

@@ -29,7 +29,11 @@ it("keeps the open orders of others for the same account only", () => {
 
 it("takes nonces of a run as used that a power cut has removed from the journal", () => {
   const used = 1_700_000_000_000;
-  const pastAfter = (nowMs: number, bootId: string, isAccountShared = false) => {
+  const pastAfter = (
+    nowMs: number,
+    bootId: string,
+    { isAccountShared = false, startMs = nowMs } = {},
+  ) => {
     const store = new MemoryStore();
     const journal = new Journal({
       store,
@@ -46,13 +50,21 @@ it("takes nonces of a run as used that a power cut has removed from the journal"
       venue: { rest: "http://venue", ws: "ws://venue", chainId: 1001 },
       isAccountShared,
     } as const;
-    return openPast(settings, { store, bootId }, owner).nonceHighWater;
+    const clock = { nowMs: () => unixMs(startMs), monotonicUs: () => 0 };
+    return openPast(settings, { store, bootId, clock }, owner).nonceHighWater;
   };
   expect(pastAfter(used, "first")).toBe(used);
   // By number above those of the lost run: the clocks may be behind.
   expect(pastAfter(used - 20_000, "second")).toBe(beyondLostNonces(used));
-  expect(pastAfter(used - 20_000, "second", true)).toBe(beyondLostNonces(used));
+  expect(pastAfter(used - 20_000, "second", { isAccountShared: true })).toBe(
+    beyondLostNonces(used),
+  );
   // By the clock of the last record, and the 5 s in which orders were sent after it.
   expect(pastAfter(used + 10_000, "second")).toBeGreaterThanOrEqual(used + 15_000);
   expect(pastAfter(used + 10_000, "second")).toBeLessThan(used + 20_000);
+  // A start that is a second later begins a second higher: a run between the two may be lost as a whole.
+  const startAt = (afterMs: number): number =>
+    pastAfter(used + 10_000, "second", { startMs: used + 10_000 + afterMs });
+  expect(startAt(3_000) - startAt(2_000)).toBe(1_000);
+  expect(startAt(-1)).toBe(startAt(0));
 });

@@ -164,37 +164,45 @@ describe("after a power cut", () => {
     await expectVerified(world);
   });
 
-  test("a second one that takes the whole next run does not give its nonces again", async () => {
-    const world = await liveWorld(73);
-    const nonces: number[] = [];
-    const http: Http = {
-      close: () => world.ports.http.close(),
-      request(request) {
-        const transaction = transactionOf(request, { chainId: 1001, crypto: world.crypto });
-        if (transaction !== undefined) nonces.push(transaction.nonce);
-        return world.ports.http.request(request);
-      },
-    };
-    const first = await world.startProcess({}, { http });
-    await world.clock.runFor(20_000);
-    first.kill();
-    world.store.powerCut();
-    // Another name of the strategy, so each run begins with cancels.
-    const sentOf = async (name: string, bootId: string): Promise<readonly number[]> => {
-      const before = nonces.length;
-      const strategies = strategiesOf([{ name }]);
-      const { kill } = await world.startProcess({ strategies }, { http, bootId });
-      await world.clock.runFor(5);
-      kill();
+  test.each([
+    { disk: "answers", isStuck: false, forMs: 5 },
+    // Cancels wait a second for it.
+    { disk: "hangs", isStuck: true, forMs: 1_500 },
+  ])(
+    "a second one that takes the whole next run does not give its nonces again where the disk $disk",
+    async ({ isStuck, forMs }) => {
+      const world = await liveWorld(73);
+      const nonces: number[] = [];
+      const http: Http = {
+        close: () => world.ports.http.close(),
+        request(request) {
+          const transaction = transactionOf(request, { chainId: 1001, crypto: world.crypto });
+          if (transaction !== undefined) nonces.push(transaction.nonce);
+          return world.ports.http.request(request);
+        },
+      };
+      const first = await world.startProcess({}, { http });
+      await world.clock.runFor(20_000);
+      first.kill();
       world.store.powerCut();
-      return nonces.slice(before);
-    };
-    const second = await sentOf("second", "second boot");
-    const third = await sentOf("third", "third boot");
-    expect(second.length).toBeGreaterThan(0);
-    expect(third.length).toBeGreaterThan(0);
-    expect(Math.min(...third)).toBeGreaterThan(Math.max(...second));
-  });
+      // Another name of the strategy, so each run begins with cancels.
+      const sentOf = async (name: string, bootId: string): Promise<readonly number[]> => {
+        const before = nonces.length;
+        const strategies = strategiesOf([{ name }]);
+        world.store.isStuck = isStuck;
+        const { kill } = await world.startProcess({ strategies }, { http, bootId });
+        await world.clock.runFor(forMs);
+        kill();
+        world.store.powerCut();
+        return nonces.slice(before);
+      };
+      const second = await sentOf("second", "second boot");
+      const third = await sentOf("third", "third boot");
+      expect(second.length).toBeGreaterThan(0);
+      expect(third.length).toBeGreaterThan(0);
+      expect(Math.min(...third)).toBeGreaterThan(Math.max(...second));
+    },
+  );
 
   test("a bot that is stopped at once still finds and cancels them, and does not end as ok before none can appear", async () => {
     const world = await liveWorld(69);

@@ -273,6 +273,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 46,
   },
   {
+    seed: 2001507,
+    was: "the same, while the disk hung",
+    kinds: 46,
+  },
+  {
     seed: 2000163,
     was: "orders that a power cut took from the journal, wanted canceled by a start that cannot know them",
     kinds: 46,
