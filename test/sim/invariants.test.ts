@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import type { Fill } from "../../src/domain/order.ts";
+import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
@@ -120,6 +121,20 @@ describe("each invariant detects a violation", () => {
     oracle.nonces.set(testHash(1), NOW - 69_001);
     expect(hooks.recovered?.()).toContain("missing at the venue");
     expect(hooks.ended?.(goodEnd)).toContain("never ended");
+  });
+
+  it("nothing-in-doubt leaves an order that has just ended a second for its event", () => {
+    const { hooks, place, exchange, oracle, world } = watch("nothing-in-doubt");
+    const id = place("BUY", "100", "1");
+    oracle.orders.set(id, "live");
+    hooks.tick?.();
+    world.nowMs = 6_000;
+    exchange.execute(other, marketOrder("SELL", "1"), unixMs(NOW + 6_000));
+    expect(hooks.recovered?.()).toBeUndefined();
+    world.nowMs = 7_000;
+    expect(hooks.recovered?.()).toBeUndefined();
+    world.nowMs = 7_001;
+    expect(hooks.recovered?.()).toContain("FILLED at the venue");
   });
 
   it("same-money", () => {

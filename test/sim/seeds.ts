@@ -355,6 +355,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     kinds: 44,
   },
   {
+    seed: 2001020,
+    was: "a stop order that was executed at the very moment of the judgment, counted as in doubt",
+    kinds: 46,
+  },
+  {
     seed: 2000240,
     was: "a nonce of a start at a full disk, used again by the next start after the clock was set back",
     kinds: 46,

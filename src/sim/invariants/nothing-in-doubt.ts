@@ -5,6 +5,8 @@ import type { Invariant } from "../invariant.ts";
 const NONCE_WINDOW_MS = 60_000;
 /** After that the next query proves that the order was never placed: the longest time between two, and the doubt about the clock. */
 const PROOF_MS = 15_000;
+/** The event of an order's end is under way for no longer than this. */
+const EVENT_MS = 1_000;
 
 /**
  * Liveness: once the faults are over, every live order of the bot is open at the venue, or the venue may still take its command. That lasts
@@ -20,6 +22,10 @@ export const nothingInDoubt: Invariant = {
       const nonce = oracle.nonces.get(orderId);
       const isKnown = oracle.exchange.orderStatus(orderId) !== undefined;
       return nonce !== undefined && !isKnown && venueNowMs() <= nonce + NONCE_WINDOW_MS + PROOF_MS;
+    };
+    const hasJustEnded = (orderId: OrderId): boolean => {
+      const endedMs = oracle.exchange.order(orderId)?.updatedAtMs ?? Number.NEGATIVE_INFINITY;
+      return endedMs <= venueNowMs() && venueNowMs() - endedMs <= EVENT_MS;
     };
     return {
       faultsEnded() {
@@ -40,6 +46,7 @@ export const nothingInDoubt: Invariant = {
           if (
             oracle.orders.get(orderId) === "live" &&
             !open.has(orderId) &&
+            !hasJustEnded(orderId) &&
             !(sinceMs <= faultsEndedMs && mayLand(orderId)) &&
             // A waiting leg is in no list of open orders.
             oracle.exchange.orderStatus(orderId) !== "PENDING_NEW" &&
