@@ -32,6 +32,11 @@ export class SentCommands {
     this.#open.delete(hash);
   }
 
+  /** Whether a request with this command may still be on its way to the venue, which has not read it. */
+  isUnderWay(hash: OrderId): boolean {
+    return this.#open.has(hash);
+  }
+
   /** Commands under way that the venue may take at `nowMs` of its clock or later. */
   underWay(nowMs: number): readonly SeenTransaction[] {
     const commands: SeenTransaction[] = [];

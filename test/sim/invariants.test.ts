@@ -212,6 +212,20 @@ describe("each invariant detects a violation", () => {
     expect(hooks.ended?.(goodEnd)).toContain("1 orders were rejected");
   });
 
+  it("no-rejections leaves out an order that was canceled on its way to the venue", () => {
+    const { hooks, entry, commands } = watch("no-rejections");
+    for (const at of [1, 2, 3, 4]) {
+      const order = aSnapshot({ orderId: testHash(at), state: "ended", status: "REJECTED" });
+      commands.sent(sent(at, "0x"));
+      entry({ notes: [{ type: "order", strategy: "", order, before: undefined }] });
+    }
+    commands.arrived(testHash(1));
+    hooks.request?.(sent(11, "0x", cancelOf(testHash(1))));
+    expect(hooks.faultsEnded?.()).toContain("4 of 0");
+    hooks.request?.(sent(12, "0x", cancelOf(testHash(2))));
+    expect(hooks.faultsEnded?.()).toBeUndefined();
+  });
+
   it("rate-limit", () => {
     const { hooks } = watch("rate-limit");
     const said = Array.from({ length: 60 }, () => hooks.request?.(undefined));

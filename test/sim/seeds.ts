@@ -355,6 +355,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     kinds: 44,
   },
   {
+    seed: 2000556,
+    was: "orders that reached the venue after their cancels had been sent, counted as rejected",
+    kinds: 46,
+  },
+  {
     seed: 2001020,
     was: "a stop order that was executed at the very moment of the judgment, counted as in doubt",
     kinds: 46,

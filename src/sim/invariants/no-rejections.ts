@@ -13,13 +13,16 @@ export const REJECTED_LATE = "order rejected late";
  * A run after a power cut may report rejections that the journal lost again, so each order counts once.
  * An order that was sent before the faults had ended may arrive up to a minute later, so it is none of those without faults.
  * An order that the venue carries out later does not count: a cancel that came before it had no effect, so its replacement lacks the funds.
+ * Nor does one that was still on its way to the venue when its cancel was sent: by then the bot knew better.
  */
 export const noRejections: Invariant = {
   name: "no-rejections",
   isOfBot: true,
-  watch({ oracle, elapsedMs }) {
+  watch({ oracle, sent, elapsedMs }) {
     /** Quotes that the bot reported as rejected, over all runs. */
     const rejected = new Set<OrderId>();
+    /** Canceled before they had reached the venue. */
+    const withdrawn = new Set<OrderId>();
     let faultsEndedMs = Number.POSITIVE_INFINITY;
     /** Sent before the aftermath of the last fault was over. */
     const early = new Set<OrderId>();
@@ -37,14 +40,20 @@ export const noRejections: Invariant = {
       faultsEnded() {
         faultsEndedMs = elapsedMs();
         const placed = oracle.reached.get("effect place") ?? 0;
-        const inTime = rejected.size - (oracle.reached.get(REJECTED_LATE) ?? 0);
+        const late = oracle.reached.get(REJECTED_LATE) ?? 0;
+        // An order may be both.
+        const uncounted = Math.max(late, [...rejected].filter((id) => withdrawn.has(id)).length);
+        const inTime = rejected.size - uncounted;
         return inTime <= 3 + placed / 50
           ? undefined
           : `${inTime} of ${placed} orders were rejected`;
       },
       request(transaction) {
-        if (transaction !== undefined && elapsedMs() <= faultsEndedMs + AFTERMATH_MS) {
-          early.add(transaction.hash);
+        if (transaction === undefined) return undefined;
+        const { command, hash } = transaction;
+        if (elapsedMs() <= faultsEndedMs + AFTERMATH_MS) early.add(hash);
+        if (command.type === "cancel" && sent.isUnderWay(command.orderId)) {
+          withdrawn.add(command.orderId);
         }
         return undefined;
       },
