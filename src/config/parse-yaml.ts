@@ -192,6 +192,10 @@ export class YamlSource {
         }
       },
       Scalar: (_, scalar, ancestors) => {
+        // Written with escapes, or over several lines, so that no line of the file holds it.
+        if (typeof scalar.value === "string" && holdsKey(scalar.value)) {
+          this.#hideKey(scalar, ancestors, KEY_IN_FILE);
+        }
         if (typeof scalar.value === "string" && scalar.value.includes("${")) {
           this.#substituteIn(scalar, env, ancestors);
         }
@@ -216,9 +220,7 @@ export class YamlSource {
     );
     if (missing.length > 0) this.#incomplete.add(scalar);
     if (holdsKey(text)) {
-      this.#addAt(scalar, ancestors, KEY_IN_VARIABLE);
-      this.#incomplete.add(scalar);
-      scalar.value = "";
+      this.#hideKey(scalar, ancestors, KEY_IN_VARIABLE);
       return;
     }
     for (const name of missing) {
@@ -226,6 +228,13 @@ export class YamlSource {
     }
     scalar.value =
       scalar.type === "PLAIN" && missing.length === 0 ? plainScalar(text, scalar) : text;
+  }
+
+  /** Reports a text that may be a private key, and removes it, so that no later problem repeats it. */
+  #hideKey(scalar: Scalar, ancestors: readonly unknown[], message: string): void {
+    this.#addAt(scalar, ancestors, message);
+    this.#incomplete.add(scalar);
+    scalar.value = "";
   }
 
   /** Adds a problem of a node: at its place in the file, or at the flag that it came from. */

@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import { buildConnector, Pool, type Dispatcher } from "undici";
 import { TransportError } from "../base/error.ts";
 import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
-import { limitReads } from "./limit-reads.ts";
+import { INFORMATIONAL_MAX, limitReads } from "./limit-reads.ts";
 
 export interface HttpOptions {
   /** Connections kept open to one origin; further requests wait for a free one. */
@@ -12,8 +12,6 @@ export interface HttpOptions {
   readonly connectTimeoutMs?: number;
 }
 
-/** Responses with a status below 200 before the one that counts. */
-const INFORMATIONAL_MAX = 10;
 /** Chunks of a body that are kept apart: joining all at the end could take long, if the server made them tiny. */
 const CHUNKS_MAX = 1_000;
 /** Highest number of origins a client talks to: the venue and little else. */

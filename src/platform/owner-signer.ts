@@ -37,6 +37,8 @@ export function ownerKeySigner(
 
 /** A program's output is read up to this many characters. */
 const MAX_OUTPUT = 4096;
+/** What a program has written when it ends is read within this time. */
+const OUTPUT_AFTER_END_MS = 1_000;
 
 export interface OwnerCommand {
   /** The program and its arguments. */
@@ -93,12 +95,20 @@ function outputOf(
       if (output.length > MAX_OUTPUT) child.kill("SIGKILL");
     });
     child.on("error", (error) => reject(failed(command, `cannot be started: ${error.message}`)));
-    child.on("close", (code, signal) => {
+    const ended = (code: number | null, signal: string | null): void => {
       if (code === 0) resolve(output);
       else
         reject(
           failed(command, signal === null ? `exited with ${code}` : `was killed by ${signal}`),
         );
+    };
+    child.on("close", ended);
+    // A program of its own that it left behind may hold its output open for ever.
+    child.on("exit", (code, signal) => {
+      setTimeout(() => {
+        ended(code, signal);
+        child.stdout.destroy();
+      }, OUTPUT_AFTER_END_MS).unref();
     });
     // A program that closes its input early reports the problem by its exit code.
     child.stdin.on("error", () => undefined);

@@ -1,7 +1,9 @@
+import type { ClientRequest } from "node:http";
 import WebSocket from "ws";
 import { plainText } from "../base/plain-text.ts";
 import type { Socket, SocketConnector } from "../ports/socket.ts";
 import { FRAME_BYTES_MAX } from "../spec/limits.ts";
+import { INFORMATIONAL_MAX } from "./limit-reads.ts";
 
 export interface SocketOptions {
   readonly handshakeTimeoutMs?: number;
@@ -47,6 +49,7 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
           maxFragments: FRAGMENTS_MAX,
           // One pong for all pings of a turn (RFC 6455 §5.5.3), or a flood of pings would make us write as many.
           autoPong: false,
+          finishRequest: requestHandshake,
         });
       } catch (thrown) {
         // Not a valid address. Reported later like every other failure, so that the caller has its socket first.
@@ -118,6 +121,18 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
       };
     },
   };
+}
+
+/** Sends the handshake's request, and gives up when the answer is nothing but informational responses. */
+function requestHandshake(request: ClientRequest): void {
+  let informational = 0;
+  request.on("information", () => {
+    informational += 1;
+    if (informational === INFORMATIONAL_MAX + 1) {
+      request.destroy(new Error("it got nothing but informational responses"));
+    }
+  });
+  request.end();
 }
 
 const deadSocket: Socket = {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { listeningPorts } from "../support/listening-ports.ts";
 import { Touchline } from "../support/touchline-process.ts";
 
 const config = fileURLToPath(new URL("../../config/pure-market-making.yaml", import.meta.url));
@@ -41,6 +42,10 @@ function startBot(venue: { rest?: unknown; ws?: unknown }, ...more: string[]): T
   return start("run", config, ...set, ...more);
 }
 
+function portOf(url: unknown): number {
+  return Number(new URL(String(url)).port);
+}
+
 test("a taken port and signals end processes with the documented exit codes", async () => {
   const venue = start("venue", "--port", "0");
   const { rest, ws } = await venue.line("listening");
@@ -49,17 +54,23 @@ test("a taken port and signals end processes with the documented exit codes", as
   expect(taken.lines).toMatchObject([{ event: "error", code: "PORT_TAKEN" }]);
 
   const dry = startBot({ rest, ws }, "--dry-run");
-  expect(await dry.line("run")).toMatchObject({ dryRun: true });
+  const { dashboard: dryPage, dryRun } = await dry.line("run");
+  expect(dryRun).toBe(true);
   await dry.said("dry run: signed, not sent");
+  dry.kill("SIGUSR1");
   dry.kill("SIGUSR2");
   await sleep(ANOTHER_SIGNAL_MS);
+  if (process.platform === "linux") expect(listeningPorts(dry.pid ?? 0)).toEqual([portOf(dryPage)]);
   dry.kill("SIGTERM");
   expect(await dry.exit).toBe(0);
   const history = start("order", "history", "--venue", String(rest));
   expect(await history.line("order.history")).toMatchObject({ orders: [] });
 
   const bot = startBot({ rest, ws });
-  await bot.line("run");
+  const { dashboard } = await bot.line("run");
+  // Neither the watchdog's inspector session nor a signal opens a port for debuggers.
+  if (process.platform === "linux")
+    expect(listeningPorts(bot.pid ?? 0)).toEqual([portOf(dashboard)]);
   // A venue that hangs: what is to be canceled cannot be, until the second signal gives it up.
   venue.kill("SIGSTOP");
   bot.kill("SIGINT");

@@ -33,6 +33,10 @@ describe("a private key in a configuration", () => {
     ["in a comment", `${good}# my key: ${key}\n`],
     ["in a strategy's parameters", good.replace("levels: 1", `levels: 1, key: "0x${key}"`)],
     ["in a text that is no YAML", `${good}\t{ ${key}`],
+    ["over two lines", good.replace("./journal", `"0x${key.slice(0, 9)}\\\n    ${key.slice(9)}"`)],
+    ["with an escape", good.replace("./journal", `"\\x34${key.slice(1)}"`)],
+    ["as a key with an escape", `${good}"\\x34${key.slice(1)}": 1\n`],
+    ["as an alias", `${good}x: &x "\\x34${key.slice(1)}"\ny: *x\n`],
   ])("is refused and not repeated: %s", async (_, text) => {
     const problems = await problemsOf(text);
     expect(problems).toContain("looks like a private key");

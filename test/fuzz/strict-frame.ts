@@ -1,4 +1,4 @@
-import { isAddress, isDecimal, isFields, isHash, type Fields } from "./strict-values.ts";
+import { isAddress, isDecimal, isFields, isHash, shows, type Fields } from "./strict-values.ts";
 
 /** Checks the venue's stream frames (§6.2 to §6.4) without `src/spec`. Additional fields are allowed. */
 
@@ -6,7 +6,7 @@ type Check = (value: unknown) => boolean;
 
 const text: Check = (value) => typeof value === "string";
 /** An id that a client remembers. */
-const id: Check = (value) => typeof value === "string" && value.length <= 256;
+const id: Check = (value) => typeof value === "string" && value.length <= 256 && shows(value);
 const flag: Check = (value) => typeof value === "boolean";
 const whole: Check = (value) => Number.isSafeInteger(value);
 /** Counts up from 0. */

@@ -66,7 +66,28 @@ export function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value) && !Object.is(value, -0) && Number(value) >= 0;
 }
 
-export const isToken = (value: unknown): boolean => typeof value === "string" && value !== "";
+/** First and last of what a terminal or page takes for a command, hides or turns around; the last pair is half a character. */
+const unshown = [
+  [0x0, 0x1f],
+  [0x7f, 0x9f],
+  [0x61c, 0x61c],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x2069],
+  [0xfeff, 0xfeff],
+  [0xd800, 0xdfff],
+] as const;
+
+/** Whether every character of an id shows. */
+export function shows(id: string): boolean {
+  return [...id].every((character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return !unshown.some(([first, last]) => code >= first && code <= last);
+  });
+}
+
+export const isToken = (value: unknown): boolean =>
+  typeof value === "string" && value !== "" && shows(value);
 
 /** Whether an object has all `required` fields and no fields besides those and the `optional` ones. */
 export function hasFields(

@@ -146,6 +146,15 @@ describe("a line of CSV", () => {
     expect(csvLine([1, null, 'a "b", c', true, "plain"])).toBe('1,,"a ""b"", c",true,plain');
   });
 
+  it("have no text that a spreadsheet runs as a formula", () => {
+    const cells = ['=HYPERLINK("http://a")', "@sum", "+1+cmd", "-1+cmd", "-", "\t=1", "\r=1"];
+    expect(csvLine(cells)).toBe(
+      `"'=HYPERLINK(""http://a"")",'@sum,'+1+cmd,'-1+cmd,'-,'\t=1,"'\r=1"`,
+    );
+    const numbers = ["-0.5", "+3", "-12", -1.5e-9, "0x12", "a=b", "1_2"];
+    expect(csvLine(numbers)).toBe("-0.5,+3,-12,-1.5e-9,0x12,a=b,1_2");
+  });
+
   it("has the delays of placements and of market data, on our clock", () => {
     // The venue's clock is 100 ms ahead of ours: it created the order at 1,112 of its clock, 12 ms after we sent it.
     const created = { ...report(id, "NEW"), createdAtMs: unixMs(1_112) };

@@ -42,6 +42,23 @@ describe("an owner's signature", () => {
     await expect(missing.signTypedData(request)).rejects.toThrow("cannot be started");
   });
 
+  test("is not waited for when the program has ended and one that it started holds its output open", async () => {
+    const crypto = await testCrypto();
+    const signer = crypto.signer(new Uint8Array(32).fill(0x33));
+    const digest = crypto.keccak256(new Uint8Array([1]));
+    const good = await ownerOf(signer).signTypedData({ typedData: {}, digest });
+    const leaves = (rest: string, timeoutMs: number) =>
+      ownerCommandSigner(
+        signer.address,
+        // The helper ends by itself, after the test.
+        { command: ["/bin/sh", "-c", `sleep 15 & ${rest}`], timeoutMs, pass: [] },
+        { PATH: process.env["PATH"] },
+        crypto,
+      ).signTypedData({ typedData: {}, digest });
+    expect(await leaves(`echo ${good}`, 10_000)).toBe(good);
+    await expect(leaves("sleep 15", 200)).rejects.toThrow("was killed by SIGKILL");
+  }, 12_000);
+
   test("is made by a program that gets none of our secrets, and the variables that are named", async () => {
     const crypto = await testCrypto();
     const signer = crypto.signer(new Uint8Array(32).fill(0x33));
