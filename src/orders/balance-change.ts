@@ -1,8 +1,8 @@
 import {
   addFixed,
-  fixedFromNumber,
   maxFixed,
   mulFixed,
+  mulNumber,
   negFixed,
   subFixed,
   ZERO,
@@ -71,7 +71,10 @@ export function pairSurplusOf(order: TrackedOrder): Need | undefined {
 function needFor(order: TrackedOrder, quantity: Fixed): Need {
   const { marketId, side, price, trigger } = order;
   const worth = price > 0 ? price : (trigger?.stopPrice ?? 0);
-  return lockOf(marketId, side, fixedFromNumber(worth), quantity);
+  const { base, quote } = tokensOf(marketId);
+  return side === "BUY"
+    ? { tokenId: quote, amount: mulNumber(worth, quantity) }
+    : { tokenId: base, amount: quantity };
 }
 
 /**
@@ -89,9 +92,7 @@ function pairNeed(order: TrackedOrder, quantityOf: (leg: TrackedOrder) => Fixed)
   const working = order.bracket?.working;
   if (working === undefined || !isDormant(order)) return { tokenId: own.tokenId, amount };
   const incoming =
-    working.side === "SELL"
-      ? mulFixed(fixedFromNumber(working.price), remainingOf(working))
-      : remainingOf(working);
+    working.side === "SELL" ? mulNumber(working.price, remainingOf(working)) : remainingOf(working);
   return { tokenId: own.tokenId, amount: maxFixed(ZERO, subFixed(amount, incoming)) };
 }
 
