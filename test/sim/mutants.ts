@@ -180,8 +180,8 @@ const kernel: readonly Mutant[] = [
   {
     name: "a stop does not wait for orders in doubt",
     file: "src/kernel/lifecycle.ts",
-    search: "if (isLive) return [];",
-    replace: 'if (state.orders.live().some(({ phase }) => phase !== "unknown")) return [];',
+    search: "const isLive = state.orders.live().length > 0;",
+    replace: 'const isLive = state.orders.live().some(({ phase }) => phase !== "unknown");',
     also: withoutQueries,
   },
   {
