@@ -91,12 +91,22 @@ export class ReplayBook {
     }
     best.bid = bid;
     best.ask = ask;
-    // Rounding to 15 digits removes the error of adding doubles, so the mid of two recorded prices is exact.
-    const mid = Number(((bid + ask) / 2).toPrecision(15));
+    const mid = exactMid((bid + ask) / 2);
     if (mid === this.#mid) return false;
     this.#mid = mid;
     return true;
   }
+}
+
+/** A double that is a whole number of these parts, below 10^15, is its first 15 digits already. */
+const PARTS = 1e8;
+const PARTS_MAX = 1e15;
+
+/** The value rounded to 15 digits, which removes the error of adding doubles: the mid of two recorded prices is exact. */
+function exactMid(value: number): number {
+  const parts = Math.round(value * PARTS);
+  if (parts < PARTS_MAX && parts / PARTS === value) return value;
+  return Number(value.toPrecision(15));
 }
 
 /** The levels of a book that no trade changes. */
