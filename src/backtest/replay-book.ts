@@ -50,10 +50,10 @@ export class ReplayBook {
     return this.#touch;
   }
 
-  /** The recorded quantity at a price; 0 for a level that is not there. */
+  /** The recorded quantity at a price, less what trades have taken since the newest depth event; 0 for a level that is not there. */
   quantityAt(side: Side, price: number): number {
     const isPassed = side === "BUY" ? price > this.#limit.BUY : price < this.#limit.SELL;
-    return isPassed ? 0 : (side === "BUY" ? this.#bids : this.#asks).depthAt(price);
+    return isPassed ? 0 : (side === "BUY" ? this.#bids : this.#asks).leftAt(price);
   }
 
   /** Applies the next recorded event. Returns true when the mid has changed. */
@@ -114,7 +114,7 @@ function depthLevelsOf(book: LevelBook): (side: Side) => DepthLevels {
   return (side) => {
     const levels = book.side(side);
     return {
-      depthAt: (price) => levels.quantityAt(price),
+      leftAt: (price) => levels.quantityAt(price),
       bestUpTo: (limit) => levels.bestUpTo(limit),
     };
   };
