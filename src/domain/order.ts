@@ -1,5 +1,5 @@
 import { type Fixed, subFixed, ZERO } from "./fixed.ts";
-import type { Address, MarketId, OrderId, TokenId } from "./ids.ts";
+import { type Address, type MarketId, type OrderId, type TokenId, tokensOf } from "./ids.ts";
 import type { Side } from "./side.ts";
 import type { UnixMs } from "./time.ts";
 
@@ -80,6 +80,12 @@ export interface Fill {
   readonly feeToken: TokenId;
   readonly isMaker: boolean;
   readonly timeMs: UnixMs;
+}
+
+/** The token that a fill brings, in which its fee is charged (D18). */
+export function receivedToken(marketId: MarketId, side: Side): TokenId {
+  const { base, quote } = tokensOf(marketId);
+  return side === "BUY" ? base : quote;
 }
 
 /** Kind of an ORDER event (§6.4). */

@@ -3,13 +3,7 @@ import { TransportError } from "../base/error.ts";
 import type { BookSnapshot, DepthEvent, FlatLevels, Trade } from "../domain/depth.ts";
 import { parseFixed, type Fixed } from "../domain/fixed.ts";
 import { gridRules } from "../domain/grid-rules.ts";
-import {
-  type Address,
-  type MarketId,
-  type OrderId,
-  type TokenId,
-  tokensOf,
-} from "../domain/ids.ts";
+import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import {
   type AccountEvent,
@@ -17,10 +11,10 @@ import {
   type Fill,
   type OrderEvent,
   type OrderReport,
+  receivedToken,
   type Transfer,
   transferOf,
 } from "../domain/order.ts";
-import type { Side } from "../domain/side.ts";
 import { unixMs } from "../domain/time.ts";
 import type { WireAccountEvent, WireOrderEvent } from "../spec/channels/user-event.ts";
 import type { WireBalance } from "../spec/endpoints/balance.ts";
@@ -233,11 +227,6 @@ export function orderEventFrom(wire: WireOrderEvent): OrderEvent {
     timeMs,
     txHash: wire.txHash.toLowerCase(),
   };
-}
-
-function receivedToken(marketId: MarketId, side: Side): string {
-  const { base, quote } = tokensOf(marketId);
-  return side === "BUY" ? base : quote;
 }
 
 export function accountEventFrom(wire: WireAccountEvent): AccountEvent {

@@ -310,6 +310,15 @@ export interface KernelConfig {
    * there a restart ended it.
    */
   readonly keepsLeftMarkets?: boolean;
+  /**
+   * A fee in a token that the market does not trade is not booked as it is. Journals that are older than this setting lack it: there it was
+   * kept beside the PnL.
+   */
+  readonly doubtsFeeTokens?: boolean;
+  /** A booked trade with another price or quantity is a doubt. Journals that are older than this setting lack it: there it was ignored. */
+  readonly doubtsChangedFills?: boolean;
+  /** Most fills of one order that are booked. Journals that are older than this setting lack it: there any number was. */
+  readonly fillsPerOrderMax?: number;
   /** The risk ladder. Undefined, as in older journals: no triggers. */
   readonly ladder?: LadderConfig | undefined;
   readonly timing: KernelTiming;

@@ -82,6 +82,17 @@ export class OrderRegistry {
     return this.#fills.has(orderId, tradeId);
   }
 
+  /** Whether a trade of one of our orders was booked in this run with another price or quantity. */
+  isBookedOtherwise({ orderId, tradeId, price, quantity }: Fill): boolean {
+    const booked = this.#fills.booked(orderId, tradeId);
+    return booked !== undefined && (booked.price !== price || booked.quantity !== quantity);
+  }
+
+  /** Number of booked trades of one of our orders. */
+  bookedTrades(orderId: OrderId): number {
+    return this.#fills.countOf(orderId);
+  }
+
   byIntent(intent: number): TrackedOrder | undefined {
     return this.#byIntent.get(intent);
   }
@@ -277,7 +288,7 @@ export class OrderRegistry {
 
   /** Books a fill without moving the order. Returns false when it is already booked or exceeds the order's quantity. */
   book(order: TrackedOrder, fill: Fill, changes: OrderChange[]): boolean {
-    if (!this.#fills.add(fill.orderId, fill.tradeId)) return false;
+    if (!this.#fills.add(fill.orderId, fill.tradeId, fill)) return false;
     const filled = addFixed(order.filled, fill.quantity);
     if (filled > order.quantity) {
       // No order fills beyond its size: this is probably a known fill under another trade id.

@@ -203,6 +203,16 @@ export class OrderTracker {
     return this.#orders.isBooked(fill);
   }
 
+  /** Whether a trade of one of our orders was booked in this run with another price or quantity. */
+  isBookedOtherwise(fill: Fill): boolean {
+    return this.#orders.isBookedOtherwise(fill);
+  }
+
+  /** Number of booked trades of one of our orders. */
+  bookedTrades(orderId: OrderId): number {
+    return this.#orders.bookedTrades(orderId);
+  }
+
   /** The order with this placement intent. */
   byIntent(intent: number): TrackedOrder | undefined {
     return this.#orders.byIntent(intent);

@@ -67,6 +67,8 @@ export interface KernelFacts {
 const RATE_FLOOR = 0.05;
 /** A venue that does not respond for this long keeps no cancel from leaving. */
 const HANGING_MS = 1_000;
+/** Far more fills than a quote, a stop order or a leg has of a venue that is honest. */
+const FILLS_PER_ORDER_MAX = 10_000;
 /** Derived limits have this many significant digits. */
 const DERIVED_DIGITS = 4;
 /** The risk ladder is evaluated once a second, on a busy machine less often. */
@@ -101,7 +103,15 @@ export function kernelConfig(
     unusedNonces: true,
     ...nonceBound(nonceWindowMs),
     // The simulated venue of paper and replay says what it does.
-    ...(isSimulated ? {} : { doubts: true as const, keepsLeftMarkets: true }),
+    ...(isSimulated
+      ? {}
+      : {
+          doubts: true as const,
+          keepsLeftMarkets: true,
+          doubtsFeeTokens: true,
+          doubtsChangedFills: true,
+          fillsPerOrderMax: FILLS_PER_ORDER_MAX,
+        }),
     crossChecks: true,
     watchesFirstQuotes: true,
     bookLevelsMax: BOOK_LEVELS_MAX,

@@ -31,6 +31,8 @@ export const lies: readonly Lie[] = [
   lie("fee of 260000 in events", [onTrade(() => ({ fee: "260000" }))], { codes: ["FEE_IMPOSSIBLE"] }),
   lie("fee of 260000 everywhere", [onTrade(() => ({ fee: "260000" })), list("order-trade", () => ({ fee: "260000" }))], { codes: ["FEE_IMPOSSIBLE", "MARKET_LEFT"], quotes: "off" }),
   lie("fee of -260000 everywhere", [onTrade(() => ({ fee: "-260000" })), list("order-trade", () => ({ fee: "-260000" }))], { codes: ["FEE_IMPOSSIBLE", "MARKET_LEFT"], quotes: "off" }),
+  lie("fee in a token that is not the market's in events", [onTrade(() => ({ fee: "0.001", feeTokenId: "9" }))], { codes: ["FEE_TOKEN_MISMATCH"] }),
+  lie("fee in a token that is not the market's everywhere", [onTrade(() => ({ fee: "0.001", feeTokenId: "9" })), list("order-trade", () => ({ fee: "0.001", feeTokenId: "9" }))], { codes: ["FEE_TOKEN_MISMATCH", "MARKET_LEFT"], quotes: "off" }),
   lie("fee of twice the rate", [onTrade(({ fee }) => ({ fee: times(fee, 2) })), list("order-trade", ({ fee }) => ({ fee: times(fee, 2) }))], { codes: ["FEE_BEYOND_RATE"] }),
   lie("fill on the other side", [onTrade(({ side }) => ({ side: other(side) }))], { codes: ["ORDER_MISMATCH"] }),
   lie("fill in a market that is not the order's", [onTrade(() => ({ marketId: "1_9" }))], { codes: ["ORDER_MISMATCH"] }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { fixed } from "../../src/domain/fixed.ts";
+import { type Fixed, fixed } from "../../src/domain/fixed.ts";
+import { tokenId } from "../../src/domain/ids.ts";
 import type { OrderEvent } from "../../src/domain/order.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import type { Input } from "../../src/kernel/input.ts";
@@ -121,6 +122,86 @@ describe("an impossible fill", () => {
     bot.after(10, input);
     bot.after(10, { type: "fills", fills: [fill] });
     expect(fillsOf(bot)).toEqual([[fixed("1990"), fixed("1"), market.makerFee]]);
+  });
+
+  it("of a trade that is booked with another price or quantity is not booked, and counted once for each source", () => {
+    const known = quoting(1990, { doubtsChangedFills: true });
+    const { bot } = known;
+    const { input, fill } = trade(known, {});
+    bot.after(10, input, input);
+    const changed = { ...fill, price: fixed("1989"), quantity: fixed("0.5") };
+    expect(codesOf(bot)).toEqual([]);
+    bot.after(10, trade(known, { price: fixed("1989") }).input);
+    // Has the list of fills requested.
+    bot.after(10, trade(known, { tradeId: "t2", price: fixed("1000000") }).input);
+    bot.after(10, { type: "fills", fills: [fill, changed, changed] });
+    expect(codesOf(bot)).toEqual(["FILL_CHANGED", "FILL_BEYOND_LIMIT", "FILL_CHANGED"]);
+    expect(fillsOf(bot)).toEqual([[fixed("1990"), fixed("1"), 0n]]);
+  });
+
+  it("that exceeds its order by dust is booked as far as the order goes", () => {
+    const known = quoting();
+    const { bot, intent } = known;
+    bot.after(10, trade(known, {}).input);
+    const last = bot.event(intent, "FILLED", { quantity: "2", tradeId: "t2" });
+    if (last.type !== "orderEvent" || last.event.fill === undefined) throw new Error("no fill");
+    const fill = { ...last.event.fill, quantity: fixed("1.000000000000000001") };
+    bot.after(10, { ...last, event: { ...last.event, fill } });
+    expect(codesOf(bot)).toEqual(["FILL_TOO_LARGE"]);
+    bot.after(10, { type: "fills", fills: [fill] });
+    expect(fillsOf(bot).map((row) => (row as bigint[])[1])).toEqual([fixed("1"), fixed("1")]);
+  });
+
+  it("is one of too many of its order: the market is left, and no more trades are remembered", () => {
+    const known = quoting(1990, { fillsPerOrderMax: 20 });
+    const { bot, intent } = known;
+    const dust = (at: number): Input => {
+      const input = bot.event(intent, "PARTIALLY_FILLED", { quantity: "0", tradeId: `t${at}` });
+      if (input.type !== "orderEvent" || input.event.fill === undefined) throw new Error("no fill");
+      const fill = { ...input.event.fill, quantity: fixed("0.000000000000000001") };
+      const order = {
+        ...input.event.order,
+        executedQty: (fill.quantity * BigInt(at + 1)) as Fixed,
+      };
+      return { ...input, event: { ...input.event, order, fill } };
+    };
+    const inputs = Array.from({ length: 50 }, (_, at) => dust(at));
+    bot.after(10, ...inputs);
+    expect(fillsOf(bot)).toHaveLength(20);
+    expect(bot.kernel.sizes["tradeIds"]).toBe(20);
+    expect(new Set(codesOf(bot))).toEqual(new Set(["FILLS_TOO_MANY"]));
+    const fills = inputs.flatMap((input) =>
+      input.type === "orderEvent" && input.event.fill !== undefined ? [input.event.fill] : [],
+    );
+    const effects = bot.after(10, { type: "fills", fills });
+    expect(codesOf(bot)).toContain("MARKET_LEFT");
+    expect(cancelsOf(effects)).toHaveLength(1);
+    expect(bot.kernel.sizes["tradeIds"]).toBe(20);
+  });
+
+  describe("with a fee in a token that the market does not trade", () => {
+    const feeToken = tokenId("9");
+
+    it("is asked for again, and has the market's fee in the token received when the venue repeats it", () => {
+      const known = quoting(1990, { doubtsFeeTokens: true });
+      const { bot } = known;
+      const { input, fill } = trade(known, { fee: fixed("0.001"), feeToken });
+      expect(readsOf(bot.after(10, input))).toContain("fills");
+      expect(codesOf(bot)).toEqual(["FEE_TOKEN_MISMATCH"]);
+      expect(fillsOf(bot)).toEqual([]);
+      bot.after(10, { type: "fills", fills: [fill] });
+      expect(fillsOf(bot)).toEqual([[fixed("1990"), fixed("1"), market.makerFee]]);
+      expect(codesOf(bot)).toEqual(["FEE_TOKEN_MISMATCH", "FEE_TOKEN_MISMATCH", "MARKET_LEFT"]);
+      const [position] = bot.kernel.positions;
+      expect([...(position?.position.fees.keys() ?? [])]).toEqual([market.baseToken]);
+    });
+
+    it("is booked as it is when the fee is 0", () => {
+      const known = quoting(1990, { doubtsFeeTokens: true });
+      known.bot.after(10, trade(known, { feeToken }).input);
+      expect(codesOf(known.bot)).toEqual([]);
+      expect(fillsOf(known.bot)).toEqual([[fixed("1990"), fixed("1"), 0n]]);
+    });
   });
 });
 

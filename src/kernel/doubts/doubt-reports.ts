@@ -9,7 +9,7 @@ import {
   ZERO,
 } from "../../domain/fixed.ts";
 import type { Fill, OrderEvent, OrderReport } from "../../domain/order.ts";
-import { isTerminal } from "../../domain/order.ts";
+import { isTerminal, receivedToken } from "../../domain/order.ts";
 import { missingOf, type TrackedOrder } from "../../orders/tracked-order.ts";
 import type { DoubtCode } from "./doubt-state.ts";
 import { doubt, leaveMarket } from "./doubts.ts";
@@ -43,6 +43,7 @@ export function believedEvent(state: KernelState, event: OrderEvent): OrderEvent
   }
   note(state, order, fill, problem, "event");
   if (problem.code === "FEE_BEYOND_RATE") return { ...event, order: report };
+  if (problem.code === "FILL_CHANGED") return { ...event, order: report, fill: undefined };
   // The list of fills has the venue's second statement.
   wantFills(state);
   return { ...event, order: report, fill: undefined };
@@ -80,15 +81,17 @@ export function believedFills(state: KernelState, fills: readonly Fill[]): reado
   if (state.doubts === undefined) return fills;
   return fills.flatMap((fill) => {
     const order = state.orders.byId(fill.orderId);
-    if (order === undefined || state.orders.isBooked(fill)) return [fill];
+    if (order === undefined) return [fill];
     const problem = problemOf(state, order, fill);
     if (problem === undefined) return [fill];
     note(state, order, fill, problem, "REST");
     if (problem.code === "FEE_BEYOND_RATE") return [fill];
+    // Nobody can tell which of the two was right; the first one stays booked.
+    if (problem.code === "FILL_CHANGED") return [];
     // With nothing missing it is a known fill under another trade id.
     const isRepeat = problem.code === "FILL_TOO_LARGE" && missingOf(order) === ZERO;
     if (!isRepeat) leaveMarket(state, order.marketId, problem.text);
-    return possibleFill(state, order, fill);
+    return problem.code === "FILLS_TOO_MANY" ? [] : possibleFill(state, order, fill);
   });
 }
 
@@ -98,7 +101,16 @@ interface Problem {
 }
 
 function problemOf(state: KernelState, order: TrackedOrder, fill: Fill): Problem | undefined {
-  if (state.orders.isBooked(fill)) return undefined;
+  const { orders, config } = state;
+  if (orders.isBooked(fill)) {
+    if (config.doubtsChangedFills !== true || !orders.isBookedOtherwise(fill)) return undefined;
+    const text = `trade ${fill.tradeId} is booked, and the venue now says ${fixedText(fill.quantity)} at ${fixedText(fill.price)}`;
+    return { code: "FILL_CHANGED", text };
+  }
+  if (orders.bookedTrades(fill.orderId) >= (config.fillsPerOrderMax ?? Number.POSITIVE_INFINITY)) {
+    const text = `order ${fill.orderId} has ${config.fillsPerOrderMax} fills, and the venue says that trade ${fill.tradeId} is another one`;
+    return { code: "FILLS_TOO_MANY", text };
+  }
   if (fill.side !== order.side || fill.marketId !== order.marketId) {
     const text = `trade ${fill.tradeId} is ${fill.side} in ${fill.marketId}, its order ${order.side} in ${order.marketId}`;
     return { code: "ORDER_MISMATCH", text };
@@ -124,8 +136,13 @@ function isBeyondLimit({ side, price, replaced }: TrackedOrder, fill: Fill): boo
 
 function feeProblem(state: KernelState, fill: Fill): Problem | undefined {
   const market = state.markets.get(fill.marketId)?.market;
-  const received = market === undefined ? undefined : receivedOf(market, fill);
-  if (market === undefined || received === undefined) return undefined;
+  if (market === undefined) return undefined;
+  const received = receivedOf(market, fill);
+  if (received === undefined) {
+    if (fill.fee === ZERO || state.config.doubtsFeeTokens !== true) return undefined;
+    const text = `trade ${fill.tradeId} has a fee of ${fixedText(fill.fee)} of token ${fill.feeToken}, which market ${fill.marketId} does not trade`;
+    return { code: "FEE_TOKEN_MISMATCH", text };
+  }
   const rate = fixedToNumber(feeRateOf(market, fill));
   const fee = fixedToNumber(fill.fee);
   const [amount, due] = [fixedToNumber(received), fixedToNumber(received) * rate];
@@ -144,11 +161,14 @@ function possibleFill(state: KernelState, order: TrackedOrder, fill: Fill): read
   if (quantity === ZERO) return [];
   const price = isBeyondLimit(order, fill) ? fixedFromNumber(order.price) : fill.price;
   const possible = { ...fill, quantity, price };
-  if (market === undefined || feeProblem(state, possible)?.code !== "FEE_IMPOSSIBLE") {
-    return [possible];
-  }
-  const received = receivedOf(market, possible) ?? ZERO;
-  return [{ ...possible, fee: mulFixed(received, absFixed(feeRateOf(market, fill))) }];
+  if (market === undefined) return [possible];
+  const code = feeProblem(state, possible)?.code;
+  const isOtherToken = code === "FEE_TOKEN_MISMATCH";
+  if (code !== "FEE_IMPOSSIBLE" && !isOtherToken) return [possible];
+  const feeToken = isOtherToken ? receivedToken(fill.marketId, fill.side) : fill.feeToken;
+  const received = receivedOf(market, { ...possible, feeToken }) ?? ZERO;
+  const fee = mulFixed(received, absFixed(feeRateOf(market, fill)));
+  return [{ ...possible, fee, feeToken }];
 }
 
 function note(

@@ -9,7 +9,10 @@ import type { MarketId } from "../../domain/ids.ts";
 export const doubtCodes = {
   FILL_BEYOND_LIMIT: "ask",
   FILL_TOO_LARGE: "ask",
+  FILL_CHANGED: "note",
+  FILLS_TOO_MANY: "ask",
   FEE_IMPOSSIBLE: "ask",
+  FEE_TOKEN_MISMATCH: "ask",
   FEE_BEYOND_RATE: "note",
   ORDER_MISMATCH: "ask",
   EXECUTED_TOO_LARGE: "ask",
