@@ -53,7 +53,7 @@ export class ReplayBook {
   /** The recorded quantity at a price, less what trades have taken since the newest depth event; 0 for a level that is not there. */
   quantityAt(side: Side, price: number): number {
     const isPassed = side === "BUY" ? price > this.#limit.BUY : price < this.#limit.SELL;
-    return isPassed ? 0 : (side === "BUY" ? this.#bids : this.#asks).leftAt(price);
+    return isPassed ? 0 : (side === "BUY" ? this.#bids : this.#asks).remainingAt(price);
   }
 
   /** Applies the next recorded event. Returns true when the mid has changed. */
@@ -98,7 +98,7 @@ export class ReplayBook {
   }
 }
 
-/** A double that is a whole number of these parts, below 10^15, is its first 15 digits already. */
+/** A multiple of 10⁻⁸ that is below 10¹⁵ of these parts has at most 15 digits. */
 const PARTS = 1e8;
 const PARTS_MAX = 1e15;
 
@@ -114,7 +114,7 @@ function depthLevelsOf(book: LevelBook): (side: Side) => DepthLevels {
   return (side) => {
     const levels = book.side(side);
     return {
-      leftAt: (price) => levels.quantityAt(price),
+      remainingAt: (price) => levels.quantityAt(price),
       bestUpTo: (limit) => levels.bestUpTo(limit),
     };
   };

@@ -257,7 +257,7 @@ class LevelCursor {
   readonly #list: LevelList;
   readonly #sign: 1 | -1;
   #slot = -1;
-  /** The level at this slot is the one shown. */
+  /** `price` and `quantity` are those of the level at this slot. */
   #isShown = false;
   #listed = -1;
 
@@ -278,7 +278,7 @@ class LevelCursor {
 
   /** Moves to the next level; false when there is none left. */
   next(): boolean {
-    // Most callers read the touch only, so the slot below is looked up no sooner than it is needed.
+    // Most callers read only the touch, so the slot below is looked up when it is needed.
     if (this.#isShown) {
       this.#slot = this.#window.below(this.#slot);
       this.#isShown = false;

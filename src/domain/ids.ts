@@ -43,7 +43,7 @@ export interface MarketTokens {
   readonly quote: TokenId;
 }
 
-/** A run asks for the tokens of its few markets all the time. */
+/** Remembered, since a run needs the tokens of its few markets again and again. */
 const knownTokens = new Map<MarketId, MarketTokens>();
 const MAX_KNOWN = 1_000;
 

@@ -24,9 +24,9 @@ const noLevels: FlatLevels = new Float64Array();
 
 /** The levels of a side as the newest depth event left them. */
 export interface DepthLevels {
-  /** What trades have left of a level since then; 0 where there is no level. */
-  leftAt(price: number): number;
-  /** The best price that is not better than the limit, whatever was traded since; undefined when there is none. */
+  /** The quantity that trades since then have left at a price; 0 for a level that is not there. */
+  remainingAt(price: number): number;
+  /** The best price that is not better than the limit, trades since then left aside; undefined when there is none. */
   bestUpTo(limit: number): number | undefined;
 }
 
@@ -82,7 +82,7 @@ export class RecordedSide implements DepthLevels {
     return best !== undefined && this.orders.reaches(best, price);
   }
 
-  leftAt(price: number): number {
+  remainingAt(price: number): number {
     return this.levels.quantityAt(price);
   }
 

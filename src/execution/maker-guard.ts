@@ -25,7 +25,7 @@ export function makerPrice(
   return positive(Math.max(price, bound));
 }
 
-/** `makerPrice` of a legal price, which stays where it is behind the touch. */
+/** `makerPrice` for a legal price, without rounding one that is behind the touch already. */
 export function guardedPrice(
   rules: MarketRules,
   side: Side,

@@ -180,7 +180,7 @@ function planSide<Quote extends PlannedQuote>(
   }
 }
 
-/** No order is left to serve a quote. */
+/** Places every quote: there is no order that could serve one. */
 function placeAll<Quote extends PlannedQuote>(
   side: Side,
   quotes: readonly Quote[],

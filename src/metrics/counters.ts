@@ -23,7 +23,7 @@ const countIf = (isCounted: boolean): number => (isCounted ? 1 : 0);
 
 /**
  * The counts of a strategy and of the whole run. Each entry gives how much a note adds to it, and is a field of the summary and
- * of a replay's result. Of the notes about orders they are given only those of `isCounted`.
+ * of a replay's result. A counter of orders counts new orders and changes of `flags` only: `countNote` passes no other note `order`.
  */
 export const counters = {
   /** Every quote that was sent. */
@@ -62,7 +62,7 @@ export function countNote(counts: Counts, note: StrategyNote): void {
   for (const name of names) counts[name] += counters[name](note);
 }
 
-/** Whether a counter may count this change of an order: most changes are of an order that is known, and none of its flags has changed. */
+/** Whether the order is new or one of its flags has just been set, which most changes are not. */
 function isCounted({ order, before }: Extract<StrategyNote, { readonly type: "order" }>): boolean {
   return before === undefined || flags.some((flag) => order[flag] && !before[flag]);
 }

@@ -57,8 +57,7 @@ export function unpaidOf(order: TrackedOrder, countsPairLocks: boolean): Need {
 }
 
 /**
- * By how much what the pair of this leg may still pay exceeds the leg's own worth, when the leg carries the pair's lock. Undefined for
- * other orders.
+ * How much more the pair of this leg may still pay than the leg alone, when the leg carries the pair's lock. Undefined for other orders.
  */
 export function pairSurplusOf(order: TrackedOrder): Need | undefined {
   if (order.leg === undefined || !carriesPair(order)) return undefined;

@@ -3,8 +3,8 @@ import { isQuote } from "./bracket.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
 /**
- * The live orders of one strategy in one market: its quotes, and its stop orders and legs (`contingent`). Undefined when an order has
- * entered or left since they were made.
+ * The live orders of one strategy in one market: its quotes, and its stop orders and legs (`contingent`). With `quotes` undefined both lists
+ * have to be made anew, since an order has entered or left.
  */
 interface Lists {
   quotes: readonly TrackedOrder[] | undefined;

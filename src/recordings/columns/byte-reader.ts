@@ -1,5 +1,5 @@
 const decoder = new TextDecoder();
-/** In each of four bytes: another one of the same number follows. */
+/** The bit of each of four bytes that says that the number goes on in the next byte. */
 const HIGH_BITS = 0x8080_8080 | 0;
 
 /** Reads what ByteWriter wrote. Beyond the end it reads zeros: the caller has compared a checksum. */
@@ -24,7 +24,7 @@ export class ByteReader {
     return value;
   }
 
-  /** A number of up to four bytes, as most are, takes no branch for each of them, which the processor would often guess wrong. */
+  /** Numbers of up to four bytes, which most are, are read without a branch for each byte, since the processor often mispredicts it. */
   whole(): number {
     const at = this.#at;
     const word = at <= this.#lastWord ? this.#view.getInt32(at, true) : -1;

@@ -16,8 +16,8 @@ export const REJECTED_LATE = "order rejected late";
  * A run after a power cut may report rejections that the journal lost again, so each order counts once.
  * An order that was sent before the faults had ended may arrive up to a minute later, so it is none of those without faults.
  * An order that the venue carries out later does not count: a cancel that came before it had no effect, so its replacement lacks the funds.
- * Nor does one that was still on its way to the venue when its cancel was sent: by then the bot knew better.
- * Nor one that was sent while the bot did not believe yet that the venue had lost its data (docs/decisions/085, 120).
+ * An order does not count either when its cancel was sent before the order reached the venue, or when it was sent before the bot believed
+ * that the venue had lost its data (docs/decisions/085, 120).
  */
 export const noRejections: Invariant = {
   name: "no-rejections",
@@ -25,7 +25,7 @@ export const noRejections: Invariant = {
   watch({ oracle, sent, elapsedMs }) {
     /** Quotes that the bot reported as rejected, over all runs. */
     const rejected = new Set<OrderId>();
-    /** Canceled before they had reached the venue, or sent with the balances of a venue that has lost them. */
+    /** Orders that do not count, for the reasons above. */
     const excused = new Set<OrderId>();
     let dataLostMs = Number.NEGATIVE_INFINITY;
     let faultsEndedMs = Number.POSITIVE_INFINITY;
@@ -49,7 +49,7 @@ export const noRejections: Invariant = {
         faultsEndedMs = elapsedMs();
         const placed = oracle.reached.get("effect place") ?? 0;
         const late = oracle.reached.get(REJECTED_LATE) ?? 0;
-        // An order may be both.
+        // One order may be in both numbers.
         const uncounted = Math.max(late, [...rejected].filter((id) => excused.has(id)).length);
         const inTime = rejected.size - uncounted;
         return inTime <= 3 + placed / 50
