@@ -287,6 +287,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "orders with the balances of a venue that had just lost them, counted as rejected",
     kinds: 46,
   },
+  {
+    seed: 5001502,
+    was: "orders of a run before, with a session that the venue had lost, counted against the new session",
+    kinds: 46,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */

@@ -107,6 +107,17 @@ describe("session-use detects", () => {
     expect(hooks.recovered?.()).toContain("no quote rests");
   });
 
+  it("the orders of the newest run only: those before may have had a session that the venue had lost", () => {
+    const { hooks, entry } = sessionWorld();
+    hooks.faultsEnded?.();
+    entry({ effects: [placement(100, "1")] });
+    expect(hooks.recovered?.()).toContain("no quote rests");
+    hooks.runStarts?.();
+    expect(hooks.recovered?.()).toBeUndefined();
+    entry({ effects: [placement(100, "1")] });
+    expect(hooks.recovered?.()).toContain("no quote rests");
+  });
+
   it("nothing in a world without sessions", () => {
     const { hooks } = watch("session-use");
     expect(hooks.request?.({ ...sent(1, "0x1"), signer: first })).toBeUndefined();

@@ -30,7 +30,7 @@ export const sessionUse: Invariant = {
     let refusals = 0;
     let refusedSinceMs = 0;
     let lastRefusedMs = 0;
-    /** Since the faults ended: steps with an order, and accepted commands. */
+    /** Since the faults ended, in the newest run: steps with an order, and accepted commands. */
     let ordered = 0;
     let accepted = 0;
 
@@ -50,6 +50,9 @@ export const sessionUse: Invariant = {
     return {
       runStarts() {
         refusals = 0;
+        // What a run before this one ordered with a session that the venue had lost says nothing about the new session.
+        ordered = 0;
+        accepted = 0;
       },
       request(transaction) {
         if (session === undefined || transaction?.signer === undefined) return undefined;
