@@ -145,6 +145,7 @@ async function prepare({ samplesPerRound, waitMs }: Pace): Promise<BenchRun> {
         if (waitMs !== undefined) await sleep(waitMs);
         bot.parts = parts;
         bot.onFrame(frame, nowMs);
+        if (bot.isWaiting) await bot.sent();
         bot.settle();
         push?.({ type: "stream", state: "alive", reason: "" }, performance.now() * 1000);
       }

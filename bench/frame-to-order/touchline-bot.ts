@@ -19,6 +19,7 @@ import type { Store } from "../../src/ports/store.ts";
 import type { RecordedBook } from "../../src/recordings/recorded-event.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
 import { Driver } from "../../src/runtime/driver.ts";
+import { kernelConfig, unobserved } from "../../src/runtime/kernel-config.ts";
 import { Observers } from "../../src/runtime/observers.ts";
 import { Rehearsal } from "../../src/runtime/rehearsal/rehearsal.ts";
 import { RehearsedBot } from "../../src/runtime/rehearsal/rehearsed-bot.ts";
@@ -190,7 +191,8 @@ export class TouchlineBot {
     // Where the event loop would take its turn.
     this.#timer.turn();
     const us = (this.#sentAtMs - start) * 1000;
-    this.parts?.frame.push(us);
+    // An order that waits for the disk is sent later.
+    if (!this.isWaiting) this.parts?.frame.push(us);
     return us;
   }
 
@@ -292,9 +294,19 @@ export class TouchlineBot {
 
   #config(terms: Terms, owner: KernelConfig["owner"]): KernelConfig {
     const { limits } = terms;
-    return {
-      owner,
-      markets: [market],
+    // As `run` makes it, without the doubts: the recording has no trades, and a touch that jumps while trades stay is one.
+    const settings = {
+      execution: { useModify: "never" as const },
+      rateLimit: { perSecond: 100_000, burst: 1_000, concurrency: 64 },
+      risk: riskSchema.parse({
+        staleBook: `${limits.staleMs}ms`,
+        priceCollar: limits.collar,
+        maxOrderSize: limits.maxOrderSize,
+        maxOrderNotional: limits.maxOrderNotional,
+        maxPosition: limits.maxPosition,
+        maxOpenOrders: limits.maxOpenOrders,
+      }),
+      timing: unobserved(defaultTiming),
       strategies: [
         {
           name: "alternating",
@@ -304,18 +316,9 @@ export class TouchlineBot {
           seed: 1,
         },
       ],
-      rate: { perSecond: 100_000, burst: 1_000, concurrency: 64 },
-      risk: riskSchema.parse({
-        staleBook: `${limits.staleMs}ms`,
-        priceCollar: limits.collar,
-        maxOrderSize: limits.maxOrderSize,
-        maxOrderNotional: limits.maxOrderNotional,
-        maxPosition: limits.maxPosition,
-        maxOpenOrders: limits.maxOpenOrders,
-      }),
-      timing: defaultTiming,
-      probeOrderId: undefined,
     };
+    const { doubts: _, ...config } = kernelConfig(settings, "run", { owner, markets: [market] });
+    return config;
   }
 }
 
