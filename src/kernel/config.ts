@@ -280,14 +280,11 @@ export interface KernelConfig {
   readonly doubts?: true;
   /** A market that was left because the venue is not believed stays left in the next run. Absent: a restart ended it. */
   readonly keepsLeftMarkets?: boolean;
-  /**
-   * A fee in a token that the market does not trade is not booked as it is. Journals that are older than this setting lack it: there it was
-   * kept beside the PnL.
-   */
+  /** A fee in a token that the market does not trade is not booked as it is. Absent: it was kept beside the PnL. */
   readonly doubtsFeeTokens?: boolean;
-  /** A booked trade with another price or quantity is a doubt. Journals that are older than this setting lack it: there it was ignored. */
+  /** A booked trade with another price or quantity is a doubt. Absent: it was ignored. */
   readonly doubtsChangedFills?: boolean;
-  /** Most fills of one order that are booked. Journals that are older than this setting lack it: there any number was. */
+  /** Most fills of one order that are booked. Absent: any number was. */
   readonly fillsPerOrderMax?: number;
   /** The risk ladder. Undefined, as in older journals: no triggers. */
   readonly ladder?: LadderConfig | undefined;
