@@ -40,7 +40,8 @@ import { followRate, rateLimited } from "./rate.ts";
 import { resumeRisk, riskClock } from "./risk/risk-watch.ts";
 import { followSignature, signerChanged } from "./orders/signature.ts";
 import { warnOfOrphans } from "./orders/orphans.ts";
-import { slotOf, type KernelState } from "./state.ts";
+import { slotOf } from "./slots.ts";
+import type { KernelState } from "./state.ts";
 import { onGuard } from "./standby/standby.ts";
 import { noteMessage, onResubscribed, onStream } from "./channels/stream.ts";
 import {

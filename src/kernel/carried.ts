@@ -2,7 +2,8 @@ import { restoreLeftMarket } from "./doubts/doubts.ts";
 import type { CarriedItem } from "./input.ts";
 import { restoreLimit } from "./risk/derive-limits.ts";
 import { restoreRisk } from "./risk/risk-watch.ts";
-import { bookLessOwn, marketOfSlot, type KernelState } from "./state.ts";
+import { marketOfSlot } from "./slots.ts";
+import { bookLessOwn, type KernelState } from "./state.ts";
 
 /** Positions are valued for the drawdown this often. */
 export const MARK_MS = 1_000;

@@ -19,13 +19,8 @@ import { cancelContingent, emitStops, endedReason } from "./orders/contingent.ts
 import { mayModify } from "./orders/modifies.ts";
 import { orphanReason } from "./orders/orphans.ts";
 import { riskContext } from "./risk/risk-context.ts";
-import {
-  bookLessOwn,
-  marketOfSlot,
-  quotesOf,
-  type StrategySlot,
-  type KernelState,
-} from "./state.ts";
+import { marketOfSlot, quotesOf } from "./slots.ts";
+import { bookLessOwn, type StrategySlot, type KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy/strategy-runner.ts";
 import type { TargetQuote } from "./strategy/targets.ts";
 import { cancelOffsetMs } from "./venue-clock.ts";

@@ -84,24 +84,18 @@ export interface LadderConfig {
   readonly strategies: Readonly<Record<string, TriggerValues>>;
   /** The step `widen` multiplies the distance of each quote from the mid by this. */
   readonly widenBy: number;
-  /** The step `widen` moves take profit and stop loss with their quote; journals of older versions lack it. Default false. */
+  /** The step `widen` moves take profit and stop loss with their quote. Default false. */
   readonly widensTpsl?: boolean;
   /**
-   * No more than this of the time between two evaluations counts towards `recoverAfter`, milliseconds, since nothing was measured
-   * meanwhile. Journals of older versions lack it: there all of it counted.
+   * No more than this of the time between two evaluations counts towards `recoverAfter`, milliseconds, since nothing was measured meanwhile.
+   * Absent: all of it counted.
    */
   readonly countedGapMs?: number;
-  /** The day of `dayLoss` is that of the venue's clock; journals of older versions lack it: there it is that of the machine's. */
+  /** The day of `dayLoss` is that of the venue's clock. Absent: it is that of the machine's. */
   readonly daysByVenueClock?: true;
-  /**
-   * A day of `dayLoss` goes on when a clock that was days away returns to it. Journals of older versions lack it: there the loss was counted
-   * from the wrong clock on.
-   */
+  /** A day of `dayLoss` goes on when a clock that was days away returns to it. Absent: the loss was counted from the wrong clock on. */
   readonly returnsToDays?: true;
-  /**
-   * Day and drawdown of the bot go on when it trades other markets than the run before. Journals of older versions lack it: there both were
-   * counted anew.
-   */
+  /** Day and drawdown of the bot go on when it trades other markets than the run before. Absent: both were counted anew. */
   readonly keepsOverMarkets?: true;
 }
 
@@ -112,8 +106,8 @@ export interface GuardSettings {
   /** Nothing is quoted while no guard is connected. */
   readonly isRequired: boolean;
   /**
-   * All standby cancels are replaced when the venue's clock was set by half of `refreshMs` or more, since the venue may refuse their
-   * nonces. Journals that are older than this setting lack it: there each was replaced at its age.
+   * All standby cancels are replaced when the venue's clock was set by half of `refreshMs` or more, since the venue may refuse their nonces.
+   * Absent: each was replaced at its age.
    */
   readonly renewsByVenueClock?: true;
 }
@@ -125,24 +119,25 @@ export interface LimitsToDerive {
   /** Which scopes get a derived `dayLoss` that halts, besides the milder steps that are set: the whole bot, or strategies by name. */
   readonly dayLoss: "bot" | readonly string[];
   /**
-   * A step of the loss stop that an earlier run left holds before this run derives its limit. Journals that are older than this setting
-   * lack it: there it was forgotten unless the limit itself was restored.
+   * A step of the loss stop that an earlier run left holds before this run derives its limit. Absent: it was forgotten unless the limit itself
+   * was restored.
    */
   readonly keepsStep?: true | undefined;
   /**
-   * Limits are derived, and a market without them is quoted, once two readings of the balances agree, and so does the mid with a public trade or
-   * a second reading. Journals that are older than this setting lack it: there the first readings were believed.
+   * Limits are derived, and a market without them is quoted, once two readings of the balances agree, and so does the mid with a public trade
+   * or a second reading. Absent: the first readings were believed.
    */
   readonly readsTwice?: true | undefined;
-  /**
-   * With `readsTwice`: readings that agree are compared with later ones until every limit is derived. Journals that are older than this
-   * setting lack it: there a later reading was believed.
-   */
+  /** With `readsTwice`: readings that agree are compared with later ones until every limit is derived. Absent: a later reading was believed. */
   readonly comparesOn?: true | undefined;
-  /** Derived limits are rounded down to this many digits. Journals that are older than this setting lack it: there they are not rounded. */
+  /** Derived limits are rounded down to this many digits. Absent: they are not rounded. */
   readonly significantDigits?: number | undefined;
 }
 
+/**
+ * The whole behaviour of a kernel, as a journal's header has it. A setting whose comment has "Absent:" is on in every new run; journals older than the
+ * setting lack it, and their re-runs do what the kernel did before (docs/decisions/205).
+ */
 export interface KernelConfig {
   /** Quotes are moved by modify where that is safe (D23). Default false. */
   readonly useModify?: boolean;
@@ -152,14 +147,11 @@ export interface KernelConfig {
    */
   readonly nonceWindowMs?: number | undefined;
   /**
-   * An order in doubt of an earlier run is over at the first query after its nonce has expired. Journals that are older than this setting
-   * lack it: there it had `timing.inFlightMs` in each run, and a bot that was restarted more often never ended it.
+   * An order in doubt of an earlier run is over at the first query after its nonce has expired. Absent: it had `timing.inFlightMs` in each
+   * run, and a bot that was restarted more often never ended it.
    */
   readonly endsEarlierByNonce?: boolean;
-  /**
-   * A leg whose pair has ended is queried until a response is newer than that end. Journals that are older than this setting lack it:
-   * there an older response ended the queries.
-   */
+  /** A leg whose pair has ended is queried until a response is newer than that end. Absent: an older response ended the queries. */
   readonly queriesPairAgain?: boolean;
   /**
    * A guard process may hold signed cancels of every own order. Undefined in modes that send nothing, and in journals that are older
@@ -174,9 +166,9 @@ export interface KernelConfig {
     readonly perSecond: number;
     readonly burst: number;
     readonly concurrency: number;
-    /** Down to this rate the budget learns what the venue takes. Journals that are older than this setting lack it. */
+    /** Down to this rate the budget learns what the venue takes. */
     readonly floorPerSecond?: number;
-    /** A request without a response for this long holds no slot from a cancel. Journals that are older than this setting lack it. */
+    /** A request without a response for this long holds no slot from a cancel. */
     readonly hangingMs?: number;
     /** Tokens that the process used before the first step. */
     readonly spent?: number;
@@ -187,137 +179,112 @@ export interface KernelConfig {
    */
   readonly nonceAheadMs?: number;
   /**
-   * New orders too take unused nonces near the venue's clock when that is far behind the highest nonce (D6). Journals that are older
-   * than this setting lack it: in their runs new orders waited for the clock.
+   * New orders too take unused nonces near the venue's clock when that is far behind the highest nonce (D6). Absent: new orders waited for the
+   * clock.
    */
   readonly unusedNonces?: boolean;
-  /**
-   * REST is compared with channels that nothing contradicts: silent ones, books without audits, own orders that are gone from a book
-   * (D38). Journals that are older than this setting lack it.
-   */
+  /** REST is compared with channels that nothing contradicts: silent ones, books without audits, own orders that are gone from a book (D38). */
   readonly crossChecks?: boolean;
-  /**
-   * The watch for another bot goes on for `timing.observeMs` after the first own quote. Journals that are older than this setting lack
-   * it: in their runs it ended before.
-   */
+  /** The watch for another bot goes on for `timing.observeMs` after the first own quote. Absent: it ended before. */
   readonly watchesFirstQuotes?: boolean;
   /** A book with more levels than this on a side is synced again. Absent in older journals: no limit. */
   readonly bookLevelsMax?: number;
   /**
-   * While no connection can be made, the order to be replaced is canceled before its replacement is sent (docs/decisions/011). Journals
-   * that are older than this setting lack it: in their runs the replacement was the command that tried the connection.
+   * While no connection can be made, the order to be replaced is canceled before its replacement is sent (docs/decisions/011). Absent: the
+   * replacement was the command that tried the connection.
    */
   readonly cancelsFirstInOutage?: boolean;
   /**
-   * A read that has waited for the rate budget for this long, in milliseconds, goes before more urgent ones, so that many orders in doubt
-   * keep neither the book nor the list of open orders from being read. Journals that are older than this setting lack it.
+   * A read that has waited for the rate budget for this long, in milliseconds, goes before more urgent ones, so that many orders in doubt keep
+   * neither the book nor the list of open orders from being read.
    */
   readonly readWaitMs?: number;
   /**
-   * A stop ends with a list of open orders that was requested after the end of the last own order, adopted ones included. Journals that are
-   * older than this setting lack it: there a list of the same millisecond, or from before an adoption, was enough.
+   * A stop ends with a list of open orders that was requested after the end of the last own order, adopted ones included. Absent: a list of
+   * the same millisecond, or from before an adoption, was enough.
    */
   readonly listsAfterEnds?: boolean;
-  /**
-   * Quotes keep behind the touch of a newer book, too, that waits for its comparison with the live one. Journals that are older than this
-   * setting lack it.
-   */
+  /** Quotes keep behind the touch of a newer book, too, that waits for its comparison with the live one. */
   readonly guardsByNewerBook?: boolean;
   /**
-   * The list of transfers is read when nothing explains a change of the balances. Journals that are older than this setting lack it, and
-   * a venue without such a list leaves it out.
+   * The list of transfers is read when nothing explains a change of the balances. Absent in older journals, and at a venue without such a list.
    */
   readonly listsTransfers?: boolean;
-  /**
-   * A listed transfer explains one change, also after a list that left it out. Journals that are older than this setting lack it: there it
-   * was forgotten with such a list.
-   */
+  /** A listed transfer explains one change, also after a list that left it out. Absent: it was forgotten with such a list. */
   readonly transfersExplainOnce?: boolean;
   /**
-   * Of several listed transfers near a change of the balances, those that follow each other explain it. Journals that are older than this
-   * setting lack it: there two transfers of the change's amount explained nothing.
+   * Of several listed transfers near a change of the balances, those that follow each other explain it. Absent: two transfers of the change's
+   * amount explained nothing.
    */
   readonly transfersInRuns?: boolean;
   /**
    * A late event of a deposit, withdrawal or transfer explains a part of a drift of the balances, too, and a list of transfers explains the
-   * oldest drift first. Journals that are older than this setting lack it: there only an event of the whole amount explained a drift.
+   * oldest drift first. Absent: only an event of the whole amount explained a drift.
    */
   readonly explainsDriftInParts?: boolean;
   /**
    * A listed transfer and fills that only a list has shown may explain a change of the balances together, although the fills are near a
-   * report. Journals that are older than this setting lack it: there only a transfer of the whole change explained it.
+   * report. Absent: only a transfer of the whole change explained it.
    */
   readonly transfersWithFills?: boolean;
   /**
    * A pair of legs counts with the larger worth of the two, and what it paid in fills that are not known yet, before a report of the balances
-   * has its lock. Journals that are older than this setting lack it: there it counted with what its events told.
+   * has its lock. Absent: it counted with what its events told.
    */
   readonly countsPairLocks?: boolean;
   /**
-   * A report of the balances has the lock of a stop order or leg at market only when it is not of a block before the order's. Journals that
-   * are older than this setting lack it: there every report that was requested after the order was acknowledged counted as having it.
+   * A report of the balances has the lock of a stop order or leg at market only when it is not of a block before the order's. Absent: every
+   * report that was requested after the order was acknowledged counted as having it.
    */
   readonly datesLocksByBlock?: boolean;
   /**
-   * A report of the balances has every event that is ten seconds older, whatever block the event names. Journals that are older than this
-   * setting lack it: there an event of a block that never came changed every report.
+   * A report of the balances has every event that is ten seconds older, whatever block the event names. Absent: an event of a block that never
+   * came changed every report.
    */
   readonly doubtsEventBlocks?: boolean;
-  /**
-   * An acknowledged order that the venue, queried by id, does not know is not modified: it is canceled. Journals that are older than this
-   * setting lack it.
-   */
+  /** An acknowledged order that the venue, queried by id, does not know is not modified: it is canceled. */
   readonly modifiesNoVanished?: boolean;
   /**
-   * While the driver holds modifies back, because the disk hangs, quotes are canceled instead. Journals that are older than this setting lack
-   * it: there each modify was made again and again, and the order rested at its old price.
+   * While the driver holds modifies back, because the disk hangs, quotes are canceled instead. Absent: each modify was made again and again,
+   * and the order rested at its old price.
    */
   readonly cancelsHeldModifies?: boolean;
   /**
-   * A change of the balances is judged by later reports although the one that showed it first named a block that never comes. Journals that
-   * are older than this setting lack it: there no drift was found any more.
+   * A change of the balances is judged by later reports although the one that showed it first named a block that never comes. Absent: no drift
+   * was found any more.
    */
   readonly doubtsOpenBlock?: boolean;
   /**
-   * A report of the balances with a lower block than the last one is ignored and asked for again, for ten seconds. Journals that are older
-   * than this setting lack it: there it was believed at once, and the events after it were dropped.
+   * A report of the balances with a lower block than the last one is ignored and asked for again, for ten seconds. Absent: it was believed at
+   * once, and the events after it were dropped.
    */
   readonly doubtsOldReports?: boolean;
   /**
-   * That a venue was restarted from scratch takes five reports of the balances with lower blocks, and its events are kept until then. Journals
-   * that are older than this setting lack it: there two reports were enough, ten seconds apart or more, and its events were dropped.
+   * That a venue was restarted from scratch takes five reports of the balances with lower blocks, and its events are kept until then. Absent:
+   * two reports were enough, ten seconds apart or more, and its events were dropped.
    */
   readonly provesRestarts?: boolean;
   /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
   readonly carriesNoPositions?: boolean;
   /**
-   * When the venue's clock was set between two reports of the balances, both are dated by both clocks, and the clock is read before a
-   * change counts as drift. Journals that are older than this setting lack it: there a report had the clock of its time.
+   * When the venue's clock was set between two reports of the balances, both are dated by both clocks, and the clock is read before a change
+   * counts as drift. Absent: a report had the clock of its time.
    */
   readonly redatesBalances?: boolean;
-  /**
-   * The times of the venue's events show how high its clock has been before it was set back. Journals that are older than this setting lack
-   * it: there only readings of the clock did.
-   */
+  /** The times of the venue's events show how high its clock has been before it was set back. Absent: only readings of the clock did. */
   readonly datesBalancesByEvents?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly limitsToDerive?: LimitsToDerive | undefined;
   /** Statements of the venue that cannot be are not used (docs/venue-doubts.md). Undefined, as in older journals: they are. */
   readonly doubts?: true;
-  /**
-   * A market that was left because the venue is not believed stays left in the next run. Journals that are older than this setting lack it:
-   * there a restart ended it.
-   */
+  /** A market that was left because the venue is not believed stays left in the next run. Absent: a restart ended it. */
   readonly keepsLeftMarkets?: boolean;
-  /**
-   * A fee in a token that the market does not trade is not booked as it is. Journals that are older than this setting lack it: there it was
-   * kept beside the PnL.
-   */
+  /** A fee in a token that the market does not trade is not booked as it is. Absent: it was kept beside the PnL. */
   readonly doubtsFeeTokens?: boolean;
-  /** A booked trade with another price or quantity is a doubt. Journals that are older than this setting lack it: there it was ignored. */
+  /** A booked trade with another price or quantity is a doubt. Absent: it was ignored. */
   readonly doubtsChangedFills?: boolean;
-  /** Most fills of one order that are booked. Journals that are older than this setting lack it: there any number was. */
+  /** Most fills of one order that are booked. Absent: any number was. */
   readonly fillsPerOrderMax?: number;
   /** The risk ladder. Undefined, as in older journals: no triggers. */
   readonly ladder?: LadderConfig | undefined;

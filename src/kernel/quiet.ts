@@ -1,14 +1,8 @@
 import type { Input } from "./input.ts";
 import { MARK_MS } from "./carried.ts";
 import { nextRiskMs } from "./risk/risk-watch.ts";
-import {
-  contingentOf,
-  marketOfSlot,
-  quotesOf,
-  type KernelState,
-  type MarketState,
-  type StrategySlot,
-} from "./state.ts";
+import { contingentOf, marketOfSlot, quotesOf } from "./slots.ts";
+import type { KernelState, MarketState, StrategySlot } from "./state.ts";
 
 const NOW = Number.NEGATIVE_INFINITY;
 

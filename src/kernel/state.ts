@@ -14,7 +14,6 @@ import type { CarriedItem } from "../orders/carried.ts";
 import { OrderTracker } from "../orders/order-tracker.ts";
 import type { Position } from "../orders/position.ts";
 import { PositionBook } from "../orders/position-book.ts";
-import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { RiskGate } from "../risk/gate.ts";
 import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
@@ -353,40 +352,6 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
 export function marketOf(config: Pick<KernelConfig, "markets">, marketId: MarketId): Market {
   const market = config.markets.find((candidate) => candidate.marketId === marketId);
   assert(market !== undefined, `the config has market ${marketId}`);
-  return market;
-}
-
-/**
- * The slot that an order belongs to: that of its strategy, if the strategy still trades the order's market. Orders of an earlier
- * run may have none.
- */
-export function slotOf(
-  { slotByName }: KernelState,
-  { strategy, marketId }: TrackedOrder,
-): StrategySlot | undefined {
-  const slot = slotByName.get(strategy);
-  return slot?.runner.binding.marketId === marketId ? slot : undefined;
-}
-
-/** The live quotes of a slot. */
-export function quotesOf(
-  { orders }: KernelState,
-  { runner }: StrategySlot,
-): readonly TrackedOrder[] {
-  return orders.quotes(runner.name, runner.binding.marketId);
-}
-
-/** The live stop orders and legs of a slot. */
-export function contingentOf(
-  { orders }: KernelState,
-  { runner }: StrategySlot,
-): readonly TrackedOrder[] {
-  return orders.contingent(runner.name, runner.binding.marketId);
-}
-
-export function marketOfSlot(state: KernelState, slot: StrategySlot): MarketState {
-  const market = state.markets.get(slot.runner.binding.marketId);
-  assert(market !== undefined, "every slot has its market");
   return market;
 }
 

@@ -1,7 +1,8 @@
 import { fixedText } from "../../domain/fixed.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { doubt, leaveMarket } from "./doubts.ts";
-import { slotOf, type KernelState } from "../state.ts";
+import { slotOf } from "../slots.ts";
+import type { KernelState } from "../state.ts";
 
 /** A market is left when this many of its orders came back. */
 const RETURNED_MAX = 3;

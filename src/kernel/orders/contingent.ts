@@ -9,13 +9,8 @@ import type { BookView } from "../../strategy/view.ts";
 import { cancelOrder, takeNonce, nonceBlockReason } from "./cancel-order.ts";
 import { heldBy, riskContext } from "../risk/risk-context.ts";
 import { quoteModeOf } from "../risk/risk-state.ts";
-import {
-  bookLessOwn,
-  contingentOf,
-  type StrategySlot,
-  type KernelState,
-  marketOfSlot,
-} from "../state.ts";
+import { contingentOf, marketOfSlot } from "../slots.ts";
+import { bookLessOwn, type StrategySlot, type KernelState } from "../state.ts";
 import { isEnding } from "../risk/quote-pull.ts";
 import type { TargetStop } from "../strategy/targets.ts";
 

@@ -6,7 +6,8 @@ import { warnOfOrphanedFill } from "./orphans.ts";
 import { stopModifies } from "./modifies.ts";
 import { orderReopened, orderReturned } from "../doubts/returned-orders.ts";
 import { riskFill, riskReject } from "../risk/risk-watch.ts";
-import { slotOf, type StrategySlot, type KernelState } from "../state.ts";
+import { slotOf } from "../slots.ts";
+import type { StrategySlot, KernelState } from "../state.ts";
 
 /** Passes the tracker's changes on to the strategies: fills into positions, refusals into cool-downs. */
 export function followOrders(state: KernelState, changes: readonly OrderChange[]): void {

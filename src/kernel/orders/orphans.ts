@@ -2,7 +2,8 @@ import { fixedText } from "../../domain/fixed.ts";
 import type { Fill } from "../../domain/order.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { ADOPTED } from "./adoption.ts";
-import { slotOf, type KernelState } from "../state.ts";
+import { slotOf } from "../slots.ts";
+import type { KernelState } from "../state.ts";
 
 /**
  * Orders of an earlier run that belong to no slot: their strategy is not in the config any more, or trades another market now. They

@@ -6,7 +6,8 @@ import { startReason } from "../lifecycle.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { unsureReason } from "./agreed-readings.ts";
 import { isHaltedByRisk, riskPullReason } from "./risk-state.ts";
-import { marketOfSlot, quotesOf, type StrategySlot, type KernelState } from "../state.ts";
+import { marketOfSlot, quotesOf } from "../slots.ts";
+import type { StrategySlot, KernelState } from "../state.ts";
 import { guardReason } from "../standby/standby.ts";
 import type { Targets } from "../strategy/targets.ts";
 

@@ -6,7 +6,8 @@ import { liveQuantity } from "../../risk/exposure.ts";
 import type { BookView } from "../../strategy/view.ts";
 import { heldBy } from "./risk-context.ts";
 import { quoteModeOf, standingOf } from "./risk-state.ts";
-import { contingentOf, type KernelState, marketOfSlot, type StrategySlot } from "../state.ts";
+import { contingentOf, marketOfSlot } from "../slots.ts";
+import type { KernelState, StrategySlot } from "../state.ts";
 import { legalTpsl, type TargetQuote, type Targets } from "../strategy/targets.ts";
 
 /** Applies the risk ladder to a strategy's new targets. */

@@ -5,7 +5,8 @@ import type { RiskContext } from "../../risk/context.ts";
 import type { BookView } from "../../strategy/view.ts";
 import { referencePrices } from "../doubts/doubt-book.ts";
 import { quoteModeOf } from "./risk-state.ts";
-import { marketOfSlot, type StrategySlot, type KernelState } from "../state.ts";
+import { marketOfSlot } from "../slots.ts";
+import type { StrategySlot, KernelState } from "../state.ts";
 
 /** What the risk rules see for a placement of this slot. It includes earlier placements of the same step. */
 export function riskContext(state: KernelState, slot: StrategySlot, book: BookView): RiskContext {

@@ -4,15 +4,8 @@ import { guardedPrice } from "../../execution/maker-guard.ts";
 import { plan, type Plan } from "../../execution/planner.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import type { BookView } from "../../strategy/view.ts";
-import {
-  bookLessOwn,
-  contingentOf,
-  marketOfSlot,
-  quotesOf,
-  type StrategySlot,
-  type KernelState,
-  type MarketState,
-} from "../state.ts";
+import { contingentOf, marketOfSlot, quotesOf } from "../slots.ts";
+import { bookLessOwn, type StrategySlot, type KernelState, type MarketState } from "../state.ts";
 import { newestTouch } from "../channels/newest-touch.ts";
 import { mayModify, usesModifies } from "../orders/modifies.ts";
 import { makeView } from "./strategy-view.ts";
