@@ -193,6 +193,7 @@ const UNWRITABLE = { code: 503, errMsg: "The venue cannot write its data." };
 /** Bounds the work of one block, which is one piece for the event loop: each of them takes a few milliseconds (docs/performance.md). */
 const VENUE_LIMITS = {
   openOrdersPerAccount: 5_000,
+  openOrdersOfAll: 100_000,
   tradesPerBlock: 2_000,
   consequencesPerBlock: 500,
 };
