@@ -230,6 +230,7 @@ export function makeState(config: KernelConfig): KernelState {
       doubtsEventBlocks: config.doubtsEventBlocks === true,
       doubtsOldReports: config.doubtsOldReports === true,
       provesRestarts: config.provesRestarts === true,
+      remembersNodesBehind: config.remembersNodesBehind === true,
     }),
     ledger: makeLedger(config),
     budget: new RateBudget(config.rate),
