@@ -1,4 +1,4 @@
-/** What a spreadsheet takes for the begin of a formula, unless it is a number. */
+/** The beginning of a text that a spreadsheet would run as a formula. A number with a sign is none. */
 const formula = /^(?:[=@\t\r]|[+-](?!\d+(?:\.\d+)?$))/;
 
 /**

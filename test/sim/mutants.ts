@@ -75,8 +75,8 @@ const orders: readonly Mutant[] = [
   {
     name: "a trade reported twice is booked twice",
     file: "src/orders/order-registry.ts",
-    search: "if (!this.#fills.add(fill.orderId, fill.tradeId)) return false;",
-    replace: "this.#fills.add(fill.orderId, fill.tradeId);",
+    search: "if (!this.#fills.add(fill.orderId, fill.tradeId, fill)) return false;",
+    replace: "this.#fills.add(fill.orderId, fill.tradeId, fill);",
   },
   {
     name: "orders of an earlier run are not queried",
