@@ -4,24 +4,19 @@ import { Socket } from "node:net";
 const mergeWithinMs = 200;
 
 /**
- * One Ctrl-C can arrive several times: from the terminal, which signals the whole group, from npm
- * and from our launcher, which both pass it on. Programs take a second signal for impatience, so
- * the copies that follow within a moment are dropped. With no listener the first one ends us.
+ * One Ctrl-C can arrive several times: from the terminal, which signals the whole group, from npm and from our launcher, which both pass
+ * it on. A service manager may send SIGHUP right after SIGTERM, as systemd does at the end of a login session. Programs take a second
+ * signal for impatience, so those that follow within a moment are dropped, whatever their name. With no listener the first one ends us.
  */
-export function mergeSignalCopies() {
+export function mergeSignals() {
   const emit = process.emit;
-  const lastSeen = new Map([
-    ["SIGINT", -Infinity],
-    ["SIGTERM", -Infinity],
-    ["SIGHUP", -Infinity],
-    ["SIGQUIT", -Infinity],
-  ]);
+  const merged = new Set(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"]);
+  let lastSeen = -Infinity;
   process.emit = function (name, ...rest) {
-    const previous = lastSeen.get(name);
-    if (previous !== undefined) {
+    if (merged.has(name)) {
       const now = performance.now();
-      if (now - previous < mergeWithinMs) return true;
-      lastSeen.set(name, now);
+      if (now - lastSeen < mergeWithinMs) return true;
+      lastSeen = now;
     }
     return emit.call(this, name, ...rest);
   };

@@ -32,9 +32,9 @@ if (isReady) {
 
 /** The program is the exported `main`: it takes the arguments and resolves to the exit code. */
 async function start() {
-  const { dieWithLauncher, mergeSignalCopies } = await import("./supervise.js");
+  const { dieWithLauncher, mergeSignals } = await import("./supervise.js");
   if (!dieWithLauncher()) stopWhenNpmIsGone();
-  mergeSignalCopies();
+  mergeSignals();
   ignoreUserSignals();
   // Saves a third of the start; where its folder cannot be written, nothing happens.
   module.enableCompileCache();

@@ -17,6 +17,8 @@ export class DecisionsHash {
   #hash: Uint8Array = new Uint8Array();
   /** The newest hash, followed by the line of a command. */
   #joined = new Uint8Array(512);
+  /** Where the line is written. */
+  #line = this.#joined;
   #count = 0;
 
   constructor(keccak256: Keccak256) {
@@ -33,8 +35,11 @@ export class DecisionsHash {
     // A UTF-16 unit takes at most three bytes.
     const room = from + 3 * line.length;
     if (this.#joined.length < room) this.#joined = new Uint8Array(room);
+    if (this.#line.buffer !== this.#joined.buffer || this.#line.byteOffset !== from) {
+      this.#line = this.#joined.subarray(from);
+    }
     this.#joined.set(this.#hash);
-    const { written } = utf8.encodeInto(line, this.#joined.subarray(from));
+    const { written } = utf8.encodeInto(line, this.#line);
     this.#hash = this.#keccak256(this.#joined.subarray(0, from + written));
     this.#count += 1;
   }

@@ -50,10 +50,10 @@ export class ReplayBook {
     return this.#touch;
   }
 
-  /** The recorded quantity at a price; 0 for a level that is not there. */
+  /** The recorded quantity at a price, less what trades have taken since the newest depth event; 0 for a level that is not there. */
   quantityAt(side: Side, price: number): number {
     const isPassed = side === "BUY" ? price > this.#limit.BUY : price < this.#limit.SELL;
-    return isPassed ? 0 : (side === "BUY" ? this.#bids : this.#asks).depthAt(price);
+    return isPassed ? 0 : (side === "BUY" ? this.#bids : this.#asks).remainingAt(price);
   }
 
   /** Applies the next recorded event. Returns true when the mid has changed. */
@@ -91,12 +91,22 @@ export class ReplayBook {
     }
     best.bid = bid;
     best.ask = ask;
-    // Rounding to 15 digits removes the error of adding doubles, so the mid of two recorded prices is exact.
-    const mid = Number(((bid + ask) / 2).toPrecision(15));
+    const mid = exactMid((bid + ask) / 2);
     if (mid === this.#mid) return false;
     this.#mid = mid;
     return true;
   }
+}
+
+/** A multiple of 10⁻⁸ that is below 10¹⁵ of these parts has at most 15 digits. */
+const PARTS = 1e8;
+const PARTS_MAX = 1e15;
+
+/** The value rounded to 15 digits, which removes the error of adding doubles: the mid of two recorded prices is exact. */
+function exactMid(value: number): number {
+  const parts = Math.round(value * PARTS);
+  if (parts < PARTS_MAX && parts / PARTS === value) return value;
+  return Number(value.toPrecision(15));
 }
 
 /** The levels of a book that no trade changes. */
@@ -104,7 +114,7 @@ function depthLevelsOf(book: LevelBook): (side: Side) => DepthLevels {
   return (side) => {
     const levels = book.side(side);
     return {
-      depthAt: (price) => levels.quantityAt(price),
+      remainingAt: (price) => levels.quantityAt(price),
       bestUpTo: (limit) => levels.bestUpTo(limit),
     };
   };

@@ -103,7 +103,7 @@ function defaultsOf(
   );
 }
 
-/** A plugin's path tells of the machine; its name is enough. */
+/** The name of a plugin without its path, which would reveal folders of the machine. */
 function fileName(plugin: string): string {
   return /^([a-z]:)?[\\/]/i.test(plugin) ? (plugin.split(/[\\/]/).at(-1) ?? plugin) : plugin;
 }

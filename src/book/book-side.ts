@@ -257,6 +257,8 @@ class LevelCursor {
   readonly #list: LevelList;
   readonly #sign: 1 | -1;
   #slot = -1;
+  /** `price` and `quantity` are those of the level at this slot. */
+  #isShown = false;
   #listed = -1;
 
   constructor(side: BookSide, window: TickWindow, list: LevelList, sign: 1 | -1) {
@@ -270,17 +272,23 @@ class LevelCursor {
   /** Back to before the best level. */
   rewind(): void {
     this.#slot = this.#window.best;
+    this.#isShown = false;
     this.#listed = this.#list.size - 1;
   }
 
   /** Moves to the next level; false when there is none left. */
   next(): boolean {
+    // Most callers read only the touch, so the slot below is looked up when it is needed.
+    if (this.#isShown) {
+      this.#slot = this.#window.below(this.#slot);
+      this.#isShown = false;
+    }
     if (this.#slot >= 0) {
       const key = this.#side.keyOfSlot(this.#slot);
       if (this.#listed < 0 || key > this.#list.keyAt(this.#listed)) {
         this.price = this.#sign * key;
         this.quantity = this.#window.quantityAt(this.#slot);
-        this.#slot = this.#window.below(this.#slot);
+        this.#isShown = true;
         return true;
       }
     }

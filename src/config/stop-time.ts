@@ -4,16 +4,16 @@ import type { BotDocument } from "./bot-config.ts";
 import type { BotKey } from "./bot-key.ts";
 import type { YamlSource } from "./parse-yaml.ts";
 
-/** Requests of a stop for each order: its cancel, and a query where no event shows its end. */
-const REQUESTS = 2;
+/** Requests of a stop for each order: its cancel, and a query when no event shows its end. */
+const REQUESTS_PER_ORDER = 2;
 
-/** How many orders a stop has time to cancel with the bot's rate limit. */
+/** How many orders a stop can cancel within `timing.stop` at the bot's rate limit; at least 1. */
 function stoppableOrders({ rateLimit, timing }: Pick<BotDocument, "rateLimit" | "timing">): number {
   const requests = (rateLimit.perSecond * timing.stopMs) / 1000;
-  return Math.max(1, Math.floor(requests / REQUESTS));
+  return Math.max(1, Math.floor(requests / REQUESTS_PER_ORDER));
 }
 
-/** The file's limits. A `maxOpenOrders` that neither the file nor a flag sets is no more than a stop has time to cancel. */
+/** The document's risk settings. A `maxOpenOrders` that neither the file nor a flag sets is lowered to what a stop has time to cancel. */
 export function stoppableRisk(source: YamlSource, document: BotDocument): RiskSettings {
   const { risk } = document;
   if (risk.maxOpenOrders === null || source.at(["risk", "maxOpenOrders"]) !== undefined)
@@ -21,7 +21,7 @@ export function stoppableRisk(source: YamlSource, document: BotDocument): RiskSe
   return { ...risk, maxOpenOrders: Math.min(risk.maxOpenOrders, stoppableOrders(document)) };
 }
 
-/** A sentence where the time of a stop lowers `maxOpenOrders`, or where the file allows more orders than that. */
+/** A warning when `stoppableRisk` has lowered `maxOpenOrders`, or when the file allows more orders than a stop has time to cancel. */
 export function stopWarnings(
   config: Pick<BotDocument, "rateLimit" | "timing" | "risk"> & {
     readonly written: readonly BotKey[];

@@ -87,6 +87,8 @@ export function fixedText(value: Fixed): string {
 /** Doubles with up to 15 digits and 8 decimals convert by one division instead of through text. */
 const SHORT = 10n ** 18n;
 const SHORT_DIGITS = 1e15;
+/** Units of 10^-8 in 1. */
+const SHORT_UNITS = 10n ** 8n;
 
 /** The double nearest to the value: for signals and displays, never for money. */
 export function fixedToNumber(value: Fixed): number {
@@ -154,6 +156,19 @@ export function mulFixed(left: Fixed, right: Fixed): Fixed {
   const product = left * right;
   const result = product / ONE;
   assert(result * ONE === product, "the product fits 26 decimals");
+  return result as Fixed;
+}
+
+/** `mulFixed` of the decimal that a double names, with fewer long divisions; none for a whole price. */
+export function mulNumber(left: number, right: Fixed): Fixed {
+  const units = Math.round(left * 1e8);
+  if (!(Math.abs(units) < SHORT_DIGITS && units / 1e8 === left)) {
+    return mulFixed(fixedFromNumber(left), right);
+  }
+  if (Number.isInteger(left)) return (BigInt(left) * right) as Fixed;
+  const product = BigInt(units) * right;
+  const result = product / SHORT_UNITS;
+  assert(result * SHORT_UNITS === product, "the product fits 26 decimals");
   return result as Fixed;
 }
 

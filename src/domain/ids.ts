@@ -34,7 +34,23 @@ export function marketId(base: TokenId | string, quote: TokenId | string): Marke
  * The tokens of a market, from its id (§1.6). The only place that splits market ids; code that has the `Market` reads its
  * tokens there.
  */
-export function tokensOf(market: MarketId): { readonly base: TokenId; readonly quote: TokenId } {
+export function tokensOf(market: MarketId): MarketTokens {
+  return knownTokens.get(market) ?? newTokens(market);
+}
+
+export interface MarketTokens {
+  readonly base: TokenId;
+  readonly quote: TokenId;
+}
+
+/** Remembered, since a run needs the tokens of its few markets again and again. */
+const knownTokens = new Map<MarketId, MarketTokens>();
+const MAX_KNOWN = 1_000;
+
+function newTokens(market: MarketId): MarketTokens {
   const at = market.indexOf("_");
-  return { base: tokenId(market.slice(0, at)), quote: tokenId(market.slice(at + 1)) };
+  const tokens = { base: tokenId(market.slice(0, at)), quote: tokenId(market.slice(at + 1)) };
+  if (knownTokens.size >= MAX_KNOWN) knownTokens.clear();
+  knownTokens.set(market, Object.freeze(tokens));
+  return tokens;
 }

@@ -22,11 +22,11 @@ const SLAB = 16_384;
 const STEPS = 1e8;
 const noLevels: FlatLevels = new Float64Array();
 
-/** The levels of a side as the newest depth event left them, whatever was traded since. */
+/** The levels of a side as the newest depth event left them. */
 export interface DepthLevels {
-  /** 0 where there is no level. */
-  depthAt(price: number): number;
-  /** The best price that is not better than the limit; undefined when there is none. */
+  /** The quantity that trades since then have left at a price; 0 for a level that is not there. */
+  remainingAt(price: number): number;
+  /** The best price that is not better than the limit, trades since then left aside; undefined when there is none. */
   bestUpTo(limit: number): number | undefined;
 }
 
@@ -82,8 +82,8 @@ export class RecordedSide implements DepthLevels {
     return best !== undefined && this.orders.reaches(best, price);
   }
 
-  depthAt(price: number): number {
-    return this.taken.get(price) ?? this.levels.quantityAt(price);
+  remainingAt(price: number): number {
+    return this.levels.quantityAt(price);
   }
 
   bestUpTo(limit: number): number | undefined {

@@ -25,6 +25,18 @@ export function makerPrice(
   return positive(Math.max(price, bound));
 }
 
+/** `makerPrice` for a legal price, without rounding one that is behind the touch already. */
+export function guardedPrice(
+  rules: MarketRules,
+  side: Side,
+  price: number,
+  oppositeTouch: number | undefined,
+): number | undefined {
+  const isBehind =
+    oppositeTouch !== undefined && (side === "BUY" ? price < oppositeTouch : price > oppositeTouch);
+  return isBehind ? price : makerPrice(rules, side, price, oppositeTouch);
+}
+
 function positive(price: number): number | undefined {
   return price > 0 ? price : undefined;
 }

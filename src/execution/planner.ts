@@ -124,6 +124,10 @@ function planSide<Quote extends PlannedQuote>(
   const sign = side === "BUY" ? -1 : 1;
   const quotes = keepByName(wanted, orders, result);
   sortFew(quotes, (left, right) => sign * (left.price - right.price));
+  if (orders.length === 0) {
+    placeAll(side, quotes, leavingCount, result);
+    return;
+  }
   sortFew(orders, byCertaintyAndAge);
 
   const serving = serve(quotes, orders, input);
@@ -173,6 +177,21 @@ function planSide<Quote extends PlannedQuote>(
     const placement = until?.get(order);
     const canceled = { order, reason: reasonOf(order, quotes, input) };
     result.cancel.push(placement === undefined ? canceled : { ...canceled, until: placement });
+  }
+}
+
+/** Places every quote: there is no order that could serve one. */
+function placeAll<Quote extends PlannedQuote>(
+  side: Side,
+  quotes: readonly Quote[],
+  leavingCount: number,
+  { place }: MutablePlan<Quote>,
+): void {
+  for (let rank = 0; rank < quotes.length; rank += 1) {
+    const quote = quotes[rank];
+    if (quote === undefined) continue;
+    const { price, size } = quote;
+    place.push({ side, price, size, replaces: rank < leavingCount, rank, quote });
   }
 }
 

@@ -32,8 +32,8 @@ export interface AccountListOptions extends CallOptions {
   readonly untilMs?: number | undefined;
   /** Stop after this many rows, the newest ones; undefined: all. */
   readonly maxRows?: number | undefined;
-  /** Refuse a list of more rows than this; undefined: take it. */
-  readonly rowsMax?: number | undefined;
+  /** Rejects with `LIST_TOO_LONG` beyond this many rows. Undefined: takes any number. */
+  readonly refuseBeyond?: number | undefined;
 }
 
 /** Open orders of an address, all pages, newest first, each once. */
@@ -154,7 +154,7 @@ export async function fetchOpenOrders(
   const rows = await listOpenOrders(callOf(client, waitForToken), {
     ...options,
     address: owner,
-    rowsMax: OPEN_ORDERS_MAX,
+    refuseBeyond: OPEN_ORDERS_MAX,
   });
   return rows.map(orderFrom);
 }

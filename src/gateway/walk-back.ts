@@ -22,9 +22,9 @@ export interface Walk<Row> {
   readonly untilMs?: number | undefined;
   /** Stop after this many rows, the newest ones. Undefined: all. */
   readonly maxRows?: number | undefined;
-  /** More rows than this are refused with `LIST_TOO_LONG`. Undefined: only the number of pages is bounded. */
-  readonly rowsMax?: number | undefined;
-  /** Takes the rows of each full page as it comes; the list that is returned has only those behind the last full page. */
+  /** Rejects with `LIST_TOO_LONG` beyond this many rows. Undefined: only the number of pages is bounded. */
+  readonly refuseBeyond?: number | undefined;
+  /** Gets the rows of each full page as it arrives. The returned list then has only the rows after the last full page. */
   readonly onPage?: ((rows: readonly Row[]) => void) | undefined;
   /** The span limits of §4.2 apply: true for the three order lists, false for transfers (D15). */
   readonly hasSpans: boolean;
@@ -38,11 +38,11 @@ export interface Walk<Row> {
  * Reads a newest-first list backwards to `sinceMs`, each row once (D15). A list that ends now starts without a window, so that no
  * row of the last second is missed. After a full page the next window ends at the page's oldest row, included; after a part-filled
  * page the preceding window follows. Rejects with TransportError `LIST_TOO_DENSE` when more rows share a millisecond than one page
- * holds, since the venue offers no way to request the others, and with `LIST_TOO_LONG` beyond `rowsMax`.
+ * holds, since the venue offers no way to request the others, and with `LIST_TOO_LONG` beyond `refuseBeyond`.
  */
 export async function walkBack<Row>(walk: Walk<Row>): Promise<readonly Row[]> {
   const { pageSize, densePageSize, maxRows = Infinity, venueNowMs, call, timeOf } = walk;
-  const { rowsMax = Infinity, onPage } = walk;
+  const { refuseBeyond = Infinity, onPage } = walk;
   const { maxSpanMs, defaultSpanMs } = walk.hasSpans
     ? listWindow
     : { maxSpanMs: Infinity, defaultSpanMs: Infinity };
@@ -69,7 +69,7 @@ export async function walkBack<Row>(walk: Walk<Row>): Promise<readonly Row[]> {
       const isKnown = rows.has(key) || handedOver.has(key);
       if (!isKnown && atMs >= sinceMs && atMs <= untilMs) rows.set(key, row);
     }
-    if (rows.size > rowsMax) throw tooLong(`The list has more than ${rowsMax} rows.`);
+    if (rows.size > refuseBeyond) throw tooLong(`The list has more than ${refuseBeyond} rows.`);
     if (rows.size >= maxRows) return [...rows.values()].slice(0, maxRows);
 
     const fromMs = "from" in window ? window.from : Math.max(sinceMs, venueNowMs - defaultSpanMs);

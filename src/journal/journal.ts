@@ -138,7 +138,7 @@ export class Journal {
     }
   }
 
-  /** To open a file is to wait for the disk, which a segment of any length has time for. */
+  /** A sync still waits for the disk. Opening the next segment would wait for it, too; meanwhile the current one may grow. */
   get #isHanging(): boolean {
     return this.#waiting > 0 && this.#synced < this.#segmentBytes;
   }

@@ -8,7 +8,7 @@ import type {
 } from "../domain/command.ts";
 import { rulesOf } from "../domain/rules-of.ts";
 import { opposite } from "../domain/side.ts";
-import { makerPrice } from "../execution/maker-guard.ts";
+import { guardedPrice } from "../execution/maker-guard.ts";
 import type { Placement } from "../execution/planner.ts";
 import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
@@ -143,7 +143,7 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
   const market = marketOfSlot(state, slot);
   const rules = rulesOf(market.market);
   const touch = newestTouch(state, market, book, opposite(side));
-  const price = makerPrice(rules, side, placement.price, touch);
+  const price = guardedPrice(rules, side, placement.price, touch);
   const proposal = price === undefined ? undefined : proposalOf(runner, placement, price);
   const verdict = proposal === undefined ? "no" : mayPass(round, placement, proposal);
   if (proposal === undefined || verdict !== "yes") {

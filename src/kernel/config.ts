@@ -122,7 +122,7 @@ export interface GuardSettings {
 export interface LimitsToDerive {
   /** Derived in each market that does not set them. */
   readonly limits: readonly ("maxPosition" | "maxOrderNotional")[];
-  /** Who gets a derived `dayLoss` that halts, besides the milder steps that are set: the whole bot, or strategies by name. */
+  /** Which scopes get a derived `dayLoss` that halts, besides the milder steps that are set: the whole bot, or strategies by name. */
   readonly dayLoss: "bot" | readonly string[];
   /**
    * A step of the loss stop that an earlier run left holds before this run derives its limit. Journals that are older than this setting

@@ -60,6 +60,8 @@ export class Kernel {
   readonly #state: KernelState;
   /** Until when market data may be absorbed; undefined while not known. */
   #quietUntilMs: number | undefined = Number.NEGATIVE_INFINITY;
+  /** The next deadline at the end of the newest step. */
+  #stepDeadlineMs: number | undefined;
 
   constructor(config: KernelConfig) {
     this.#state = makeState(config);
@@ -98,6 +100,7 @@ export class Kernel {
     const ended = publishOrders(state);
     const standby = emitStandby(state, ended);
     this.#quietUntilMs = undefined;
+    this.#stepDeadlineMs = this.nextDeadlineMs;
     return {
       effects: joined([
         adopted,
@@ -114,7 +117,7 @@ export class Kernel {
       signerRefused: state.signerRefused,
       carried,
       notes: state.notes,
-      nextDeadlineMs: this.nextDeadlineMs,
+      nextDeadlineMs: this.#stepDeadlineMs,
     };
   }
 
@@ -124,7 +127,8 @@ export class Kernel {
    */
   absorb(input: MarketData, nowMs: UnixMs): boolean {
     const state = this.#state;
-    this.#quietUntilMs ??= quietUntilMs(state, this.nextDeadlineMs);
+    // Nothing has changed since the step.
+    this.#quietUntilMs ??= quietUntilMs(state, this.#stepDeadlineMs);
     if (nowMs >= this.#quietUntilMs) return false;
     const { marketId } = input.type === "depth" ? input.event : input.trade;
     const market = state.markets.get(marketId);

@@ -11,11 +11,10 @@ export function placedBy(note: StrategyNote): OrderSnapshot | undefined {
   return origin === "leg" || origin === "adopted" ? undefined : note.order;
 }
 
+const flags = ["wasCanceled", "isRejected", "isTriggered"] as const;
+
 /** The order whose `flag` the note reports as true for the first time. */
-function became(
-  note: StrategyNote,
-  flag: "wasCanceled" | "isRejected" | "isTriggered",
-): OrderSnapshot | undefined {
+function became(note: StrategyNote, flag: (typeof flags)[number]): OrderSnapshot | undefined {
   if (note.type !== "order" || !note.order[flag] || note.before?.[flag] === true) return undefined;
   return note.order;
 }
@@ -24,7 +23,7 @@ const countIf = (isCounted: boolean): number => (isCounted ? 1 : 0);
 
 /**
  * The counts of a strategy and of the whole run. Each entry gives how much a note adds to it, and is a field of the summary and
- * of a replay's result.
+ * of a replay's result. A counter of orders counts new orders and changes of `flags` only: `countNote` passes no other note `order`.
  */
 export const counters = {
   /** Every quote that was sent. */
@@ -59,7 +58,13 @@ export function noCounts(): Counts {
 }
 
 export function countNote(counts: Counts, note: StrategyNote): void {
+  if (note.type === "order" && !isCounted(note)) return;
   for (const name of names) counts[name] += counters[name](note);
+}
+
+/** Whether the order is new or one of its flags has just been set, which most changes are not. */
+function isCounted({ order, before }: Extract<StrategyNote, { readonly type: "order" }>): boolean {
+  return before === undefined || flags.some((flag) => order[flag] && !before[flag]);
 }
 
 export function sumCounts(all: readonly Readonly<Counts>[]): Counts {

@@ -1,8 +1,8 @@
 import {
   addFixed,
-  fixedFromNumber,
   maxFixed,
   mulFixed,
+  mulNumber,
   negFixed,
   subFixed,
   ZERO,
@@ -57,8 +57,7 @@ export function unpaidOf(order: TrackedOrder, countsPairLocks: boolean): Need {
 }
 
 /**
- * By how much what the pair of this leg may still pay exceeds the leg's own worth, when the leg carries the pair's lock. Undefined for
- * other orders.
+ * How much more the pair of this leg may still pay than the leg alone, when the leg carries the pair's lock. Undefined for other orders.
  */
 export function pairSurplusOf(order: TrackedOrder): Need | undefined {
   if (order.leg === undefined || !carriesPair(order)) return undefined;
@@ -71,7 +70,10 @@ export function pairSurplusOf(order: TrackedOrder): Need | undefined {
 function needFor(order: TrackedOrder, quantity: Fixed): Need {
   const { marketId, side, price, trigger } = order;
   const worth = price > 0 ? price : (trigger?.stopPrice ?? 0);
-  return lockOf(marketId, side, fixedFromNumber(worth), quantity);
+  const { base, quote } = tokensOf(marketId);
+  return side === "BUY"
+    ? { tokenId: quote, amount: mulNumber(worth, quantity) }
+    : { tokenId: base, amount: quantity };
 }
 
 /**
@@ -89,9 +91,7 @@ function pairNeed(order: TrackedOrder, quantityOf: (leg: TrackedOrder) => Fixed)
   const working = order.bracket?.working;
   if (working === undefined || !isDormant(order)) return { tokenId: own.tokenId, amount };
   const incoming =
-    working.side === "SELL"
-      ? mulFixed(fixedFromNumber(working.price), remainingOf(working))
-      : remainingOf(working);
+    working.side === "SELL" ? mulNumber(working.price, remainingOf(working)) : remainingOf(working);
   return { tokenId: own.tokenId, amount: maxFixed(ZERO, subFixed(amount, incoming)) };
 }
 

@@ -216,7 +216,7 @@ export class Balances {
 
   /**
    * Whether the balance reflects the order's lock: one of its events was counted, or the venue had acknowledged it before the last
-   * report was requested (D31). In the same millisecond does not count as before. A report from a cache may be of a block before the order's.
+   * report was requested (D31). An acknowledgement in the same millisecond does not count as before. A report from a cache may be of a block before the order's.
    */
   #isLocked(order: TrackedOrder): boolean {
     // Nothing is locked for a leg before it is placed. Without a price its events show no lock (D24, D25).

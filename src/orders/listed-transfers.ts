@@ -159,7 +159,7 @@ function isDone({ status }: Transfer): boolean {
   return status === undefined || doneStatuses.has(status.toUpperCase());
 }
 
-/** The transfers that are this amount together; none when there are none. */
+/** Transfers whose sum is this amount; empty when there are none. */
 type Finder = (amount: Fixed) => readonly Transfer[];
 
 /** The only row of an amount; none when several have it. */

@@ -2,10 +2,13 @@ import type { MarketId } from "../domain/ids.ts";
 import { isQuote } from "./bracket.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
-/** The live orders of one strategy in one market: its quotes, and its stop orders and legs (`contingent`). */
+/**
+ * The live orders of one strategy in one market: its quotes, and its stop orders and legs (`contingent`). With `quotes` undefined both lists
+ * have to be made anew, since an order has entered or left.
+ */
 interface Lists {
-  readonly quotes: readonly TrackedOrder[];
-  readonly contingent: readonly TrackedOrder[];
+  quotes: readonly TrackedOrder[] | undefined;
+  contingent: readonly TrackedOrder[];
 }
 
 /**
@@ -15,7 +18,7 @@ interface Lists {
 export class LiveOrders {
   readonly #orders = new Set<TrackedOrder>();
   #all: readonly TrackedOrder[] | undefined;
-  /** Cached lists by strategy and market; none when an order of the strategy has entered or left since. */
+  /** Cached lists by strategy and market. */
   readonly #lists = new Map<string, Map<MarketId, Lists>>();
 
   enter(order: TrackedOrder): void {
@@ -36,7 +39,7 @@ export class LiveOrders {
 
   /** The orders that the planner compares with target quotes: neither stop orders nor legs. */
   quotes(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
-    return this.#of(strategy, marketId).quotes;
+    return this.#of(strategy, marketId).quotes ?? none;
   }
 
   /** Stop orders and legs. */
@@ -50,22 +53,29 @@ export class LiveOrders {
       byMarket = new Map();
       this.#lists.set(strategy, byMarket);
     }
-    const known = byMarket.get(marketId);
-    if (known !== undefined) return known;
+    let lists = byMarket.get(marketId);
+    if (lists === undefined) {
+      lists = { quotes: undefined, contingent: none };
+      byMarket.set(marketId, lists);
+    }
+    if (lists.quotes !== undefined) return lists;
     const quotes: TrackedOrder[] = [];
-    const contingent: TrackedOrder[] = [];
+    let contingent: TrackedOrder[] | undefined;
     for (const order of this.#orders) {
       if (order.strategy !== strategy || order.marketId !== marketId) continue;
       if (isQuote(order)) quotes.push(order);
-      else contingent.push(order);
+      else (contingent ??= []).push(order);
     }
-    const lists = { quotes, contingent };
-    byMarket.set(marketId, lists);
+    lists.quotes = quotes;
+    lists.contingent = contingent ?? none;
     return lists;
   }
 
-  #forgetLists({ strategy }: TrackedOrder): void {
+  #forgetLists({ strategy, marketId }: TrackedOrder): void {
     this.#all = undefined;
-    this.#lists.get(strategy)?.clear();
+    const lists = this.#lists.get(strategy)?.get(marketId);
+    if (lists !== undefined) lists.quotes = undefined;
   }
 }
+
+const none: readonly TrackedOrder[] = [];

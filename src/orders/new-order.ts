@@ -12,7 +12,6 @@ interface OrderTerms {
   readonly intent: number;
   readonly nonce: number;
   readonly strategy: string;
-  readonly origin: OrderOrigin;
   readonly marketId: MarketId;
   readonly side: Side;
   readonly price: number;
@@ -24,13 +23,13 @@ interface OrderTerms {
 }
 
 /** An order that has been decided but not yet signed or sent. */
-export function blankOrder(terms: OrderTerms, madeAtMs: UnixMs): TrackedOrder {
+export function blankOrder(terms: OrderTerms, origin: OrderOrigin, madeAtMs: UnixMs): TrackedOrder {
   return {
     intent: terms.intent,
     orderId: undefined,
     nonce: terms.nonce,
     strategy: terms.strategy,
-    origin: terms.origin,
+    origin,
     stopName: terms.stopName,
     trigger: terms.trigger,
     tpsl: terms.tpsl,
@@ -75,7 +74,7 @@ export function triggerAt(stopPrice: number, kind: Trigger["kind"]): Trigger {
 export function stopOrder(command: StopCommand, madeAtMs: UnixMs): TrackedOrder {
   const { name: stopName, stopPrice, kind } = command;
   const trigger = triggerAt(stopPrice, kind);
-  return blankOrder({ ...command, origin: "placed", stopName, trigger }, madeAtMs);
+  return blankOrder({ ...command, stopName, trigger }, "placed", madeAtMs);
 }
 
 /** The two legs of a placement, linked to it. Their intents are the two after the placement's. */
@@ -86,10 +85,11 @@ export function legsOf(
 ): readonly [takeProfit: TrackedOrder, stopLoss: TrackedOrder] {
   const { intent, nonce, strategy, marketId, quantity } = command;
   const side = opposite(command.side);
-  const common = { nonce, strategy, origin: "leg", marketId, quantity, side } as const;
+  const common = { nonce, strategy, marketId, quantity, side };
   const { tpLimit, slTrigger, slLimit = 0 } = tpsl;
   const takeProfit = blankOrder(
     { ...common, intent: intent + 1, price: tpLimit, leg: "takeProfit" },
+    "leg",
     working.madeAtMs,
   );
   const stopLoss = blankOrder(
@@ -100,6 +100,7 @@ export function legsOf(
       leg: "stopLoss",
       trigger: triggerAt(slTrigger, "stop-loss"),
     },
+    "leg",
     working.madeAtMs,
   );
   const bracket: TrackedBracket = { working, takeProfit, stopLoss };

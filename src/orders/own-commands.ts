@@ -44,7 +44,7 @@ export class OwnCommands {
   ): TrackedOrder {
     assert(command.orderMode === 0, "tracked orders have their quantity in base token");
     const isStop = command.type === "stop";
-    const order = isStop ? stopOrder(command, nowMs) : blankOrder({ ...command, origin }, nowMs);
+    const order = isStop ? stopOrder(command, nowMs) : blankOrder(command, origin, nowMs);
     this.#orders.add(order);
     if (!isStop && command.tpsl !== undefined) {
       for (const leg of legsOf(command, command.tpsl, order)) this.#orders.add(leg);
@@ -56,7 +56,7 @@ export class OwnCommands {
     const original = this.#orders.byId(command.orderId);
     assert(original !== undefined && mayBeModified(original), "an order that may be modified");
     const { newPrice: price, newQty: quantity } = command;
-    const order = blankOrder({ ...command, origin: "modify", price, quantity }, nowMs);
+    const order = blankOrder({ ...command, price, quantity }, "modify", nowMs);
     order.replaced = original;
     this.#orders.add(order);
     this.#startCancel(original, command.intent, reason);

@@ -58,7 +58,6 @@ function restoredOrder(saved: RestoredOrder, intent: number, nowMs: UnixMs): Tra
     {
       ...saved,
       intent,
-      origin: "adopted",
       quantity: fixed(saved.quantity),
       tpsl,
       leg: leg?.kind,
@@ -66,6 +65,7 @@ function restoredOrder(saved: RestoredOrder, intent: number, nowMs: UnixMs): Tra
       trigger:
         stopPrice === undefined ? undefined : triggerAt(stopPrice, stop?.kind ?? "stop-loss"),
     },
+    "adopted",
     madeAtMs,
   );
   order.orderId = saved.orderId;

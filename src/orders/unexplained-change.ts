@@ -81,39 +81,39 @@ export interface Unexplained {
   atEachCut(): Iterable<Fixed>;
 }
 
-/** The sums of those changes that are of one token, and where among all changes these are. */
+/** The running sums of one token's changes, with the places of these changes among those of all tokens. */
 class TokenSums {
   /** Indexes of the token's changes, in order. */
-  readonly #at: number[] = [];
-  /** Their sums, from the empty one on. */
-  readonly #to: Fixed[] = [ZERO];
+  readonly #indexes: number[] = [];
+  /** The sum of the first n of them, at n. */
+  readonly #sumsTo: Fixed[] = [ZERO];
   #sums: ChangeSums | undefined;
 
   get sums(): ChangeSums {
-    return (this.#sums ??= new ChangeSums(this.#to));
+    return (this.#sums ??= new ChangeSums(this.#sumsTo));
   }
 
   /** Adds the change with this index. A fill with its fee may change a token twice. */
   add(index: number, amount: Fixed): void {
-    const sum = addFixed(this.#to.at(-1) ?? ZERO, amount);
-    if (this.#at.at(-1) === index) this.#to.pop();
-    else this.#at.push(index);
-    this.#to.push(sum);
+    const sum = addFixed(this.#sumsTo.at(-1) ?? ZERO, amount);
+    if (this.#indexes.at(-1) === index) this.#sumsTo.pop();
+    else this.#indexes.push(index);
+    this.#sumsTo.push(sum);
   }
 
   /** How many of the token's changes lie before a cut of all changes. */
   placeOf(cut: number): number {
-    let [low, high] = [0, this.#at.length];
+    let [low, high] = [0, this.#indexes.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#at[middle] ?? cut) < cut) low = middle + 1;
+      if ((this.#indexes[middle] ?? cut) < cut) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 }
 
-/** Changes with no block, sorted by time, and their sums by token. A venue may name another token in each: no token costs more than its own. */
+/** Changes with no block, sorted by time, and their sums by token. A venue may name another token in each change, so each token has only the sums of its own. */
 export class UnplacedChanges {
   readonly byTime: readonly Change[];
   readonly #sums = new Map<TokenId, TokenSums>();

@@ -8,10 +8,7 @@ export async function createKeccak256(): Promise<Keccak256> {
   return (bytes) => hasher.init().update(bytes).digest("binary");
 }
 
-/**
- * keccak-256 without a library that signs, for what hashes and never signs, such as a replay. Rejects with `CRYPTO_WRONG` when it fails its
- * self-test.
- */
+/** keccak-256 for commands that never sign, such as a replay: no library that signs is loaded. Rejects with `CRYPTO_WRONG` when the hash is wrong. */
 export async function loadKeccak256(): Promise<Keccak256> {
   return provenKeccak256(await createKeccak256());
 }

@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
 
-/** Responses with a status below 200 before the one that counts: a server may send them without an end. */
+/** Most informational responses (1xx) before the final one; a server could go on sending them. */
 export const INFORMATIONAL_MAX = 10;
 /** Bytes that a parser gets at once: at most some 500 headers or 340 chunks of a body. */
 const SLICE_BYTES = 2048;

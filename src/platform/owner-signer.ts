@@ -37,7 +37,7 @@ export function ownerKeySigner(
 
 /** A program's output is read up to this many characters. */
 const MAX_OUTPUT = 4096;
-/** What a program has written when it ends is read within this time. */
+/** How long output is still read after the program has ended. */
 const OUTPUT_AFTER_END_MS = 1_000;
 
 export interface OwnerCommand {
@@ -103,7 +103,7 @@ function outputOf(
         );
     };
     child.on("close", ended);
-    // A program of its own that it left behind may hold its output open for ever.
+    // A program that it started may go on and keep the output open.
     child.on("exit", (code, signal) => {
       setTimeout(() => {
         ended(code, signal);

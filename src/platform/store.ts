@@ -225,8 +225,8 @@ class DiskFile implements AppendFile {
 
   async #syncNow(): Promise<void> {
     const covered = this.#size;
-    // Beside each other, so that a look at the name costs no time of its own.
-    if (!this.#isClosed) await Promise.all([this.#syncData(), this.#refuseLost()]);
+    // At the same time, so that the check of the name adds no delay.
+    if (!this.#isClosed) await Promise.all([this.#syncData(), this.#checkName()]);
     this.#synced = covered;
   }
 
@@ -239,8 +239,8 @@ class DiskFile implements AppendFile {
     });
   }
 
-  /** Rejects when nobody could find the file's content any more, since its name is gone or belongs to another file. */
-  async #refuseLost(): Promise<void> {
+  /** Rejects when the file's name is gone or belongs to another file: a restart would not find what is written to it. */
+  async #checkName(): Promise<void> {
     const found = await stat(this.#path).catch((thrown: unknown) => {
       if (!isMissing(thrown) && !isThroughFile(thrown)) throw thrown;
     });

@@ -4,7 +4,7 @@ import {
   divUp,
   fixedFromNumber,
   maxFixed,
-  mulFixed,
+  mulNumber,
   mulRoundHalfUp,
   subFixed,
   ZERO,
@@ -26,7 +26,7 @@ export function notionalOf(proposal: Proposal, midNow: number | undefined): Fixe
   if (proposal.orderMode === 1) return proposal.quantity;
   const mid = proposal.stop?.stopPrice ?? midNow;
   if (proposal.orderType === "LIMIT") {
-    return mulFixed(fixedFromNumber(proposal.price), proposal.quantity);
+    return mulNumber(proposal.price, proposal.quantity);
   }
   if (mid === undefined) return undefined;
   return mulRoundHalfUp(fixedFromNumber(mid), proposal.quantity, AMOUNT_DECIMALS);
@@ -76,8 +76,8 @@ export function liveQuantity(
 export function legsShortfall({ side, price, quantity, tpsl }: Proposal, takerFee: Fixed): Fixed {
   if (tpsl === undefined || side === "BUY") return ZERO;
   const dearest = Math.max(tpsl.tpLimit, tpsl.slLimit ?? tpsl.slTrigger);
-  const need = mulFixed(fixedFromNumber(dearest), quantity);
-  const worth = mulFixed(fixedFromNumber(price), quantity);
+  const need = mulNumber(dearest, quantity);
+  const worth = mulNumber(price, quantity);
   const fee = mulRoundHalfUp(worth, takerFee, AMOUNT_DECIMALS);
   return maxFixed(ZERO, subFixed(need, subFixed(worth, fee)));
 }

@@ -175,11 +175,13 @@ export class Driver {
 
   #schedule(): void {
     if (this.#wake !== undefined || this.#isWaitingForDisk || this.#isOver) return;
-    this.#wake = this.#options.timer.soon(() => {
-      this.#wake = undefined;
-      this.#turn();
-    });
+    this.#wake = this.#options.timer.soon(this.#woken);
   }
+
+  readonly #woken = (): void => {
+    this.#wake = undefined;
+    this.#turn();
+  };
 
   #turn(): void {
     const { clock } = this.#options;
@@ -323,10 +325,10 @@ export class Driver {
     if (deadlineMs === undefined) return;
     // At least a millisecond: a deadline that stays in the past must not keep the loop spinning.
     const waitMs = Math.max(1, Math.ceil(deadlineMs - this.#options.clock.nowMs()));
-    this.#deadlineTimer = this.#options.timer.after(waitMs, () => this.#onDeadline());
+    this.#deadlineTimer = this.#options.timer.after(waitMs, this.#onDeadline);
   }
 
-  #onDeadline(): void {
+  readonly #onDeadline = (): void => {
     this.#deadlineTimer = undefined;
     const { absorber, clock } = this.#options;
     // What was absorbed may have moved it.
@@ -340,7 +342,7 @@ export class Driver {
     } else {
       this.#schedule();
     }
-  }
+  };
 
   #journalFailed(message: string, nonceHighWater: number): void {
     if (this.#isOver) return;

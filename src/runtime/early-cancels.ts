@@ -34,37 +34,51 @@ const SHORT_START_MS = 1_000;
 /** A start that fails takes this much longer for its cancels. */
 const FAILED_START_MS = 5_000;
 
+/** A start in two steps, since the cancels of its wait have to be over before its journal is opened. */
+export interface EarlyStart<Reply, Begun> {
+  /** What the venue is asked for. */
+  readonly reply: Promise<Reply>;
+  /** Begins the run. `past` has the highest nonce used by then. */
+  begin(reply: Reply, past: Restored): Promise<Begun>;
+}
+
 /**
- * Resolves with what `start` does, and the highest nonce used by then. When no kernel has managed the orders of earlier runs for 10 s, for
- * example because the venue asks to wait or because starts fail again and again, they are canceled: while the start waits, or when it has
- * failed. Each cancel is in the journal before it is sent, unless the journal cannot be written.
+ * Resolves with what `begin` does. When no kernel has managed the orders of earlier runs for 10 s, for example because the venue asks to
+ * wait or because starts fail again and again, they are canceled: while the start waits for the reply, or when either step has failed.
+ * Each cancel is in the journal before it is sent, unless the journal cannot be written.
  */
-export async function cancelWhileWaiting<Value>(
-  start: Promise<Value>,
+export async function cancelWhileStarting<Reply, Begun>(
+  { reply, begin }: EarlyStart<Reply, Begun>,
   options: EarlyCancelsOptions,
-): Promise<{ readonly value: Value; readonly nonceHighWater: number }> {
-  const { past, unmanagedMs } = options;
+): Promise<Begun> {
+  const { unmanagedMs } = options;
   const { clock, timer } = options.ports;
-  const wait = { isOver: false };
+  let { past } = options;
+  let wait = { isOver: false };
   const dueMs = clock.nowMs() + PATIENCE_MS - Math.max(0, unmanagedMs);
   let canceling: Promise<number> | undefined;
   let limit: TimerHandle | undefined;
-  if (past.orders.length > 0) {
+  const hasOrders = past.orders.length > 0;
+  if (hasOrders) {
     limit = timer.after(Math.max(SHORT_START_MS, dueMs - clock.nowMs()), () => {
       canceling = cancelPast(options, wait);
     });
   }
   try {
-    const value = await start;
+    const value = await reply;
     wait.isOver = true;
-    return { value, nonceHighWater: (await canceling) ?? past.nonceHighWater };
+    limit?.cancel();
+    if (canceling !== undefined) past = { ...past, nonceHighWater: await canceling };
+    canceling = undefined;
+    wait = { isOver: false };
+    return await begin(value, past);
   } catch (thrown) {
     limit?.cancel();
-    if (past.orders.length > 0 && clock.nowMs() >= dueMs) {
+    if (hasOrders && clock.nowMs() >= dueMs) {
       limit = timer.after(FAILED_START_MS, () => {
         wait.isOver = true;
       });
-      await (canceling ?? cancelPast(options, wait));
+      await (canceling ?? cancelPast({ ...options, past }, wait));
     }
     throw thrown;
   } finally {

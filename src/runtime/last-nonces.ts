@@ -27,16 +27,15 @@ export function beyondLostNonces(highWater: number): number {
 const REMEMBERED = 65_536;
 
 /**
- * Where the nonces of an order are among `of` in a row. Each nonce of a cancel between two runs belongs to one of the orders that the journal
- * restores: processes that do not know of each other may sign the same cancel twice, never two commands with one nonce
- * (docs/decisions/160).
+ * The nonces that cancels of one order may take between two runs: those that leave `at` when divided by `of`. So processes that do not know of
+ * each other may sign the same cancel twice, never two commands with one nonce (docs/decisions/160).
  */
 export interface NonceShare {
   readonly at: number;
   readonly of: number;
 }
 
-/** Undefined for an order that is not among `orderIds`, and where there are so many that a share is too thin. */
+/** Undefined when `orderId` is not among `orderIds`, and when there are more orders than nonces to share. */
 export function nonceShare(orderIds: readonly OrderId[], orderId: OrderId): NonceShare | undefined {
   const at = orderIds.indexOf(orderId);
   return at < 0 || orderIds.length > UNRECORDED_NONCES ? undefined : { at, of: orderIds.length };

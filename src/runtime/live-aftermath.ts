@@ -25,7 +25,7 @@ export interface LiveAftermathOptions {
   readonly signerName: string;
   /** Nothing may be sent, cancels after a crash included. */
   readonly isDry: boolean;
-  /** Works on the journal's older segments; undefined: nobody does. */
+  /** Compresses and deletes older segments of the journal; undefined when the bot does neither. */
   readonly segmentKeeper: SegmentKeeper | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { Restored } from "../kernel/input.ts";
 import type { SessionKeeper } from "../session/session-keeper.ts";
 import { assembleBot, deferredPush, SLOW_CALL_MS } from "./assemble-bot.ts";
 import { Bot } from "./bot.ts";
-import { cancelWhileWaiting } from "./early-cancels.ts";
+import { cancelWhileStarting } from "./early-cancels.ts";
 import { dryOutlet } from "./dry-outlet.ts";
 import { dryRunPast, dryRunPlaces } from "./dry-run.ts";
 import { GuardLink } from "./guard-link.ts";
@@ -93,8 +93,38 @@ async function startLocked(
   const nonceWindowMs = settings.venue.nonceWindowMs ?? adapter.nonces.windowMs;
   const { waitForToken } = pace;
   const start = { settings, ports: { ...ports, clock }, adapter, commandSigner, nonceWindowMs };
-  const { value: listed, nonceHighWater } = await cancelWhileWaiting(
-    adapter.fetchMarkets(waitForToken),
+  const { restored, rehearsal, markets, kernel, journal } = await cancelWhileStarting(
+    {
+      reply: adapter.fetchMarkets(waitForToken),
+      begin: async (listed, restored) => {
+        const rehearsal = liveRehearsal(settings, ports, {
+          isPaperVenue: listed.isPaperVenue,
+          isIdle: () => parts.driver.isIdle(1),
+        });
+        await rehearsal?.warmUp();
+        // From here to the bot's first step nothing waits.
+        ports.stop?.throwIfAborted();
+        refuseEndedSession(ports.session, clock.nowMs());
+        const { markets, isPaperVenue } = tradedMarkets(settings, listed);
+        const marketIds = markets.map(({ marketId }) => marketId);
+        const lock = { owner, marketIds, isPaperVenue };
+        locked.push(...lockMarkets(settings, lock, ports.store, log));
+        // Where other programs are expected on the account, their orders are no sign of another bot of ours. A dry run disturbs no bot.
+        const expectsOthers = isDry || settings.isAccountShared === true;
+        const timing = expectsOthers ? unobserved(settings.timing) : settings.timing;
+        const kernel = kernelConfig({ ...settings, timing }, isDry ? "dry-run" : "run", {
+          owner,
+          markets,
+          isPaperVenue,
+          nonceWindowMs,
+          spent: pace.left.spent,
+          randomBytes: (count) => ports.randomBytes(count),
+        });
+        const run = { kernel, past: restored, startedAtMs, segmentKeeper };
+        const journal = newJournal(settings, ports, run);
+        return { restored, rehearsal, markets, kernel, journal };
+      },
+    },
     {
       ...start,
       past,
@@ -102,35 +132,9 @@ async function startLocked(
       waitForToken,
     },
   );
-  const restored: Restored = { ...past, nonceHighWater };
-  const rehearsal = liveRehearsal(settings, ports, {
-    isPaperVenue: listed.isPaperVenue,
-    isIdle: () => parts.driver.isIdle(1),
-  });
-  await rehearsal?.warmUp();
-  // From here to the bot's first step nothing waits.
-  ports.stop?.throwIfAborted();
-  refuseEndedSession(ports.session, clock.nowMs());
-  const { markets, isPaperVenue } = tradedMarkets(settings, listed);
-  const marketIds = markets.map(({ marketId }) => marketId);
-  const lock = { owner, marketIds, isPaperVenue };
-  locked.push(...lockMarkets(settings, lock, ports.store, log));
-  // Where other programs are expected on the account, their orders are no sign of another bot of ours. A dry run disturbs no bot.
-  const expectsOthers = isDry || settings.isAccountShared === true;
-  const timing = expectsOthers ? unobserved(settings.timing) : settings.timing;
-  const kernel = kernelConfig({ ...settings, timing }, isDry ? "dry-run" : "run", {
-    owner,
-    markets,
-    isPaperVenue,
-    nonceWindowMs,
-    spent: pace.left.spent,
-    randomBytes: (count) => ports.randomBytes(count),
-  });
-  const run = { kernel, past: restored, startedAtMs, segmentKeeper };
-  const journal = newJournal(settings, ports, run);
   const { feed, outlet } = adapter.connect({
     owner,
-    markets: marketIds,
+    markets: markets.map(({ marketId }) => marketId),
     push: rehearsal === undefined ? push : rehearsal.countingFrames(push),
   });
   const guards = isDry

@@ -17,7 +17,7 @@ import type { LivePorts, LiveSettings } from "./live-settings.ts";
 /** What the venue's times may differ from the readings of its clock, besides half a round trip. */
 const CLOCK_SLACK_MS = 1_000;
 
-/** A start that is later than this finds the clock beyond all nonces of a lost run. */
+/** After this time the clock is beyond all nonces of a lost run. */
 const LOST_RUN_MAX_MS = 60_000;
 
 export interface OpenPastPorts extends Pick<LivePorts, "store" | "bootId"> {
@@ -193,7 +193,7 @@ function lostTail(
   };
   // A run whose records are lost began above the nonces that are reserved, and went on from there or by the clock.
   const begun = beyondLostNonces(restored.nonceHighWater);
-  // Each start begins higher by the time that has passed: of a run between the record and this start nothing may be left.
+  // A run between the record and this start may have left nothing, so each start begins higher by the time that has passed since.
   const sinceMs = Math.max(0, Math.min((startMs ?? newestMs) - newestMs, LOST_RUN_MAX_MS));
   return { tail, nonceHighWater: Math.max(begun, signedMs + sinceMs) };
 }

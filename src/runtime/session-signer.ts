@@ -7,7 +7,7 @@ import { venueClockOf } from "../sdk/nonce-source.ts";
 import { type OpenedSession, openSession, type SessionKeys } from "../session/open-session.ts";
 import { sessionVenue } from "../session/session-maker.ts";
 import type { Bot } from "./bot.ts";
-import { cancelWhileWaiting } from "./early-cancels.ts";
+import { cancelWhileStarting } from "./early-cancels.ts";
 import { beyondLostNonces } from "./last-nonces.ts";
 import { startLive } from "./live.ts";
 import { liveAdapter } from "./live-adapter.ts";
@@ -100,7 +100,8 @@ async function cancelMeanwhile(
     const clock = steadyClock(ports.clock);
     const { lastEntry, ...past } = openPast(settings, ports, owner);
     const adapter = liveAdapter(settings, ports, clock);
-    const { value } = await cancelWhileWaiting(opening, {
+    const start = { reply: opening, begin: (opened: OpenedSession) => Promise.resolve(opened) };
+    return await cancelWhileStarting(start, {
       settings,
       ports: { ...ports, clock, signer },
       adapter,
@@ -110,7 +111,6 @@ async function cancelMeanwhile(
       unmanagedMs: lastEntry === undefined ? 0 : clock.nowMs() - lastEntry.nowMs,
       waitForToken: ports.pace.waitForToken,
     });
-    return value;
   } finally {
     store.unlock(path);
   }

@@ -175,9 +175,8 @@ export function setQuotes(target: {
   for (const name of Object.keys(target)) {
     if (!targetNames.has(name)) (unknownNames ??= []).push(name);
   }
-  return {
+  const decision: Decision = {
     type: "set",
-    ...(unknownNames === undefined ? {} : { unknownNames }),
     bids: target.bids ?? [],
     asks: target.asks ?? [],
     stops: target.stops ?? [],
@@ -189,6 +188,7 @@ export function setQuotes(target: {
     wakeAtMs: target.wakeAtMs,
     wakeOn: target.wakeOn,
   };
+  return unknownNames === undefined ? decision : { ...decision, unknownNames };
 }
 
 /** No quotes, with the reason; no stop orders either except those in `options.stops`. */

@@ -18,15 +18,16 @@ const steps: readonly RecordedStep[] = [
   depth(3_000, [98, 1], []),
 ];
 
-function detailsOf() {
+function detailsOf(played = steps) {
   const setup = setupOf(quoteOnce([[100, "2"]], [[101, "2"]]));
   const details = new ReplayDetails();
   const recorder = new ReplayRecorder(setup, keccak256, details);
   const { end } = play(
     setup,
-    steps,
+    played,
     {},
     {
+      begins: (venue) => recorder.begins(venue),
       recorded: (step, isWarmUp) => recorder.recorded(step, isWarmUp),
       block: (block, orders) => recorder.block(block, orders),
       decided: (command, txHash, nowMs) => recorder.decided(command, txHash, nowMs),
@@ -37,6 +38,14 @@ function detailsOf() {
   const result = recorder.result(end, 1_000);
   return { tables: details.tables, result };
 }
+
+test("the queue that an order met is without what was traded there since the newest depth event", () => {
+  // The bid arrives at 50.
+  const traded = [book(0, [100, 3], [102, 5]), trade(30, 100, 2, true), trade(60, 100, 1.5, true)];
+  const { orders, fills } = detailsOf([...traded, depth(90, [98, 1], [])]).tables;
+  expect(orders[0]).toMatchObject({ side: "BUY", enteredMs: NOW + 50, queueAhead: "1" });
+  expect(fills).toMatchObject([{ timeMs: NOW + 60, quantity: "0.5" }]);
+});
 
 describe("the tables of a hand-made replay", () => {
   const { tables, result } = detailsOf();

@@ -9,7 +9,7 @@ import { Touchline } from "../support/touchline-process.ts";
 
 const config = fileURLToPath(new URL("../../config/pure-market-making.yaml", import.meta.url));
 const key = { TOUCHLINE_KEY: `0x${"5a".repeat(32)}` };
-/** Copies of one signal within 200 ms count as one. */
+/** Signals within 200 ms count as one. */
 const ANOTHER_SIGNAL_MS = 300;
 
 let folder = "";
@@ -61,7 +61,9 @@ test("a taken port and signals end processes with the documented exit codes", as
   dry.kill("SIGUSR2");
   await sleep(ANOTHER_SIGNAL_MS);
   if (process.platform === "linux") expect(listeningPorts(dry.pid ?? 0)).toEqual([portOf(dryPage)]);
+  // As systemd does with SendSIGHUP, and at the end of a login session.
   dry.kill("SIGTERM");
+  dry.kill("SIGHUP");
   expect(await dry.exit).toBe(0);
   const history = start("order", "history", "--venue", String(rest));
   expect(await history.line("order.history")).toMatchObject({ orders: [] });

@@ -4,7 +4,9 @@ import {
   divUp,
   fixed,
   fixedText,
+  fixedFromNumber,
   mulFixed,
+  mulNumber,
   mulRoundHalfUp,
   parseFixed,
   plainNumber,
@@ -62,6 +64,27 @@ describe("Fixed", () => {
         expect(mulFixed(price, quantity) * 10n ** 26n).toBe(price * quantity);
       }),
     );
+  });
+
+  it("multiplies a double as the decimal that its shortest text names", () => {
+    const prices = fc.oneof(
+      fc.nat(2 ** 31 - 1),
+      fc
+        .tuple(fc.nat(99_999), fc.integer({ min: -3, max: 8 }))
+        .map(([digits, places]) => Number(`${digits}e${-places}`)),
+      fc.tuple(fc.nat(), fc.nat(8)).map(([units, places]) => Number(`${units}e-${places}`)),
+      // Too long for the short way.
+      fc.constantFrom(0, -0, 1e15, 2 ** 60, 1e22, 12345678.12345678, 9999999.99999999),
+    );
+    fc.assert(
+      fc.property(prices, decimals(18), fc.boolean(), (price, quantity, isNegative) => {
+        const signed = isNegative ? -price : price;
+        expect(mulNumber(signed, quantity)).toBe(mulFixed(fixedFromNumber(signed), quantity));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(() => mulNumber(Number.NaN, fixed("1"))).toThrow();
+    expect(() => mulNumber(0.00000001, fixed("0.0000000000000000001"))).toThrow(/26 decimals/);
   });
 
   it("divides up to the next step above the true quotient", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fixedRules } from "../../src/domain/fixed-rules.ts";
 import { gridRules } from "../../src/domain/grid-rules.ts";
-import { makerPrice } from "../../src/execution/maker-guard.ts";
+import { guardedPrice, makerPrice } from "../../src/execution/maker-guard.ts";
 
 const tickRules = fixedRules({ type: "fixed", tick: "0.01", lot: "0.00001" });
 
@@ -99,4 +99,22 @@ describe("maker guard", () => {
       );
     },
   );
+
+  it("leaves a legal price behind the touch where it is, and gives the maker price otherwise", () => {
+    const rules = fc.constantFrom(gridRules, tickRules);
+    const price = fc.double({ min: 0.02, max: 200_000, noNaN: true });
+    const apart = fc.oneof(fc.constant(0), fc.double({ min: -0.001, max: 0.001, noNaN: true }));
+    fc.assert(
+      fc.property(rules, fc.constantFrom("BUY", "SELL"), price, apart, (of, side, near, share) => {
+        const legal = of.roundDown(near);
+        const touch = near * (1 + share);
+        for (const opposite of [touch, legal, of.roundUp(touch), undefined]) {
+          expect(guardedPrice(of, side, legal, opposite)).toBe(
+            makerPrice(of, side, legal, opposite),
+          );
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 });

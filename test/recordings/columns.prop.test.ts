@@ -134,6 +134,24 @@ describe("columns", () => {
       ),
     );
   });
+
+  test("numbers of every length are read back, the last one up to the end of the bytes", () => {
+    const edges = Array.from({ length: 8 }, (_, at) => 128 ** at).flatMap((edge) => [
+      edge - 1,
+      edge,
+      edge + 1,
+    ]);
+    const whole = fc.oneof(fc.constantFrom(...edges), fc.maxSafeInteger().map(Math.abs));
+    fc.assert(
+      fc.property(fc.array(whole, { minLength: 1, maxLength: 12 }), (numbers) => {
+        const writer = new ByteWriter();
+        for (const number of numbers) writer.whole(number);
+        const reader = new ByteReader();
+        reader.open(writer.bytes.slice());
+        expect(numbers.map(() => reader.whole())).toEqual(numbers);
+      }),
+    );
+  });
 });
 
 function unexpected(sentence: string): void {

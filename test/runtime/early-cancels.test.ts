@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { MarketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Http, HttpResponse } from "../../src/ports/http.ts";
 import { transactionOf } from "../../src/sim/oracle.ts";
@@ -205,6 +206,33 @@ describe("starts that fail again and again", () => {
     await world.clock.runFor(9_000);
     await fails();
     expect(world.openOrders(first)).toEqual([]);
+    const bot = await world.start();
+    await world.clock.runFor(30_000);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
+    await expectVerified(world);
+  });
+
+  it.each([
+    { cause: "the disk is full", roomBytes: 0, marketId: undefined },
+    { cause: "a market is not listed", roomBytes: Number.POSITIVE_INFINITY, marketId: "7_8" },
+  ])("do so, too, when the venue answers and $cause", async ({ roomBytes, marketId }) => {
+    const { world, first } = await killedWorld();
+    const strategies = world.settings.strategies.map((strategy) =>
+      marketId === undefined ? strategy : { ...strategy, marketId: marketId as MarketId },
+    );
+    const settings = { ...world.settings, strategies };
+    const fails = async (): Promise<void> => {
+      const failed = startLive(settings, world.ports).catch(() => "failed");
+      expect(await world.settle(failed)).toBe("failed");
+    };
+    world.store.roomBytes = roomBytes;
+    await world.clock.runFor(2_000);
+    await fails();
+    expect(world.openOrders(first).length).toBeGreaterThan(0);
+    await world.clock.runFor(9_000);
+    await fails();
+    expect(world.openOrders(first)).toEqual([]);
+    world.store.roomBytes = Number.POSITIVE_INFINITY;
     const bot = await world.start();
     await world.clock.runFor(30_000);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });

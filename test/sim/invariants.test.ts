@@ -226,6 +226,21 @@ describe("each invariant detects a violation", () => {
     expect(hooks.faultsEnded?.()).toBeUndefined();
   });
 
+  it("no-rejections leaves out orders of the seconds after the venue lost its data", () => {
+    const { hooks, entry, world } = watch("no-rejections");
+    const reject = (at: number): void => {
+      const order = aSnapshot({ orderId: testHash(at), state: "ended", status: "REJECTED" });
+      hooks.request?.(sent(at, "0x"));
+      entry({ notes: [{ type: "order", strategy: "", order, before: undefined }] });
+    };
+    hooks.venueDataLost?.();
+    for (const at of [1, 2, 3, 4]) reject(at);
+    expect(hooks.faultsEnded?.()).toBeUndefined();
+    world.nowMs += 16_000;
+    for (const at of [5, 6, 7, 8]) reject(at);
+    expect(hooks.faultsEnded?.()).toContain("4 of 0");
+  });
+
   it("rate-limit", () => {
     const { hooks } = watch("rate-limit");
     const said = Array.from({ length: 60 }, () => hooks.request?.(undefined));

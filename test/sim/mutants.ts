@@ -17,6 +17,13 @@ export interface Mutant extends Edit {
   readonly also?: Edit;
 }
 
+/** What a stop still waits for when it waits neither for orders in doubt nor for fills: both have a query that is due. */
+const withoutQueries: Edit = {
+  file: "src/kernel/lifecycle.ts",
+  search: "if (state.doubts !== undefined && state.orders.nextQueryMs() !== undefined) return [];",
+  replace: "",
+};
+
 const orders: readonly Mutant[] = [
   {
     name: "a time-out means not placed",
@@ -156,6 +163,7 @@ const kernel: readonly Mutant[] = [
     file: "src/kernel/lifecycle.ts",
     search: "if (state.orders.missingFills().length > 0) return [];",
     replace: "",
+    also: withoutQueries,
   },
   {
     name: "a stop does not list the open orders",
@@ -172,8 +180,9 @@ const kernel: readonly Mutant[] = [
   {
     name: "a stop does not wait for orders in doubt",
     file: "src/kernel/lifecycle.ts",
-    search: "if (isLive) return [];",
-    replace: 'if (state.orders.live().some(({ phase }) => phase !== "unknown")) return [];',
+    search: "const isLive = state.orders.live().length > 0;",
+    replace: 'const isLive = state.orders.live().some(({ phase }) => phase !== "unknown");',
+    also: withoutQueries,
   },
   {
     name: "orders that a power cut lost are not adopted",

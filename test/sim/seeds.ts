@@ -282,6 +282,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "orders that a power cut took from the journal, wanted canceled by a start that cannot know them",
     kinds: 46,
   },
+  {
+    seed: 3000766,
+    was: "orders with the balances of a venue that had just lost them, counted as rejected",
+    kinds: 46,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */

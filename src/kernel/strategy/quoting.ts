@@ -1,6 +1,6 @@
 import { rulesOf } from "../../domain/rules-of.ts";
-import { opposite, type Side } from "../../domain/side.ts";
-import { makerPrice } from "../../execution/maker-guard.ts";
+import { opposite } from "../../domain/side.ts";
+import { guardedPrice } from "../../execution/maker-guard.ts";
 import { plan, type Plan } from "../../execution/planner.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import type { BookView } from "../../strategy/view.ts";
@@ -115,10 +115,6 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
   runner.plan = made;
 }
 
-function isBehind(side: Side, price: number, touch: number): boolean {
-  return side === "BUY" ? price < touch : price > touch;
-}
-
 function outdatedOf(orders: readonly TrackedOrder[], outdatedTo: number): readonly number[] {
   if (outdatedTo === Number.NEGATIVE_INFINITY) return [];
   return orders.flatMap(({ intent }) => (intent <= outdatedTo ? [intent] : []));
@@ -149,10 +145,7 @@ function guardTouch(
   };
   for (const target of quotes) {
     const { side } = target;
-    const other = touch[opposite(side)];
-    // A legal price behind the touch is its own maker price.
-    if (other !== undefined && isBehind(side, target.price, other)) continue;
-    const price = makerPrice(rules, side, target.price, other);
+    const price = guardedPrice(rules, side, target.price, touch[opposite(side)]);
     if (price === undefined) target.placed = true;
     else if (price !== target.price) {
       target.price = price;

@@ -293,7 +293,9 @@ function wakeOnOf(wakeOn: unknown, wakeAtMs: number | undefined): WakeOn {
 function checkDecision(returned: unknown): void {
   refusePromise(returned, "decide");
   const type: unknown =
-    typeof returned === "object" && returned !== null ? Reflect.get(returned, "type") : undefined;
+    typeof returned === "object" && returned !== null
+      ? (returned as { readonly type?: unknown }).type
+      : undefined;
   if (type === "set" || type === "keep") return;
   throw new TypeError(
     `decide returned ${shown(returned)}, not a decision; return setQuotes(…), noQuotes(…) or keepQuotes()`,
@@ -303,7 +305,7 @@ function checkDecision(returned: unknown): void {
 /** Throws TypeError when a strategy's function is asynchronous. */
 function refusePromise(returned: unknown, what: "init" | "load" | "decide"): void {
   if (typeof returned !== "object" || returned === null) return;
-  const then: unknown = Reflect.get(returned, "then");
+  const { then } = returned as { readonly then?: unknown };
   if (typeof then !== "function") return;
   // Nobody waits for it, and a rejection that is not handled would end the process.
   then.call(returned, ignore, ignore);

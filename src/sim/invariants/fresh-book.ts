@@ -28,7 +28,7 @@ export const freshBook: Invariant = {
     /** When each state of the venue's book was first seen, oldest first; none that the bot has been fed but the newest. */
     let states: { readonly lastId: number; readonly atMs: number }[] = [];
     let blindSinceMs: number | undefined;
-    /** What the journal has of the orders that rest while a process starts: what a power cut took, it finds only once it runs. */
+    /** Whether the journal has an order, by id. A process that starts knows no others; a bot that runs adopts those that a power cut removed. */
     const journaled = new Map<OrderId, boolean>();
     const isKnown = (orderId: OrderId): boolean => {
       if (isBotAlive()) return true;

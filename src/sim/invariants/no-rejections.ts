@@ -4,6 +4,9 @@ import type { Invariant } from "../invariant.ts";
 /** How long after the last fault its delayed effects may arrive. */
 const AFTERMATH_MS = 15_000;
 
+/** How long the bot may keep the balances of a venue that has lost its data: until five reports over ten seconds agree. */
+const OLD_BALANCES_MS = 15_000;
+
 /** What the coverage counts when the venue accepted an order, carried it out later and then rejected it. */
 export const REJECTED_LATE = "order rejected late";
 
@@ -13,7 +16,8 @@ export const REJECTED_LATE = "order rejected late";
  * A run after a power cut may report rejections that the journal lost again, so each order counts once.
  * An order that was sent before the faults had ended may arrive up to a minute later, so it is none of those without faults.
  * An order that the venue carries out later does not count: a cancel that came before it had no effect, so its replacement lacks the funds.
- * Nor does one that was still on its way to the venue when its cancel was sent: by then the bot knew better.
+ * An order does not count either when its cancel was sent before the order reached the venue, or when it was sent before the bot believed
+ * that the venue had lost its data (docs/decisions/085, 120).
  */
 export const noRejections: Invariant = {
   name: "no-rejections",
@@ -21,8 +25,9 @@ export const noRejections: Invariant = {
   watch({ oracle, sent, elapsedMs }) {
     /** Quotes that the bot reported as rejected, over all runs. */
     const rejected = new Set<OrderId>();
-    /** Canceled before they had reached the venue. */
-    const withdrawn = new Set<OrderId>();
+    /** Orders that do not count, for the reasons above. */
+    const excused = new Set<OrderId>();
+    let dataLostMs = Number.NEGATIVE_INFINITY;
     let faultsEndedMs = Number.POSITIVE_INFINITY;
     /** Sent before the aftermath of the last fault was over. */
     const early = new Set<OrderId>();
@@ -37,12 +42,15 @@ export const noRejections: Invariant = {
         }
         return undefined;
       },
+      venueDataLost() {
+        dataLostMs = elapsedMs();
+      },
       faultsEnded() {
         faultsEndedMs = elapsedMs();
         const placed = oracle.reached.get("effect place") ?? 0;
         const late = oracle.reached.get(REJECTED_LATE) ?? 0;
-        // An order may be both.
-        const uncounted = Math.max(late, [...rejected].filter((id) => withdrawn.has(id)).length);
+        // One order may be in both numbers.
+        const uncounted = Math.max(late, [...rejected].filter((id) => excused.has(id)).length);
         const inTime = rejected.size - uncounted;
         return inTime <= 3 + placed / 50
           ? undefined
@@ -53,8 +61,9 @@ export const noRejections: Invariant = {
         const { command, hash } = transaction;
         if (elapsedMs() <= faultsEndedMs + AFTERMATH_MS) early.add(hash);
         if (command.type === "cancel" && sent.isUnderWay(command.orderId)) {
-          withdrawn.add(command.orderId);
+          excused.add(command.orderId);
         }
+        if (elapsedMs() <= dataLostMs + OLD_BALANCES_MS) excused.add(hash);
         return undefined;
       },
       ended() {

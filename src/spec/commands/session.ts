@@ -34,7 +34,7 @@ export const session = defineCommand({
   }),
   sessionMaySign: true,
   pathOf: ({ type }) => sessionActions[type].path,
-  /** Who made `l1signature` is for the reader to recover. */
+  /** The reader recovers the signer of `l1signature`. */
   decode: ({ type, publickey, expiresAt, nonce, l1signature }) => ({
     type: "session",
     action: sessionActions[type].action,
