@@ -1,4 +1,4 @@
-import { csvLine } from "../journal/journal-tables.ts";
+import { csvLine } from "../base/csv-line.ts";
 import type { EncodeParquet, ParquetColumn } from "../ports/parquet.ts";
 import type { AppendFile } from "../ports/store.ts";
 import type { ColumnKind, TableRow } from "./replay-tables.ts";

@@ -23,6 +23,7 @@ const venueKeys: Readonly<Record<keyof VenueConfig, true>> = {
   withdrawals: true,
   rateLimit: true,
   allowOrigin: true,
+  allowHosts: true,
   faults: true,
   dataDir: true,
 };

@@ -127,9 +127,7 @@ export class Admission {
     const isSettled = carried !== undefined || stopPrice === undefined;
     return (
       ruleProblem(state, order, holdsPriceRule) ??
-      (!isReplacement && this.#index.isFull(order.account)
-        ? "the account has too many open orders"
-        : undefined) ??
+      (isReplacement || order.account.isFlow ? undefined : this.#index.fullReason(order.account)) ??
       (tpsl === undefined ? undefined : tpslProblem(state.prices, order, tpsl)) ??
       (isSettled || firingOf(state, stopPrice) !== undefined
         ? undefined

@@ -28,6 +28,8 @@ export interface ExchangeLimits {
   readonly signers: number;
   /** Open orders of an account, from which its new ones are rejected. Legs that a fill places do not count as new. */
   readonly openOrdersPerAccount: number;
+  /** Open orders of all accounts together, without those of the order flow. Legs that a fill places may exceed it. */
+  readonly openOrdersOfAll: number;
   /** Trades of a block, from which incoming orders are canceled. Recorded liquidity may exceed it. */
   readonly tradesPerBlock: number;
   /** Stop orders that fire in a block, and pairs of legs that are placed, together. The others follow in blocks of their own (`fireDue`). */
@@ -55,6 +57,7 @@ export const defaultLimits: ExchangeLimits = {
   rememberedTransactions: 100_000,
   signers: 100_000,
   openOrdersPerAccount: Number.MAX_SAFE_INTEGER,
+  openOrdersOfAll: Number.MAX_SAFE_INTEGER,
   tradesPerBlock: Number.MAX_SAFE_INTEGER,
   consequencesPerBlock: Number.MAX_SAFE_INTEGER,
   accounts: 100_000,

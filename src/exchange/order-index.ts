@@ -25,6 +25,7 @@ export interface IndexLimits {
   /** The same of all accounts together. */
   readonly historyOfAll: number;
   readonly openOrdersPerAccount: number;
+  readonly openOrdersOfAll: number;
 }
 
 /** The orders and executions of one account. */
@@ -46,6 +47,7 @@ export class OrderIndex {
   /** Indexed by account number. */
   readonly #accounts: (AccountOrders | undefined)[] = [];
   readonly #shared: SharedHistory;
+  #openOfAll = 0;
 
   constructor(limits: IndexLimits) {
     this.#limits = limits;
@@ -56,10 +58,13 @@ export class OrderIndex {
     return this.#byId.find(orderId);
   }
 
-  /** True when the account has as many open orders as it may have. */
-  isFull(account: Account): boolean {
+  /** Why the account may have no further open order; undefined while it may. */
+  fullReason(account: Account): string | undefined {
+    const { openOrdersPerAccount, openOrdersOfAll } = this.#limits;
     const count = this.#accounts[account.number]?.openCount ?? 0;
-    return count >= this.#limits.openOrdersPerAccount;
+    if (count >= openOrdersPerAccount) return "the account has too many open orders";
+    // A snapshot of an older version may have more: they stay until they end.
+    return this.#openOfAll >= openOrdersOfAll ? "the venue has too many open orders" : undefined;
   }
 
   /** Newest first. */
@@ -97,6 +102,7 @@ export class OrderIndex {
     if (orders.newest !== undefined) orders.newest.newer = order;
     orders.newest = order;
     orders.openCount += 1;
+    this.#openOfAll += 1;
   }
 
   /** Adds a leg that is not placed yet: it can be found by its id, and is in no list. */
@@ -109,8 +115,12 @@ export class OrderIndex {
     const { account } = order;
     if (account.isFlow) return;
     const orders = this.#ordersOf(account);
-    if (order.isOpen) unlink(orders, order);
-    else this.#byId.set(order);
+    if (order.isOpen) {
+      unlink(orders, order);
+      this.#openOfAll -= 1;
+    } else {
+      this.#byId.set(order);
+    }
     const forgotten = orders.ended.push(order);
     if (forgotten !== undefined) this.#byId.delete(forgotten.orderId);
     this.#shared.note(account, forgotten !== undefined);

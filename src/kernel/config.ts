@@ -264,6 +264,11 @@ export interface KernelConfig {
    * two reports were enough, ten seconds apart or more, and its events were dropped.
    */
   readonly provesRestarts?: boolean;
+  /**
+   * A restart that later blocks disprove makes the next one take twice as long to be believed. Journals that are older than this setting lack
+   * it: there each took ten seconds.
+   */
+  readonly remembersNodesBehind?: boolean;
   /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
   readonly carriesNoPositions?: boolean;
   /**

@@ -229,6 +229,7 @@ export function makeState(config: KernelConfig): KernelState {
       doubtsEventBlocks: config.doubtsEventBlocks === true,
       doubtsOldReports: config.doubtsOldReports === true,
       provesRestarts: config.provesRestarts === true,
+      remembersNodesBehind: config.remembersNodesBehind === true,
     }),
     ledger: makeLedger(config),
     budget: new RateBudget(config.rate),

@@ -31,6 +31,7 @@ export interface BalanceSettings {
   readonly doubtsEventBlocks: boolean;
   readonly doubtsOldReports: boolean;
   readonly provesRestarts: boolean;
+  readonly remembersNodesBehind: boolean;
 }
 
 const settingsOfNow: BalanceSettings = {
@@ -39,6 +40,7 @@ const settingsOfNow: BalanceSettings = {
   doubtsEventBlocks: true,
   doubtsOldReports: true,
   provesRestarts: true,
+  remembersNodesBehind: true,
 };
 
 /** Most events kept since the last report, far more than arrive between two reports. */
@@ -50,6 +52,10 @@ const MAX_EVENTS = 10_000;
 const EVENT_AHEAD_MS = 10_000;
 /** Reports of lower blocks than the last one are of a cache or node that is behind, until they have come for this long and nothing else. */
 const RESTARTED_MS = 10_000;
+/** A venue that was restarted from scratch does not reach its earlier blocks again within this; a node that was behind is left behind. */
+const DISPROVED_MS = 10 * 60_000;
+/** How often the time that proves a restart doubles, at most: to more than ten minutes. */
+const DOUBLINGS_MAX = 6;
 /** Fewer reports of lower blocks than this prove no restart, however far apart they are. */
 const RESTARTED_REPORTS = 5;
 
@@ -68,6 +74,12 @@ export class Balances {
   #queriedAtMs = Number.NEGATIVE_INFINITY;
   /** The ignored reports that nothing newer has followed: when the first was requested, their number, and the events of lower blocks since. */
   #back: Back | undefined;
+  /** The last restart that was believed: the block before it, and when. */
+  #restart: { readonly blockNumber: number; readonly atMs: number } | undefined;
+  /** Believed restarts in a row that were none, since the blocks of before came again soon. */
+  #disproved = 0;
+  /** When the newest report of a lower block was requested. */
+  #lastBackMs = Number.NEGATIVE_INFINITY;
   readonly #settings: BalanceSettings;
 
   constructor(settings = settingsOfNow) {
@@ -112,6 +124,7 @@ export class Balances {
     if (isBack && this.#settings.doubtsOldReports && !this.#isRestarted(queriedAtMs)) return false;
     const { events } = this.#back ?? {};
     this.#back = undefined;
+    this.#judgeRestart(blockNumber, isBack, queriedAtMs);
     this.#blockNumber = blockNumber;
     this.#queriedAtMs = queriedAtMs;
     this.#held.clear();
@@ -130,8 +143,23 @@ export class Balances {
   #isRestarted(queriedAtMs: number): boolean {
     this.#back ??= { sinceMs: queriedAtMs, reports: 0, events: new Map() };
     this.#back.reports += 1;
-    const isLong = queriedAtMs - this.#back.sinceMs >= RESTARTED_MS;
+    if (queriedAtMs - this.#lastBackMs > DISPROVED_MS) this.#disproved = 0;
+    this.#lastBackMs = queriedAtMs;
+    const isLong = queriedAtMs - this.#back.sinceMs >= RESTARTED_MS * 2 ** this.#disproved;
     return isLong && (this.#back.reports >= RESTARTED_REPORTS || !this.#settings.provesRestarts);
+  }
+
+  /** A report is believed. When it shows that the last restart was none, the next one takes longer to be believed. */
+  #judgeRestart(blockNumber: number, isBack: boolean, nowMs: number): void {
+    const before = this.#blockNumber;
+    if (!this.#settings.remembersNodesBehind || before === undefined) return;
+    const restart = this.#restart;
+    if (restart !== undefined && blockNumber >= restart.blockNumber) {
+      const isSoon = nowMs - restart.atMs <= DISPROVED_MS;
+      this.#disproved = isSoon ? Math.min(DOUBLINGS_MAX, this.#disproved + 1) : 0;
+      this.#restart = undefined;
+    }
+    if (isBack) this.#restart = { blockNumber: before, atMs: nowMs };
   }
 
   /** An ORDER event (§6.4) of any order of the account. */

@@ -1,4 +1,4 @@
-import { csvLine } from "../journal/journal-tables.ts";
+import { csvLine } from "../base/csv-line.ts";
 import type { ParityOrderRow } from "./parity-report.ts";
 
 const columns = [

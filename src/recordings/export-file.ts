@@ -19,6 +19,7 @@ export interface NewExportFile {
 export class ExportFiles {
   readonly #io: RecordingIo;
   readonly #folder: string;
+  /** By their paths in small letters. */
   readonly #files = new Map<string, Replacement>();
 
   constructor(io: RecordingIo, folder: string) {
@@ -29,7 +30,9 @@ export class ExportFiles {
   /** Throws TouchlineError `FILE_EXISTS`, also for a name that was opened before. */
   open(name: string): NewExportFile {
     const path = `${this.#folder}/${name}`;
-    if (this.#files.has(path)) {
+    // Some disks know no capital letters: there the second file would take the first one's place.
+    const key = path.toLowerCase();
+    if (this.#files.has(key)) {
       throw new TouchlineError("FILE_EXISTS", `Two markets would be written to ${path}.`, {
         hint: "Export parts of the recording: `touchline recording cut … --market` makes them.",
       });
@@ -40,7 +43,7 @@ export class ExportFiles {
       });
     }
     const file = this.#io.store.openReplacement(path);
-    this.#files.set(path, file);
+    this.#files.set(key, file);
     return { path, append: (bytes) => file.append(bytes) };
   }
 

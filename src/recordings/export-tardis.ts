@@ -1,3 +1,4 @@
+import { csvLine } from "../base/csv-line.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { type ExportedFile, type ExportFiles, plainSymbol, exportInto } from "./export-file.ts";
 import { candlesHaveNoBook, hasCandles } from "./manifest.ts";
@@ -78,7 +79,7 @@ interface MarketExport {
 
 function tradeRow(prefix: string, trade: RecordedTrade): string {
   const side = trade.isBuyerMaker ? "sell" : "buy";
-  return `${prefix},${timesOf(trade)},${trade.tradeId},${side},${trade.price},${trade.quantity}`;
+  return `${prefix},${timesOf(trade)},${csvLine([trade.tradeId])},${side},${trade.price},${trade.quantity}`;
 }
 
 function* bookRows(prefix: string, event: RecordedBook | RecordedDepth): Generator<string> {

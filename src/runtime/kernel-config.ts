@@ -132,6 +132,7 @@ export function kernelConfig(
     doubtsOpenBlock: true,
     doubtsOldReports: true,
     provesRestarts: true,
+    remembersNodesBehind: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
     datesBalancesByEvents: true,

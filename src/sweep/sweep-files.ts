@@ -1,4 +1,4 @@
-import { csvLine } from "../journal/journal-tables.ts";
+import { csvLine } from "../base/csv-line.ts";
 import type { SweepResult, SweepRow } from "./sweep-result.ts";
 
 /** Text of a value in tables: a text as it is, anything else as JSON. */

@@ -116,6 +116,20 @@ export const venueSchema = z
       )
       .nullable()
       .default(null),
+    /**
+     * Names besides localhost under which clients reach the venue, without a port. A venue that listens on a loopback address serves no
+     * other names, one that listens for other machines serves every name while none is listed.
+     */
+    allowHosts: z
+      .array(
+        z
+          .string()
+          .regex(
+            /^(?:[\w.-]+|\[[\da-f:.]+\])$/i,
+            'is no name or address of a host, such as "venue.internal"',
+          ),
+      )
+      .default([]),
     /** Faults for testing clients, one per line. */
     faults: faultsSchema.default([]),
     /** Folder that keeps the venue's state across restarts; null keeps the state in memory. */

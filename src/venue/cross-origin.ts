@@ -1,3 +1,4 @@
+import { isLoopback } from "../base/loopback.ts";
 import type { ServerRequest, ServerResponse } from "../ports/server.ts";
 
 /**
@@ -26,6 +27,35 @@ export function acrossOrigins(
   return response instanceof Promise ? response.then(marked) : marked(response);
 }
 
+/** Names under which a venue is reached. */
+export interface HostNames {
+  /** The address that it listens on. */
+  readonly host: string;
+  readonly allowHosts: readonly string[];
+}
+
+/**
+ * Why a request is not served because of its Host; undefined when it is. A page whose own name was pointed at this machine (DNS rebinding)
+ * counts as the venue's own for its browser, which only the name in Host tells from the venue's pages.
+ */
+export function refuseHost(
+  { host, allowHosts }: HostNames,
+  headers: Readonly<Record<string, string>>,
+): Refusal | undefined {
+  // Programs of HTTP/1.0 name no host. Browsers always do.
+  const name = (headers["host"] ?? "").replace(/:\d+$/, "").toLowerCase();
+  if (name === "" || isLoopback(name) || name === host || name === `[${host}]`) return undefined;
+  if (allowHosts.some((allowed) => allowed.toLowerCase() === name)) return undefined;
+  // For other machines it may have any of this one's names.
+  if (!isLoopback(host) && allowHosts.length === 0) return undefined;
+  return { status: 421, errMsg: "The venue has no such host name; see allowHosts." };
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly errMsg: string;
+}
+
 /**
  * Why a page may not open a WebSocket; undefined when it may. Browsers let a page of any origin connect and name the origin, so the
  * server has to look. Programs send no origin, and pages of the venue itself are welcome.
@@ -33,7 +63,7 @@ export function acrossOrigins(
 export function refuseOrigin(
   allowed: string | null,
   { origin, host }: Readonly<Record<string, string>>,
-): { readonly status: number; readonly errMsg: string } | undefined {
+): Refusal | undefined {
   if (origin === undefined || allowed === "*" || allowed?.toLowerCase() === origin.toLowerCase()) {
     return undefined;
   }

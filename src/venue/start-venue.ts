@@ -14,7 +14,7 @@ import type { Block } from "../exchange/records.ts";
 import { BODY_BYTES_MAX, streamLimits, type StreamLimits } from "../spec/limits.ts";
 import { startBalances, type VenueConfig } from "./config.ts";
 import { VenueData } from "./data/venue-data.ts";
-import { acrossOrigins, refuseOrigin } from "./cross-origin.ts";
+import { acrossOrigins, refuseHost, refuseOrigin } from "./cross-origin.ts";
 import { serveDocument } from "./documents/documents.ts";
 import { FaultSchedule } from "./faults/fault-schedule.ts";
 import type { Flow } from "./flow/flow.ts";
@@ -115,14 +115,20 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
     };
     const api = new StreamApi(context, ports.timer, { ...streamLimits, ...options.streamLimits });
     streams = api;
+    const names = { host: listen.host.toLowerCase(), allowHosts: config.allowHosts };
     const server = await ports.server.listen({
       ...listen,
       socketPath: SOCKET_PATH,
       maxBodyBytes: BODY_BYTES_MAX,
       maxFrameBytes: BODY_BYTES_MAX,
-      respond: (request) =>
-        acrossOrigins(config.allowOrigin, request, () => respond(context, data, request)),
-      refuseSocket: (headers) => refuseOrigin(config.allowOrigin, headers),
+      respond: (request) => {
+        const refused = refuseHost(names, request.headers);
+        if (refused !== undefined)
+          return refuseAll({ code: refused.status, errMsg: refused.errMsg });
+        return acrossOrigins(config.allowOrigin, request, () => respond(context, data, request));
+      },
+      refuseSocket: (headers) =>
+        refuseHost(names, headers) ?? refuseOrigin(config.allowOrigin, headers),
       connected: (socket) => api.connected(socket),
     });
     flow = startFlow(context, ports, recording, data);
@@ -193,6 +199,7 @@ const UNWRITABLE = { code: 503, errMsg: "The venue cannot write its data." };
 /** Bounds the work of one block, which is one piece for the event loop: each of them takes a few milliseconds (docs/performance.md). */
 const VENUE_LIMITS = {
   openOrdersPerAccount: 5_000,
+  openOrdersOfAll: 100_000,
   tradesPerBlock: 2_000,
   consequencesPerBlock: 500,
 };

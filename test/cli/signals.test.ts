@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { listeningPorts } from "../support/listening-ports.ts";
-import { Touchline } from "../support/touchline-process.ts";
+import { Touchline, touchline } from "../support/touchline-process.ts";
 
 const config = fileURLToPath(new URL("../../config/pure-market-making.yaml", import.meta.url));
 const key = { TOUCHLINE_KEY: `0x${"5a".repeat(32)}` };
@@ -49,10 +49,8 @@ function portOf(url: unknown): number {
 test("a taken port and signals end processes with the documented exit codes", async () => {
   const venue = start("venue", "--port", "0");
   const { rest, ws } = await venue.line("listening");
+  // Ends while the first bot starts.
   const taken = start("venue", "--port", new URL(String(rest)).port);
-  expect(await taken.exit).toBe(1);
-  expect(taken.lines).toMatchObject([{ event: "error", code: "PORT_TAKEN" }]);
-
   const dry = startBot({ rest, ws }, "--dry-run");
   const { dashboard: dryPage, dryRun } = await dry.line("run");
   expect(dryRun).toBe(true);
@@ -65,8 +63,10 @@ test("a taken port and signals end processes with the documented exit codes", as
   dry.kill("SIGTERM");
   dry.kill("SIGHUP");
   expect(await dry.exit).toBe(0);
-  const history = start("order", "history", "--venue", String(rest));
-  expect(await history.line("order.history")).toMatchObject({ orders: [] });
+  expect(await taken.exit).toBe(1);
+  expect(taken.lines).toMatchObject([{ event: "error", code: "PORT_TAKEN" }]);
+  const history = await touchline(["order", "history", "--venue", String(rest)], key);
+  expect(history.lines).toMatchObject([{ event: "order.history", orders: [] }]);
 
   const bot = startBot({ rest, ws });
   const { dashboard } = await bot.line("run");

@@ -7,14 +7,18 @@ import {
   market,
   money,
   NOW,
+  stateOf,
   testAddress,
   testExchange,
   testHash,
+  testMarket,
   tradeAt,
   WHOLE_HISTORY,
 } from "../support/exchange.ts";
 import { ZERO } from "../../src/domain/fixed.ts";
+import type { Address, OrderId } from "../../src/domain/ids.ts";
 import type { ExchangeCommand } from "../../src/exchange/command.ts";
+import { Exchange } from "../../src/exchange/exchange.ts";
 import { testVenue } from "../support/venue.ts";
 
 /** A block is one piece for the event loop, so what one command can do is bounded. */
@@ -74,6 +78,34 @@ describe("open orders of an account", () => {
     expect(exchange.execute(alice, change, NOW, { txHash: C })).toMatchObject({
       rejected: undefined,
     });
+  });
+
+  test("of all accounts together are bounded, too, and those of a snapshot with more of them stay", () => {
+    const limits = { openOrdersOfAll: 2 };
+    const { exchange } = testExchange({ limits });
+    const place = (account: Address, txHash: OrderId, on = exchange) =>
+      on.execute(account, limit("BUY", "1000", "1"), NOW, { txHash });
+    place(alice, A);
+    place(bob, B);
+    const rejected = "the venue has too many open orders";
+    expect(place(bob, C)).toMatchObject({ rejected });
+    const change = { price: limit("BUY", "999", "1").price, quantity: undefined };
+    const modify = { type: "modify", orderId: B, ...change } as const;
+    expect(exchange.execute(bob, modify, NOW, { txHash: D })).toMatchObject({
+      rejected: undefined,
+    });
+    exchange.execute(alice, { type: "cancel", orderId: A }, NOW);
+    expect(place(alice, testHash(5))).toMatchObject({ rejected: undefined });
+
+    const smaller = new Exchange({ markets: [testMarket()], limits: { openOrdersOfAll: 1 } });
+    const image = stateOf(exchange);
+    smaller.restore(<Row>(name: string) => (image[name] ?? []) as Row[]);
+    expect(smaller.openOrders(alice, WHOLE_HISTORY)).toHaveLength(1);
+    expect(smaller.openOrders(bob, WHOLE_HISTORY)).toHaveLength(1);
+    smaller.execute(bob, { type: "cancel-all" }, NOW);
+    expect(place(bob, testHash(6), smaller)).toMatchObject({ rejected });
+    smaller.execute(alice, { type: "cancel-all" }, NOW);
+    expect(place(bob, testHash(7), smaller)).toMatchObject({ rejected: undefined });
   });
 
   test("the venue allows 5000", async () => {

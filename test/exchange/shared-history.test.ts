@@ -8,25 +8,13 @@ import {
   funds,
   limit,
   NOW,
+  stateOf,
   testAddress,
   testExchange,
   testHash,
   testMarket,
   WHOLE_HISTORY,
 } from "../support/exchange.ts";
-
-/** The state of an exchange as the rows of its snapshot. */
-const stateOf = (exchange: Exchange): Record<string, unknown[]> =>
-  Object.fromEntries(
-    exchange
-      .save()
-      .map((part) => [
-        part.name,
-        Array.from({ length: part.size }, (_, at): unknown =>
-          JSON.parse(JSON.stringify(part.row(at))),
-        ),
-      ]),
-  );
 
 describe("the history that all accounts share", () => {
   test("is taken from the account whose history has not grown for the longest", () => {

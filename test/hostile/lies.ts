@@ -41,6 +41,7 @@ export const lies: readonly Lie[] = [
   lie("list of fills is empty and events have none", [answer("order-trade", () => []), onTrade(() => ({ eventType: "NEW", lastQty: "0" }))], { end: "clean" }),
   lie("fills under new trade ids", [onTrade((event) => ({ tradeId: `${String(event["tradeId"])}9` }))], {}),
   lie("trade of an order that only rests", [alsoAfterNew((event) => ({ ...event, eventType: "TRADE", status: "FILLED", executedQty: event["origQty"], lastQty: event["origQty"], lastPrice: event["origPrice"], tradeId: `ghost ${String(event["orderId"])}`, isMaker: true }))], { end: "named" }),
+  lie("every trade comes again with half the quantity", [push("userEvent", (event) => (event["eventType"] === "TRADE" ? [event, { ...event, lastQty: times(event["lastQty"], 0.5) }] : [event]))], { codes: ["FILL_CHANGED"], quotes: "on", end: "clean" }),
   // Orders that show, end and come back.
   lie("CANCEL of orders that rest", [alsoAfterNew((event) => ({ ...event, eventType: "CANCEL", status: "CANCELED" }))], { codes: ["ORDER_RETURNED", "MARKET_LEFT"], quotes: "off", end: "clean" }),
   lie("REJECTED of orders that rest", [alsoAfterNew((event) => ({ ...event, eventType: "REJECTED", status: "REJECTED" }))], { codes: ["ORDER_RETURNED"], end: "clean" }),
@@ -81,6 +82,7 @@ export const lies: readonly Lie[] = [
   lie("balances of 0", [balances(() => ({ unlocked: "0", locked: "0" }))], { codes: [["BALANCE_DRIFT", "BALANCE_CHANGED"]], end: "clean" }),
   lie("no balances", [one("balance", () => ({ balances: [] }))], { end: "clean" }),
   lie("balances of an early block", [one("balance", () => ({ blockNumber: 1 }))], { end: "clean" }),
+  lie("every second report of the balances is of an early block", [answer("balance", (result, count) => changed(result, () => (count % 2 === 0 ? {} : { blockNumber: 1 })))], { codes: ["BALANCES_OLD"], quotes: "on", end: "clean" }),
   lie("balances go back to an early block", [answer("balance", (result, count) => changed(result, () => (count === 0 ? {} : { blockNumber: 1 })))], { codes: ["BALANCES_OLD"], quotes: "on", end: "clean" }),
   lie("a transfer that failed is to explain a balance", [richer(1_000), transferred(1_000, "FAILED")], { codes: ["BALANCE_DRIFT"], quotes: "on", end: "clean" }),
   lie("a transfer that is pending is to explain a balance", [richer(1_000), transferred(1_000, "PENDING")], { codes: ["BALANCE_DRIFT"], quotes: "on", end: "clean" }),

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Fixed, fixed } from "../../src/domain/fixed.ts";
+import { type Fixed, fixed, ZERO } from "../../src/domain/fixed.ts";
 import { tokenId } from "../../src/domain/ids.ts";
 import type { OrderEvent } from "../../src/domain/order.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import type { Input } from "../../src/kernel/input.ts";
+import type { Note } from "../../src/kernel/note.ts";
 import { carriedKey } from "../../src/orders/carried.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { cancelsOf, Harness, market, placesOf, readsOf } from "./harness.ts";
@@ -42,6 +43,10 @@ function fillsOf(bot: Harness): unknown[] {
   return bot.notes.flatMap((note) =>
     note.type === "fill" ? [[note.fill.price, note.fill.quantity, note.fill.fee]] : [],
   );
+}
+
+function driftsOf(bot: Harness): Extract<Note, { type: "balanceDrift" }>[] {
+  return bot.notes.flatMap((note) => (note.type === "balanceDrift" ? [note] : []));
 }
 
 describe("an impossible fill", () => {
@@ -259,6 +264,42 @@ describe("a report of the balances", () => {
     expect(placed).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
     expect(codesOf(bot).slice(0, 2)).toEqual(["BALANCES_OLD", "BALANCES_OLD"]);
   });
+});
+
+it("a thousand tokens that change without an event in one report are noted one by one only as far as ten, and the bot's own always", () => {
+  const bot = new Harness({
+    decide: () => setQuotes({ bids: [{ price: 1990, size: "2" }] }),
+    config: { timing: { ...defaultTiming, driftMs: 5_000 } },
+  });
+  const told = (ownBase: string, count: number): Input => {
+    const input = bot.balances(ownBase);
+    if (input.type !== "balances") throw new Error("no balances");
+    const others = Array.from({ length: count }, (_, at) => ({
+      tokenId: tokenId(String(1_000 + at)),
+      locked: ZERO,
+      unlocked: fixed("1"),
+    }));
+    // The bot's own tokens come last, behind those that nobody asked for.
+    return { ...input, balances: [...others, ...input.balances] };
+  };
+  bot.begin(undefined, told("100", 0));
+  for (let at = 0; at < 100 && driftsOf(bot).length === 0; at += 1) {
+    const reads = [...readsOf(bot.after(1_000))];
+    for (let read = reads.shift(); read !== undefined; read = reads.shift()) {
+      if (read === "fills") reads.push(...readsOf(bot.step({ type: "fills", fills: [] })));
+      if (read === "balances") reads.push(...readsOf(bot.step(told("99", 1_000))));
+    }
+  }
+  const tokens = driftsOf(bot).map((note) => note.tokenId);
+  expect(tokens).toHaveLength(11);
+  expect(tokens).toContain(market.baseToken);
+  const warnings = bot.notes.flatMap((note) => (note.type === "warning" ? [note] : []));
+  expect(warnings).toEqual([
+    expect.objectContaining({
+      code: "BALANCE_DRIFT",
+      message: expect.stringContaining("990 more tokens"),
+    }),
+  ]);
 });
 
 describe("a book", () => {

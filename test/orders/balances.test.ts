@@ -203,6 +203,49 @@ describe("balances", () => {
     expect(held(balances, quote)).toBe("5000 0");
   });
 
+  describe("of a venue with a node that is minutes behind", () => {
+    /** Seconds of an hour in which the balances are those of the node that is behind; a read each second, a block each, five minutes behind. */
+    function secondsBehind(isBehind: (second: number) => boolean): number {
+      const balances = at(1_000, start);
+      let wrong = 0;
+      let isWrong = false;
+      for (let second = 1; second <= 3_600; second += 1) {
+        const back = isBehind(second) ? 300 : 0;
+        if (balances.report(start, 1_000 + second - back, second * 1_000)) isWrong = back > 0;
+        if (isWrong) wrong += 1;
+      }
+      return wrong;
+    }
+
+    it("are never those of that node when reports alternate, for however long", () => {
+      expect(secondsBehind((second) => second % 2 === 0)).toBe(0);
+      expect(secondsBehind((second) => second % 10 > 1)).toBe(0);
+    });
+
+    it("are those of that node for some seconds only when it reports for a minute at a time", () => {
+      // 50 s, 40 s and 20 s of the first three minutes; each time it takes twice as long until they are believed.
+      expect(secondsBehind((second) => second % 120 >= 60)).toBe(110);
+    });
+
+    it("are believed again in ten seconds when the venue is restarted ten minutes after the node was left", () => {
+      const balances = at(1_000, start);
+      const believedAfter = (block: number, fromMs: number): number => {
+        for (let afterMs = 0; afterMs < 900_000; afterMs += 1_000) {
+          if (balances.report(start, block, fromMs + afterMs)) return afterMs;
+        }
+        return Number.POSITIVE_INFINITY;
+      };
+      expect(believedAfter(700, 1_000)).toBe(10_000);
+      balances.report(start, 1_100, 60_000);
+      expect(believedAfter(800, 61_000)).toBe(20_000);
+      balances.report(start, 1_200, 120_000);
+      balances.report(start, 1_300, 800_000);
+      expect(believedAfter(2, 900_000)).toBe(10_000);
+      balances.report(start, 30, 1_000_000);
+      expect(believedAfter(1, 1_100_000)).toBe(10_000);
+    });
+  });
+
   it("start over at once in journals that are older than this doubt", () => {
     const balances = new Balances({
       countsPairLocks: true,
@@ -210,6 +253,7 @@ describe("balances", () => {
       doubtsEventBlocks: true,
       doubtsOldReports: false,
       provesRestarts: false,
+      remembersNodesBehind: false,
     });
     balances.report(start, 50, 0);
     balances.orderEvent({ ...life("BUY")[0], blockNumber: 51 }, 0);
@@ -231,6 +275,7 @@ describe("balances", () => {
       doubtsEventBlocks: false,
       doubtsOldReports: false,
       provesRestarts: false,
+      remembersNodesBehind: false,
     };
     const ofOlderJournal = new Balances(settings);
     ofOlderJournal.orderEvent(event, 1_000);

@@ -151,6 +151,7 @@ it.each([
       doubtsEventBlocks: true,
       doubtsOldReports: true,
       provesRestarts: true,
+      remembersNodesBehind: true,
       ...settings,
     });
     const report = (unlocked: string, block: number, queriedMs: number): boolean =>

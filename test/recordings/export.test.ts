@@ -7,6 +7,7 @@ import { unixMs } from "../../src/domain/time.ts";
 import type { Replacement } from "../../src/ports/store.ts";
 import { openParquet } from "../../src/platform/parquet.ts";
 import { exportNdjson } from "../../src/recordings/export-ndjson.ts";
+import { csvFields } from "../../src/recordings/formats/csv.ts";
 import { exportTardis } from "../../src/recordings/export-tardis.ts";
 import { exportParquet } from "../../src/recordings/export-parquet.ts";
 import { parseEventLine } from "../../src/recordings/event-line.ts";
@@ -127,6 +128,32 @@ test("a recording as ndjson has its lines in the order that rebuilds the book", 
   expect(file?.rows).toBe(expected.length);
 });
 
+test("a trade id with a comma, quotes or a formula stays one cell of Tardis CSV that no spreadsheet runs", () => {
+  const [market] = markets;
+  const timeMs = unixMs(1_700_000_000_000);
+  const ids = ["7", "a,b", 'say "x"', "=1+1", "-5"];
+  const source = `${folder}/trade-ids`;
+  writeRecording(
+    source,
+    ids.map((tradeId, at) => ({
+      type: "trade",
+      marketId: market,
+      atUs: 1_000 * timeMs + at,
+      timeMs,
+      tradeId,
+      price: "10.5",
+      quantity: "1",
+      isBuyerMaker: true,
+    })),
+  );
+  const out = `${folder}/trade-ids-out`;
+  runAll(exportTardis(io, new Recording(io, source), { out, exchange: "x" }));
+  const [, ...lines] = readFileSync(`${out}/trades_BTCUSDT.csv`, "utf8").trimEnd().split("\n");
+  const rows = lines.map(csvFields);
+  expect(rows.map((row) => row[4])).toEqual(["7", "a,b", 'say "x"', "'=1+1", "-5"]);
+  expect(new Set(rows.map((row) => row.length))).toEqual(new Set([8]));
+});
+
 describe.each(["ndjson", "parquet", "tardis"] as const)("an export to %s that fails", (format) => {
   const start = (recording: Recording, out: string, used = io) => {
     if (format === "ndjson") return exportNdjson(used, recording, out);
@@ -160,6 +187,9 @@ describe.each(["ndjson", "parquet", "tardis"] as const)("an export to %s that fa
   test("because two symbols have one file name, says so", () => {
     const recording = twoMarkets("same", ["A/B", "A:B"]);
     const out = `${folder}/same-out-${format}`;
+    // On some disks capital letters make no other name, and the second file would take the first one's place.
+    const alike = twoMarkets("alike", ["btcusdt", "BTCUSDT"]);
+    expect(() => runAll(start(alike, out))).toThrow("Two markets would be written to");
     expect(() => runAll(start(recording, out))).toThrow("Two markets would be written to");
     expect(readdirSync(out)).toEqual([]);
   });

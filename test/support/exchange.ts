@@ -97,6 +97,19 @@ export function testExchange(
   return { exchange, blocks, last };
 }
 
+/** The state of an exchange as the rows of its snapshot. */
+export const stateOf = (exchange: Exchange): Record<string, unknown[]> =>
+  Object.fromEntries(
+    exchange
+      .save()
+      .map((part) => [
+        part.name,
+        Array.from({ length: part.size }, (_, at): unknown =>
+          JSON.parse(JSON.stringify(part.row(at))),
+        ),
+      ]),
+  );
+
 export function limit(side: Side, price: string, quantity: string): PlaceOrder {
   return {
     type: "place",

@@ -1,3 +1,4 @@
+import { get } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { createServerFactory } from "../../src/platform/server.ts";
@@ -11,11 +12,14 @@ const PAGE = "http://localhost:5173";
 let venue: RunningVenue | undefined;
 afterEach(() => venue?.close());
 
-async function open(allowOrigin?: string): Promise<string> {
+async function open(
+  allowOrigin?: string,
+  { host = "127.0.0.1", ...more }: { host?: string; allowHosts?: string[] } = {},
+): Promise<string> {
   const clock = new VirtualClock(START_MS);
   venue = await startVenue({
-    config: venueSchema.parse(allowOrigin === undefined ? {} : { allowOrigin }),
-    listen: { host: "127.0.0.1", port: 0 },
+    config: venueSchema.parse(allowOrigin === undefined ? more : { ...more, allowOrigin }),
+    listen: { host, port: 0 },
     ports: {
       server: createServerFactory(),
       clock,
@@ -40,6 +44,17 @@ const preflight = (rest: string): Promise<Response> =>
 const allowed = ({ headers }: Response): string | null =>
   headers.get("access-control-allow-origin");
 
+/** Resolves when the socket opened; rejects when the handshake was refused. */
+const dial = (rest: string, headers: Readonly<Record<string, string>>): Promise<string> =>
+  new Promise((resolve) => {
+    const socket = new WebSocket(`${rest.replace("http", "ws")}/ws`, { headers });
+    socket.on("open", () => {
+      resolve("open");
+      socket.close();
+    });
+    socket.on("error", ({ message }) => resolve(message));
+  });
+
 describe("allowOrigin", () => {
   test.each([PAGE, "*"])("%s may send requests and read every response", async (origin) => {
     const rest = await open(origin);
@@ -62,17 +77,6 @@ describe("allowOrigin", () => {
     expect(allowed(await fetch(`${rest}/time`))).toBeNull();
   });
 
-  /** Resolves when the socket opened; rejects when the handshake was refused. */
-  const dial = (rest: string, headers: Readonly<Record<string, string>>): Promise<string> =>
-    new Promise((resolve) => {
-      const socket = new WebSocket(`${rest.replace("http", "ws")}/ws`, { headers });
-      socket.on("open", () => {
-        resolve("open");
-        socket.close();
-      });
-      socket.on("error", ({ message }) => resolve(message));
-    });
-
   test.each([
     [undefined, undefined, "open"],
     [undefined, PAGE, "Unexpected server response: 403"],
@@ -92,6 +96,64 @@ describe("allowOrigin", () => {
     "%j is no origin",
     (allowOrigin) => {
       expect(venueSchema.safeParse({ allowOrigin }).success).toBe(false);
+    },
+  );
+});
+
+describe("a request that names another host, as of a page whose name was pointed at this machine", () => {
+  /** Status of `GET /time` and of a WebSocket's handshake, with this Host and its own Origin; node:http sends the Host that it is given. */
+  async function reached(rest: string, host: string): Promise<[number | undefined, string]> {
+    const { port } = new URL(rest);
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const request = get(
+        { host: "127.0.0.1", port, path: "/time", headers: { host } },
+        (reply) => {
+          reply.resume();
+          resolve(reply.statusCode);
+        },
+      );
+      request.on("error", reject);
+    });
+    return [status, await dial(rest, { host, origin: `http://${host}` })];
+  }
+  const refused = [421, "Unexpected server response: 421"];
+  const served = [200, "open"];
+
+  test.each([
+    ["evil.example", refused],
+    ["evil.example:8080", refused],
+    ["127.0.0.1.evil.example", refused],
+    ["localhost.evil.example:8080", refused],
+    ["192.168.1.7", refused],
+    ["localhost", served],
+    ["LOCALHOST:9000", served],
+    ["127.0.0.1:1", served],
+    ["[::1]:8080", served],
+  ])("%s", async (host, outcome) => {
+    const rest = await open();
+    expect(await reached(rest, host)).toEqual(outcome);
+  });
+
+  test("is refused whatever allowOrigin says, and let in when allowHosts has its name", async () => {
+    const rest = await open("*", { allowHosts: ["Venue.Internal"] });
+    expect(await reached(rest, "venue.internal:8080")).toEqual(served);
+    expect(await reached(rest, "localhost")).toEqual(served);
+    expect(await reached(rest, "evil.example")).toEqual(refused);
+  });
+
+  test("is served by a venue that listens for other machines, unless allowHosts lists names", async () => {
+    const rest = await open(undefined, { host: "0.0.0.0" });
+    expect(await reached(rest, "venue.internal")).toEqual(served);
+    await venue?.close();
+    const listed = await open(undefined, { host: "0.0.0.0", allowHosts: ["venue.internal"] });
+    expect(await reached(listed, "venue.internal")).toEqual(served);
+    expect(await reached(listed, "evil.example")).toEqual(refused);
+  });
+
+  test.each(["http://venue.internal", "venue.internal:8080", "*", ""])(
+    "%j is no host name",
+    (name) => {
+      expect(venueSchema.safeParse({ allowHosts: [name] }).success).toBe(false);
     },
   );
 });

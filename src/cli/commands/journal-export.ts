@@ -33,7 +33,8 @@ export const journalExport = defineCliCommand({
     }
     const { store, runs } = await openJournal(args.dir);
     const { entriesOfRun } = await import("../../journal/segments.ts");
-    const { csvLine, tableColumns, tableRows } = await import("../../journal/journal-tables.ts");
+    const { csvLine } = await import("../../base/csv-line.ts");
+    const { tableColumns, tableRows } = await import("../../journal/journal-tables.ts");
     const only = options.run === undefined ? undefined : runAt(runs, options.run);
     const columns = tableColumns[table];
     const lineOf = (row: Row): string =>

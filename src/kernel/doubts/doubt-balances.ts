@@ -15,6 +15,10 @@ export function reportBalances(
   const { balances, nowMs } = state;
   const { blockNumber } = balances;
   if (balances.report(report.balances, report.blockNumber, queriedMs)) {
+    if (blockNumber !== undefined && report.blockNumber < blockNumber) {
+      const text = `only reports of the balances of blocks before ${blockNumber} have come for long enough: the venue counts as restarted from scratch, and that of block ${report.blockNumber} is used`;
+      doubt(state, "BALANCES_OLD", undefined, text);
+    }
     agreeOnBalances(state);
     return;
   }

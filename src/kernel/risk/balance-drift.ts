@@ -8,6 +8,8 @@ import type { KernelState } from "../state.ts";
 
 /** Most transactions that a message names. */
 const NAMED_MAX = 5;
+/** Most tokens that no market of the bot trades whose changes one report has noted one by one: a venue may name new ones in every report. */
+const OTHER_TOKENS_MAX = 10;
 
 /** A public event, or one of the account, had this time of the venue. */
 export function noteEventTime({ config, ledger, nowMs }: KernelState, timeMs: number): void {
@@ -53,7 +55,7 @@ export function compareBalances(
     state.streamOpen && (state.channels?.user.behindSinceMs ?? Number.POSITIVE_INFINITY) > nowMs;
   const wasOpenMs = ledger.checkMs;
   const report = { balances, blockNumber, queriedMs, nowMs, offsetMs, isLive, fillsQueriedMs };
-  for (const drift of ledger.report(report)) noteDrift(state, drift);
+  noteDrifts(state, ledger.report(report));
   const { checkMs } = ledger;
   if (checkMs === undefined) return;
   // The list of fills has to be newer than the report.
@@ -77,6 +79,24 @@ export function compareBalances(
 
 function redatesBalances({ config }: KernelState): boolean {
   return config.redatesBalances === true;
+}
+
+function noteDrifts(state: KernelState, drifts: readonly BalanceDrift[]): void {
+  let others = 0;
+  for (const drift of drifts) {
+    if (!isTraded(state, drift.tokenId)) others += 1;
+    if (others <= OTHER_TOKENS_MAX || isTraded(state, drift.tokenId)) noteDrift(state, drift);
+  }
+  if (others <= OTHER_TOKENS_MAX) return;
+  const message = `the balances of ${others - OTHER_TOKENS_MAX} more tokens, which no market of the bot trades, changed without an event`;
+  state.notes.push({ type: "warning", code: "BALANCE_DRIFT", message });
+}
+
+function isTraded({ markets }: KernelState, tokenId: TokenId): boolean {
+  for (const { market } of markets.values()) {
+    if (market.baseToken === tokenId || market.quoteToken === tokenId) return true;
+  }
+  return false;
 }
 
 function noteDrift(state: KernelState, drift: BalanceDrift): void {
