@@ -20,3 +20,7 @@ it("labels large amounts that differ little with different texts", () => {
   expect(labels(56, [96_600, 96_620, 96_640], 20)).toEqual(["96600", "96620", "96640"]);
   expect(labels(56, [-0.25, 0, 0.25], 0.25)).toEqual(["-0.25", "0.00", "0.25"]);
 });
+
+it("labels zero without a unit", () => {
+  expect(labels(56, [-1000, 0, 1000], 1000)).toEqual(["-1k", "0", "1k"]);
+});
