@@ -136,6 +136,12 @@ async function openKeys(
   const owner = ownerKey?.address ?? configuredOwner(options, address);
   if (owner === undefined) throw usageError("The session's owner is missing: give --owner.");
   if (owner === sessionWallet) {
+    if (!mayCreate) {
+      throw usageError(
+        `${owner} is the owner's own address, not a session wallet.`,
+        "`touchline session list` shows the owner's session wallets.",
+      );
+    }
     throw usageError(
       "The key of the session wallet is the owner's own.",
       "Give the session a key of its own: --session-keystore creates one.",

@@ -193,11 +193,12 @@ function amounts(
   return texts.length === 0 ? "none" : texts.join(", ");
 }
 
-/** Rounds down to eight decimals for people; JSON output has the exact text. */
+/** Cuts off what comes after eight decimals, for people; JSON output has the exact text. */
 export function rounded(amount: string): string {
   const [whole = "", fraction = ""] = amount.split(".");
   const shown = fraction.slice(0, 8).replace(/0+$/, "");
-  return shown === "" ? whole : `${whole}.${shown}`;
+  if (shown !== "") return `${whole}.${shown}`;
+  return whole === "-0" ? "0" : whole;
 }
 
 function percent(share: number): string {

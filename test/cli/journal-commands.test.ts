@@ -64,6 +64,13 @@ describe("journal export", () => {
     expect(lines).toHaveLength(rows.length);
   });
 
+  it("says how many rows of which table it wrote", async () => {
+    const out = path.join(home, "latency.csv");
+    const ran = await runLine(`journal export ${folder} --table latency --out ${out}`.split(" "));
+    const lines = readFileSync(out, "utf8").trim().split("\n");
+    expect(ran.out).toBe(`${lines.length - 1} rows of latency in ${out}\n`);
+  });
+
   it("does not mix rows and machine lines on stdout", async () => {
     const { code } = await runLine(["journal", "export", folder, "--json"]);
     expect(code).toBe(2);

@@ -265,3 +265,20 @@ strategies: []
     ]);
   });
 });
+
+test.each(["extend", "delete"])(
+  "session %s of the owner's own address points at the list of sessions",
+  async (action) => {
+    const expires = action === "extend" ? " --expires 14d" : "";
+    expect(await type(`session ${action} ${owner}${expires}`)).toMatchObject({
+      code: 2,
+      events: [
+        {
+          event: "error",
+          message: `${owner} is the owner's own address, not a session wallet.`,
+          hint: "`touchline session list` shows the owner's session wallets.",
+        },
+      ],
+    });
+  },
+);

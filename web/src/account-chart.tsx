@@ -1,9 +1,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { SeriesName } from "../../src/dashboard/history.ts";
 import type { StrategyPanelSnapshot } from "../../src/dashboard/snapshot.ts";
-import { amountText } from "./format.ts";
 import { timesSec, valuesOf } from "./series.ts";
 import { useChart } from "./use-chart.ts";
+import { valueAxis } from "./value-axis.ts";
 
 /** Chart of one series over time: PnL or inventory. */
 export function AccountChart(props: {
@@ -23,16 +23,7 @@ export function AccountChart(props: {
         points: { show: false },
       },
     ],
-    axes: [
-      { show: false },
-      {
-        stroke: colors.muted,
-        grid: { stroke: colors.line, width: 1 },
-        ticks: { show: false },
-        size: 56,
-        values: (_plot, ticks) => ticks.map(amountText),
-      },
-    ],
+    axes: [{ show: false }, valueAxis(colors, 56)],
   }));
   useEffect(() => {
     chart.current?.setData([timesSec(panel), valuesOf(panel, series)]);

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
 import type { StrategyPanelSnapshot } from "../../src/dashboard/snapshot.ts";
-import { priceText, timeText } from "./format.ts";
+import { timeText } from "./format.ts";
 import { timesSec, valuesOf } from "./series.ts";
 import { useChart } from "./use-chart.ts";
+import { valueAxis } from "./value-axis.ts";
 
 /** Labels show whole seconds, so a finer step would repeat them. */
 const TIME_STEPS_SEC = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600];
@@ -30,13 +31,7 @@ export function PriceChart({ panel }: { readonly panel: StrategyPanelSnapshot })
         space: 75,
         values: (_plot, ticks) => ticks.map((timeSec) => timeText(timeSec * 1000)),
       },
-      {
-        stroke: colors.muted,
-        grid: { stroke: colors.line, width: 1 },
-        ticks: { show: false },
-        size: 68,
-        values: (_plot, ticks) => ticks.map(priceText),
-      },
+      valueAxis(colors, 68),
     ],
     hooks: { draw: [(plot) => drawFills(plot, fills.current, colors)] },
   }));

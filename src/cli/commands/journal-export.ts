@@ -57,7 +57,7 @@ export const journalExport = defineCliCommand({
     }
     if (out === "-") return exitCode.done;
     terminal.emit("journal.export", { table, format, out, rows });
-    terminal.print(`${rows} ${table} in ${out}`);
+    terminal.print(`${rows} rows of ${table} in ${out}`);
     return exitCode.done;
   },
 });

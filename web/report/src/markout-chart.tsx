@@ -1,8 +1,8 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { ReplayResult } from "../../../src/backtest/replay-result.ts";
 import { useChart } from "../../src/use-chart.ts";
-import { axisText } from "./axis-text.ts";
 import { Legend } from "./legend.tsx";
+import { valueAxis } from "../../src/value-axis.ts";
 
 type Markouts = Pick<ReplayResult, "markouts" | "markoutsBySide">;
 
@@ -31,13 +31,7 @@ export function MarkoutChart({ result }: { readonly result: Markouts }) {
         splits: () => horizons.map((_, at) => at),
         values: () => horizons,
       },
-      {
-        stroke: colors.muted,
-        grid: { stroke: colors.line, width: 1 },
-        ticks: { show: false },
-        size: 48,
-        values: (_plot, ticks, _axis, _space, step) => ticks.map((bps) => axisText(bps, step)),
-      },
+      valueAxis(colors, 48),
     ],
     hooks: {
       drawClear: [

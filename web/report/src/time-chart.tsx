@@ -6,8 +6,8 @@ import { type ChartColors, useChart } from "../../src/use-chart.ts";
 import { drawFills } from "./draw-fills.ts";
 import { drawRiskSteps } from "./draw-risk-steps.ts";
 import { Legend } from "./legend.tsx";
-import { axisText } from "./axis-text.ts";
 import { clockText, tickText } from "./utc-text.ts";
+import { valueAxis } from "../../src/value-axis.ts";
 
 export interface ChartLine {
   readonly label: string;
@@ -53,13 +53,7 @@ export function TimeChart(props: {
         values: (_plot, ticks, _axis, _space, stepSec) =>
           ticks.map((timeSec) => tickText(timeSec * 1000, stepSec)),
       },
-      {
-        stroke: colors.muted,
-        grid: { stroke: colors.line, width: 1 },
-        ticks: { show: false },
-        size: 62,
-        values: (_plot, ticks, _axis, _space, step) => ticks.map((value) => axisText(value, step)),
-      },
+      valueAxis(colors, 62),
     ],
     hooks: {
       draw: [

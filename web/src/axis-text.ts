@@ -1,5 +1,6 @@
 /** A label of an axis whose labels are `step` apart: with the decimals that tell them apart, in thousands where those are plenty. */
 export function axisText(value: number, step: number): string {
+  if (value === 0 && step >= 1) return "0";
   if (step >= 1_000_000) return `${value / 1_000_000}M`;
   if (step >= 1_000) return `${value / 1_000}k`;
   // Steps are 1, 2, 2.5 or 5 times a power of ten.
