@@ -154,8 +154,8 @@ async function prepare({ samplesPerRound, waitMs }: Pace): Promise<BenchRun> {
       await bot.sync();
       return namedParts(parts);
     },
-    close() {
-      for (const { bot } of ourBots) bot.close();
+    async close() {
+      for (const { bot } of ourBots) await bot.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -59,7 +59,7 @@ export const life: BenchCase = {
         ),
       async close() {
         await run.close();
-        loop.close();
+        await loop.close();
       },
     };
   },
@@ -104,8 +104,8 @@ async function hotLoop() {
       await bot.sync();
     },
   };
-  const close = (): void => {
-    bot.close();
+  const close = async (): Promise<void> => {
+    await bot.close();
     rmSync(folder, { recursive: true, force: true });
   };
   return { bot, side, close };

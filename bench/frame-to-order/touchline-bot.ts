@@ -261,9 +261,9 @@ export class TouchlineBot {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#driver.end("measured");
-    void this.#journal.close();
+    await this.#journal.close();
   }
 
   /** Runs the driver until it has no pending inputs and requests. */

@@ -14,7 +14,13 @@ import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal } from "../risk/context.ts";
 import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
-import { cancelCommand, cancelOrder, takeNonce, nonceBlockReason } from "./orders/cancel-order.ts";
+import {
+  cancelCommand,
+  cancelOrder,
+  nonceBlockReason,
+  nonceOrder,
+  takeNonce,
+} from "./orders/cancel-order.ts";
 import { cancelContingent, emitStops, endedReason } from "./orders/contingent.ts";
 import { mayModify } from "./orders/modifies.ts";
 import { orphanReason } from "./orders/orphans.ts";
@@ -66,7 +72,10 @@ function probeCommand(state: KernelState): CancelCommand | undefined {
   if (state.venueOffsetMs === undefined) return undefined;
   if (probe.phase !== "wanted" || probe.retryAtMs > nowMs) return undefined;
   if (config.probeOrderId === undefined || state.phase !== "starting") return undefined;
-  const command = cancelCommand(state, "", config.probeOrderId);
+  // The refusal of a nonce ahead of all others would be taken for one of the signer.
+  const isNear = config.probesNearClock === true && state.cancelNonces === "ahead";
+  const order = isNear ? nonceOrder(state, "place") : undefined;
+  const command = cancelCommand(state, "", config.probeOrderId, order);
   if (command === undefined) return undefined;
   probe.phase = "open";
   probe.intent = command.intent;

@@ -183,6 +183,11 @@ export interface KernelConfig {
    * clock.
    */
   readonly unusedNonces?: boolean;
+  /**
+   * The probe takes a nonce near the venue's clock while cancels take those ahead of all others. Absent: the refusal of such a nonce was taken
+   * for one of the signer, and the bot stopped.
+   */
+  readonly probesNearClock?: boolean;
   /** REST is compared with channels that nothing contradicts: silent ones, books without audits, own orders that are gone from a book (D38). */
   readonly crossChecks?: boolean;
   /** The watch for another bot goes on for `timing.observeMs` after the first own quote. Absent: it ended before. */

@@ -101,6 +101,7 @@ export function kernelConfig(
       spent,
     },
     unusedNonces: true,
+    probesNearClock: true,
     ...nonceBound(nonceWindowMs),
     // The simulated venue of paper and replay says what it does.
     ...(isSimulated

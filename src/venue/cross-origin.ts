@@ -45,6 +45,8 @@ export function refuseHost(
   // Programs of HTTP/1.0 name no host. Browsers always do.
   const name = (headers["host"] ?? "").replace(/:\d+$/, "").toLowerCase();
   if (name === "" || isLoopback(name) || name === host || name === `[${host}]`) return undefined;
+  // No page has such a name: those that anybody can buy have a dot.
+  if (!name.includes(".") && !name.includes(":")) return undefined;
   if (allowHosts.some((allowed) => allowed.toLowerCase() === name)) return undefined;
   // For other machines it may have any of this one's names.
   if (!isLoopback(host) && allowHosts.length === 0) return undefined;

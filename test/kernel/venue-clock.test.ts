@@ -212,7 +212,7 @@ describe("before the venue's clock was read, cancels of an earlier run's orders"
   function restarted(offsetMs: number | undefined, ...more: Input[]) {
     const bot = new Harness({
       decide: () => setQuotes({ bids: [], asks: [] }),
-      config: { unusedNonces: true, probeOrderId: hashOf(99) },
+      config: { unusedNonces: true, probesNearClock: true, probeOrderId: hashOf(99) },
     });
     const orders = [1, 2].map((nonce) => ({
       orderId: hashOf(nonce),
@@ -276,6 +276,26 @@ describe("before the venue's clock was read, cancels of an earlier run's orders"
     }
     expect(again).toHaveLength(2);
     for (const nonce of again) expect(nonce).toBeLessThan(start + 60_000);
+  });
+
+  it("say nothing of the signer: the probe keeps to a nonce near the clock when they go ahead of all others", () => {
+    const { bot } = restarted(undefined);
+    const read = bot.step({ type: "venueTime", offsetMs: 0, roundTripMs: 1 });
+    const outcome = { type: "unknown", message: "no response" } as const;
+    const inputs = read.flatMap((effect): Input[] => {
+      if (effect.type !== "cancel") return [];
+      const { intent, orderId } = effect;
+      return [
+        orderId === hashOf(99) ? { type: "response", intent, outcome } : refused(effect.intent),
+      ];
+    });
+    expect(inputs).toHaveLength(3);
+    bot.after(100, ...inputs);
+    const again = bot.after(2_500);
+    const probe = again.find((effect) => effect.type === "cancel" && effect.orderId === hashOf(99));
+    expect(probe).toMatchObject({ nonce: expect.any(Number) });
+    const [nonce = 0] = noncesOf(probe === undefined ? [] : [probe]);
+    expect(Math.abs(nonce - bot.nowMs)).toBeLessThan(60_000);
   });
 
   it("wait for a reading in runs of older journals", () => {

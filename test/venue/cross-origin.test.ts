@@ -120,6 +120,7 @@ describe("a request that names another host, as of a page whose name was pointed
   const served = [200, "open"];
 
   test.each([
+    ["venue:8717", served],
     ["evil.example", refused],
     ["evil.example:8080", refused],
     ["127.0.0.1.evil.example", refused],

@@ -23,19 +23,23 @@ export function cancelCommand(
   state: KernelState,
   strategy: string,
   orderId: OrderId,
+  order?: NonceOrder,
 ): CancelCommand | undefined {
-  const nonce = takeNonce(state, "cancel");
+  const nonce = takeNonce(state, "cancel", order);
   if (nonce === undefined) return undefined;
   state.lastIntent += 1;
   return { type: "cancel", intent: state.lastIntent, nonce, strategy, orderId };
 }
 
 /** A nonce and a rate token for the command with the next intent, or neither. */
-export function takeNonce(state: KernelState, kind: "cancel" | "place"): number | undefined {
+export function takeNonce(
+  state: KernelState,
+  kind: "cancel" | "place",
+  order = nonceOrder(state, kind),
+): number | undefined {
   const { nonces, budget, nowMs } = state;
   const venueOffsetMs = kind === "cancel" ? cancelOffsetMs(state) : state.venueOffsetMs;
   if (venueOffsetMs === undefined) return undefined;
-  const order = nonceOrder(state, kind);
   const freeMs = Math.max(nonces.nextFreeMs(nowMs, venueOffsetMs, order), openAgainMs(state));
   if (freeMs <= nowMs && budget.tryTake(kind, nowMs)) {
     countAttempt(state);
