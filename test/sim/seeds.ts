@@ -365,6 +365,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     kinds: 44,
   },
   {
+    seed: 5003236,
+    was: "a probe with a nonce ahead of all others, whose refusal stopped the bot",
+    kinds: 46,
+  },
+  {
     seed: 2000556,
     was: "orders that reached the venue after their cancels had been sent, counted as rejected",
     kinds: 46,
