@@ -59,6 +59,19 @@ async function killedWorld(): Promise<{ readonly world: World; readonly first: B
   return { world, first: bot };
 }
 
+/** Of two starts that fail, the one after ten seconds without a bot cancels what the killed run left. */
+async function expectSecondCancels(
+  { world, first }: { readonly world: World; readonly first: Bot },
+  fails: () => Promise<void>,
+): Promise<void> {
+  await world.clock.runFor(2_000);
+  await fails();
+  expect(world.openOrders(first).length).toBeGreaterThan(0);
+  await world.clock.runFor(9_000);
+  await fails();
+  expect(world.openOrders(first)).toEqual([]);
+}
+
 describe("a start that the venue keeps waiting for a minute", () => {
   it("cancels the orders of the earlier run after ten seconds, and then quotes", async () => {
     const { world, first } = await killedWorld();
@@ -200,12 +213,7 @@ describe("starts that fail again and again", () => {
       const failed = startLive(world.settings, { ...world.ports, http }).catch(() => "failed");
       expect(await world.settle(failed)).toBe("failed");
     };
-    await world.clock.runFor(2_000);
-    await fails();
-    expect(world.openOrders(first).length).toBeGreaterThan(0);
-    await world.clock.runFor(9_000);
-    await fails();
-    expect(world.openOrders(first)).toEqual([]);
+    await expectSecondCancels({ world, first }, fails);
     const bot = await world.start();
     await world.clock.runFor(30_000);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
@@ -226,12 +234,7 @@ describe("starts that fail again and again", () => {
       expect(await world.settle(failed)).toBe("failed");
     };
     world.store.roomBytes = roomBytes;
-    await world.clock.runFor(2_000);
-    await fails();
-    expect(world.openOrders(first).length).toBeGreaterThan(0);
-    await world.clock.runFor(9_000);
-    await fails();
-    expect(world.openOrders(first)).toEqual([]);
+    await expectSecondCancels({ world, first }, fails);
     world.store.roomBytes = Number.POSITIVE_INFINITY;
     const bot = await world.start();
     await world.clock.runFor(30_000);
