@@ -1,16 +1,18 @@
 import type { FlatLevels } from "../domain/depth.ts";
 import { LevelList } from "./level-list.ts";
-import { TickWindow, WINDOW_SLOTS } from "./tick-window.ts";
+import { TickWindow } from "./tick-window.ts";
 
-/** Slot of the best price in a fresh window: most levels lie behind it, and the market moves either way. */
-const ANCHOR_SLOT = WINDOW_SLOTS * 0.75;
+/** Place of the best price in a fresh window, a share of its slots: most levels lie behind it, and the market moves either way. */
+const ANCHOR = 0.75;
 /** The window moves when the best level leaves this part of it. */
-const LOWEST_SLOT = WINDOW_SLOTS * 0.25;
-const HIGHEST_SLOT = WINDOW_SLOTS * 0.9375;
+const LOWEST = 0.25;
+const HIGHEST = 0.9375;
 /** The finest tick that a window may have; finer prices go into the list. */
 const DECIMALS_MAX = 8;
 /** After this many changes at prices off the tick, the side chooses a new tick. */
 const OFF_TICK_MAX = 2048;
+/** After this many changes beyond the window, the side takes a larger one. */
+const BEYOND_MAX = 2048;
 
 /** From this many numbers on, the list takes all its changes of one call in one pass. */
 const MANY = 256;
@@ -31,7 +33,9 @@ export class BookSide {
   #scale = 1;
   /** Key in ticks of the window's slot 0. */
   #base = 0;
+  /** Changes of the list at prices off the tick, and at those on it, beyond the window, since the levels were laid. */
   #offTick = 0;
+  #beyond = 0;
   #isLaid = false;
   #cursorFree: LevelCursor | undefined;
   /** Changes of the list that are made together: pairs of key and quantity. */
@@ -89,6 +93,7 @@ export class BookSide {
     const scale = this.#scale;
     const sign = this.#sign;
     const base = this.#base;
+    const { slots } = window;
     for (let at = 0; at < levels.length; at += 2) {
       const price = levels[at] ?? 0;
       const quantity = levels[at + 1] ?? 0;
@@ -96,7 +101,7 @@ export class BookSide {
       if (!(price > 0 && quantity >= 0)) continue;
       const tick = Math.round(price * scale);
       const slot = sign * tick - base;
-      if (slot >= 0 && slot < WINDOW_SLOTS && tick / scale === price) window.swap(slot, quantity);
+      if (slot >= 0 && slot < slots && tick / scale === price) window.swap(slot, quantity);
       else if (levels.length < MANY) this.#putInList(price, quantity);
       else this.#hold(price, quantity, levels.length);
     }
@@ -110,7 +115,7 @@ export class BookSide {
     this.#pairs[2 * this.#held] = this.#sign * price;
     this.#pairs[2 * this.#held + 1] = quantity;
     this.#held += 1;
-    if (!this.#isOnTick(price)) this.#offTick += 1;
+    this.#countListed(price);
   }
 
   /**
@@ -128,10 +133,11 @@ export class BookSide {
     const scale = this.#scale;
     const sign = this.#sign;
     const base = this.#base;
+    const { slots } = window;
     // Reads all slots first: the processor then waits for their memory once, not level by level.
     for (let at = 0; at < levels.length; at += 2) {
       const slot = sign * Math.round((levels[at] ?? 0) * scale) - base;
-      before[at >> 1] = window.quantityAt(slot & (WINDOW_SLOTS - 1));
+      before[at >> 1] = window.quantityAt(slot & (slots - 1));
     }
     for (let at = 0; at < levels.length; at += 2) {
       const price = levels[at] ?? 0;
@@ -139,7 +145,7 @@ export class BookSide {
       const tick = Math.round(price * scale);
       const slot = sign * tick - base;
       before[at >> 1] =
-        slot >= 0 && slot < WINDOW_SLOTS && tick / scale === price
+        slot >= 0 && slot < slots && tick / scale === price
           ? window.swap(slot, quantity)
           : this.#swapListed(price, quantity);
     }
@@ -157,8 +163,9 @@ export class BookSide {
     this.clear();
     this.#choose(levels);
     this.#put(levels);
-    // These levels are in the list for good: only further prices off the tick are a reason to choose another tick.
+    // These levels are in the list for good: only further changes of it are a reason for another tick or size.
     this.#offTick = 0;
+    this.#beyond = 0;
   }
 
   clear(): void {
@@ -198,24 +205,32 @@ export class BookSide {
     const tick = Math.round(price * this.#scale);
     if (tick / this.#scale !== price) return -1;
     const slot = this.#sign * tick - this.#base;
-    return slot >= 0 && slot < WINDOW_SLOTS ? slot : -1;
+    return slot >= 0 && slot < this.#window.slots ? slot : -1;
   }
 
   #putInList(price: number, quantity: number): void {
     this.#list.set(this.#sign * price, quantity);
-    if (!this.#isOnTick(price)) this.#offTick += 1;
+    this.#countListed(price);
+  }
+
+  #countListed(price: number): void {
+    if (this.#isOnTick(price)) this.#beyond += 1;
+    else this.#offTick += 1;
   }
 
   /** Moves the window when the touch has left its middle or the tick no longer fits. */
   settle(): void {
     const best = this.bestPrice;
     if (best === undefined) return;
-    if (this.#isLaid && this.#offTick < OFF_TICK_MAX) {
+    const window = this.#window;
+    const isSmall = this.#beyond >= BEYOND_MAX && !window.isLarge;
+    if (this.#isLaid && this.#offTick < OFF_TICK_MAX && !isSmall) {
       const slot = this.#slotOf(best);
-      if (slot >= LOWEST_SLOT && slot < HIGHEST_SLOT) return;
+      if (slot >= LOWEST * window.slots && slot < HIGHEST * window.slots) return;
       if (slot < 0 && !this.#isOnTick(best)) return;
     }
     const levels = this.top(this.size);
+    if (isSmall) window.enlarge();
     this.load(levels);
   }
 
@@ -224,8 +239,10 @@ export class BookSide {
     if (levels.length === 0) return;
     this.#isLaid = true;
     this.#offTick = 0;
+    this.#beyond = 0;
     this.#scale = scales[decimalsOf(levels)] ?? 1;
-    this.#base = this.#sign * Math.round((levels[0] ?? 0) * this.#scale) - ANCHOR_SLOT;
+    this.#base =
+      this.#sign * Math.round((levels[0] ?? 0) * this.#scale) - ANCHOR * this.#window.slots;
   }
 
   #isOnTick(price: number): boolean {

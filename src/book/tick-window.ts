@@ -3,21 +3,29 @@
  * a few steps. Slots count upwards from the window's worst price to its best; `BookSide` maps prices to slots.
  */
 
-/** Slots in a window: a range of 655 USDT at a tick of 0.01, more than half of the 5-digit grid of §4.5. */
-export const WINDOW_SLOTS = 1 << 16;
-
-const WORDS = WINDOW_SLOTS >> 5;
-const GROUPS = WORDS >> 5;
-const TOPS = GROUPS >> 5;
+/** Slots of a new window: a range of 655 USDT at a tick of 0.01, more than half of the 5-digit grid of §4.5. */
+const SMALL = 1 << 16;
+/** Slots of an enlarged window, which takes 2 MiB. */
+const LARGE = 1 << 18;
 
 export class TickWindow {
-  readonly #quantities = new Float64Array(WINDOW_SLOTS);
+  #slots = SMALL;
+  #quantities = new Float64Array(SMALL);
   /** One bit per occupied slot, per non-empty word, and per non-empty group of words. */
-  readonly #words = new Int32Array(WORDS);
-  readonly #groups = new Int32Array(GROUPS);
-  readonly #tops = new Int32Array(TOPS);
+  #words = new Int32Array(SMALL >> 5);
+  #groups = new Int32Array(SMALL >> 10);
+  #tops = new Int32Array(SMALL >> 15);
   #size = 0;
   #best = -1;
+
+  get slots(): number {
+    return this.#slots;
+  }
+
+  /** Whether this is the larger of the two sizes. */
+  get isLarge(): boolean {
+    return this.#slots === LARGE;
+  }
 
   get size(): number {
     return this.#size;
@@ -32,7 +40,7 @@ export class TickWindow {
     return this.#quantities[slot] ?? 0;
   }
 
-  /** Sets the quantity of a slot in [0, WINDOW_SLOTS), and returns what it was; 0 removes. */
+  /** Sets the quantity of a slot in [0, `slots`), and returns what it was; 0 removes. */
   swap(slot: number, quantity: number): number {
     const quantities = this.#quantities;
     const before = quantities[slot] ?? 0;
@@ -74,6 +82,17 @@ export class TickWindow {
       word = (group << 5) + highest(this.#groups[group] ?? 0);
     } else word = (group << 5) + highest(inGroup);
     return (word << 5) + highest(this.#words[word] ?? 0);
+  }
+
+  /** Takes the larger size; the window is empty afterwards. */
+  enlarge(): void {
+    this.#slots = LARGE;
+    this.#quantities = new Float64Array(LARGE);
+    this.#words = new Int32Array(LARGE >> 5);
+    this.#groups = new Int32Array(LARGE >> 10);
+    this.#tops = new Int32Array(LARGE >> 15);
+    this.#size = 0;
+    this.#best = -1;
   }
 
   clear(): void {
