@@ -394,6 +394,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "a process that was killed in the event in which its disk went on, whose end started a second bot",
     kinds: 46,
   },
+  {
+    seed: 5002908,
+    was: "a stop order taken for never placed by a reading of the venue's clock from before that went back",
+    kinds: 46,
+  },
 ];
 
 /** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */
