@@ -151,6 +151,11 @@ export interface KernelConfig {
    * run, and a bot that was restarted more often never ended it.
    */
   readonly endsEarlierByNonce?: boolean;
+  /**
+   * When the nonce of an order in doubt has expired, the venue's clock is read, and the order ends only when that reading shows it
+   * (docs/decisions/206). Absent: an older reading was enough, although the clock might have been set back since.
+   */
+  readonly readsClockAtExpiry?: boolean;
   /** A leg whose pair has ended is queried until a response is newer than that end. Absent: an older response ended the queries. */
   readonly queriesPairAgain?: boolean;
   /**

@@ -223,6 +223,8 @@ export class Kernel {
     for (const order of orders.toQuery(nowMs)) {
       if (order.orderId === undefined) continue;
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
+      if (orders.awaitsClock(order, nowMs))
+        reads.want({ type: "venueTime" }, nowMs, { again: true });
       orders.queried(order, nowMs);
     }
     const kind = readKind(this.#state);

@@ -20,7 +20,8 @@ export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: n
   const before = state.venueOffsetMs;
   state.venueOffsetMs = offsetMs;
   state.lowestOffsetMs = Math.min(state.lowestOffsetMs, offsetMs);
-  state.nonceExpiry?.observe(offsetMs, roundTripMs);
+  state.nonceExpiry?.observe(offsetMs, roundTripMs, state.nowMs);
+  state.orders.clockRead(state.nowMs);
   if (state.config.redatesBalances === true) state.ledger?.clockRead(offsetMs, state.nowMs);
   const jumped = before === undefined || Math.abs(before - offsetMs) > 1000;
   if (jumped && Math.abs(offsetMs) > 1000) {

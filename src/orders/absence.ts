@@ -13,6 +13,8 @@ export interface AbsenceTiming {
   /** See `OrderTrackerOptions`. */
   readonly endsEarlierByNonce: boolean;
   /** See `OrderTrackerOptions`. */
+  readonly readsClockAtExpiry: boolean;
+  /** See `OrderTrackerOptions`. */
   readonly queriesPairAgain: boolean;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. */
   readonly lostMs: number;
@@ -24,6 +26,7 @@ export class Absence {
   readonly #inFlightMs: number;
   readonly #nonceExpiry: NonceExpiry | undefined;
   readonly #endsEarlierByNonce: boolean;
+  readonly #readsClockAtExpiry: boolean;
   readonly #queriesPairAgain: boolean;
   readonly #lostMs: number;
 
@@ -32,6 +35,7 @@ export class Absence {
     this.#inFlightMs = timing.inFlightMs;
     this.#nonceExpiry = timing.nonceExpiry;
     this.#endsEarlierByNonce = timing.endsEarlierByNonce;
+    this.#readsClockAtExpiry = timing.readsClockAtExpiry;
     this.#queriesPairAgain = timing.queriesPairAgain;
     this.#lostMs = timing.lostMs;
   }
@@ -86,14 +90,40 @@ export class Absence {
       return this.#giveUpLost(order, nowMs, changes);
     }
     const landedByMs = this.#landedByMs(order, order.requestEndedAtMs);
-    if (queriedAtMs >= landedByMs) {
+    const shownMs = this.#shownMs(order);
+    if (queriedAtMs >= Math.max(landedByMs, shownMs)) {
       const message = "the venue never received it";
       return this.#orders.learn(order, { kind: "absent", message }, nowMs, changes);
     }
     queries.again(order, nowMs);
-    if (landedByMs !== Number.POSITIVE_INFINITY) {
-      queries.want(order, Math.max(landedByMs, nowMs + 1));
+    const nextMs = queriedAtMs < landedByMs ? landedByMs : shownMs;
+    if (nextMs !== Number.POSITIVE_INFINITY) queries.want(order, Math.max(nextMs, nowMs + 1));
+  }
+
+  /** Whether only a new reading of the venue's clock can show that the order's nonce has expired. */
+  awaitsClock(order: TrackedOrder, nowMs: UnixMs): boolean {
+    return this.#hasLanded(order, nowMs) && this.#shownMs(order) > nowMs;
+  }
+
+  /** The venue's clock was read: orders whose nonce has expired by it are queried at once. */
+  clockRead(nowMs: UnixMs): void {
+    if (!this.#readsClockAtExpiry) return;
+    for (const order of this.#orders.live.list()) {
+      if (!this.#hasLanded(order, nowMs) || this.#shownMs(order) > nowMs) continue;
+      this.#orders.queries.want(order, nowMs);
     }
+  }
+
+  /** Whether a query that does not find this order proves by now that it was never placed, if the venue's clock goes on as last read. */
+  #hasLanded(order: TrackedOrder, nowMs: UnixMs): boolean {
+    const { phase, requestEndedAtMs, ackedAtMs } = order;
+    if (phase === "ended" || ackedAtMs !== undefined || isDormant(order)) return false;
+    return requestEndedAtMs !== undefined && nowMs >= this.#landedByMs(order, requestEndedAtMs);
+  }
+
+  /** Since when, our clock, a reading of the venue's clock shows that the order's nonce has expired. */
+  #shownMs({ nonce }: TrackedOrder): number {
+    return this.#readsClockAtExpiry ? (this.#nonceExpiry?.shownMs(nonce) ?? 0) : 0;
   }
 
   /**

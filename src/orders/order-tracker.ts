@@ -38,6 +38,11 @@ export interface OrderTrackerOptions extends QueryTiming {
    * it. Default false: it has `inFlightMs` from its restoring.
    */
   readonly endsEarlierByNonce?: boolean | undefined;
+  /**
+   * An order in doubt ends by a query that follows a reading of the venue's clock which shows that its nonce has expired. Default false: any
+   * older reading is taken to go on.
+   */
+  readonly readsClockAtExpiry?: boolean | undefined;
   /** A leg whose pair has ended is queried until a response is newer than that end. Default false: any response ends the queries. */
   readonly queriesPairAgain?: boolean | undefined;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. Default 2 min. */
@@ -82,10 +87,12 @@ export class OrderTracker {
     this.#commands = new OwnCommands(this.#orders, queryFirstMs);
     const { inFlightMs = 10_000, lostMs = 120_000, nonceExpiry } = options;
     const { endsEarlierByNonce = false, queriesPairAgain = false, reopens = false } = options;
+    const { readsClockAtExpiry = false } = options;
     this.#absence = new Absence(this.#orders, {
       inFlightMs,
       nonceExpiry,
       endsEarlierByNonce,
+      readsClockAtExpiry,
       queriesPairAgain,
       lostMs,
     });
@@ -246,6 +253,16 @@ export class OrderTracker {
   /** Live orders that the venue acknowledged and, queried by id, no longer knows. */
   vanished(): readonly TrackedOrder[] {
     return this.#absence.vanished();
+  }
+
+  /** Whether only a new reading of the venue's clock can show that this order in doubt was never placed. */
+  awaitsClock(order: TrackedOrder, nowMs: UnixMs): boolean {
+    return this.#absence.awaitsClock(order, nowMs);
+  }
+
+  /** The venue's clock was read, and the reading is in `nonceExpiry`. */
+  clockRead(nowMs: UnixMs): void {
+    this.#absence.clockRead(nowMs);
   }
 
   /** When the next query is due, our clock; undefined when no order is in doubt. */

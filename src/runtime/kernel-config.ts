@@ -93,6 +93,7 @@ export function kernelConfig(
     strategies,
     nonceWindowMs,
     endsEarlierByNonce: true,
+    readsClockAtExpiry: true,
     queriesPairAgain: true,
     rate: {
       ...rateLimit,

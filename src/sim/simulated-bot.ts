@@ -166,10 +166,10 @@ export class SimulatedBot {
     log.warn({}, how);
     this.#bot = undefined;
     this.#downSinceMs = time.elapsedMs;
-    this.#process?.kill();
-    this.#thread?.kill();
     // Observers must have seen every step that is in the journal. One that waited for the disk goes on after this event.
     bot.observers.flush();
+    this.#process?.kill();
+    this.#thread?.kill();
     if (store.isStuck || time.elapsedMs === this.#diskFreeSinceMs) watch.stepUnseen();
     time.after(restartMs, () => this.#restart());
     return true;
@@ -199,18 +199,21 @@ export class SimulatedBot {
     this.#starts += 1;
     try {
       const bot = await this.#startLive(process);
+      if (process.isDead) return;
       this.#bot = bot;
       this.#refusedBefore = store.refused;
       this.startingSinceMs = undefined;
       watch.runStarts(this.#downSinceMs === undefined ? 0 : time.elapsedMs - this.#downSinceMs);
       this.#downSinceMs = undefined;
       bot.observers.on((entry) => {
+        if (process.isDead) return;
         this.#note(entry);
         watch.entry(entry);
       });
-      void this.#follow(bot);
+      void this.#follow(bot, process);
       this.#repeatPause(bot);
     } catch (thrown) {
+      if (process.isDead) return;
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       log.warn({ reason }, "the bot did not start");
       this.startingSinceMs = undefined;
@@ -234,7 +237,7 @@ export class SimulatedBot {
       timer: process.timer,
       http: process.http,
       connector: process.connector,
-      store,
+      store: process.storeOn(store),
       log,
       crypto,
       signer,
@@ -261,10 +264,11 @@ export class SimulatedBot {
     }
   }
 
-  async #follow(bot: Bot): Promise<void> {
+  async #follow(bot: Bot, process: VirtualProcess): Promise<void> {
     const { store, watch, time } = this.#options;
     const refused = store.refused;
     const end = await bot.done;
+    if (process.isDead) return;
     this.#bot = undefined;
     store.killed();
     this.#downSinceMs = time.elapsedMs;

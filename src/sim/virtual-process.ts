@@ -1,6 +1,8 @@
 import type { Timer } from "../ports/clock.ts";
 import type { Http } from "../ports/http.ts";
 import type { Socket, SocketConnector } from "../ports/socket.ts";
+import type { Store } from "../ports/store.ts";
+import { processStore } from "./process-store.ts";
 
 /** The simulation around a process. */
 interface Surroundings {
@@ -14,9 +16,17 @@ interface Surroundings {
 /** A timer may fire this much before a sum of doubles says. */
 const NOISE_MS = 1e-6;
 
+/** What a connection does that a killed process makes. */
+const noSocket: Socket = {
+  send: () => undefined,
+  ping: () => undefined,
+  close: () => undefined,
+  terminate: () => undefined,
+};
+
 /**
  * A process in the simulation, whose timers and connections end with it. Messages already handed to the network still arrive, as
- * after a real kill, but no code of the process runs again.
+ * after a real kill. Promises that the event of the kill has settled still continue in its code, which reaches nothing outside by then.
  */
 export class VirtualProcess {
   readonly #outer: Surroundings;
@@ -72,6 +82,11 @@ export class VirtualProcess {
     this.#alive(what)();
   }
 
+  /** Whether it was killed. */
+  get isDead(): boolean {
+    return this.#isDead;
+  }
+
   /** Kills it as kill -9 does. */
   kill(): void {
     this.#isDead = true;
@@ -97,6 +112,7 @@ export class VirtualProcess {
 
   readonly connector: SocketConnector = {
     connect: (url, handlers) => {
+      if (this.#isDead) return noSocket;
       const socket = this.#outer.connector.connect(url, {
         opened: this.#alive(() => handlers.opened()),
         frame: this.#alive((data: Uint8Array) => handlers.frame(data)),
@@ -110,6 +126,11 @@ export class VirtualProcess {
       return socket;
     },
   };
+
+  /** The disk as this process has it. */
+  storeOn(disk: Store): Store {
+    return processStore(disk, () => this.#isDead);
+  }
 
   #alive<Values extends unknown[]>(run: (...values: Values) => void): (...values: Values) => void {
     return (...values) => {

@@ -305,3 +305,49 @@ describe("before the venue's clock was read, cancels of an earlier run's orders"
     expect(cancelsOf(read)).toEqual(expect.arrayContaining([hashOf(1), hashOf(2)]));
   });
 });
+
+describe("a placement without a response", () => {
+  /** Its venue responds to queries within 20 ms, does not know the order, and has a clock that goes back by `backMs` after 30 s. */
+  function run(backMs: number, readsClockAtExpiry = true) {
+    const quiet = { venueTimeMs: 3_600_000, channelCheckMs: Number.POSITIVE_INFINITY };
+    const bot = new Harness({
+      decide: () => setQuotes({ bids: [{ price: 1990, size: "1" }], asks: [] }),
+      config: {
+        readsClockAtExpiry,
+        timing: { ...defaultTiming, ...quiet },
+        // Most reads get no response here, and hold a slot.
+        rate: { perSecond: 20, burst: 40, concurrency: 100 },
+      },
+    });
+    const [{ intent } = { intent: 0 }] = placesOf(bot.begin());
+    const readsMs: number[] = [];
+    let inputs: Input[] = [
+      { type: "response", intent, outcome: { type: "unknown", message: "time-out" } },
+    ];
+    for (;;) {
+      const effects = bot.after(20, ...inputs);
+      inputs = effects.flatMap((effect): Input[] => {
+        if (effect.type === "order") return [{ ...effect, report: "absent" }];
+        if (effect.type !== "venueTime") return [];
+        readsMs.push(bot.nowMs - start);
+        return [{ type: "venueTime", offsetMs: -backMs, roundTripMs: 20 }];
+      });
+      const end = bot.notes.find(
+        (note) => note.type === "order" && note.order.status === "NEVER_PLACED",
+      );
+      if (end !== undefined) return { endMs: bot.nowMs - start, readsMs };
+    }
+  }
+
+  it("ends two responses after its nonce has expired: the venue's clock is read, then the order", () => {
+    expect(run(0)).toEqual({ readsMs: [61_020], endMs: 61_060 });
+  });
+
+  it("counts for longer when that reading shows that the clock was set back", () => {
+    expect(run(11_000)).toEqual({ readsMs: [61_020, 72_020], endMs: 72_060 });
+  });
+
+  it("ended by the reading of the start in older journals", () => {
+    expect(run(11_000, false)).toEqual({ readsMs: [], endMs: 61_040 });
+  });
+});

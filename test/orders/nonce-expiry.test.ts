@@ -11,7 +11,9 @@ const timedOut: CommandOutcome = { type: "unknown", message: "time-out" };
 const id = idOf(1);
 
 /** A tracker with one placement whose request timed out after five seconds; the venue's clock is 2 s ahead. */
-function timedOutPlacement(options: { readonly readClock?: boolean } = {}) {
+function timedOutPlacement(
+  options: { readonly readClock?: boolean; readonly readsClockAtExpiry?: boolean } = {},
+) {
   const nonceExpiry = new NonceExpiry(60_000);
   if (options.readClock !== false) nonceExpiry.observe(2_000, 100);
   const tracker = new OrderTracker({
@@ -20,6 +22,7 @@ function timedOutPlacement(options: { readonly readClock?: boolean } = {}) {
     queryMaxMs: 10_000,
     inFlightMs: 10_000,
     nonceExpiry,
+    readsClockAtExpiry: options.readsClockAtExpiry,
   });
   const order = tracker.place({ ...placeCommand(1), nonce: start + 2_000 }, unixMs(start));
   tracker.signed(1, id);
@@ -28,6 +31,11 @@ function timedOutPlacement(options: { readonly readClock?: boolean } = {}) {
     tracker,
     order,
     nonceExpiry,
+    /** The venue's clock is read, and is this far ahead of ours. */
+    readAt(ms: number, offsetMs: number) {
+      nonceExpiry.observe(offsetMs, 100, start + ms);
+      tracker.clockRead(unixMs(start + ms));
+    },
     /** Queries the order by id, without finding it. */
     absentAt(ms: number) {
       return tracker.report(id, "absent", start + ms, unixMs(start + ms + 20));
@@ -81,6 +89,60 @@ describe("a placement without a response that the venue does not know", () => {
     absentAt(50_000);
     tracker.openOrders([reportOf(id, "NEW")], start + 56_000, unixMs(start + 56_050));
     expect(order.phase).toBe("working");
+  });
+});
+
+describe("a placement without a response whose nonce has expired by an old reading of the venue's clock", () => {
+  const placement = () => timedOutPlacement({ readsClockAtExpiry: true });
+
+  it("counts until a reading shows it, and a query after that does not find the order", () => {
+    const { tracker, order, absentAt, readAt } = placement();
+    readAt(61_000, 2_000);
+    absentAt(61_200);
+    expect(order.phase).toBe("unknown");
+    expect(tracker.awaitsClock(order, unixMs(start + 61_099))).toBe(false);
+    expect(tracker.awaitsClock(order, unixMs(start + 61_100))).toBe(true);
+    readAt(61_300, 2_000);
+    expect(tracker.awaitsClock(order, unixMs(start + 61_300))).toBe(false);
+    expect(tracker.nextQueryMs()).toBe(start + 61_300);
+    absentAt(61_300);
+    expect(order.phase).toBe("ended");
+  });
+
+  it("counts for longer when that reading shows that the clock was set back", () => {
+    const { tracker, order, absentAt, readAt } = placement();
+    readAt(61_200, -9_000);
+    absentAt(61_250);
+    expect(order.phase).toBe("unknown");
+    expect(tracker.awaitsClock(order, unixMs(start + 61_300))).toBe(false);
+    readAt(72_200, -9_000);
+    absentAt(72_250);
+    expect(order.phase).toBe("ended");
+  });
+
+  it("is queried again at once when the reading overtook the query", () => {
+    const { tracker, order, absentAt, readAt } = placement();
+    tracker.queried(order, unixMs(start + 61_100));
+    readAt(61_110, 2_000);
+    tracker.queried(order, unixMs(start + 61_110));
+    absentAt(61_100);
+    expect(order.phase).toBe("unknown");
+    expect(tracker.nextQueryMs()).toBe(start + 61_121);
+  });
+
+  it("ends without a reading when its nonce is no time", () => {
+    const tracker = new OrderTracker({
+      maxEnded: 100,
+      queryFirstMs: 250,
+      queryMaxMs: 10_000,
+      nonceExpiry: new NonceExpiry(60_000),
+      readsClockAtExpiry: true,
+    });
+    const order = tracker.place({ ...placeCommand(1), nonce: 7 }, unixMs(start));
+    tracker.signed(1, id);
+    tracker.responded(1, timedOut, unixMs(start + 5_000));
+    tracker.report(id, "absent", start + 15_000, unixMs(start + 15_020));
+    expect(order.phase).toBe("ended");
   });
 });
 

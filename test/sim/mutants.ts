@@ -57,14 +57,14 @@ const orders: readonly Mutant[] = [
   {
     name: "one 404 proves that an order was never placed",
     file: "src/orders/absence.ts",
-    search: "if (queriedAtMs >= landedByMs) {",
+    search: "if (queriedAtMs >= Math.max(landedByMs, shownMs)) {",
     replace: "if (queriedAtMs >= order.requestEndedAtMs) {",
   },
   {
     name: "a request lands within 10 s or never",
-    file: "src/orders/absence.ts",
-    search: "this.#nonceExpiry?.expiresMs(order.nonce) ?? 0",
-    replace: "0",
+    file: "src/orders/nonce-expiry.ts",
+    search: "return nonce + this.#windowMs + this.#doubtMs - this.#offsetMs;",
+    replace: "return 0;",
   },
   {
     name: "an accepted cancel ends the order at once",

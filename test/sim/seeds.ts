@@ -389,6 +389,16 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "a stop that waited for a disk that hung, whose last cancel left 29 s after the signal",
     kinds: 46,
   },
+  {
+    seed: 6000128,
+    was: "a process that was killed in the event in which its disk went on, whose end started a second bot",
+    kinds: 46,
+  },
+  {
+    seed: 5002908,
+    was: "a stop order taken for never placed by a reading of the venue's clock from before that went back",
+    kinds: 46,
+  },
 ];
 
 /** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */

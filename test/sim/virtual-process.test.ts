@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Prng } from "../../src/base/prng.ts";
+import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
 import { VirtualProcess } from "../../src/sim/virtual-process.ts";
@@ -54,6 +55,45 @@ describe("a process", () => {
     await time.runFor(100);
     expect(served.sort()).toEqual(["/a", "closed", "last"]);
     expect(received).toEqual([]);
+  });
+
+  it("reaches neither disk nor network in what goes on after its kill", async () => {
+    const { time, served, process } = await world();
+    const disk = new MemoryStore();
+    const store = process.storeOn(disk);
+    expect(store.lock("journal")).toBe(true);
+    const file = store.openAppend("journal/1");
+    file.append(Uint8Array.of(1));
+    disk.isStuck = true;
+    const after: string[] = [];
+    const goOn = async (): Promise<void> => {
+      await file.sync();
+      after.push("goes on");
+      file.append(Uint8Array.of(2));
+      void file.sync().then(() => after.push("synced"));
+      void store.write("journal/2", Uint8Array.of(3)).then(() => after.push("written"));
+      store.openAppend("journal/3").append(Uint8Array.of(4));
+      const replacement = store.openReplacement("journal/1");
+      replacement.append(Uint8Array.of(5));
+      replacement.commit();
+      store.remove("journal");
+      store.rename("journal", "other");
+      store.unlock("journal");
+      const ignored = { opened() {}, frame() {}, pong() {}, closed() {} };
+      process.connector.connect("ws://venue:80/ws", ignored).send("late");
+    };
+    const gone = goOn();
+    // In one event the disk goes on and the process is killed.
+    disk.isStuck = false;
+    process.kill();
+    await gone;
+    await time.runFor(100);
+    expect(after).toEqual(["goes on"]);
+    expect(served).toEqual([]);
+    expect(disk.list("journal")).toEqual(["1"]);
+    expect(disk.read("journal/1")).toEqual(Uint8Array.of(1));
+    expect(disk.lock("journal")).toBe(false);
+    expect(store.lock("another")).toBe(false);
   });
 
   it("neither receives nor sends while a call blocks it, and does both after that, in order", async () => {
