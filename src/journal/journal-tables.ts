@@ -3,6 +3,7 @@ import { addFixed, fixed, fixedText, maxFixed, ZERO, type Fixed } from "../domai
 import type { OrderId } from "../domain/ids.ts";
 import type { Fill, OrderReport } from "../domain/order.ts";
 import type { Input, RestoredOrder } from "../kernel/input.ts";
+import { believedInputs } from "./believed-inputs.ts";
 import type { BatchEntry, Entry } from "./entry.ts";
 import { latencyRows } from "./latency-rows.ts";
 import { placedOrders } from "./order-ledger.ts";
@@ -178,8 +179,8 @@ class OrderTable {
 
   /** Applies a step; returns the orders that are settled by now. */
   apply(entry: BatchEntry): readonly ExportedOrder[] {
-    const { nowMs, seq, inputs } = entry.batch;
-    for (const input of inputs) this.#input(input, nowMs);
+    const { nowMs, seq } = entry.batch;
+    for (const input of believedInputs(entry)) this.#input(input, nowMs);
     const adopted = entry.effects.flatMap((effect) =>
       effect.type === "adopt" ? [effect.order.orderId] : [],
     );

@@ -15,6 +15,7 @@ import type {
   Restored,
   RestoredOrder,
 } from "../kernel/input.ts";
+import { believedInputs } from "./believed-inputs.ts";
 import type { BatchEntry, CrashEntry } from "./entry.ts";
 
 const NOTHING = fixedText(ZERO);
@@ -89,11 +90,11 @@ export class OrderLedger {
   }
 
   apply(entry: BatchEntry): void {
-    const { inputs, nowMs } = entry.batch;
+    const { nowMs } = entry.batch;
     for (const effect of entry.effects) {
       if (effect.type === "adopt") this.#adopting.set(effect.order.orderId, effect.order);
     }
-    for (const input of inputs) this.#input(input, nowMs);
+    for (const input of believedInputs(entry)) this.#input(input, nowMs);
     if (this.#orderedMs !== undefined) this.#orderedMs = nowMs;
     if (entry.effects.length > 0) {
       for (const saved of placedOrders(entry)) {

@@ -1,6 +1,7 @@
 import type { OrderId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Input, RestoredOrder } from "../kernel/input.ts";
+import { believedInputs } from "./believed-inputs.ts";
 import type { BatchEntry } from "./entry.ts";
 import { placedOrders } from "./order-ledger.ts";
 
@@ -10,12 +11,12 @@ export interface StrategyFill {
   readonly fill: Fill;
 }
 
-/** The fills of a run's own orders in the order of the journal, each once, without those that earlier runs have booked. */
+/** The fills of a run's own orders as it booked them, in the order of the journal, each once, without those that earlier runs have booked. */
 export function* ownFills(batches: Iterable<BatchEntry>): Generator<StrategyFill> {
   const strategies = new Map<OrderId, string>();
   const seen = new Set<string>();
   for (const entry of batches) {
-    for (const input of entry.batch.inputs) {
+    for (const input of believedInputs(entry)) {
       for (const { orderId, strategy, tradeIds } of restoredBy(input)) {
         strategies.set(orderId, strategy);
         for (const tradeId of tradeIds) seen.add(`${orderId} ${tradeId}`);

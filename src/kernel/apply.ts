@@ -1,8 +1,7 @@
 import { assert } from "../base/assert.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
-import { isContingent, type Fill, type OrderEvent, type OrderReport } from "../domain/order.ts";
-import type { OrderId } from "../domain/ids.ts";
+import { isContingent } from "../domain/order.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { adoptListed, adoptLost } from "./orders/adoption.ts";
 import { auditBook, followAudits } from "./channels/book-audits.ts";
@@ -27,6 +26,7 @@ import { agreeOnBook } from "./risk/agreed-readings.ts";
 import { reportBalances } from "./doubts/doubt-balances.ts";
 import { followTradePrice } from "./doubts/doubt-book.ts";
 import { compareMarkets } from "./doubts/doubt-markets.ts";
+import { disbelieve, toldOr } from "./doubts/disbelief.ts";
 import { believedEvent, believedFills, believedReport } from "./doubts/doubt-reports.ts";
 import { resumeMarkets } from "./doubts/doubts.ts";
 import { stop } from "./lifecycle.ts";
@@ -71,6 +71,8 @@ const fromVenue: ReadonlySet<Input["type"]> = new Set<Input["type"]>([
   "venueTime",
 ]);
 
+type InputOf<Type extends Input["type"]> = Extract<Input, { readonly type: Type }>;
+
 /** Updates the state by one input. Makes no decisions. */
 export function apply(state: KernelState, input: Input): void {
   if (fromVenue.has(input.type)) noteMessage(state);
@@ -84,7 +86,7 @@ export function apply(state: KernelState, input: Input): void {
     case "trade":
       return onTrade(state, input.trade);
     case "orderEvent":
-      return onOrderEvent(state, input.event);
+      return onOrderEvent(state, input);
     case "accountEvent":
       state.channels?.user.event(undefined, input.event.timeMs, state.nowMs);
       state.balances.accountEvent(input.event, state.nowMs);
@@ -101,11 +103,11 @@ export function apply(state: KernelState, input: Input): void {
       state.takenMs.delete(input.intent);
       return onResponse(state, input.intent, input.outcome);
     case "order":
-      return onOrder(state, input.orderId, input.report);
+      return onOrder(state, input);
     case "openOrders":
-      return onOpenOrders(state, input.orders);
+      return onOpenOrders(state, input);
     case "fills":
-      return onFills(state, input.fills, input.isPart === true);
+      return onFills(state, input);
     case "balances": {
       const queriedMs = closeRead(state, "balances", "");
       reportBalances(state, input, queriedMs);
@@ -231,9 +233,11 @@ function onBook(state: KernelState, snapshot: BookSnapshot): void {
   followBook(state, market, market.sync.onSnapshot(snapshot));
 }
 
-function onOrder(state: KernelState, orderId: OrderId, told: OrderReport | "absent"): void {
+function onOrder(state: KernelState, input: InputOf<"order">): void {
+  const { orderId, report: told } = input;
   const queriedMs = closeRead(state, "order", orderId);
   const report = told === "absent" ? told : believedReport(state, told, "REST");
+  if (report !== told) disbelieve(state, report && { ...input, report });
   if (report === undefined) return;
   const changes = state.orders.report(orderId, report, queriedMs, state.nowMs);
   followOrders(state, changes);
@@ -245,13 +249,19 @@ function onOrder(state: KernelState, orderId: OrderId, told: OrderReport | "abse
   compareReports(state, [report], changes, queriedMs);
 }
 
-/** `isPart`: a page of a list whose other pages follow, which proves what it shows and nothing that it lacks. */
-function onFills(state: KernelState, told: readonly Fill[], isPart: boolean): void {
+/** A page of a list whose other pages follow proves what it shows and nothing that it lacks. */
+function onFills(state: KernelState, input: InputOf<"fills">): void {
+  const { fills: told, isPart = false } = input;
   const queriedMs = isPart ? openRead(state, "fills", "") : closeRead(state, "fills", "");
   const fills = believedFills(state, told);
   if (!isPart) state.fillsQueriedMs = queriedMs;
   if (state.ledger !== undefined) for (const fill of fills) state.ledger.fill(fill);
   const changes = state.orders.fills(fills, isPart ? undefined : queriedMs, state.nowMs);
+  const taken = toldOr(
+    told,
+    fills.filter((fill) => !state.orders.isLeftOut(fill)),
+  );
+  if (taken !== told) disbelieve(state, { ...input, fills: taken });
   followOrders(state, changes);
   compareFills(state, fills, changes, queriedMs);
   for (const change of changes) if (change.type === "fill") compareOwnFill(state, change.fill);
@@ -283,9 +293,12 @@ function onTrade(state: KernelState, trade: Trade): void {
   }
 }
 
-function onOpenOrders(state: KernelState, told: readonly OrderReport[]): void {
+function onOpenOrders(state: KernelState, input: InputOf<"openOrders">): void {
+  const { orders: told } = input;
   const queriedMs = closeRead(state, "openOrders", "");
-  const reports = told.flatMap((report) => believedReport(state, report, "REST") ?? []);
+  const believed = told.flatMap((report) => believedReport(state, report, "REST") ?? []);
+  const reports = toldOr(told, believed);
+  if (reports !== told) disbelieve(state, { ...input, orders: reports });
   adoptListed(state, reports, queriedMs);
   const changes = state.orders.openOrders(reports, queriedMs, state.nowMs);
   followOrders(state, changes);
@@ -356,9 +369,13 @@ function openRead(state: KernelState, read: ReadName, key: string): number {
   return queriedMs;
 }
 
-function onOrderEvent(state: KernelState, told: OrderEvent): void {
+function onOrderEvent(state: KernelState, input: InputOf<"orderEvent">): void {
+  const { event: told } = input;
   const event = believedEvent(state, told);
-  if (event === undefined) return;
+  if (event === undefined) {
+    disbelieve(state, undefined);
+    return;
+  }
   noteOrderEvent(state, event);
   state.balances.orderEvent(event, state.nowMs);
   orderTraded(state, event);
@@ -368,7 +385,11 @@ function onOrderEvent(state: KernelState, told: OrderEvent): void {
   }
   adoptLost(state, [event.order]);
   watchEvent(state, event);
-  followOrders(state, state.orders.event(event, state.nowMs));
+  const changes = state.orders.event(event, state.nowMs);
+  const isLeftOut = event.fill !== undefined && state.orders.isLeftOut(event.fill);
+  const taken = isLeftOut ? { ...event, fill: undefined } : event;
+  if (taken !== told) disbelieve(state, { ...input, event: taken });
+  followOrders(state, changes);
   compareOwnEvent(state, event);
 }
 

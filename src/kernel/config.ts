@@ -301,6 +301,11 @@ export interface KernelConfig {
   readonly doubtsChangedFills?: boolean;
   /** Most fills of one order that are booked. Absent: any number was. */
   readonly fillsPerOrderMax?: number;
+  /**
+   * The effects name each statement of the venue that was not believed as it was said. Absent: the next run took a fill that this one
+   * doubted for booked.
+   */
+  readonly journalsDoubts?: boolean;
   /** The risk ladder. Undefined, as in older journals: no triggers. */
   readonly ladder?: LadderConfig | undefined;
   readonly timing: KernelTiming;

@@ -38,7 +38,7 @@ const noEffects: readonly Effect[] = [];
 const noDrift: ReadonlyMap<TokenId, Fixed> = new Map();
 
 export interface Step {
-  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, standby cancels, the end. */
+  /** What the driver has to do, in this order: disbelieved inputs, adoptions, cancels, placements, tokens, channels, reads, standby cancels, the end. */
   readonly effects: readonly Effect[];
   /** Own orders that have ended since the last step. */
   readonly ended: readonly OrderId[];
@@ -78,10 +78,15 @@ export class Kernel {
     if (batch.seq === 1) begin(state);
     state.notes = [];
     state.adopted = [];
+    state.disbelieved = [];
     state.signerRefused = false;
     state.blockedUntilMs = Number.POSITIVE_INFINITY;
 
-    for (const input of batch.inputs) apply(state, input);
+    state.inputAt = 0;
+    for (const input of batch.inputs) {
+      apply(state, input);
+      state.inputAt += 1;
+    }
     warnUnaudited(state);
     readUnaudited(state);
     endObservation(state);
@@ -103,6 +108,7 @@ export class Kernel {
     this.#stepDeadlineMs = this.nextDeadlineMs;
     return {
       effects: joined([
+        state.disbelieved,
         adopted,
         cancels,
         made.cancels,

@@ -26,6 +26,7 @@ import {
 import type { KernelConfig } from "./config.ts";
 import { newTouchHistory, type TouchHistory } from "./channels/touch-history.ts";
 import { type DoubtState, makeDoubts } from "./doubts/doubt-state.ts";
+import type { Effect } from "./effect.ts";
 import type { LostTail, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { type DerivedState, makeDerived } from "./risk/missing-limits.ts";
@@ -194,6 +195,10 @@ export interface KernelState {
   lowestOffsetMs: number;
   /** Orders that were adopted in this step. */
   adopted: readonly RestoredOrder[];
+  /** Place in the batch of the input that is being applied. */
+  inputAt: number;
+  /** Inputs of this step that are not believed as they are. */
+  disbelieved: Extract<Effect, { type: "disbelieve" }>[];
   /** In this step the venue refused our signature for the first time since it last accepted one. */
   signerRefused: boolean;
 }
@@ -294,6 +299,8 @@ export function makeState(config: KernelConfig): KernelState {
     lostTails: [],
     lowestOffsetMs: Number.POSITIVE_INFINITY,
     adopted: [],
+    inputAt: 0,
+    disbelieved: [],
     signerRefused: false,
   };
 }

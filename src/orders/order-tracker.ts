@@ -215,6 +215,11 @@ export class OrderTracker {
     return this.#orders.isBookedOtherwise(fill);
   }
 
+  /** Whether a trade of one of our orders is known and was not booked, since it exceeds the ordered quantity. */
+  isLeftOut(fill: Fill): boolean {
+    return this.#orders.isLeftOut(fill);
+  }
+
   /** Number of booked trades of one of our orders. */
   bookedTrades(orderId: OrderId): number {
     return this.#orders.bookedTrades(orderId);

@@ -3,6 +3,7 @@ import type { MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { OrderReport } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { TimedCommand } from "../backtest/replay.ts";
+import { believedInputs } from "../journal/believed-inputs.ts";
 import type { BatchEntry, RunHeader } from "../journal/entry.ts";
 import { latencyRows, reportsOf } from "../journal/latency-rows.ts";
 import { placedOrders } from "../journal/order-ledger.ts";
@@ -46,8 +47,8 @@ export interface LiveRun {
 
 /** Reads a run from its batches, which must begin with its first. */
 export function liveRun(header: RunHeader, batches: readonly BatchEntry[]): LiveRun {
-  const inputs = batches.flatMap(({ batch }) =>
-    batch.inputs.map((input) => ({ input, nowMs: batch.nowMs })),
+  const inputs = batches.flatMap((entry) =>
+    believedInputs(entry).map((input) => ({ input, nowMs: entry.batch.nowMs })),
   );
   const fills = [...ownFills(batches)];
   const own = ownOrders(batches);

@@ -113,6 +113,7 @@ export function kernelConfig(
           doubtsFeeTokens: true,
           doubtsChangedFills: true,
           fillsPerOrderMax: FILLS_PER_ORDER_MAX,
+          journalsDoubts: true,
         }),
     crossChecks: true,
     watchesFirstQuotes: true,

@@ -269,6 +269,10 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
 type EffectOf<Type extends Effect["type"]> = Extract<Effect, { type: Type }>;
 const effectTable: { readonly [Type in Effect["type"]]: fc.Arbitrary<EffectOf<Type>> } = {
   adopt: record({ type: is("adopt"), order: restoredOrders }),
+  disbelieve: fc.oneof(
+    record({ type: is("disbelieve"), at: wholes }),
+    record({ type: is("disbelieve"), at: wholes, believed: inputTable.orderEvent }),
+  ),
   place: record({
     type: is("place"),
     intent: wholes,

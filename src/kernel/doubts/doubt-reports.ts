@@ -37,12 +37,11 @@ export function believedEvent(state: KernelState, event: OrderEvent): OrderEvent
   const report = believedReport(state, event.order, "event");
   if (report === undefined) return undefined;
   const { fill } = event;
+  const withFill = report === event.order ? event : { ...event, order: report };
   const problem = fill === undefined ? undefined : problemOf(state, order, fill);
-  if (fill === undefined || problem === undefined) {
-    return report === event.order ? event : { ...event, order: report };
-  }
+  if (fill === undefined || problem === undefined) return withFill;
   note(state, order, fill, problem, "event");
-  if (problem.code === "FEE_BEYOND_RATE") return { ...event, order: report };
+  if (problem.code === "FEE_BEYOND_RATE") return withFill;
   if (problem.code === "FILL_CHANGED") return { ...event, order: report, fill: undefined };
   // The list of fills has the venue's second statement.
   wantFills(state);

@@ -1,0 +1,292 @@
+import * as fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { isCommand } from "../../src/domain/command.ts";
+import { addFixed, fixed, fixedText, subFixed, ZERO } from "../../src/domain/fixed.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
+import type { Fill, OrderReport } from "../../src/domain/order.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { BatchEntry } from "../../src/journal/entry.ts";
+import { OrderLedger } from "../../src/journal/order-ledger.ts";
+import { ownFills } from "../../src/journal/own-fills.ts";
+import type { KernelConfig } from "../../src/kernel/config.ts";
+import type { Input, Restored } from "../../src/kernel/input.ts";
+import type { Kernel } from "../../src/kernel/kernel.ts";
+import { setQuotes } from "../../src/strategy/contract.ts";
+import { Harness, hashOf, market, owner, placesOf } from "../kernel/harness.ts";
+
+/** What a journal takes over from a kernel that does not believe all that it is told. */
+
+const settings: Partial<KernelConfig> = {
+  doubts: true,
+  doubtsChangedFills: true,
+  doubtsFeeTokens: true,
+  fillsPerOrderMax: 10_000,
+  journalsDoubts: true,
+  // Most reads of these tests get no response.
+  rate: { perSecond: 1_000, burst: 1_000, concurrency: 1_000 },
+};
+/** The bid of all tests: 2 at 1990. */
+const size = fixed("2");
+
+/** A run whose steps are kept as a journal has them. */
+class Run {
+  readonly bot: Harness;
+  readonly #steps;
+  readonly #restored: Restored;
+
+  constructor(restored: Restored, isQuoting: boolean, more: Partial<KernelConfig> = {}) {
+    const bids = isQuoting ? [{ price: 1990, size: "2" }] : [];
+    this.bot = new Harness({ decide: () => setQuotes({ bids }), config: { ...settings, ...more } });
+    this.#restored = restored;
+    this.#steps = vi.spyOn(this.bot.kernel, "step");
+  }
+
+  get entries(): readonly BatchEntry[] {
+    return this.#steps.mock.calls.map(([batch], at) => {
+      const step = this.#steps.mock.results[at]?.value as ReturnType<Kernel["step"]>;
+      const { effects, ended, carried } = step;
+      const signed = effects.flatMap((effect) =>
+        isCommand(effect)
+          ? [{ intent: effect.intent, txHash: hashOf(effect.intent), bytesHex: "0x" }]
+          : [],
+      );
+      return { batch, effects, signed, ended, carried };
+    });
+  }
+
+  /** What a start after a kill reads from the journal. */
+  restored(): Restored {
+    const ledger = new OrderLedger(this.#restored);
+    for (const entry of this.entries) ledger.apply(entry);
+    return ledger.restored();
+  }
+
+  /** An order as a next run would get it; undefined when it has ended and all its fills are known. */
+  saved(id: OrderId): Pick<Restored["orders"][number], "executed" | "tradeIds"> | undefined {
+    const order = this.restored().orders.find(({ orderId }) => orderId === id);
+    return order && { executed: order.executed, tradeIds: order.tradeIds };
+  }
+
+  /** The venue's response to the list of fills that the bot reads. */
+  list(fills: readonly Fill[]): void {
+    for (let at = 0; at < 100 && !this.#isListWanted; at += 1) this.bot.after(100);
+    this.bot.after(10, { type: "fills", fills });
+  }
+
+  get #isListWanted(): boolean {
+    let isWanted = false;
+    for (const { batch, effects } of this.entries) {
+      if (batch.inputs.some(({ type }) => type === "fills")) isWanted = false;
+      isWanted ||= effects.some(({ type }) => type === "fills");
+    }
+    return isWanted;
+  }
+
+  booked(): readonly Fill[] {
+    return this.bot.notes.flatMap((note) => (note.type === "fill" ? [note.fill] : []));
+  }
+}
+
+/** A run with a bid, which the venue shows open. */
+function quoting(more: Partial<KernelConfig> = {}): { readonly run: Run; readonly id: OrderId } {
+  const run = new Run({ nonceHighWater: 0, orders: [] }, true, more);
+  const { bot } = run;
+  const [placed] = placesOf(bot.begin());
+  const id = placed === undefined ? undefined : bot.ids.get(placed.intent);
+  if (placed === undefined || id === undefined) throw new Error("no quote");
+  bot.after(10, bot.accepted(placed.intent), bot.event(placed.intent, "NEW"));
+  return { run, id };
+}
+
+/** The run after a kill of another one. It quotes nothing. */
+function next(killed: Run): Run {
+  const restored = killed.restored();
+  const run = new Run(restored, false);
+  run.bot.step({ type: "restored", restored });
+  run.bot.begin();
+  return run;
+}
+
+function reportOf(id: OrderId, more: Partial<OrderReport> = {}): OrderReport {
+  return {
+    orderId: id,
+    account: owner,
+    marketId: market.marketId,
+    side: "BUY",
+    orderType: "LIMIT",
+    orderMode: 0,
+    price: fixed("1990"),
+    origQty: size,
+    origQuoteOrderQty: ZERO,
+    executedQty: ZERO,
+    executedQuoteQty: ZERO,
+    status: "NEW",
+    createdAtMs: unixMs(1),
+    updatedAtMs: unixMs(1),
+    ...more,
+  };
+}
+
+function fillOf(id: OrderId, tradeId: string, quantity: string, more: Partial<Fill> = {}): Fill {
+  return {
+    tradeId,
+    orderId: id,
+    marketId: market.marketId,
+    side: "BUY",
+    price: fixed("1990"),
+    quantity: fixed(quantity),
+    fee: ZERO,
+    feeToken: market.baseToken,
+    isMaker: true,
+    timeMs: unixMs(2),
+    ...more,
+  };
+}
+
+function eventOf(order: OrderReport, fill?: Fill): Input {
+  const eventType = fill !== undefined ? "TRADE" : order.status === "NEW" ? "NEW" : "CANCEL";
+  return {
+    type: "orderEvent",
+    event: { eventType, order, fill, blockNumber: 9, timeMs: unixMs(2), txHash: order.orderId },
+  };
+}
+
+/** An event of the bid's first trade, of 1, as a venue tells it that says something else about the trade. */
+function doubted(id: OrderId, more: Partial<Fill> = { price: fixed("1000000") }): Input {
+  const order = reportOf(id, { status: "PARTIALLY_FILLED", executedQty: fixed("1") });
+  return eventOf(order, fillOf(id, "t1", "1", more));
+}
+
+describe("a fill that is not believed", () => {
+  it("is no fill of the order for the next run, which books it once when the list of fills has it", () => {
+    const { run, id } = quoting();
+    run.bot.after(10, doubted(id));
+    expect(run.booked()).toEqual([]);
+    expect(run.saved(id)).toEqual({ executed: "0", tradeIds: [] });
+    const second = next(run);
+    second.bot.after(10, doubted(id));
+    second.list([fillOf(id, "t1", "1")]);
+    expect(second.booked()).toEqual([fillOf(id, "t1", "1")]);
+    const third = next(second);
+    expect(third.saved(id)).toEqual({ executed: "1", tradeIds: ["t1"] });
+    third.bot.after(10, doubted(id, {}));
+    expect(third.booked()).toEqual([]);
+    expect(third.bot.kernel.positions[0]?.position.base).toBe(fixed("1"));
+  });
+
+  it("counted as one in journals of versions that do not name it", () => {
+    const { run, id } = quoting({ journalsDoubts: false });
+    run.bot.after(10, doubted(id));
+    expect(run.saved(id)).toEqual({ executed: "1", tradeIds: ["t1"] });
+    expect(run.entries.flatMap(({ effects }) => effects.map(({ type }) => type))).not.toContain(
+      "disbelieve",
+    );
+  });
+
+  it("and is told as it was in the same batch counts once, in either order", () => {
+    for (const isFirst of [true, false]) {
+      const { run, id } = quoting();
+      const shapes = [doubted(id), doubted(id, {})];
+      run.bot.after(10, ...(isFirst ? shapes : shapes.toReversed()));
+      expect(run.booked()).toEqual([fillOf(id, "t1", "1")]);
+      expect(run.saved(id)).toEqual({ executed: "1", tradeIds: ["t1"] });
+      expect([...ownFills(run.entries)].map(({ fill }) => fill)).toEqual(run.booked());
+    }
+  });
+
+  it("and that a list repeats counts as it is booked: at the limit, of what was left, with the market's fee", () => {
+    const { run, id } = quoting();
+    const lie = { price: fixed("1000000"), quantity: fixed("5"), fee: fixed("260000") };
+    run.bot.after(10, doubted(id, lie));
+    run.list([fillOf(id, "t1", "1", lie)]);
+    expect(run.booked()).toMatchObject([{ price: fixed("1990"), quantity: fixed("1") }]);
+    expect([...ownFills(run.entries)].map(({ fill }) => fill)).toEqual(run.booked());
+    expect(run.saved(id)).toEqual({ executed: "1", tradeIds: ["t1"] });
+  });
+
+  it("since two fills of one list are more than the order, stays left out when it is listed again", () => {
+    const { run, id } = quoting();
+    run.bot.after(10, doubted(id));
+    const fills = [fillOf(id, "t1", "1.5"), fillOf(id, "t2", "1")];
+    run.list(fills);
+    expect(run.booked()).toEqual(fills.slice(0, 1));
+    expect(run.saved(id)).toEqual({ executed: "1.5", tradeIds: ["t1"] });
+    run.bot.after(10, doubted(id, { tradeId: "t3" }));
+    run.list(fills);
+    expect(run.booked()).toEqual(fills.slice(0, 1));
+    expect(run.saved(id)).toEqual({ executed: "1.5", tradeIds: ["t1"] });
+    expect([...ownFills(run.entries)].map(({ fill }) => fill)).toEqual(run.booked());
+  });
+});
+
+describe("a report that is not believed", () => {
+  it("ends no order for the next run when it is of another side", () => {
+    const { run, id } = quoting();
+    run.bot.after(10, eventOf(reportOf(id, { side: "SELL", status: "CANCELED" })));
+    expect(run.saved(id)).toEqual({ executed: "0", tradeIds: [] });
+  });
+
+  it("of more than the order's size leaves the order to the next run only until its fills are known", () => {
+    const { run, id } = quoting();
+    const order = reportOf(id, { status: "FILLED", executedQty: fixed("3") });
+    run.bot.after(10, eventOf(order, fillOf(id, "t1", "2")));
+    expect(run.booked()).toEqual([fillOf(id, "t1", "2")]);
+    expect(run.saved(id)).toBeUndefined();
+  });
+});
+
+/** One telling of a trade: by an event or a list, true or changed. */
+const tellings = fc.record({
+  trade: fc.nat(3),
+  isEvent: fc.boolean(),
+  lie: fc.constantFrom<Partial<Fill>>(
+    {},
+    {},
+    { price: fixed("1000000") },
+    { price: fixed("1989") },
+    { quantity: fixed("1.5") },
+    { quantity: fixed("0.1") },
+    { fee: fixed("260000") },
+    { side: "SELL" },
+    { tradeId: "other" },
+  ),
+  /** The process is killed after this one. */
+  isKilled: fc.boolean(),
+});
+
+it("after any tellings and kills the journal has of an order what its runs have booked, and each trade once", () => {
+  fc.assert(
+    fc.property(fc.array(tellings, { maxLength: 12 }), (told) => {
+      const { run: first, id } = quoting();
+      const booked: Fill[] = [];
+      let run = first;
+      for (const { trade, isEvent, lie, isKilled } of told) {
+        const fill = fillOf(id, `t${trade}`, "0.5", lie);
+        const executedQty = fixed(String((trade + 1) / 2));
+        const order = reportOf(id, { status: "PARTIALLY_FILLED", executedQty });
+        // A false event has a list of fills read.
+        run.bot.after(
+          10,
+          isEvent ? eventOf(order, fill) : doubted(id, { tradeId: "x", side: "SELL" }),
+        );
+        if (!isEvent) run.list([fill]);
+        const known = [...booked, ...run.booked()];
+        const sum = known.map(({ quantity }) => quantity).reduce(addFixed, ZERO);
+        const keys = known.map(({ tradeId }) => tradeId);
+        expect(new Set(keys).size).toBe(keys.length);
+        // An order that is executed in full has ended.
+        const saved = run.saved(id) ?? { executed: "2", tradeIds: keys };
+        expect(saved.executed).toBe(fixedText(sum));
+        expect(new Set(saved.tradeIds)).toEqual(new Set(keys));
+        expect([...ownFills(run.entries)].map((own) => own.fill)).toEqual(run.booked());
+        expect(run.bot.kernel.positions[0]?.position.base ?? ZERO).toBe(
+          known.map(({ quantity, fee }) => subFixed(quantity, fee)).reduce(addFixed, ZERO),
+        );
+        if (!isKilled || run.saved(id) === undefined) continue;
+        booked.push(...run.booked());
+        run = next(run);
+      }
+    }),
+    { numRuns: 40 },
+  );
+}, 60_000);
