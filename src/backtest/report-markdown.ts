@@ -136,8 +136,13 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
 /** Text in which nothing is markup. A line of dashes under a table's header stays one. */
 function escaped(text: string): string {
   if (text === "---") return text;
-  return plainText(text, 2_000)
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(/[\\`*_[\]|~!#]/g, (mark) => `\\${mark}`);
+  return (
+    plainText(text, 2_000)
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(/[\\`*_[\]|~!#$>]/g, (mark) => `\\${mark}`)
+      // GitHub and others make links of bare addresses.
+      .replaceAll("://", "\\://")
+      .replaceAll(/\bwww\./gi, (begin) => `${begin.slice(0, -1)}\\.`)
+  );
 }

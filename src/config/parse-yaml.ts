@@ -146,7 +146,7 @@ export class YamlSource {
   /** Adds a problem for each line, comments included, and each override that may hold a private key. Returns whether there are any. */
   #collectKeys(text: string, overrides: readonly string[]): boolean {
     for (const [index, line] of text.split("\n").entries()) {
-      if (!holdsKey(line)) continue;
+      if (!holdsKey(line) && !holdsKey(unescaped(line))) continue;
       const place = { file: this.file, line: index + 1, column: 1 };
       this.problems.push({ ...place, key: "", message: KEY_IN_FILE });
     }
@@ -254,6 +254,16 @@ export class YamlSource {
       return undefined;
     }
   }
+}
+
+/** `\x34`, `\u0034` and `\U00000034` of a text in quotes, and `%34` of a tag. */
+const escapes = /\\x([\dA-Fa-f]{2})|\\u([\dA-Fa-f]{4})|\\U([\dA-Fa-f]{8})|%([\dA-Fa-f]{2})/g;
+
+/** A line with its escapes resolved, since errors repeat duplicate keys and unknown tags as they are written. */
+function unescaped(line: string): string {
+  return line.replace(escapes, (_, ...hex: (string | undefined)[]) =>
+    String.fromCharCode(Number.parseInt(hex.find(Boolean) ?? "", 16)),
+  );
 }
 
 function unplaced(flag: string, key: string, message: string): Problem {

@@ -88,13 +88,15 @@ function outputOf(
       env: childEnvironment(env, pass),
       killSignal: "SIGKILL",
     });
+    child.on("error", (error) => reject(failed(command, `cannot be started: ${error.message}`)));
+    // It has no pipes either when no file descriptor was left for them.
+    if (child.pid === undefined) return;
     let output = "";
     child.stdout.setEncoding("utf8");
     child.stdout.on("data", (text: string) => {
       output += text;
       if (output.length > MAX_OUTPUT) child.kill("SIGKILL");
     });
-    child.on("error", (error) => reject(failed(command, `cannot be started: ${error.message}`)));
     const ended = (code: number | null, signal: string | null): void => {
       if (code === 0) resolve(output);
       else

@@ -74,7 +74,10 @@ export function* exportInto<Result>(
   }
 }
 
-/** A market's symbol as part of a file name. */
+/** Names that Windows takes for a device, whatever ends them. */
+const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+
+/** A market's symbol as part of a file name, or as all of it but the ending. */
 export function plainSymbol(symbol: string): string {
-  return symbol.replaceAll(/[^\w.-]/g, "-");
+  return symbol.replaceAll(/[^\w.-]/g, "-").replace(device, "$&-");
 }

@@ -152,12 +152,13 @@ test("a report has the steps of the risk ladder, with text that cannot hide anyt
 });
 
 test("text from outside is text in a Markdown report", () => {
-  const evil = "<img src=x onerror=alert(1)> | [a](javascript:b) `c` **d**\n# e \u202e";
+  const evil =
+    "<img src=x onerror=alert(1)> | [a](javascript:b) `c` **d**\n# e \u202e> $f$ https://g.h WWW.i.j";
   const document = reportDocument({ warnings: [evil] });
   const data = reportData(document, { equity: [], fills: [], orders: [], markouts: [] });
   const lines = reportMarkdown(data).split("\n");
   const line = lines.find((one) => one.includes("img"));
   expect(line).toBe(
-    "- &lt;img src=x onerror=alert(1)> \\| \\[a\\](javascript:b) \\`c\\` \\*\\*d\\*\\* \\# e  ",
+    "- &lt;img src=x onerror=alert(1)\\> \\| \\[a\\](javascript:b) \\`c\\` \\*\\*d\\*\\* \\# e  \\> \\$f\\$ https\\://g.h WWW\\.i.j",
   );
 });

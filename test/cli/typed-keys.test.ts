@@ -19,6 +19,16 @@ it.each([
   [["order", "cancel", id, `--signer-env=${id}`]],
   [["keystore", "import", id]],
   [["account", "transfer", "1", "1", id]],
+  // Of commands that take an order id elsewhere.
+  [["order", "show", `--private-key=${id}`]],
+  [["order", "show", "--private-key", id]],
+  [["order", "show", `-k${id}`]],
+  [["order", "show", `--json=${id}`, id]],
+  [["order", "show", `--json=${id}`]],
+  [["order", "show", id, id]],
+  [["order", "show", `key=${id}`]],
+  [["order", "show", "--", id, id]],
+  [["journal", "show", id, id]],
 ])("a private key on the command line is refused and not repeated: %j", (typed) => {
   expect(() => refuseTypedKeys(typed, commands)).toThrow(/looks like a private key/);
   expect(() => refuseTypedKeys(typed, commands)).not.toThrow(new RegExp(key));
@@ -31,6 +41,8 @@ it.each([
   [["order", "modify", id, "1", "2000"]],
   [["account", "retry-withdraw", id]],
   [["journal", "show", "data/journal", id]],
+  [["order", "show", "--", id]],
+  [["order", "cancel", "--signer-env=NAME", id]],
 ])("an order id is no key: %j", (typed) => {
   expect(refuseTypedKeys(typed, commands)).toBeUndefined();
 });

@@ -36,11 +36,16 @@ describe("a private key in a configuration", () => {
     ["over two lines", good.replace("./journal", `"0x${key.slice(0, 9)}\\\n    ${key.slice(9)}"`)],
     ["with an escape", good.replace("./journal", `"\\x34${key.slice(1)}"`)],
     ["as a key with an escape", `${good}"\\x34${key.slice(1)}": 1\n`],
+    [
+      "twice as a key with an escape",
+      `${good}"\\x34${key.slice(1)}": 1\n"\\x34${key.slice(1)}": 1\n`,
+    ],
+    ["as a tag with an escape", `${good}x: !%34${key.slice(1)} 1\n`],
     ["as an alias", `${good}x: &x "\\x34${key.slice(1)}"\ny: *x\n`],
   ])("is refused and not repeated: %s", async (_, text) => {
     const problems = await problemsOf(text);
     expect(problems).toContain("looks like a private key");
-    expect(problems.toLowerCase()).not.toContain(key);
+    expect(problems.toLowerCase()).not.toContain(key.slice(1));
   });
 
   it("is refused and not repeated when a variable or a flag holds it", async () => {

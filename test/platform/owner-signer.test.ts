@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { ownerCommandSigner, ownerKeySigner } from "../../src/platform/owner-signer.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
@@ -68,6 +70,25 @@ describe("an owner's signature", () => {
     const code = `if (Object.keys(process.env).filter((name) => !name.startsWith("__")).sort().join() === "LC_ALL,LEDGER,PATH") console.log("${good}")`;
     const owner = ownerCommandSigner(signer.address, commandOf(code, ["LEDGER"]), env, crypto);
     expect(await owner.signTypedData({ typedData: {}, digest })).toBe(good);
+  });
+});
+
+describe("a signer program for which no file descriptor is left", () => {
+  const code = `
+    import { openSync } from "node:fs";
+    import { ownerCommandSigner } from "${new URL("../../src/platform/owner-signer.ts", import.meta.url).href}";
+    const program = { command: ["/bin/cat"], timeoutMs: 1000, pass: [] };
+    const owner = ownerCommandSigner("0x${"11".repeat(20)}", program, {}, {});
+    try {
+      for (;;) openSync("/dev/null");
+    } catch {}
+    await owner.signTypedData({ typedData: {}, digest: new Uint8Array(32) }).catch(({ code }) => process.stdout.write(code));
+    setTimeout(() => process.stdout.write(" and goes on"), 10);`;
+
+  test.skipIf(process.platform === "win32")("is an error, and the process goes on", async () => {
+    const args = ["-c", 'ulimit -n 60; exec "$@"', "sh", process.execPath];
+    const run = promisify(execFile)("/bin/sh", [...args, "--input-type=module", "-e", code]);
+    expect((await run).stdout).toBe("OWNER_SIGNATURE and goes on");
   });
 });
 

@@ -194,6 +194,16 @@ describe.each(["ndjson", "parquet", "tardis"] as const)("an export to %s that fa
     expect(readdirSync(out)).toEqual([]);
   });
 
+  test("names no file that Windows takes for a device, and none outside of its folder", () => {
+    const recording = twoMarkets("device", ["nul.usd", "../../CON"]);
+    const out = `${folder}/device-out-${format}`;
+    runAll(start(recording, out));
+    const names = readdirSync(out).map((name) =>
+      name.replace(/^(trades|depth|books|incremental_book_L2)_/, ""),
+    );
+    expect(new Set(names)).toEqual(new Set([`nul-.usd.${ending}`, `..-..-CON.${ending}`]));
+  });
+
   test("because the disk is full, leaves no files behind", () => {
     const out = `${folder}/full-${format}`;
     const openReplacement = (path: string): Replacement => {
