@@ -32,6 +32,18 @@ test.each([
   expect(code).toBe(2);
 });
 
+test("a value without its option's name is told the names", async () => {
+  const line = "position set config/demo.yaml zil-maker 1 --json".split(" ");
+  const { code, events } = await runLine(line);
+  expect(code).toBe(2);
+  expect(events).toMatchObject([
+    {
+      message: "`touchline position set` takes <config> only, and there is more: zil-maker, 1.",
+      hint: expect.stringContaining("--strategy <name>, --market <id>, --base <amount>"),
+    },
+  ]);
+});
+
 test.each([
   ["replay", "sweep", "a sweep (`touchline sweep FILE`), not of a bot"],
   ["replay", "venue", "a paper venue (`touchline venue FILE`), not of a bot"],

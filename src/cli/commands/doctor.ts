@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import { defineCliCommand } from "../command.ts";
 import type { Finding, FindingStatus } from "../doctor/checkup.ts";
 import { exitCode } from "../exit-code.ts";
@@ -89,13 +90,9 @@ function report(findings: readonly Finding[], terminal: Terminal) {
     skipped,
   });
   const totals = [
-    problems === 0 ? "No problem" : plural(problems, "problem"),
-    ...(warnings === 0 ? [] : [plural(warnings, "warning")]),
+    problems === 0 ? "No problem" : counted(problems, "problem"),
+    ...(warnings === 0 ? [] : [counted(warnings, "warning")]),
   ].join(", ");
   terminal.print(`${totals}.`);
   return problems > 0 ? exitCode.failed : exitCode.done;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
