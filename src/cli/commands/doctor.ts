@@ -24,7 +24,7 @@ export const doctor = defineCliCommand({
     const { runChecks } = await import("../doctor/run-checks.ts");
 
     const source = readConfig(args.config, { overrides, env });
-    const needs = source.at(["account"]) === undefined ? "nothing" : "key";
+    const needs = source.at(["account"]) === undefined ? "venue" : "key";
     const config = await botConfigFrom(source, { env, needs });
     const { rest } = config.venue;
     const ports = nodePorts({ crypto: await loadCrypto(), log: openLog("error", env) });

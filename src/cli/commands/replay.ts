@@ -48,6 +48,7 @@ export const replayCommand = defineCliCommand({
     const config = await loadBotConfig(args.config, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,
+      needs: "nothing",
     });
     const keccak256 = await loadKeccak256();
     const io = await openRecordingIo();
