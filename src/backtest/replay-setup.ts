@@ -1,3 +1,4 @@
+import { marketNameOf } from "../recordings/market-name.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { fixed, fixedFromNumber, type Fixed } from "../domain/fixed.ts";
@@ -134,11 +135,17 @@ function marketFor(
     marketId,
     baseToken: base,
     quoteToken: quote,
-    ticker: recorded.marketId.replace("_", "/"),
+    ticker: tickerOf(recorded),
     ...feesFor(recorded, config),
     listed: true,
     rules,
   };
+}
+
+/** Symbols of base and quote: those of the recording's market id, or of the source's name where that has only token ids. */
+function tickerOf({ marketId, symbol }: RecordingMarket): string {
+  const isNumbered = /^\d+_\d+$/.test(marketId);
+  return ((isNumbered ? marketNameOf(symbol) : undefined) ?? marketId).replace("_", "/");
 }
 
 function feesFor(

@@ -24,10 +24,13 @@ export class ReplayWarnings {
     this.#sentences = new Set(first);
   }
 
+  /** Streams are closed by gaps only, of which `list` has a sentence with more in it. */
   observe(notes: readonly Note[]): void {
     for (const note of notes) {
-      if (note.type === "warning") this.#add(note.message);
-      else if (note.type === "strategyFault") this.#add(`${note.strategy} failed: ${note.message}`);
+      if (note.type === "warning") {
+        if (note.code !== "STREAM_CLOSED") this.#add(note.message);
+      } else if (note.type === "strategyFault")
+        this.#add(`${note.strategy} failed: ${note.message}`);
       else if (note.type === "quoteReason" && note.reason !== undefined && !this.#isStopping) {
         const reason = this.#reasons.get(note.strategy) ?? {};
         reason[note.side] = note.reason;

@@ -89,7 +89,7 @@ function tokensFor(
   market: string,
 ): Pick<ReportStrategy, "base" | "quote"> {
   const played = recording.markets.find((one) => one.market === market);
-  const [base = "base", quote = "quote"] = plainText(played?.recorded ?? market).split("_");
+  const [base = "base", quote = "quote"] = plainText(played?.ticker ?? market).split(/[/_]/);
   return { base, quote };
 }
 

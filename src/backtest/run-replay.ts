@@ -1,3 +1,4 @@
+import type { Market } from "../domain/market.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { Clock } from "../ports/clock.ts";
 import { type CompiledRecording, openCompiled } from "../recordings/columns/compiled-recording.ts";
@@ -39,13 +40,17 @@ export interface ReplayReport {
   readonly finished: ReplayEnd["finished"];
   /** The virtual time from the bot's start to its stop. */
   readonly window: { readonly fromMs: number; readonly toMs: number };
-  /** The recorded market that each market of the config played. */
+  /** The markets of the config, with the recording's symbols as their tickers. */
+  readonly markets: readonly Market[];
+  /** The recorded market that each of them played. */
   readonly played: readonly PlayedMarket[];
 }
 
 export interface PlayedMarket {
   readonly market: string;
   readonly recorded: string;
+  /** Symbols of base and quote, `ZIL/USDT`. */
+  readonly ticker: string;
   /** The source's name for it. */
   readonly symbol: string;
 }
@@ -89,9 +94,11 @@ export function* replaySteps(request: ReplayRequest): Steps<ReplayReport> {
       warnings: [...said, ...warnings],
       finished: end.finished,
       window: { fromMs: end.startMs, toMs: end.stopMs },
+      markets: setup.markets.map(({ market }) => market),
       played: setup.markets.map(({ market, recordedId }) => ({
         market: market.marketId,
         recorded: recordedId,
+        ticker: market.ticker,
         symbol: recording.market(recordedId)?.symbol ?? recordedId,
       })),
     };

@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { Entry } from "../journal/entry.ts";
 import { entriesOfRun, type RecordedRun } from "../journal/segments.ts";
@@ -55,7 +56,7 @@ export function runAt(runs: readonly RecordedRun[], number: number | undefined):
   const run = number === undefined ? runs.at(-1) : runs[number - 1];
   if (run === undefined) {
     throw usageError(
-      `The journal has ${runs.length} runs, not ${number}.`,
+      `The journal has ${counted(runs.length, "run")}, not ${number}.`,
       "See: touchline journal ls",
     );
   }

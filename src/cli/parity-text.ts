@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import type { MarkoutsByHorizon } from "../backtest/replay-result.ts";
 import type { ComparedRun } from "../parity/compared-run.ts";
 import { ALIKE_FROM, type ModelRow } from "../parity/parity-report.ts";
@@ -95,7 +96,7 @@ function verdict(
   if (best === undefined) {
     return "The run has no fills, so nothing can be said about its venue.";
   }
-  const fits = `Best: ${terminal.bold(`${best.queue}, ${best.latency}`)}, score ${best.score.toFixed(3)}, from ${live.fills} fills.`;
+  const fits = `Best: ${terminal.bold(`${best.queue}, ${best.latency}`)}, score ${best.score.toFixed(3)}, from ${counted(live.fills, "fill")}.`;
   const isAlone = alike.queues.length === 1 && alike.latencies.length === 1;
   if (isAlone)
     return `${fits} Every other combination is worse (bootstrap, ${percent(1 - ALIKE_FROM)}).`;

@@ -110,7 +110,9 @@ function add(parent: Commander, word: string, command: CliCommand, options: Prog
   );
   const examples = command.examples.map((example) => `  $ touchline ${example}`).join("\n");
   entry.addHelpText("after", `\nExample:\n${examples}\n`);
+  entry.allowExcessArguments();
   entry.action(() => {
+    refuseFurtherArguments(command, entry.args);
     const given: Record<string, unknown> = entry.opts();
     const set = given.set;
     options.chosen({
@@ -127,6 +129,24 @@ function add(parent: Commander, word: string, command: CliCommand, options: Prog
       overrides: Array.isArray(set) ? set.map(String) : [],
     });
   });
+}
+
+/** Throws a usage error that names the options, where a value may have been meant for one of them. */
+function refuseFurtherArguments(
+  { words, args, options }: CliCommand,
+  given: readonly string[],
+): void {
+  const forms = Object.values(args).map(({ form }) => form);
+  if (forms.some((form) => form.includes("...")) || given.length <= forms.length) return;
+  const name = `touchline ${words.join(" ")}`;
+  const takes = forms.length === 0 ? "no arguments" : `${forms.join(" ")} only`;
+  const further = given.slice(forms.length).join(", ");
+  const flags = Object.values(options).map((option) => option.flags);
+  const others = flags.length === 0 ? "" : `Everything else has a name: ${flags.join(", ")}. `;
+  throw usageError(
+    `\`${name}\` takes ${takes}, and there is more: ${further}.`,
+    `${others}See: ${name} --help`,
+  );
 }
 
 function sentence(text: string): string {

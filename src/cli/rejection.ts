@@ -1,3 +1,4 @@
+import { symbolOf } from "./token-of.ts";
 import { TouchlineError } from "../base/error.ts";
 import { type Fixed, fixed, fixedText, fixedToNumber, mulFixed } from "../domain/fixed.ts";
 import { rulesOf } from "../domain/rules-of.ts";
@@ -74,7 +75,7 @@ async function reasonsOf(
   const { balances } = await venue.call(endpoints.balance, { address: accountAddress });
   const free = fixed(balances.find(({ tokenId }) => tokenId === paid)?.unlocked ?? "0");
   if (free < need) {
-    const symbol = (await tokenSymbols(venue)).get(paid) ?? `of token ${paid}`;
+    const symbol = symbolOf(await tokenSymbols(venue), paid);
     reasons.push(`it needs ${fixedText(need)} ${symbol}, but only ${fixedText(free)} is free`);
   }
   return reasons;

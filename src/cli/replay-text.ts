@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import type {
   InventoryFields,
   MarkoutsByHorizon,
@@ -24,25 +25,29 @@ const none = {
   ownTradeLagMaxMs: null,
 } as const;
 
-/** Formats a replay's result for people. */
-export function replayText(result: ReplayResult, terminal: Terminal): string {
+/** Formats a replay's result for people. `symbols` maps token ids to symbols. */
+export function replayText(
+  result: ReplayResult,
+  terminal: Terminal,
+  symbols: ReadonlyMap<string, string>,
+): string {
   const { events, levelChanges, wallMs, levelChangesPerSecond, decisionsHash } = result;
   const parts = [
     `${terminal.bold("Replay")}  ${spanText(result.durationMs)} in ${spanText(wallMs)}`,
-    pairs([...rowsOf({ ...result, ...none }, terminal, new Map()), ...statisticsRows(result)]),
+    pairs([...rowsOf({ ...result, ...none }, terminal, symbols), ...statisticsRows(result)]),
   ];
   for (const strategy of result.strategies ?? []) {
-    const rows = rowsOf({ ...strategy, ...none }, terminal, new Map());
+    const rows = rowsOf({ ...strategy, ...none }, terminal, symbols);
     parts.push(terminal.bold(strategy.name), pairs([...rows, ...statisticsRows(strategy)]));
   }
   parts.push(
     ...riskLines(result, terminal),
     pairs([
-      ...totalsRows(result),
+      ...totalsRows(result, symbols),
       ["  models", modelsText(result.models)],
       [
         "  replayed",
-        `${events} events, ${levelChanges} level changes, ${levelChangesPerSecond} a second`,
+        `${counted(events, "event")}, ${counted(levelChanges, "level change")}, ${levelChangesPerSecond} a second`,
       ],
       ["  decisions", decisionsHash],
     ]),
@@ -96,11 +101,14 @@ function inventoryRows(figures: InventoryFields | null): (readonly [string, stri
 }
 
 /** The totals, where they say more than the figures above. */
-function totalsRows({ totals, pnl }: ReplayResult): (readonly [string, string])[] {
+function totalsRows(
+  { totals, pnl }: ReplayResult,
+  symbols: ReadonlyMap<string, string>,
+): (readonly [string, string])[] {
   if (totals === null || totals.pnl.total === pnl?.total) return [];
   const { currency, sharpe, maxDrawdown } = totals;
   const rows: (readonly [string, string])[] = [
-    [`  total in ${currency}`, pnlBySource(totals.pnl)],
+    [`  total in ${symbols.get(currency) ?? `token ${currency}`}`, pnlBySource(totals.pnl)],
     ["  total drawdown", rounded(maxDrawdown)],
   ];
   if (sharpe !== null) rows.push(["  total Sharpe", sharpeText(sharpe)]);

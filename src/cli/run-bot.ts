@@ -1,3 +1,4 @@
+import { symbolsIn } from "./token-of.ts";
 import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
@@ -240,7 +241,7 @@ async function openDashboard(
     if (isTaken && mayMoveDashboard) return open(0);
     const reason = error instanceof Error ? error.message : String(error);
     const hint = error instanceof TouchlineError ? (error.hint ?? "") : "";
-    terminal.warn(`the dashboard is not available: ${[reason, hint].filter(Boolean).join("; ")}`);
+    terminal.warn(`the dashboard is not available. ${[reason, hint].filter(Boolean).join(" ")}`);
     return undefined;
   }
 }
@@ -265,12 +266,7 @@ function report(
   markets: readonly Market[],
   terminal: Terminal,
 ): void {
-  const symbols = new Map<string, string>();
-  for (const { baseToken, quoteToken, ticker } of markets) {
-    const [base = baseToken, quote = quoteToken] = ticker.split("/");
-    symbols.set(baseToken, base).set(quoteToken, quote);
-  }
-  terminal.print(summaryText(end.summary, terminal, symbols));
+  terminal.print(summaryText(end.summary, terminal, symbolsIn(markets)));
   if (!end.ok) terminal.fail(failedRun(end, failure));
   else if (failure !== undefined) {
     terminal.fail(

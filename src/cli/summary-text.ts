@@ -1,3 +1,5 @@
+import { symbolOf } from "./token-of.ts";
+import { counted } from "../base/counted.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { Summary, SummaryFields, SummaryLimit } from "../metrics/summary.ts";
 import { pairs } from "./table.ts";
@@ -83,7 +85,7 @@ function callRow({
   const [p50, p99, max] = [p50Us, p99Us, maxUs].map((us) => `${us.toFixed(0)} µs`);
   return [
     `  ${strategy}, ${hook}`,
-    `${count} calls, median ${p50}, 99 % under ${p99}, at most ${max}`,
+    `${counted(count, "call")}, median ${p50}, 99 % under ${p99}, at most ${max}`,
   ];
 }
 
@@ -100,7 +102,9 @@ function rehearsalRows({ rehearsals }: Summary): (readonly [string, string])[] {
   if (rehearsals === undefined) return [];
   const { count, p50Us, maxUs, share } = rehearsals;
   const times = `median ${p50Us.toFixed(0)} µs, at most ${maxUs.toFixed(0)} µs`;
-  return [["  rehearsals", `${count} pieces, ${times}; ${percent(share)} of a processor`]];
+  return [
+    ["  rehearsals", `${counted(count, "piece")}, ${times}; ${percent(share)} of a processor`],
+  ];
 }
 
 function guardRows({ guardedMs }: Summary): (readonly [string, string])[] {
@@ -118,7 +122,7 @@ export function rowsOf(
   const rows: (readonly [string, string])[] = [
     [
       "  quotes",
-      `${fields.quotesPlaced} placed, ${fields.quotesReplaced} of them replacements; kept ${fields.quotesKept} times; ${fields.quotesCanceled} canceled`,
+      `${fields.quotesPlaced} placed, ${fields.quotesReplaced} of them ${fields.quotesReplaced === 1 ? "a replacement" : "replacements"}; kept ${counted(fields.quotesKept, "time")}; ${fields.quotesCanceled} canceled`,
     ],
     ["  fills", `${fields.fills} (${fields.makerFills} maker, ${fields.takerFills} taker)`],
   ];
@@ -153,7 +157,7 @@ export function rowsOf(
     ["  orders left", left === null ? terminal.red("unknown") : alarm(left)],
     [
       "  problems",
-      `${alarm(fields.ordersRejected)} rejected, ${alarm(fields.unknownOutcomes)} unknown, ${fields.bookResyncs} book resyncs`,
+      `${alarm(fields.ordersRejected)} rejected, ${alarm(fields.unknownOutcomes)} unknown, ${counted(fields.bookResyncs, "book resync")}`,
     ],
   );
   if (fields.bookAudits > 0) {
@@ -188,7 +192,7 @@ function amounts(
 ): string {
   const texts = Object.entries(byToken).map(([token, amount]) => {
     const sign = isSigned && !amount.startsWith("-") && amount !== "0" ? "+" : "";
-    return `${sign}${amount} ${symbols.get(token) ?? `of token ${token}`}`;
+    return `${sign}${amount} ${symbolOf(symbols, token)}`;
   });
   return texts.length === 0 ? "none" : texts.join(", ");
 }

@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import type { SweepBest, SweepResult, SweepRow } from "../sweep/sweep-result.ts";
 import { parameterTitles } from "../sweep/parameter-titles.ts";
 import { valueText } from "../sweep/sweep-files.ts";
@@ -14,7 +15,9 @@ export function sweepText(result: SweepResult, count: number, terminal: Terminal
   const parts = isWalkForward
     ? [terminal.bold("Walk-forward"), windowTable(result)]
     : [
-        terminal.bold(`Best ${Math.min(count, searched.length)} of ${result.rows.length} runs`),
+        terminal.bold(
+          `Best ${Math.min(count, searched.length)} of ${counted(result.rows.length, "run")}`,
+        ),
         rowTable(result, [...searched].sort(byRank).slice(0, count)),
         terminal.bold("Pareto front: objective against drawdown"),
         rowTable(
@@ -87,7 +90,9 @@ function windowTable({ parameters, best, objective }: SweepResult): string {
 function deflated({ deflatedSharpe }: SweepBest): readonly string[] {
   if (deflatedSharpe === null) return [];
   const { probability, trials } = deflatedSharpe;
-  return [`Deflated Sharpe ratio of the best run: ${probability.toFixed(2)}, of ${trials} runs`];
+  return [
+    `Deflated Sharpe ratio of the best run: ${probability.toFixed(2)}, of ${counted(trials, "run")}`,
+  ];
 }
 
 function figure(value: number | null | undefined): string {

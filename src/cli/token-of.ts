@@ -1,3 +1,4 @@
+import type { Market } from "../domain/market.ts";
 import { nearest } from "../base/nearest.ts";
 import { type TokenId, tokenId } from "../domain/ids.ts";
 import { endpoints } from "../spec/endpoints.ts";
@@ -23,6 +24,31 @@ export async function tokenOf(
     `There is no token ${written}${guess === undefined ? "" : `, did you mean ${guess}`}.`,
     "See: touchline market tokens",
   );
+}
+
+/** Symbols by token id, as the tickers of the markets have them. A token that two tickers name differently has none. */
+export function symbolsIn(
+  markets: readonly Pick<Market, "baseToken" | "quoteToken" | "ticker">[],
+): ReadonlyMap<string, string> {
+  const symbols = new Map<string, string>();
+  const unclear = new Set<string>();
+  for (const { baseToken, quoteToken, ticker } of markets) {
+    const [base = "", quote = ""] = ticker.split("/");
+    for (const [token, symbol] of [
+      [baseToken, base],
+      [quoteToken, quote],
+    ] as const) {
+      if ((symbols.get(token) ?? symbol) !== symbol) unclear.add(token);
+      if (symbol !== "") symbols.set(token, symbol);
+    }
+  }
+  for (const token of unclear) symbols.delete(token);
+  return symbols;
+}
+
+/** How a token is written after an amount: by its symbol, or by its id where that is all that is known. */
+export function symbolOf(symbols: ReadonlyMap<string, string>, token: string): string {
+  return symbols.get(token) ?? `of token ${token}`;
 }
 
 /** Layer-2 symbols by token id. */

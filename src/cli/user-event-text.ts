@@ -1,3 +1,4 @@
+import { symbolOf } from "./token-of.ts";
 import { fixed } from "../domain/fixed.ts";
 import type { WireAccountEvent, WireOrderEvent } from "../spec/channels/user-event.ts";
 import type { Terminal } from "./terminal.ts";
@@ -44,7 +45,7 @@ function orderText(
 
 function accountText(event: WireAccountEvent, symbols: ReadonlyMap<string, string>): string {
   const { tokenId, amount, accountAddress } = event;
-  const moved = `${amount} ${symbols.get(tokenId) ?? `of token ${tokenId}`}`;
+  const moved = `${amount} ${symbolOf(symbols, tokenId)}`;
   if (event.eventType !== "TRANSFER") return moved;
   const isIn = event.toAddress.toLowerCase() === accountAddress.toLowerCase();
   return isIn ? `${moved} from ${event.fromAddress}` : `${moved} to ${event.toAddress}`;

@@ -143,12 +143,13 @@ function refusePlain(flagName: string, address: string): void {
 async function readVenue(file: string, inputs: ConfigInputs) {
   const { readConfig } = await import("../config/read-config.ts");
   const { botSchema } = await import("../config/bot-config.ts");
+  const { venueAddress } = await import("../config/venue-address.ts");
   const { filePath } = await import("../config/file-path.ts");
   const { sessionSettings, signerPlace } = await import("../config/signer-place.ts");
   const { ConfigError } = await import("../config/problem.ts");
   const source = readConfig(file, inputs);
   if (source.value === undefined) throw new ConfigError(source.problems);
-  const venue = source.validate(botSchema.shape.venue, ["venue"]);
+  const venue = source.validate(venueAddress, ["venue"]);
   const account = source.validate(botSchema.shape.account, ["account"]);
   if (venue === undefined || source.problems.length > 0) throw new ConfigError(source.problems);
   const journal = source.validate(botSchema.shape.journal, ["journal"]);

@@ -64,7 +64,7 @@ const strategy = z.strictObject({
 
 /** A bot's configuration. The strategies' `params` are validated by their plugins. */
 export const botSchema = z.strictObject({
-  venue: venueAddress,
+  venue: venueAddress.optional(),
   account: accountSchema.optional(),
   rateLimit: z
     .strictObject({

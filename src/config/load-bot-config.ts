@@ -1,3 +1,4 @@
+import { noVenue, type VenueAddress } from "./venue-address.ts";
 import path from "node:path";
 import { type Address, type MarketId, tokensOf } from "../domain/ids.ts";
 import { keySource } from "../platform/key-source.ts";
@@ -64,7 +65,9 @@ export interface AccountSettings {
 }
 
 /** A bot's configuration, validated as far as possible without the venue. */
-export interface BotConfig extends Omit<BotDocument, "account" | "strategies" | "models"> {
+export interface BotConfig
+  extends Omit<BotDocument, "venue" | "account" | "strategies" | "models"> {
+  readonly venue: VenueAddress;
   readonly file: string;
   /** The file's text, with overrides as comments and without variables filled in, for the journal. */
   readonly text: string;
@@ -81,8 +84,8 @@ export interface BotConfig extends Omit<BotDocument, "account" | "strategies" | 
 }
 
 export interface BotConfigOptions extends ConfigOptions {
-  /** What must be configured: nothing, the account, or also its key (opened later with `keySource`). */
-  readonly needs?: "nothing" | "account" | "key";
+  /** What must be configured: nothing, the venue (the default), also the account, or also its key (opened later with `keySource`). */
+  readonly needs?: "nothing" | "venue" | "account" | "key";
   /** For tests. */
   readonly importModule?: ImportModule;
 }
@@ -115,6 +118,7 @@ export async function botConfigFrom(
   }
   return {
     ...document,
+    venue: document.venue ?? noVenue,
     risk: stoppableRisk(source, document),
     models,
     candles: document.models.candles,
@@ -286,8 +290,12 @@ function checkNeeds(
   document: BotDocument | undefined,
   options: BotConfigOptions,
 ): void {
-  const needs = options.needs ?? "nothing";
+  const needs = options.needs ?? "venue";
   if (needs === "nothing") return;
+  if (source.at(["venue"]) === undefined) {
+    source.problem(["venue"], "is missing, must be a map of keys: only replays do without");
+  }
+  if (needs === "venue") return;
   if (source.at(["account"]) === undefined) {
     source.problem(["account"], "is missing, must be { owner, signer } of the wallet that trades");
     return;

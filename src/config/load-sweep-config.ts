@@ -136,7 +136,11 @@ async function problemsWith(
   const { overrides: _, ...rest } = options;
   try {
     const env = options.env ?? process.env;
-    await botConfigFrom(parseYaml({ ...bot, env, overrides }), { ...rest, overrides });
+    await botConfigFrom(parseYaml({ ...bot, env, overrides }), {
+      ...rest,
+      overrides,
+      needs: "nothing",
+    });
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;

@@ -18,17 +18,25 @@ const chainId = z.int().min(1);
 const byHand = quietly({ modes: [] });
 const field = (about: string) => key(z.string().min(1).optional(), byHand, about);
 
-/** `venue` of a bot's YAML. */
+/** `venue` of a bot's YAML. Only replays do without. */
 export const venueAddress = z
   .strictObject({
-    rest: key(url(["http", "https"]), quietly(connected), "Address of the venue's REST interface."),
+    rest: key(
+      url(["http", "https"]),
+      quietly(connected),
+      "Address of the venue's REST interface. `venue` as a whole may be left out where a recording is replayed.",
+    ),
     ws: key(url(["ws", "wss"]), quietly(connected), "Address of the venue's stream."),
     allowInsecure: key(
       z.boolean().default(false),
       quietly(connected),
       "Allows `http` and `ws` to another machine, where everyone in between can read and change what is sent.",
     ),
-    chainId: key(chainId, inEveryMode, "Layer 2, which signs transactions and makes order ids."),
+    chainId: key(
+      chainId,
+      inEveryMode,
+      "Layer 2, which signs transactions and makes order ids; 1001 in a replay without `venue`.",
+    ),
     l1ChainId: key(
       chainId.default(8217),
       quietly(signed),
@@ -70,3 +78,14 @@ export const venueAddress = z
       context.addIssue({ code: "custom", path: [name], message });
     }
   });
+
+export type VenueAddress = z.output<typeof venueAddress>;
+
+/** The venue of a replay whose configuration has none: it only makes order ids, with the paper venue's chain. */
+export const noVenue: VenueAddress = {
+  rest: "",
+  ws: "",
+  allowInsecure: false,
+  chainId: 1001,
+  l1ChainId: 8217,
+};

@@ -104,8 +104,8 @@ function listenError(
   { code, reason }: Extract<PageThreadMessage, { type: "refused" }>,
 ): TouchlineError {
   return code === "EADDRINUSE"
-    ? new TouchlineError("PORT_TAKEN", `port ${port} is in use`, {
-        hint: "set dashboard.port to another one, or to 0 for any free one",
+    ? new TouchlineError("PORT_TAKEN", `Port ${port} is in use.`, {
+        hint: "Set dashboard.port to another one, or to 0 for any free one.",
       })
     : new TouchlineError("LISTEN_FAILED", reason, { context: { code } });
 }

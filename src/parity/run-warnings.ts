@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import type { BatchEntry } from "../journal/entry.ts";
 import type { LiveRun } from "./live-run.ts";
 
@@ -16,21 +17,21 @@ export function runWarnings(
   );
   if (lost > 0) {
     warnings.push(
-      `the bot lost market data ${lost} times; meanwhile its orders may have been filled, and the replays fill none`,
+      `the bot lost market data ${counted(lost, "time")}; meanwhile its orders may have been filled, and the replays fill none`,
     );
   }
   if (fills.length > 0 && fills.length < FEW_FILLS) {
-    warnings.push(`the run has ${fills.length} fills only, which say little`);
+    warnings.push(`the run has ${counted(fills.length, "fill")} only, too few to say much`);
   }
   if (commands.length > 0) {
     warnings.push(
-      `an operator paused, resumed or halted the bot ${commands.length} times; the replays repeat that`,
+      `an operator paused, resumed or halted the bot ${counted(commands.length, "time")}; the replays repeat that`,
     );
   }
   const taken = fills.filter(({ fill }) => !fill.isMaker).length;
   if (taken > 0) {
     warnings.push(
-      `${taken} fills took quantity from the book; what the market did after them is in the recording already`,
+      `${counted(taken, "fill")} took quantity from the book; what the market did afterwards is in the recording already`,
     );
   }
   const steps = new Set(

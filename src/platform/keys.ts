@@ -12,7 +12,7 @@ export function privateKeyFromEnv(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Uint8Array {
   const text = env[name];
-  const hint = `set ${name} to the private key of the signer: 0x and 64 hex digits`;
+  const hint = `Set ${name} to the private key of the signer: 0x and 64 hex digits.`;
   if (text === undefined || text === "") {
     throw new TouchlineError("KEY_MISSING", `the environment variable ${name} is not set`, {
       context: { name },

@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import type { Address } from "../domain/ids.ts";
 import { restore } from "../journal/restore.ts";
 import type { CarriedItem, Restored } from "../kernel/input.ts";
@@ -47,7 +48,7 @@ export function dryRunPast(
     ...(orders.length === 0
       ? []
       : [
-          `the journal in ${path} has ${orders.length} ${orders.length === 1 ? "order" : "orders"} that may be open; they are left as they are`,
+          `the journal in ${path} has ${counted(orders.length, "order")} that may be open; they are left as they are`,
         ]),
     ...openPositions(carried).map((item) => `it begins with ${positionText(item)}`),
     ...carried.flatMap(unlikeReal),

@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import { NONCE_AHEAD_MAX_MS } from "../execution/nonce.ts";
 import { beyondLostNonces } from "./last-nonces.ts";
 import { TouchlineError } from "../base/error.ts";
@@ -44,7 +45,7 @@ export function openPast(
   const { carried = [], lastEntry: _, foreignIds: _foreign, ...rest } = known;
   const positions = openPositions(carried);
   if (isOther && restored.orders.length + positions.length > 0) {
-    const orders = `${restored.orders.length} orders that may still be open`;
+    const orders = `${counted(restored.orders.length, "order")} that may still be open`;
     const held = positions.length === 0 ? "" : ` and ${positions.map(positionText).join(", ")}`;
     throw new TouchlineError(
       "JOURNAL_OF_ANOTHER",

@@ -42,7 +42,7 @@ export class JobRunner {
     const { keccak256, clock, env, pause } = this.#tools;
     guardStrategies();
     const source = parseYaml({ ...bot, env, overrides });
-    const config = await botConfigFrom(source, { env, overrides });
+    const config = await botConfigFrom(source, { env, overrides, needs: "nothing" });
     const { result, warnings, finished } = await runReplay({
       config,
       recording: this.#opened(recording),

@@ -79,10 +79,11 @@ function configOf(
   config: ReplayCallOptions["config"],
   overrides: readonly string[],
 ): Promise<BotConfig> {
-  if (typeof config === "string") return loadBotConfig(config, { overrides });
+  if (typeof config === "string") return loadBotConfig(config, { overrides, needs: "nothing" });
   // JSON is YAML. The name of the file is only for paths and for messages.
   const text = JSON.stringify(config);
-  return botConfigFrom(parseYaml({ file: path.resolve("config"), text, env: {}, overrides }));
+  const source = parseYaml({ file: path.resolve("config"), text, env: {}, overrides });
+  return botConfigFrom(source, { needs: "nothing" });
 }
 
 /** The models as values of `--set`. */

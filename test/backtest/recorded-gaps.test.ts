@@ -72,9 +72,10 @@ describe("a gap of a recording", () => {
     const steps = [book(0, [999, 5], [1001, 5]), depth(1000, [998, 5], []), gap(1000)];
     const setup = setupOf(quoteOnce([[998, "1"]], []));
     const { warnings } = runAll(playedSteps({ setup, steps, keccak256, wallMs: () => 1 }, () => 1));
-    expect(warnings).toContainEqual(
+    const gaps = warnings.filter((warning) => /gap|not known/.test(warning));
+    expect(gaps).toEqual([
       `the recorded book of ${market.marketId} is not known after ${new Date(NOW + 1000).toISOString()}: from there to the end the bot is without its streams, and nothing can fill.`,
-    );
+    ]);
   });
 
   test("is a broken connection for the bot: its quotes are gone before the market comes back elsewhere", () => {

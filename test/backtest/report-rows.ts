@@ -122,7 +122,7 @@ export function reportDocument(values: Partial<ResultDocument> = {}): ResultDocu
     recording: {
       source: "made by hand",
       notice: null,
-      markets: [{ market: "1_2", recorded: "ETH_USDT", symbol: "ETHUSDT" }],
+      markets: [{ market: "1_2", recorded: "ETH_USDT", ticker: "ETH/USDT", symbol: "ETHUSDT" }],
       fromMs: 0,
       toMs: 60_000,
     },

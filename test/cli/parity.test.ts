@@ -72,7 +72,7 @@ describe("touchline parity", () => {
       best: { queue: "risk-averse", latency: "0ms" },
       decidedAgain: { latency: "0ms" },
       alike: { queues: ["risk-averse"], latencies: ["0ms"] },
-      warnings: expect.arrayContaining([expect.stringContaining("lost market data 1 times")]),
+      warnings: expect.arrayContaining([expect.stringContaining("lost market data 1 time;")]),
     });
     const [head, ...rows] = readFileSync(orders, "utf8").trim().split("\n");
     expect(head).toMatch(/^found,strategy,market,side,price,liveMs,replayMs,/);

@@ -118,6 +118,8 @@ test("shows positions beside the balances, those of a strategy that is gone incl
   });
   const one = await type(`position show ${config} --strategy old`);
   expect(one.events[0]?.["positions"]).toHaveLength(1);
+  const { out } = await runLine(["position", "show", config], env);
+  expect(out).toMatch(/The account holds \S+ ETH; the positions are 1\./);
   expect(await type(`position show ${config} --strategy none`)).toMatchObject({ code: 2 });
   const away = await type(`position show ${config} --set venue.rest=http://127.0.0.1:9`);
   expect(away).toMatchObject({ code: 0, events: [{ balances: null }] });

@@ -38,6 +38,9 @@ test("without --json a table is printed", () => {
   expect(status).toBe(0);
   expect(stdout).toMatch(/^Replay {2}\d/);
   expect(stdout).toContain("PnL by source");
+  // Amounts have the recording's symbols.
+  expect(stdout).toMatch(/fees +[\d.]+ ZIL, [\d.]+ USDT\n|fees +[\d.]+ USDT, [\d.]+ ZIL\n/);
+  expect(stdout).not.toContain("of token");
 });
 
 test("--out writes the result, its tables and nothing of the machine, and leaves the result line as it is", () => {

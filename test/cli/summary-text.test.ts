@@ -1,9 +1,26 @@
 import { expect, test } from "vitest";
 import { rounded } from "../../src/cli/summary-text.ts";
+import { symbolOf, symbolsIn } from "../../src/cli/token-of.ts";
+import type { TokenId } from "../../src/domain/ids.ts";
 
 test("an amount for people has at most eight decimals, and a tiny loss is 0 without a sign", () => {
   expect(rounded("-1.234567899")).toBe("-1.23456789");
   expect(rounded("0.000000009")).toBe("0");
   expect(rounded("-0.000000009")).toBe("0");
   expect(rounded("-12")).toBe("-12");
+});
+
+test("tokens have the symbols of the markets' tickers, but for one that two tickers name differently", () => {
+  const market = (baseToken: string, quoteToken: string, ticker: string) => ({
+    baseToken: baseToken as TokenId,
+    quoteToken: quoteToken as TokenId,
+    ticker,
+  });
+  const symbols = symbolsIn([market("1", "2", "ETH/USDT"), market("3", "2", "BTC/USDC")]);
+  expect([...symbols]).toEqual([
+    ["1", "ETH"],
+    ["3", "BTC"],
+  ]);
+  expect(symbolOf(symbols, "1")).toBe("ETH");
+  expect(symbolOf(symbols, "2")).toBe("of token 2");
 });

@@ -32,6 +32,42 @@ test.each([
   expect(code).toBe(2);
 });
 
+test("a config without a venue is enough for replays, and for nothing else", async () => {
+  const folder = temporaryFolder();
+  const file = path.join(folder, "bot.yaml");
+  writeFileSync(
+    file,
+    `fees: { maker: 0.02%, taker: 0.05% }
+strategies:
+  - { name: zil, plugin: pure-market-making, market: ZIL_USDT, params: { bidSpread: 0.03%, askSpread: 0.03%, size: "500" } }
+`,
+  );
+  const missing = /bot\.yaml:1:1: venue: is missing/;
+  for (const line of [`run ${file}`, `paper ${file}`, `order open --config ${file}`]) {
+    const { code, events } = await runLine([...line.split(" "), "--json"]);
+    expect([line, code]).toEqual([line, 2]);
+    expect(JSON.stringify(events)).toMatch(missing);
+  }
+  const checked = await runLine(["check", file, "--json"]);
+  expect(checked).toMatchObject({ code: 0 });
+  expect(JSON.stringify(checked.events)).toContain("no venue: sufficient for replay and sweep");
+  const until = "2021-04-05T18:33:40Z";
+  const replayed = await runLine(["replay", file, "--data", recording, "--to", until, "--json"]);
+  expect(replayed).toMatchObject({ code: 0, events: [{ event: "result", ordersLeft: 0 }] });
+});
+
+test("a value without its option's name is told the names", async () => {
+  const line = "position set config/demo.yaml zil-maker 1 --json".split(" ");
+  const { code, events } = await runLine(line);
+  expect(code).toBe(2);
+  expect(events).toMatchObject([
+    {
+      message: "`touchline position set` takes <config> only, and there is more: zil-maker, 1.",
+      hint: expect.stringContaining("--strategy <name>, --market <id>, --base <amount>"),
+    },
+  ]);
+});
+
 test.each([
   ["replay", "sweep", "a sweep (`touchline sweep FILE`), not of a bot"],
   ["replay", "venue", "a paper venue (`touchline venue FILE`), not of a bot"],

@@ -23,7 +23,7 @@ test("schema/ holds the generated files only, and the package includes them", ()
 
 test("it describes keys, required ones, and the form of a duration", async () => {
   const schema = JSON.parse(await jsonSchemaText("bot.json"));
-  expect(schema.required).toEqual(["venue", "strategies"]);
+  expect(schema.required).toEqual(["strategies"]);
   expect(schema.additionalProperties).toBe(false);
   expect(schema.properties.venue.required).toEqual(["rest", "ws", "chainId"]);
   expect(schema.properties.strategies.items.properties.name.type).toBe("string");

@@ -120,6 +120,11 @@ describe("problems, all at once", () => {
       venue + strategies + strategies.slice(12),
       ["10:11: strategies[1].name: is also the name of another strategy"],
     ],
+    [
+      "no venue, where more than a replay is wanted",
+      strategies,
+      ["1:1: venue: is missing, must be a map of keys: only replays do without"],
+    ],
     ["no strategies", venue, ["1:1: strategies: is missing, must be a list"]],
     [
       "an address that is none",

@@ -45,6 +45,11 @@ describe("a replay from code", () => {
     const markets = { "1_2": "ZIL_USDT" };
     const { result } = await replay({ config: data, recording, markets, to });
     expect(result.fills).toBeGreaterThan(0);
+    // Nothing of a venue has an effect on what is decided; its chain is in the ids of orders.
+    const { venue: _, ...withoutVenue } = data;
+    const alone = await replay({ config: withoutVenue, recording, markets, to });
+    expect(alone.result.fills).toBe(result.fills);
+    expect(alone.result.pnl).toEqual(result.pnl);
     const bad = { ...data, strategies: [{ ...strategy, plugin: "nothing" }] };
     await expect(replay({ config: bad, recording, markets })).rejects.toMatchObject({
       code: "CONFIG_INVALID",

@@ -42,8 +42,11 @@ export const check = defineCliCommand({
     const { botConfigFrom } = await import("../../config/load-bot-config.ts");
     const { keyWarnings } = await import("../../config/key-warnings.ts");
     const { stopWarnings } = await import("../../config/stop-time.ts");
-    const config = await botConfigFrom(source, { env });
+    const config = await botConfigFrom(source, { env, needs: "nothing" });
     const warnings: string[] = [];
+    if (source.at(["venue"]) === undefined) {
+      warnings.push("no venue: sufficient for replay and sweep, but everything else needs one.");
+    }
     if (config.account === undefined) {
       warnings.push("no account: sufficient for replay and paper, but `run` needs one.");
     } else {

@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import { defineCliCommand } from "../command.ts";
 import type { Finding, FindingStatus } from "../doctor/checkup.ts";
 import { exitCode } from "../exit-code.ts";
@@ -23,7 +24,7 @@ export const doctor = defineCliCommand({
     const { runChecks } = await import("../doctor/run-checks.ts");
 
     const source = readConfig(args.config, { overrides, env });
-    const needs = source.at(["account"]) === undefined ? "nothing" : "key";
+    const needs = source.at(["account"]) === undefined ? "venue" : "key";
     const config = await botConfigFrom(source, { env, needs });
     const { rest } = config.venue;
     const ports = nodePorts({ crypto: await loadCrypto(), log: openLog("error", env) });
@@ -89,13 +90,9 @@ function report(findings: readonly Finding[], terminal: Terminal) {
     skipped,
   });
   const totals = [
-    problems === 0 ? "No problem" : plural(problems, "problem"),
-    ...(warnings === 0 ? [] : [plural(warnings, "warning")]),
+    problems === 0 ? "No problem" : counted(problems, "problem"),
+    ...(warnings === 0 ? [] : [counted(warnings, "warning")]),
   ].join(", ");
   terminal.print(`${totals}.`);
   return problems > 0 ? exitCode.failed : exitCode.done;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

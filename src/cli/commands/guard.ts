@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import type { CanceledOrders } from "../../guard/cancel-held.ts";
 import type { GuardState } from "../../guard/order-guard.ts";
 import { defineCliCommand } from "../command.ts";
@@ -29,7 +30,10 @@ export const guard = defineCliCommand({
       report: (state) => reportState(state, terminal),
     });
     if (end.type === "stopped") {
-      if (end.orders > 0) terminal.warn(`${end.orders} orders of the bot are not guarded any more`);
+      if (end.orders > 0) {
+        const are = end.orders === 1 ? "is" : "are";
+        terminal.warn(`${counted(end.orders, "order")} of the bot ${are} not guarded any more`);
+      }
       return exitCode.done;
     }
     if (end.type === "goodbye") return exitCode.done;
@@ -51,7 +55,7 @@ function textOf(state: GuardState): string {
     case "goodbye":
       return "The bot has stopped; none of its orders is left.";
     case "canceling":
-      return `Canceling ${state.orders} orders: ${state.reason}.`;
+      return `Canceling ${counted(state.orders, "order")}: ${state.reason}.`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import { plainNumber } from "../../domain/fixed.ts";
 import { parseShare } from "../../domain/setting.ts";
 import { defineCliCommand } from "../command.ts";
@@ -75,7 +76,7 @@ export const importCommand = defineCliCommand({
       defectsOmitted,
     });
     const shown = markets.map((market) => market.marketId).join(", ");
-    terminal.print(`${events} events of ${shown} in ${options.out}`);
+    terminal.print(`${counted(events, "event")} of ${shown} in ${options.out}`);
     terminal.print(terminal.dim(`${timeText(fromMs)} UTC, ${spanText(toMs - fromMs)}`));
     return exitCode.done;
   },

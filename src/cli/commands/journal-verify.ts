@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import type { ConfigOptions } from "../../config/read-config.ts";
 import type { RecordedRun } from "../../journal/segments.ts";
 import type { Store } from "../../ports/store.ts";
@@ -95,7 +96,9 @@ async function compare(
     firstDifference: firstDifference === null ? null : differenceData(firstDifference),
   });
   if (firstDifference === null) {
-    terminal.print(`${file} gives the same ${commands} commands in ${batches} batches.`);
+    terminal.print(
+      `${file} gives the same ${counted(commands, "command")} in ${counted(batches, "batch", "batches")}.`,
+    );
     return;
   }
   for (const line of differenceLines(firstDifference)) terminal.print(line);

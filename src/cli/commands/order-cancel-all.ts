@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import { TouchlineError } from "../../base/error.ts";
 import { listOpenOrders } from "../../gateway/account-lists.ts";
 import { defineCliCommand } from "../command.ts";
@@ -48,13 +49,12 @@ export const orderCancelAll = defineCliCommand({
     if (left.length > 0) {
       throw new TouchlineError(
         "ORDERS_LEFT",
-        `${left.length} orders of ${owner} are still open: ${left.slice(0, 5).join(", ")}.`,
+        `${counted(left.length, "order")} of ${owner} ${left.length === 1 ? "is" : "are"} still open: ${left.slice(0, 5).join(", ")}.`,
         { hint: "They may be new. Is a bot trading on this account?" },
       );
     }
-    const noun = canceled.length === 1 ? "order" : "orders";
     const others = foreign === undefined ? "" : `, ${foreign} of them not this bot's`;
-    terminal.print(`${canceled.length} ${noun} canceled${others}, none left open.`);
+    terminal.print(`${counted(canceled.length, "order")} canceled${others}, none left open.`);
     return exitCode.done;
   },
 });
@@ -72,7 +72,7 @@ async function foreignOrders(
 }
 
 function questionAbout(owner: string, count: number, foreign: number | undefined): string {
-  const orders = count === 1 ? "1 open order" : `${count} open orders`;
+  const orders = counted(count, "open order");
   const whose =
     foreign === undefined
       ? "those of other programs included"

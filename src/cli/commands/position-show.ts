@@ -1,3 +1,4 @@
+import { symbolOf, symbolsIn } from "../token-of.ts";
 import { decimalOf } from "../../domain/decimal.ts";
 import { addFixed, fixed, fixedText, type Fixed, ZERO } from "../../domain/fixed.ts";
 import { tokensOf } from "../../domain/ids.ts";
@@ -52,12 +53,13 @@ export const positionShow = defineCliCommand({
       positions: rows,
       balances,
     });
-    printRows(rows, terminal);
+    const symbols = symbolsIn(opened.header.markets);
+    printRows(rows, symbols, terminal);
     printState(operatorState(opened), terminal);
     if (balances === null) {
       terminal.say(terminal.dim("The venue cannot be reached: positions are not compared."));
     } else {
-      printBalances(balances, terminal);
+      printBalances(balances, symbols, terminal);
     }
     return exitCode.done;
   },
@@ -183,7 +185,11 @@ function balanceRows(
   }));
 }
 
-function printRows(rows: readonly ReturnType<typeof rowOf>[], terminal: Terminal): void {
+function printRows(
+  rows: readonly ReturnType<typeof rowOf>[],
+  symbols: ReadonlyMap<string, string>,
+  terminal: Terminal,
+): void {
   terminal.print(
     table(
       [
@@ -207,7 +213,7 @@ function printRows(rows: readonly ReturnType<typeof rowOf>[], terminal: Terminal
         rounded(row.maxDrawdown),
         `${row.limits.position} of ${row.limits.maxPosition ?? "no limit"}`,
         Object.entries(row.fees)
-          .map(([token, fee]) => `${rounded(fee)} of token ${token}`)
+          .map(([token, fee]) => `${rounded(fee)} ${symbolOf(symbols, token)}`)
           .join(", ") || "none",
       ]),
     ),
@@ -230,11 +236,15 @@ function printState(
   }
 }
 
-function printBalances(rows: ReturnType<typeof balanceRows>, terminal: Terminal): void {
+function printBalances(
+  rows: ReturnType<typeof balanceRows>,
+  symbols: ReadonlyMap<string, string>,
+  terminal: Terminal,
+): void {
   for (const { token, account, positions } of rows) {
     terminal.print(
       terminal.dim(
-        `The account holds ${account} of token ${token}; the positions are ${positions}.`,
+        `The account holds ${account} ${symbolOf(symbols, token)}; the positions are ${positions}.`,
       ),
     );
   }

@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import { TouchlineError } from "../../base/error.ts";
 import type { UnixMs } from "../../domain/time.ts";
 import type { RecorderCounts, RecorderMark } from "../../recordings/recorder.ts";
@@ -105,8 +106,8 @@ function showMark(
 function showCounts(counts: RecorderCounts, out: string, terminal: Terminal): void {
   const { depthEvents, levelChanges, trades, books, gaps, interruptions } = counts;
   terminal.print(
-    `${depthEvents} depth events (${levelChanges} level changes), ${trades} trades, ${books} books in ${out}`,
+    `${counted(depthEvents, "depth event")} (${counted(levelChanges, "level change")}), ${counted(trades, "trade")}, ${counted(books, "book")} in ${out}`,
   );
-  const lost = `${gaps} gaps, the stream lost ${interruptions} times`;
+  const lost = `${counted(gaps, "gap")}, the stream lost ${counted(interruptions, "time")}`;
   terminal.print(gaps + interruptions === 0 ? terminal.dim(lost) : terminal.red(lost));
 }

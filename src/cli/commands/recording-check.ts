@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, integer } from "../option.ts";
@@ -74,8 +75,8 @@ export const recordingCheck = defineCliCommand({
       terminal.emit("recording.torn", { file, line, characters });
       terminal.warn(
         characters === 0
-          ? `${file} is cut off after ${line - 1} lines: what followed them is missing`
-          : `${file} ends in the middle of line ${line}: its last ${characters} characters are left out, and what followed them is missing`,
+          ? `${file} is cut off after ${counted(line - 1, "line")}: what followed them is missing`
+          : `${file} ends in the middle of line ${line}: its last ${counted(characters, "character")} ${characters === 1 ? "is" : "are"} left out, and what followed them is missing`,
       );
     }
     return exitCode.done;

@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, repeated, text, timeOption } from "../option.ts";
@@ -38,7 +39,7 @@ export const recordingCut = defineCliCommand({
     });
     const events = await withProgress(terminal, "cutting", steps);
     terminal.emit("recording.cut", { out, events });
-    terminal.print(`${events} events in ${out}`);
+    terminal.print(`${counted(events, "event")} in ${out}`);
     return exitCode.done;
   },
 });

@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argumentList, text } from "../option.ts";
@@ -20,7 +21,9 @@ export const recordingMerge = defineCliCommand({
     const steps = mergeRecordings(io, recordings, { out });
     const events = await withProgress(terminal, "merging", steps);
     terminal.emit("recording.merge", { out, recordings: recordings.length, events });
-    terminal.print(`${events} events of ${recordings.length} recordings in ${out}`);
+    terminal.print(
+      `${counted(events, "event")} of ${counted(recordings.length, "recording")} in ${out}`,
+    );
     return exitCode.done;
   },
 });

@@ -1,3 +1,4 @@
+import { symbolsIn } from "../token-of.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, repeated, text, timeOption } from "../option.ts";
@@ -47,6 +48,7 @@ export const replayCommand = defineCliCommand({
     const config = await loadBotConfig(args.config, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,
+      needs: "nothing",
     });
     const keccak256 = await loadKeccak256();
     const io = await openRecordingIo();
@@ -69,7 +71,7 @@ export const replayCommand = defineCliCommand({
     const { manifest } = recording;
     await output?.write({ config, manifest, report, warnings, versions: versions(), env });
     terminal.emit("result", { ...result });
-    terminal.print(replayText(result, terminal));
+    terminal.print(replayText(result, terminal, symbolsIn(report.markets)));
     const written = [options.out, options.report].filter((place) => place !== undefined);
     if (written.length > 0) terminal.print(`Written to ${written.join(" and ")}`);
     return finished?.ok === true ? exitCode.done : exitCode.failed;

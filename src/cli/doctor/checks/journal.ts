@@ -1,3 +1,4 @@
+import { counted } from "../../../base/counted.ts";
 import { showPath } from "../../../config/show-path.ts";
 import { restore } from "../../../journal/restore.ts";
 import { openPast } from "../../../runtime/open-past.ts";
@@ -39,7 +40,7 @@ export const journal: Check = {
       const open =
         orders === 0
           ? "it has no open orders"
-          : `it has ${orders} ${orders === 1 ? "order" : "orders"} that may still be open; \`run\` looks them up at its start`;
+          : `it has ${counted(orders, "order")} that may still be open; \`run\` looks them up at its start`;
       return [{ status: "ok", message: `${shown}: ${open}`, details: { path, orders } }];
     } finally {
       store.unlock(path);

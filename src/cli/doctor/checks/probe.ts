@@ -62,8 +62,8 @@ function findingOf(outcome: CommandOutcome, chainId: number): Finding {
         message: `the venue refuses a harmless signed cancel: ${reply}`,
         hint:
           outcome.type === "refused" && outcome.reason === "invalid"
-            ? `venue.chainId is ${chainId}: ask the venue for its layer-2 chain id.`
-            : "account.owner and account.signer do not belong together: touchline session list",
+            ? `The key venue.chainId is ${chainId}: ask the venue for its layer-2 chain id.`
+            : "The keys account.owner and account.signer do not belong together: touchline session list",
         details,
       };
     case "unreadable":

@@ -1,3 +1,4 @@
+import { counted } from "../../../base/counted.ts";
 import type { StreamReply } from "../../../spec/stream.ts";
 import { channelName, decodeServerFrame, encodeStreamRequest } from "../../../spec/stream.ts";
 import type { Check, Checkup, Finding } from "../checkup.ts";
@@ -35,7 +36,7 @@ function findingOf(
   openMs: number,
 ): Finding {
   if (failure === undefined) {
-    const count = channels.length === 1 ? "1 channel" : `${channels.length} channels`;
+    const count = counted(channels.length, "channel");
     return {
       status: "ok",
       message: `${ws} confirms ${count} and responds to pings, in ${openMs.toFixed(1)} ms`,
