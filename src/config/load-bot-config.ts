@@ -1,4 +1,4 @@
-import { noVenue, type VenueAddress } from "./venue-address.ts";
+import { noVenue, type VenueSettings } from "./venue-address.ts";
 import path from "node:path";
 import { type Address, type MarketId, tokensOf } from "../domain/ids.ts";
 import { keySource } from "../platform/key-source.ts";
@@ -67,7 +67,7 @@ export interface AccountSettings {
 /** A bot's configuration, validated as far as possible without the venue. */
 export interface BotConfig
   extends Omit<BotDocument, "venue" | "account" | "strategies" | "models"> {
-  readonly venue: VenueAddress;
+  readonly venue: VenueSettings;
   readonly file: string;
   /** The file's text, with overrides as comments and without variables filled in, for the journal. */
   readonly text: string;

@@ -79,10 +79,10 @@ export const venueAddress = z
     }
   });
 
-export type VenueAddress = z.output<typeof venueAddress>;
+export type VenueSettings = z.output<typeof venueAddress>;
 
 /** The venue of a replay whose configuration has none: it only makes order ids, with the paper venue's chain. */
-export const noVenue: VenueAddress = {
+export const noVenue: VenueSettings = {
   rest: "",
   ws: "",
   allowInsecure: false,
