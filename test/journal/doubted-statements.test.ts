@@ -259,6 +259,18 @@ describe("a report that is not believed", () => {
     expect(run.saved(id)).toEqual({ executed: "0", tradeIds: [] });
   });
 
+  it("changes no order's size for the next run", () => {
+    for (const size of ["0.001", "1000000"]) {
+      const { run, id } = quoting();
+      run.bot.after(10, eventOf(reportOf(id, { origQty: fixed(size) })));
+      const second = next(run);
+      second.bot.after(10, doubted(id, {}));
+      expect(second.booked()).toEqual([fillOf(id, "t1", "1")]);
+      expect(second.bot.notes.filter(({ type }) => type === "doubt")).toEqual([]);
+      expect(second.restored().orders).toMatchObject([{ orderId: id, quantity: "2" }]);
+    }
+  });
+
   it("of more than the order's size leaves the order to the next run only until its fills are known", () => {
     const { run, id } = quoting();
     const order = reportOf(id, { status: "FILLED", executedQty: fixed("3") });
