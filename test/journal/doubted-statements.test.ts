@@ -6,12 +6,16 @@ import type { OrderId } from "../../src/domain/ids.ts";
 import type { Fill, OrderReport } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { BatchEntry } from "../../src/journal/entry.ts";
+import { Journal } from "../../src/journal/journal.ts";
 import { OrderLedger } from "../../src/journal/order-ledger.ts";
 import { ownFills } from "../../src/journal/own-fills.ts";
+import { restore } from "../../src/journal/restore.ts";
 import type { KernelConfig } from "../../src/kernel/config.ts";
 import type { Input, Restored } from "../../src/kernel/input.ts";
 import type { Kernel } from "../../src/kernel/kernel.ts";
+import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
+import { headerOf } from "./journal-fixture.ts";
 import { Harness, hashOf, market, owner, placesOf } from "../kernel/harness.ts";
 
 /** What a journal takes over from a kernel that does not believe all that it is told. */
@@ -219,11 +223,52 @@ describe("a fill that is not believed", () => {
   });
 });
 
+it("a fill that is not believed stays none over checkpoints, segments and the file's bytes", () => {
+  const { run, id } = quoting();
+  run.bot.after(10, doubted(id));
+  for (let seconds = 0; seconds < 5; seconds += 1) run.bot.after(1_000);
+  const store = new MemoryStore();
+  const open = (sizes: { segmentBytes: number; checkpointBytes: number }) =>
+    new Journal({
+      store,
+      folder: "j",
+      header: headerOf("one"),
+      restored: restore(store, "j").restored,
+      ...sizes,
+    });
+  for (const sizes of [
+    { segmentBytes: 1, checkpointBytes: 1 },
+    { segmentBytes: 1e9, checkpointBytes: 1 },
+    { segmentBytes: 1e9, checkpointBytes: 1e9 },
+  ]) {
+    const journal = open(sizes);
+    for (const entry of run.entries) {
+      journal.append(entry);
+      journal.maintain();
+      const [order] = restore(store, "j").restored.orders;
+      expect([order?.executed ?? "0", order?.tradeIds ?? []]).toEqual(["0", []]);
+    }
+    expect(restore(store, "j").restored.orders.map(({ orderId }) => orderId)).toContain(id);
+  }
+});
+
 describe("a report that is not believed", () => {
   it("ends no order for the next run when it is of another side", () => {
     const { run, id } = quoting();
     run.bot.after(10, eventOf(reportOf(id, { side: "SELL", status: "CANCELED" })));
     expect(run.saved(id)).toEqual({ executed: "0", tradeIds: [] });
+  });
+
+  it("changes no order's size for the next run", () => {
+    for (const size of ["0.001", "1000000"]) {
+      const { run, id } = quoting();
+      run.bot.after(10, eventOf(reportOf(id, { origQty: fixed(size) })));
+      const second = next(run);
+      second.bot.after(10, doubted(id, {}));
+      expect(second.booked()).toEqual([fillOf(id, "t1", "1")]);
+      expect(second.bot.notes.filter(({ type }) => type === "doubt")).toEqual([]);
+      expect(second.restored().orders).toMatchObject([{ orderId: id, quantity: "2" }]);
+    }
   });
 
   it("of more than the order's size leaves the order to the next run only until its fills are known", () => {

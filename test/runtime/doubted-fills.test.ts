@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
 import { tokensOf, type MarketId } from "../../src/domain/ids.ts";
-import { fixedText } from "../../src/domain/fixed.ts";
+import { addFixed, type Fixed, fixedText, ZERO } from "../../src/domain/fixed.ts";
 import type { Fill } from "../../src/domain/order.ts";
-import { tableRows } from "../../src/journal/journal-tables.ts";
+import { type Row, tableRows } from "../../src/journal/journal-tables.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import { Position } from "../../src/orders/position.ts";
@@ -22,7 +22,7 @@ const busy = { synthetic: { prices: { "1_2": 100 }, takerEveryMs: 100, takerNoti
 const both = { bidSpread: "0.01%", askSpread: "0.01%", size: "0.5", levels: 2 };
 
 /** A trade as a frame of the user stream or a row of the list of fills has it. */
-type Trade = Record<"side" | "lastPrice" | "lastQty" | "price" | "qty" | "fee" | "tradeId", string>;
+type Trade = Record<"side" | "lastPrice" | "lastQty" | "executedQty" | "fee", string>;
 
 /** When the process is killed: right after the step that doubts a fill, or around the list of fills that follows. */
 const moments = [
@@ -51,6 +51,12 @@ const lies: Readonly<Record<string, Lies>> = {
     isRepeated: true,
   },
   "a quantity beyond the size": { event: ({ lastQty }) => ({ lastQty: `9${lastQty}` }) },
+  "an executed quantity beyond the size": {
+    event: ({ lastQty, executedQty }) => ({
+      lastQty: `9${lastQty}`,
+      executedQty: `9${executedQty}`,
+    }),
+  },
   "a fee that cannot be": { event: () => ({ fee: "260000" }) },
   "a fee that cannot be, in events and lists": {
     event: () => ({ fee: "260000" }),
@@ -168,14 +174,11 @@ function positionOf(fills: readonly Fill[]): Position {
   return position;
 }
 
-/** The rows that `journal export --table fills` has of all runs. */
-function exportedFills({ store }: World): readonly string[] {
-  return listRuns(store, "journal").flatMap((run, at) =>
-    [...tableRows("fills", at + 1, entriesOfRun(store, run))].map(
-      ({ orderId, tradeId, price, quantity, fee, feeToken }) =>
-        [orderId, tradeId, price, quantity, fee, feeToken].join(" "),
-    ),
-  );
+/** The rows that `journal export` has of all runs. */
+function exported({ store }: World, table: "fills" | "orders"): readonly Row[] {
+  return listRuns(store, "journal").flatMap((run, at) => [
+    ...tableRows(table, at + 1, entriesOfRun(store, run)),
+  ]);
 }
 
 /** Runs a bot at an honest venue until all is settled, and stops it. Position, PnL, fees and exports are the venue's. */
@@ -212,7 +215,19 @@ async function expectVenues(world: World, told: readonly Told[]): Promise<void> 
   const rows = all.map(({ orderId, tradeId, price, quantity, fee, feeToken }) =>
     [orderId, tradeId, fixedText(price), fixedText(quantity), fixedText(fee), feeToken].join(" "),
   );
-  expect(exportedFills(world).toSorted()).toEqual(rows.toSorted());
+  const columns = ["orderId", "tradeId", "price", "quantity", "fee", "feeToken"];
+  const exportedRows = exported(world, "fills").map((row) =>
+    columns.map((column) => row[column]).join(" "),
+  );
+  expect(exportedRows.toSorted()).toEqual(rows.toSorted());
+  const ordered = new Map(
+    exported(world, "orders").map((row) => [row["orderId"], row["executed"]] as const),
+  );
+  const sums = new Map<string, Fixed>();
+  for (const { orderId, quantity } of all) {
+    sums.set(orderId, addFixed(sums.get(orderId) ?? ZERO, quantity));
+  }
+  for (const [orderId, sum] of sums) expect(ordered.get(orderId)).toBe(fixedText(sum));
   await expectVerified(world);
 }
 
