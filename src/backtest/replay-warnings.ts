@@ -8,6 +8,9 @@ import type { ReplayResult } from "./replay-result.ts";
 /** Distinct sentences that are kept; further ones are only counted. */
 const MAX_SENTENCES = 20;
 
+/** The kernel's warnings in a gap, of which `list` has a sentence with more in it. In a replay they have no other cause. */
+const ofGaps: ReadonlySet<string> = new Set(["STREAM_CLOSED", "READ_FAILED"]);
+
 /** Collects the warnings of a replay. */
 export class ReplayWarnings {
   readonly #sentences: Set<string>;
@@ -24,11 +27,10 @@ export class ReplayWarnings {
     this.#sentences = new Set(first);
   }
 
-  /** Streams are closed by gaps only, of which `list` has a sentence with more in it. */
   observe(notes: readonly Note[]): void {
     for (const note of notes) {
       if (note.type === "warning") {
-        if (note.code !== "STREAM_CLOSED") this.#add(note.message);
+        if (!ofGaps.has(note.code)) this.#add(note.message);
       } else if (note.type === "strategyFault")
         this.#add(`${note.strategy} failed: ${note.message}`);
       else if (note.type === "quoteReason" && note.reason !== undefined && !this.#isStopping) {
@@ -61,13 +63,13 @@ export class ReplayWarnings {
       const seconds = (this.#gapMs / 1000).toFixed(1);
       const gaps = this.#gaps === 1 ? "a gap" : `${this.#gaps} gaps`;
       this.#add(
-        `the recording has ${gaps}, ${seconds} s in all: the bot was without its streams, and nothing could fill.`,
+        `the recording has ${gaps}, ${seconds} s in all: meanwhile the bot did not see the market, and nothing could fill in it.`,
       );
     }
     for (const [marketId, sinceMs] of this.#gapSinceMs) {
       const time = new Date(sinceMs).toISOString();
       this.#add(
-        `the recorded book of ${marketId} is not known after ${time}: from there to the end the bot is without its streams, and nothing can fill.`,
+        `the recorded book of ${marketId} is not known after ${time}: from there to the end the bot does not see this market, and nothing can fill in it.`,
       );
     }
     if (end.ignored > 0) {

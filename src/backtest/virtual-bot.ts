@@ -48,7 +48,7 @@ export class VirtualBot {
   readonly #standstill = new Standstill();
   readonly #noOrders = new OwnOrders();
   #parts: BotParts | undefined;
-  /** Markets in a gap of the recording: meanwhile the bot has no stream, and subscribes again at the end of the last one. */
+  /** Markets in a gap of the recording. While all of them are, the bot has no stream. */
   readonly #lost = new Set<MarketId>();
   #aliveMs = NEVER;
   /** A bug in the bot or in a watcher, thrown at the end of the moment. */
@@ -135,7 +135,7 @@ export class VirtualBot {
     }
     if (this.#aliveMs <= nowMs) {
       this.#aliveMs += ALIVE_MS;
-      if (this.#lost.size === 0) this.push({ type: "stream", state: "alive", reason: "" });
+      if (!this.#isCut) this.push({ type: "stream", state: "alive", reason: "" });
     }
     this.#timer.runDue();
     this.#rethrow();
@@ -146,16 +146,27 @@ export class VirtualBot {
     this.#parts?.driver.push(input);
   }
 
-  /** The recording has a gap in this market from here on: the bot's connection breaks. Its requests still reach the exchange. */
+  /**
+   * The recording has a gap in this market from here on, so the bot does not see it. In a gap of all markets its connection breaks. Its
+   * requests still reach the exchange.
+   */
   loseMarket(marketId: MarketId, nowMs: UnixMs): void {
-    if (this.#lost.size === 0) this.venue.loseStreams("the recording has a gap", nowMs);
     this.#lost.add(marketId);
+    if (this.#isCut) this.venue.loseStreams("the recording has a gap", nowMs);
+    this.venue.loseBook(marketId, nowMs);
   }
 
   /** The market's book is known again. */
   regainMarket(marketId: MarketId, nowMs: UnixMs): void {
-    if (!this.#lost.delete(marketId) || this.#lost.size > 0) return;
-    if (this.#parts !== undefined) this.venue.send({ type: "subscribe" }, nowMs);
+    const wasCut = this.#isCut;
+    if (!this.#lost.delete(marketId)) return;
+    this.venue.regainBook(marketId, nowMs);
+    if (wasCut && this.#parts !== undefined) this.venue.send({ type: "subscribe" }, nowMs);
+  }
+
+  /** Whether the bot has no stream, since every market is in a gap. */
+  get #isCut(): boolean {
+    return this.#lost.size === this.#setup.markets.length;
   }
 
   get #started(): BotParts {
@@ -204,7 +215,7 @@ export class VirtualBot {
   #feed(): BotParts["feed"] {
     return {
       start: () => {
-        if (this.#lost.size === 0) this.venue.send({ type: "subscribe" }, this.nowMs);
+        if (!this.#isCut) this.venue.send({ type: "subscribe" }, this.nowMs);
       },
       stop: () => undefined,
       restart: () => undefined,

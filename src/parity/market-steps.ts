@@ -19,7 +19,7 @@ export function marketSteps({ market, offsetMs }: LiveRun): MarketSteps {
   const received = [
     ...mergedSteps(
       [...market].map(([marketId, events]) =>
-        stepsOf(marketId, withGaps(synced(marketId, events))),
+        stepsOf(marketId, withGaps(synced(marketId, events), false)),
       ),
     ),
   ];

@@ -74,7 +74,7 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
   const files = options.files.map((path) => openSource(io, path));
   assertFileCount(format, files);
   if (format.hasCandles === true && options.isFolded === true) throw candlesHaveNoBook("A fold");
-  const markets = new ImportedMarkets(options);
+  const markets = new ImportedMarkets(options, format.makesIds === true);
   const defects = new DefectList();
   const inspectors = new SourceInspectors(defects);
   const read = function* (): Generator<SourcedAt> {
@@ -166,12 +166,14 @@ function importManifest(
 /** Names of all symbols in the files, and the markets among them that are imported. */
 class ImportedMarkets {
   readonly #options: ImportOptions;
+  readonly #makesIds: boolean;
   readonly #named = new Map<string, MarketId>();
   readonly #wanted = new Map<MarketId, RecordingMarket>();
   readonly #grids = new Map<MarketId, NativeGrid>();
 
-  constructor(options: ImportOptions) {
+  constructor(options: ImportOptions, makesIds: boolean) {
     this.#options = options;
+    this.#makesIds = makesIds;
   }
 
   /** The imported markets, with tick and lot if the events determine them. */
@@ -206,6 +208,7 @@ class ImportedMarkets {
       this.#wanted.set(marketId, {
         marketId,
         symbol,
+        ...(this.#makesIds ? { ids: "made" as const } : {}),
         grid: isFolded === true ? "venue" : "native",
         ...(fees === undefined ? {} : { makerFee: fees.maker, takerFee: fees.taker }),
       });

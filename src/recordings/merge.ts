@@ -123,7 +123,11 @@ function join(markets: Map<string, RecordingMarket>, market: RecordingMarket): v
     known.makerFee === market.makerFee &&
     known.takerFee === market.takerFee;
   if (isSame) {
-    markets.set(market.marketId, { ...known, rules: joinRules(known.rules, market.rules) });
+    markets.set(market.marketId, {
+      ...known,
+      ...(market.ids === undefined ? {} : { ids: market.ids }),
+      rules: joinRules(known.rules, market.rules),
+    });
     return;
   }
   throw new TouchlineError(

@@ -30,12 +30,19 @@ export interface GapStep {
  * Marks each gap of one market's synced events where it begins, right after the last depth event before it. A gap ends with a `book`
  * event: the snapshot that replaces the book, or without one an empty book at the next depth event, as at a cold start, since levels from
  * before the gap may be long gone. A replay leaves out trades inside a gap: what they filled depends on a book that is not known. Where
- * depth ends long before the trades, as in a source whose files have different lengths, the rest is a gap without an end.
+ * depth ends long before the trades, as in a source whose files have different lengths, the rest is a gap without an end; where ids prove
+ * nothing, so is a stretch before later depth, with that as its end.
  */
 export class GapMarker {
+  readonly #hasMadeIds: boolean;
   #last: { readonly atMs: UnixMs; readonly id: number } | undefined;
   /** Trades since the last depth event: whether they count is known only with the next one. */
   #trades: MarketEvent[] = [];
+
+  /** `hasMadeIds`: the source has no update ids, so only trades show that depth is missing. */
+  constructor(hasMadeIds: boolean) {
+    this.#hasMadeIds = hasMadeIds;
+  }
 
   /** Takes the next event; returns what is known by now, in order. */
   take(event: MarketEvent): readonly GapStep[] {
@@ -46,7 +53,10 @@ export class GapMarker {
       return [];
     }
     const isGap =
-      last !== undefined && (event.type === "book" || event.event.firstId > last.id + 1);
+      last !== undefined &&
+      (event.type === "book" ||
+        event.event.firstId > last.id + 1 ||
+        (this.#hasMadeIds && this.#lacksDepth));
     const steps: GapStep[] = [];
     if (last !== undefined && isGap) {
       steps.push(...this.#gapAfter(last.atMs));
@@ -60,11 +70,16 @@ export class GapMarker {
 
   /** The trades after the last depth event. */
   end(): readonly GapStep[] {
+    if (this.#last === undefined) return [];
+    return this.#lacksDepth ? this.#gapAfter(this.#last.atMs) : this.#counted();
+  }
+
+  /** Whether trades have gone on without depth for so long that some is missing. */
+  get #lacksDepth(): boolean {
     const [first] = this.#trades;
     const newest = this.#trades.at(-1);
-    if (this.#last === undefined || first === undefined || newest === undefined) return [];
-    if (newest.atMs - first.atMs <= DEPTH_FOLLOWS_MS) return this.#counted();
-    return this.#gapAfter(this.#last.atMs);
+    if (first === undefined || newest === undefined) return false;
+    return newest.atMs - first.atMs > DEPTH_FOLLOWS_MS;
   }
 
   /** The book is unknown after `atMs`, and the trades since then do not count. */
@@ -82,8 +97,11 @@ export class GapMarker {
 }
 
 /** The events of a replay; see `GapMarker`. */
-export function* withGaps(events: Iterable<MarketEvent>): Generator<MarketEvent | RecordedGap> {
-  const marker = new GapMarker();
+export function* withGaps(
+  events: Iterable<MarketEvent>,
+  hasMadeIds: boolean,
+): Generator<MarketEvent | RecordedGap> {
+  const marker = new GapMarker(hasMadeIds);
   for (const each of events) {
     for (const { event, only } of marker.take(each)) if (only !== "synced") yield event;
   }

@@ -139,7 +139,12 @@ export class Recording {
   replayEvents(marketId: string): Iterable<ReplayEvent> {
     return hasCandles(this.manifest)
       ? this.#candles(marketId)
-      : withGaps(this.syncedEvents(marketId));
+      : withGaps(this.syncedEvents(marketId), this.hasMadeIds(marketId));
+  }
+
+  /** Whether the market's source has no update ids. */
+  hasMadeIds(marketId: string): boolean {
+    return this.market(marketId)?.ids === "made";
   }
 
   *#candles(marketId: string): Generator<ReplayEvent> {

@@ -64,6 +64,8 @@ export class SimulatedVenue {
   #sent = 0;
   readonly #volume: FeeVolume;
   #isSubscribed = false;
+  /** Markets whose book is not known at the moment: the bot gets none. */
+  readonly #unknown = new Set<MarketId>();
   /** Delay of the market data of the event that is being played. */
   #feedMs: number | undefined;
 
@@ -135,6 +137,23 @@ export class SimulatedVenue {
   loseStreams(reason: string, nowMs: UnixMs): void {
     if (this.#isSubscribed) this.#deliver({ type: "stream", state: "closed", reason }, nowMs);
     this.cutStreams();
+  }
+
+  /** From here on the market's book is not known: the one that the bot has counts no more, and it gets no other until `regainBook`. */
+  loseBook(marketId: MarketId, nowMs: UnixMs): void {
+    this.#unknown.add(marketId);
+    this.#readAnew(marketId, nowMs);
+  }
+
+  /** The market's book is known again, as the exchange has it. */
+  regainBook(marketId: MarketId, nowMs: UnixMs): void {
+    this.#unknown.delete(marketId);
+    this.#readAnew(marketId, nowMs);
+  }
+
+  #readAnew(marketId: MarketId, nowMs: UnixMs): void {
+    if (!this.#isSubscribed) return;
+    this.#deliver({ type: "resubscribed", channel: { kind: "depth", marketId } }, nowMs);
   }
 
   /** Sends a request of the bot on its way to the exchange. */
@@ -210,6 +229,7 @@ export class SimulatedVenue {
     const owner = this.#owner;
     switch (read.type) {
       case "book": {
+        if (this.#unknown.has(read.marketId)) return unknownBook(read.marketId);
         const { bids, asks, updatedAtMs, ...book } = exchange.book(
           read.marketId,
           listLimits.depth.max,
@@ -252,9 +272,23 @@ export class SimulatedVenue {
   }
 }
 
-/** True for inputs of the public channels. The stream's state travels with the data that follows it. */
+/** True for inputs of the public channels. The state of a stream or a channel travels with the data that follows it. */
 function isMarketData({ type }: Input): boolean {
-  return type === "depth" || type === "trade" || type === "stream";
+  return type === "depth" || type === "trade" || type === "stream" || type === "resubscribed";
+}
+
+/** Much longer than a bot would wait by itself; it reads the book at once when it is subscribed to anew. */
+const UNKNOWN_RETRY_MS = 3_600_000;
+
+function unknownBook(marketId: MarketId): Input {
+  return {
+    type: "readFailed",
+    read: "book",
+    key: marketId,
+    message: "the book is not known",
+    reason: "unavailable",
+    retryAfterMs: UNKNOWN_RETRY_MS,
+  };
 }
 
 /** Converts the bot's command to the exchange's. */

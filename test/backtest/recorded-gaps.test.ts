@@ -5,8 +5,14 @@ import { withGaps } from "../../src/recordings/recorded-gaps.ts";
 import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { ReplayBook } from "../../src/backtest/replay-book.ts";
 import { unixMs } from "../../src/domain/time.ts";
+import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
+import { fixed } from "../../src/domain/fixed.ts";
+import { marketId, tokenId } from "../../src/domain/ids.ts";
+import { type Decision, setQuotes } from "../../src/strategy/contract.ts";
+import type { MarketView } from "../../src/strategy/view.ts";
+import { scripted } from "../kernel/harness.ts";
 import type { MarketEvent } from "../../src/recordings/market-event.ts";
-import { NOW } from "../support/exchange.ts";
+import { NOW, testMarket } from "../support/exchange.ts";
 import { book, depth, keccak256, market, play, quoteOnce, setupOf, trade } from "./hand-made.ts";
 
 const gap = (at: number): RecordedStep => ({
@@ -29,7 +35,7 @@ describe("a gap of a recording", () => {
       book(60_000, [899, 1], [901, 1]),
       trade(60_001, 901, 1, false),
     ].flatMap(eventOf);
-    expect([...withGaps(events)].map(({ type, atMs }) => `${type} ${atMs - NOW}`)).toEqual([
+    expect([...withGaps(events, false)].map(({ type, atMs }) => `${type} ${atMs - NOW}`)).toEqual([
       "book 0",
       "trade 1",
       "depth 1",
@@ -45,7 +51,7 @@ describe("a gap of a recording", () => {
       depth(2, [998, 1], []),
       depth(9, [899, 1], [901, 1]),
     ];
-    const seen = [...withGaps(events.flatMap(eventOf))];
+    const seen = [...withGaps(events.flatMap(eventOf), false)];
     expect(seen.map(({ type }) => type)).toEqual(["book", "depth", "gap", "book", "depth"]);
     expect(seen[3]).toMatchObject({
       atMs: NOW + 9,
@@ -60,12 +66,50 @@ describe("a gap of a recording", () => {
       trade(1500, 1001, 1, false),
       trade(lastAt, 997, 5, true),
     ];
-    const kinds = (lastAt: number) => [...withGaps(steps(lastAt).flatMap(eventOf))];
+    const kinds = (lastAt: number) => [...withGaps(steps(lastAt).flatMap(eventOf), false)];
     // Depth may be late.
     expect(kinds(11_500).map(({ type }) => type)).toEqual(["book", "depth", "trade", "trade"]);
     const ended = kinds(11_501);
     expect(ended.map(({ type }) => type)).toEqual(["book", "depth", "gap"]);
     expect(ended.at(-1)?.atMs).toBe(NOW + 1);
+  });
+
+  test("shows by trades alone where the ids were made by the import", () => {
+    const events = (lastTradeAt: number) =>
+      [
+        book(0, [999, 5], [1001, 5]),
+        depth(1, [998, 5], []),
+        trade(1500, 1001, 1, false),
+        trade(lastTradeAt, 997, 5, true),
+        { ...depth(20_000, [997, 5], [999, 5]), event: next },
+      ].flatMap(eventOf);
+    const next: RecordedStep["event"] = {
+      type: "depth",
+      atMs: unixMs(NOW + 20_000),
+      event: {
+        marketId: market.marketId,
+        firstId: 2,
+        finalId: 2,
+        timeMs: unixMs(NOW + 20_000),
+        bids: Float64Array.of(997, 5),
+        asks: Float64Array.of(999, 5),
+      },
+    };
+    const kinds = (lastTradeAt: number, hasMadeIds: boolean) =>
+      [...withGaps(events(lastTradeAt), hasMadeIds)].map(
+        ({ type, atMs }) => `${type} ${atMs - NOW}`,
+      );
+    const whole = ["book 0", "depth 1", "trade 1500", "trade 11501", "depth 20000"];
+    // Ids of the source that go on prove that nothing was missing.
+    expect(kinds(11_501, false)).toEqual(whole);
+    expect(kinds(11_501, true)).toEqual([
+      "book 0",
+      "depth 1",
+      "gap 1",
+      "book 20000",
+      "depth 20000",
+    ]);
+    expect(kinds(11_500, true)).toEqual(whole.map((text) => text.replace("11501", "11500")));
   });
 
   test("without an end is named, with the time from which on nothing is played", () => {
@@ -74,7 +118,7 @@ describe("a gap of a recording", () => {
     const { warnings } = runAll(playedSteps({ setup, steps, keccak256, wallMs: () => 1 }, () => 1));
     const gaps = warnings.filter((warning) => /gap|not known/.test(warning));
     expect(gaps).toEqual([
-      `the recorded book of ${market.marketId} is not known after ${new Date(NOW + 1000).toISOString()}: from there to the end the bot is without its streams, and nothing can fill.`,
+      `the recorded book of ${market.marketId} is not known after ${new Date(NOW + 1000).toISOString()}: from there to the end the bot does not see this market, and nothing can fill in it.`,
     ]);
   });
 
@@ -112,6 +156,111 @@ describe("a gap of a recording", () => {
       { fromMs: NOW + 1 },
     );
     expect(seen.decided.filter(({ command }) => command.type === "place")).toHaveLength(1);
+  });
+});
+
+describe("a gap of one market among several", () => {
+  const other = testMarket({
+    ...market,
+    marketId: marketId("3", "2"),
+    baseToken: tokenId("3"),
+    ticker: "BTC/USDT",
+  });
+  const inOther = (step: RecordedStep): RecordedStep => ({ ...step, marketId: other.marketId });
+  /** Each decision sets a pair of quotes around the mid; the book of the other market moves every second. */
+  const maker = (): ((view: MarketView) => Decision) => (view) => {
+    const { mid } = view.book;
+    const wakeAtMs = view.nowMs + 1_000;
+    if (mid === undefined) return setQuotes({ wakeAtMs });
+    const bids = [{ price: Math.floor(mid) - 1, size: "1" }];
+    return setQuotes({ bids, asks: [{ price: Math.ceil(mid) + 1, size: "1" }], wakeAtMs });
+  };
+  const setup = (): ReplaySetup => {
+    const one = setupOf(maker());
+    const { kernel } = one;
+    const strategies = [market, other].map(({ marketId: id }, at) => ({
+      name: at === 0 ? "first" : "second",
+      definition: scripted(maker()),
+      params: {},
+      marketId: id,
+      seed: 1,
+    }));
+    return {
+      ...one,
+      kernel: { ...kernel, markets: [market, other], strategies },
+      markets: [
+        { market, recordedId: market.marketId },
+        { market: other, recordedId: other.marketId },
+      ],
+      balances: new Map([...one.balances, [tokenId("3"), fixed("100")]]),
+    };
+  };
+  /** 40 s of the second market, one tick up every second. */
+  const moving = (): RecordedStep[] => [
+    inOther(book(1, [999, 5], [1001, 5])),
+    ...Array.from({ length: 40 }, (_, at) => {
+      const price = 1000 + at;
+      return inOther(book((at + 1) * 1000, [price, 5], [price + 2, 5]));
+    }),
+  ];
+  const sorted = (steps: RecordedStep[]): RecordedStep[] =>
+    steps.toSorted((left, right) => left.atUs - right.atUs);
+  const commandsOf = (seen: ReturnType<typeof play>, strategy: string) =>
+    seen.decided.filter(({ command }) => command.strategy === strategy);
+
+  test("leaves the others as they are, where its depth ends before theirs", () => {
+    const first = [book(0, [999, 5], [1001, 5]), depth(2000, [998, 5], []), gap(2000)];
+    const seen = play(setup(), sorted([...first, ...moving()]));
+    // Its own quotes are pulled once its book has not been in sync for as long as `staleBook`.
+    const ended = commandsOf(seen, "first");
+    expect(ended.filter(({ command }) => command.type === "cancel")).toHaveLength(2);
+    expect(ended.at(-1)?.at).toBe(2000 + 10 + 10_000 + 1);
+    // The other market is quoted until the end.
+    const going = commandsOf(seen, "second").filter(({ command }) => command.type !== "cancel");
+    expect(going.at(-1)?.at).toBeGreaterThan(39_000);
+    const { finished, ordersLeft } = seen.end;
+    expect([finished?.ok, ordersLeft]).toEqual([true, []]);
+  });
+
+  test("ends with its own next book", () => {
+    const first = [
+      book(0, [999, 5], [1001, 5]),
+      depth(2000, [998, 5], []),
+      gap(2000),
+      book(30_000, [899, 5], [901, 5]),
+      depth(31_000, [898, 5], []),
+    ];
+    const seen = play(setup(), sorted([...first, ...moving()]));
+    const placed = commandsOf(seen, "first").filter(({ command }) => command.type === "place");
+    const again = placed.filter(({ at }) => at >= 30_000);
+    expect(again).toHaveLength(2);
+    // The book takes a feed, a request and a response.
+    expect(again[0]?.at).toBe(30_000 + 10 + 10 + 10);
+  });
+
+  test("breaks the connection together with gaps of all the others", () => {
+    const first = [book(0, [999, 5], [1001, 5]), depth(2000, [998, 5], []), gap(2000)];
+    const second = [inOther(book(1, [999, 5], [1001, 5])), inOther(gap(3000))];
+    const end = inOther(book(60_000, [999, 5], [1001, 5]));
+    const reasons: string[] = [];
+    play(
+      setup(),
+      sorted([...first, ...second, end]),
+      {},
+      {
+        stepped: ({ notes }) => {
+          for (const note of notes) if (note.type === "warning") reasons.push(note.code);
+        },
+      },
+    );
+    expect(reasons.filter((code) => code === "STREAM_CLOSED")).toHaveLength(1);
+  });
+
+  test("that begins before the bot does not hold up the start", () => {
+    const first = [book(0, [999, 5], [1001, 5]), gap(0)];
+    const seen = play(setup(), sorted([...first, ...moving()]), { fromMs: NOW + 500 });
+    expect(commandsOf(seen, "first")).toEqual([]);
+    expect(commandsOf(seen, "second").length).toBeGreaterThan(10);
   });
 });
 

@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { MarketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { type CheckLine, checkRecording } from "../../src/recordings/check.ts";
+import { openAllCompiled } from "../../src/recordings/columns/compiled-recording.ts";
 import { cutRecording } from "../../src/recordings/cut.ts";
 import { exportTardis } from "../../src/recordings/export-tardis.ts";
 import { importRecording } from "../../src/recordings/import.ts";
@@ -252,6 +253,45 @@ describe("Tardis CSV", () => {
     expect(() => runAll(exportTardis(io, new Recording(io, whole), options))).toThrow(
       /already exists/,
     );
+  });
+
+  test("has no update ids, so trades without depth for more than 10 s are a gap, also in the compiled form", () => {
+    const head = (rest: string) => `exchange,symbol,timestamp,local_timestamp,${rest}`;
+    const at = (second: number) =>
+      `binance,ETHUSDT,17000000${second}000000,17000000${second}000000`;
+    const write = (name: string, lines: readonly string[]) => {
+      writeFileSync(`${folder}/${name}`, `${lines.join("\n")}\n`);
+      return `${folder}/${name}`;
+    };
+    const files = [
+      write("silent-book.csv", [
+        head("is_snapshot,side,price,amount"),
+        `${at(10)},true,bid,999,5`,
+        `${at(10)},true,ask,1001,5`,
+        `${at(11)},false,bid,998,5`,
+        `${at(40)},false,bid,899,5`,
+        `${at(41)},false,ask,901,5`,
+      ]),
+      write("silent-trades.csv", [
+        head("id,side,price,amount"),
+        `${at(12)},1,sell,950,1`,
+        `${at(30)},2,sell,900,1`,
+      ]),
+    ];
+    const out = `${folder}/silent`;
+    importRecording(io, { format: "tardis", files, out });
+    const recording = new Recording(io, out);
+    const [market] = recording.manifest.markets;
+    expect(market).toMatchObject({ marketId: "ETH_USDT", ids: "made" });
+    const kinds = [...recording.replayEvents("ETH_USDT")].map(({ type }) => type);
+    expect(kinds).toEqual(["book", "depth", "gap", "book", "depth", "depth"]);
+    const compiled = runAll(openAllCompiled(recording, () => undefined));
+    expect([...compiled.replayEvents("ETH_USDT")]).toEqual([...recording.replayEvents("ETH_USDT")]);
+    compiled.close();
+    // A cut and a merge keep what is known of the ids.
+    runAll(mergeRecordings(io, [recording], { out: `${folder}/silent-merged` }));
+    const merged = new Recording(io, `${folder}/silent-merged`);
+    expect(merged.manifest.markets).toMatchObject([{ ids: "made" }]);
   });
 
   test("a snapshot in mid-recording closes the gap before it", () => {

@@ -30,8 +30,11 @@ export function* compileMarkets(
   const compilers = new Map(
     targets.map(({ marketId, append }) => {
       const file = new ColumnFileWriter(append, compression);
-      const ids = snapshotIds.get(marketId) ?? [];
-      return [marketId, new MarketCompiler(marketId as MarketId, ids, file)];
+      const source = {
+        snapshotIds: snapshotIds.get(marketId) ?? [],
+        hasMadeIds: recording.hasMadeIds(marketId),
+      };
+      return [marketId, new MarketCompiler(marketId as MarketId, source, file)];
     }),
   );
   let events = 0;
@@ -50,14 +53,19 @@ class MarketCompiler {
   readonly #synced: SyncedEvents;
   readonly #file: ColumnFileWriter;
   readonly #candles = new CandleReader();
-  readonly #gaps = new GapMarker();
+  readonly #gaps: GapMarker;
   readonly #blocks = new BlockWriter();
   /** Of the trades that wait for the next depth event. */
   readonly #orderIds = new WeakMap<MarketEvent | GapStep["event"], OrderIds>();
 
-  constructor(marketId: MarketId, snapshotIds: readonly number[], file: ColumnFileWriter) {
+  constructor(
+    marketId: MarketId,
+    source: { readonly snapshotIds: readonly number[]; readonly hasMadeIds: boolean },
+    file: ColumnFileWriter,
+  ) {
     this.#marketId = marketId;
-    this.#synced = new SyncedEvents(marketId, snapshotIds);
+    this.#synced = new SyncedEvents(marketId, source.snapshotIds);
+    this.#gaps = new GapMarker(source.hasMadeIds);
     this.#file = file;
   }
 

@@ -41,6 +41,7 @@ export const coinbaseDump: ImportFormat = {
   name: "coinbase-dump",
   summary: "Coinbase's level2 and matches messages as CSV rows, one file.",
   isOneFile: true,
+  makesIds: true,
 
   *read(file, nameOf) {
     const rows = new CsvRows(file);

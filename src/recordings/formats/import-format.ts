@@ -27,6 +27,8 @@ export interface ImportFormat {
   readonly summary: string;
   /** True if every file numbers its own events, so that files cannot be merged. */
   readonly isOneFile?: boolean;
+  /** True if the source has no update ids and the import makes them, so that they never have a gap. */
+  readonly makesIds?: boolean;
   /** True for candles instead of books and trades. */
   readonly hasCandles?: boolean;
   /** Events of one file in the order of its lines, which must be that of receipt. `nameOf` gives the market of a symbol. */

@@ -31,6 +31,7 @@ interface BookRow {
 export const tardis: ImportFormat = {
   name: "tardis",
   summary: "Tardis' CSV: incremental_book_L2 and trades files, any number of them.",
+  makesIds: true,
 
   *read(file, nameOf) {
     const rows = new CsvRows(file);
