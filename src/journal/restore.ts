@@ -1,7 +1,7 @@
 import type { TouchlineError } from "../base/error.ts";
 import type { Restored } from "../kernel/input.ts";
 import type { Store } from "../ports/store.ts";
-import type { RunHeader } from "./entry.ts";
+import type { Entry, RunHeader } from "./entry.ts";
 import { OrderLedger } from "./order-ledger.ts";
 import { damaged } from "./frame.ts";
 import { newestBatchMs, recordKindOf } from "./record-kinds.ts";
@@ -21,6 +21,10 @@ export interface RestoredJournal {
   readonly header: RunHeader | undefined;
   /** Time of the newest batch after a damaged part of the journal's end; undefined when nothing is damaged. */
   readonly damagedMs: number | undefined;
+  /** Time of the newest record that has one; undefined when the journal is empty. */
+  readonly newestMs: number | undefined;
+  /** Nothing follows the record of a clean end. */
+  readonly hasEnded: boolean;
   /** Orders whose end is not known, oldest first. */
   readonly open: ReturnType<OrderLedger["open"]>;
 }
@@ -40,13 +44,38 @@ export function restore(store: Store, folder: string): RestoredJournal {
     if (segment.head === undefined) continue;
     if (name.isCompressed) throw newerIsMissing(name);
     let ledger = new OrderLedger(segment.head.restored);
+    let hasEnded = false;
+    let newestMs: number = segment.head.header.startedAtMs;
     for (const entry of entriesOf(segment, lastCheckpoint(segment))) {
       ledger = recordKindOf(entry).restore(ledger, entry);
+      newestMs = timeOf(entry) ?? newestMs;
+      if (entry.type !== "synced") hasEnded = entry.type === "end";
     }
     const header = lastHeader(segment);
-    return { restored: ledger.restored(), header, damagedMs, open: ledger.open() };
+    const restored = ledger.restored();
+    return { restored, header, damagedMs, newestMs, hasEnded, open: ledger.open() };
   }
-  return { restored: { nonceHighWater: 0, orders: [] }, header: undefined, damagedMs, open: [] };
+  return {
+    restored: { nonceHighWater: 0, orders: [] },
+    header: undefined,
+    damagedMs,
+    newestMs: undefined,
+    hasEnded: false,
+    open: [],
+  };
+}
+
+function timeOf(entry: Entry): number | undefined {
+  switch (entry.type) {
+    case "batch":
+      return entry.entry.batch.nowMs;
+    case "crash":
+      return entry.crash.nowMs;
+    case "checkpoint":
+      return entry.restored.lastEntry?.nowMs;
+    default:
+      return undefined;
+  }
 }
 
 /** A segment is compressed only when a durable one follows, so an old position and old nonces would be taken for the newest. */

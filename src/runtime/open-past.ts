@@ -58,11 +58,13 @@ export function openPast(
   }
   // Pause, PnL, states and foreign orders of another account mean nothing to this one.
   if (isOther) return rest;
-  const lost = lostTail(past, header, { bootId, startMs: clock?.nowMs() });
-  const nonceHighWater = lost?.nonceHighWater ?? known.nonceHighWater;
-  if (settings.isAccountShared === true) return { ...known, nonceHighWater };
-  const tails = lost === undefined ? lostTails : [...lostTails, lost.tail];
-  return tails.length === 0 ? known : { ...known, nonceHighWater, lostTails: tails };
+  const isSameBoot = bootId !== undefined && bootId === header.bootId;
+  const isWhole = (isSameBoot || past.hasEnded) && past.damagedMs === undefined;
+  const nonceHighWater = isWhole ? known.nonceHighWater : beyondLostRun(past, clock?.nowMs());
+  const tail = isWhole ? undefined : lostTail(past, header);
+  const tails = tail === undefined ? lostTails : [...lostTails, tail];
+  if (settings.isAccountShared === true || tails.length === 0) return { ...known, nonceHighWater };
+  return { ...known, nonceHighWater, lostTails: tails };
 }
 
 /** The positions that are not flat. */
@@ -157,21 +159,15 @@ function logRisk(
 }
 
 /**
- * When orders were placed that may be missing in the journal (docs/decisions/019), and the highest nonce that may have been used by then;
- * undefined when it has all of them: after a clean end, before the first order of a run, and while the machine has not restarted.
+ * When orders were placed that may be missing in the journal (docs/decisions/019); undefined when it has all of them: after a clean end, and
+ * before the first order of a run.
  */
 function lostTail(
   { restored, damagedMs }: RestoredJournal,
   header: RunHeader,
-  {
-    bootId,
-    startMs,
-  }: { readonly bootId: string | undefined; readonly startMs: number | undefined },
-): { readonly tail: LostTail; readonly nonceHighWater: number } | undefined {
+): LostTail | undefined {
   const { lastEntry, foreignIds } = restored;
   if (lastEntry === undefined) return undefined;
-  const isSameBoot = bootId !== undefined && bootId === header.bootId;
-  if (isSameBoot && damagedMs === undefined) return undefined;
   const { nowMs, offsetMs, roundTripMs } = lastEntry;
   const errorMs = roundTripMs / 2 + CLOCK_SLACK_MS;
   const newestMs = Math.max(nowMs, damagedMs ?? nowMs);
@@ -181,7 +177,7 @@ function lostTail(
     beyondLostNonces(restored.nonceHighWater),
     signedMs + NONCE_AHEAD_MAX_MS,
   );
-  const tail: LostTail = {
+  return {
     sinceMs: Math.floor(nowMs + offsetMs - errorMs),
     offsetMs,
     ...(foreignIds === undefined ? {} : { foreignIds }),
@@ -192,9 +188,24 @@ function lostTail(
       : { landsUntilMs: Math.max(signedMs, newestNonce) + nonceWindowMs }),
     marketIds: [...new Set(header.strategies.map(({ marketId }) => marketId as MarketId))],
   };
-  // A run whose records are lost began above the nonces that are reserved, and went on from there or by the clock.
-  const begun = beyondLostNonces(restored.nonceHighWater);
-  // A run between the record and this start may have left nothing, so each start begins higher by the time that has passed since.
+}
+
+/**
+ * The highest nonce that runs may have used whose end, or all of which, a power cut took from the journal (docs/decisions/207). `startMs`: by
+ * our clock.
+ */
+function beyondLostRun(
+  { restored, damagedMs, newestMs: recordedMs = 0 }: RestoredJournal,
+  startMs: number | undefined,
+): number {
+  const { nonceHighWater, venueOffsetMs } = restored;
+  const newestMs = Math.max(recordedMs, damagedMs ?? recordedMs);
+  // A lost run began above the nonces that are reserved, or by the clock of the newest reading.
+  const byClock =
+    venueOffsetMs === undefined
+      ? 0
+      : Math.ceil(newestMs + venueOffsetMs + CLOCK_SLACK_MS + DURABLE_AGE_MAX_MS);
+  // From there its nonces rose no faster than the time, whatever clock they followed. So each start begins above those between it and the record.
   const sinceMs = Math.max(0, Math.min((startMs ?? newestMs) - newestMs, LOST_RUN_MAX_MS));
-  return { tail, nonceHighWater: Math.max(begun, signedMs + sinceMs) };
+  return Math.max(beyondLostNonces(nonceHighWater), byClock) + sinceMs;
 }

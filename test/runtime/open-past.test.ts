@@ -68,3 +68,36 @@ it("takes nonces of a run as used that a power cut has removed from the journal"
   expect(startAt(3_000) - startAt(2_000)).toBe(1_000);
   expect(startAt(-1)).toBe(startAt(0));
 });
+
+it("takes nonces as used of a lost run that only canceled, by a clock ahead of the newest reading", () => {
+  const recordedMs = 1_700_000_000_000;
+  const highest = recordedMs + 19_000;
+  const pastAt = (
+    afterMs: number,
+    { bootId = "second", endsCleanly = false, readsClock = true } = {},
+  ) => {
+    const store = new MemoryStore();
+    const header = { ...headerOf("one"), bootId: "first" };
+    const restored = { nonceHighWater: highest, orders: [] };
+    const journal = new Journal({ store, folder: "j", header, restored });
+    const time = { type: "venueTime", offsetMs: 0, roundTripMs: 0 } as const;
+    const batch = { seq: 1, nowMs: unixMs(recordedMs), inputs: readsClock ? [time] : [] };
+    journal.append({ batch, effects: [], signed: [], ended: [] });
+    if (endsCleanly) void journal.close();
+    const settings = {
+      journal: { path: "j", durability: "process", keep: {} },
+      venue: { rest: "http://venue", ws: "ws://venue", chainId: 1001 },
+    } as const;
+    const clock = { nowMs: () => unixMs(recordedMs + afterMs), monotonicUs: () => 0 };
+    return openPast(settings, { store, bootId, clock }, owner).nonceHighWater;
+  };
+  // What followed that clock until the next start is below its nonces, and so is a start in between that left nothing.
+  for (const afterMs of [0, 6_000, 7_000, 12_000]) {
+    expect(pastAt(afterMs)).toBe(beyondLostNonces(highest) + afterMs);
+    expect(pastAt(afterMs, { readsClock: false })).toBe(beyondLostNonces(highest) + afterMs);
+  }
+  expect(pastAt(3_600_000)).toBe(beyondLostNonces(highest) + 60_000);
+  // Nothing is lost without a power cut, nor after a clean end.
+  expect(pastAt(6_000, { bootId: "first" })).toBe(highest);
+  expect(pastAt(6_000, { endsCleanly: true })).toBe(highest);
+});

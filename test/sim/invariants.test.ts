@@ -174,8 +174,11 @@ describe("each invariant detects a violation", () => {
   it("one-nonce-one-command", () => {
     const { hooks, entry, oracle } = watch("one-nonce-one-command");
     expect(hooks.request?.(sent(7, "0x01"))).toBeUndefined();
-    expect(hooks.request?.(sent(7, "0x01"))).toBeUndefined();
+    expect(hooks.request?.(sent(7, "0x01"))).toContain("leaves twice");
     expect(hooks.request?.(sent(7, "0x02"))).toContain("two commands");
+    const cancel = sent(8, "0x04", cancelOf(testHash(1)));
+    expect(hooks.request?.(cancel)).toBeUndefined();
+    expect(hooks.request?.(cancel)).toBeUndefined();
     // Also over runs, unless the venue's clock went back.
     oracle.hasJournalGap = true;
     hooks.runStarts?.();

@@ -292,6 +292,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "orders of a run before, with a session that the venue had lost, counted against the new session",
     kinds: 46,
   },
+  {
+    seed: 5003193,
+    was: "nonces of a run that only canceled, by a clock 19 s ahead, used again after a power cut, a full disk and a step of the clock",
+    kinds: 46,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */

@@ -2,7 +2,13 @@ import { fixedText } from "../../domain/fixed.ts";
 import { rulesOf } from "../../domain/rules-of.ts";
 import type { Invariant } from "../invariant.ts";
 
-/** No nonce of a signer signs two commands, also of two runs while the venue's clock does not go back; prices and sizes are legal. */
+/** Commands that make an order. */
+const orders: ReadonlySet<string> = new Set(["place", "stop", "modify"]);
+
+/**
+ * No nonce of a signer signs two commands, also of two runs while the venue's clock does not go back; the bytes of an order leave once; prices
+ * and sizes are legal.
+ */
 export const oneNonceOneCommand: Invariant = {
   name: "one-nonce-one-command",
   isOfBot: true,
@@ -20,11 +26,14 @@ export const oneNonceOneCommand: Invariant = {
       },
       request(transaction) {
         if (transaction === undefined) return undefined;
-        const { signer = "", nonce, bytesHex } = transaction;
+        const { signer = "", nonce, bytesHex, command } = transaction;
         const key = `${signer} ${nonce}`;
-        const known = signed.get(key) ?? bytesHex;
-        signed.set(key, known);
-        return known === bytesHex ? undefined : `nonce ${nonce} signs two commands`;
+        const known = signed.get(key);
+        signed.set(key, known ?? bytesHex);
+        if (known === undefined) return undefined;
+        if (known !== bytesHex) return `nonce ${nonce} signs two commands`;
+        // Starts and watchdogs may sign the same cancel twice (docs/decisions/160).
+        return orders.has(command.type) ? `the order of nonce ${nonce} leaves twice` : undefined;
       },
       entry({ effects }) {
         for (const effect of effects) {
