@@ -2,6 +2,8 @@ import type { Store } from "../ports/store.ts";
 
 /** Longest reason that is read from a file that somebody wrote by hand. */
 const MAX_REASON = 200;
+/** The reason of a halt by a file without text. */
+const EMPTY = "the HALT file exists";
 
 /**
  * `HALT` in the journal's folder: while it exists the bot refuses to quote, also after a restart. `touchline halt` writes it; made by
@@ -27,7 +29,10 @@ export class HaltFile {
     if (this.#waiting > 0) return this.#wanted;
     let content: Uint8Array | undefined;
     try {
-      content = this.#store.read(this.path);
+      const state = this.#store.stateOf(this.path);
+      // A pipe or device in its place is empty, too, and reading one might never end.
+      if (state?.size === 0) return EMPTY;
+      content = state && this.#store.read(this.path);
     } catch {
       // Something is there, though unreadable: a halt is the safe reading.
       return "the HALT file cannot be read";
@@ -38,7 +43,7 @@ export class HaltFile {
       .replaceAll(/\p{Cc}/gu, " ")
       .trim()
       .slice(0, MAX_REASON);
-    return reason === "" ? "the HALT file exists" : reason;
+    return reason === "" ? EMPTY : reason;
   }
 
   /** Resolves once the file is durable, and does not hold the event loop. Rejects with TouchlineError `WRITE_FAILED`. */

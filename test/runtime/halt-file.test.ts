@@ -1,6 +1,9 @@
+import { spawnSync } from "node:child_process";
+import { symlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { HaltFile } from "../../src/runtime/halt-file.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { expectVerified, liveWorld, stopped } from "./live-world.ts";
 
 const touch = (store: MemoryStore, text = ""): void => {
@@ -146,3 +149,22 @@ describe("a HALT file in the journal's folder", () => {
     expect(file.read()).toBe(`[31m${"x".repeat(196)}`);
   });
 });
+
+test.skipIf(process.platform === "win32").each(["a pipe", "a device"])(
+  "%s in the place of a HALT file halts, and is not read, which might never end",
+  (kind) => {
+    const folder = temporaryFolder();
+    const path = `${folder}/HALT`;
+    if (kind === "a pipe") spawnSync("mkfifo", [path]);
+    else symlinkSync("/dev/zero", path);
+    // In a process of its own, which can be ended.
+    const at = (file: string): string => new URL(`../../src/${file}`, import.meta.url).href;
+    const code = `
+      import { createStore } from "${at("platform/store.ts")}";
+      import { HaltFile } from "${at("runtime/halt-file.ts")}";
+      console.log(new HaltFile(createStore(), ${JSON.stringify(folder)}).read());`;
+    const args = ["--max-old-space-size=100", "--input-type=module", "-e", code];
+    const { stdout } = spawnSync(process.execPath, args, { timeout: 20_000, encoding: "utf8" });
+    expect(stdout).toBe("the HALT file exists\n");
+  },
+);
