@@ -23,6 +23,9 @@ const UNASKED_FRAMES_MAX = 3_000;
 /** Pieces of a message; the venue sends messages whole. */
 const FRAGMENTS_MAX = 256;
 
+/** How long the other side may take to end the connection after its close frame or ours. Nothing it sends meanwhile is read. */
+const CLOSE_MS = 1_000;
+
 /** Close code of a connection that ended without a closing handshake (RFC 6455 §7.1.5). */
 const ABNORMAL = 1006;
 
@@ -47,6 +50,7 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
           maxPayload: options.maxFrameBytes ?? FRAME_BYTES_MAX,
           followRedirects: false,
           maxFragments: FRAGMENTS_MAX,
+          closeTimeout: CLOSE_MS,
           // One pong for all pings of a turn (RFC 6455 §5.5.3), or a flood of pings would make us write as many.
           autoPong: false,
           finishRequest: requestHandshake,
@@ -100,9 +104,10 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
         handlers.pong();
         count(data.length);
       });
-      // ws always reports "close" after "error"; the error only explains it.
+      // ws would wait for the other side to close the connection, and read on meanwhile. "close" follows.
       socket.on("error", (error) => {
         trouble = error.message;
+        socket.terminate();
       });
       socket.on("close", (code, reason) => {
         const given = reason.toString("utf8");
