@@ -1,4 +1,5 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, statSync } from "node:fs";
+import path from "node:path";
 import { TouchlineError } from "../base/error.ts";
 
 /** Keys, journals and locks are for their owner alone. */
@@ -22,12 +23,12 @@ export function writeFlags(way: keyof typeof ways): number {
  * Opens a file for writing; a new one is readable by its owner only, whatever the umask. Throws the system's error, and
  * `FILE_REFUSED` when the path is a symbolic link.
  */
-export function openPrivate(path: string, way: keyof typeof ways): number {
+export function openPrivate(file: string, way: keyof typeof ways): number {
   let descriptor: number;
   try {
-    descriptor = openSync(path, writeFlags(way), OWNER_ONLY);
+    descriptor = openSync(file, writeFlags(way), OWNER_ONLY);
   } catch (error) {
-    throw isLink(error) ? linkError(path, error) : error;
+    throw isLink(error) ? linkError(file, error) : error;
   }
   // Also a file that was made just now under a stricter umask, or empty before.
   if (fstatSync(descriptor).size === 0) ownerOnly(descriptor);
@@ -35,14 +36,38 @@ export function openPrivate(path: string, way: keyof typeof ways): number {
 }
 
 /** Makes a file for a library that opens it by its path; see `openPrivate`. */
-export function makePrivate(path: string): void {
-  closeSync(openPrivate(path, "append"));
+export function makePrivate(file: string): void {
+  closeSync(openPrivate(file, "append"));
 }
 
 /** Whether users other than the owner may read the file; false on Windows, and for a file that cannot be looked at. */
-export function isReadableByOthers(path: string): boolean {
+export function isReadableByOthers(file: string): boolean {
   if (process.platform === "win32") return false;
-  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
+  return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
+}
+
+/**
+ * The place, this one or a folder above it, by which every user may replace what is at `place`; undefined on Windows, and when there is
+ * none. In a folder with the sticky bit, as /tmp has it, others replace nothing that exists; `makes` counts what they may make there, too.
+ */
+export function openToOthers(place: string, { makes = false } = {}): string | undefined {
+  if (process.platform === "win32") return undefined;
+  const mode = modeOf(place);
+  const isSticky = (mode & STICKY) !== 0 && !makes;
+  if ((mode & 0o002) !== 0 && !isSticky) return place;
+  const parent = path.dirname(place);
+  return parent === place ? undefined : openToOthers(parent);
+}
+
+const STICKY = 0o1000;
+
+/** 0 for what cannot be looked at: whoever uses it reports why. */
+function modeOf(place: string): number {
+  try {
+    return statSync(place, { throwIfNoEntry: false })?.mode ?? 0;
+  } catch {
+    return 0;
+  }
 }
 
 function ownerOnly(descriptor: number): void {
@@ -57,9 +82,9 @@ function isLink(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ELOOP";
 }
 
-function linkError(path: string, cause: unknown): TouchlineError {
-  return new TouchlineError("FILE_REFUSED", `Cannot use ${path}: it is a symbolic link.`, {
-    context: { path, reason: "it is a symbolic link" },
+function linkError(file: string, cause: unknown): TouchlineError {
+  return new TouchlineError("FILE_REFUSED", `Cannot use ${file}: it is a symbolic link.`, {
+    context: { path: file, reason: "it is a symbolic link" },
     hint: "Remove the link, or name the file that it points to.",
     cause,
   });

@@ -1,5 +1,5 @@
 import type { ClientRequest } from "node:http";
-import WebSocket from "ws";
+import WebSocket, { type ClientOptions } from "ws";
 import { plainText } from "../base/plain-text.ts";
 import type { Socket, SocketConnector } from "../ports/socket.ts";
 import { FRAME_BYTES_MAX } from "../spec/limits.ts";
@@ -23,7 +23,10 @@ const UNASKED_FRAMES_MAX = 3_000;
 /** Pieces of a message; the venue sends messages whole. */
 const FRAGMENTS_MAX = 256;
 
-/** How long the other side may take to end the connection after its close frame or ours. Nothing it sends meanwhile is read. */
+/**
+ * How long the other side may take to end the connection after its close frame or ours. Nothing it sends meanwhile is read. The library's
+ * types lack the option.
+ */
 const CLOSE_MS = 1_000;
 
 /** Close code of a connection that ended without a closing handshake (RFC 6455 §7.1.5). */
@@ -43,7 +46,7 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
 
       let socket: WebSocket;
       try {
-        socket = new WebSocket(url, {
+        const settings: ClientOptions & { readonly closeTimeout: number } = {
           perMessageDeflate: false,
           skipUTF8Validation: true,
           handshakeTimeout: options.handshakeTimeoutMs ?? 5_000,
@@ -54,7 +57,8 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
           // One pong for all pings of a turn (RFC 6455 §5.5.3), or a flood of pings would make us write as many.
           autoPong: false,
           finishRequest: requestHandshake,
-        });
+        };
+        socket = new WebSocket(url, settings);
       } catch (thrown) {
         // Not a valid address. Reported later like every other failure, so that the caller has its socket first.
         const reason = thrown instanceof Error ? thrown.message : String(thrown);

@@ -1,6 +1,6 @@
-import { chmodSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { botYaml } from "../support/bot-yaml.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runLine } from "./run-line.ts";
@@ -33,4 +33,42 @@ it.each(["run", "doctor"])("%s warns about secrets that others can read", async 
   for (const file of files) chmodSync(file, 0o644);
   const text = await said();
   for (const file of files) expect(text).toContain(`other users can read ${file}`);
+});
+
+describe.skipIf(process.platform === "win32")("places that every user may change", () => {
+  const journal = path.join(folder, "journal");
+  const sockets = path.join(folder, "sockets");
+  const said = async (command: string): Promise<string[]> => {
+    const set = [`--set=journal.path=${journal}`, `--set=control.socket=${sockets}/bot.sock`];
+    const { out, err } = await runLine([command, bot, ...set], {});
+    return [...(out + err).matchAll(/every user can change what is in (\S+), /g)].map(
+      ([, place = ""]) => place,
+    );
+  };
+  mkdirSync(journal);
+  mkdirSync(sockets);
+
+  it("are named by doctor: the configuration, and the folders of journal and socket", async () => {
+    expect(await said("doctor")).toEqual([]);
+    // In a folder like /tmp nobody can replace the socket, but everybody could make a HALT file.
+    chmodSync(sockets, 0o1777);
+    chmodSync(journal, 0o1777);
+    expect(await said("doctor")).toEqual([journal]);
+    chmodSync(sockets, 0o777);
+    chmodSync(journal, 0o700);
+    expect(await said("doctor")).toEqual([sockets]);
+    chmodSync(sockets, 0o700);
+    chmodSync(bot, 0o666);
+    expect(await said("doctor")).toEqual([bot]);
+    chmodSync(bot, 0o644);
+    chmodSync(folder, 0o777);
+    expect(await said("doctor")).toEqual([folder]);
+    chmodSync(folder, 0o700);
+  });
+
+  it("are named by run", async () => {
+    chmodSync(journal, 0o777);
+    expect(await said("run")).toEqual([journal]);
+    chmodSync(journal, 0o700);
+  });
 });

@@ -26,7 +26,7 @@ export const run = defineCliCommand({
     const { stopWarnings } = await import("../../config/stop-time.ts");
     const { keySource } = await import("../../platform/key-source.ts");
     const { refuseDebugger } = await import("../debugger.ts");
-    const { exposedFiles, exposedText } = await import("../exposed-files.ts");
+    const { exposures } = await import("../exposed-files.ts");
     const { openLog } = await import("../log.ts");
     const { ownPlaces, runBot } = await import("../run-bot.ts");
     const { configuredVenueHint, withHint } = await import("../venue-hint.ts");
@@ -36,7 +36,7 @@ export const run = defineCliCommand({
       needs: "key",
     });
     refuseDebugger(env);
-    for (const file of exposedFiles(config)) terminal.warn(exposedText(file));
+    for (const text of exposures(config)) terminal.warn(text);
     const mode = options.dryRun ? "dry-run" : "run";
     for (const warning of [...keyWarnings(config, mode), ...stopWarnings(config)]) {
       terminal.warn(warning);

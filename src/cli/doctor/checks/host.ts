@@ -1,6 +1,6 @@
 import path from "node:path";
 import { inspector } from "../../debugger.ts";
-import { exposedFiles, exposedText } from "../../exposed-files.ts";
+import { exposures } from "../../exposed-files.ts";
 import { ageOfNode } from "../../node-age.ts";
 import type { Check, Checkup, Finding } from "../checkup.ts";
 
@@ -32,10 +32,7 @@ const FROM_NPM =
 const UPDATE = "Install the newest Node of a supported version from nodejs.org.";
 
 function exposed(config: Checkup["config"]): readonly Finding[] {
-  return exposedFiles(config).map((file) => ({
-    status: "warning",
-    message: exposedText(file),
-  }));
+  return exposures(config).map((message) => ({ status: "warning", message }));
 }
 
 function debuggers(): readonly Finding[] {
