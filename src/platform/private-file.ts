@@ -61,7 +61,7 @@ export function openToOthers(place: string, { makes = false } = {}): string | un
 
 const STICKY = 0o1000;
 
-/** 0 for what cannot be looked at: whoever uses it reports why. */
+/** 0 for what cannot be looked at: the code that opens it reports why. */
 function modeOf(place: string): number {
   try {
     return statSync(place, { throwIfNoEntry: false })?.mode ?? 0;
