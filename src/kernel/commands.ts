@@ -67,7 +67,7 @@ function hasVanished({ config, nowMs }: KernelState, { disappearance }: TrackedO
 }
 
 function probeCommand(state: KernelState): CancelCommand | undefined {
-  const { probe, config, nowMs } = state;
+  const { probe, config, nowMs, nonces } = state;
   // Its refusal says something about the signer only when the nonce is right.
   if (state.venueOffsetMs === undefined) return undefined;
   if (probe.phase !== "wanted" || probe.retryAtMs > nowMs) return undefined;
@@ -75,8 +75,10 @@ function probeCommand(state: KernelState): CancelCommand | undefined {
   // The refusal of a nonce ahead of all others would be taken for one of the signer.
   const isNear = config.probesNearClock === true && state.cancelNonces === "ahead";
   const order = isNear ? nonceOrder(state, "place") : undefined;
+  const { highWater } = nonces;
   const command = cancelCommand(state, "", config.probeOrderId, order);
   if (command === undefined) return undefined;
+  probe.mayBeUsed = isNear && command.nonce <= highWater;
   probe.phase = "open";
   probe.intent = command.intent;
   return command;

@@ -189,8 +189,8 @@ export interface KernelConfig {
    */
   readonly unusedNonces?: boolean;
   /**
-   * The probe takes a nonce near the venue's clock while cancels take those ahead of all others. Absent: the refusal of such a nonce was taken
-   * for one of the signer, and the bot stopped.
+   * The probe takes a nonce near the venue's clock while cancels take those ahead of all others; when it is refused and an earlier run may have
+   * used it, another one follows. Absent: the refusal of a nonce ahead of all others was taken for one of the signer, and the bot stopped.
    */
   readonly probesNearClock?: boolean;
   /** REST is compared with channels that nothing contradicts: silent ones, books without audits, own orders that are gone from a book (D38). */

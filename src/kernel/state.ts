@@ -152,6 +152,8 @@ export interface KernelState {
     intent: number;
     tries: number;
     retryAtMs: number;
+    /** Its nonce is below the highest one, so that an earlier run may have used it. */
+    mayBeUsed: boolean;
   };
   /** Why the bot stops, and whether that is a normal end. */
   stopReason: { readonly ok: boolean; readonly text: string } | undefined;
@@ -275,6 +277,7 @@ export function makeState(config: KernelConfig): KernelState {
       intent: 0,
       tries: 0,
       retryAtMs: 0,
+      mayBeUsed: false,
     },
     stopReason: undefined,
     stopCode: undefined,

@@ -296,6 +296,22 @@ describe("before the venue's clock was read, cancels of an earlier run's orders"
     expect(probe).toMatchObject({ nonce: expect.any(Number) });
     const [nonce = 0] = noncesOf(probe === undefined ? [] : [probe]);
     expect(Math.abs(nonce - bot.nowMs)).toBeLessThan(60_000);
+    // An earlier run may have used it, so its refusal says little. Another one's proves that the signer is the reason.
+    const probeOf = (effects: readonly Effect[]): number | undefined =>
+      effects.flatMap((effect) =>
+        effect.type === "cancel" && effect.orderId === hashOf(99) ? [effect.intent] : [],
+      )[0];
+    bot.after(100, refused(probeOf(again) ?? 0));
+    const third = bot.after(2_500);
+    expect(noncesOf(third)).not.toContain(nonce);
+    expect(probeOf(third)).toBeDefined();
+    bot.after(100, refused(probeOf(third) ?? 0));
+    expect(bot.after(600_000)).toContainEqual(
+      expect.objectContaining({
+        type: "finished",
+        reason: expect.stringContaining("the venue does not take our signed commands: nonce"),
+      }),
+    );
   });
 
   it("wait for a reading in runs of older journals", () => {

@@ -2,7 +2,7 @@ import type { CommandOutcome, RefusalReason } from "../../domain/command.ts";
 import { stop } from "../lifecycle.ts";
 import type { KernelState } from "../state.ts";
 
-/** After this many unreadable responses the bot starts without the proof, with a warning. */
+/** After this many responses that prove nothing the bot starts without the proof, with a warning. */
 const MAX_TRIES = 3;
 const RETRY_MS = 2_000;
 
@@ -29,7 +29,9 @@ export function onProbeResponse(state: KernelState, outcome: CommandOutcome): vo
   probe.tries += 1;
   const verdict = probeVerdict(outcome);
   const detail = outcome.type === "accepted" ? "" : outcome.message;
-  if (verdict !== "unreadable") {
+  // The nonce may be refused because an earlier run has used it, so another one is tried.
+  const isDoubted = verdict === "refused" && probe.mayBeUsed && probe.tries < MAX_TRIES;
+  if (verdict !== "unreadable" && !isDoubted) {
     probe.phase = "done";
     if (verdict === "refused") {
       stop(state, false, `the venue does not take our signed commands: ${detail}`);
