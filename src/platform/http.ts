@@ -14,6 +14,9 @@ export interface HttpOptions {
 
 /** Chunks of a body that are kept apart: joining all at the end could take long, if the server made them tiny. */
 const CHUNKS_MAX = 1_000;
+/** With the framing of its chunks a response may have this many times the bytes of the longest body, and a head besides. */
+const WIRE_FACTOR = 2;
+const HEAD_BYTES = 65_536;
 /** Highest number of origins a client talks to: the venue and little else. */
 const MAX_ORIGINS = 64;
 
@@ -37,7 +40,10 @@ export function createHttp(options: HttpOptions = {}): Http {
       connections: options.connectionsPerOrigin ?? 32,
       pipelining: 1,
       keepAliveTimeout: 30_000,
-      connect: slowlyRead({ timeout: options.connectTimeoutMs ?? 5_000, noDelay: true }),
+      connect: slowlyRead(
+        { timeout: options.connectTimeoutMs ?? 5_000, noDelay: true },
+        HEAD_BYTES + WIRE_FACTOR * maxResponseBytes,
+      ),
       // Covered by our own deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -92,12 +98,15 @@ export function createHttp(options: HttpOptions = {}): Http {
 }
 
 /** Connections whose responses are read within the limits of `limitReads`. */
-function slowlyRead(options: buildConnector.BuildOptions): buildConnector.connector {
+function slowlyRead(
+  options: buildConnector.BuildOptions,
+  mostBytes: number,
+): buildConnector.connector {
   const connect = buildConnector(options);
   return (to, connected) => {
     connect(to, (...result) => {
       const [, socket] = result;
-      if (socket instanceof Socket) limitReads(socket);
+      if (socket instanceof Socket) limitReads(socket, mostBytes);
       connected(...result);
     });
   };

@@ -170,6 +170,40 @@ describe("http over loopback", () => {
     expect(new TextDecoder().decode(body)).toBe(text);
   });
 
+  it.each([
+    ["a status line", "HTTP/1.1 200 ", "x".repeat(64 * 1024)],
+    [
+      "the extension of a chunk",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;",
+      "x".repeat(64 * 1024),
+    ],
+    ["empty lines before the response", "", "\r\n".repeat(32 * 1024)],
+  ])("%s without an end is cut off", async (_, begin, more) => {
+    const { url } = await rawServer((socket) => {
+      const flood = (): void => {
+        while (!socket.destroyed && socket.write(more));
+      };
+      socket.on("drain", flood);
+      socket.write(begin);
+      flood();
+    });
+    const options = { maxResponseBytes: 1024 * 1024 };
+    const error = await failure(client(options).request(ask(url, { timeoutMs: 14_000 })));
+    expect(error).toMatchObject({ code: "HTTP_FAILED", outcome: "unknown" });
+    expect(error.message).toContain("it sent more than 2162688 bytes for one response");
+  });
+
+  it("the limit of one response is not that of all on a connection", async () => {
+    const { url } = await rawServer((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 50000\r\n\r\n${"x".repeat(50_000)}`);
+    });
+    const http = client({ maxResponseBytes: 50_000, connectionsPerOrigin: 1 });
+    for (let request = 0; request < 5; request += 1) {
+      expect((await http.request(ask(url))).body.length).toBe(50_000);
+    }
+    expect(open.sockets.size).toBe(1);
+  });
+
   it("a server that sends nothing but informational responses is left at once", async () => {
     const { url } = await rawServer((socket) => {
       socket.write("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(3_000));

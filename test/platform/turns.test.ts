@@ -162,7 +162,7 @@ describe("turns of the event loop", () => {
     await once(flood, "listening");
     cleanups.push(() => flood.close());
     const socket = connect((flood.address() as AddressInfo).port, "127.0.0.1");
-    limitReads(socket);
+    limitReads(socket, Number.POSITIVE_INFINITY);
     const turns = fullestTurn();
     let length = 0;
     let longest = 0;
