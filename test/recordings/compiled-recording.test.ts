@@ -216,7 +216,7 @@ describe("the compiled form of a recording", () => {
     () => {
       const things = {
         pipe: (place: string) => void execFileSync("mkfifo", [place]),
-        folder: (place: string) => void mkdirSync(place),
+        folder: (place: string) => mkdirSync(place),
         "link to itself": (place: string) => symlinkSync(basename(place), place),
       };
       for (const [what, make] of Object.entries(things)) {
