@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   closeSync,
+  constants,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -19,18 +20,26 @@ import { makeFolder, syncFolder } from "./folder.ts";
 import { isMissing } from "./missing-file.ts";
 import { openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
 
-/** Undefined when the file does not exist. */
+/** A pipe without a writer would hold back the opening for ever. Windows has neither. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Undefined when the file does not exist. Throws TouchlineError `READ_FAILED` for anything that is no file. */
 export function openForReading(path: string): ReadFile | undefined {
   let descriptor: number;
   try {
-    descriptor = openSync(path, "r");
+    descriptor = openSync(path, READ);
   } catch (thrown) {
     if (isMissing(thrown)) return undefined;
     throw thrown;
   }
+  const state = fstatSync(descriptor);
+  if (!state.isFile()) {
+    closeSync(descriptor);
+    throw new TouchlineError("READ_FAILED", `${path} is not a plain file.`);
+  }
   let isOpen = true;
   return {
-    size: fstatSync(descriptor).size,
+    size: state.size,
 
     read(into, at) {
       let done = 0;

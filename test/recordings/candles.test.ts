@@ -15,6 +15,7 @@ import { mergeRecordings } from "../../src/recordings/merge.ts";
 import { importRecording } from "../../src/recordings/import.ts";
 import { Recording } from "../../src/recordings/recording.ts";
 import { runAll } from "../../src/recordings/steps.ts";
+import { runLine } from "../cli/run-line.ts";
 import { io, temporaryFolder } from "./shared-recordings.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -151,6 +152,61 @@ test("a cut of candles has the candles that end within its time, and is a record
   expect(runAll(cutRecording(io, new Recording(io, out), { out: cut, fromMs, toMs }))).toBe(4);
   expect(new Recording(io, cut).manifest.version).toBe(2);
   expect(opens(cut)).toEqual([2, 3, 4, 5]);
+});
+
+test("a sweep over candles varies their models, and a cut in two that is merged again gives the same result", {
+  timeout: 60_000,
+}, async () => {
+  const { out: first } = imported("lean", minuteFile, minutes(0));
+  const folder = temporaryFolder();
+  const whole = new Recording(io, first);
+  const parts = [
+    { out: path.join(folder, "one"), toMs: start + 5 * 60_000 },
+    { out: path.join(folder, "two"), fromMs: start + 5 * 60_000 + 1 },
+  ].map((part) => {
+    runAll(cutRecording(io, whole, part));
+    return new Recording(io, part.out);
+  });
+  const merged = path.join(folder, "merged");
+  runAll(mergeRecordings(io, parts, { out: merged }));
+  writeFileSync(
+    path.join(folder, "bot.yaml"),
+    `fees: { maker: 0.02%, taker: 0.05% }
+balances: { ZIL: "1000000", USDT: "1000000" }
+strategies:
+  - name: zil
+    plugin: pure-market-making
+    market: ZIL_USDT
+    params: { bidSpread: 0.05%, askSpread: 0.05%, size: "5000", refresh: 1m }
+`,
+  );
+  const rows = await Promise.all(
+    [first, merged].map(async (recording, at) => {
+      const file = path.join(folder, `sweep-${at}.yaml`);
+      writeFileSync(
+        file,
+        `config: bot.yaml
+recordings: [${JSON.stringify(recording)}]
+parameters: { models.candles.volumeShare: [1%, 10%] }
+`,
+      );
+      const place = path.join(folder, `swept-${at}`);
+      const args = ["sweep", file, "--out", place, "--workers", "1", "--json"];
+      const { code, events } = await runLine(args);
+      expect(code).toBe(0);
+      expect(events.at(-1)).toMatchObject({ event: "sweep" });
+      return readFileSync(path.join(place, "results.csv"), "utf8");
+    }),
+  );
+  const [head, ...results] = (rows[0] ?? "").trim().split("\n");
+  expect(head).toContain("models.candles.volumeShare");
+  expect(results).toHaveLength(2);
+  // A greater share of the volume fills more.
+  const volume = head?.split(",").indexOf("volume") ?? -1;
+  const [small = 0, large = 0] = results.map((row) => Number(row.split(",")[volume]));
+  expect(small).toBeGreaterThan(0);
+  expect(large).toBeGreaterThan(small);
+  expect(rows[1]).toBe(rows[0]);
 });
 
 test("an export of candles is ndjson that is read back, and Tardis and Parquet are refused by name", () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
   cpSync,
@@ -6,10 +7,11 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { TouchlineError } from "../../src/base/error.ts";
 import { marketId } from "../../src/domain/ids.ts";
@@ -207,6 +209,38 @@ describe("the compiled form of a recording", () => {
     const { said, events: found } = open(out);
     expect(found).toEqual(events);
     expect(said.at(-1)).toMatch(/^Cannot write .*ZIL_USDT\.columns: .*compiled in memory/);
+  });
+
+  test.skipIf(process.platform === "win32")(
+    "is built in memory where something else than a file has its name, and a pipe holds nothing back",
+    () => {
+      const things = {
+        pipe: (place: string) => void execFileSync("mkfifo", [place]),
+        folder: (place: string) => mkdirSync(place),
+        "link to itself": (place: string) => symlinkSync(basename(place), place),
+      };
+      for (const [what, make] of Object.entries(things)) {
+        const out = copyOfSample();
+        mkdirSync(`${out}/compiled`);
+        make(fileOf(out));
+        const { said, events: found } = open(out);
+        expect(found, what).toEqual(events);
+        expect(said, what).toEqual([
+          expect.stringMatching(/^The compiled form of ZIL_USDT cannot be read/),
+          expect.stringMatching(/^Cannot write .*: it is not a plain file.*compiled in memory/),
+        ]);
+      }
+    },
+  );
+
+  test.skipIf(process.platform === "win32")("is used through symbolic links", () => {
+    const out = copyOfSample();
+    open(out);
+    const away = `${folder}/away`;
+    cpSync(`${out}/compiled`, away, { recursive: true });
+    rmSync(`${out}/compiled`, { recursive: true });
+    symlinkSync(away, `${out}/compiled`);
+    expect(open(out)).toEqual({ said: [], events });
   });
 
   test("is built in memory when the disk is full, and nothing is left behind", () => {
