@@ -6,7 +6,7 @@ import type { Input, RestoredOrder } from "../kernel/input.ts";
 import { believedInputs } from "./believed-inputs.ts";
 import type { BatchEntry, Entry } from "./entry.ts";
 import { latencyRows } from "./latency-rows.ts";
-import { placedOrders } from "./order-ledger.ts";
+import { placedOrders, takeSize } from "./order-ledger.ts";
 import { fillsOf, ownFills, restoredBy } from "./own-fills.ts";
 
 /** A row of an exported table: its cells by column. Times are Unix milliseconds, amounts exact decimal text. */
@@ -151,8 +151,9 @@ interface ExportedOrder {
   readonly saved: RestoredOrder;
   /** Undefined for an order of an earlier run, and one that was adopted. */
   readonly placed: { readonly seq: number; readonly atMs: number } | undefined;
-  /** As last reported by the venue, or else as sent. */
   quantity: Fixed;
+  /** See `RestoredOrder`. */
+  isSized: boolean;
   filled: Fixed;
   reported: Fixed;
   readonly tradeIds: Set<string>;
@@ -225,6 +226,7 @@ class OrderTable {
       saved,
       placed,
       quantity: fixed(saved.quantity),
+      isSized: saved.isSized === true,
       filled: fixed(saved.executed),
       reported: ZERO,
       tradeIds: new Set(saved.tradeIds),
@@ -261,8 +263,7 @@ class OrderTable {
     if (order === undefined) return;
     order.status = report.status;
     order.reported = maxFixed(order.reported, report.executedQty);
-    // A waiting leg may be reported without a size.
-    if (report.orderMode === 0 && report.origQty > ZERO) order.quantity = report.origQty;
+    takeSize(order, report);
   }
 }
 

@@ -6,6 +6,7 @@ import { legIdsOf } from "../domain/leg-ids.ts";
 import { isTerminal, type Fill, type OrderReport } from "../domain/order.ts";
 import { opposite } from "../domain/side.ts";
 import { carriedKey } from "../orders/carried.ts";
+import type { Effect } from "../kernel/effect.ts";
 import type {
   CarriedItem,
   Input,
@@ -26,8 +27,9 @@ const MAX_FOREIGN = 200;
 
 interface OpenOrder {
   readonly saved: RestoredOrder;
-  /** As last reported by the venue, or else as sent: a modify may make a different order than requested (D23). */
   quantity: Fixed;
+  /** See `RestoredOrder`. */
+  isSized: boolean;
   /** Sum of the known fills. */
   executed: Fixed;
   /** Highest executed quantity that the venue reported. */
@@ -92,7 +94,7 @@ export class OrderLedger {
   apply(entry: BatchEntry): void {
     const { nowMs } = entry.batch;
     for (const effect of entry.effects) {
-      if (effect.type === "adopt") this.#adopting.set(effect.order.orderId, effect.order);
+      if (effect.type === "adopt") this.#adopting.set(effect.order.orderId, adoptedOrder(effect));
     }
     for (const input of believedInputs(entry)) this.#input(input, nowMs);
     if (this.#orderedMs !== undefined) this.#orderedMs = nowMs;
@@ -285,8 +287,7 @@ export class OrderLedger {
       return;
     }
     order.reported = maxFixed(order.reported, report.executedQty);
-    // A waiting leg may be reported without a size.
-    if (report.orderMode === 0 && report.origQty > ZERO) order.quantity = report.origQty;
+    takeSize(order, report);
     order.isProven = isTerminal(report.status);
     if (order.isProven) this.#over(order);
   }
@@ -305,10 +306,21 @@ export class OrderLedger {
   }
 }
 
+/** Takes the venue's size of a leg, which may change, or of a replacement (D23). A waiting leg may be reported without one. */
+export function takeSize(
+  order: Pick<OpenOrder, "saved" | "quantity" | "isSized">,
+  { orderMode, origQty }: OrderReport,
+): void {
+  if (order.isSized || orderMode !== 0 || origQty === ZERO) return;
+  order.quantity = origQty;
+  order.isSized = order.saved.leg === undefined;
+}
+
 function openOrder(saved: RestoredOrder): OpenOrder {
   return {
     saved,
     quantity: fixed(saved.quantity),
+    isSized: saved.isSized === true,
     executed: fixed(saved.executed),
     reported: ZERO,
     isOver: false,
@@ -320,10 +332,11 @@ function openOrder(saved: RestoredOrder): OpenOrder {
 
 /** An order as plain data, for a checkpoint and for the next run. */
 function restoredOrder(order: OpenOrder): RestoredOrder {
-  const { saved, quantity, executed, tradeIds, isAcknowledged } = order;
+  const { saved, quantity, isSized, executed, tradeIds, isAcknowledged } = order;
   return {
     ...saved,
     quantity: fixedText(quantity),
+    ...(isSized ? { isSized } : {}),
     ...(isAcknowledged ? { isAcknowledged } : {}),
     executed: fixedText(executed),
     tradeIds: [...tradeIds],
@@ -334,7 +347,7 @@ function restoredOrder(order: OpenOrder): RestoredOrder {
 export function placedOrders({ effects, signed }: BatchEntry): readonly RestoredOrder[] {
   const orders: RestoredOrder[] = [];
   for (const effect of effects) {
-    if (effect.type === "adopt") orders.push(effect.order);
+    if (effect.type === "adopt") orders.push(adoptedOrder(effect));
     if (!isCommand(effect) || !makesOrder(effect)) continue;
     const bytes = signed.find(({ intent }) => intent === effect.intent);
     if (bytes !== undefined) addSaved(orders, effect, bytes.txHash);
@@ -342,11 +355,16 @@ export function placedOrders({ effects, signed }: BatchEntry): readonly Restored
   return orders;
 }
 
+/** An order as the kernel adopted it. It has the size from the venue or from before its end, and no report changes it. */
+function adoptedOrder({ order }: Extract<Effect, { type: "adopt" }>): RestoredOrder {
+  return { ...order, isSized: true };
+}
+
 /** Adds the orders that a signed command makes, as they are before the venue reports anything about them. */
 function addSaved(orders: RestoredOrder[], command: OrderingCommand, orderId: OrderId): void {
   const { nonce, strategy, marketId, side } = command;
   const isModify = command.type === "modify";
-  const order: RestoredOrder = {
+  const sent: RestoredOrder = {
     orderId,
     nonce,
     strategy,
@@ -357,6 +375,7 @@ function addSaved(orders: RestoredOrder[], command: OrderingCommand, orderId: Or
     executed: NOTHING,
     tradeIds: [],
   };
+  const order: RestoredOrder = isModify ? sent : { ...sent, isSized: true };
   if (command.type === "stop") {
     const { name, kind, stopPrice } = command;
     orders.push({ ...order, stop: { name, kind, stopPrice } });
@@ -369,7 +388,7 @@ function addSaved(orders: RestoredOrder[], command: OrderingCommand, orderId: Or
   }
   const { takeProfit, stopLoss } = legIdsOf(orderId);
   const { tpLimit, slTrigger: stopPrice, slLimit = 0 } = tpsl;
-  const leg = { ...order, side: opposite(side) };
+  const leg = { ...sent, side: opposite(side) };
   orders.push(
     { ...order, tpsl },
     { ...leg, orderId: takeProfit, price: tpLimit, leg: { of: orderId, kind: "takeProfit" } },

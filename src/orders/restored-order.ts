@@ -16,6 +16,11 @@ export interface RestoredOrder {
   readonly price: number;
   /** Base token. */
   readonly quantity: string;
+  /**
+   * No report changes `quantity`: it is what we signed, or what the venue made of a replacement. Left out for legs, for a replacement whose
+   * size the venue has not reported yet (D23), and in older journals.
+   */
+  readonly isSized?: true;
   /** The venue accepted or showed the order; left out otherwise. */
   readonly isAcknowledged?: true;
   /** Base token, as far as the earlier run knew. */

@@ -271,6 +271,48 @@ describe("a report that is not believed", () => {
     }
   });
 
+  it("changes no size of an order of an earlier run", () => {
+    for (const size of ["0.001", "1000000"]) {
+      const { run, id } = quoting();
+      const second = next(run);
+      second.bot.after(10, eventOf(reportOf(id, { origQty: fixed(size) })));
+      const third = next(second);
+      third.bot.after(10, doubted(id, {}));
+      expect(third.booked()).toEqual([fillOf(id, "t1", "1")]);
+      expect(third.bot.notes.filter(({ type }) => type === "doubt")).toEqual([]);
+      expect(third.restored().orders).toMatchObject([{ orderId: id, quantity: "2" }]);
+    }
+  });
+
+  it("gives a replacement its size only where it is the first of it, in whichever run that comes", () => {
+    const ledger = new OrderLedger();
+    const id = hashOf(2);
+    const modify = {
+      ...({ type: "modify", intent: 2, nonce: 2, strategy: "maker", orderId: hashOf(1) } as const),
+      ...({ marketId: market.marketId, side: "BUY", newPrice: 1990, newQty: size } as const),
+    };
+    const entryOf = (seq: number, ...inputs: Input[]): BatchEntry => ({
+      batch: { seq, nowMs: unixMs(seq), inputs },
+      effects: [],
+      signed: [],
+      ended: [],
+      carried: [],
+    });
+    ledger.apply({
+      ...entryOf(1),
+      effects: [modify],
+      signed: [{ intent: 2, txHash: id, bytesHex: "0x" }],
+    });
+    const second = new OrderLedger(ledger.restored());
+    for (const origQty of ["1.5", "0.1"]) {
+      second.apply(entryOf(2, eventOf(reportOf(id, { origQty: fixed(origQty) }))));
+      expect(second.restored().orders).toMatchObject([{ orderId: id, quantity: "1.5" }]);
+    }
+    const third = new OrderLedger(second.restored());
+    third.apply(entryOf(3, eventOf(reportOf(id, { origQty: fixed("3") }))));
+    expect(third.restored().orders).toMatchObject([{ orderId: id, quantity: "1.5" }]);
+  });
+
   it("of more than the order's size leaves the order to the next run only until its fills are known", () => {
     const { run, id } = quoting();
     const order = reportOf(id, { status: "FILLED", executedQty: fixed("3") });

@@ -110,6 +110,7 @@ describe("journal", () => {
         side: "BUY",
         price: 100,
         quantity: "2",
+        isSized: true,
         executed: "0.75",
         tradeIds: ["t1", "t2"],
       },

@@ -66,22 +66,13 @@ export function believedReport(
   }
   // The size of a leg or a replacement is the venue's to say (D23, D25).
   if (order.leg !== undefined || order.replaced !== undefined) return report;
-  const sized = withOwnSize(state, order, report);
-  if (report.executedQty <= order.quantity) return sized;
+  if (report.executedQty <= order.quantity) return report;
   const text = `order ${report.orderId} is of ${fixedText(order.quantity)}, and the venue says that ${fixedText(report.executedQty)} was executed`;
   doubt(state, "EXECUTED_TOO_LARGE", marketId, text);
   if (source === "event") askAgain(state, report);
   else leaveMarket(state, marketId, text);
   const isFilled = report.status === "FILLED";
-  return { ...sized, executedQty: isFilled ? order.quantity : order.executed };
-}
-
-/** The size of an order that this run placed is known, and nothing here uses another; the journal must not take it for the next run. */
-function withOwnSize(state: KernelState, order: TrackedOrder, report: OrderReport): OrderReport {
-  const { origQty, orderMode } = report;
-  const isOwn = state.config.journalsDoubts === true && order.origin !== "adopted";
-  if (!isOwn || orderMode !== 0 || origQty === ZERO || origQty === order.quantity) return report;
-  return { ...report, origQty: order.quantity };
+  return { ...report, executedQty: isFilled ? order.quantity : order.executed };
 }
 
 /** A list of fills over REST, which nothing corrects any more: an impossible fill is booked as far as it is possible. */
