@@ -141,7 +141,7 @@ export function totalsFields(totals: TotalsResult | undefined): TotalsFields | n
 }
 
 /** A markout's horizon as a key of the result, such as `30s`. */
-export function horizonText(horizonMs: number): string {
+function horizonText(horizonMs: number): string {
   return `${horizonMs / 1000}s`;
 }
 

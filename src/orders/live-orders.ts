@@ -2,13 +2,12 @@ import type { MarketId } from "../domain/ids.ts";
 import { isQuote } from "./bracket.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
-/**
- * The live orders of one strategy in one market: its quotes, and its stop orders and legs (`contingent`). With `quotes` undefined both lists
- * have to be made anew, since an order has entered or left.
- */
+/** The live orders of one strategy in one market: its quotes, and its stop orders and legs (`contingent`). */
 interface Lists {
-  quotes: readonly TrackedOrder[] | undefined;
+  quotes: readonly TrackedOrder[];
   contingent: readonly TrackedOrder[];
+  /** Whether an order has entered or left since the lists were made. */
+  isOutdated: boolean;
 }
 
 /**
@@ -23,12 +22,12 @@ export class LiveOrders {
 
   enter(order: TrackedOrder): void {
     this.#orders.add(order);
-    this.#forgetLists(order);
+    this.#outdate(order);
   }
 
   leave(order: TrackedOrder): void {
     this.#orders.delete(order);
-    this.#forgetLists(order);
+    this.#outdate(order);
   }
 
   list(strategy?: string): readonly TrackedOrder[] {
@@ -39,7 +38,7 @@ export class LiveOrders {
 
   /** The orders that the planner compares with target quotes: neither stop orders nor legs. */
   quotes(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
-    return this.#of(strategy, marketId).quotes ?? none;
+    return this.#of(strategy, marketId).quotes;
   }
 
   /** Stop orders and legs. */
@@ -55,10 +54,10 @@ export class LiveOrders {
     }
     let lists = byMarket.get(marketId);
     if (lists === undefined) {
-      lists = { quotes: undefined, contingent: none };
+      lists = { quotes: none, contingent: none, isOutdated: true };
       byMarket.set(marketId, lists);
     }
-    if (lists.quotes !== undefined) return lists;
+    if (!lists.isOutdated) return lists;
     const quotes: TrackedOrder[] = [];
     let contingent: TrackedOrder[] | undefined;
     for (const order of this.#orders) {
@@ -68,13 +67,14 @@ export class LiveOrders {
     }
     lists.quotes = quotes;
     lists.contingent = contingent ?? none;
+    lists.isOutdated = false;
     return lists;
   }
 
-  #forgetLists({ strategy, marketId }: TrackedOrder): void {
+  #outdate({ strategy, marketId }: TrackedOrder): void {
     this.#all = undefined;
     const lists = this.#lists.get(strategy)?.get(marketId);
-    if (lists !== undefined) lists.quotes = undefined;
+    if (lists !== undefined) lists.isOutdated = true;
   }
 }
 

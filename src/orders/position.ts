@@ -140,7 +140,7 @@ export class Position {
 }
 
 /** The base bought (negative: sold) by a fill, less a fee in base. */
-export function baseChangeOf({ side, quantity, fee, feeToken }: Fill, baseToken: TokenId): Fixed {
+function baseChangeOf({ side, quantity, fee, feeToken }: Fill, baseToken: TokenId): Fixed {
   const change = side === "BUY" ? quantity : negFixed(quantity);
   return feeToken === baseToken ? subFixed(change, fee) : change;
 }

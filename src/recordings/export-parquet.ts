@@ -22,7 +22,7 @@ const common = { event: "integer", received: "micros", time: "micros" } as const
 const level = { side: "text", price: "double", quantity: "double" } as const;
 
 /** The tables of a market and their columns (docs/research.md). */
-export const recordingTables = {
+const recordingTables = {
   trades: {
     ...common,
     tradeId: "text",

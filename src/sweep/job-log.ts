@@ -3,7 +3,7 @@ import { TouchlineError } from "../base/error.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
 import { jobReport, type JobReport, type SweepJob } from "./job.ts";
 
-export const JOB_LOG_FILE = "jobs.ndjson";
+const JOB_LOG_FILE = "jobs.ndjson";
 
 const entry = z.object({ id: z.string(), report: jobReport });
 const decoder = new TextDecoder();

@@ -28,7 +28,11 @@ const fixture = path.join(import.meta.dirname, "fixtures/format-1");
 interface Expected {
   readonly restored: {
     readonly nonceHighWater: number;
-    readonly orders: readonly { readonly orderId: OrderId; readonly strategy: string }[];
+    readonly orders: readonly {
+      readonly orderId: OrderId;
+      readonly strategy: string;
+      readonly leg?: unknown;
+    }[];
   };
   readonly runs: readonly ExpectedRun[];
   readonly timing: Readonly<Record<string, number>>;
@@ -155,7 +159,12 @@ describe("a journal of format 1", () => {
     const { restored, header } = restore(store, folder);
     // It has no clean end, so orders may be missing in it.
     const lastEntry = { nowMs: 1_795_342_850_776, offsetMs: 2, roundTripMs: 1 };
-    expect(restored).toEqual({ ...expected.restored, lastEntry, venueOffsetMs: 2 });
+    // None of them is a replacement, so each but the legs has the size that was signed (docs/decisions/209).
+    const orders = expected.restored.orders.map((order) =>
+      order.leg === undefined ? { ...order, isSized: true } : order,
+    );
+    const wanted = { ...expected.restored, orders, venueOffsetMs: 2 };
+    expect(restored).toEqual({ ...wanted, lastEntry });
     expect(header).toBeDefined();
     if (header === undefined) return;
     expect(header.kernel.timing).toEqual(renamed(expected.timing));
@@ -174,7 +183,7 @@ describe("a journal of format 1", () => {
     void journal.close();
     const venueTime = { offsetMs: 2, roundTripMs: 1 };
     const { restored: next } = restore(store, copy);
-    expect(next).toEqual({ ...expected.restored, venueOffsetMs: 2, venueTime });
+    expect(next).toEqual({ ...wanted, venueTime });
     expect(listRuns(store, copy).map((run) => run.header.runId)).toHaveLength(4);
   });
 

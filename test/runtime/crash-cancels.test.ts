@@ -4,8 +4,7 @@ import type { Signer } from "../../src/ports/crypto.ts";
 import type { NetworkFaults } from "../../src/sim/network-faults.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { beyondLostNonces } from "../../src/runtime/last-nonces.ts";
-import { transactionOf } from "../../src/sim/oracle.ts";
-import { liveWorld, type World } from "./live-world.ts";
+import { liveWorld, recordNonces, type World } from "./live-world.ts";
 
 /** A bot whose signer fails once, which is a bug of the program: the run ends and cancels what it left open. */
 
@@ -167,15 +166,7 @@ describe("after a crash own orders are canceled", () => {
 test("after a crash with a full disk, cancels have nonces that later runs leave out", async () => {
   const world = await liveWorld(51);
   const { crash, ports } = crashing(world);
-  const nonces: number[] = [];
-  const http: Http = {
-    close: () => ports.http.close(),
-    request(request) {
-      const transaction = transactionOf(request, { chainId: 1001, crypto: world.crypto });
-      if (transaction !== undefined) nonces.push(transaction.nonce);
-      return ports.http.request(request);
-    },
-  };
+  const { http, nonces } = recordNonces(world, ports.http);
   const bot = await world.start({}, { ...ports, http });
   await world.clock.runFor(10_000);
   expect(world.openOrders(bot)).toHaveLength(4);

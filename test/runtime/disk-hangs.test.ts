@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
-import type { Http } from "../../src/ports/http.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { HaltFile } from "../../src/runtime/halt-file.ts";
-import { transactionOf } from "../../src/sim/oracle.ts";
-import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
+import { expectVerified, liveWorld, recordNonces, stopped, type World } from "./live-world.ts";
 
 /** A bot whose disk hangs for minutes, for example because its volume is being repaired. Its last durable entry is of 20 s. */
 async function hangingWorld() {
@@ -90,15 +88,7 @@ describe("while the disk hangs, with durability power", () => {
   it("a power cut leaves the next run no nonce to give again, although a clock was set back", async () => {
     const world = await liveWorld(61);
     const journal = { ...world.settings.journal, durability: "power" } as const;
-    const nonces: number[] = [];
-    const http: Http = {
-      close: () => world.ports.http.close(),
-      request(request) {
-        const transaction = transactionOf(request, { chainId: 1001, crypto: world.crypto });
-        if (transaction !== undefined) nonces.push(transaction.nonce);
-        return world.ports.http.request(request);
-      },
-    };
+    const { http, nonces } = recordNonces(world, world.ports.http);
     const { bot, kill } = await world.startProcess({ journal }, { http });
     await world.clock.runFor(20_000);
     world.store.isStuck = true;

@@ -6,9 +6,14 @@ import { restore } from "../../src/journal/restore.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { placedIn } from "../kernel/harness.ts";
-import type { Http } from "../../src/ports/http.ts";
-import { transactionOf } from "../../src/sim/oracle.ts";
-import { expectVerified, liveWorld, stopped, strategiesOf, type World } from "./live-world.ts";
+import {
+  expectVerified,
+  liveWorld,
+  recordNonces,
+  stopped,
+  strategiesOf,
+  type World,
+} from "./live-world.ts";
 
 /** A machine that loses power while its bot quotes, with the default durability. */
 
@@ -172,15 +177,7 @@ describe("after a power cut", () => {
     "a second one that takes the whole next run does not give its nonces again where the disk $disk",
     async ({ isStuck, forMs }) => {
       const world = await liveWorld(73);
-      const nonces: number[] = [];
-      const http: Http = {
-        close: () => world.ports.http.close(),
-        request(request) {
-          const transaction = transactionOf(request, { chainId: 1001, crypto: world.crypto });
-          if (transaction !== undefined) nonces.push(transaction.nonce);
-          return world.ports.http.request(request);
-        },
-      };
+      const { http, nonces } = recordNonces(world, world.ports.http);
       const first = await world.startProcess({}, { http });
       await world.clock.runFor(20_000);
       first.kill();

@@ -6,7 +6,7 @@ import type { MarketId } from "../../domain/ids.ts";
  * over REST. `hold`: nothing new is quoted while it lasts. `note`: it is used, and noted. `leave`: quotes of the market are pulled
  * until an operator resumes.
  */
-export const doubtCodes = {
+const doubtCodes = {
   FILL_BEYOND_LIMIT: "ask",
   FILL_TOO_LARGE: "ask",
   FILL_CHANGED: "note",

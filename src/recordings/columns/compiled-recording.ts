@@ -10,7 +10,7 @@ import { ColumnsInMemory, ColumnsOnDisk, type NewColumns } from "./new-columns.t
 import { TextStates } from "./text-states.ts";
 
 /** Folder of the compiled form, in the folder of the recording. */
-export const COMPILED_FOLDER = "compiled";
+const COMPILED_FOLDER = "compiled";
 
 /** The text is whole, and what was compiled from it cannot be kept. */
 const diskFailures: readonly string[] = ["WRITE_FAILED", "READ_FAILED"];
