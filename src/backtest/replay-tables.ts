@@ -1,3 +1,4 @@
+import type { Side } from "../domain/side.ts";
 /**
  * The tables of a replay: their columns in order, and the rows as code gets them. docs/replay.md says what each column means.
  *
@@ -13,7 +14,7 @@ export type ReplayFill = {
   readonly timeMs: number;
   readonly strategy: string;
   readonly market: string;
-  readonly side: string;
+  readonly side: Side;
   readonly price: string;
   readonly quantity: string;
   readonly fee: string;
@@ -30,7 +31,7 @@ export type ReplayOrder = {
   readonly timeMs: number;
   readonly strategy: string;
   readonly market: string;
-  readonly side: string;
+  readonly side: Side;
   readonly role: string;
   readonly origin: string;
   /** Limit price; 0 for a market order. */
@@ -81,7 +82,7 @@ export type ReplayMarkout = {
   readonly timeMs: number;
   readonly strategy: string;
   readonly market: string;
-  readonly side: string;
+  readonly side: Side;
   readonly price: string;
   readonly quantity: string;
   readonly orderId: string;

@@ -76,7 +76,7 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
   if (format.hasCandles === true && options.isFolded === true) throw candlesHaveNoBook("A fold");
   const markets = new ImportedMarkets(options, format.makesIds === true);
   const defects = new DefectList();
-  const inspectors = new SourceInspectors(defects);
+  const inspectors = new SourceInspectors(defects, format.makesIds === true);
   const read = function* (): Generator<SourcedAt> {
     const nameOf = (symbol: string): MarketId => markets.nameOf(symbol);
     for (const placed of mergeByTime(files.map((file) => placedEvents(format, file, nameOf)))) {
@@ -219,10 +219,12 @@ class ImportedMarkets {
 
 class SourceInspectors {
   readonly #defects: DefectList;
+  readonly #makesIds: boolean;
   readonly #byMarket = new Map<MarketId, SourceInspector>();
 
-  constructor(defects: DefectList) {
+  constructor(defects: DefectList, makesIds: boolean) {
     this.#defects = defects;
+    this.#makesIds = makesIds;
   }
 
   /** False for an event that is left out for a jump in time. */
@@ -230,7 +232,7 @@ class SourceInspectors {
     const { marketId } = placed.event;
     let inspector = this.#byMarket.get(marketId);
     if (inspector === undefined) {
-      inspector = new SourceInspector(this.#defects);
+      inspector = new SourceInspector(this.#defects, this.#makesIds);
       this.#byMarket.set(marketId, inspector);
     }
     return inspector.take(placed);
@@ -240,15 +242,16 @@ class SourceInspectors {
 /** Finds the defects of one market's source events and locates them in the source files. */
 class SourceInspector {
   readonly #defects: DefectList;
-  readonly #inspector = new MarketInspector((defect) => this.#onDefect(defect));
+  readonly #inspector: MarketInspector;
   #placed: SourcedAt | undefined;
   /** Bad rows of the current event that were already reported. */
   #badRows = 0;
   /** Whether the current event is left out for a jump in time. */
   #isJump = false;
 
-  constructor(defects: DefectList) {
+  constructor(defects: DefectList, makesIds: boolean) {
     this.#defects = defects;
+    this.#inspector = new MarketInspector(makesIds, (defect) => this.#onDefect(defect));
   }
 
   take(placed: SourcedAt): boolean {

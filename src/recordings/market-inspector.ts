@@ -4,6 +4,7 @@ import { DepthChain } from "./depth-chain.ts";
 import type { MarketEvent } from "./market-event.ts";
 import { MarketReader } from "./market-reader.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
+import { DepthSilence } from "./recorded-gaps.ts";
 import { TradeChain } from "./trade-chain.ts";
 
 /** Reads one market's events and reports every defect. Imports and checks share it, so that their counts agree. */
@@ -14,8 +15,12 @@ export class MarketInspector {
   readonly #candles: CandleReader;
   readonly #depth = new DepthChain();
   readonly #trades = new TradeChain();
+  readonly #silence = new DepthSilence();
+  readonly #hasMadeIds: boolean;
 
-  constructor(report: ReportDefect = () => undefined) {
+  /** `hasMadeIds`: the source has no update ids, so only trades show that depth is missing. */
+  constructor(hasMadeIds: boolean, report: ReportDefect) {
+    this.#hasMadeIds = hasMadeIds;
     this.#report = report;
     this.#reader = new MarketReader((defect) => this.#onDefect(defect));
     this.#candles = new CandleReader((defect) => this.#onDefect(defect));
@@ -47,6 +52,9 @@ export class MarketInspector {
         const detail =
           toId < fromId ? `depth starts at id ${toId + 1} again` : `depth ${ids} missing`;
         this.#onDefect({ what: "gaps", detail, event: recorded });
+      } else if (this.#hasMadeIds && this.#silence.lacksDepth) {
+        const detail = "depth before this event is missing: trades went on without it";
+        this.#onDefect({ what: "gaps", detail, event: recorded });
       }
     } else {
       const { tradeId } = event.trade;
@@ -59,6 +67,7 @@ export class MarketInspector {
         this.#onDefect({ what: "tradeGaps", detail, event: recorded });
       }
     }
+    this.#silence.take(event);
     return event;
   }
 

@@ -20,6 +20,30 @@ export type PlayedEvent = Exclude<ReplayEvent, RecordedGap>;
  */
 const DEPTH_FOLLOWS_MS = 10_000;
 
+/** Tells from trades that depth is missing. */
+export class DepthSilence {
+  #hasDepth = false;
+  #firstTradeMs: UnixMs | undefined;
+  #newestTradeMs: UnixMs | undefined;
+
+  /** Takes the market's next event. */
+  take({ type, atMs }: MarketEvent): void {
+    if (type !== "trade") {
+      this.#hasDepth = true;
+      this.#firstTradeMs = undefined;
+    } else if (this.#hasDepth) {
+      this.#firstTradeMs ??= atMs;
+      this.#newestTradeMs = atMs;
+    }
+  }
+
+  /** Whether trades have gone on after the newest depth event or book for so long that depth is missing. */
+  get lacksDepth(): boolean {
+    if (this.#firstTradeMs === undefined || this.#newestTradeMs === undefined) return false;
+    return this.#newestTradeMs - this.#firstTradeMs > DEPTH_FOLLOWS_MS;
+  }
+}
+
 /** An event, and whether only the synced events or only a replay has it. */
 export interface GapStep {
   readonly event: MarketEvent | RecordedGap;
@@ -38,6 +62,7 @@ export class GapMarker {
   #last: { readonly atMs: UnixMs; readonly id: number } | undefined;
   /** Trades since the last depth event: whether they count is known only with the next one. */
   #trades: MarketEvent[] = [];
+  readonly #silence = new DepthSilence();
 
   /** `hasMadeIds`: the source has no update ids, so only trades show that depth is missing. */
   constructor(hasMadeIds: boolean) {
@@ -49,6 +74,7 @@ export class GapMarker {
     const last = this.#last;
     if (event.type === "trade") {
       if (last === undefined) return [{ event }];
+      this.#silence.take(event);
       this.#trades.push(event);
       return [];
     }
@@ -56,7 +82,8 @@ export class GapMarker {
       last !== undefined &&
       (event.type === "book" ||
         event.event.firstId > last.id + 1 ||
-        (this.#hasMadeIds && this.#lacksDepth));
+        (this.#hasMadeIds && this.#silence.lacksDepth));
+    this.#silence.take(event);
     const steps: GapStep[] = [];
     if (last !== undefined && isGap) {
       steps.push(...this.#gapAfter(last.atMs));
@@ -71,15 +98,7 @@ export class GapMarker {
   /** The trades after the last depth event. */
   end(): readonly GapStep[] {
     if (this.#last === undefined) return [];
-    return this.#lacksDepth ? this.#gapAfter(this.#last.atMs) : this.#counted();
-  }
-
-  /** Whether trades have gone on without depth for so long that some is missing. */
-  get #lacksDepth(): boolean {
-    const [first] = this.#trades;
-    const newest = this.#trades.at(-1);
-    if (first === undefined || newest === undefined) return false;
-    return newest.atMs - first.atMs > DEPTH_FOLLOWS_MS;
+    return this.#silence.lacksDepth ? this.#gapAfter(this.#last.atMs) : this.#counted();
   }
 
   /** The book is unknown after `atMs`, and the trades since then do not count. */

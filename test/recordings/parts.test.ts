@@ -279,7 +279,8 @@ describe("Tardis CSV", () => {
       ]),
     ];
     const out = `${folder}/silent`;
-    importRecording(io, { format: "tardis", files, out });
+    const { defectCounts } = importRecording(io, { format: "tardis", files, out });
+    expect(defectCounts).toMatchObject({ gaps: 1 });
     const recording = new Recording(io, out);
     const [market] = recording.manifest.markets;
     expect(market).toMatchObject({ marketId: "ETH_USDT", ids: "made" });
@@ -288,6 +289,18 @@ describe("Tardis CSV", () => {
     const compiled = runAll(openAllCompiled(recording, () => undefined));
     expect([...compiled.replayEvents("ETH_USDT")]).toEqual([...recording.replayEvents("ETH_USDT")]);
     compiled.close();
+    const [checked] = checkRecording(io, recording);
+    expect(checked).toMatchObject({
+      gaps: 1,
+      defects: [
+        {
+          what: "gaps",
+          file: "silent-book.csv",
+          line: 5,
+          detail: "depth before this event is missing: trades went on without it",
+        },
+      ],
+    });
     // A cut and a merge keep what is known of the ids.
     runAll(mergeRecordings(io, [recording], { out: `${folder}/silent-merged` }));
     const merged = new Recording(io, `${folder}/silent-merged`);
