@@ -297,6 +297,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "nonces of a run that only canceled, by a clock 19 s ahead, used again after a power cut, a full disk and a step of the clock",
     kinds: 46,
   },
+  {
+    seed: 8017631,
+    was: "an order that the bot held back for a disk that hung, counted against the venue and the session",
+    kinds: 46,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
