@@ -299,7 +299,7 @@ export const storedSeeds: readonly StoredSeed[] = [
   },
   {
     seed: 8017631,
-    was: "an order that the bot held back for a disk that hung, counted against the venue and the session",
+    was: "an order that the bot held back itself, counted as one that the venue had not accepted",
     kinds: 46,
   },
 ];
@@ -407,6 +407,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
   {
     seed: 5002908,
     was: "a stop order taken for never placed by a reading of the venue's clock from before that went back",
+    kinds: 46,
+  },
+  {
+    seed: 8014772,
+    was: "a nonce of a run that a power cut took as a whole, used again, since the clock had been set back before both",
     kinds: 46,
   },
 ];
