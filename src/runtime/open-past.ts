@@ -20,6 +20,8 @@ const CLOCK_SLACK_MS = 1_000;
 
 /** After this time the clock is beyond all nonces of a lost run. */
 const LOST_RUN_MAX_MS = 60_000;
+/** A start whose clock is behind the newest record begins higher by less than this, so that its nonces stay within 30 s of the venue's clock. */
+const SET_BACK_SPREAD_MS = 10_000;
 
 export interface OpenPastPorts extends Pick<LivePorts, "store" | "bootId"> {
   /** Left out: nothing will be signed. */
@@ -206,6 +208,11 @@ function beyondLostRun(
       ? 0
       : Math.ceil(newestMs + venueOffsetMs + CLOCK_SLACK_MS + DURABLE_AGE_MAX_MS);
   // From there its nonces rose no faster than the time, whatever clock they followed. So each start begins above those between it and the record.
-  const sinceMs = Math.max(0, Math.min((startMs ?? newestMs) - newestMs, LOST_RUN_MAX_MS));
-  return Math.max(beyondLostNonces(nonceHighWater), byClock) + sinceMs;
+  const sinceMs = (startMs ?? newestMs) - newestMs;
+  // A clock that was set back after the record does not tell how long ago that was, only two starts from each other (docs/decisions/229).
+  const higherMs =
+    sinceMs < 0
+      ? (SET_BACK_SPREAD_MS + (sinceMs % SET_BACK_SPREAD_MS)) % SET_BACK_SPREAD_MS
+      : Math.min(sinceMs, LOST_RUN_MAX_MS);
+  return Math.max(beyondLostNonces(nonceHighWater), byClock) + higherMs;
 }

@@ -297,6 +297,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "nonces of a run that only canceled, by a clock 19 s ahead, used again after a power cut, a full disk and a step of the clock",
     kinds: 46,
   },
+  {
+    seed: 8017631,
+    was: "an order that the bot held back itself, counted as one that the venue had not accepted",
+    kinds: 46,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -402,6 +407,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
   {
     seed: 5002908,
     was: "a stop order taken for never placed by a reading of the venue's clock from before that went back",
+    kinds: 46,
+  },
+  {
+    seed: 8014772,
+    was: "a nonce of a run that a power cut took as a whole, used again, since the clock had been set back before both",
     kinds: 46,
   },
 ];

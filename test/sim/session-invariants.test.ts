@@ -107,6 +107,24 @@ describe("session-use detects", () => {
     expect(hooks.recovered?.()).toContain("no quote rests");
   });
 
+  it("no order that the bot held back itself, since the venue could not accept it", () => {
+    const { hooks, entry } = sessionWorld();
+    const orderOf = (intent: number) => ({ ...placement(100, "1"), intent });
+    const unsent = (intent: number, isHeldBack?: true): Input => {
+      const outcome = { type: "not-sent", message: "", ...(isHeldBack && { isHeldBack }) } as const;
+      return { type: "response", intent, outcome };
+    };
+    hooks.faultsEnded?.();
+    entry({ effects: [orderOf(1), orderOf(2)] });
+    entry({ inputs: [unsent(1, true)] });
+    expect(hooks.recovered?.()).toContain("no quote rests");
+    // An attempt that failed is no order held back.
+    entry({ inputs: [unsent(2)] });
+    expect(hooks.recovered?.()).toContain("no quote rests");
+    entry({ inputs: [unsent(2, true)] });
+    expect(hooks.recovered?.()).toBeUndefined();
+  });
+
   it("the orders of the newest run only: those before may have had a session that the venue had lost", () => {
     const { hooks, entry } = sessionWorld();
     hooks.faultsEnded?.();

@@ -30,8 +30,8 @@ export const sessionUse: Invariant = {
     let refusals = 0;
     let refusedSinceMs = 0;
     let lastRefusedMs = 0;
-    /** Since the faults ended, in the newest run: steps with an order, and accepted commands. */
-    let ordered = 0;
+    /** Since the faults ended, in the newest run: orders, by intent, but for those that the bot held back itself, and accepted commands. */
+    const ordered = new Set<number>();
     let accepted = 0;
 
     const cover = ({ command, hash, signer }: SeenTransaction & { readonly signer: Address }) => {
@@ -51,7 +51,7 @@ export const sessionUse: Invariant = {
       runStarts() {
         refusals = 0;
         // What a run before this one ordered with a session that the venue had lost says nothing about the new session.
-        ordered = 0;
+        ordered.clear();
         accepted = 0;
       },
       request(transaction) {
@@ -75,27 +75,32 @@ export const sessionUse: Invariant = {
         return `a ${command.type} was signed ${Math.round(leftMs)} ms before the end of the session`;
       },
       entry({ batch: { inputs, nowMs }, effects }) {
-        const order = effects.find(({ type }) => ["place", "stop", "modify"].includes(type));
+        const orders = effects.filter(
+          (effect) => effect.type === "place" || effect.type === "stop" || effect.type === "modify",
+        );
+        const [order] = orders;
         const isRefused = refusals >= REFUSALS && lastRefusedMs - refusedSinceMs >= REFUSED_MS;
         for (const input of inputs) {
           if (input.type !== "response") continue;
-          const { outcome } = input;
+          const { intent, outcome } = input;
           if (outcome.type === "accepted") {
             refusals = 0;
             accepted += 1;
+          } else if (outcome.type === "not-sent" && outcome.isHeldBack === true) {
+            ordered.delete(intent);
           } else if (outcome.type === "refused" && outcome.reason === "unauthorized") {
             if (refusals === 0) refusedSinceMs = nowMs;
             refusals += 1;
             lastRefusedMs = nowMs;
           }
         }
-        if (order !== undefined) ordered += 1;
+        for (const { intent } of orders) ordered.add(intent);
         return session !== undefined && isRefused && refusals > 0 && order !== undefined
           ? `a ${order.type} was ordered after ${refusals} refusals of the signature`
           : undefined;
       },
       faultsEnded() {
-        ordered = 0;
+        ordered.clear();
         accepted = 0;
         return undefined;
       },
@@ -105,7 +110,7 @@ export const sessionUse: Invariant = {
         if (!sessions.some(({ applied }) => applied))
           return "no session is active after the faults";
         // Quotes may rest for minutes, and a bot may be paused, or may have no strategy or funds to quote with.
-        const isRefused = ordered > 0 || refusals > 0;
+        const isRefused = ordered.size > 0 || refusals > 0;
         return !isRefused || accepted > 0 || oracle.openAtVenue().length > 0
           ? undefined
           : "no quote rests, and the venue has accepted no command since the faults ended";
