@@ -297,6 +297,16 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "nonces of a run that only canceled, by a clock 19 s ahead, used again after a power cut, a full disk and a step of the clock",
     kinds: 46,
   },
+  {
+    seed: 8015090,
+    was: "an order that a power cut took from the journal, left open after both clocks had been set back",
+    kinds: 46,
+  },
+  {
+    seed: 8016686,
+    was: "a second copy of an order that the venue was to carry out later, refused while the first was pending",
+    kinds: 46,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
