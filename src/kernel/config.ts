@@ -156,6 +156,11 @@ export interface KernelConfig {
    * (docs/decisions/206). Absent: an older reading was enough, although the clock might have been set back since.
    */
   readonly readsClockAtExpiry?: boolean;
+  /**
+   * After a power cut and a clock that was set, orders that are older by the nonce window count as lost ones, whichever clock it was
+   * (docs/decisions/225). Absent: only when the venue's clock seemed to have gone back, and by as much.
+   */
+  readonly adoptsAfterSetClocks?: boolean;
   /** A leg whose pair has ended is queried until a response is newer than that end. Absent: an older response ended the queries. */
   readonly queriesPairAgain?: boolean;
   /**

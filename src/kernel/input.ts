@@ -153,7 +153,7 @@ export interface Restored {
 export interface LostTail {
   readonly sinceMs: number;
   /**
-   * The venue's clock minus ours by which `sinceMs` was computed. When a later reading is lower, the venue's clock may have gone back
+   * The venue's clock minus ours by which `sinceMs` was computed. When a later reading differs, the venue's clock may have gone back
    * before the orders were placed, so they may be that much older. Left out by older journals.
    */
   readonly offsetMs?: number;

@@ -195,6 +195,8 @@ export interface KernelState {
   lostTails: readonly LostTail[];
   /** The lowest reading of the venue's clock minus ours; Infinity before the first. */
   lowestOffsetMs: number;
+  /** The first reading of the run. */
+  firstOffsetMs: number | undefined;
   /** Orders that were adopted in this step. */
   adopted: readonly RestoredOrder[];
   /** Place in the batch of the input that is being applied. */
@@ -301,6 +303,7 @@ export function makeState(config: KernelConfig): KernelState {
     carried: [],
     lostTails: [],
     lowestOffsetMs: Number.POSITIVE_INFINITY,
+    firstOffsetMs: undefined,
     adopted: [],
     inputAt: 0,
     disbelieved: [],

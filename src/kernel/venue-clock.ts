@@ -19,6 +19,7 @@ export function onClockStep(state: KernelState, byMs: number): void {
 export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: number): void {
   const before = state.venueOffsetMs;
   state.venueOffsetMs = offsetMs;
+  state.firstOffsetMs ??= offsetMs;
   state.lowestOffsetMs = Math.min(state.lowestOffsetMs, offsetMs);
   state.nonceExpiry?.observe(offsetMs, roundTripMs, state.nowMs);
   state.orders.clockRead(state.nowMs);

@@ -119,6 +119,8 @@ export class VenueProcess {
     const submit = exchange.submit.bind(exchange);
     exchange.submit = (transaction, nowMs) => {
       const { command, nonce, txHash } = transaction;
+      // Another copy of what it is to carry out: a refusal of it would contradict the first response.
+      if (this.#pending.has(txHash)) return accepted(txHash);
       const delayMs = delayOf(command.type, delays);
       // What names no open order is refused at once.
       const names = command.type === "cancel" || command.type === "modify";

@@ -126,6 +126,39 @@ describe("after a power cut", () => {
     await expectVerified(world);
   });
 
+  test.each([
+    { setBy: "further than the venue's", setBackMs: 20_000 },
+    { setBy: "less far than the venue's", setBackMs: 8_000 },
+  ])(
+    "they are adopted when the venue's clock went back and the machine's was set back, too, $setBy",
+    async ({ setBackMs }) => {
+      const world = await liveWorld(74);
+      const { bot: first, kill } = await world.startProcess();
+      await world.clock.runFor(20_000);
+      world.venueClock.skewMs -= 10_000;
+      await world.clock.runFor(5_000);
+      world.store.isStuck = true;
+      first.pause();
+      await world.clock.runFor(500);
+      first.resume();
+      await world.clock.runFor(500);
+      kill();
+      world.store.powerCut();
+      const lost = lostOrders(world, first);
+      expect(lost.length).toBeGreaterThan(0);
+      // The machine's clock is behind by this much after the cut.
+      world.venueClock.skewMs += setBackMs;
+      const bot = await world.start({}, rebooted);
+      const notes = notesOf(bot);
+      await world.clock.runFor(60_000);
+      const [message = ""] = warningsOf(notes, "ORDERS_ADOPTED");
+      for (const orderId of lost) expect(message).toContain(orderId);
+      const open = world.openOrders(bot).map(({ orderId }) => orderId);
+      for (const orderId of lost) expect(open).not.toContain(orderId);
+      await expectVerified(world);
+    },
+  );
+
   test("an order by hand that only an event showed before the cut is left alone when the machine's clock is ahead after it", async () => {
     const world = await liveWorld(71);
     const { bot: first, kill } = await world.startProcess();

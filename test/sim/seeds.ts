@@ -302,6 +302,16 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "an order that the bot held back itself, counted as one that the venue had not accepted",
     kinds: 46,
   },
+  {
+    seed: 8015090,
+    was: "an order that a power cut took from the journal, left open after both clocks had been set back",
+    kinds: 46,
+  },
+  {
+    seed: 8016686,
+    was: "a second copy of an order that the venue was to carry out later, refused while the first was pending",
+    kinds: 46,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */

@@ -7,6 +7,8 @@ import type { KernelState } from "../state.ts";
 export const ADOPTED = "(adopted)";
 /** While a lost order may still reach the venue, open orders are listed this often. */
 const LIST_AGAIN_MS = 2_000;
+/** Readings of the venue's clock that differ by more than this say that it or the machine's clock was set. */
+const CLOCK_SET_MS = 1_000;
 
 /** Adopts the lost orders of a list that was requested at `queriedMs`, and requests the next list while more may arrive. */
 export function adoptListed(
@@ -85,10 +87,17 @@ function isLost(state: KernelState, report: OrderReport): boolean {
  * How far the venue's clock may have gone back before it dated a lost order. It takes no order whose nonce is further ahead of it than
  * its window (D6), so one that was signed before the step is no older than that.
  */
-function wentBackMs({ lowestOffsetMs, config }: KernelState, { offsetMs }: LostTail): number {
-  const { nonceWindowMs = 0 } = config;
-  if (offsetMs === undefined || lowestOffsetMs >= offsetMs) return 0;
-  return Math.min(offsetMs - lowestOffsetMs, nonceWindowMs);
+function wentBackMs(
+  { firstOffsetMs, lowestOffsetMs, config }: KernelState,
+  { offsetMs }: LostTail,
+): number {
+  const { nonceWindowMs = 0, adoptsAfterSetClocks = false } = config;
+  if (offsetMs === undefined || firstOffsetMs === undefined) return 0;
+  // The machine's clock may have been set as well: then the difference does not tell how far the venue's went back.
+  if (adoptsAfterSetClocks && Math.abs(firstOffsetMs - offsetMs) > CLOCK_SET_MS) {
+    return nonceWindowMs;
+  }
+  return Math.max(0, Math.min(offsetMs - lowestOffsetMs, nonceWindowMs));
 }
 
 /** Its fills are unknown, so it starts without any: the report and the list of fills add them. */
