@@ -297,6 +297,16 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "nonces of a run that only canceled, by a clock 19 s ahead, used again after a power cut, a full disk and a step of the clock",
     kinds: 46,
   },
+  {
+    seed: 8013635,
+    was: "a sale at reduceOnly of all that a purchase had executed, whose fee no fill had told yet",
+    kinds: 46,
+  },
+  {
+    seed: 8016749,
+    was: "the same after a part of the purchase, in the second market",
+    kinds: 46,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
