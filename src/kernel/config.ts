@@ -311,6 +311,11 @@ export interface KernelConfig {
    * doubted for booked.
    */
   readonly journalsDoubts?: boolean;
+  /**
+   * At the step `reduceOnly` a purchase whose fills are missing counts less the market's fee (docs/decisions/227). Absent: it counted
+   * whole, so a sale could bring the position beyond 0 by that fee.
+   */
+  readonly reducesNetOfFees?: boolean;
   /** The risk ladder. Undefined, as in older journals: no triggers. */
   readonly ladder?: LadderConfig | undefined;
   readonly timing: KernelTiming;

@@ -19,7 +19,7 @@ import type { Proposal, RiskContext } from "./context.ts";
 /** What a proposal and our live orders put at stake. */
 
 /** A wire amount has at most 18 decimals (D12); a mid times a quantity is rounded there. */
-const AMOUNT_DECIMALS = 18;
+export const AMOUNT_DECIMALS = 18;
 
 /** Price × quantity in quote token. Market orders count at their stop price, else at the mid; undefined without either. */
 export function notionalOf(proposal: Proposal, midNow: number | undefined): Fixed | undefined {

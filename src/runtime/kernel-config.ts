@@ -137,6 +137,7 @@ export function kernelConfig(
     doubtsOldReports: true,
     provesRestarts: true,
     remembersNodesBehind: true,
+    reducesNetOfFees: true,
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
     datesBalancesByEvents: true,

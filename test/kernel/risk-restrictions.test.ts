@@ -4,6 +4,7 @@ import type { MarketId, TokenId } from "../../src/domain/ids.ts";
 import type { KernelConfig, LadderConfig } from "../../src/kernel/config.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
+import type { Side } from "../../src/domain/side.ts";
 import { triggersSchema } from "../../src/risk/settings.ts";
 import { type Decision, setQuotes } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
@@ -80,6 +81,47 @@ describe("reduce only", () => {
     const bid = [...bot.places].find(([, { price }]) => price === 1990)?.[0] ?? 0;
     const effects = bot.step(bot.event(bid, "FILLED", { quantity: "1", tradeId: "first" }));
     expect(cancelsOf(effects)).toHaveLength(1);
+  });
+
+  describe("while the last fill of a purchase is missing", () => {
+    /** Begins the step with a fill of `side`, ends the bid with one unit that no fill explains, and shows what is placed then. */
+    function placedWithoutFill(
+      side: Side,
+      filled: string,
+      executed: string,
+      config: Partial<KernelConfig> = {},
+    ): string[] {
+      const bot = quoting(
+        () => setQuotes({ bids: [{ price: 1990, size: "3" }], asks: [{ price: 2010, size: "3" }] }),
+        ladder({ position: { reduceOnly: "1500" } }),
+        config,
+      );
+      const intentOf = (of: Side) => [...bot.places].find(([, place]) => place.side === of)?.[0];
+      const [bid = 0, ask = 0] = [intentOf("BUY"), intentOf("SELL")];
+      const [first, status] =
+        side === "BUY" ? ([bid, "PARTIALLY_FILLED"] as const) : ([ask, "FILLED"] as const);
+      bot.step(bot.event(first, status, { quantity: filled, tradeId: "first" }));
+      const end = bot.event(bid, "CANCELED");
+      if (end.type !== "orderEvent") throw new Error("an order event");
+      const order = bot.report(bid, "CANCELED", executed);
+      const effects = [...bot.step({ ...end, event: { ...end.event, order } })];
+      if (side === "BUY") effects.push(...bot.step(bot.event(ask, "CANCELED")));
+      return shown([...effects, ...bot.after(1_000)]);
+    }
+
+    it("sells no more than it brought at the higher of the market's fees", () => {
+      const config = { reducesNetOfFees: true };
+      expect(placedWithoutFill("BUY", "1", "2", config)).toEqual(["SELL 2010 1.9995"]);
+    });
+
+    it("sells what was executed, as recorded by older versions", () => {
+      expect(placedWithoutFill("BUY", "1", "2")).toEqual(["SELL 2010 2"]);
+    });
+
+    it("buys back no more than is still short without the fee", () => {
+      const config = { reducesNetOfFees: true };
+      expect(placedWithoutFill("SELL", "3", "1", config)).toEqual(["BUY 1990 2"]);
+    });
   });
 });
 

@@ -17,6 +17,7 @@ import {
   untilGuard,
   untilOpen,
   untilState,
+  untilStates,
   venue,
 } from "./guarded-bot.ts";
 
@@ -41,14 +42,14 @@ describe("a guard", () => {
 
   it("says goodbye to a bot that stops cleanly, and guards its next run", async () => {
     const guard = startGuard();
-    for (const _ of [1, 2]) {
+    for (const runs of [1, 2]) {
       const bot = run();
       await bot.line("run");
       await untilState(guard, "guarding");
       expect(await untilOpen(2)).toBe(2);
       expect(await touchline(["stop", venue.botConfig], maker)).toMatchObject({ code: 0 });
       expect(await bot.exit).toBe(0);
-      await untilState(guard, "goodbye");
+      await untilStates(guard, "goodbye", runs);
     }
     guard.kill("SIGTERM");
     expect(await guard.exit).toBe(0);

@@ -65,6 +65,16 @@ export async function untilState(guard: Touchline, state: string): Promise<void>
   throw new Error(`the guard is not ${state}: ${guard.stderr}`);
 }
 
+/** Waits until the guard has printed a state this many times, whatever it has printed since. */
+export async function untilStates(guard: Touchline, state: string, times: number): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const said = guard.lines.filter((line) => line["event"] === "guard" && line["state"] === state);
+    if (said.length >= times) return;
+    await pause(100);
+  }
+  throw new Error(`the guard was not ${state} ${times} times: ${guard.stderr}`);
+}
+
 /** Starts a guard for a bot that was just started, and waits until the bot quotes on both sides and the two know of each other. */
 export async function guardQuoting(bot: Touchline): Promise<Touchline> {
   await bot.line("run");

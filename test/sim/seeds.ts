@@ -312,6 +312,16 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a second copy of an order that the venue was to carry out later, refused while the first was pending",
     kinds: 46,
   },
+  {
+    seed: 8013635,
+    was: "a sale at reduceOnly of all that a purchase had executed, whose fee no fill had told yet",
+    kinds: 46,
+  },
+  {
+    seed: 8016749,
+    was: "the same after a part of the purchase, in the second market",
+    kinds: 46,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */

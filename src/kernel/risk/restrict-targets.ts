@@ -4,7 +4,7 @@ import { rulesOf } from "../../domain/rules-of.ts";
 import type { Tpsl } from "../../domain/tpsl.ts";
 import { liveQuantity } from "../../risk/exposure.ts";
 import type { BookView } from "../../strategy/view.ts";
-import { heldBy } from "./risk-context.ts";
+import { reducibleBy } from "./risk-context.ts";
 import { quoteModeOf, standingOf } from "./risk-state.ts";
 import { contingentOf, marketOfSlot } from "../slots.ts";
 import type { KernelState, StrategySlot } from "../state.ts";
@@ -60,7 +60,7 @@ function movedBy(distance: number, { tpLimit, slTrigger, slLimit }: Tpsl): Tpsl 
  */
 function reduced(state: KernelState, slot: StrategySlot, rules: MarketRules): Targets {
   const { targets, binding } = slot.runner;
-  const held = heldBy(state, slot);
+  const held = reducibleBy(state, slot);
   const side = held > ZERO ? "SELL" : "BUY";
   let left = subFixed(
     absFixed(held),

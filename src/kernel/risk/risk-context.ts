@@ -1,7 +1,16 @@
-import { addFixed, negFixed, type Fixed } from "../../domain/fixed.ts";
+import {
+  addFixed,
+  maxFixed,
+  mulRoundHalfUp,
+  negFixed,
+  subFixed,
+  ZERO,
+  type Fixed,
+} from "../../domain/fixed.ts";
 import type { MarketId } from "../../domain/ids.ts";
 import { missingOf, type TrackedOrder } from "../../orders/tracked-order.ts";
 import type { RiskContext } from "../../risk/context.ts";
+import { AMOUNT_DECIMALS } from "../../risk/exposure.ts";
 import type { BookView } from "../../strategy/view.ts";
 import { referencePrices } from "../doubts/doubt-book.ts";
 import { quoteModeOf } from "./risk-state.ts";
@@ -24,20 +33,45 @@ export function riskContext(state: KernelState, slot: StrategySlot, book: BookVi
     references: referencePrices(state, marketState),
     lastMessageMs: state.lastMessageMs,
     position: positionIn(state, market.marketId),
-    reduceOnly: quoteModeOf(state, slot) === "reduceOnly" ? heldBy(state, slot) : undefined,
+    reduceOnly: quoteModeOf(state, slot) === "reduceOnly" ? reducibleBy(state, slot) : undefined,
     orders,
     free: (token) => state.balances.free(token, unsettled),
   };
 }
 
 /** Net base quantity that a strategy holds in its market, executed quantity whose fills are still being fetched included. */
-export function heldBy(state: KernelState, { runner, position }: StrategySlot): Fixed {
-  let sum = position.base;
-  for (const order of state.orders.missingFills()) {
-    if (order.strategy !== runner.name || order.marketId !== runner.binding.marketId) continue;
+export function heldBy(state: KernelState, slot: StrategySlot): Fixed {
+  let sum = slot.position.base;
+  for (const order of ordersWithMissingFills(state, slot)) {
     sum = addFixed(sum, missingBaseOf(order));
   }
   return sum;
+}
+
+/**
+ * The part of `heldBy` that the strategy has in any case. A purchase brings less than it executed by its fee (D18), which only its fills
+ * tell; until they are known the higher of the market's rates counts.
+ */
+export function reducibleBy(state: KernelState, slot: StrategySlot): Fixed {
+  const held = heldBy(state, slot);
+  if (held <= ZERO || state.config.reducesNetOfFees !== true) return held;
+  const { makerFee, takerFee } = marketOfSlot(state, slot).market;
+  const rate = maxFixed(ZERO, maxFixed(makerFee, takerFee));
+  let least = held;
+  for (const order of ordersWithMissingFills(state, slot)) {
+    if (order.side !== "BUY") continue;
+    least = subFixed(least, mulRoundHalfUp(missingOf(order), rate, AMOUNT_DECIMALS));
+  }
+  return maxFixed(ZERO, least);
+}
+
+function ordersWithMissingFills(
+  { orders }: KernelState,
+  { runner: { name, binding } }: StrategySlot,
+): TrackedOrder[] {
+  return orders
+    .missingFills()
+    .filter(({ strategy, marketId }) => strategy === name && marketId === binding.marketId);
 }
 
 /** Net base quantity that all strategies hold in a market, those included that are gone from the configuration. */
