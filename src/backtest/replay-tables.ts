@@ -1,4 +1,5 @@
 import type { Side } from "../domain/side.ts";
+
 /**
  * The tables of a replay: their columns in order, and the rows as code gets them. docs/replay.md says what each column means.
  *

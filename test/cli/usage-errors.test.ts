@@ -56,7 +56,7 @@ strategies:
   expect(replayed).toMatchObject({ code: 0, events: [{ event: "result", ordersLeft: 0 }] });
 });
 
-test("a value without its option's name is told the names", async () => {
+test("a value without its option's name is answered with the names", async () => {
   const line = "position set config/demo.yaml zil-maker 1 --json".split(" ");
   const { code, events } = await runLine(line);
   expect(code).toBe(2);

@@ -18,7 +18,7 @@ import { setQuotes } from "../../src/strategy/contract.ts";
 import { headerOf } from "./journal-fixture.ts";
 import { Harness, hashOf, market, owner, placesOf } from "../kernel/harness.ts";
 
-/** What a journal takes over from a kernel that does not believe all that it is told. */
+/** What the journal keeps when the kernel doubts what the venue says. */
 
 const settings: Partial<KernelConfig> = {
   doubts: true,
@@ -187,7 +187,7 @@ describe("a fill that is not believed", () => {
     );
   });
 
-  it("and is told as it was in the same batch counts once, in either order", () => {
+  it("and comes again as it was in the same batch counts once, in either order", () => {
     for (const isFirst of [true, false]) {
       const { run, id } = quoting();
       const shapes = [doubted(id), doubted(id, {})];
