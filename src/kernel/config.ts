@@ -157,6 +157,12 @@ export interface KernelConfig {
    */
   readonly readsClockAtExpiry?: boolean;
   /**
+   * With `readsClockAtExpiry`: the first reading that shows the expiry is enough until one contradicts it, a reading that failed is repeated
+   * after its wait, and a stop names the orders that wait for one. Absent: readings that came faster than the responses to queries kept the
+   * order in doubt, each query asked for the clock at once, and a stop did not name those orders.
+   */
+  readonly keepsExpiryReading?: boolean;
+  /**
    * After a power cut and a clock that was set, orders that are older by the nonce window count as lost ones, whichever clock it was
    * (docs/decisions/225). Absent: only when the venue's clock seemed to have gone back, and by as much.
    */

@@ -225,15 +225,17 @@ export class Kernel {
   }
 
   #emitReads(): readonly Effect[] {
-    const { reads, orders, budget, nowMs, lists } = this.#state;
+    const { reads, orders, budget, nowMs, lists, config } = this.#state;
+    const kind = readKind(this.#state);
+    // A bot that stops has no time for the wait after a failure.
+    const keepsRetry = config.keepsExpiryReading === true && kind === "read";
     for (const order of orders.toQuery(nowMs)) {
       if (order.orderId === undefined) continue;
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
       if (orders.awaitsClock(order, nowMs))
-        reads.want({ type: "venueTime" }, nowMs, { again: true });
+        reads.want({ type: "venueTime" }, nowMs, { again: true, keepsRetry });
       orders.queried(order, nowMs);
     }
-    const kind = readKind(this.#state);
     const due = reads.emit(nowMs, () => budget.tryTake(kind, nowMs));
     if (due.length === 0) return due;
     return due.map((read) => {

@@ -89,18 +89,19 @@ function finished({ stopCode }: KernelState, ok: boolean, reason: string): Effec
 function lateLandings({ orders, nonceExpiry, nowMs }: KernelState): string {
   let count = 0;
   let latestMs = nowMs as number;
-  for (const { phase, ackedAtMs, nonce } of orders.live()) {
-    const expiresMs = nonceExpiry?.expiresMs(nonce) ?? 0;
-    if (phase === "working" || ackedAtMs !== undefined || expiresMs <= nowMs) continue;
+  for (const order of orders.live()) {
+    if (!orders.mayBePlaced(order, nowMs)) continue;
     count += 1;
-    latestMs = Math.max(latestMs, expiresMs);
+    latestMs = Math.max(latestMs, nonceExpiry?.expiresMs(order.nonce) ?? 0);
   }
   if (count === 0) return "";
   const placements = count === 1 ? "1 order" : `${count} orders`;
   const span =
     latestMs === Number.POSITIVE_INFINITY
       ? "; the venue's clock is not known"
-      : ` for ${Math.ceil((latestMs - nowMs) / 1000)} s`;
+      : latestMs > nowMs
+        ? ` for ${Math.ceil((latestMs - nowMs) / 1000)} s`
+        : " if the venue's clock was set back";
   return `; ${placements} without a response may still be placed${span}`;
 }
 

@@ -40,11 +40,18 @@ export class ReadSchedule {
     return this.#entries.size;
   }
 
-  /** Schedules a read at `dueMs`. A read that is already open satisfies it, unless `again`: then it is sent again afterwards. */
+  /**
+   * Schedules a read at `dueMs`. A read that is already open satisfies it, unless `again`: then it is sent again afterwards. After a
+   * failure it is sent at `dueMs` although its next try would be later, unless `keepsRetry`.
+   */
   want(
     read: Read,
     dueMs: number,
-    options: { readonly periodMs?: number; readonly again?: boolean } = {},
+    options: {
+      readonly periodMs?: number;
+      readonly again?: boolean;
+      readonly keepsRetry?: boolean;
+    } = {},
   ): void {
     const name = nameOf(read.type, readKey(read));
     const entry = this.#entries.get(name);
@@ -55,6 +62,7 @@ export class ReadSchedule {
     }
     if (options.periodMs !== undefined) entry.periodMs = options.periodMs;
     if (entry.open && options.again !== true) return;
+    if (options.keepsRetry === true && !entry.open && entry.failures > 0) return;
     entry.read = read;
     entry.dueMs = Math.min(entry.dueMs, dueMs);
   }

@@ -229,6 +229,7 @@ export function makeState(config: KernelConfig): KernelState {
       reopens: config.doubts === true,
       endsEarlierByNonce: config.endsEarlierByNonce,
       readsClockAtExpiry: config.readsClockAtExpiry,
+      keepsExpiryReading: config.keepsExpiryReading,
       queriesPairAgain: config.queriesPairAgain,
       // Journals that are older than this setting lack it. Their runs never gave an order up as lost.
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,

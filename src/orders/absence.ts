@@ -15,6 +15,8 @@ export interface AbsenceTiming {
   /** See `OrderTrackerOptions`. */
   readonly readsClockAtExpiry: boolean;
   /** See `OrderTrackerOptions`. */
+  readonly keepsExpiryReading: boolean;
+  /** See `OrderTrackerOptions`. */
   readonly queriesPairAgain: boolean;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. */
   readonly lostMs: number;
@@ -27,6 +29,7 @@ export class Absence {
   readonly #nonceExpiry: NonceExpiry | undefined;
   readonly #endsEarlierByNonce: boolean;
   readonly #readsClockAtExpiry: boolean;
+  readonly #keepsExpiryReading: boolean;
   readonly #queriesPairAgain: boolean;
   readonly #lostMs: number;
 
@@ -36,6 +39,7 @@ export class Absence {
     this.#nonceExpiry = timing.nonceExpiry;
     this.#endsEarlierByNonce = timing.endsEarlierByNonce;
     this.#readsClockAtExpiry = timing.readsClockAtExpiry;
+    this.#keepsExpiryReading = timing.keepsExpiryReading;
     this.#queriesPairAgain = timing.queriesPairAgain;
     this.#lostMs = timing.lostMs;
   }
@@ -105,13 +109,28 @@ export class Absence {
     return this.#hasLanded(order, nowMs) && this.#shownMs(order) > nowMs;
   }
 
+  /** Whether the venue may still place this order, as far as readings of its clock show. */
+  mayBePlaced(order: TrackedOrder, nowMs: UnixMs): boolean {
+    if (order.phase === "working" || order.ackedAtMs !== undefined) return false;
+    if ((this.#nonceExpiry?.expiresMs(order.nonce) ?? 0) > nowMs) return true;
+    return this.#keepsExpiryReading && this.#shownMs(order) > nowMs;
+  }
+
   /** The venue's clock was read: orders whose nonce has expired by it are queried at once. */
   clockRead(nowMs: UnixMs): void {
     if (!this.#readsClockAtExpiry) return;
     for (const order of this.#orders.live.list()) {
-      if (!this.#hasLanded(order, nowMs) || this.#shownMs(order) > nowMs) continue;
+      const wasShown = order.expiryShownMs !== undefined;
+      if (this.#keepsExpiryReading) this.#keepShown(order, nowMs);
+      if (wasShown || !this.#hasLanded(order, nowMs) || this.#shownMs(order) > nowMs) continue;
       this.#orders.queries.want(order, nowMs);
     }
+  }
+
+  /** Keeps since when all readings of the venue's clock show that the order's nonce has expired. */
+  #keepShown(order: TrackedOrder, nowMs: UnixMs): void {
+    const shownMs = this.#nonceExpiry?.shownMs(order.nonce) ?? 0;
+    order.expiryShownMs = shownMs > nowMs ? undefined : (order.expiryShownMs ?? shownMs);
   }
 
   /** Whether a query that does not find this order proves by now that it was never placed, if the venue's clock goes on as last read. */
@@ -122,8 +141,9 @@ export class Absence {
   }
 
   /** Since when, our clock, a reading of the venue's clock shows that the order's nonce has expired. */
-  #shownMs({ nonce }: TrackedOrder): number {
-    return this.#readsClockAtExpiry ? (this.#nonceExpiry?.shownMs(nonce) ?? 0) : 0;
+  #shownMs({ nonce, expiryShownMs }: TrackedOrder): number {
+    if (!this.#readsClockAtExpiry) return 0;
+    return expiryShownMs ?? this.#nonceExpiry?.shownMs(nonce) ?? 0;
   }
 
   /**

@@ -50,6 +50,7 @@ export function blankOrder(terms: OrderTerms, origin: OrderOrigin, madeAtMs: Uni
     cancelFailures: 0,
     madeAtMs,
     requestEndedAtMs: undefined,
+    expiryShownMs: undefined,
     ackedAtMs: undefined,
     endedAtMs: undefined,
     disappearance: undefined,

@@ -43,6 +43,8 @@ export interface OrderTrackerOptions extends QueryTiming {
    * older reading is taken to go on.
    */
   readonly readsClockAtExpiry?: boolean | undefined;
+  /** Later readings of the venue's clock that show the expiry, too, leave that query valid. Default false: it has to follow the newest one. */
+  readonly keepsExpiryReading?: boolean | undefined;
   /** A leg whose pair has ended is queried until a response is newer than that end. Default false: any response ends the queries. */
   readonly queriesPairAgain?: boolean | undefined;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. Default 2 min. */
@@ -87,12 +89,13 @@ export class OrderTracker {
     this.#commands = new OwnCommands(this.#orders, queryFirstMs);
     const { inFlightMs = 10_000, lostMs = 120_000, nonceExpiry } = options;
     const { endsEarlierByNonce = false, queriesPairAgain = false, reopens = false } = options;
-    const { readsClockAtExpiry = false } = options;
+    const { readsClockAtExpiry = false, keepsExpiryReading = false } = options;
     this.#absence = new Absence(this.#orders, {
       inFlightMs,
       nonceExpiry,
       endsEarlierByNonce,
       readsClockAtExpiry,
+      keepsExpiryReading,
       queriesPairAgain,
       lostMs,
     });
@@ -263,6 +266,11 @@ export class OrderTracker {
   /** Whether only a new reading of the venue's clock can show that this order in doubt was never placed. */
   awaitsClock(order: TrackedOrder, nowMs: UnixMs): boolean {
     return this.#absence.awaitsClock(order, nowMs);
+  }
+
+  /** Whether the venue may still place this order, as far as readings of its clock show. */
+  mayBePlaced(order: TrackedOrder, nowMs: UnixMs): boolean {
+    return this.#absence.mayBePlaced(order, nowMs);
   }
 
   /** The venue's clock was read, and the reading is in `nonceExpiry`. */

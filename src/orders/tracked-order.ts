@@ -90,6 +90,8 @@ export interface TrackedOrder {
   readonly madeAtMs: UnixMs;
   /** When the placing request ended; undefined while it is open. */
   requestEndedAtMs: UnixMs | undefined;
+  /** Since when all readings of the venue's clock show that its nonce has expired; undefined while the newest does not. */
+  expiryShownMs: number | undefined;
   /** When the venue first showed that the order exists; undefined until then. */
   ackedAtMs: UnixMs | undefined;
   endedAtMs: UnixMs | undefined;

@@ -94,6 +94,7 @@ export function kernelConfig(
     nonceWindowMs,
     endsEarlierByNonce: true,
     readsClockAtExpiry: true,
+    keepsExpiryReading: true,
     adoptsAfterSetClocks: true,
     queriesPairAgain: true,
     rate: {

@@ -31,6 +31,7 @@ export function anOrder(
     cancelFailures: 0,
     madeAtMs: unixMs(count),
     requestEndedAtMs: unixMs(count),
+    expiryShownMs: undefined,
     ackedAtMs: unixMs(count),
     endedAtMs: undefined,
     disappearance: undefined,

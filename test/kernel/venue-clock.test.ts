@@ -367,3 +367,78 @@ describe("a placement without a response", () => {
     expect(run(11_000, false)).toEqual({ readsMs: [], endMs: 61_040 });
   });
 });
+
+describe("a placement without a response while the venue's clock cannot be read", () => {
+  /** Reads of the clock fail with a wait of 30 s from 60 s on. No query finds the order. */
+  function run(keepsExpiryReading: boolean) {
+    const quiet = { venueTimeMs: 3_600_000, channelCheckMs: Number.POSITIVE_INFINITY };
+    const bot = new Harness({
+      decide: () => setQuotes({ bids: [{ price: 1990, size: "1" }], asks: [] }),
+      config: {
+        readsClockAtExpiry: true,
+        keepsExpiryReading,
+        timing: { ...defaultTiming, ...quiet },
+        // Most reads get no response here, and hold a slot.
+        rate: { perSecond: 20, burst: 40, concurrency: 100, floorPerSecond: 1 },
+      },
+    });
+    const [{ intent } = { intent: 0 }] = placesOf(bot.begin());
+    const readsMs: number[] = [];
+    let inputs: Input[] = [
+      { type: "response", intent, outcome: { type: "unknown", message: "time-out" } },
+    ];
+    const pass = (untilMs: number): readonly Effect[] => {
+      const all: Effect[] = [];
+      while (bot.nowMs < start + untilMs) {
+        const effects = bot.after(20, ...inputs);
+        all.push(...effects);
+        inputs = effects.flatMap((effect): Input[] => {
+          if (effect.type === "order") return [{ ...effect, report: "absent" }];
+          if (effect.type !== "venueTime") return [];
+          readsMs.push(bot.nowMs - start);
+          const failure = { message: "503", reason: "unavailable", retryAfterMs: 30_000 } as const;
+          return [{ type: "readFailed", read: "venueTime", key: "", ...failure }];
+        });
+      }
+      return all;
+    };
+    return { bot, readsMs, pass };
+  }
+
+  it("reads it again only after the wait that the venue asked for", () => {
+    const { pass, readsMs } = run(true);
+    pass(130_000);
+    expect(readsMs).toEqual([61_020, 91_040, 121_060]);
+  });
+
+  it("read it again with each query in older journals", () => {
+    const { pass, readsMs } = run(false);
+    pass(130_000);
+    expect(readsMs.length).toBeGreaterThan(5);
+  });
+
+  it("reads it with each query once the bot stops, and names the order when the stop fails", () => {
+    const { bot, pass, readsMs } = run(true);
+    pass(63_000);
+    bot.step({ type: "operator", command: "stop" });
+    const effects = pass(75_000);
+    expect(readsMs.length).toBeGreaterThan(1);
+    expect(effects).toContainEqual({
+      type: "finished",
+      ok: false,
+      reason:
+        "asked to stop; own orders could not be settled within 10 s; 1 order without a response may still be placed if the venue's clock was set back",
+    });
+  });
+
+  it("was not named by a stop in older journals", () => {
+    const { bot, pass } = run(false);
+    pass(63_000);
+    bot.step({ type: "operator", command: "stop" });
+    expect(pass(75_000)).toContainEqual({
+      type: "finished",
+      ok: false,
+      reason: "asked to stop; own orders could not be settled within 10 s",
+    });
+  });
+});

@@ -12,7 +12,11 @@ const id = idOf(1);
 
 /** A tracker with one placement whose request timed out after five seconds; the venue's clock is 2 s ahead. */
 function timedOutPlacement(
-  options: { readonly readClock?: boolean; readonly readsClockAtExpiry?: boolean } = {},
+  options: {
+    readonly readClock?: boolean;
+    readonly readsClockAtExpiry?: boolean;
+    readonly keepsExpiryReading?: boolean;
+  } = {},
 ) {
   const nonceExpiry = new NonceExpiry(60_000);
   if (options.readClock !== false) nonceExpiry.observe(2_000, 100);
@@ -23,6 +27,7 @@ function timedOutPlacement(
     inFlightMs: 10_000,
     nonceExpiry,
     readsClockAtExpiry: options.readsClockAtExpiry,
+    keepsExpiryReading: options.keepsExpiryReading,
   });
   const order = tracker.place({ ...placeCommand(1), nonce: start + 2_000 }, unixMs(start));
   tracker.signed(1, id);
@@ -128,6 +133,50 @@ describe("a placement without a response whose nonce has expired by an old readi
     absentAt(61_100);
     expect(order.phase).toBe("unknown");
     expect(tracker.nextQueryMs()).toBe(start + 61_121);
+  });
+
+  describe("while readings come faster than the responses to queries", () => {
+    /** Readings every second from 62 s on. Responses take 1.5 s, and the next query leaves with each. */
+    function run(keepsExpiryReading: boolean, offsetsMs: readonly number[] = []) {
+      const { tracker, order, readAt } = timedOutPlacement({
+        readsClockAtExpiry: true,
+        keepsExpiryReading,
+      });
+      let queriedMs = 62_000;
+      for (let ms = 62_000; ms <= 92_000; ms += 500) {
+        if (ms % 1_000 === 0) readAt(ms, offsetsMs[ms / 1_000 - 62] ?? 2_000);
+        if (ms !== queriedMs + 1_500) continue;
+        tracker.report(id, "absent", start + queriedMs, unixMs(start + ms));
+        if (order.phase === "ended") return queriedMs;
+        queriedMs = ms;
+      }
+      return undefined;
+    }
+
+    it("ends by a query that follows the first of them", () => {
+      expect(run(true)).toBe(62_000);
+    });
+
+    it("ends by a query that follows the first one after the last that contradicts it", () => {
+      expect(run(true, [2_000, -2_000])).toBe(65_000);
+    });
+
+    it("counted for ever in runs of older journals", () => {
+      expect(run(false)).toBeUndefined();
+    });
+
+    it("is queried at once after the first, and not again after each other", () => {
+      const { tracker, order, readAt } = timedOutPlacement({
+        readsClockAtExpiry: true,
+        keepsExpiryReading: true,
+      });
+      for (let count = 0; count < 5; count += 1) tracker.queried(order, unixMs(start + 61_900));
+      readAt(62_000, 2_000);
+      expect(tracker.nextQueryMs()).toBe(start + 62_000);
+      tracker.queried(order, unixMs(start + 62_000));
+      readAt(63_000, 2_000);
+      expect(tracker.nextQueryMs()).toBe(start + 70_000);
+    });
   });
 
   it("ends without a reading when its nonce is no time", () => {
