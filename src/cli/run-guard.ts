@@ -47,7 +47,6 @@ export async function runGuard({
     cancel: (bot) =>
       cancelHeld({
         ...bot,
-        marketIds: config.strategies.map(({ marketId }) => marketId),
         adapter,
         rateLimit,
         clock,

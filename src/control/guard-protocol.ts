@@ -27,8 +27,12 @@ export const guardLine = z.discriminatedUnion("event", [
     rest: z.string(),
     /** Names the bot's run. */
     run: z.string(),
+    /** Where it trades: the guard's file may be older than the bot's. */
+    marketIds: z.array(z.string()),
   }),
   z.object({ event: z.literal("standby"), cancels: z.array(heldCancel) }),
+  /** These orders have not ended, and no cancel of them is signed: the bot has not had the time, or no nonce. */
+  z.object({ event: z.literal("uncovered"), orderIds: z.array(orderId) }),
   /** These orders have ended. */
   z.object({ event: z.literal("ended"), orderIds: z.array(orderId) }),
   /** Once a second while the bot works. `venueOffsetMs`: the venue's clock minus ours; null before the first reading. */

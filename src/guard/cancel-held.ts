@@ -11,7 +11,7 @@ import type { HeldCancels } from "./held-cancels.ts";
 export interface CancelHeldOptions {
   readonly held: HeldCancels;
   readonly owner: Address;
-  /** Orders of other markets are not the bot's. */
+  /** Where the bot trades: orders of other markets are not its own. */
   readonly marketIds: readonly string[];
   readonly adapter: Pick<VenueAdapter, "clock" | "submit" | "fetchOrder" | "fetchOpenOrders">;
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
@@ -32,7 +32,7 @@ export interface CancelHeldOptions {
 export interface CanceledOrders {
   /** Number of orders for which the guard held a cancel. */
   readonly held: number;
-  /** Held orders that are open, or whose end could not be proven, and open ones that the guard once held. */
+  /** Held orders that are open, or whose end could not be proven, and open ones of the bot without a cancel. */
   readonly left: readonly OrderId[];
   /** Open orders of the bot's markets that appeared when it fell silent and for which the guard holds no cancel. */
   readonly unheld: readonly OrderId[];
@@ -90,7 +90,7 @@ export async function cancelHeld(options: CancelHeldOptions): Promise<CanceledOr
   });
   const listed = await listOpen(options, waitForToken);
   if (listed === undefined) return { held: orders.length, left, unheld: [], isListed: false };
-  const own = new Set([...orders.map(({ orderId }) => orderId), ...held.forgotten]);
+  const own = new Set([...orders.map(({ orderId }) => orderId), ...held.uncovered]);
   const open = listed.filter(({ orderId }) => own.has(orderId)).map(({ orderId }) => orderId);
   const sinceMs = options.lastMessageMs + (offsetMs ?? 0) - HANDOVER_MS;
   const unheld = listed.filter(

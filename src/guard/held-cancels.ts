@@ -4,8 +4,8 @@ import type { CancelSource, OpenOrder } from "../runtime/last-cancels.ts";
 
 /** Cancels kept of each order: the newest, and earlier ones in case the venue refuses its nonce. */
 const KEPT = 3;
-/** Forgotten orders that are remembered by id, the newest ones. */
-const FORGOTTEN_MAX = 10_000;
+/** Orders without a cancel that are remembered by id, the newest ones. */
+const UNCOVERED_MAX = 10_000;
 
 /** The signed cancels that a guard holds for a bot, in memory only. */
 export class HeldCancels {
@@ -13,16 +13,19 @@ export class HeldCancels {
   readonly #byOrder = new Map<OrderId, HeldCancel[]>();
   /** How many beats the bot has sent when the newest cancel of each order came. */
   readonly #renewedAt = new Map<OrderId, number>();
-  readonly #forgotten = new Set<OrderId>();
+  readonly #uncovered = new Set<OrderId>();
   #beats = 0;
 
   get size(): number {
     return this.#byOrder.size;
   }
 
-  /** Orders whose cancels the bot did not renew any more without saying that they have ended: the venue's list tells whether they have. */
-  get forgotten(): ReadonlySet<OrderId> {
-    return this.#forgotten;
+  /**
+   * Orders for which no cancel is held and that the bot did not say have ended: it did not renew their cancels any more, or has signed none.
+   * The venue's list tells whether they have ended.
+   */
+  get uncovered(): ReadonlySet<OrderId> {
+    return this.#uncovered;
   }
 
   add(cancels: readonly HeldCancel[]): void {
@@ -31,14 +34,22 @@ export class HeldCancels {
       const earlier = this.#byOrder.get(orderId) ?? [];
       this.#byOrder.set(orderId, [cancel, ...earlier].slice(0, KEPT));
       this.#renewedAt.set(orderId, this.#beats);
-      this.#forgotten.delete(orderId);
+      this.#uncovered.delete(orderId);
     }
+  }
+
+  /** The bot has signed no cancel of these orders. A cancel of an earlier run is still good. */
+  addUncovered(orderIds: readonly string[]): void {
+    for (const orderId of orderIds) {
+      if (!this.#byOrder.has(orderId as OrderId)) this.#uncovered.add(orderId as OrderId);
+    }
+    this.#forgetOldest();
   }
 
   remove(orderIds: readonly string[]): void {
     for (const orderId of orderIds) {
       this.#remove(orderId as OrderId);
-      this.#forgotten.delete(orderId as OrderId);
+      this.#uncovered.delete(orderId as OrderId);
     }
   }
 
@@ -51,18 +62,22 @@ export class HeldCancels {
     for (const [orderId, renewedAt] of this.#renewedAt) {
       if (this.#beats - renewedAt <= most) continue;
       this.#remove(orderId);
-      this.#forgotten.add(orderId);
+      this.#uncovered.add(orderId);
     }
-    for (const oldest of this.#forgotten) {
-      if (this.#forgotten.size <= FORGOTTEN_MAX) return;
-      this.#forgotten.delete(oldest);
-    }
+    this.#forgetOldest();
   }
 
   clear(): void {
     this.#byOrder.clear();
     this.#renewedAt.clear();
-    this.#forgotten.clear();
+    this.#uncovered.clear();
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#uncovered) {
+      if (this.#uncovered.size <= UNCOVERED_MAX) return;
+      this.#uncovered.delete(oldest);
+    }
   }
 
   #remove(orderId: OrderId): void {

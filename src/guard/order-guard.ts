@@ -39,7 +39,10 @@ export interface GuardOptions {
   connect(): Promise<LineConnection>;
   /** Sends the cancels and verifies. */
   cancel(
-    held: Pick<CancelHeldOptions, "held" | "owner" | "venueOffsetMs" | "lastMessageMs">,
+    held: Pick<
+      CancelHeldOptions,
+      "held" | "owner" | "marketIds" | "venueOffsetMs" | "lastMessageMs"
+    >,
   ): Promise<CanceledOrders>;
   report(state: GuardState): void;
 }
@@ -62,6 +65,7 @@ const BACK_MS = 2_000;
 interface GuardedBot {
   readonly owner: Address;
   readonly run: string;
+  readonly marketIds: readonly string[];
 }
 
 /**
@@ -86,12 +90,15 @@ export class OrderGuard {
     const { isOnce, report } = this.#options;
     for (;;) {
       const connection = await this.#options.connect().catch(() => undefined);
+      // Also when it is asked to stop: a service manager that ends both processes leaves no order behind.
+      if (connection === undefined && this.#bot !== undefined) {
+        return this.#cancel("the bot's process is gone");
+      }
       if (stop.aborted) {
         connection?.end();
         return { type: "stopped", orders: this.#held.size };
       }
       if (connection === undefined) {
-        if (this.#bot !== undefined) return this.#cancel("the bot's process is gone");
         this.#wait();
         await this.#pause(RETRY_MS);
         continue;
@@ -103,7 +110,9 @@ export class OrderGuard {
         const seconds = this.#options.silentAfterMs / 1000;
         return this.#cancel(`the bot has shown no sign of life for ${seconds} s`);
       }
-      if (ending === "replaced") return this.#cancel("another program listens at the bot's socket");
+      if (ending === "replaced") {
+        return this.#cancel("another program listens at the bot's socket", { mayBeBack: false });
+      }
       // A process that was killed closes its sockets one after the other.
       if (ending === "lost") await this.#pause(LOST_MS);
       if (ending === "goodbye") {
@@ -183,6 +192,9 @@ export class OrderGuard {
       case "standby":
         this.#held.add(line.cancels);
         return false;
+      case "uncovered":
+        this.#held.addUncovered(line.orderIds);
+        return false;
       case "ended":
         this.#held.remove(line.orderIds);
         return false;
@@ -196,7 +208,7 @@ export class OrderGuard {
     }
   }
 
-  #greet({ owner: text, rest, run }: Extract<GuardLine, { event: "hello" }>): void {
+  #greet({ owner: text, rest, run, marketIds }: Extract<GuardLine, { event: "hello" }>): void {
     const owner = addressOf(text);
     const { owner: wanted, rest: wantedRest, report } = this.#options;
     const isOther =
@@ -212,10 +224,11 @@ export class OrderGuard {
     }
     // A bot that was started anew takes over the orders of the one before; until then their cancels may still be wanted.
     if (this.#bot?.run !== run) report({ state: "guarding", owner });
-    this.#bot = { owner, run };
+    this.#bot = { owner, run, marketIds };
   }
 
-  async #cancel(reason: string): Promise<GuardEnd> {
+  /** `mayBeBack`: what answers at the socket by then is the bot. */
+  async #cancel(reason: string, { mayBeBack } = { mayBeBack: true }): Promise<GuardEnd> {
     const { cancel, report } = this.#options;
     const bot = this.#bot;
     assert(bot !== undefined, "there is a bot whose orders are canceled");
@@ -223,10 +236,11 @@ export class OrderGuard {
     const result = await cancel({
       held: this.#held,
       owner: bot.owner,
+      marketIds: bot.marketIds,
       venueOffsetMs: this.#venueOffsetMs,
       lastMessageMs: this.#lastMessageMs,
     });
-    if (result.unheld.length === 0) return { type: "canceled", result };
+    if (result.unheld.length === 0 || !mayBeBack) return { type: "canceled", result };
     // A bot that works again has placed new orders of its own.
     const isBack = await this.#isBack();
     return { type: "canceled", result: isBack ? { ...result, unheld: [] } : result };

@@ -15,11 +15,14 @@ export interface GuardLinkOptions {
   readonly rest: string;
   /** Unique among the runs of a bot. */
   readonly run: string;
+  readonly marketIds: readonly string[];
   readonly clock: Clock;
   readonly timer: Timer;
   readonly log: Log;
   readonly push: Push;
   sign(command: CancelCommand): SignedCommand;
+  /** Own orders that have not ended, as of the newest step. */
+  liveOrders(): Iterable<{ readonly orderId: OrderId | undefined }>;
   /** False while the bot cannot make a step, so that its guards notice. */
   isWorking(): boolean;
   /** The venue's clock minus ours; undefined before the first reading. */
@@ -30,6 +33,8 @@ export interface GuardLinkOptions {
 const SLICE = 4;
 /** Cancels in one line for a guard: a longer line than the socket takes would end the connection. */
 const LINE_CANCELS = 100;
+/** Ids of orders in one line. */
+const LINE_IDS = 1_000;
 /** A guard that has sent nothing for this long guards nothing. */
 const SILENT_US = 5_000_000;
 /** After such a gap of this process itself, the guards' signs of life may still be unread. */
@@ -58,8 +63,8 @@ export class GuardLink implements StandbyOutlet {
   /** Takes over the connection of a guard. */
   add(connection: LineConnection): void {
     if (this.#isClosed) return connection.end();
-    const { owner, rest, run, clock, push } = this.#options;
-    tell(connection, { event: "hello", owner, rest, run });
+    const { owner, rest, run, marketIds, clock, timer, push } = this.#options;
+    tell(connection, { event: "hello", owner, rest, run, marketIds: [...marketIds] });
     const held = [...this.#held.values()];
     for (let at = 0; at < held.length; at += LINE_CANCELS) {
       tell(connection, { event: "standby", cancels: held.slice(at, at + LINE_CANCELS) });
@@ -69,6 +74,8 @@ export class GuardLink implements StandbyOutlet {
       if (this.#guards.has(connection)) this.#guards.set(connection, clock.monotonicUs());
     });
     void connection.closed.then(() => this.#remove(connection));
+    // A bot that has just started knows the orders of the last run after its first step.
+    timer.soon(() => this.#tellUncovered());
     if (this.#guards.size > 1) return;
     push({ type: "guard", isConnected: true });
     this.#beatUs = clock.monotonicUs();
@@ -166,8 +173,20 @@ export class GuardLink implements StandbyOutlet {
       }
     }
     if (this.#guards.size === 0) return;
+    this.#tellUncovered();
     if (isWorking()) this.#tellAll({ event: "beat", venueOffsetMs: venueOffsetMs() ?? null });
     this.#beat = timer.after(GUARD_BEAT_MS, () => this.#sendBeat());
+  }
+
+  /** Guards cannot cancel an order without a signed cancel, but they can say that it is left. */
+  #tellUncovered(): void {
+    const orderIds: OrderId[] = [];
+    for (const { orderId } of this.#options.liveOrders()) {
+      if (orderId !== undefined && !this.#held.has(orderId)) orderIds.push(orderId);
+    }
+    for (let at = 0; at < orderIds.length; at += LINE_IDS) {
+      this.#tellAll({ event: "uncovered", orderIds: orderIds.slice(at, at + LINE_IDS) });
+    }
   }
 
   #tellAll(line: GuardLine): void {

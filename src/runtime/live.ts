@@ -143,11 +143,13 @@ async function startLocked(
         owner,
         rest: settings.venue.rest,
         run: toHex(ports.randomBytes(8)),
+        marketIds: markets.map(({ marketId }) => marketId),
         clock,
         timer,
         log,
         push,
         sign: (command) => commandSigner.sign(command),
+        liveOrders: () => parts.driver.orders.live(),
         isWorking: () => !parts.driver.isWaitingForDisk,
         venueOffsetMs: () => parts.kernel.venueOffsetMs,
       });

@@ -50,15 +50,26 @@ class FakeBot implements LineConnection {
   }
 }
 
-const hello = (run: string): GuardLine => ({ event: "hello", owner: owner ?? "", rest, run });
+const marketIds = ["1_2"];
+const hello = (run: string): GuardLine => {
+  return { event: "hello", owner: owner ?? "", rest, run, marketIds };
+};
 const beat: GuardLine = { event: "beat", venueOffsetMs: 0 };
 
 /** `lagMs`: by how much every timer of the guard is late, as on a machine that has too much to do. */
-function world(options: { readonly isOnce?: boolean; readonly lagMs?: number } = {}) {
+function world(
+  options: {
+    readonly isOnce?: boolean;
+    readonly lagMs?: number;
+    /** Open orders for which the guard held no cancel. */
+    readonly unheld?: readonly OrderId[];
+  } = {},
+) {
   const clock = new VirtualClock();
   const states: GuardState[] = [];
   const sent: OrderId[][] = [];
-  const forgotten: OrderId[][] = [];
+  const uncovered: OrderId[][] = [];
+  const markets: (readonly string[])[] = [];
   let bots: FakeBot[] = [];
   const stop = new AbortController();
   const guard = new OrderGuard({
@@ -78,11 +89,12 @@ function world(options: { readonly isOnce?: boolean; readonly lagMs?: number } =
       if (bot === undefined) throw new Error("ECONNREFUSED");
       return bot;
     },
-    async cancel({ held }) {
+    async cancel({ held, marketIds: ofBot }) {
+      markets.push(ofBot);
       const orders = held.orders().map(({ orderId }) => orderId);
       sent.push(orders);
-      forgotten.push([...held.forgotten]);
-      return { held: orders.length, left: [], unheld: [], isListed: true };
+      uncovered.push([...held.uncovered]);
+      return { held: orders.length, left: [], unheld: options.unheld ?? [], isListed: true };
     },
     report: (state) => void states.push(state),
   });
@@ -95,7 +107,8 @@ function world(options: { readonly isOnce?: boolean; readonly lagMs?: number } =
     clock,
     states,
     sent,
-    forgotten,
+    uncovered,
+    markets,
     stop,
     end: () => end,
     /** The bot listens from now on. */
@@ -104,6 +117,11 @@ function world(options: { readonly isOnce?: boolean; readonly lagMs?: number } =
       bots = [bot];
       await clock.runFor(1_000);
       return bot;
+    },
+    /** The bot's process has died just now. */
+    lose(bot: FakeBot): void {
+      bots = [];
+      bot.end();
     },
     /** The bot's process has died. */
     async die(bot: FakeBot): Promise<void> {
@@ -217,7 +235,7 @@ describe("a guard", () => {
   });
 
   it("has the orders that it forgot looked for: a bot without free nonces renews nothing, and its orders are open", async () => {
-    const { clock, start, works, die, sent, forgotten } = world();
+    const { clock, start, works, die, sent, uncovered } = world();
     const bot = await start();
     bot.says(hello("one"), {
       event: "standby",
@@ -228,7 +246,21 @@ describe("a guard", () => {
     bot.says({ event: "ended", orderIds: [id(2)] });
     await die(bot);
     expect(sent).toEqual([[]]);
-    expect(forgotten).toEqual([[id(1)]]);
+    expect(uncovered).toEqual([[id(1)]]);
+  });
+
+  it("has orders looked for that the bot has signed no cancel of, in the markets of the bot", async () => {
+    const { clock, start, works, die, sent, uncovered, markets } = world();
+    const bot = await start();
+    bot.says(hello("one"), { event: "uncovered", orderIds: [id(1), id(2), id(3)] });
+    bot.says({ event: "standby", cancels: [cancelOf(id(1), clock.nowMs())] });
+    bot.says({ event: "ended", orderIds: [id(2)] });
+    bot.says({ event: "uncovered", orderIds: [id(1)] });
+    await works(bot, 2_000);
+    await die(bot);
+    expect(sent).toEqual([[id(1)]]);
+    expect(uncovered).toEqual([[id(3)]]);
+    expect(markets).toEqual([marketIds]);
   });
 
   it("after a goodbye waits for the next run, or ends with --once", async () => {
@@ -262,7 +294,7 @@ describe("a guard", () => {
   it("refuses a bot of another account, and one that accepts no guard", async () => {
     const other = world();
     const bot = await other.start();
-    bot.says({ event: "hello", owner: `0x${"bb".repeat(20)}`, rest, run: "one" });
+    bot.says({ event: "hello", owner: `0x${"bb".repeat(20)}`, rest, run: "one", marketIds });
     await other.clock.runFor(1_000);
     expect(other.end()).toMatchObject({ code: "GUARD_OTHER_ACCOUNT" });
 
@@ -277,13 +309,28 @@ describe("a guard", () => {
   });
 
   it("sends what it holds when a bot of another account has taken the place of a killed one", async () => {
-    const { clock, start, sent, end } = world();
+    const { clock, start, sent, end } = world({ unheld: [id(7)] });
     const first = await start();
     first.says(hello("one"), { event: "standby", cancels: [cancelOf(id(1), clock.nowMs())] });
     const next = start();
     first.end();
     const bot = await next;
-    bot.says({ event: "hello", owner: `0x${"bb".repeat(20)}`, rest, run: "two" });
+    bot.says({ event: "hello", owner: `0x${"bb".repeat(20)}`, rest, run: "two", marketIds });
+    await clock.runFor(500);
+    // It answers, but it will not adopt what the killed one left.
+    bot.saysText("{}");
+    await clock.runFor(3_000);
+    expect(sent).toEqual([[id(1)]]);
+    expect(end()).toMatchObject({ type: "canceled", result: { unheld: [id(7)] } });
+  });
+
+  it("that is asked to stop when the bot has just been killed cancels first", async () => {
+    const { clock, start, stop, sent, end, lose } = world();
+    const bot = await start();
+    bot.says(hello("one"), { event: "standby", cancels: [cancelOf(id(1), clock.nowMs())] });
+    lose(bot);
+    await clock.runFor(20);
+    stop.abort();
     await clock.runFor(1_000);
     expect(sent).toEqual([[id(1)]]);
     expect(end()).toMatchObject({ type: "canceled" });

@@ -1,4 +1,6 @@
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -93,6 +95,40 @@ describe("a guard", () => {
     expect(await guard.exit, guard.stderr).toBe(0);
     expect(guard.lines.at(-1)).toMatchObject({ ...nothingLeft, orders: 2 });
     expect(await openCount()).toBe(0);
+  }, 120_000);
+
+  it("names the orders of a killed run that the next run had no time to sign cancels for", async () => {
+    const first = run();
+    await first.line("run");
+    expect(await untilOpen(2)).toBe(2);
+    first.kill("SIGKILL");
+    await first.exit;
+    // So that they are not taken for orders of the last moment.
+    await pause(4_000);
+    const { rest } = venue;
+    // A venue that does not say its time: no nonce can be made.
+    const timeless = createServer(({ method = "GET", url = "/", headers }, response) => {
+      if (url.includes("/time")) return void response.writeHead(503).end();
+      void fetch(rest + url, { method, headers: { accept: String(headers.accept) } }).then(
+        async (served) => response.writeHead(served.status).end(await served.text()),
+      );
+    });
+    await new Promise<void>((resolve) => void timeless.listen(0, "127.0.0.1", resolve));
+    const { port } = timeless.address() as AddressInfo;
+    const ws = `${rest.replace("http", "ws")}/ws`;
+    writeFileSync(venue.botConfig, botYaml({ venue: { rest: `http://127.0.0.1:${port}`, ws } }));
+    const next = run();
+    await next.line("run");
+    const guard = startGuard();
+    await untilState(guard, "guarding");
+    expect(await untilGuard("connected")).toBe("connected");
+    next.kill("SIGKILL");
+    expect(await guard.exit, guard.stderr).toBe(1);
+    expect(await openCount()).toBe(2);
+    expect(guard.lines.at(-1)).toMatchObject({
+      ordersLeft: [expect.any(String), expect.any(String)],
+    });
+    timeless.close();
   }, 120_000);
 
   it("refuses a configuration of another account", async () => {

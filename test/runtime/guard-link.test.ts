@@ -60,13 +60,14 @@ function world() {
   const clock = new VirtualClock();
   const inputs: Input[] = [];
   let signed = 0;
-  const bot = { isWorking: true };
+  const bot = { isWorking: true, live: [] as { orderId: OrderId | undefined }[] };
   const owner = addressOf(`0x${"aa".repeat(20)}`);
   if (owner === undefined) throw new Error("an address");
   const link = new GuardLink({
     owner,
     rest: "http://127.0.0.1:1",
     run: "one",
+    marketIds: ["1_2"],
     clock,
     timer: clock,
     log: silentLog,
@@ -75,6 +76,7 @@ function world() {
       signed += 1;
       return { bytesHex: "0x1", txHash: orderId };
     },
+    liveOrders: () => bot.live,
     isWorking: () => bot.isWorking,
     venueOffsetMs: () => 7,
   });
@@ -137,6 +139,27 @@ describe("a bot's link to its guards", () => {
     const longest = Math.max(...second.lines.map((line) => JSON.stringify(line).length));
     // A real cancel has some hundred bytes more than one of this test.
     expect(longest).toBeLessThan(MAX_LINE / 10);
+  });
+
+  it("names the orders of which it has signed no cancel, to each guard that connects and with every sign of life", async () => {
+    const { clock, link, bot } = world();
+    const uncovered = ({ lines }: FakeGuard) =>
+      lines.filter(({ event }) => event === "uncovered").map(({ orderIds }) => orderIds);
+    const first = new FakeGuard();
+    link.add(first);
+    // The first step comes after the guard.
+    bot.live = [{ orderId: id(1) }, { orderId: id(2) }, { orderId: undefined }];
+    await clock.runFor(10);
+    expect(uncovered(first)).toEqual([[id(1), id(2)]]);
+    link.made(standby(1), id(1), false);
+    await clock.runFor(10);
+    const second = new FakeGuard();
+    link.add(second);
+    await clock.runFor(10);
+    expect(uncovered(second)).toEqual([[id(2)]]);
+    first.lines.length = 0;
+    await clock.runFor(1_000);
+    expect(uncovered(first)).toEqual([[id(2)]]);
   });
 
   it("shows a sign of life once a second while the bot works", async () => {
