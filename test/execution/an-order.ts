@@ -38,6 +38,7 @@ export function anOrder(
     returnedFromMs: undefined,
     isLost: false,
     isRefused: false,
+    isCountedReject: false,
     reason: "",
     snapshot: undefined,
     published: undefined,
