@@ -95,6 +95,16 @@ export interface LadderConfig {
   readonly daysByVenueClock?: true;
   /** A day of `dayLoss` goes on when a clock that was days away returns to it. Absent: the loss was counted from the wrong clock on. */
   readonly returnsToDays?: true;
+  /**
+   * So does one to which it returns from the day before or after, at a later time than it left (docs/decisions/243). Absent: the loss was counted
+   * from the first midnight on.
+   */
+  readonly returnsOverMidnight?: true;
+  /**
+   * Each refused or rejected order counts once among the rejects, and a refused modify does not. Absent: an order that was refused and then rejected
+   * counted twice, and a refused modify once.
+   */
+  readonly rejectsByOrder?: true;
   /** Day and drawdown of the bot go on when it trades other markets than the run before. Absent: both were counted anew. */
   readonly keepsOverMarkets?: true;
 }

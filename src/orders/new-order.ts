@@ -58,6 +58,7 @@ export function blankOrder(terms: OrderTerms, origin: OrderOrigin, madeAtMs: Uni
     returnedFromMs: undefined,
     isLost: false,
     isRefused: false,
+    isCountedReject: false,
     reason: "",
     snapshot: undefined,
     published: undefined,

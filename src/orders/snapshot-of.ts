@@ -2,7 +2,13 @@ import { ZERO } from "../domain/fixed.ts";
 import { roleOf } from "./bracket.ts";
 import { shownStatus } from "./order-change.ts";
 import type { OrderSnapshot, OrderState } from "./order-snapshot.ts";
-import { isLeaving, remainingOf, restsInBook, type TrackedOrder } from "./tracked-order.ts";
+import {
+  isLeaving,
+  isRejected,
+  remainingOf,
+  restsInBook,
+  type TrackedOrder,
+} from "./tracked-order.ts";
 
 /** The order's current snapshot: the same object until the order changes. */
 export function snapshotOf(order: TrackedOrder): OrderSnapshot {
@@ -39,7 +45,7 @@ export function takeSnapshot(order: TrackedOrder): OrderSnapshot {
     waitsForTrigger: trigger !== undefined && !isTriggered && !isEnded,
     isTriggered,
     wasCanceled: order.cancelIntent !== 0,
-    isRejected: status === "REJECTED" || (order.isRefused && order.origin !== "modify"),
+    isRejected: isRejected(order),
     reason: order.reason,
     nonce: order.nonce,
     madeAtMs: order.madeAtMs,

@@ -105,6 +105,8 @@ export interface TrackedOrder {
   isLost: boolean;
   /** It ended because the venue refused its placement with a readable response. */
   isRefused: boolean;
+  /** The risk ladder has counted it among the rejects. */
+  isCountedReject: boolean;
   /** Why it is being canceled or has ended; empty while it works and when it was filled. */
   reason: string;
   /** Cached snapshot; undefined after a change (snapshot-of.ts). */
@@ -116,6 +118,11 @@ export interface TrackedOrder {
   /** When the next query by id is due, undefined for none, and how many were sent since the order came into doubt. */
   queryAtMs: UnixMs | undefined;
   queries: number;
+}
+
+/** The venue refused or rejected its placement. A refused modify is no refused order: its original may have been filled first. */
+export function isRejected({ status, isRefused, origin }: TrackedOrder): boolean {
+  return status === "REJECTED" || (isRefused && origin !== "modify");
 }
 
 /** The other leg of a leg. */

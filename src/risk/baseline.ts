@@ -20,25 +20,35 @@ export class RiskBaseline {
   readonly markets: readonly MarketId[];
   #kept: { readonly day: number; readonly dayStart: Fixed; readonly peak: Fixed } | undefined;
 
-  /** The day before the kept one: a clock that was wrong for a while returns to it. */
-  #left: { readonly day: number; readonly dayStart: Fixed } | undefined;
+  /** The day before the kept one, and its latest time: a clock that was wrong for a while returns to it. */
+  #left: { readonly day: number; readonly dayStart: Fixed; readonly untilMs: number } | undefined;
+  /** The time of the newest valuation. */
+  #markedMs = Number.NEGATIVE_INFINITY;
   readonly #daysGoBack: boolean;
   readonly #returnsToDays: boolean;
+  readonly #returnsOverMidnight: boolean;
 
   /**
    * `markets`: those of the total. `daysGoBack`: a day also begins when the clock goes back to an earlier one, as in older versions.
-   * `returnsToDays`: a day to which the clock returns, from days away, goes on.
+   * `returnsToDays`: a day to which the clock returns, from days away, goes on. `returnsOverMidnight`: so does one to which it returns from the
+   * day before or after, at a later time than it left.
    */
   constructor(
     markets: readonly MarketId[],
     {
       daysGoBack,
       returnsToDays = false,
-    }: { readonly daysGoBack: boolean; readonly returnsToDays?: boolean },
+      returnsOverMidnight = false,
+    }: {
+      readonly daysGoBack: boolean;
+      readonly returnsToDays?: boolean;
+      readonly returnsOverMidnight?: boolean;
+    },
   ) {
     this.markets = markets;
     this.#daysGoBack = daysGoBack;
     this.#returnsToDays = returnsToDays;
+    this.#returnsOverMidnight = returnsOverMidnight;
   }
 
   /** Values the scope. Returns true when what the next run has to know has changed. `nowMs`: Unix time by the clock that begins days. */
@@ -46,15 +56,17 @@ export class RiskBaseline {
     this.#total = total;
     if (total === undefined) return false;
     this.#session ??= total;
+    const untilMs = this.#markedMs;
+    this.#markedMs = nowMs;
     const today = Math.floor(nowMs / DAY_MS);
     const kept = this.#kept;
     if (kept === undefined) {
       this.#kept = { day: today, dayStart: total, peak: total };
       return true;
     }
-    if (this.#returnsToDays && this.#left?.day === today && Math.abs(today - kept.day) > 1) {
+    if (this.#left?.day === today && this.#returns(kept.day, this.#left, nowMs)) {
       const { dayStart } = this.#left;
-      this.#left = kept;
+      this.#left = { ...kept, untilMs };
       this.#kept = { day: today, dayStart, peak: maxFixed(kept.peak, total) };
       return true;
     }
@@ -63,9 +75,18 @@ export class RiskBaseline {
     const day = isNewDay || today < kept.day - 1 ? today : kept.day;
     if (day === kept.day && total <= kept.peak) return false;
     const dayStart = isNewDay ? total : kept.dayStart;
-    if (day !== kept.day) this.#left = kept;
+    if (day !== kept.day) this.#left = { ...kept, untilMs };
     this.#kept = { day, dayStart, peak: maxFixed(kept.peak, total) };
     return true;
+  }
+
+  #returns(
+    from: number,
+    left: { readonly day: number; readonly untilMs: number },
+    nowMs: number,
+  ): boolean {
+    if (Math.abs(left.day - from) > 1) return this.#returnsToDays;
+    return this.#returnsOverMidnight && left.day !== from && nowMs >= left.untilMs;
   }
 
   get sessionPnl(): Fixed | undefined {

@@ -41,6 +41,8 @@ function ladderOf(
     countedGapMs: COUNTED_GAP_MS,
     daysByVenueClock: true,
     returnsToDays: true,
+    returnsOverMidnight: true,
+    rejectsByOrder: true,
     keepsOverMarkets: true,
   };
 }

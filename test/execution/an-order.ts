@@ -39,6 +39,7 @@ export function anOrder(
     returnedFromMs: undefined,
     isLost: false,
     isRefused: false,
+    isCountedReject: false,
     reason: "",
     snapshot: undefined,
     published: undefined,

@@ -332,6 +332,54 @@ describe("the triggers of the kernel", () => {
     expect(risksOf(bot.notes)).toEqual(["bot RISK_PAUSE", "bot RISK_NORMAL"]);
   });
 
+  describe("count a reject", () => {
+    const counted = {
+      ...ladder({ rejects: { warn: 1, pause: 2 } }),
+      rejectsByOrder: true,
+    } as const;
+    const refused = (intent: number): Input => ({
+      type: "response",
+      intent,
+      outcome: { type: "refused", reason: "invalid", message: "no", retryAfterMs: undefined },
+    });
+
+    /** Refuses the bid's placement and rejects the order after that. */
+    function refusedAndRejected(config: LadderConfig): string[] {
+      const bot = new Harness({ decide: both, config: { ladder: config } });
+      bot.begin();
+      bot.step(refused(1));
+      bot.step(bot.event(1, "REJECTED"));
+      return risksOf(bot.notes);
+    }
+
+    it("once, also when the venue refuses an order and then rejects it", () => {
+      expect(refusedAndRejected(counted)).toEqual(["bot RISK_WARN"]);
+    });
+
+    it("twice then, as recorded by older versions", () => {
+      const { rejectsByOrder: _, ...older } = counted;
+      expect(refusedAndRejected(older)).toEqual(["bot RISK_WARN", "bot RISK_PAUSE"]);
+    });
+
+    it("not for a refused modify, whose order was filled first", () => {
+      const bot = quoting({
+        ladder: counted,
+        decide: ({ book: { mid = 0 } }) =>
+          setQuotes({
+            bids: [{ price: mid - 2, size: "1" }],
+            asks: [{ price: mid + 2, size: "1" }],
+          }),
+        config: { useModify: true },
+      });
+      const effects = bot.after(2_000, bot.depth(101, [2000, 5, 1999, 0], [2002, 5, 2001, 0]));
+      const [sell, buy] = effects.flatMap((effect) => (effect.type === "modify" ? [effect] : []));
+      if (sell === undefined || buy === undefined) throw new Error("both move");
+      bot.step(bot.accepted(sell.intent), bot.event(sell.intent, "NEW"), bought(bot));
+      bot.step(refused(buy.intent));
+      expect(risksOf(bot.notes)).toEqual([]);
+    });
+  });
+
   it("measure the worst case of open orders", () => {
     // 3 sold at a mid of 2000 would be a position of −6000.
     const bot = quoting({ ladder: ladder({ exposure: { warn: "6000", halt: "6001" } }) });

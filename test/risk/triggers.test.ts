@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import { fixed, fixedText, fixedToNumber, negFixed, ZERO } from "../../src/domain/fixed.ts";
 import { marketId } from "../../src/domain/ids.ts";
 import { RiskBaseline } from "../../src/risk/baseline.ts";
 import type { Measured, MeasuredFill } from "../../src/risk/measured.ts";
@@ -166,6 +166,39 @@ describe("a loss", () => {
       baseline.mark(fixed("0"), day + 86_400_001);
       expect(baseline.dayPnl).toBe(fixed("-1"));
     }
+  });
+
+  describe("of the day, when the clock returns over midnight,", () => {
+    const hour = 3_600_000;
+    const late = day - hour / 2;
+    /** 6 lost until half past eleven, and 1 more at each further time. Returns the loss at each of them. */
+    function lossesAt(times: readonly number[], returnsOverMidnight = true): number[] {
+      const settings = { daysGoBack: false, returnsToDays: true, returnsOverMidnight };
+      const baseline = new RiskBaseline([market], settings);
+      baseline.mark(fixed("10"), late - hour);
+      baseline.mark(fixed("4"), late);
+      return times.map((timeMs, at) => {
+        baseline.mark(fixed(String(3 - at)), timeMs);
+        return fixedToNumber(negFixed(baseline.dayPnl ?? ZERO));
+      });
+    }
+
+    it("goes on as before when the clock was an hour ahead for a while", () => {
+      expect(lossesAt([late + hour, late + 60_000, day, day + 1])).toEqual([0, 8, 0, 1]);
+    });
+
+    it("was forgotten then, as recorded by older versions", () => {
+      expect(lossesAt([late + hour, late + 60_000], false)).toEqual([0, 1]);
+    });
+
+    it("stays that of the new day when the clock goes back to a time that the old day has had", () => {
+      expect(lossesAt([day - 1, day, late, day + 1, day + 2])).toEqual([7, 0, 1, 2, 3]);
+    });
+
+    it("begins anew at the true midnight, whatever the wrong clock had shown of that day", () => {
+      const times = [late + hour, late + 60_000, day - 1, day + 1, day + hour];
+      expect(lossesAt(times)).toEqual([0, 8, 9, 0, 1]);
+    });
   });
 
   it("moves by what the total has changed by over other markets, and begins anew after a forced resume", () => {

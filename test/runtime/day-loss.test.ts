@@ -5,6 +5,7 @@ import { restore } from "../../src/journal/restore.ts";
 import type { CarriedBaseline, CarriedRisk } from "../../src/orders/carried.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
+import type { LivePorts } from "../../src/runtime/live-settings.ts";
 import { expectVerified, liveWorld, type World } from "./live-world.ts";
 
 const HOUR_MS = 3_600_000;
@@ -22,7 +23,7 @@ function machine({ clock, venueClock }: World, aheadMs: number): Clock {
   };
 }
 
-async function started(world: World, aheadMs: number) {
+async function started(world: World, ports: Partial<LivePorts>) {
   const params = pureMarketMaking.params.parse(written);
   const strategies = world.settings.strategies.map((one) => ({
     ...one,
@@ -30,12 +31,12 @@ async function started(world: World, aheadMs: number) {
     writtenParams: written,
   }));
   const risk = riskSchema.parse({ triggers: { dayLoss: { warn: "1000" } } });
-  return world.startProcess({ risk, strategies }, { clock: machine(world, aheadMs) });
+  return world.startProcess({ risk, strategies }, ports);
 }
 
 /** Runs a bot for a while and kills it. Returns from where the journal counts the day's loss. */
 async function dayOf(world: World, aheadMs: number, forMs = 20_000): Promise<CarriedBaseline> {
-  const { kill } = await started(world, aheadMs);
+  const { kill } = await started(world, { clock: machine(world, aheadMs) });
   await world.clock.runFor(forMs);
   kill();
   await world.clock.runFor(1_000);
@@ -87,10 +88,29 @@ describe("the start of the day's loss", () => {
     60_000,
   );
 
+  test("stays when the venue's clock is two hours ahead for some minutes, past midnight", async () => {
+    const world = await liveWorld(3, { flow: busy });
+    const first = await dayOf(world, 0);
+    expect(first.day).toBe(TODAY);
+    const { kill, bot } = await started(world, { clock: world.clock });
+    await world.clock.runFor(20_000);
+    world.venueClock.skewMs = 2 * HOUR_MS;
+    await world.clock.runFor(150_000);
+    const ahead = restore(world.store, "journal").restored.carried;
+    expect(JSON.stringify(ahead)).toContain(`"day":${TODAY + 1},`);
+    world.venueClock.skewMs = 0;
+    await world.clock.runFor(150_000);
+    bot.observers.flush();
+    kill();
+    const { day, dayStart } = first;
+    expect(await dayOf(world, 0)).toMatchObject({ day, dayStart });
+    await expectVerified(world);
+  }, 60_000);
+
   test("moves at the venue's midnight while the machine's clock is 1 h behind", async () => {
     const world = await liveWorld(3, { flow: busy });
     world.venueClock.skewMs = (TODAY + 1) * 24 * HOUR_MS - 20_000 - world.clock.nowMs();
-    const { kill, bot } = await started(world, -HOUR_MS);
+    const { kill, bot } = await started(world, { clock: machine(world, -HOUR_MS) });
     await world.clock.runFor(10_000);
     const before = restore(world.store, "journal").restored.carried;
     expect(JSON.stringify(before)).toContain(`"day":${TODAY},`);

@@ -1,6 +1,7 @@
 import type { OrderId } from "../../domain/ids.ts";
 import { isQuote, roleOf } from "../../orders/bracket.ts";
 import type { OrderChange } from "../../orders/order-change.ts";
+import { isRejected } from "../../orders/tracked-order.ts";
 import { wantFills } from "./list-span.ts";
 import { warnOfOrphanedFill } from "./orphans.ts";
 import { stopModifies } from "./modifies.ts";
@@ -75,7 +76,14 @@ function followOrder(
 ): void {
   const { order, status, report } = change;
   const isRefused = report === "refused" && order.phase === "ended";
-  if (isRefused || status === "REJECTED") riskReject(state, slot);
+  if (state.config.ladder?.rejectsByOrder === true) {
+    if (isRejected(order) && !order.isCountedReject) {
+      order.isCountedReject = true;
+      riskReject(state, slot);
+    }
+  } else if (isRefused || status === "REJECTED") {
+    riskReject(state, slot);
+  }
   if (slot === undefined) return;
   slot.runner.stops.follow(change, state.nowMs, state.config.timing);
   // Only quotes cause a cool-down of their side.

@@ -49,6 +49,7 @@ export function makeRiskState({
     baseline: new RiskBaseline(marketIds, {
       daysGoBack: ladder.daysByVenueClock !== true,
       returnsToDays: ladder.returnsToDays === true,
+      returnsOverMidnight: ladder.returnsOverMidnight === true,
     }),
     meter: new RiskMeter(values),
   });

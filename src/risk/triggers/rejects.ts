@@ -6,7 +6,8 @@ export const rejects: RiskTrigger = {
   title: "number of rejects",
   unit: "count",
   max: MAX_REMEMBERED,
-  summary: "Placements that the venue refused or rejected within `window`.",
+  summary:
+    "Placements that the venue refused or rejected within `window`, each once. A refused modify does not count: its order may have been filled first.",
   scopes: ["bot", "strategy"],
   extra: { window: "1m" },
   value: (measured, { windowMs = 0 }) => fixed(String(measured.rejects(windowMs))),
