@@ -95,7 +95,11 @@ function outputOf(
     child.stdout.setEncoding("utf8");
     child.stdout.on("data", (text: string) => {
       output += text;
-      if (output.length > MAX_OUTPUT) child.kill("SIGKILL");
+      if (output.length <= MAX_OUTPUT) return;
+      // A program that it started may go on and print without an end.
+      child.stdout.destroy();
+      child.kill("SIGKILL");
+      reject(failed(command, `printed more than ${MAX_OUTPUT} characters`));
     });
     const ended = (code: number | null, signal: string | null): void => {
       if (code === 0) resolve(output);

@@ -61,6 +61,21 @@ describe("an owner's signature", () => {
     await expect(leaves("sleep 15", 200)).rejects.toThrow("was killed by SIGKILL");
   }, 12_000);
 
+  test("is not read on from a program that prints too much, nor from one that it started", async () => {
+    const crypto = await testCrypto();
+    const digest = crypto.keccak256(new Uint8Array([1]));
+    const prints = (script: string) =>
+      ownerCommandSigner(
+        crypto.signer(new Uint8Array(32).fill(0x33)).address,
+        { command: ["/bin/sh", "-c", `exec 2>/dev/null; ${script}`], timeoutMs: 10_000, pass: [] },
+        { PATH: process.env["PATH"] },
+        crypto,
+      ).signTypedData({ typedData: {}, digest });
+    for (const script of ["yes", "yes & exit 0", "yes & wait"]) {
+      await expect(prints(script)).rejects.toThrow("printed more than 4096 characters");
+    }
+  }, 12_000);
+
   test("is made by a program that gets none of our secrets, and the variables that are named", async () => {
     const crypto = await testCrypto();
     const signer = crypto.signer(new Uint8Array(32).fill(0x33));
