@@ -153,8 +153,8 @@ export interface Restored {
 export interface LostTail {
   readonly sinceMs: number;
   /**
-   * The venue's clock minus ours by which `sinceMs` was computed. When a later reading differs, the venue's clock may have gone back
-   * before the orders were placed, so they may be that much older. Left out by older journals.
+   * The venue's clock minus ours by which `sinceMs` was computed. When the next run's readings show that a clock was set, the orders may
+   * be older than `sinceMs` by up to the nonce window (docs/decisions/225). Left out by older journals.
    */
   readonly offsetMs?: number;
   /** Orders that the journal saw open and that are not ours: they were not lost. Left out when there are none. */

@@ -195,8 +195,10 @@ export interface KernelState {
   lostTails: readonly LostTail[];
   /** The lowest reading of the venue's clock minus ours; Infinity before the first. */
   lowestOffsetMs: number;
-  /** The first reading of the run. */
+  /** The first reading of the venue's clock minus ours. */
   firstOffsetMs: number | undefined;
+  /** The lowest reading of the venue's clock, in its own time; Infinity before the first. */
+  lowestVenueMs: number;
   /** Orders that were adopted in this step. */
   adopted: readonly RestoredOrder[];
   /** Place in the batch of the input that is being applied. */
@@ -305,6 +307,7 @@ export function makeState(config: KernelConfig): KernelState {
     lostTails: [],
     lowestOffsetMs: Number.POSITIVE_INFINITY,
     firstOffsetMs: undefined,
+    lowestVenueMs: Number.POSITIVE_INFINITY,
     adopted: [],
     inputAt: 0,
     disbelieved: [],

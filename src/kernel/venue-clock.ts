@@ -21,6 +21,7 @@ export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: n
   state.venueOffsetMs = offsetMs;
   state.firstOffsetMs ??= offsetMs;
   state.lowestOffsetMs = Math.min(state.lowestOffsetMs, offsetMs);
+  state.lowestVenueMs = Math.min(state.lowestVenueMs, state.nowMs + offsetMs);
   state.nonceExpiry?.observe(offsetMs, roundTripMs, state.nowMs);
   state.orders.clockRead(state.nowMs);
   if (state.config.redatesBalances === true) state.ledger?.clockRead(offsetMs, state.nowMs);

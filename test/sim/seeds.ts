@@ -308,6 +308,18 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 46,
   },
   {
+    seed: 9100068,
+    was: "orders that a power cut took from the journal, taken for another bot's after both clocks had been set back by the same time",
+    faults: [
+      "clock-jumps",
+      "venue-clock-back",
+      "power-cut-at-hanging-disk",
+      "disk-hangs",
+      "requests-late",
+      "operator-pauses",
+    ],
+  },
+  {
     seed: 8016686,
     was: "a second copy of an order that the venue was to carry out later, refused while the first was pending",
     kinds: 46,

@@ -88,15 +88,14 @@ function isLost(state: KernelState, report: OrderReport): boolean {
  * its window (D6), so one that was signed before the step is no older than that.
  */
 function wentBackMs(
-  { firstOffsetMs, lowestOffsetMs, config }: KernelState,
-  { offsetMs }: LostTail,
+  { firstOffsetMs, lowestOffsetMs, lowestVenueMs, config }: KernelState,
+  { sinceMs, offsetMs }: LostTail,
 ): number {
   const { nonceWindowMs = 0, adoptsAfterSetClocks = false } = config;
   if (offsetMs === undefined || firstOffsetMs === undefined) return 0;
   // The machine's clock may have been set as well: then the difference does not tell how far the venue's went back.
-  if (adoptsAfterSetClocks && Math.abs(firstOffsetMs - offsetMs) > CLOCK_SET_MS) {
-    return nonceWindowMs;
-  }
+  const wasSet = Math.abs(firstOffsetMs - offsetMs) > CLOCK_SET_MS || lowestVenueMs < sinceMs;
+  if (adoptsAfterSetClocks && wasSet) return nonceWindowMs;
   return Math.max(0, Math.min(offsetMs - lowestOffsetMs, nonceWindowMs));
 }
 
