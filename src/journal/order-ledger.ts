@@ -57,6 +57,8 @@ export class OrderLedger {
   readonly #open = new Map<OrderId, OpenOrder>();
   /** Orders that the kernel took for never placed or lost. They are open again once the venue shows them. */
   readonly #givenUp = new Map<OrderId, OpenOrder>();
+  /** Orders of which something executed was doubted, until a list of fills that was requested since has come. True: it was requested. */
+  readonly #awaitsFills = new Map<OrderId, boolean>();
   /** Orders whose request is open, by intent. */
   readonly #requests = new Map<number, OpenOrder>();
   /** Orders that the current batch adopts, and those of them that an input has opened. */
@@ -82,7 +84,7 @@ export class OrderLedger {
         : { offsetMs: lastEntry.offsetMs, roundTripMs: lastEntry.roundTripMs };
     this.#foreignIds = new Set(restored.foreignIds ?? restored.lastEntry?.foreignIds);
     this.#venueOffsetMs = restored.venueOffsetMs;
-    for (const saved of restored.orders) this.#open.set(saved.orderId, openOrder(saved));
+    for (const saved of restored.orders) this.#restore(saved);
     for (const saved of restored.givenUp ?? []) this.#giveUp(openOrder(saved));
     this.carry(restored.carried ?? []);
   }
@@ -95,6 +97,9 @@ export class OrderLedger {
     const { nowMs } = entry.batch;
     for (const effect of entry.effects) {
       if (effect.type === "adopt") this.#adopting.set(effect.order.orderId, adoptedOrder(effect));
+      if (effect.type !== "disbelieve" || effect.awaitsFills !== true) continue;
+      const doubted = entry.batch.inputs[effect.at];
+      if (doubted?.type === "orderEvent") this.#awaitsFills.set(doubted.event.order.orderId, false);
     }
     for (const input of believedInputs(entry)) this.#input(input, nowMs);
     if (this.#orderedMs !== undefined) this.#orderedMs = nowMs;
@@ -113,6 +118,8 @@ export class OrderLedger {
     for (const effect of entry.effects) {
       if (isCommand(effect) || effect.type === "standby") {
         this.#raiseNonce(effect.nonce);
+      } else if (effect.type === "fills") {
+        for (const id of this.#awaitsFills.keys()) this.#awaitsFills.set(id, true);
       }
     }
     for (const id of entry.ended) {
@@ -153,12 +160,14 @@ export class OrderLedger {
   /** The open orders as plain data, oldest first, and the highest nonce. */
   restored(): Restored {
     const lastEntry = this.#lastEntry();
-    const givenUp = [...this.#givenUp.values()].map(restoredOrder);
+    const givenUp = [...this.#givenUp.values()].map((order) => restoredOrder(order));
     const carried = [...this.#carried.values()];
     const foreignIds = [...this.#foreignIds];
     return {
       nonceHighWater: this.#nonceHighWater,
-      orders: [...this.#open.values()].map(restoredOrder),
+      orders: [...this.#open.values()].map((order) =>
+        restoredOrder(order, this.#awaitsFills.has(order.saved.orderId)),
+      ),
       ...(givenUp.length === 0 ? {} : { givenUp }),
       ...(carried.length === 0 ? {} : { carried }),
       ...(this.#venueOffsetMs === undefined ? {} : { venueOffsetMs: this.#venueOffsetMs }),
@@ -208,7 +217,7 @@ export class OrderLedger {
     switch (input.type) {
       case "restored":
         for (const saved of input.restored.orders) {
-          if (!this.#open.has(saved.orderId)) this.#open.set(saved.orderId, openOrder(saved));
+          if (!this.#open.has(saved.orderId)) this.#restore(saved);
         }
         for (const saved of input.restored.givenUp ?? []) {
           if (!this.#givenUp.has(saved.orderId)) this.#giveUp(openOrder(saved));
@@ -244,6 +253,7 @@ export class OrderLedger {
         return;
       case "fills":
         for (const fill of input.fills) this.#fill(fill);
+        if (input.isPart !== true) this.#fillsListed();
         return;
       default:
         return;
@@ -294,7 +304,24 @@ export class OrderLedger {
 
   #over(order: OpenOrder): void {
     order.isOver = true;
-    if (order.executed >= order.reported) this.#open.delete(order.saved.orderId);
+    const { orderId } = order.saved;
+    if (order.executed < order.reported || this.#awaitsFills.has(orderId)) return;
+    this.#open.delete(orderId);
+  }
+
+  #restore(saved: RestoredOrder): void {
+    this.#open.set(saved.orderId, openOrder(saved));
+    if (saved.awaitsFills === true) this.#awaitsFills.set(saved.orderId, false);
+  }
+
+  /** A list of own fills has come, all pages. */
+  #fillsListed(): void {
+    for (const [orderId, isRequested] of this.#awaitsFills) {
+      if (!isRequested) continue;
+      this.#awaitsFills.delete(orderId);
+      const order = this.#open.get(orderId);
+      if (order?.isOver === true) this.#over(order);
+    }
   }
 
   #fill(fill: Fill): void {
@@ -331,10 +358,12 @@ function openOrder(saved: RestoredOrder): OpenOrder {
 }
 
 /** An order as plain data, for a checkpoint and for the next run. */
-function restoredOrder(order: OpenOrder): RestoredOrder {
+function restoredOrder(order: OpenOrder, awaitsFills = false): RestoredOrder {
   const { saved, quantity, isSized, executed, tradeIds, isAcknowledged } = order;
+  const { awaitsFills: _, ...rest } = saved;
   return {
-    ...saved,
+    ...rest,
+    ...(awaitsFills ? { awaitsFills } : {}),
     quantity: fixedText(quantity),
     ...(isSized ? { isSized } : {}),
     ...(isAcknowledged ? { isAcknowledged } : {}),

@@ -2,6 +2,7 @@ import { assert } from "../base/assert.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
 import { isContingent } from "../domain/order.ts";
+import type { RestoredOrder } from "../orders/restored-order.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { adoptListed, adoptLost } from "./orders/adoption.ts";
 import { auditBook, followAudits } from "./channels/book-audits.ts";
@@ -23,6 +24,7 @@ import {
 } from "./channels/depth-channel.ts";
 import type { Input, OperatorCommand, ReadName } from "./input.ts";
 import { agreeOnBook } from "./risk/agreed-readings.ts";
+import { awaitFills, fillsListed } from "./doubts/awaited-fills.ts";
 import { reportBalances } from "./doubts/doubt-balances.ts";
 import { followTradePrice } from "./doubts/doubt-book.ts";
 import { compareMarkets } from "./doubts/doubt-markets.ts";
@@ -135,6 +137,7 @@ export function apply(state: KernelState, input: Input): void {
       state.likelyOffsetsMs = likelyOffsets(state, input.restored);
       state.lostTails = input.restored.lostTails ?? [];
       adopt(state, state.orders.restore(input.restored.orders, state.nowMs));
+      awaitRestoredFills(state, input.restored.orders);
       state.orders.rememberGivenUp(input.restored.givenUp ?? [], state.nowMs);
       return restoreCarried(state, input.restored.carried ?? []);
     case "operator":
@@ -254,7 +257,10 @@ function onFills(state: KernelState, input: InputOf<"fills">): void {
   const { fills: told, isPart = false } = input;
   const queriedMs = isPart ? openRead(state, "fills", "") : closeRead(state, "fills", "");
   const fills = believedFills(state, told);
-  if (!isPart) state.fillsQueriedMs = queriedMs;
+  if (!isPart) {
+    state.fillsQueriedMs = queriedMs;
+    fillsListed(state);
+  }
   if (state.ledger !== undefined) for (const fill of fills) state.ledger.fill(fill);
   const changes = state.orders.fills(fills, isPart ? undefined : queriedMs, state.nowMs);
   const taken = toldOr(
@@ -337,6 +343,14 @@ function adopt(state: KernelState, orders: readonly TrackedOrder[]): void {
   warnOfOrphans(state, orders);
 }
 
+/** Reads the fills that the earlier run doubted, in case it ended before their list came. */
+function awaitRestoredFills(state: KernelState, restored: readonly RestoredOrder[]): void {
+  for (const { orderId, awaitsFills } of restored) {
+    const order = awaitsFills === true ? state.orders.byId(orderId) : undefined;
+    if (order !== undefined) awaitFills(state, order);
+  }
+}
+
 /** Warns at the start about open orders that another program placed. The bot leaves them alone. */
 function warnOfForeignOrders(state: KernelState): void {
   const { foreign } = state.orders.counts;
@@ -371,7 +385,7 @@ function openRead(state: KernelState, read: ReadName, key: string): number {
 
 function onOrderEvent(state: KernelState, input: InputOf<"orderEvent">): void {
   const { event: told } = input;
-  const event = believedEvent(state, told);
+  const { event, awaitsFills } = believedEvent(state, told);
   if (event === undefined) {
     disbelieve(state, undefined);
     return;
@@ -388,7 +402,7 @@ function onOrderEvent(state: KernelState, input: InputOf<"orderEvent">): void {
   const changes = state.orders.event(event, state.nowMs);
   const isLeftOut = event.fill !== undefined && state.orders.isLeftOut(event.fill);
   const taken = isLeftOut ? { ...event, fill: undefined } : event;
-  if (taken !== told) disbelieve(state, { ...input, event: taken });
+  if (taken !== told) disbelieve(state, { ...input, event: taken }, awaitsFills);
   followOrders(state, changes);
   compareOwnEvent(state, event);
 }

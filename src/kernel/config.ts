@@ -328,6 +328,11 @@ export interface KernelConfig {
    */
   readonly journalsDoubts?: boolean;
   /**
+   * A stop waits for the list of fills that a doubt has read, and a run that is killed before it leaves that list to the next one. Absent: an
+   * order whose end came with a doubted fill, and with nothing executed, was forgotten with that end.
+   */
+  readonly awaitsDoubtedFills?: boolean;
+  /**
    * At the step `reduceOnly` a purchase whose fills are missing counts less the market's fee (docs/decisions/227). Absent: it counted
    * whole, so a sale could bring the position beyond 0 by that fee.
    */

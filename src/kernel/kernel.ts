@@ -15,6 +15,7 @@ import type { KernelConfig } from "./config.ts";
 import { takeCarried } from "./carried.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
 import { decide } from "./strategy/quoting.ts";
+import { fillsRequested } from "./doubts/awaited-fills.ts";
 import type { RateLeft } from "../execution/rate-budget.ts";
 import type { Effect } from "./effect.ts";
 import { openOrdersRead } from "./orders/list-span.ts";
@@ -239,6 +240,7 @@ export class Kernel {
     const due = reads.emit(nowMs, () => budget.tryTake(kind, nowMs));
     if (due.length === 0) return due;
     return due.map((read) => {
+      if (read.type === "fills") fillsRequested(this.#state);
       if (read.type !== "openOrders") return read;
       lists.requested += 1;
       return openOrdersRead(this.#state);

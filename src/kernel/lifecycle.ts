@@ -48,6 +48,7 @@ export function advance(state: KernelState): Effect[] {
   if (isLive) return [];
   // Executed quantity still has to be booked.
   if (state.orders.missingFills().length > 0) return [];
+  if (state.doubts?.awaitedFills !== undefined) return [];
   // An end that is in doubt is queried first.
   if (state.doubts !== undefined && state.orders.nextQueryMs() !== undefined) return [];
   // Every order of ours has ended. One more list of open orders proves it.

@@ -23,6 +23,8 @@ export interface RestoredOrder {
   readonly isSized?: true;
   /** The venue accepted or showed the order; left out otherwise. */
   readonly isAcknowledged?: true;
+  /** What it has executed was doubted, and no list of fills that was requested since has come; left out otherwise. */
+  readonly awaitsFills?: true;
   /** Base token, as far as the earlier run knew. */
   readonly executed: string;
   /** Trades that make up `executed`, so that they are not booked again when REST lists them. */

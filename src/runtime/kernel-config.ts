@@ -118,6 +118,7 @@ export function kernelConfig(
           doubtsChangedFills: true,
           fillsPerOrderMax: FILLS_PER_ORDER_MAX,
           journalsDoubts: true,
+          awaitsDoubtedFills: true,
         }),
     crossChecks: true,
     watchesFirstQuotes: true,

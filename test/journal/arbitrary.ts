@@ -272,6 +272,7 @@ const effectTable: { readonly [Type in Effect["type"]]: fc.Arbitrary<EffectOf<Ty
   disbelieve: fc.oneof(
     record({ type: is("disbelieve"), at: wholes }),
     record({ type: is("disbelieve"), at: wholes, believed: inputTable.orderEvent }),
+    record({ type: is("disbelieve"), at: wholes, awaitsFills: fc.constant(true as const) }),
   ),
   place: record({
     type: is("place"),

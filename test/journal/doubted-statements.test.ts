@@ -26,6 +26,7 @@ const settings: Partial<KernelConfig> = {
   doubtsFeeTokens: true,
   fillsPerOrderMax: 10_000,
   journalsDoubts: true,
+  awaitsDoubtedFills: true,
   // Most reads of these tests get no response.
   rate: { perSecond: 1_000, burst: 1_000, concurrency: 1_000 },
 };
@@ -220,6 +221,68 @@ describe("a fill that is not believed", () => {
     expect(run.booked()).toEqual(fills.slice(0, 1));
     expect(run.saved(id)).toEqual({ executed: "1.5", tradeIds: ["t1"] });
     expect([...ownFills(run.entries)].map(({ fill }) => fill)).toEqual(run.booked());
+  });
+});
+
+describe("an order that ends with a fill that is not believed, and with nothing executed", () => {
+  const price = fixed("1000000");
+  const lastWord = (id: OrderId): Input =>
+    eventOf(reportOf(id, { status: "CANCELED" }), fillOf(id, "t1", "1", { price }));
+  const absent = { executed: "0", tradeIds: [] };
+
+  it("is kept for the next run, which books the fill when the list of fills has it", () => {
+    const { run, id } = quoting();
+    run.bot.after(10, lastWord(id));
+    expect(run.saved(id)).toEqual(absent);
+    const second = next(run);
+    second.bot.after(10, {
+      type: "order",
+      orderId: id,
+      report: reportOf(id, { status: "CANCELED" }),
+    });
+    expect(second.saved(id)).toEqual(absent);
+    const third = next(second);
+    third.bot.after(10, {
+      type: "order",
+      orderId: id,
+      report: reportOf(id, { status: "CANCELED" }),
+    });
+    third.list([fillOf(id, "t1", "1")]);
+    expect(third.booked()).toEqual([fillOf(id, "t1", "1")]);
+    expect(third.saved(id)).toBeUndefined();
+  });
+
+  it("is kept also when the end follows in an event of its own", () => {
+    const { run, id } = quoting();
+    const order = reportOf(id);
+    run.bot.after(10, eventOf(order, fillOf(id, "t1", "1", { price })));
+    run.bot.after(10, eventOf({ ...order, status: "CANCELED" }));
+    expect(run.saved(id)).toEqual(absent);
+  });
+
+  it("is kept until a list that was requested after the doubt, not by one that was under way", () => {
+    const { run, id } = quoting();
+    run.bot.after(10, eventOf(reportOf(id), fillOf(id, "t0", "1", { price })));
+    run.bot.after(10, lastWord(id));
+    run.list([]);
+    expect(run.saved(id)).toEqual(absent);
+    run.list([]);
+    expect(run.saved(id)).toBeUndefined();
+  });
+
+  it("is kept when more than its size was executed, as the venue says at its end", () => {
+    const { run, id } = quoting();
+    run.bot.after(10, eventOf(reportOf(id, { status: "CANCELED", executedQty: fixed("3") })));
+    expect(run.saved(id)).toEqual(absent);
+    run.list([fillOf(id, "t1", "1")]);
+    expect(run.booked()).toEqual([fillOf(id, "t1", "1")]);
+    expect(run.saved(id)).toBeUndefined();
+  });
+
+  it("was forgotten in journals of versions that do not wait", () => {
+    const { run, id } = quoting({ awaitsDoubtedFills: false });
+    run.bot.after(10, lastWord(id));
+    expect(run.saved(id)).toBeUndefined();
   });
 });
 

@@ -78,6 +78,54 @@ describe("an impossible fill", () => {
     expect(placesOf(again)).toHaveLength(1);
   });
 
+  describe("of an order that it ends with nothing executed", () => {
+    /** A stop follows. The list of open orders is empty. */
+    function stopped(more: Partial<KernelConfig>) {
+      const rate = { perSecond: 100, burst: 100, concurrency: 100 };
+      const known = quoting(1990, { listsAfterEnds: true, rate, ...more });
+      const { bot, intent } = known;
+      const { input, fill } = trade(known, { price: fixed("1000000") });
+      if (input.type !== "orderEvent") throw new Error("no event");
+      const order = bot.report(intent, "CANCELED");
+      const stop = { type: "operator", command: "stop" } as const;
+      bot.after(10, { ...input, event: { ...input.event, order } }, stop);
+      const isOver = (): boolean => bot.last.effects.some(({ type }) => type === "finished");
+      return { bot, fill, order, isOver };
+    }
+
+    it("is booked before a stop ends", () => {
+      const { bot, fill, order, isOver } = stopped({ awaitsDoubtedFills: true });
+      bot.after(2_000);
+      const settled = bot.after(10, { type: "order", orderId: order.orderId, report: order });
+      expect(readsOf(settled)).not.toContain("openOrders");
+      bot.after(10, { type: "fills", fills: [{ ...fill, price: fixed("1990") }] });
+      bot.after(10, { type: "openOrders", orders: [] });
+      expect(isOver()).toBe(true);
+      expect(fillsOf(bot)).toEqual([[fixed("1990"), fixed("1"), 0n]]);
+    });
+
+    it("does not keep a stop for another list when the event comes again", () => {
+      const { bot, fill, order, isOver } = stopped({ awaitsDoubtedFills: true });
+      bot.after(2_000);
+      bot.after(10, { type: "order", orderId: order.orderId, report: order });
+      const repeated = bot.event(1, "CANCELED", { quantity: "1", tradeId: fill.tradeId });
+      if (repeated.type !== "orderEvent") throw new Error("no event");
+      bot.after(10, { ...repeated, event: { ...repeated.event, order, fill } });
+      bot.after(10, { type: "fills", fills: [] });
+      bot.after(10, { type: "openOrders", orders: [] });
+      expect(isOver()).toBe(true);
+    });
+
+    it("was not waited for in runs of older journals", () => {
+      const { bot, order, isOver } = stopped({});
+      bot.after(2_000);
+      bot.after(10, { type: "order", orderId: order.orderId, report: order });
+      bot.after(10, { type: "openOrders", orders: [] });
+      expect(isOver()).toBe(true);
+      expect(fillsOf(bot)).toEqual([]);
+    });
+  });
+
   describe("and a restart after it", () => {
     const decide = () => setQuotes({ bids: [{ price: 1990, size: "2" }] });
     const config = { doubts: true, keepsLeftMarkets: true } as const;

@@ -15,6 +15,7 @@ import type { DoubtCode } from "./doubt-state.ts";
 import { doubt, leaveMarket } from "./doubts.ts";
 import { feeRateOf, receivedOf } from "../risk/fill-fee.ts";
 import { wantFills } from "../orders/list-span.ts";
+import { awaitFills } from "./awaited-fills.ts";
 import type { KernelState } from "../state.ts";
 
 /** Statements about own orders are compared with what is possible, before anything else in the kernel reads them. */
@@ -30,22 +31,34 @@ const FEE_ROUNDING = 1e-6;
 /** Most fills remembered as doubted. */
 const SEEN_MAX = 1_000;
 
-/** The event as far as it is believed; undefined when none of it is. */
-export function believedEvent(state: KernelState, event: OrderEvent): OrderEvent | undefined {
+interface BelievedEvent {
+  /** The event as far as it is believed; undefined when none of it is. */
+  readonly event: OrderEvent | undefined;
+  /** A list of fills that is requested from now on decides what its order has executed. */
+  readonly awaitsFills: boolean;
+}
+
+export function believedEvent(state: KernelState, event: OrderEvent): BelievedEvent {
   const order = trackedOf(state, event.order);
-  if (order === undefined) return event;
+  if (order === undefined) return { event, awaitsFills: false };
   const report = believedReport(state, event.order, "event");
-  if (report === undefined) return undefined;
+  if (report === undefined) return { event: undefined, awaitsFills: false };
   const { fill } = event;
-  const withFill = report === event.order ? event : { ...event, order: report };
   const problem = fill === undefined ? undefined : problemOf(state, order, fill);
-  if (fill === undefined || problem === undefined) return withFill;
-  note(state, order, fill, problem, "event");
-  if (problem.code === "FEE_BEYOND_RATE") return withFill;
-  if (problem.code === "FILL_CHANGED") return { ...event, order: report, fill: undefined };
+  const isNew =
+    fill !== undefined && problem !== undefined && note(state, order, fill, problem, "event");
+  const isBelieved = problem === undefined || problem.code === "FEE_BEYOND_RATE";
   // The list of fills has the venue's second statement.
-  wantFills(state);
-  return { ...event, order: report, fill: undefined };
+  const isFillOpen = !isBelieved && problem.code !== "FILL_CHANGED";
+  const isEndOpen = report !== event.order && order.phase !== "ended" && isTerminal(report.status);
+  const awaitsFills =
+    state.config.awaitsDoubtedFills === true &&
+    ((isFillOpen && isNew) || (isEndOpen && report.status !== "FILLED"));
+  if (awaitsFills) awaitFills(state, order);
+  else if (isFillOpen) wantFills(state);
+  const isSame = report === event.order && isBelieved;
+  const believed = isBelieved ? fill : undefined;
+  return { event: isSame ? event : { ...event, order: report, fill: believed }, awaitsFills };
 }
 
 /** A report with the executed quantity that is believed; undefined when it is not about our order as we signed it. */
@@ -170,23 +183,25 @@ function possibleFill(state: KernelState, order: TrackedOrder, fill: Fill): read
   return [{ ...possible, fee, feeToken }];
 }
 
+/** Returns whether it is the first doubt of this fill from this source. */
 function note(
   state: KernelState,
   order: TrackedOrder,
   fill: Fill,
   { code, text }: Problem,
   source: Source,
-): void {
+): boolean {
   const { doubts } = state;
-  if (doubts === undefined) return;
+  if (doubts === undefined) return false;
   const key = `${source} ${fill.orderId} ${fill.tradeId}`;
-  if (doubts.seen.has(key)) return;
+  if (doubts.seen.has(key)) return false;
   doubts.seen.add(key);
   if (doubts.seen.size > SEEN_MAX) {
     const oldest = doubts.oldestSeen.next();
     if (oldest !== undefined) doubts.seen.delete(oldest);
   }
   doubt(state, code, order.marketId, text);
+  return true;
 }
 
 /** The order that a report is about; undefined for orders of others, and where nothing is doubted. */

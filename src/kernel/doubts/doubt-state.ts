@@ -37,6 +37,11 @@ export interface DoubtState {
   readonly oldestSeen: OldestKeyCursor<string>;
   /** Orders that came back after the venue had ended them, by market. */
   readonly returned: Map<MarketId, number>;
+  /**
+   * Own fills are listed since `sinceMs`, venue time, because of fills that were doubted. `isRequested`: the list was requested after the
+   * newest of these doubts. Undefined once it has come.
+   */
+  awaitedFills: { readonly sinceMs: number; isRequested: boolean } | undefined;
 }
 
 export function makeDoubts(): DoubtState {
@@ -48,5 +53,6 @@ export function makeDoubts(): DoubtState {
     seen,
     oldestSeen: new OldestKeyCursor(seen),
     returned: new Map(),
+    awaitedFills: undefined,
   };
 }

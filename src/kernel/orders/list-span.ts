@@ -26,6 +26,15 @@ export function openOrdersRead(state: KernelState): Read {
   return { type: "openOrders", sinceMs: oldestMs - LIST_MARGIN_MS };
 }
 
+/** Since when the fills of an order have been in no list, by the venue's clock. */
+export function unlistedSinceMs(
+  { fillsQueriedMs, venueOffsetMs = 0 }: KernelState,
+  order: TrackedOrder,
+): number {
+  const listedMs = (fillsQueriedMs ?? Number.NEGATIVE_INFINITY) + venueOffsetMs;
+  return Math.max(placedAtMs(order, venueOffsetMs), listedMs);
+}
+
 /**
  * Requests own fills since the newest known one, or since the oldest order whose fills are not all known, by the venue's clock. The
  * span of an earlier list is not requested again, unless fills are certainly missing: one quote may rest for months.
@@ -34,12 +43,12 @@ export function wantFills(state: KernelState): void {
   const offsetMs = state.venueOffsetMs ?? 0;
   let sinceMs = state.lastFillMs === 0 ? state.nowMs + offsetMs : state.lastFillMs;
   for (const order of state.orders.live()) {
-    const listedMs = (state.fillsQueriedMs ?? Number.NEGATIVE_INFINITY) + offsetMs;
-    sinceMs = Math.min(sinceMs, Math.max(placedAtMs(order, offsetMs), listedMs));
+    sinceMs = Math.min(sinceMs, unlistedSinceMs(state, order));
   }
   for (const order of state.orders.missingFills()) {
     sinceMs = Math.min(sinceMs, placedAtMs(order, offsetMs));
   }
+  sinceMs = Math.min(sinceMs, state.doubts?.awaitedFills?.sinceMs ?? sinceMs);
   sinceMs = Math.min(sinceMs, state.ledger?.openSinceMs ?? sinceMs);
   sinceMs = Math.max(0, sinceMs - LIST_MARGIN_MS);
   state.reads.want({ type: "fills", sinceMs }, state.nowMs, { again: true });
