@@ -1,4 +1,5 @@
 import type { Prng } from "../base/prng.ts";
+import type { StartMoment } from "./early-ends.ts";
 import { noFaults, type NetworkFaults } from "./network-faults.ts";
 
 /** What faults can do to the simulated world. */
@@ -10,13 +11,24 @@ export interface FaultTarget {
   };
   /** Sets the offset of the bot's wall clock, in ms. */
   skew(ms: number): void;
-  /** Kills the bot as kill -9 does and restarts it after `restartMs`. */
-  kill(restartMs: number): void;
+  /** Kills the bot as kill -9 does and restarts it after `restartMs`. A process that is starting is left alone unless `whileStarting`. */
+  kill(restartMs: number, whileStarting?: boolean): void;
   /**
    * As `kill`, but only the share `keep` (0 to 1) of the data not yet synced is left on disk, with `losesPage` also without one of
    * its pages.
    */
-  powerCut(restartMs: number, left: { readonly keep: number; readonly losesPage: boolean }): void;
+  powerCut(
+    restartMs: number,
+    left: { readonly keep: number; readonly losesPage: boolean },
+    whileStarting?: boolean,
+  ): void;
+  /** The operator stops the bot, which may be starting, and starts it again `restartMs` after its end. */
+  stopBot(restartMs: number): void;
+  /**
+   * Calls `end` in each process of the bot between its start and its first order, at a moment that is drawn for it. A bot that has
+   * ordered is killed first, and restarts after `restartMs`. Returns how to cease.
+   */
+  endStarts(restartMs: number, moment: () => StartMoment, end: () => void): () => void;
   /** Sets whether the disk of the bot's journal is full. */
   fillDisk(isFull: boolean): void;
   /** Sets whether syncs of the bot's journal wait. */
@@ -144,6 +156,26 @@ function powerCutAtHang(name: string, lastsMs: Fault["lastsMs"]): Fault {
         target.powerCut(restartMs, { keep, losesPage: false });
         target.hangDisk(false);
       };
+    },
+  };
+}
+
+/** Processes end before their first order, one after the other: while they wait for the venue, cancel, adopt orders, read their lists. */
+function endedWhileStarting(
+  name: string,
+  endOf: (target: FaultTarget, prng: Prng) => () => void,
+): Fault {
+  return {
+    name,
+    everyMs: 20_000,
+    lastsMs: [4_000, 20_000],
+    begin(target, prng) {
+      const moment = (): StartMoment => ({
+        requests: prng.int(0, 12),
+        afterMs: prng.pick([0, prng.unit(), between(prng, 0, 20), between(prng, 0, 500)]),
+      });
+      const restartMs = Math.round(between(prng, 0, 4_000));
+      return target.endStarts(restartMs, moment, endOf(target, prng));
     },
   };
 }
@@ -383,6 +415,17 @@ export const faults: readonly Fault[] = [
       return undefined;
     },
   },
+  endedWhileStarting("kill-while-starting", (target, prng) => () => {
+    target.kill(Math.round(between(prng, 0, 4_000)), true);
+  }),
+  endedWhileStarting("power-cut-while-starting", (target, prng) => () => {
+    const restartMs = Math.round(between(prng, 1_000, 8_000));
+    const keep = prng.pick([0, prng.unit()]);
+    target.powerCut(restartMs, { keep, losesPage: prng.chance(0.3) }, true);
+  }),
+  endedWhileStarting("stop-while-starting", (target, prng) => () => {
+    target.stopBot(Math.round(between(prng, 0, 4_000)));
+  }),
 ];
 
 /** Swarm testing (Groce et al., 2012): each run uses only some kinds, so that one fault cannot mask the effects of another. */

@@ -86,6 +86,8 @@ export interface InvariantHooks {
   strategyEnded?(end: BotEnd): string | undefined;
   /** A run ended because its session had ended or its signature was refused. */
   sessionEnded?(end: BotEnd): string | undefined;
+  /** A run ended because the operator stopped it, and another one follows. */
+  operatorEnded?(end: BotEnd): string | undefined;
   /** The watchdog has just ended a blocked process; it could not prove the end of these orders. */
   watchdogEnded?(left: readonly OrderId[]): string | undefined;
   /** The watchdog sends a command for a blocked bot. */

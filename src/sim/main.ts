@@ -37,7 +37,24 @@ more worlds leave a fault out.
   --twice            run each world twice and compare the traces
   --log              print the bot's log of each world to stderr
   --sum FILE…        add up the totals in the saved output of earlier runs
+
+Faults, in the order of --kinds:
+${wrapped(faults.map(({ name }) => name))}
 `;
+
+/** Names in lines of at most 120 characters. */
+function wrapped(names: readonly string[]): string {
+  let lines = "";
+  let line = " ";
+  for (const name of names) {
+    if (line.length + name.length + 1 > 120) {
+      lines += `${line}\n`;
+      line = " ";
+    }
+    line += ` ${name}`;
+  }
+  return lines + line;
+}
 
 /** From this many worlds on, each fault has to occur. */
 const MANY = 1_000;

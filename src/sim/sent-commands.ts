@@ -4,6 +4,11 @@ import type { SeenTransaction } from "./oracle.ts";
 /** The venue takes a command until its clock has passed the nonce by this much (D6). */
 const NONCE_WINDOW_MS = 60_000;
 
+/** Whether the command makes an order. */
+export function isOrdering({ command: { type } }: SeenTransaction): boolean {
+  return type === "place" || type === "stop" || type === "modify";
+}
+
 /** The commands that left the bot, over all of its runs, and which of them the venue may still take. */
 export class SentCommands {
   /** Commands that have not reached the venue, by hash, with the number of requests that carry them. */

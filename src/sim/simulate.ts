@@ -129,6 +129,12 @@ class World {
           this.#watches.tellHooks((hooks) => hooks.runStarts?.());
         },
         startFailed: () => this.#watches.coverage.reach("start failed"),
+        endedWhileStarting: (how) => this.#watches.coverage.reach(`start: ${how}`),
+        operatorEnded: (end, tookMs) => {
+          this.#watches.coverage.reach("operator ended a run");
+          if (tookMs > STOP_LIMIT_MS) this.#watches.violated("stop", `took ${tookMs} ms`);
+          this.#watches.check((hooks) => hooks.operatorEnded?.(end));
+        },
         diskEnded: (end) => {
           this.#watches.coverage.reach("disk ended a run");
           this.#watches.check((hooks) => hooks.diskEnded?.(end));
@@ -170,9 +176,11 @@ class World {
         skew: (ms) => {
           this.#bot.skewMs = ms;
         },
-        kill: (restartMs) => this.#bot.kill(restartMs),
-        powerCut: (restartMs, left) => {
-          if (!this.#bot.powerCut(restartMs, left)) return;
+        kill: (restartMs, whileStarting) => this.#bot.kill(restartMs, whileStarting),
+        stopBot: (restartMs) => this.#bot.stopAndRestart(restartMs),
+        endStarts: (restartMs, moment, end) => this.#bot.endStarts(restartMs, moment, end),
+        powerCut: (restartMs, left, whileStarting) => {
+          if (!this.#bot.powerCut(restartMs, left, whileStarting)) return;
           this.#mark({ hasJournalGap: true });
           if (this.#scenario.durability === "process") this.#mark({ hasLostOrders: true });
         },

@@ -17,6 +17,10 @@ export interface BotWatch {
   /** A new process has started; `downMs` is the time since the one before it ended. */
   runStarts(downMs: number): void;
   startFailed(): void;
+  /** A process has ended before its first order, by a fault or the operator. */
+  endedWhileStarting(how: string): void;
+  /** A run ended `tookMs` after the operator stopped it; a new process follows. */
+  operatorEnded(end: BotEnd, tookMs: number): void;
   /** A run ended by itself because its journal could not be written; a new process follows. */
   diskEnded(end: BotEnd): void;
   /** The run may have been killed after a step was in the journal, while it waited for the disk and before observers saw the step. */

@@ -7,6 +7,8 @@ import { riskSchema } from "../risk/settings.ts";
 import { startLive } from "../runtime/live.ts";
 import type { LivePorts, LiveSettings } from "../runtime/live-settings.ts";
 import type { RecordedStrategy } from "../journal/entry.ts";
+import { EarlyEnds, type StartMoment } from "./early-ends.ts";
+import { isOrdering } from "./sent-commands.ts";
 import { meetingStrategy } from "./meeting-strategy.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import type { BotWatch, SimulatedBotOptions } from "./simulated-bot-options.ts";
@@ -24,6 +26,8 @@ import { transactionOf } from "./oracle.ts";
 export const journalFolder = "journal";
 /** A supervisor starts the process again this long after it could not start. */
 const RESTART_MS = 1_000;
+/** A process that is stopped while it starts exits this much later at the latest, as `leaveSoon` in `cli/main.ts` has it. */
+const EXIT_MS = 2_000;
 /** Name of the second strategy. */
 const SECOND = "meeter";
 
@@ -46,6 +50,11 @@ export class SimulatedBot {
   /** Number of power cuts, which names the machine's start. */
   #cuts = 0;
   #isStopping = false;
+  readonly #earlyEnds: EarlyEnds;
+  /** Ends the start that is under way, as a signal does. */
+  #interrupt = new AbortController();
+  /** The operator has stopped the newest process, at `sinceMs` on the clock of `elapsedMs`. */
+  #stopped: { readonly sinceMs: number; readonly restartMs: number } | undefined;
   /** Number of processes so far. */
   #starts = 0;
   /** Whether the operator wants the bot paused; a bot that is down gets the command when it runs again. */
@@ -65,6 +74,7 @@ export class SimulatedBot {
   constructor(options: SimulatedBotOptions) {
     this.#options = options;
     this.skewMs = options.scenario.skewMs;
+    this.#earlyEnds = new EarlyEnds(options.time);
   }
 
   /** True from the start of a process until it ends or is killed. */
@@ -116,9 +126,48 @@ export class SimulatedBot {
     this.#bot?.stop();
   }
 
-  /** Kills the process as kill -9 does and restarts it after `restartMs`. Does nothing while the bot is starting or stopping. */
-  kill(restartMs: number): void {
-    if (this.#end("killed", restartMs)) this.#options.store.killed();
+  /**
+   * Kills the process as kill -9 does and restarts it after `restartMs`. Does nothing while the bot is stopping, and while it is starting only
+   * with `whileStarting`.
+   */
+  kill(restartMs: number, whileStarting = false): void {
+    if (this.#end("killed", restartMs, whileStarting)) this.#options.store.killed();
+  }
+
+  /** As in `FaultTarget`. */
+  endStarts(restartMs: number, moment: () => StartMoment, end: () => void): () => void {
+    if (this.#earlyEnds.hasOrdered) this.kill(restartMs);
+    return this.#earlyEnds.arm(moment, end);
+  }
+
+  /** The operator stops the process, which may be starting, and starts it again `restartMs` after its end. */
+  stopAndRestart(restartMs: number): void {
+    const { time, log, watch } = this.#options;
+    const [bot, process] = [this.#bot, this.#process];
+    const isStarting = this.startingSinceMs !== undefined;
+    if (process === undefined || this.#isStopping || this.#stopped !== undefined) return;
+    if (bot === undefined && !isStarting) return;
+    log.warn({}, "stopped by the operator");
+    watch.endedWhileStarting("stopped");
+    this.#stopped = { sinceMs: time.elapsedMs, restartMs };
+    if (bot !== undefined) {
+      process.run(() => bot.stop());
+      return;
+    }
+    // As `run` does (cli/run-bot.ts).
+    this.#interrupt.abort();
+    process.closeHttp();
+    time.after(EXIT_MS, () => this.#exit(process));
+  }
+
+  /** A process that was stopped while it started ends. */
+  #exit(process: VirtualProcess): void {
+    const { store, time } = this.#options;
+    if (process.isDead || this.#stopped === undefined) return;
+    process.kill();
+    store.killed();
+    this.startingSinceMs = undefined;
+    time.after(this.#stopped.restartMs, () => this.#restart());
   }
 
   /**
@@ -128,8 +177,9 @@ export class SimulatedBot {
   powerCut(
     restartMs: number,
     { keep, losesPage }: { readonly keep: number; readonly losesPage: boolean },
+    whileStarting = false,
   ): boolean {
-    const hasEnded = this.#end("power cut", restartMs);
+    const hasEnded = this.#end("power cut", restartMs, whileStarting);
     if (hasEnded) {
       this.#cuts += 1;
       this.#toldAtRefused = undefined;
@@ -159,18 +209,22 @@ export class SimulatedBot {
     if (!this.#isPaused) this.#process?.run(() => bot?.resume(undefined, force));
   }
 
-  #end(how: string, restartMs: number): boolean {
+  #end(how: string, restartMs: number, whileStarting: boolean): boolean {
     const { log, time, store, watch } = this.#options;
     const bot = this.#bot;
-    if (bot === undefined || this.#isStopping) return false;
+    const isStarting = whileStarting && this.startingSinceMs !== undefined;
+    if ((bot === undefined && !isStarting) || this.#isStopping) return false;
     log.warn({}, how);
+    if (whileStarting) watch.endedWhileStarting(how);
     this.#bot = undefined;
-    this.#downSinceMs = time.elapsedMs;
+    this.startingSinceMs = undefined;
+    this.#downSinceMs ??= time.elapsedMs;
     // Observers must have seen every step that is in the journal. One that waited for the disk goes on after this event.
-    bot.observers.flush();
+    bot?.observers.flush();
     this.#process?.kill();
     this.#thread?.kill();
-    if (store.isStuck || time.elapsedMs === this.#diskFreeSinceMs) watch.stepUnseen();
+    const hangs = store.isStuck || time.elapsedMs === this.#diskFreeSinceMs;
+    if (bot !== undefined && hangs) watch.stepUnseen();
     time.after(restartMs, () => this.#restart());
     return true;
   }
@@ -187,7 +241,11 @@ export class SimulatedBot {
 
   async #start(): Promise<void> {
     const { time, network, store, log, watch } = this.#options;
-    const http = this.#watchedHttp(watch.request);
+    const http = this.#watchedHttp((transaction) => {
+      watch.request(transaction);
+      const isOrder = transaction !== undefined && isOrdering(transaction);
+      this.#earlyEnds.requested(isOrder);
+    });
     const process = new VirtualProcess({
       timer: time,
       http,
@@ -197,8 +255,12 @@ export class SimulatedBot {
     this.#process = process;
     this.startingSinceMs = time.elapsedMs;
     this.#starts += 1;
+    this.#stopped = undefined;
+    this.#interrupt = new AbortController();
+    this.#earlyEnds.processStarts();
     try {
       const bot = await this.#startLive(process);
+      if (this.#stopped !== undefined) this.#exit(process);
       if (process.isDead) return;
       this.#bot = bot;
       this.#refusedBefore = store.refused;
@@ -213,6 +275,7 @@ export class SimulatedBot {
       void this.#follow(bot, process);
       this.#repeatPause(bot);
     } catch (thrown) {
+      if (this.#stopped !== undefined) this.#exit(process);
       if (process.isDead) return;
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       log.warn({ reason }, "the bot did not start");
@@ -241,6 +304,7 @@ export class SimulatedBot {
       log,
       crypto,
       signer,
+      stop: this.#interrupt.signal,
       bootId: `boot ${this.#cuts}`,
       randomBytes: (count) => Uint8Array.from({ length: count }, () => random.int(0, 255)),
     };
@@ -272,6 +336,12 @@ export class SimulatedBot {
     this.#bot = undefined;
     store.killed();
     this.#downSinceMs = time.elapsedMs;
+    if (!this.#isStopping && this.#stopped !== undefined) {
+      const { sinceMs, restartMs } = this.#stopped;
+      watch.operatorEnded(end, time.elapsedMs - sinceMs);
+      time.after(restartMs, () => this.#restart());
+      return;
+    }
     const tell = store.refused === refused ? this.#endOf(end) : watch.diskEnded;
     if (this.#isStopping || tell === undefined) {
       watch.ended(end);

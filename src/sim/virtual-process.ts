@@ -1,3 +1,4 @@
+import { TransportError } from "../base/error.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { Http } from "../ports/http.ts";
 import type { Socket, SocketConnector } from "../ports/socket.ts";
@@ -16,6 +17,10 @@ interface Surroundings {
 /** A timer may fire this much before a sum of doubles says. */
 const NOISE_MS = 1e-6;
 
+function httpClosed(outcome: "not-sent" | "unknown"): TransportError {
+  return new TransportError(outcome, "HTTP_CLOSED", "The HTTP client is closed.");
+}
+
 /** What a connection does that a killed process makes. */
 const noSocket: Socket = {
   send: () => undefined,
@@ -32,6 +37,9 @@ export class VirtualProcess {
   readonly #outer: Surroundings;
   readonly #sockets = new Set<Socket>();
   #isDead = false;
+  /** Fails the requests that are under way once its HTTP client is closed. */
+  readonly #underWay = new Set<() => void>();
+  #isHttpClosed = false;
   /** When the newest call returns that blocks the process, on the clock of `elapsedMs`. */
   #awakeMs = Number.NEGATIVE_INFINITY;
   /** When the newest time began in which the process does not return, on the same clock. */
@@ -99,12 +107,30 @@ export class VirtualProcess {
     soon: (run) => this.#outer.timer.soon(this.#alive(run)),
   };
 
+  /** Its HTTP client closes: requests under way fail, and no other one leaves. */
+  closeHttp(): void {
+    this.#isHttpClosed = true;
+    for (const fail of this.#underWay) fail();
+    this.#underWay.clear();
+  }
+
   readonly http: Http = {
     // Requests of a dead process never settle.
     request: (request) =>
       new Promise((resolve, reject) => {
         this.run(() => {
-          this.#outer.http.request(request).then(this.#alive(resolve), this.#alive(reject));
+          if (this.#isHttpClosed) {
+            reject(httpClosed("not-sent"));
+            return;
+          }
+          const fail = (): void => reject(httpClosed("unknown"));
+          this.#underWay.add(fail);
+          const settled = <Value>(settle: (value: Value) => void): ((value: Value) => void) =>
+            this.#alive((value) => {
+              this.#underWay.delete(fail);
+              settle(value);
+            });
+          this.#outer.http.request(request).then(settled(resolve), settled(reject));
         });
       }),
     close: () => this.#outer.http.close(),

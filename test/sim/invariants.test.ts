@@ -344,6 +344,23 @@ describe("each invariant detects a violation", () => {
     expect(hooks.diskEnded?.({ ...end, inQuestion: [id] })).toBeUndefined();
   });
 
+  it("a run ended by the operator leaves no order open as ok, until the next one starts, or reports it", () => {
+    const clean = watch("clean-end");
+    const id = clean.place("BUY", "100", "1");
+    const failed = { ...goodEnd, ok: false };
+    expect(clean.hooks.operatorEnded?.(failed)).toContain("left open");
+    expect(clean.hooks.operatorEnded?.({ ...failed, inQuestion: [id] })).toBeUndefined();
+    const { hooks, place } = watch("final-end");
+    expect(hooks.operatorEnded?.(goodEnd)).toBeUndefined();
+    place("BUY", "100", "1");
+    expect(hooks.tick?.()).toContain("NEW");
+    expect(hooks.operatorEnded?.(goodEnd)).toContain("NEW");
+    hooks.runStarts?.();
+    expect(hooks.tick?.()).toBeUndefined();
+    hooks.operatorEnded?.(failed);
+    expect(hooks.tick?.()).toBeUndefined();
+  });
+
   it("re-runs", () => {
     const { hooks, world } = watch("re-runs");
     expect(hooks.ended?.(goodEnd)).toBeUndefined();

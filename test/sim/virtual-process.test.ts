@@ -96,6 +96,26 @@ describe("a process", () => {
     expect(store.lock("another")).toBe(false);
   });
 
+  it("sends nothing more once its HTTP client is closed, and what is under way fails", async () => {
+    const { time, served, process } = await world();
+    const failures: unknown[] = [];
+    const request = (path: string): void => {
+      const url = `http://venue:80/${path}`;
+      process.http.request({ method: "GET", url, timeoutMs: 1_000 }).catch((failure: unknown) => {
+        failures.push(failure);
+      });
+    };
+    request("a");
+    process.closeHttp();
+    request("b");
+    await time.runFor(100);
+    expect(served).toEqual(["/a"]);
+    expect(failures).toMatchObject([
+      { code: "HTTP_CLOSED", outcome: "unknown" },
+      { code: "HTTP_CLOSED", outcome: "not-sent" },
+    ]);
+  });
+
   it("neither receives nor sends while a call blocks it, and does both after that, in order", async () => {
     const { time, served, process } = await world();
     const received: string[] = [];

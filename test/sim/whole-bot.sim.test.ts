@@ -62,6 +62,20 @@ describe("the whole bot on a bad network keeps every invariant", () => {
     expect(verdict(await world(199, { faults: some, faultsMs: 4_000 }))).toEqual([]);
   });
 
+  it.each([
+    { seed: 910_004, name: "kill-while-starting", what: "start: killed" },
+    { seed: 910_004, name: "power-cut-while-starting", what: "start: power cut" },
+    { seed: 910_004, name: "stop-while-starting", what: "start: stopped" },
+    { seed: 910_003, name: "stop-while-starting", what: "operator ended a run" },
+  ])("starts again after the fault $name, world $seed: $what", { timeout }, async (one) => {
+    const { seed, name, what } = one;
+    const some = faults.filter((fault) => [name, "refused"].includes(fault.name));
+    const result = await world(seed, { faults: some });
+    expect(verdict(result)).toEqual([]);
+    expect(result.reached.get(what)).toBeGreaterThan(0);
+    expect(result.reached.get("order restored")).toBeGreaterThan(0);
+  });
+
   it("has no unknown outcomes, rejections or lost streams without faults", {
     timeout,
   }, async () => {

@@ -142,6 +142,8 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
     watch: {
       runStarts: () => undefined,
       startFailed: () => undefined,
+      endedWhileStarting: () => undefined,
+      operatorEnded: () => undefined,
       diskEnded: () => undefined,
       stepUnseen: () => undefined,
       strategyEnded: () => undefined,

@@ -6,14 +6,17 @@ import type { Oracle } from "../oracle.ts";
 const LAST_LIST_MS = 15_000;
 
 /** A run that ended without being asked to is a failed one, and reports what it leaves open. */
-function endedByItself({ ok, inQuestion, reason }: BotEnd, oracle: Oracle): string | undefined {
-  if (ok) return `a run that ended by itself ended as ok: ${reason}`;
+function endedByItself(end: BotEnd, oracle: Oracle): string | undefined {
+  const { ok, reason } = end;
+  return ok ? `a run that ended by itself ended as ok: ${reason}` : unreported(end, oracle);
+}
+
+/** An open order that a failed run does not report. */
+function unreported({ inQuestion }: BotEnd, oracle: Oracle): string | undefined {
   // A run that could not read the open orders does not know those that the disk lost before.
   if (oracle.hasLostOrders) return undefined;
-  const unreported = oracle.openAtVenue().find(({ orderId }) => !inQuestion.includes(orderId));
-  return unreported === undefined
-    ? undefined
-    : `${unreported.orderId} is left open and not reported`;
+  const left = oracle.openAtVenue().find(({ orderId }) => !inQuestion.includes(orderId));
+  return left === undefined ? undefined : `${left.orderId} is left open and not reported`;
 }
 
 /** After a stop no own order is open, or the bot reports those that may be. Foreign orders are never touched. */
@@ -26,6 +29,7 @@ export const cleanEnd: Invariant = {
       diskEnded: (end) => endedByItself(end, oracle),
       strategyEnded: (end) => endedByItself(end, oracle),
       sessionEnded: (end) => endedByItself(end, oracle),
+      operatorEnded: (end) => (end.ok ? undefined : unreported(end, oracle)),
       tick() {
         if (!isStopping()) foreignBefore = oracle.openForeign();
         return undefined;

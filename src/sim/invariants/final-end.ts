@@ -9,6 +9,8 @@ export const finalEnd: Invariant = {
     const state = (): string =>
       `${oracle.tradesAtVenue().length} fills, ${fixedText(oracle.total(baseToken))} and ${fixedText(oracle.total(quoteToken))}`;
     let atEnd: string | undefined;
+    /** An operator has stopped the bot as ok, and it has not been started again. */
+    let isStopped = false;
     const openOrder = (): string | undefined => {
       const [order] = oracle.openAtVenue();
       return order === undefined ? undefined : `${order.orderId} is ${order.status}`;
@@ -19,11 +21,19 @@ export const finalEnd: Invariant = {
         atEnd = state();
         return openOrder();
       },
+      operatorEnded({ ok }) {
+        isStopped = ok;
+        return ok ? openOrder() : undefined;
+      },
+      runStarts() {
+        isStopped = false;
+      },
       // Data that is lost after the end is not the bot's doing.
       venueDataLost() {
         atEnd = undefined;
+        isStopped = false;
       },
-      tick: () => (atEnd === undefined ? undefined : openOrder()),
+      tick: () => (atEnd === undefined && !isStopped ? undefined : openOrder()),
       ended() {
         if (atEnd === undefined || atEnd === state()) return undefined;
         return `at the end ${atEnd}; later ${state()}`;

@@ -1,9 +1,7 @@
 import { fixedText } from "../../domain/fixed.ts";
 import { rulesOf } from "../../domain/rules-of.ts";
 import type { Invariant } from "../invariant.ts";
-
-/** Commands that make an order. */
-const orders: ReadonlySet<string> = new Set(["place", "stop", "modify"]);
+import { isOrdering } from "../sent-commands.ts";
 
 /**
  * No nonce of a signer signs two commands, also of two runs while the venue's clock does not go back; the bytes of an order leave once; prices
@@ -26,14 +24,14 @@ export const oneNonceOneCommand: Invariant = {
       },
       request(transaction) {
         if (transaction === undefined) return undefined;
-        const { signer = "", nonce, bytesHex, command } = transaction;
+        const { signer = "", nonce, bytesHex } = transaction;
         const key = `${signer} ${nonce}`;
         const known = signed.get(key);
         signed.set(key, known ?? bytesHex);
         if (known === undefined) return undefined;
         if (known !== bytesHex) return `nonce ${nonce} signs two commands`;
         // Starts and watchdogs may sign the same cancel twice (docs/decisions/160).
-        return orders.has(command.type) ? `the order of nonce ${nonce} leaves twice` : undefined;
+        return isOrdering(transaction) ? `the order of nonce ${nonce} leaves twice` : undefined;
       },
       entry({ effects }) {
         for (const effect of effects) {

@@ -3,6 +3,7 @@ import { unixMs } from "../../domain/time.ts";
 import type { SessionRecord } from "../../exchange/session-book.ts";
 import type { Invariant } from "../invariant.ts";
 import type { SeenTransaction } from "../oracle.ts";
+import { isOrdering } from "../sent-commands.ts";
 
 /** What the bot may be wrong about the venue's clock, and time for a stop to reach the commands that wait. */
 const MARGIN_MS = 5_000;
@@ -12,9 +13,6 @@ const MARGIN_MS = 5_000;
  */
 const REFUSALS = 3;
 const REFUSED_MS = 5_000;
-
-const makesOrder = ({ command: { type } }: SeenTransaction): boolean =>
-  type === "place" || type === "stop" || type === "modify";
 
 /**
  * A session that the bot can know to have ended signs nothing: no order within `stopBefore` of its end, no command of a running bot after it, and no order
@@ -69,7 +67,7 @@ export const sessionUse: Invariant = {
         const isStarting = world.startingSinceMs() !== undefined;
         if (command.type === "cancel" && isStarting) return undefined;
         const leftMs = record.expirySec * 1000 - venueNowMs();
-        const leastMs = makesOrder(transaction) ? session.stopBeforeMs - MARGIN_MS : -MARGIN_MS;
+        const leastMs = isOrdering(transaction) ? session.stopBeforeMs - MARGIN_MS : -MARGIN_MS;
         const isHeld = elapsedMs() - world.blockedMs() <= MARGIN_MS;
         if (leftMs >= leastMs || isHeld) return undefined;
         return `a ${command.type} was signed ${Math.round(leftMs)} ms before the end of the session`;
