@@ -1,11 +1,13 @@
 /**
- * What a terminal, a log or a page takes for a command or hides: C0 and C1 control characters, marks that turn or join text
- * (CVE-2021-42574), line separators, and halves of surrogate pairs.
+ * What does not show, alone or as a line: characters that Unicode has ignored in display (marks that turn or join text, CVE-2021-42574; fillers,
+ * variation selectors, tags), anchors of annotations and format controls of hieroglyphs, which it has not, and line separators.
  */
-const unsafe =
-  "\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff";
-const runs = new RegExp(`[${unsafe}]+`, "g");
-const exceptLines = new RegExp(`\\u001b\\[(?:[0-2]|3[1-3])m|[${unsafe}]`, "g");
+const hidden =
+  "\\p{Default_Ignorable_Code_Point}\\u2028\\u2029\\ufff9-\\ufffb\\u{13430}-\\u{1343f}";
+/** What a terminal, a log or a page takes for a command or hides; with the control characters C0 and C1. */
+const unsafe = `\\u0000-\\u001f\\u007f-\\u009f${hidden}`;
+const runs = new RegExp(`[${unsafe}]+`, "gu");
+const exceptLines = new RegExp(`\\u001b\\[(?:[0-2]|3[1-3])m|[${unsafe}]`, "gu");
 const linesAndTabs: ReadonlySet<string> = new Set(["\n", "\t"]);
 
 /** Longest text from outside that is shown: a sentence or two. */
@@ -25,16 +27,19 @@ export function isPlainText(text: string): boolean {
 /** Text for a terminal: line breaks, tabs and the styles that `Terminal` uses stay, everything else that is no text goes. */
 export function terminalText(text: string): string {
   return text.replace(exceptLines, (found) =>
-    found.length > 1 || linesAndTabs.has(found) ? found : "",
+    found.startsWith("\u001b[") || linesAndTabs.has(found) ? found : "",
   );
 }
 
-const beyondJson = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const beyondJson = new RegExp(`[\\u007f-\\u009f${hidden}]`, "gu");
 
 /** A line of JSON in which what JSON itself does not escape is escaped as well. */
 export function plainJson(line: string): string {
-  return line.replace(
-    beyondJson,
-    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return line.replace(beyondJson, (found) => {
+    let escaped = "";
+    for (let at = 0; at < found.length; at += 1) {
+      escaped += `\\u${found.charCodeAt(at).toString(16).padStart(4, "0")}`;
+    }
+    return escaped;
+  });
 }

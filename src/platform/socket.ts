@@ -6,6 +6,7 @@ import { FRAME_BYTES_MAX } from "../spec/limits.ts";
 import { INFORMATIONAL_MAX } from "./limit-reads.ts";
 
 export interface SocketOptions {
+  /** How long a connection may take to open, from the look-up of the name to the last byte of the response. */
   readonly handshakeTimeoutMs?: number;
   /** A longer message closes the connection. */
   readonly maxFrameBytes?: number;
@@ -29,6 +30,8 @@ const FRAGMENTS_MAX = 256;
  */
 const CLOSE_MS = 1_000;
 
+const HANDSHAKE_MS = 5_000;
+
 /** Close code of a connection that ended without a closing handshake (RFC 6455 §7.1.5). */
 const ABNORMAL = 1006;
 
@@ -49,14 +52,15 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
         const settings: ClientOptions & { readonly closeTimeout: number } = {
           perMessageDeflate: false,
           skipUTF8Validation: true,
-          handshakeTimeout: options.handshakeTimeoutMs ?? 5_000,
           maxPayload: options.maxFrameBytes ?? FRAME_BYTES_MAX,
           followRedirects: false,
           maxFragments: FRAGMENTS_MAX,
           closeTimeout: CLOSE_MS,
           // One pong for all pings of a turn (RFC 6455 §5.5.3), or a flood of pings would make us write as many.
           autoPong: false,
-          finishRequest: requestHandshake,
+          // The library's own limit is one of silence: a byte now and then would hold the attempt.
+          finishRequest: (request) =>
+            requestHandshake(request, options.handshakeTimeoutMs ?? HANDSHAKE_MS),
         };
         socket = new WebSocket(url, settings);
       } catch (thrown) {
@@ -132,8 +136,13 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
   };
 }
 
-/** Sends the handshake's request, and gives up when the answer is nothing but informational responses. */
-function requestHandshake(request: ClientRequest): void {
+/** Sends the handshake's request. Gives up after `limitMs`, and when the answer is nothing but informational responses. */
+function requestHandshake(request: ClientRequest, limitMs: number): void {
+  const limit = setTimeout(() => {
+    request.destroy(new Error(`the handshake took longer than ${limitMs} ms`));
+  }, limitMs);
+  // The request closes when the connection is upgraded, too.
+  request.once("close", () => clearTimeout(limit));
   let informational = 0;
   request.on("information", () => {
     informational += 1;

@@ -12,7 +12,10 @@ afterEach(() => {
 });
 
 /** How a connection to a server ends that answers the handshake in its own way. */
-async function endOf(answer: (socket: Socket, request: string) => void): Promise<string> {
+async function endOf(
+  answer: (socket: Socket, request: string) => void,
+  handshakeTimeoutMs = 20_000,
+): Promise<string> {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.push(socket);
     socket.on("error", () => undefined);
@@ -25,7 +28,7 @@ async function endOf(answer: (socket: Socket, request: string) => void): Promise
   const address = server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   return new Promise((resolve) => {
-    createSocketConnector({ handshakeTimeoutMs: 20_000 }).connect(`ws://127.0.0.1:${port}/ws`, {
+    createSocketConnector({ handshakeTimeoutMs }).connect(`ws://127.0.0.1:${port}/ws`, {
       opened: () => undefined,
       frame: () => undefined,
       pong: () => undefined,
@@ -50,6 +53,21 @@ describe("a server that does not complete the handshake", () => {
       socket.write(`${"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(10)}HTTP/1.1 404 No\r\n\r\n`);
     });
     expect(reason).toBe("Unexpected server response: 404");
+  });
+
+  it("is left at the handshake's limit, although it sends a byte of the response now and then", async () => {
+    let sent = 0;
+    let dribble: NodeJS.Timeout | undefined;
+    const reason = await endOf((socket) => {
+      const response = `HTTP/1.1 101 Switching Protocols\r\nx: ${"a".repeat(1_000)}`;
+      dribble = setInterval(() => {
+        socket.write(response.charAt(sent));
+        sent += 1;
+      }, 20);
+    }, 500);
+    clearInterval(dribble);
+    expect(reason).toBe("the handshake took longer than 500 ms");
+    expect(sent).toBeGreaterThan(1);
   });
 
   it("cannot lead the connection to another address", async () => {
