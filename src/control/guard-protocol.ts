@@ -35,8 +35,11 @@ export const guardLine = z.discriminatedUnion("event", [
   z.object({ event: z.literal("uncovered"), orderIds: z.array(orderId) }),
   /** These orders have ended. */
   z.object({ event: z.literal("ended"), orderIds: z.array(orderId) }),
-  /** Once a second while the bot works. `venueOffsetMs`: the venue's clock minus ours; null before the first reading. */
-  z.object({ event: z.literal("beat"), venueOffsetMs: z.number().nullable() }),
+  /**
+   * Once a second while the bot works. `venueMs`: the venue's time now; null before the first reading. No offset, since the bot's clock is not
+   * the guard's: it follows the monotonic clock from the bot's start.
+   */
+  z.object({ event: z.literal("beat"), venueMs: z.number().nullable() }),
   /** The bot ends, and the venue has confirmed that none of its orders is open. */
   z.object({ event: z.literal("goodbye") }),
 ]);

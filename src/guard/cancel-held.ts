@@ -6,6 +6,7 @@ import type { Clock, Timer } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 import { nonceExpiresMs, sendLastCancels } from "../runtime/last-cancels.ts";
 import { RequestPace } from "../runtime/request-pace.ts";
+import { steadyClock } from "../runtime/steady-clock.ts";
 import type { HeldCancels } from "./held-cancels.ts";
 
 export interface CancelHeldOptions {
@@ -22,7 +23,7 @@ export interface CancelHeldOptions {
   readonly windowMs: number;
   /** A request that was open when the bot fell silent arrives no later than this. */
   readonly inFlightMs: number;
-  /** The venue's clock minus ours as the bot last said; undefined when it did not. */
+  /** The venue's clock minus ours by the venue's time that the bot last said; undefined when it did not. */
   readonly venueOffsetMs: number | undefined;
   /** When the bot's last message came, our clock. */
   readonly lastMessageMs: number;
@@ -54,7 +55,9 @@ const HANDOVER_MS = 3_000;
  * its end is proven. Then reads the account's open orders.
  */
 export async function cancelHeld(options: CancelHeldOptions): Promise<CanceledOrders> {
-  const { held, adapter, clock, timer, log, windowMs } = options;
+  const { held, adapter, timer, log, windowMs } = options;
+  // Nonces expire by it for a minute and more, in which the machine's clock may be set.
+  const clock = steadyClock(options.clock);
   const { waitForToken } = new RequestPace(options.rateLimit, { clock, timer });
   await waitForToken();
   const offsetMs = await adapter.clock.read({ timeoutMs: CLOCK_QUERY_MS, waitForToken }).then(

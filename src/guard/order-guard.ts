@@ -199,7 +199,8 @@ export class OrderGuard {
         this.#held.remove(line.orderIds);
         return false;
       case "beat":
-        this.#venueOffsetMs = line.venueOffsetMs ?? undefined;
+        this.#venueOffsetMs =
+          line.venueMs === null ? undefined : line.venueMs - this.#options.clock.nowMs();
         // A working bot renews the cancels of its orders several times within the window.
         this.#held.beat(Math.ceil(this.#options.windowMs / GUARD_BEAT_MS));
         return false;

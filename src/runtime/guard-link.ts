@@ -174,7 +174,9 @@ export class GuardLink implements StandbyOutlet {
     }
     if (this.#guards.size === 0) return;
     this.#tellUncovered();
-    if (isWorking()) this.#tellAll({ event: "beat", venueOffsetMs: venueOffsetMs() ?? null });
+    const offsetMs = venueOffsetMs();
+    const venueMs = offsetMs === undefined ? null : clock.nowMs() + offsetMs;
+    if (isWorking()) this.#tellAll({ event: "beat", venueMs });
     this.#beat = timer.after(GUARD_BEAT_MS, () => this.#sendBeat());
   }
 

@@ -54,7 +54,7 @@ const marketIds = ["1_2"];
 const hello = (run: string): GuardLine => {
   return { event: "hello", owner: owner ?? "", rest, run, marketIds };
 };
-const beat: GuardLine = { event: "beat", venueOffsetMs: 0 };
+const beat: GuardLine = { event: "beat", venueMs: null };
 
 /** `lagMs`: by how much every timer of the guard is late, as on a machine that has too much to do. */
 function world(
@@ -228,7 +228,7 @@ describe("a guard", () => {
     });
     await works(bot, 3_000);
     // The bot renews its cancels with nonces of the new clock within `guard.refresh`, unless it dies before.
-    bot.says({ event: "beat", venueOffsetMs: 120_000 });
+    bot.says({ event: "beat", venueMs: clock.nowMs() + 120_000 });
     await clock.runFor(1_000);
     await die(bot);
     expect(sent).toEqual([[id(1), id(2)]]);

@@ -4,6 +4,8 @@ import type { StandbyCancel } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { LineConnection } from "../../src/ports/line-connection.ts";
 import { MAX_LINE } from "../../src/platform/local-socket.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { OrderGuard } from "../../src/guard/order-guard.ts";
 import { GuardLink } from "../../src/runtime/guard-link.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { silentLog } from "../support/venue.ts";
@@ -56,7 +58,26 @@ class FakeGuard implements LineConnection {
   }
 }
 
-function world() {
+/** Two ends of a connection. */
+function connected(): readonly [LineConnection, LineConnection] {
+  const ends: { listener?: (line: string) => void }[] = [{}, {}];
+  let close: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => {
+    close = resolve;
+  });
+  const at = (own: number): LineConnection => ({
+    send: (line) => ends[1 - own]?.listener?.(line),
+    onLine(listener) {
+      const end = ends[own];
+      if (end !== undefined) end.listener = listener;
+    },
+    end: close,
+    closed,
+  });
+  return [at(0), at(1)];
+}
+
+function world({ behindMs = 0, offsetMs = 7 } = {}) {
   const clock = new VirtualClock();
   const inputs: Input[] = [];
   let signed = 0;
@@ -68,7 +89,10 @@ function world() {
     rest: "http://127.0.0.1:1",
     run: "one",
     marketIds: ["1_2"],
-    clock,
+    clock: {
+      nowMs: () => unixMs(clock.nowMs() - behindMs),
+      monotonicUs: () => clock.monotonicUs(),
+    },
     timer: clock,
     log: silentLog,
     push: (input) => void inputs.push(input),
@@ -78,9 +102,9 @@ function world() {
     },
     liveOrders: () => bot.live,
     isWorking: () => bot.isWorking,
-    venueOffsetMs: () => 7,
+    venueOffsetMs: () => offsetMs,
   });
-  return { clock, inputs, link, bot, signed: () => signed };
+  return { clock, owner, inputs, link, bot, signed: () => signed };
 }
 
 describe("a bot's link to its guards", () => {
@@ -169,11 +193,43 @@ describe("a bot's link to its guards", () => {
     const beats = () => guard.lines.filter(({ event }) => event === "beat").length;
     await clock.runFor(3_500);
     expect(beats()).toBe(4);
-    expect(guard.lines.at(-1)).toEqual({ event: "beat", venueOffsetMs: 7 });
+    expect(guard.lines.at(-1)).toEqual({ event: "beat", venueMs: clock.nowMs() - 500 + 7 });
     bot.isWorking = false;
     guard.beats();
     await clock.runFor(4_000);
     expect(beats()).toBe(4);
+  });
+
+  it("tells a guard the venue's clock by the guard's own one: that of a bot that ran while the machine slept is behind", async () => {
+    const behindMs = 3_600_000;
+    const { clock, owner, link } = world({ behindMs, offsetMs: behindMs + 7 });
+    const [ofBot, ofGuard] = connected();
+    const offsets: (number | undefined)[] = [];
+    let isListening = true;
+    const guard = new OrderGuard({
+      journal: "/journal",
+      owner,
+      rest: "http://127.0.0.1:1",
+      silentAfterMs: 5_000,
+      windowMs: 60_000,
+      isOnce: true,
+      clock,
+      timer: clock,
+      connect: async () => (isListening ? ofGuard : Promise.reject(new Error("ECONNREFUSED"))),
+      async cancel({ venueOffsetMs }) {
+        offsets.push(venueOffsetMs);
+        return { held: 0, left: [], unheld: [], isListed: true };
+      },
+      report: () => undefined,
+    });
+    void guard.run(new AbortController().signal);
+    await clock.runFor(10);
+    link.add(ofBot);
+    await clock.runFor(3_000);
+    isListening = false;
+    ofBot.end();
+    await clock.runFor(1_000);
+    expect(offsets).toEqual([7]);
   });
 
   it("counts a guard as gone that shows no sign of life", async () => {
