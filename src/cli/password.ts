@@ -1,3 +1,4 @@
+import { createReadStream, statSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import { usageError } from "./exit-code.ts";
 import { flag, text } from "./option.ts";
@@ -28,10 +29,19 @@ export async function givenPassword(
   if (named.filter(Boolean).length > 1) throw usageError("Give the password in only one way.");
   const { readPassword } = await import("../platform/key-source.ts");
   if (passwordEnv !== undefined) return readPassword({ type: "env", name: passwordEnv }, env);
-  if (passwordFile !== undefined) return readPassword({ type: "file", path: passwordFile }, env);
-  if (!passwordStdin) return undefined;
-  const typed = (await readAll(process.stdin)).replace(/\r?\n$/, "");
-  if (typed === "") throw usageError("Standard input holds no password.");
+  if (passwordFile === undefined) {
+    return passwordStdin ? readFrom(process.stdin, "Standard input") : undefined;
+  }
+  // What a shell makes of <(…).
+  const isPipe = statSync(passwordFile, { throwIfNoEntry: false })?.isFIFO() === true;
+  return isPipe
+    ? readFrom(createReadStream(passwordFile), passwordFile)
+    : readPassword({ type: "file", path: passwordFile }, env);
+}
+
+async function readFrom(input: NodeJS.ReadableStream, name: string): Promise<string> {
+  const typed = (await readAll(input)).replace(/\r?\n$/, "");
+  if (typed === "") throw usageError(`${name} holds no password.`);
   return typed;
 }
 

@@ -1,18 +1,11 @@
-import {
-  closeSync,
-  existsSync,
-  fsync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  write,
-} from "node:fs";
+import { closeSync, existsSync, fsync, readdirSync, rmSync, write } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { TouchlineError } from "../base/error.ts";
 import { makeFolder } from "./folder.ts";
+import { isMissing } from "./missing-file.ts";
 import { openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
+import { readWhole } from "./whole-file.ts";
 
 /** No keystore or password is longer. */
 const MAX_BYTES = 1 << 16;
@@ -23,17 +16,17 @@ const writeAsync = promisify(write);
 /** Reads a small text file. Throws TouchlineError with `code` when it cannot be read. */
 export function readSecretFile(file: string, code: string, what: string): string {
   try {
-    if (statSync(file).size > MAX_BYTES) throw new Error("the file is too long");
-    return readFileSync(file, "utf8");
+    return readWhole(file, MAX_BYTES).toString("utf8");
   } catch (error) {
-    const isMissing = error instanceof Error && Reflect.get(error, "code") === "ENOENT";
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new TouchlineError(
-      code,
-      isMissing ? `there is no ${what} ${file}` : `the ${what} ${file} cannot be read: ${reason}`,
-      { context: { file } },
-    );
+    throw new TouchlineError(code, unreadableText(file, what, error), { context: { file } });
   }
+}
+
+function unreadableText(file: string, what: string, error: unknown): string {
+  if (isMissing(error)) return `there is no ${what} ${file}`;
+  if (error instanceof TouchlineError) return `the ${what} ${file} ${error.context["reason"]}`;
+  const reason = error instanceof Error ? error.message : String(error);
+  return `the ${what} ${file} cannot be read: ${reason}`;
 }
 
 /**

@@ -5,7 +5,6 @@ import {
   ftruncateSync,
   fsyncSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -20,7 +19,7 @@ import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
 import { backgroundFiles } from "./background-files.ts";
 import { makeFolder, syncFolder } from "./folder.ts";
 import { isMissing, isThroughFile } from "./missing-file.ts";
-import { DiskReplacement, openForReading } from "./whole-file.ts";
+import { DiskReplacement, openForReading, readWhole } from "./whole-file.ts";
 import { makePrivate, openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
 
 /** Name of the file that carries a folder's lock. */
@@ -56,7 +55,7 @@ export function createStore(): Store {
 
     read(path) {
       try {
-        return readFileSync(path);
+        return readWhole(path);
       } catch (thrown) {
         if (isMissing(thrown) || isThroughFile(thrown)) return undefined;
         throw thrown;

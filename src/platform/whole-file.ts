@@ -7,6 +7,7 @@ import {
   fsyncSync,
   lstatSync,
   openSync,
+  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -23,23 +24,43 @@ import { openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
 /** A pipe without a writer would hold back the opening for ever. Windows has neither. */
 const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
+/** The whole content of a file of at most `most` bytes. Throws the system's error, and TouchlineError `READ_FAILED`. */
+export function readWhole(path: string, most = Number.POSITIVE_INFINITY): Buffer {
+  const { descriptor, size } = openPlain(path);
+  try {
+    if (size > most) throw refused(path, "is too long");
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Throws the system's error, and TouchlineError `READ_FAILED` for anything that is no file. */
+function openPlain(path: string): { readonly descriptor: number; readonly size: number } {
+  const descriptor = openSync(path, READ);
+  const state = fstatSync(descriptor);
+  if (state.isFile()) return { descriptor, size: state.size };
+  closeSync(descriptor);
+  throw refused(path, "is not a plain file");
+}
+
+function refused(path: string, reason: string): TouchlineError {
+  return new TouchlineError("READ_FAILED", `${path} ${reason}.`, { context: { path, reason } });
+}
+
 /** Undefined when the file does not exist. Throws TouchlineError `READ_FAILED` for anything that is no file. */
 export function openForReading(path: string): ReadFile | undefined {
-  let descriptor: number;
+  let opened: ReturnType<typeof openPlain>;
   try {
-    descriptor = openSync(path, READ);
+    opened = openPlain(path);
   } catch (thrown) {
     if (isMissing(thrown)) return undefined;
     throw thrown;
   }
-  const state = fstatSync(descriptor);
-  if (!state.isFile()) {
-    closeSync(descriptor);
-    throw new TouchlineError("READ_FAILED", `${path} is not a plain file.`);
-  }
+  const { descriptor, size } = opened;
   let isOpen = true;
   return {
-    size: state.size,
+    size,
 
     read(into, at) {
       let done = 0;

@@ -1,3 +1,5 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -84,6 +86,19 @@ test("importing a key prints its address; the file is private and never overwrit
   expect(again).toMatchObject({ code: 1, events: [{ code: "FILE_EXISTS" }] });
   chmodSync(at("keys/a.json"), 0o644);
   expect((await type("keystore", "show", at("keys/a.json"))).err).toContain("chmod 600");
+});
+
+test.skipIf(process.platform === "win32")("a password comes through a pipe", async () => {
+  const pipe = at("pipe");
+  execFileSync("mkfifo", [pipe]);
+  const writer = spawn("/bin/sh", ["-c", 'cat "$0" >"$1"', at("password"), pipe]);
+  const made = await type("keystore", "new", at("piped.json"), "--password-file", pipe);
+  expect(made).toMatchObject({ code: 0, events: [{ event: "keystore.new" }] });
+  expect(writer.exitCode ?? (await once(writer, "exit"))[0]).toBe(0);
+  const file = ["--password-file", at("password")];
+  expect((await type("keystore", "show", at("piped.json"), ...file)).events).toMatchObject([
+    { opened: true },
+  ]);
 });
 
 test("a created keystore opens with its password", async () => {
