@@ -12,6 +12,7 @@ import {
 } from "./last-cancels.ts";
 import { beyondLostNonces, LastNonces } from "./last-nonces.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
+import type { RequestPace } from "./request-pace.ts";
 import { unrecordedCancels } from "./unrecorded-nonces.ts";
 
 export interface EarlyCancelsOptions {
@@ -24,7 +25,7 @@ export interface EarlyCancelsOptions {
   readonly past: Restored;
   /** For how long no bot has managed its orders, by our clock. */
   readonly unmanagedMs: number;
-  waitForToken(): Promise<void>;
+  readonly pace: Pick<RequestPace, "waitForToken" | "refilled">;
 }
 
 /** The orders of an earlier run may rest for this long while the start waits for the venue, as the default of `staleBook` allows. */
@@ -45,7 +46,8 @@ export interface EarlyStart<Reply, Begun> {
 /**
  * Resolves with what `begin` does. When no kernel has managed the orders of earlier runs for 10 s, for example because the venue asks to
  * wait or because starts fail again and again, they are canceled: while the start waits for the reply, or when either step has failed.
- * Each cancel is in the journal before it is sent, unless the journal cannot be written.
+ * Each cancel is in the journal before it is sent, unless the journal cannot be written. After cancels, a failure waits for a full rate
+ * budget.
  */
 export async function cancelWhileStarting<Reply, Begun>(
   { reply, begin }: EarlyStart<Reply, Begun>,
@@ -79,6 +81,8 @@ export async function cancelWhileStarting<Reply, Begun>(
         wait.isOver = true;
       });
       await (canceling ?? cancelPast({ ...options, past }, wait));
+      // The next process begins with a full budget, and may begin at once (docs/decisions/230).
+      await options.pace.refilled();
     }
     throw thrown;
   } finally {
@@ -140,7 +144,7 @@ async function cancelPast(
         orders,
         clock,
         timer,
-        waitForToken: options.waitForToken,
+        waitForToken: options.pace.waitForToken,
         landedMs: settings.timing.inFlightMs,
         expiresMs: nonceExpiresMs(options.nonceWindowMs, venueOffsetMs),
         isOver: () => wait.isOver,

@@ -91,11 +91,10 @@ async function startLocked(
     signer: { sign: (digest) => signing.signer.sign(digest) },
   });
   const nonceWindowMs = settings.venue.nonceWindowMs ?? adapter.nonces.windowMs;
-  const { waitForToken } = pace;
   const start = { settings, ports: { ...ports, clock }, adapter, commandSigner, nonceWindowMs };
   const { restored, rehearsal, markets, kernel, journal } = await cancelWhileStarting(
     {
-      reply: adapter.fetchMarkets(waitForToken),
+      reply: adapter.fetchMarkets(pace.waitForToken),
       begin: async (listed, restored) => {
         const rehearsal = liveRehearsal(settings, ports, {
           isPaperVenue: listed.isPaperVenue,
@@ -129,7 +128,7 @@ async function startLocked(
       ...start,
       past,
       unmanagedMs: lastEntry === undefined ? 0 : startedAtMs - lastEntry.nowMs,
-      waitForToken,
+      pace,
     },
   );
   const { feed, outlet } = adapter.connect({

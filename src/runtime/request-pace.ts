@@ -27,6 +27,15 @@ export class RequestPace {
     return this.#last;
   };
 
+  /** Resolves when the budget is full again. Nothing may take a token meanwhile. */
+  async refilled(): Promise<void> {
+    const { spent, perSecond } = this.left;
+    if (spent <= 0) return;
+    await new Promise<void>((resolve) => {
+      this.#timer.after(Math.ceil((spent * 1_000) / perSecond), resolve);
+    });
+  }
+
   /** What is left now, for the budget that follows. */
   get left(): RateLeft {
     return this.#budget.left(this.#clock.nowMs());

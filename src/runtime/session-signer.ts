@@ -109,7 +109,7 @@ async function cancelMeanwhile(
       nonceWindowMs: settings.venue.nonceWindowMs ?? adapter.nonces.windowMs,
       past: { ...past, nonceHighWater: beyondLostNonces(past.nonceHighWater) },
       unmanagedMs: lastEntry === undefined ? 0 : clock.nowMs() - lastEntry.nowMs,
-      waitForToken: ports.pace.waitForToken,
+      pace: ports.pace,
     });
   } finally {
     store.unlock(path);

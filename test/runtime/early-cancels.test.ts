@@ -242,3 +242,31 @@ describe("starts that fail again and again", () => {
     await expectVerified(world);
   });
 });
+
+it("starts that fail one after the other keep to the rate limit together", async () => {
+  const { world, first } = await killedWorld();
+  await world.clock.runFor(10_000);
+  world.store.roomBytes = 0;
+  const rateLimit = { perSecond: 2, burst: 10, concurrency: 8 };
+  const sentMs: number[] = [];
+  const http: Http = {
+    close: () => world.ports.http.close(),
+    request: (request) => {
+      sentMs.push(world.clock.elapsedMs);
+      return world.ports.http.request(request);
+    },
+  };
+  for (let starts = 0; starts < 4; starts += 1) {
+    const starting = startLive({ ...world.settings, rateLimit }, { ...world.ports, http });
+    await expect(world.settle(starting)).rejects.toThrow("The disk is full.");
+    await world.clock.runFor(1_000);
+  }
+  expect(world.openOrders(first)).toEqual([]);
+  expect(sentMs.length).toBeGreaterThan(rateLimit.burst);
+  for (const [from, fromMs] of sentMs.entries()) {
+    for (const [to, toMs] of sentMs.entries()) {
+      const allowed = rateLimit.burst + (rateLimit.perSecond * (toMs - fromMs)) / 1000;
+      if (to >= from) expect(to - from + 1).toBeLessThanOrEqual(Math.ceil(allowed));
+    }
+  }
+});

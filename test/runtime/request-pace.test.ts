@@ -21,6 +21,19 @@ describe("the requests of a process outside the kernel", () => {
     ]);
   });
 
+  it("tell when their budget is full again", async () => {
+    const clock = new VirtualClock();
+    const pace = new RequestPace({ perSecond: 5, burst: 3 }, { clock, timer: clock });
+    for (let request = 0; request < 4; request += 1) void pace.waitForToken();
+    await clock.runFor(200);
+    const fullMs = pace.refilled().then(() => clock.elapsedMs);
+    await clock.runFor(2_000);
+    // The fourth request left after 200 ms, with an empty budget.
+    expect(await fullMs).toBe(800);
+    expect(pace.left.spent).toBe(0);
+    await pace.refilled();
+  });
+
   it("hand on what they have used", async () => {
     const clock = new VirtualClock();
     const limit = { perSecond: 5, burst: 3 };

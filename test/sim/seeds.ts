@@ -320,6 +320,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     ],
   },
   {
+    seed: 8019409,
+    was: "starts at a full disk that each canceled with a full rate budget, a second apart",
+    kinds: 46,
+  },
+  {
     seed: 8016686,
     was: "a second copy of an order that the venue was to carry out later, refused while the first was pending",
     kinds: 46,
