@@ -31,7 +31,7 @@ export interface ObservedStep {
   readonly batch: Batch;
   readonly effects: readonly Effect[];
   readonly notes: readonly Note[];
-  /** How long the step waited for the disk, in milliseconds; left out when it did not. */
+  /** For a step that waited for the disk: how long after the time of its batch it was carried out, in milliseconds. */
   readonly diskWaitMs?: number | undefined;
 }
 

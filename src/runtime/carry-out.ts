@@ -35,8 +35,15 @@ export interface PlainEffectPorts {
   readonly standby?: StandbyOutlet | undefined;
 }
 
-/** Longest wait of an order for the disk: nothing that came meanwhile, a pause or a new price, has been heeded. */
+/** Greatest age of an order that has waited for the disk: nothing that came meanwhile, a pause or a new price, has been heeded. */
 export const ORDER_WAIT_MAX_MS = 1_000;
+
+/** What the commands of a step have waited for, in milliseconds. */
+export interface SendDelay {
+  /** Strategies, signatures and the journal's append. */
+  readonly stepMs: number;
+  readonly diskMs: number;
+}
 
 /**
  * Why a signed command is not sent; undefined when it is. `isLost`: the journal failed over its step, or the disk did not take it. A cancel
@@ -47,19 +54,20 @@ export function unsentReason(
   {
     hasJournal,
     isLost,
-    diskWaitMs = 0,
+    delay: { stepMs, diskMs } = { stepMs: 0, diskMs: 0 },
   }: {
     readonly hasJournal: boolean;
     readonly isLost: boolean;
-    readonly diskWaitMs: number | undefined;
+    /** Undefined for a step that did not wait for the disk. */
+    readonly delay: SendDelay | undefined;
   },
 ): string | undefined {
   if (!makesOrder(command) && !isLost) return undefined;
   // After a restart the bot could not find an order that is not in the journal.
   if (!hasJournal) return "the journal cannot be written";
-  if (diskWaitMs <= ORDER_WAIT_MAX_MS) return undefined;
+  if (stepMs + diskMs <= ORDER_WAIT_MAX_MS) return undefined;
   return makesOrder(command)
-    ? `the disk took ${diskWaitMs} ms, so its price may be old`
+    ? `the step took ${stepMs} ms and the disk ${diskMs} ms, so its price may be old`
     : "the disk did not take its nonce";
 }
 

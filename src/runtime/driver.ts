@@ -12,6 +12,7 @@ import {
   ORDER_WAIT_MAX_MS,
   type Outlet,
   type PlainEffectPorts,
+  type SendDelay,
   unsentReason,
 } from "./carry-out.ts";
 import { isFromStream, isMarketData } from "./input-kinds.ts";
@@ -225,6 +226,8 @@ export class Driver {
   #waitForDisk(writer: JournalWriter, turn: Turn): void {
     const { clock, timer } = this.#options;
     this.#isWaitingForDisk = true;
+    const waitsSinceMs = clock.nowMs();
+    const stepMs = waitsSinceMs - turn.batch.nowMs;
     let isResumed = false;
     const resume = (isDurable: boolean): void => {
       if (isResumed) return;
@@ -232,12 +235,12 @@ export class Driver {
       limit.cancel();
       this.#isWaitingForDisk = false;
       if (this.#isOver) return;
-      const waitedMs = clock.nowMs() - turn.batch.nowMs;
+      const diskMs = clock.nowMs() - waitsSinceMs;
       try {
-        if (isDurable) this.#finish(turn, waitedMs);
+        if (isDurable) this.#finish(turn, { stepMs, diskMs });
         else {
           const isLost = turn.isLost || writer.gaveUp();
-          this.#finish({ ...turn, isLost }, Math.max(waitedMs, tooLongMs));
+          this.#finish({ ...turn, isLost }, { stepMs, diskMs: Math.max(diskMs, tooLongMs) });
         }
         this.#schedule();
       } catch (thrown) {
@@ -250,9 +253,9 @@ export class Driver {
   }
 
   /** Sends the effects first, then does the work that can wait. */
-  #finish(turn: Turn, diskWaitMs?: number): void {
+  #finish(turn: Turn, delay?: SendDelay): void {
     const { batch, step, signed } = turn;
-    const tickToOrder = this.#carryOut(turn, diskWaitMs);
+    const tickToOrder = this.#carryOut(turn, delay);
     this.#arm(step.nextDeadlineMs, batch.nowMs);
     if (this.#signed.length > 0) this.#schedule();
     this.#writer?.maintain();
@@ -260,6 +263,7 @@ export class Driver {
     if (step.ended.length > 0) this.#options.standby?.ended(step.ended);
     if (step.signerRefused) this.#options.onSignerRefused?.();
     const { effects, notes } = step;
+    const diskWaitMs = delay && delay.stepMs + delay.diskMs;
     this.#options.observers.offer({ batch, effects, notes, tickToOrder, diskWaitMs });
     for (const effect of effects) {
       if (effect.type === "finished") {
@@ -271,7 +275,7 @@ export class Driver {
 
   #carryOut(
     { step: { effects }, signed, receivedUs, isLost }: Turn,
-    diskWaitMs: number | undefined,
+    delay: SendDelay | undefined,
   ): readonly { readonly strategy: string; readonly us: number }[] {
     const { outlet, clock } = this.#options;
     const samples: { strategy: string; us: number }[] = [];
@@ -287,7 +291,7 @@ export class Driver {
       const command = signed[next];
       next += 1;
       if (command === undefined) continue;
-      const message = unsentReason(effect, { hasJournal: this.#hasJournal, isLost, diskWaitMs });
+      const message = unsentReason(effect, { hasJournal: this.#hasJournal, isLost, delay });
       if (message !== undefined) {
         const { intent } = effect;
         const outcome = { type: "not-sent", message, isHeldBack: true } as const;

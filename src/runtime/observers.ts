@@ -13,7 +13,10 @@ export interface ObservedEntry {
   readonly notes: readonly Note[];
   /** Microseconds from the socket callback to the HTTP client, for each placement of a step that a frame caused. */
   readonly tickToOrder: readonly { readonly strategy: string; readonly us: number }[];
-  /** How long the step waited for the disk, in milliseconds; left out when it did not. The next step has what came meanwhile. */
+  /**
+   * For a step that waited for the disk: how long after the time of its batch it was carried out, in milliseconds. The next step has what
+   * came meanwhile.
+   */
   readonly diskWaitMs?: number | undefined;
 }
 

@@ -252,6 +252,28 @@ describe("an order that ends with a fill that is not believed, and with nothing 
     expect(third.saved(id)).toBeUndefined();
   });
 
+  it("has its fills listed by the next run although its end is known before the stream opens", () => {
+    const { run, id } = quoting();
+    run.bot.after(10, lastWord(id));
+    const orders = run.restored().orders.filter(({ orderId }) => orderId === id);
+    const restored = { ...run.restored(), orders };
+    const second = new Run(restored, false);
+    second.bot.nowMs += 600_000;
+    second.bot.step({ type: "restored", restored });
+    const report = reportOf(id, { status: "CANCELED" });
+    second.bot.after(10, { type: "order", orderId: id, report });
+    expect(second.bot.kernel.sizes["live"]).toBe(0);
+    second.bot.begin();
+    const reads = second.entries.flatMap(({ effects }) =>
+      effects.flatMap((effect) => (effect.type === "fills" ? [effect.sinceMs] : [])),
+    );
+    expect(reads.length).toBeGreaterThan(0);
+    expect(Math.max(...reads)).toBeLessThan(orders[0]?.nonce ?? 0);
+    second.bot.after(10, { type: "fills", fills: [fillOf(id, "t1", "1")] });
+    expect(second.booked()).toEqual([fillOf(id, "t1", "1")]);
+    expect(second.saved(id)).toBeUndefined();
+  });
+
   it("is kept also when the end follows in an event of its own", () => {
     const { run, id } = quoting();
     const order = reportOf(id);

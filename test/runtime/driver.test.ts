@@ -291,6 +291,42 @@ describe("driver", () => {
     },
   );
 
+  it("names the time of the step and that of the disk when it holds back an order", async () => {
+    let release: () => void = () => undefined;
+    let strategyMs = 0;
+    const run = scriptedDriver(
+      (batch) => {
+        if (batch.seq === 1) strategyMs = 900;
+        return once([place(1)])(batch);
+      },
+      {
+        clock: {
+          nowMs: () => unixMs(run.clock.nowMs() + strategyMs),
+          monotonicUs: () => run.clock.monotonicUs(),
+        },
+        journal: {
+          append: () => undefined,
+          sync: () =>
+            new Promise((resolve) => {
+              release = resolve;
+            }),
+          maintain: () => undefined,
+        },
+      },
+    );
+    run.driver.start();
+    await run.clock.runFor(1);
+    await run.clock.runFor((run.batches[0]?.nowMs ?? 0) + 200 - run.clock.nowMs());
+    release();
+    await run.clock.runFor(5);
+    expect(run.batches[1]?.inputs.at(-1)).toMatchObject({
+      outcome: {
+        type: "not-sent",
+        message: "the step took 900 ms and the disk 200 ms, so its price may be old",
+      },
+    });
+  });
+
   it("has cancels made again without the disk with durability power once one has waited for a second, and says when the disk is back", async () => {
     let releases: (() => void)[] = [];
     const run = scriptedDriver(
