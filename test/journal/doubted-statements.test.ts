@@ -25,6 +25,7 @@ const settings: Partial<KernelConfig> = {
   doubtsChangedFills: true,
   doubtsFeeTokens: true,
   fillsPerOrderMax: 10_000,
+  skipsFullOrders: true,
   journalsDoubts: true,
   // Most reads of these tests get no response.
   rate: { perSecond: 1_000, burst: 1_000, concurrency: 1_000 },
