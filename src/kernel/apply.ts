@@ -32,7 +32,7 @@ import { disbelieve, toldOr } from "./doubts/disbelief.ts";
 import { believedEvent, believedFills, believedReport } from "./doubts/doubt-reports.ts";
 import { resumeMarkets } from "./doubts/doubts.ts";
 import { stop } from "./lifecycle.ts";
-import { wantFills } from "./orders/list-span.ts";
+import { fillsToList, wantFills } from "./orders/list-span.ts";
 import { followModify } from "./orders/modifies.ts";
 import { standsStill, watchAnew, watchEvent, watchList } from "./rivals/watch-others.ts";
 import { commandNotSent, venueReached } from "./channels/outage.ts";
@@ -314,7 +314,7 @@ function onOpenOrders(state: KernelState, input: InputOf<"openOrders">): void {
   state.listQueriedMs = queriedMs;
   state.lists.answered = state.lists.requested;
   // The previous list of fills may have lacked some. A new one may also prove that an order is lost.
-  if (state.orders.missingFills().length > 0 || state.orders.vanished().length > 0) {
+  if (fillsToList(state).length > 0 || state.orders.vanished().length > 0) {
     wantFills(state);
   }
 }

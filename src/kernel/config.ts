@@ -322,6 +322,8 @@ export interface KernelConfig {
   readonly doubtsChangedFills?: boolean;
   /** Most fills of one order that are booked. Absent: any number was. */
   readonly fillsPerOrderMax?: number;
+  /** The fills of an order that has `fillsPerOrderMax` of them are not requested again. Absent: every reconciliation requested all of them. */
+  readonly skipsFullOrders?: boolean;
   /**
    * The effects name each statement of the venue that was not believed as it was said. Absent: the next run took a fill that this one
    * doubted for booked.

@@ -1,5 +1,6 @@
 import { lostLandUntilMs, mayMissOrders } from "./orders/adoption.ts";
 import type { Effect } from "./effect.ts";
+import { fillsToList } from "./orders/list-span.ts";
 import type { FinalList, KernelState } from "./state.ts";
 
 /** Ends quoting. From here on own orders are canceled and queried until all have ended, for `limitMs` at most. */
@@ -47,7 +48,7 @@ export function advance(state: KernelState): Effect[] {
   }
   if (isLive) return [];
   // Executed quantity still has to be booked.
-  if (state.orders.missingFills().length > 0) return [];
+  if (fillsToList(state).length > 0) return [];
   if (state.doubts?.awaitedFills !== undefined) return [];
   // An end that is in doubt is queried first.
   if (state.doubts !== undefined && state.orders.nextQueryMs() !== undefined) return [];

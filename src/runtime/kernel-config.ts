@@ -117,6 +117,7 @@ export function kernelConfig(
           doubtsFeeTokens: true,
           doubtsChangedFills: true,
           fillsPerOrderMax: FILLS_PER_ORDER_MAX,
+          skipsFullOrders: true,
           journalsDoubts: true,
           awaitsDoubtedFills: true,
         }),

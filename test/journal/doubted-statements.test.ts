@@ -25,6 +25,7 @@ const settings: Partial<KernelConfig> = {
   doubtsChangedFills: true,
   doubtsFeeTokens: true,
   fillsPerOrderMax: 10_000,
+  skipsFullOrders: true,
   journalsDoubts: true,
   awaitsDoubtedFills: true,
   // Most reads of these tests get no response.

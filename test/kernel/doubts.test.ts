@@ -3,6 +3,7 @@ import { type Fixed, fixed, ZERO } from "../../src/domain/fixed.ts";
 import { tokenId } from "../../src/domain/ids.ts";
 import type { OrderEvent } from "../../src/domain/order.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { carriedKey } from "../../src/orders/carried.ts";
@@ -230,6 +231,78 @@ describe("an impossible fill", () => {
     expect(codesOf(bot)).toContain("MARKET_LEFT");
     expect(cancelsOf(effects)).toHaveLength(1);
     expect(bot.kernel.sizes["tradeIds"]).toBe(20);
+  });
+
+  describe("of an order that has as many as are booked", () => {
+    /** A bot that has left its market for a second fill of an order of one fill, and runs or stops on with a venue that answers every read. */
+    function full(skipsFullOrders: boolean): {
+      readonly bot: Harness;
+      run(seconds: number, first?: Input): Effect[];
+    } {
+      const known = quoting(1990, { fillsPerOrderMax: 1, skipsFullOrders });
+      const { bot, intent } = known;
+      const { input, fill } = trade(known, {});
+      const other = trade(known, { tradeId: "t2", quantity: fixed("0.5") });
+      const fills = [fill, other.fill];
+      const executed = (of: Input): Input => {
+        if (of.type !== "orderEvent") throw new Error("no event");
+        const order = { ...of.event.order, executedQty: fixed("1.5") };
+        return { ...of, event: { ...of.event, order } };
+      };
+      const answer = (effect: Effect): Input[] => {
+        if (effect.type === "fills") return [{ type: "fills", fills }];
+        if (effect.type === "balances") return [bot.balances("101.5", "997015")];
+        if (effect.type === "openOrders") return [{ type: "openOrders", orders: [] }];
+        if (effect.type === "transfers") return [{ type: "transfers", transfers: [] }];
+        if (effect.type === "markets") return [{ type: "markets", markets: [market] }];
+        if (effect.type === "book") return [bot.snapshot(1999, 2001)];
+        if (effect.type === "venueTime")
+          return [{ type: "venueTime", offsetMs: 0, roundTripMs: 1 }];
+        if (effect.type === "reconnect") return [{ type: "stream", state: "opened", reason: "" }];
+        return [];
+      };
+      bot.after(10, input, executed(other.input));
+      bot.after(10, { type: "fills", fills });
+      let effects = bot.after(10, executed(bot.event(intent, "CANCELED")));
+      // What replaced the bid before its market was left.
+      for (const placed of bot.places.keys()) {
+        if (placed !== intent) effects = bot.after(10, bot.event(placed, "CANCELED"));
+      }
+      const run = (seconds: number, first?: Input): Effect[] => {
+        if (first !== undefined) effects = [...effects, ...bot.after(10, first)];
+        const seen = [...effects];
+        for (let second = 0; second < seconds; second += 1) {
+          effects = bot.after(1_000, ...effects.flatMap(answer));
+          seen.push(...effects);
+        }
+        return seen;
+      };
+      return { bot, run };
+    }
+
+    it("is not requested again with every list of open orders", () => {
+      const { bot, run } = full(true);
+      run(60);
+      expect(new Set(codesOf(bot))).toEqual(new Set(["FILLS_TOO_MANY", "MARKET_LEFT"]));
+      const later = readsOf(run(300));
+      expect(later.filter((read) => read === "openOrders").length).toBeGreaterThan(5);
+      expect(later).not.toContain("fills");
+    });
+
+    it("does not hold a stop", () => {
+      const { run } = full(true);
+      run(60);
+      const effects = run(20, { type: "operator", command: "stop" });
+      expect(effects.find(({ type }) => type === "finished")).toMatchObject({ ok: true });
+    });
+
+    it("is requested again, and holds a stop until its limit, in older journals", () => {
+      const { run } = full(false);
+      run(60);
+      expect(readsOf(run(300))).toContain("fills");
+      const effects = run(20, { type: "operator", command: "stop" });
+      expect(effects.find(({ type }) => type === "finished")).toMatchObject({ ok: false });
+    });
   });
 
   describe("with a fee in a token that the market does not trade", () => {

@@ -227,6 +227,11 @@ describe("balances", () => {
       expect(secondsBehind((second) => second % 120 >= 60)).toBe(110);
     });
 
+    it("are those of that node for 50 s of each of its minutes when these are more than ten minutes apart", () => {
+      // Each time it looks like a restart of the venue; decision 198 accepts that.
+      expect(secondsBehind((second) => second % 720 >= 660)).toBe(5 * 50);
+    });
+
     it("are believed again in ten seconds when the venue is restarted ten minutes after the node was left", () => {
       const balances = at(1_000, start);
       const believedAfter = (block: number, fromMs: number): number => {

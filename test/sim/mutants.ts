@@ -161,7 +161,7 @@ const kernel: readonly Mutant[] = [
   {
     name: "a stop does not wait for missing fills",
     file: "src/kernel/lifecycle.ts",
-    search: "if (state.orders.missingFills().length > 0) return [];",
+    search: "if (fillsToList(state).length > 0) return [];",
     replace: "",
     also: withoutQueries,
   },

@@ -35,6 +35,16 @@ export function unlistedSinceMs(
   return Math.max(placedAtMs(order, venueOffsetMs), listedMs);
 }
 
+/** The orders with missing fills that a list can still add: one that has as many as are booked gets no more. */
+export function fillsToList({ orders, config }: KernelState): readonly TrackedOrder[] {
+  const missing = orders.missingFills();
+  const { fillsPerOrderMax: max, skipsFullOrders } = config;
+  if (max === undefined || skipsFullOrders !== true || missing.length === 0) return missing;
+  return missing.filter(
+    ({ orderId }) => orderId === undefined || orders.bookedTrades(orderId) < max,
+  );
+}
+
 /**
  * Requests own fills since the newest known one, or since the oldest order whose fills are not all known, by the venue's clock. The
  * span of an earlier list is not requested again, unless fills are certainly missing: one quote may rest for months.
@@ -45,7 +55,7 @@ export function wantFills(state: KernelState): void {
   for (const order of state.orders.live()) {
     sinceMs = Math.min(sinceMs, unlistedSinceMs(state, order));
   }
-  for (const order of state.orders.missingFills()) {
+  for (const order of fillsToList(state)) {
     sinceMs = Math.min(sinceMs, placedAtMs(order, offsetMs));
   }
   sinceMs = Math.min(sinceMs, state.doubts?.awaitedFills?.sinceMs ?? sinceMs);
