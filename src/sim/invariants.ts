@@ -6,6 +6,7 @@ import { exposure } from "./invariants/exposure.ts";
 import { finalEnd } from "./invariants/final-end.ts";
 import { freshBook } from "./invariants/fresh-book.ts";
 import { journalBeforeWire } from "./invariants/journal-before-wire.ts";
+import { noncesRise } from "./invariants/nonces-rise.ts";
 import { noDrift } from "./invariants/no-drift.ts";
 import { noOrphan } from "./invariants/no-orphan.ts";
 import { noRejections } from "./invariants/no-rejections.ts";
@@ -37,6 +38,7 @@ export const invariants: readonly Invariant[] = [
   noDrift,
   sameBook,
   oneNonceOneCommand,
+  noncesRise,
   noRejections,
   rateLimit,
   noSpinning,

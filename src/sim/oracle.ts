@@ -68,6 +68,8 @@ export class Oracle {
   hasJournalGap = false;
   /** The venue's clock has gone back: nonces below those of earlier runs are taken. */
   hasVenueClockGoneBack = false;
+  /** The clock of the bot's machine has been set. */
+  hasClockJumped = false;
   /** A step that is in the journal was never told to observers: the fills in it are known to the bot, but not here. */
   hasUnseenStep = false;
   /** The disk lost orders that had been sent. What they filled before the bot found them is unknown to it. */

@@ -25,7 +25,12 @@ import type { Oracle } from "./oracle.ts";
 export type { FaultEpisode, SimulationOptions, SimulationResult };
 
 /** What happened in a world that the invariants of all markets have to know. */
-type Fact = "hasUnseenStep" | "hasJournalGap" | "hasLostOrders" | "hasVenueClockGoneBack";
+type Fact =
+  | "hasUnseenStep"
+  | "hasJournalGap"
+  | "hasLostOrders"
+  | "hasClockJumped"
+  | "hasVenueClockGoneBack";
 
 /** The longest time `run` may take to stop while the disk hangs: the backstop of `runtime/bot.ts`, and its last request. */
 const STOP_LIMIT_MS = 13_500;
@@ -174,6 +179,7 @@ class World {
       {
         network: this.#network,
         skew: (ms) => {
+          this.#mark({ hasClockJumped: true });
           this.#bot.skewMs = ms;
         },
         kill: (restartMs, whileStarting) => this.#bot.kill(restartMs, whileStarting),

@@ -191,6 +191,35 @@ describe("each invariant detects a violation", () => {
     expect(entry({ effects: [placement(100, "0.0001")] })).toContain("too small");
   });
 
+  it("nonces-rise", () => {
+    const { hooks, entry, oracle, world } = watch("nonces-rise");
+    const order = (nonce: number) => hooks.request?.(sent(nonce, `0x${nonce}`));
+    const restart = (nonceHighWater: number): void => {
+      hooks.runStarts?.();
+      entry({ inputs: [{ type: "restored", restored: { orders: [], nonceHighWater } }] });
+    };
+    world.appended = [NOW, NOW - 1, NOW - 2, NOW - 3].map((nonce) => `0x${nonce}`).join(" ");
+    restart(0);
+    expect(order(NOW)).toBeUndefined();
+    expect(order(NOW - 1)).toBeUndefined();
+    // Without a record.
+    expect(hooks.request?.(sent(NOW + 9, "0x9", cancelOf(testHash(1))))).toBeUndefined();
+    restart(NOW + 2_000);
+    const cancel = sent(NOW - 1, `0x${NOW - 1}`, cancelOf(testHash(1)));
+    expect(hooks.request?.(cancel)).toBeUndefined();
+    expect(order(NOW - 2)).toContain(`not above ${NOW} of an earlier run`);
+    oracle.hasClockJumped = true;
+    expect(order(NOW - 2)).toContain("not above");
+    oracle.hasJournalGap = true;
+    expect(order(NOW - 2)).toBeUndefined();
+    oracle.hasJournalGap = false;
+    // The highest nonce is too far ahead of the venue's clock.
+    world.nowMs = -18_000;
+    expect(order(NOW - 3)).toContain("not above");
+    world.nowMs = -18_001;
+    expect(order(NOW - 3)).toBeUndefined();
+  });
+
   it("no-rejections", () => {
     const { hooks, entry, oracle, world } = watch("no-rejections");
     const rejected = (at: number): Note => {
@@ -740,6 +769,7 @@ describe("each invariant detects a violation", () => {
       "no-drift",
       "same-book",
       "one-nonce-one-command",
+      "nonces-rise",
       "no-rejections",
       "rate-limit",
       "no-spinning",
