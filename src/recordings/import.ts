@@ -29,6 +29,8 @@ export interface ImportOptions {
   readonly symbols?: ReadonlySet<string>;
   /** Fold prices onto the venue's grid (§4.5) instead of keeping them as recorded. */
   readonly isFolded?: boolean;
+  /** The source's depth is sparse by nature, so that trades without depth show no gap. Of use only where the source has no update ids. */
+  readonly hasSparseDepth?: boolean;
   /** Fees as fractions of the received token, stored for replays. */
   readonly fees?: { readonly maker: string; readonly taker: string };
   /** Provenance and licence, stored with the recording. */
@@ -46,6 +48,8 @@ export interface ImportSummary {
   readonly defects: readonly PlacedDefect[];
   readonly defectCounts: DefectCounts;
   readonly defectsOmitted: number;
+  /** How many of the gaps are places where trades went on for more than 10 s without depth, in a source without update ids. */
+  readonly silences: number;
 }
 
 interface OpenFile extends SourceFile {
@@ -74,9 +78,10 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
   const files = options.files.map((path) => openSource(io, path));
   assertFileCount(format, files);
   if (format.hasCandles === true && options.isFolded === true) throw candlesHaveNoBook("A fold");
-  const markets = new ImportedMarkets(options, format.makesIds === true);
+  const silenceIsGap = format.makesIds === true && options.hasSparseDepth !== true;
+  const markets = new ImportedMarkets(options, silenceIsGap);
   const defects = new DefectList();
-  const inspectors = new SourceInspectors(defects, format.makesIds === true);
+  const inspectors = new SourceInspectors(defects, silenceIsGap);
   const read = function* (): Generator<SourcedAt> {
     const nameOf = (symbol: string): MarketId => markets.nameOf(symbol);
     for (const placed of mergeByTime(files.map((file) => placedEvents(format, file, nameOf)))) {
@@ -121,6 +126,7 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
     defects: defects.defects,
     defectCounts: defects.counts,
     defectsOmitted: defects.omitted,
+    silences: inspectors.silences,
   };
 }
 
@@ -166,14 +172,14 @@ function importManifest(
 /** Names of all symbols in the files, and the markets among them that are imported. */
 class ImportedMarkets {
   readonly #options: ImportOptions;
-  readonly #makesIds: boolean;
+  readonly #silenceIsGap: boolean;
   readonly #named = new Map<string, MarketId>();
   readonly #wanted = new Map<MarketId, RecordingMarket>();
   readonly #grids = new Map<MarketId, NativeGrid>();
 
-  constructor(options: ImportOptions, makesIds: boolean) {
+  constructor(options: ImportOptions, silenceIsGap: boolean) {
     this.#options = options;
-    this.#makesIds = makesIds;
+    this.#silenceIsGap = silenceIsGap;
   }
 
   /** The imported markets, with tick and lot if the events determine them. */
@@ -208,7 +214,7 @@ class ImportedMarkets {
       this.#wanted.set(marketId, {
         marketId,
         symbol,
-        ...(this.#makesIds ? { ids: "made" as const } : {}),
+        ...(this.#silenceIsGap ? { ids: "made" as const } : {}),
         grid: isFolded === true ? "venue" : "native",
         ...(fees === undefined ? {} : { makerFee: fees.maker, takerFee: fees.taker }),
       });
@@ -219,12 +225,16 @@ class ImportedMarkets {
 
 class SourceInspectors {
   readonly #defects: DefectList;
-  readonly #makesIds: boolean;
+  readonly #silenceIsGap: boolean;
   readonly #byMarket = new Map<MarketId, SourceInspector>();
 
-  constructor(defects: DefectList, makesIds: boolean) {
+  constructor(defects: DefectList, silenceIsGap: boolean) {
     this.#defects = defects;
-    this.#makesIds = makesIds;
+    this.#silenceIsGap = silenceIsGap;
+  }
+
+  get silences(): number {
+    return [...this.#byMarket.values()].reduce((sum, { silences }) => sum + silences, 0);
   }
 
   /** False for an event that is left out for a jump in time. */
@@ -232,7 +242,7 @@ class SourceInspectors {
     const { marketId } = placed.event;
     let inspector = this.#byMarket.get(marketId);
     if (inspector === undefined) {
-      inspector = new SourceInspector(this.#defects, this.#makesIds);
+      inspector = new SourceInspector(this.#defects, this.#silenceIsGap);
       this.#byMarket.set(marketId, inspector);
     }
     return inspector.take(placed);
@@ -249,9 +259,13 @@ class SourceInspector {
   /** Whether the current event is left out for a jump in time. */
   #isJump = false;
 
-  constructor(defects: DefectList, makesIds: boolean) {
+  constructor(defects: DefectList, silenceIsGap: boolean) {
     this.#defects = defects;
-    this.#inspector = new MarketInspector(makesIds, (defect) => this.#onDefect(defect));
+    this.#inspector = new MarketInspector(silenceIsGap, (defect) => this.#onDefect(defect));
+  }
+
+  get silences(): number {
+    return this.#inspector.silences;
   }
 
   take(placed: SourcedAt): boolean {

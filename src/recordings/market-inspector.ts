@@ -17,6 +17,7 @@ export class MarketInspector {
   readonly #trades = new TradeChain();
   readonly #silence = new DepthSilence();
   readonly #hasMadeIds: boolean;
+  #silences = 0;
 
   /** `hasMadeIds`: the source has no update ids, so only trades show that depth is missing. */
   constructor(hasMadeIds: boolean, report: ReportDefect) {
@@ -28,6 +29,11 @@ export class MarketInspector {
 
   get counts(): DefectCounts {
     return this.#counts;
+  }
+
+  /** How many of the gaps only trades show. */
+  get silences(): number {
+    return this.#silences;
   }
 
   /** The event as numbers; undefined when it is left out, and for a candle. */
@@ -53,6 +59,7 @@ export class MarketInspector {
           toId < fromId ? `depth starts at id ${toId + 1} again` : `depth ${ids} missing`;
         this.#onDefect({ what: "gaps", detail, event: recorded });
       } else if (this.#hasMadeIds && this.#silence.lacksDepth) {
+        this.#silences += 1;
         const detail = "depth before this event is missing: trades went on without it";
         this.#onDefect({ what: "gaps", detail, event: recorded });
       }

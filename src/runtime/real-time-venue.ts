@@ -5,6 +5,7 @@ import {
 } from "../simulated/simulated-venue.ts";
 import type { Command } from "../domain/command.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
+import { unixMs } from "../domain/time.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import type { Clock, Timer, TimerHandle } from "../ports/clock.ts";
@@ -39,8 +40,9 @@ export class RealTimeVenue implements Outlet {
     this.#request({ type: "read", read });
   }
 
-  /** Plays a market event into the simulated exchange. */
+  /** Plays a market event into the simulated exchange, after the requests that were due before it: timers fire late. */
   play(marketId: MarketId, event: MarketEvent, receivedUs: number): void {
+    this.simulated.handle(unixMs(event.atMs - 1));
     this.simulated.play(marketId, event, event.atMs);
     this.#run(receivedUs);
   }

@@ -5,7 +5,7 @@ import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import { transferOf } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
-import type { UnixMs } from "../domain/time.ts";
+import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
 import type { ExchangeCommand, OrderTerms, TpslRequest } from "../exchange/command.ts";
 import { Exchange } from "../exchange/exchange.ts";
@@ -161,17 +161,18 @@ export class SimulatedVenue {
     this.#requests.send({ request, sentMs: nowMs }, nowMs, this.#latency.entryMs(nowMs));
   }
 
-  /** Handles every request that has reached the exchange. */
-  handle(nowMs: UnixMs): void {
+  /** Handles every request that has reached the exchange by `untilMs`, each at the time at which it did. */
+  handle(untilMs: UnixMs): void {
     for (;;) {
-      const arrived = this.#requests.receive(nowMs);
+      const atMs = unixMs(this.nextRequestMs);
+      const arrived = this.#requests.receive(untilMs);
       if (arrived === undefined) return;
-      const input = this.#respond(arrived.request, nowMs);
+      const input = this.#respond(arrived.request, atMs);
       if (input.type === "venueTime") {
-        const responseMs = this.#latency.responseMs(nowMs);
-        const roundTripMs = nowMs - arrived.sentMs + responseMs;
-        this.#responses.send({ ...input, roundTripMs }, nowMs, responseMs, this.#nextOrder());
-      } else this.#deliver(input, nowMs);
+        const responseMs = this.#latency.responseMs(atMs);
+        const roundTripMs = atMs - arrived.sentMs + responseMs;
+        this.#responses.send({ ...input, roundTripMs }, atMs, responseMs, this.#nextOrder());
+      } else this.#deliver(input, atMs);
     }
   }
 

@@ -118,6 +118,27 @@ test("a defect is reported with file and line, in JSON and in text", async () =>
   expect(checked.out).toContain("TRX_USDT  gaps.csv, line 3: gap: depth id 2 missing");
 });
 
+test("an import whose depth is sparse says what to do where trades went on without it", async () => {
+  const at15 = (row: number) => 1_700_000_000_000_000 + row * 15_000_000;
+  const start = (us: number) => `x,BTCUSDT,${us},${us}`;
+  const columns = "exchange,symbol,timestamp,local_timestamp";
+  const depth = [0, 1, 2].map((row) => `${start(at15(row))},${row === 0},bid,${100 + row},1`);
+  const trades = [1, 13, 16, 28].map(
+    (s, id) => `${start(at15(0) + s * 1_000_000)},${id},buy,110,1`,
+  );
+  const [head, tail] = ["is_snapshot,side,price,amount", "id,side,price,amount"];
+  writeFileSync(at("sparse.csv"), [`${columns},${head}`, ...depth].join("\n"));
+  writeFileSync(at("sparse-trades.csv"), [`${columns},${tail}`, ...trades].join("\n"));
+  const args = ["import", "tardis", at("sparse.csv"), at("sparse-trades.csv"), "--out"];
+  const told = await runLine([...args, at("sparse")]);
+  expect(told.err.trim().split("\n").slice(2)).toEqual([
+    "warning: 2 gaps, in which a replay has no book, are places where trades went on for more than 10 s without depth: if the source's depth is that sparse by nature, import it with --sparse-depth",
+  ]);
+  expect(await runLine([...args, at("sparse-known"), "--sparse-depth"])).toMatchObject({ err: "" });
+  const [checked] = (await runLine(["recording", "check", at("sparse-known"), "--json"])).events;
+  expect(checked).toMatchObject({ gaps: 0 });
+});
+
 describe("progress", () => {
   function* slow(): Steps<string> {
     for (let step = 1; step <= 5; step += 1) {

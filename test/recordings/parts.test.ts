@@ -281,6 +281,17 @@ describe("Tardis CSV", () => {
     const out = `${folder}/silent`;
     const { defectCounts } = importRecording(io, { format: "tardis", files, out });
     expect(defectCounts).toMatchObject({ gaps: 1 });
+    const sparse = { format: "tardis", files, out: `${folder}/sparse`, hasSparseDepth: true };
+    expect(importRecording(io, sparse)).toMatchObject({ silences: 0, defectCounts: { gaps: 0 } });
+    const played = [...new Recording(io, sparse.out).replayEvents("ETH_USDT")];
+    expect(played.map(({ type }) => type)).toEqual([
+      "book",
+      "depth",
+      "trade",
+      "trade",
+      "depth",
+      "depth",
+    ]);
     const recording = new Recording(io, out);
     const [market] = recording.manifest.markets;
     expect(market).toMatchObject({ marketId: "ETH_USDT", ids: "made" });

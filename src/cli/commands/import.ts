@@ -26,6 +26,10 @@ export const importCommand = defineCliCommand({
     market: repeated("--market <symbol=base_quote>", "market id for a symbol; may be repeated"),
     only: repeated("--only <symbol>", "import only this symbol; may be repeated"),
     fold: flag("--fold", "fold prices onto the venue's grid instead of keeping them as recorded"),
+    sparseDepth: flag(
+      "--sparse-depth",
+      "the depth of a source without update ids is sparse by nature: trades without depth are no gap",
+    ),
     makerFee: text(
       "--maker-fee <share>",
       "maker fee rate stored for replays, such as 0.02% or 0.0002; a rebate is negative",
@@ -53,6 +57,7 @@ export const importCommand = defineCliCommand({
       out: options.out,
       names,
       isFolded: options.fold,
+      hasSparseDepth: options.sparseDepth,
       ...(options.only.length === 0
         ? {}
         : { symbols: new Set(options.only.map((symbol) => symbol.toUpperCase())) }),
@@ -66,6 +71,11 @@ export const importCommand = defineCliCommand({
     }
     const defectsOmitted = summary.defectsOmitted + Math.max(0, defects.length - DEFECTS_MAX);
     for (const line of defectLines(defects, summary.defectsOmitted)) terminal.warn(line);
+    if (summary.silences > 0) {
+      terminal.warn(
+        `${counted(summary.silences, "gap")}, in which a replay has no book, ${summary.silences === 1 ? "is a place" : "are places"} where trades went on for more than 10 s without depth: if the source's depth is that sparse by nature, import it with --sparse-depth`,
+      );
+    }
     terminal.emit("import", {
       out: options.out,
       events,
