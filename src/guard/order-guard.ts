@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
 import { GUARD_BEAT, GUARD_BEAT_MS, type GuardLine, guardLine } from "../control/guard-protocol.ts";
@@ -60,6 +61,11 @@ const LOOK_MS = 250;
 const OWN_GAP_US = 1_000_000;
 /** A bot that answers within this time is back at work. */
 const BACK_MS = 2_000;
+/** What a bot that has started says of itself. One that is starting has no strategies yet, and has placed no order. */
+const startedStatus = z.object({
+  ok: z.literal(true),
+  status: z.object({ strategies: z.array(z.unknown()).min(1) }),
+});
 
 /** A bot that has introduced itself. */
 interface GuardedBot {
@@ -251,7 +257,7 @@ export class OrderGuard {
     const connection = await this.#options.connect().catch(() => undefined);
     if (connection === undefined) return false;
     const answered = new Promise<boolean>((resolve) => {
-      connection.onLine(() => resolve(true));
+      connection.onLine((text) => resolve(startedStatus.safeParse(jsonOf(text)).success));
     });
     connection.send(JSON.stringify({ command: "status", journal: this.#options.journal }));
     const isBack = await Promise.race([answered, this.#pause(BACK_MS).then(() => false)]);

@@ -324,6 +324,25 @@ describe("a guard", () => {
     expect(end()).toMatchObject({ type: "canceled", result: { unheld: [id(7)] } });
   });
 
+  it("leaves new orders to the bot when that works again, and names them when it answers, but is still starting", async () => {
+    const statuses = [
+      { status: { strategies: [{}] }, unheld: [] },
+      { status: { strategies: [] }, unheld: [id(7)] },
+    ];
+    for (const { status, unheld } of statuses) {
+      const { clock, start, works, end } = world({ unheld: [id(7)] });
+      const bot = await start();
+      bot.says(hello("one"), { event: "standby", cancels: [cancelOf(id(1), clock.nowMs())] });
+      await works(bot, 2_000);
+      // It hangs.
+      for (let look = 0; !bot.received.at(-1)?.includes("status") && look < 100; look += 1)
+        await clock.runFor(100);
+      bot.saysText(JSON.stringify({ ok: true, status }));
+      await clock.runFor(3_000);
+      expect(end()).toMatchObject({ type: "canceled", result: { unheld } });
+    }
+  });
+
   it("that is asked to stop when the bot has just been killed cancels first", async () => {
     const { clock, start, stop, sent, end, lose } = world();
     const bot = await start();
