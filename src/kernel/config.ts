@@ -105,6 +105,11 @@ export interface LadderConfig {
    * counted twice, and a refused modify once.
    */
   readonly rejectsByOrder?: true;
+  /**
+   * Nothing is quoted while a limit of the bot in amounts cannot be measured for want of a market's first mid (docs/decisions/244). Absent: the
+   * other markets quoted without that limit.
+   */
+  readonly pullsUnmeasured?: true;
   /** Day and drawdown of the bot go on when it trades other markets than the run before. Absent: both were counted anew. */
   readonly keepsOverMarkets?: true;
 }

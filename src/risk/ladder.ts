@@ -157,6 +157,16 @@ export class RiskLadder {
     return outlooks;
   }
 
+  /** The first trigger with a step from `reduceOnly` on whose amount cannot be valued, such as `day loss of the bot`. */
+  unmeasured(measured: Measured): string | undefined {
+    const found = this.#rungs.find(
+      ({ name, settings }) =>
+        settings.steps.some(({ step }) => isAtLeast(step, "reduceOnly")) &&
+        isUnknownAmount(name, triggers[name].value(measured, settings)),
+    );
+    return found === undefined ? undefined : `${triggers[found.name].title} of ${this.#scope}`;
+  }
+
   /** The steps that the next run has to begin with. */
   saved(): readonly CarriedRung[] {
     return this.#rungs.flatMap(({ name, step, sinceMs, reachedWith }) =>

@@ -31,8 +31,8 @@ export interface Measured {
   readonly dayPnl: Fixed | undefined;
   readonly drawdown: Fixed | undefined;
   /**
-   * Value of what the balances have changed by without an explanation, gains and losses added up as positive amounts. Undefined without a
-   * mid.
+   * Value of what the balances have changed by without an explanation, each token's net change added up as a positive amount. Undefined
+   * without a mid.
    */
   readonly balanceDrift: Fixed | undefined;
   /** Refused and rejected placements of the last `windowMs`. */

@@ -43,6 +43,7 @@ function ladderOf(
     returnsToDays: true,
     returnsOverMidnight: true,
     rejectsByOrder: true,
+    pullsUnmeasured: true,
     keepsOverMarkets: true,
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { addFixed, type Fixed, fixed, fixedText } from "../../src/domain/fixed.ts";
-import { marketId, type MarketId } from "../../src/domain/ids.ts";
+import { marketId, type MarketId, tokenId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
 import type { KernelConfig, LadderConfig } from "../../src/kernel/config.ts";
 import type { CarriedItem, Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
@@ -316,6 +317,115 @@ describe("a bot that trades other markets than the run before", () => {
     expect(bot.notes).toContainEqual(
       expect.objectContaining({ type: "warning", code: "LOSS_COUNTED_ANEW" }),
     );
+  });
+});
+
+describe("a position in a market without a mid since the start", () => {
+  const blind = { ...market, marketId: marketId("3", "2"), baseToken: tokenId("3") };
+  const held: CarriedItem = {
+    type: "position",
+    strategy: "other",
+    marketId: blind.marketId,
+    base: "1",
+    quote: "-100",
+    cost: "100",
+    fees: {},
+    peak: "0",
+    maxDrawdown: "0",
+  };
+  const book = (bot: Harness, asks: readonly number[]): Input => ({
+    type: "book",
+    snapshot: {
+      marketId: blind.marketId,
+      lastId: 100,
+      timeMs: unixMs(bot.nowMs),
+      bids: Float64Array.of(100, 5),
+      asks: Float64Array.from(asks),
+    },
+  });
+
+  /** A bot with quotes in one market, and an open position in another whose book has no asks. */
+  function halfBlind(triggers: object, config: Partial<LadderConfig>): Harness {
+    const strategy = { params: {}, seed: 1 };
+    const definition = scripted(both);
+    const bot = new Harness({
+      decide: both,
+      config: {
+        markets: [market, blind],
+        strategies: [
+          { ...strategy, name: "maker", definition, marketId: market.marketId },
+          {
+            ...strategy,
+            name: "other",
+            definition: scripted(() => keepQuotes()),
+            marketId: blind.marketId,
+          },
+        ],
+        ladder: { ...ladder(triggers), ...config },
+      },
+    });
+    bot.step({ type: "restored", restored: { nonceHighWater: 0, orders: [], carried: [held] } });
+    bot.step(
+      { type: "venueTime", offsetMs: 0, roundTripMs: 1 },
+      { type: "stream", state: "opened", reason: "" },
+    );
+    bot.step({ type: "openOrders", orders: [] });
+    bot.step(bot.snapshot(1999, 2001), book(bot, []), bot.balances());
+    for (const intent of bot.ids.keys()) bot.step(bot.accepted(intent), bot.event(intent, "NEW"));
+    return bot;
+  }
+
+  /** Fills the first bid, and lets ten seconds pass. Returns what was canceled. */
+  function afterTenSeconds(bot: Harness): readonly string[] {
+    bot.step(bought(bot));
+    const canceled: string[] = [];
+    for (let second = 1; second <= 10; second += 1) {
+      canceled.push(...cancelsOf(bot.after(1_000, tick(bot, 100 + second))));
+    }
+    return canceled;
+  }
+
+  it("hides no loss in another: nothing is quoted after ten seconds, until there is a mid", () => {
+    const bot = halfBlind({ dayLoss: { halt: "5" } }, { pullsUnmeasured: true });
+    expect(bot.ids.size).toBe(2);
+    expect(afterTenSeconds(bot)).toContain(hashOf(2));
+    const reason =
+      "the day loss of the bot cannot be measured without a mid of 3_2, and there was none in this run";
+    const message = `nothing is quoted in any market: ${reason}`;
+    const warning = { type: "warning", code: "RISK_NOT_MEASURED", message };
+    expect(bot.notes.filter((note) => note.type === "warning")).toEqual([warning]);
+    expect(bot.notes).toContainEqual({
+      type: "quoteReason",
+      strategy: "maker",
+      side: "BUY",
+      reason,
+    });
+    for (const intent of bot.ids.keys()) {
+      if (intent > 1) bot.step(bot.event(intent, "CANCELED"));
+    }
+    expect(shown(bot.after(1_000, tick(bot, 111)))).toEqual([]);
+    const ask: Input = {
+      type: "depth",
+      event: {
+        marketId: blind.marketId,
+        firstId: 101,
+        finalId: 101,
+        timeMs: unixMs(bot.nowMs),
+        bids: new Float64Array(),
+        asks: Float64Array.of(102, 5),
+      },
+    };
+    const back = [...bot.after(1_000, ask), ...bot.after(1_000, tick(bot, 112))];
+    expect(shown(back)).toEqual(["BUY 1990 1", "SELL 2010 3"]);
+  });
+
+  it.each([
+    ["the trigger only warns", { dayLoss: { warn: "5" } }, { pullsUnmeasured: true }],
+    ["as recorded by older versions", { dayLoss: { halt: "5" } }, {}],
+  ] as const)("leaves the others as they are: %s", (_, triggers, config) => {
+    const bot = halfBlind(triggers, config);
+    expect(afterTenSeconds(bot)).toEqual([]);
+    expect(bot.notes.filter((note) => note.type === "warning")).toEqual([]);
   });
 });
 

@@ -155,7 +155,7 @@ const kernel: readonly Mutant[] = [
   if (state.nowMs - state.lastMessageMs > staleMs) return NO_MESSAGE;
   const { crossedSinceMs } = market.touch;
   if (crossedSinceMs !== undefined && state.nowMs - crossedSinceMs > staleMs) return CROSSED;
-  return channelPullReason(state, slot, market);`,
+  return unmeasuredReason(state) ?? channelPullReason(state, slot, market);`,
     replace: "  return undefined;",
   },
   {

@@ -15,12 +15,10 @@ import { deriveBounds, deriveDayLoss, valueAt } from "../../risk/derived-limits.
 import type { Note } from "../note.ts";
 import { bookLessOwn, type KernelState } from "../state.ts";
 import { agreeOnMids, hasAgreed } from "./agreed-readings.ts";
+import { MIDS_MAX_MS } from "./risk-state.ts";
 
 /** A mid is a double, so more decimals than these are noise. */
 const SHOWN_DECIMALS = 8;
-
-/** The loss stop waits this long for the first mids of all markets; then a base token without one counts as nothing. */
-const MIDS_MAX_MS = 10_000;
 
 type LimitNote = Extract<Note, { type: "limit" }>;
 

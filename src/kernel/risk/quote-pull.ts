@@ -5,7 +5,7 @@ import { leftReason } from "../doubts/doubts.ts";
 import { startReason } from "../lifecycle.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { unsureReason } from "./agreed-readings.ts";
-import { isHaltedByRisk, riskPullReason } from "./risk-state.ts";
+import { isHaltedByRisk, riskPullReason, unmeasuredReason } from "./risk-state.ts";
 import { marketOfSlot, quotesOf } from "../slots.ts";
 import type { StrategySlot, KernelState } from "../state.ts";
 import { guardReason } from "../standby/standby.ts";
@@ -52,7 +52,7 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (state.nowMs - state.lastMessageMs > staleMs) return NO_MESSAGE;
   const { crossedSinceMs } = market.touch;
   if (crossedSinceMs !== undefined && state.nowMs - crossedSinceMs > staleMs) return CROSSED;
-  return channelPullReason(state, slot, market);
+  return unmeasuredReason(state) ?? channelPullReason(state, slot, market);
 }
 
 /** When staleness would pull quotes next, our clock, so that the driver wakes for it; Infinity for never. */

@@ -7,6 +7,9 @@ import { RiskMeter } from "../../risk/meter.ts";
 import type { KernelConfig } from "../config.ts";
 import { derivesLoss } from "./missing-limits.ts";
 
+/** At a start limits that need the mids of all markets wait this long for them, while markets that have one quote. */
+export const MIDS_MAX_MS = 10_000;
+
 /** The risk ladder of one strategy, or of the whole bot. */
 export interface RiskScope {
   /** Undefined for the whole bot. */
@@ -24,6 +27,10 @@ export interface RiskState {
   readonly widensTpsl: boolean;
   /** The newest mid of each market, with which amounts are valued while there is none. */
   mids: ReadonlyMap<MarketId, number>;
+  /** Why a limit of the bot in amounts cannot be measured, and since when; undefined while all can. */
+  unmeasured: { readonly sinceMs: number; readonly reason: string } | undefined;
+  /** Quotes are pulled for that reason, which was noted. */
+  isUnmeasuredNoted: boolean;
   /** By token: the balance drift up to the last forced resume, which counts no more. */
   forgivenDrift: ReadonlyMap<TokenId, Fixed>;
   /** Something happened that the triggers judge: they are evaluated in this step. */
@@ -66,6 +73,8 @@ export function makeRiskState({
     widenBy: ladder.widenBy,
     widensTpsl: ladder.widensTpsl ?? false,
     mids: new Map(),
+    unmeasured: undefined,
+    isUnmeasuredNoted: false,
     forgivenDrift: new Map(),
     isDue: false,
     nextMs: 0,
@@ -104,6 +113,15 @@ export function riskPullReason(state: HasRisk, slot: HasName): string | undefine
   const standing = standingOf(state, slot);
   if (standing === undefined || !isAtLeast(standing.step, "pause")) return undefined;
   return `${standing.step === "halt" ? "halted" : "paused"} by risk: ${standing.text}`;
+}
+
+/** Why no strategy may quote although the ladder has reached no step; undefined when none is held back. */
+export function unmeasuredReason({
+  risk,
+  nowMs,
+}: HasRisk & { readonly nowMs: number }): string | undefined {
+  const { sinceMs, reason } = risk?.unmeasured ?? { sinceMs: nowMs, reason: undefined };
+  return nowMs - sinceMs >= MIDS_MAX_MS ? reason : undefined;
 }
 
 /** Whether the ladder has halted a strategy: no order of it may be open. */

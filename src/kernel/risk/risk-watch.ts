@@ -4,10 +4,17 @@ import type { Fill } from "../../domain/order.ts";
 import { isQuote } from "../../orders/bracket.ts";
 import { type CarriedBaseline, type CarriedRisk, placeText } from "../../orders/carried.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
+import type { Measured } from "../../risk/measured.ts";
 import type { ResumeOutlook, StepChange } from "../../risk/ladder.ts";
 import { feeExcess } from "./fill-fee.ts";
 import { measure, midsOf, newestMids, totalOf } from "./risk-measure.ts";
-import { riskCodes, type RiskScope, type RiskState, standingOf } from "./risk-state.ts";
+import {
+  riskCodes,
+  type RiskScope,
+  type RiskState,
+  standingOf,
+  unmeasuredReason,
+} from "./risk-state.ts";
 import type { KernelState, StrategySlot } from "../state.ts";
 
 /** The risk ladder in the kernel: when it is evaluated, and what a step sets off. */
@@ -75,10 +82,33 @@ function evaluate(state: KernelState, risk: RiskState): void {
   for (const scope of allScopes(risk)) {
     scope.meter.advance(nowMs, (marketId) => now.get(marketId));
     const isNew = scope.baseline.mark(totalOf(state, scope, mids), dayClockMs(state));
-    const changes = scope.ladder.evaluate(measure(state, scope, mids), nowMs);
+    const measured = measure(state, scope, mids);
+    const changes = scope.ladder.evaluate(measured, nowMs);
+    if (scope === risk.bot) followUnmeasured(state, risk, measured);
     if (changes.length > 0) noteChanges(state, scope, changes);
     if (isNew || changes.length > 0) publish(state, scope);
   }
+}
+
+/**
+ * A limit of the bot that cannot be measured bounds no loss in any market (docs/decisions/244). At a start the mids of all markets are waited
+ * for.
+ */
+function followUnmeasured(state: KernelState, risk: RiskState, measured: Measured): void {
+  const { nowMs, markets, config } = state;
+  const origin =
+    config.ladder?.pullsUnmeasured === true ? risk.bot.ladder.unmeasured(measured) : undefined;
+  if (origin === undefined) {
+    risk.unmeasured = undefined;
+    return;
+  }
+  const without = [...markets.keys()].filter((marketId) => !risk.mids.has(marketId)).join(", ");
+  const reason = `the ${origin} cannot be measured without a mid of ${without}, and there was none in this run`;
+  risk.unmeasured = { sinceMs: risk.unmeasured?.sinceMs ?? nowMs, reason };
+  if (risk.isUnmeasuredNoted || unmeasuredReason(state) === undefined) return;
+  risk.isUnmeasuredNoted = true;
+  const message = `nothing is quoted in any market: ${reason}`;
+  state.notes.push({ type: "warning", code: "RISK_NOT_MEASURED", message });
 }
 
 /** The time that begins the days of `dayLoss`: a running bot has read the venue's clock. */
