@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsync, readdirSync, rmSync, write } from "node:fs";
+import { closeSync, existsSync, fsync, readdirSync, rmSync, writeFile } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { TouchlineError } from "../base/error.ts";
@@ -11,7 +11,7 @@ import { readWhole } from "./whole-file.ts";
 const MAX_BYTES = 1 << 16;
 
 const syncAsync = promisify(fsync);
-const writeAsync = promisify(write);
+const writeFileAsync = promisify(writeFile);
 
 /** Reads a small text file. Throws TouchlineError with `code` when it cannot be read. */
 export function readSecretFile(file: string, code: string, what: string): string {
@@ -46,7 +46,7 @@ export async function writeSecretFile(file: string, text: string): Promise<void>
     });
   }
   try {
-    await writeAsync(descriptor, text);
+    await writeFileAsync(descriptor, text);
     await syncAsync(descriptor);
   } catch (error) {
     rmSync(file, { force: true });
