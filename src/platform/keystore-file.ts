@@ -31,7 +31,7 @@ function unreadableText(file: string, what: string, error: unknown): string {
 
 /**
  * Writes a new file that only its owner may read, and resolves once it is on disk. A running bot goes on meanwhile. Never overwrites a
- * file: rejects with `FILE_EXISTS`.
+ * file: rejects with `FILE_EXISTS`, and with `WRITE_FAILED` when the disk does not take it.
  */
 export async function writeSecretFile(file: string, text: string): Promise<void> {
   makeFolder(path.dirname(file), OWNER_ONLY_FOLDER);
@@ -50,7 +50,12 @@ export async function writeSecretFile(file: string, text: string): Promise<void>
     await syncAsync(descriptor);
   } catch (error) {
     rmSync(file, { force: true });
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TouchlineError("WRITE_FAILED", `Cannot write ${file}: ${reason}.`, {
+      context: { file },
+      hint: "Is the disk full?",
+      cause: error,
+    });
   } finally {
     closeSync(descriptor);
   }
