@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fsync, readdirSync, rmSync, write } from "node:fs";
+import { closeSync, existsSync, fsync, readdirSync, rmSync, writeFile } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { TouchlineError } from "../base/error.ts";
@@ -11,7 +11,7 @@ import { readWhole } from "./whole-file.ts";
 const MAX_BYTES = 1 << 16;
 
 const syncAsync = promisify(fsync);
-const writeAsync = promisify(write);
+const writeFileAsync = promisify(writeFile);
 
 /** Reads a small text file. Throws TouchlineError with `code` when it cannot be read. */
 export function readSecretFile(file: string, code: string, what: string): string {
@@ -31,7 +31,7 @@ function unreadableText(file: string, what: string, error: unknown): string {
 
 /**
  * Writes a new file that only its owner may read, and resolves once it is on disk. A running bot goes on meanwhile. Never overwrites a
- * file: rejects with `FILE_EXISTS`.
+ * file: rejects with `FILE_EXISTS`, and with `WRITE_FAILED` when the disk does not take it.
  */
 export async function writeSecretFile(file: string, text: string): Promise<void> {
   makeFolder(path.dirname(file), OWNER_ONLY_FOLDER);
@@ -46,11 +46,16 @@ export async function writeSecretFile(file: string, text: string): Promise<void>
     });
   }
   try {
-    await writeAsync(descriptor, text);
+    await writeFileAsync(descriptor, text);
     await syncAsync(descriptor);
   } catch (error) {
     rmSync(file, { force: true });
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TouchlineError("WRITE_FAILED", `Cannot write ${file}: ${reason}.`, {
+      context: { file },
+      hint: "Is the disk full?",
+      cause: error,
+    });
   } finally {
     closeSync(descriptor);
   }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -79,3 +80,24 @@ it("knows a file that other users can read", () => {
   }
   expect(isReadableByOthers(`${file}.none`)).toBe(false);
 });
+
+it.skipIf(process.platform === "win32")(
+  "a keystore for which there is not room enough is an error, and leaves no part of itself",
+  () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, "key.json");
+    const writer = new URL("../../src/platform/keystore-file.ts", import.meta.url).href;
+    const code = `
+      import { writeSecretFile } from "${writer}";
+      await writeSecretFile(${JSON.stringify(file)}, "x".repeat(5_000)).then(
+        () => console.log("written"),
+        ({ code, message }) => console.log(code, message),
+      );`;
+    // Files have 1 to 4 KiB at most, in whatever unit the shell counts: the system takes a part of the text and reports no error.
+    const args = ["-c", 'ulimit -f 2; exec "$@"', "sh", process.execPath];
+    const options = { encoding: "utf8" } as const;
+    const run = spawnSync("/bin/sh", [...args, "--input-type=module", "-e", code], options);
+    expect(run.stdout).toMatch(/^WRITE_FAILED Cannot write \S+key\.json: EFBIG/);
+    expect(existsSync(file)).toBe(false);
+  },
+);
