@@ -238,8 +238,6 @@ export class BookSide {
   #choose(levels: FlatLevels): void {
     if (levels.length === 0) return;
     this.#isLaid = true;
-    this.#offTick = 0;
-    this.#beyond = 0;
     this.#scale = scales[decimalsOf(levels)] ?? 1;
     this.#base =
       this.#sign * Math.round((levels[0] ?? 0) * this.#scale) - ANCHOR * this.#window.slots;
