@@ -135,8 +135,8 @@ const kernel: readonly Mutant[] = [
   },
   {
     name: "nonces of an earlier run are forgotten",
-    file: "src/kernel/apply.ts",
-    search: "state.nonces.observe(input.restored.nonceHighWater);",
+    file: "src/kernel/restored.ts",
+    search: "state.nonces.observe(restored.nonceHighWater);",
     replace: "",
   },
   {

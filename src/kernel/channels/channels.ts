@@ -3,6 +3,7 @@ import { channelText } from "../../domain/stream-channel.ts";
 import type { ChannelHealing } from "./channel-healing.ts";
 import type { ChannelState, MarketChannels } from "./channel-state.ts";
 import type { Effect } from "../effect.ts";
+import type { VenueReading } from "../input.ts";
 import type { KernelState, MarketState, StrategySlot } from "../state.ts";
 import { nextUntoldMs, readOverdue, readUntold } from "./user-channel.ts";
 
@@ -135,6 +136,18 @@ function watchTrades(state: KernelState, { ownTrades }: ChannelState): void {
 
 function wantClock({ reads, nowMs }: KernelState): void {
   reads.want({ type: "venueTime" }, nowMs);
+}
+
+/** Keeps what a reading of the venue's clock, requested at `queriedMs`, says about the age of events. */
+export function noteClock(
+  { channels }: KernelState,
+  { offsetMs, roundTripMs }: VenueReading,
+  queriedMs: number,
+): void {
+  if (channels === undefined) return;
+  channels.clock.offsetMs = offsetMs;
+  channels.clock.doubtMs = roundTripMs / 2;
+  channels.clock.queriedMs = queriedMs;
 }
 
 function noteChanges(state: KernelState, channels: ChannelState): void {

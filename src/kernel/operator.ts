@@ -1,0 +1,48 @@
+import { publishPauses } from "./carried.ts";
+import { resumeMarkets } from "./doubts/doubts.ts";
+import type { OperatorCommand } from "./input.ts";
+import { stop } from "./lifecycle.ts";
+import { resumeRisk } from "./risk/risk-watch.ts";
+import { standsStill, watchAnew } from "./rivals/watch-others.ts";
+import type { KernelState } from "./state.ts";
+
+export function onOperator(state: KernelState, input: OperatorCommand): void {
+  const wasStill = standsStill(state);
+  for (const { runner } of state.slots) runner.needsDecision = true;
+  command(state, input);
+  const isStill = standsStill(state);
+  if (isStill !== wasStill) watchAnew(state, isStill);
+}
+
+function command(state: KernelState, input: OperatorCommand): void {
+  switch (input.command) {
+    case "stop":
+      stop(state, true, "asked to stop");
+      return;
+    case "halt":
+      state.haltReason = input.reason;
+      return;
+    case "resume":
+      if (input.strategy === undefined) resumeMarkets(state);
+      resumeRisk(state, input.strategy, input.force === true);
+      setPaused(state, false, input.strategy);
+      publishPauses(state);
+      return;
+    case "pause":
+      setPaused(state, true, input.strategy);
+      publishPauses(state);
+      return;
+  }
+}
+
+function setPaused(state: KernelState, isPaused: boolean, strategy: string | undefined): void {
+  if (strategy !== undefined) {
+    const slot = state.slotByName.get(strategy);
+    if (slot !== undefined) slot.runner.isPaused = isPaused;
+    return;
+  }
+  state.paused = isPaused;
+  if (isPaused) return;
+  state.haltReason = undefined;
+  for (const { runner } of state.slots) runner.isPaused = false;
+}

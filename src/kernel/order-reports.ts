@@ -1,0 +1,157 @@
+import type { CommandOutcome } from "../domain/command.ts";
+import { isContingent } from "../domain/order.ts";
+import { compareOrder, compareOwnEvent, compareOwnFill } from "./channels/depth-channel.ts";
+import { commandNotSent, venueReached } from "./channels/outage.ts";
+import { noteMessage } from "./channels/stream.ts";
+import {
+  awaitCommand,
+  compareFills,
+  compareReports,
+  noteOrderEvent,
+} from "./channels/user-channel.ts";
+import { fillsListed } from "./doubts/awaited-fills.ts";
+import { disbelieve, toldOr } from "./doubts/disbelief.ts";
+import { believedEvent, believedFills, believedReport } from "./doubts/doubt-reports.ts";
+import type { Input } from "./input.ts";
+import { adoptListed, adoptLost } from "./orders/adoption.ts";
+import { fillsToList, wantFills } from "./orders/list-span.ts";
+import { followModify } from "./orders/modifies.ts";
+import { followOrders } from "./orders/order-changes.ts";
+import { onProbeResponse } from "./orders/probe.ts";
+import { followSignature } from "./orders/signature.ts";
+import { followRate } from "./rate.ts";
+import { closeRead, openRead } from "./read-responses.ts";
+import { orderTraded } from "./risk/balance-drift.ts";
+import { watchEvent, watchList } from "./rivals/watch-others.ts";
+import type { KernelState } from "./state.ts";
+import { onRefusal } from "./venue-clock.ts";
+
+/** What the venue says about orders of the account, in events, responses and lists. What cannot be is left out first (`doubts/`). */
+
+export function onOrderEvent(
+  state: KernelState,
+  input: Extract<Input, { type: "orderEvent" }>,
+): void {
+  const { event: told } = input;
+  const { event, awaitsFills } = believedEvent(state, told);
+  if (event === undefined) {
+    disbelieve(state, undefined);
+    return;
+  }
+  noteOrderEvent(state, event);
+  state.balances.orderEvent(event, state.nowMs);
+  orderTraded(state, event);
+  // The venue decides what stop orders and legs lock (D24, D25), including those that another program placed.
+  if (isContingent(event.order.orderType)) {
+    state.reads.want({ type: "balances" }, state.nowMs, { again: true });
+  }
+  adoptLost(state, [event.order]);
+  watchEvent(state, event);
+  const changes = state.orders.event(event, state.nowMs);
+  const isLeftOut = event.fill !== undefined && state.orders.isLeftOut(event.fill);
+  const taken = isLeftOut ? { ...event, fill: undefined } : event;
+  if (taken !== told) disbelieve(state, { ...input, event: taken }, awaitsFills);
+  followOrders(state, changes);
+  compareOwnEvent(state, event);
+}
+
+export function onResponse(state: KernelState, intent: number, outcome: CommandOutcome): void {
+  if (outcome.type === "accepted" || outcome.type === "refused") noteMessage(state);
+  if (outcome.type !== "not-sent") venueReached(state);
+  // In older journals only a bot that is stopping holds placements back.
+  else if (
+    outcome.isHeldBack !== true &&
+    (state.phase !== "stopping" || state.orders.byIntent(intent) === undefined)
+  ) {
+    commandNotSent(state);
+  }
+  followRate(state, intent, outcome);
+  followSignature(state, intent, outcome);
+  // The nonce may be the cause: it is a time, and the venue's clock may have been set.
+  if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state, intent);
+  if (intent === state.probe.intent && state.probe.phase === "open") {
+    onProbeResponse(state, outcome);
+    return;
+  }
+  followModify(state, intent, outcome);
+  const changes = state.orders.responded(intent, outcome, state.nowMs);
+  followOrders(state, changes);
+  if (outcome.type !== "accepted") return;
+  awaitCommand(state, intent);
+  compareOrder(state, state.orders.byIntent(intent));
+}
+
+export function onOrder(state: KernelState, input: Extract<Input, { type: "order" }>): void {
+  const { orderId, report: told } = input;
+  const queriedMs = closeRead(state, "order", orderId);
+  const report = told === "absent" ? told : believedReport(state, told, "REST");
+  if (report !== told) disbelieve(state, report && { ...input, report });
+  if (report === undefined) return;
+  const changes = state.orders.report(orderId, report, queriedMs, state.nowMs);
+  followOrders(state, changes);
+  if (report === "absent") {
+    state.channels?.user.absent(orderId);
+    return;
+  }
+  compareOrder(state, state.orders.byId(orderId));
+  compareReports(state, [report], changes, queriedMs);
+}
+
+export function onOpenOrders(
+  state: KernelState,
+  input: Extract<Input, { type: "openOrders" }>,
+): void {
+  const { orders: told } = input;
+  const queriedMs = closeRead(state, "openOrders", "");
+  const believed = told.flatMap((report) => believedReport(state, report, "REST") ?? []);
+  const reports = toldOr(told, believed);
+  if (reports !== told) disbelieve(state, { ...input, orders: reports });
+  adoptListed(state, reports, queriedMs);
+  const changes = state.orders.openOrders(reports, queriedMs, state.nowMs);
+  followOrders(state, changes);
+  compareReports(state, reports, changes, queriedMs);
+  if (state.listQueriedMs === undefined) warnOfForeignOrders(state);
+  watchList(state, reports, queriedMs);
+  state.listQueriedMs = queriedMs;
+  state.lists.answered = state.lists.requested;
+  // The previous list of fills may have lacked some. A new one may also prove that an order is lost.
+  if (fillsToList(state).length > 0 || state.orders.vanished().length > 0) {
+    wantFills(state);
+  }
+}
+
+/** Warns at the start about open orders that another program placed. The bot leaves them alone. */
+function warnOfForeignOrders(state: KernelState): void {
+  const { foreign } = state.orders.counts;
+  if (foreign === 0) return;
+  const orders =
+    foreign === 1
+      ? "1 open order of this account is"
+      : `${foreign} open orders of this account are`;
+  state.notes.push({
+    type: "warning",
+    code: "FOREIGN_ORDERS",
+    message: `${orders} not in this bot's journal and will be left alone: another program or a person placed them`,
+  });
+}
+
+/** A page of a list whose other pages follow proves what it shows and nothing that it lacks. */
+export function onFills(state: KernelState, input: Extract<Input, { type: "fills" }>): void {
+  const { fills: told, isPart = false } = input;
+  const queriedMs = isPart ? openRead(state, "fills", "") : closeRead(state, "fills", "");
+  const fills = believedFills(state, told);
+  if (!isPart) {
+    state.fillsQueriedMs = queriedMs;
+    fillsListed(state);
+  }
+  if (state.ledger !== undefined) for (const fill of fills) state.ledger.fill(fill);
+  const changes = state.orders.fills(fills, isPart ? undefined : queriedMs, state.nowMs);
+  const taken = toldOr(
+    told,
+    fills.filter((fill) => !state.orders.isLeftOut(fill)),
+  );
+  if (taken !== told) disbelieve(state, { ...input, fills: taken });
+  followOrders(state, changes);
+  compareFills(state, fills, changes, queriedMs);
+  for (const change of changes) if (change.type === "fill") compareOwnFill(state, change.fill);
+}
