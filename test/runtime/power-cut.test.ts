@@ -43,10 +43,10 @@ function lostOrders(world: World, bot: Bot): readonly OrderId[] {
     .filter((orderId) => !known.has(orderId));
 }
 
-/** Runs a bot until the power fails just after it has replaced quotes, before the journal was synced. */
-async function cutWhileQuoting(world: World): Promise<{ bot: Bot; lost: readonly OrderId[] }> {
-  const { bot, kill } = await world.startProcess();
-  await world.clock.runFor(10_000);
+type Process = Awaited<ReturnType<World["startProcess"]>>;
+
+/** Cuts the power just after the bot has placed quotes that its journal had not synced. Returns the orders that are lost. */
+async function cutWhileQuoting(world: World, { bot, kill }: Process): Promise<readonly OrderId[]> {
   let hasPlaced = false;
   bot.observers.on(({ notes }) => {
     hasPlaced ||= placedIn(notes).length > 0;
@@ -58,7 +58,14 @@ async function cutWhileQuoting(world: World): Promise<{ bot: Bot; lost: readonly
   world.store.powerCut();
   const lost = lostOrders(world, bot);
   expect(lost.length).toBeGreaterThan(0);
-  return { bot, lost };
+  return lost;
+}
+
+/** A bot that has quoted for ten seconds when the power fails. */
+async function cutAfterTenSeconds(world: World): Promise<{ bot: Bot; lost: readonly OrderId[] }> {
+  const first = await world.startProcess();
+  await world.clock.runFor(10_000);
+  return { bot: first.bot, lost: await cutWhileQuoting(world, first) };
 }
 
 /** Another program's order on the bot's account. */
@@ -84,7 +91,7 @@ function placeForeign(world: World, bot: Bot, price: string): OrderId {
 describe("after a power cut", () => {
   test("orders that the journal lost are adopted, named and canceled", async () => {
     const world = await liveWorld(61);
-    const { lost } = await cutWhileQuoting(world);
+    const { lost } = await cutAfterTenSeconds(world);
     const bot = await world.start({}, rebooted);
     const notes = notesOf(bot);
     await world.clock.runFor(60_000);
@@ -99,22 +106,15 @@ describe("after a power cut", () => {
 
   test("they are adopted when the venue's clock went back before they were placed, and older orders of others are left alone", async () => {
     const world = await liveWorld(70);
-    const { bot: first, kill } = await world.startProcess();
+    const first = await world.startProcess();
     await world.clock.runFor(10_000);
-    const foreign = placeForeign(world, first, "50");
+    const foreign = placeForeign(world, first.bot, "50");
     // A list of open orders shows it.
     await world.clock.runFor(31_000);
     // The venue dates its orders alike until its clock has caught up.
     world.venueClock.skewMs -= 35_000;
     await world.clock.runFor(2_000);
-    world.store.isStuck = true;
-    first.pause();
-    await world.clock.runFor(500);
-    first.resume();
-    await world.clock.runFor(500);
-    kill();
-    world.store.powerCut();
-    const lost = lostOrders(world, first);
+    const lost = await cutWhileQuoting(world, first);
     expect(lost.length).toBeGreaterThan(1);
     const bot = await world.start({}, rebooted);
     const notes = notesOf(bot);
@@ -134,19 +134,11 @@ describe("after a power cut", () => {
     "they are adopted when the venue's clock went back and the machine's was set back, too, $setBy",
     async ({ setBackMs }) => {
       const world = await liveWorld(74);
-      const { bot: first, kill } = await world.startProcess();
+      const first = await world.startProcess();
       await world.clock.runFor(20_000);
       world.venueClock.skewMs -= 10_000;
       await world.clock.runFor(5_000);
-      world.store.isStuck = true;
-      first.pause();
-      await world.clock.runFor(500);
-      first.resume();
-      await world.clock.runFor(500);
-      kill();
-      world.store.powerCut();
-      const lost = lostOrders(world, first);
-      expect(lost.length).toBeGreaterThan(0);
+      const lost = await cutWhileQuoting(world, first);
       const clock = {
         nowMs: () => unixMs(world.clock.nowMs() - setBackMs),
         monotonicUs: () => world.clock.monotonicUs(),
@@ -164,18 +156,12 @@ describe("after a power cut", () => {
 
   test("an order by hand that only an event showed before the cut is left alone when the machine's clock is ahead after it", async () => {
     const world = await liveWorld(71);
-    const { bot: first, kill } = await world.startProcess();
+    const first = await world.startProcess();
     await world.clock.runFor(20_000);
-    const foreign = placeForeign(world, first, "50");
+    const foreign = placeForeign(world, first.bot, "50");
     // Its event is in the journal and on disk; the next list of open orders would have shown it.
     await world.clock.runFor(5_000);
-    world.store.isStuck = true;
-    first.pause();
-    await world.clock.runFor(500);
-    first.resume();
-    await world.clock.runFor(500);
-    kill();
-    world.store.powerCut();
+    await cutWhileQuoting(world, first);
     world.venueClock.skewMs -= 10_000;
     const bot = await world.start({}, rebooted);
     const notes = notesOf(bot);
@@ -187,7 +173,7 @@ describe("after a power cut", () => {
 
   test("an order that reaches the venue after the restart is adopted, too", async () => {
     const world = await liveWorld(62);
-    const { bot: before } = await cutWhileQuoting(world);
+    const { bot: before } = await cutAfterTenSeconds(world);
     const bot = await world.start({}, rebooted);
     const notes = notesOf(bot);
     await world.clock.runFor(3_000);
@@ -239,7 +225,7 @@ describe("after a power cut", () => {
 
   test("a bot that is stopped at once still finds and cancels them, and does not end as ok before none can appear", async () => {
     const world = await liveWorld(69);
-    const { lost } = await cutWhileQuoting(world);
+    const { lost } = await cutAfterTenSeconds(world);
     const early = await world.start({}, rebooted);
     expect(await stopped(world, early)).toMatchObject({
       ok: false,
@@ -256,7 +242,7 @@ describe("after a power cut", () => {
 
   test("orders are still found when the power fails again during the next start", async () => {
     const world = await liveWorld(63);
-    const { lost } = await cutWhileQuoting(world);
+    const { lost } = await cutAfterTenSeconds(world);
     const second = await world.startProcess({}, rebooted);
     second.kill();
     world.store.powerCut();
@@ -274,7 +260,7 @@ describe("after a power cut", () => {
     await stopped(world, early);
     const before = placeForeign(world, early, "50");
     await world.clock.runFor(1_000);
-    await cutWhileQuoting(world);
+    await cutAfterTenSeconds(world);
     await world.clock.runFor(30_000);
     const after = placeForeign(world, early, "50");
     await world.clock.runFor(1_000);
@@ -289,7 +275,7 @@ describe("after a power cut", () => {
 
   test("no order is adopted where the account is shared, and a warning counts them", async () => {
     const world = await liveWorld(65);
-    const { lost } = await cutWhileQuoting(world);
+    const { lost } = await cutAfterTenSeconds(world);
     const bot = await world.start({ isAccountShared: true }, rebooted);
     const notes = notesOf(bot);
     await world.clock.runFor(20_000);
