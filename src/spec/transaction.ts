@@ -45,23 +45,6 @@ export function commandData(byte: number, contextText: string): Uint8Array {
   return data;
 }
 
-/** Encodes the bytes whose hash is signed: `[nonce, gasPrice, gasLimit, to, value, data, chainId, 0, 0]`. */
-export function encodeUnsigned(transaction: CommandTransaction): Uint8Array {
-  const writer = new TransactionWriter(transaction.data.length);
-  writer.body(transaction.nonce, transaction.gasLimit, transaction.data);
-  return writer.unsigned(transaction.chainId).slice();
-}
-
-/** Encodes the bytes that are sent; their hash is the transaction's (§1.7). */
-export function encodeSigned(
-  transaction: CommandTransaction,
-  signature: TransactionSignature,
-): Uint8Array {
-  const writer = new TransactionWriter(transaction.data.length);
-  writer.body(transaction.nonce, transaction.gasLimit, transaction.data);
-  return writer.signed(transaction.chainId, signature).slice();
-}
-
 /** Space before the fields for the list's header. */
 const HEADER_ROOM = 8;
 /** Maximum length of everything around `data`: headers, nonce, gas limit, address, v, r and s. */

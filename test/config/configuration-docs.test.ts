@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { modes } from "../../src/config/bot-key.ts";
 import { allBotKeys } from "../../src/config/bot-config.ts";
-import { settingText } from "../../src/config/param-table.ts";
+import { settingText } from "../support/param-table.ts";
 
 /** The table of docs/configuration.md is made from the schema. */
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { jsonSchemaFiles, jsonSchemaText } from "../../src/config/json-schema.ts";
+import { jsonSchemaFiles, jsonSchemaText } from "../support/json-schema.ts";
 import { builtInStrategies } from "../../src/config/load-plugin.ts";
 
 const folder = new URL("../../schema/", import.meta.url);

@@ -14,13 +14,8 @@ import {
   commandRoutes,
   type SignableCommand,
 } from "../../src/spec/sign-command.ts";
-import {
-  commandData,
-  CONTRACT_ADDRESS,
-  decodeTransaction,
-  encodeSigned,
-  encodeUnsigned,
-} from "../../src/spec/transaction.ts";
+import { commandData, CONTRACT_ADDRESS, decodeTransaction } from "../../src/spec/transaction.ts";
+import { encodeSigned, encodeUnsigned } from "../support/transaction-bytes.ts";
 
 const crypto = await loadCrypto();
 const signer = crypto.signer(new Uint8Array(32).fill(9));

@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { assert } from "../../src/base/assert.ts";
-import {
-  commandData,
-  CONTRACT_ADDRESS,
-  decodeTransaction,
-  encodeSigned,
-  encodeUnsigned,
-} from "../../src/spec/transaction.ts";
+import { commandData, CONTRACT_ADDRESS, decodeTransaction } from "../../src/spec/transaction.ts";
+import { encodeSigned, encodeUnsigned } from "../support/transaction-bytes.ts";
 
 /** A second, plain RLP encoder, so that faults can be put in field by field. */
 function rlp(item: readonly number[] | readonly (readonly number[])[]): number[] {
@@ -193,7 +188,7 @@ describe("decodeTransaction", () => {
   });
 });
 
-describe("encodeUnsigned", () => {
+describe("TransactionWriter", () => {
   it("agrees with the plain encoder at every length where a header changes", () => {
     for (const length of [1, 2, 54, 55, 56, 57, 200, 254, 255, 256, 257, 70_000]) {
       const data = new Uint8Array(length).fill(0x7b);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { builtInStrategies, loadPlugin } from "../../src/config/load-plugin.ts";
-import { type ParamRow, paramTable } from "../../src/config/param-table.ts";
+import { type ParamRow, paramTable } from "../support/param-table.ts";
 
 const begin = /(<!-- parameters: [^\n]* -->\n)[^]*?(<!-- end -->)/;
 

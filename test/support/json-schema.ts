@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { venueSchema } from "../venue/config.ts";
-import { botSchema } from "./bot-config.ts";
-import { sweepSchema } from "./sweep-config.ts";
-import { builtInStrategies, loadPlugin } from "./load-plugin.ts";
+import { venueSchema } from "../../src/venue/config.ts";
+import { botSchema } from "../../src/config/bot-config.ts";
+import { sweepSchema } from "../../src/config/sweep-config.ts";
+import { builtInStrategies, loadPlugin } from "../../src/config/load-plugin.ts";
 
 /** JSON Schemas of every kind of YAML for editors, stored as files in `schema/`. */
 export const jsonSchemaFiles = ["bot.json", "sweep.json", "venue.json"] as const;

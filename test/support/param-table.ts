@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { settingRange } from "../domain/setting.ts";
+import { settingRange } from "../../src/domain/setting.ts";
 
 /** One parameter of a strategy, for people. */
 export interface ParamRow {

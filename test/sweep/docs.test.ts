@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { jsonSchemaText } from "../../src/config/json-schema.ts";
+import { jsonSchemaText } from "../support/json-schema.ts";
 import { sweepObjectives } from "../../src/config/sweep-config.ts";
 import { temporaryFolder } from "../recordings/shared-recordings.ts";
 import { touchline } from "../support/touchline-process.ts";

@@ -6,7 +6,8 @@ import { Prng } from "../../src/base/prng.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createServerFactory } from "../../src/platform/server.ts";
 import type { Crypto, Signer } from "../../src/ports/crypto.ts";
-import { commandData, encodeSigned, encodeUnsigned } from "../../src/spec/transaction.ts";
+import { commandData } from "../../src/spec/transaction.ts";
+import { signedBytes } from "../support/transaction-bytes.ts";
 import { type RunningVenue } from "../../src/venue/start-venue.ts";
 import { testCrypto, TestTrader } from "../support/venue.ts";
 import { startRealVenue } from "../support/real-venue.ts";
@@ -85,8 +86,7 @@ async function get(target: string) {
 function signed(byte: number, context: string): string {
   const nonce = trader.nextNonce();
   const transaction = { chainId: 1001, nonce, gasLimit: 0x30000, data: commandData(byte, context) };
-  const signature = signer.sign(crypto.keccak256(encodeUnsigned(transaction)));
-  return toHex(encodeSigned(transaction, signature));
+  return toHex(signedBytes(transaction, { signer, crypto }));
 }
 
 /** Values that are not valid numbers here, although JSON or text can hold them. */

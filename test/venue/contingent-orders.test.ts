@@ -6,7 +6,8 @@ import type { SignableOrder } from "../../src/spec/sign-command.ts";
 import type { SignableStop } from "../../src/spec/stop-command.ts";
 import { decodeServerFrame } from "../../src/spec/stream.ts";
 import { toHex } from "../../src/base/hex.ts";
-import { commandData, encodeSigned, encodeUnsigned } from "../../src/spec/transaction.ts";
+import { commandData } from "../../src/spec/transaction.ts";
+import { signedBytes } from "../support/transaction-bytes.ts";
 import { START_MS, testCrypto, type TestTrader, testVenue } from "../support/venue.ts";
 
 /** Stop orders and take-profit/stop-loss over REST and streams: lists, fields and events (§2.5, §3, §4.4, §6.4). */
@@ -265,9 +266,8 @@ describe("take profit and stop loss", () => {
       gasLimit: 196_608,
       data: commandData(0x21, JSON.stringify(context)),
     };
-    const digest = crypto.keccak256(encodeUnsigned(transaction));
-    const signature = crypto.signer(new Uint8Array(32).fill(1)).sign(digest);
-    const tx = toHex(encodeSigned(transaction, signature));
+    const signer = crypto.signer(new Uint8Array(32).fill(1));
+    const tx = toHex(signedBytes(transaction, { signer, crypto }));
     expect((await post("/api/v1/order", { tx })).body).toMatchObject({
       code: 400,
       errMsg: expect.stringContaining("tpsl"),

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { endpoints } from "../../src/spec/endpoints.ts";
-import { encodeSigned } from "../../src/spec/transaction.ts";
 import { commandData } from "../../src/spec/transaction.ts";
-import { encodeUnsigned } from "../../src/spec/transaction.ts";
+import { signedBytes } from "../support/transaction-bytes.ts";
 import { toHex } from "../../src/base/hex.ts";
 import { START_MS, strangeHash, testCrypto, TestTrader, testVenue } from "../support/venue.ts";
 
@@ -274,9 +273,7 @@ describe("signed transactions (§4.4, D5, D10)", () => {
     const signer = crypto.signer(new Uint8Array(32).fill(1));
     const made = (byte: number, text: string, chainId = 1001, gasLimit = 0x30000): string => {
       const transaction = { chainId, nonce: 0, gasLimit, data: commandData(byte, text) };
-      return toHex(
-        encodeSigned(transaction, signer.sign(crypto.keccak256(encodeUnsigned(transaction)))),
-      );
+      return toHex(signedBytes(transaction, { signer, crypto }));
     };
     const context = `{"l1owner":"${alice.address}","orderId":"${strangeHash(1)}"}`;
     for (const bad of [

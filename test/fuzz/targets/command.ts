@@ -4,7 +4,7 @@ import { toHex } from "../../../src/base/hex.ts";
 import { addressOf, type Address } from "../../../src/domain/ids.ts";
 import { unixSec } from "../../../src/domain/time.ts";
 import { sessionDigest, typedSignatureText } from "../../../src/spec/session-typed-data.ts";
-import { encodeSigned, encodeUnsigned } from "../../../src/spec/transaction.ts";
+import { signedBytes } from "../../support/transaction-bytes.ts";
 import { START_MS } from "../../support/venue.ts";
 import { few, scratch, scratched, spoil, spoiled } from "../hostile.ts";
 import { strictContext } from "../strict-context.ts";
@@ -130,10 +130,7 @@ export const commandTarget = defineTarget({
         const data = Uint8Array.of(input.byte, ...Buffer.from(text));
         const { chainId, gasLimit } = input;
         const transaction = { chainId, nonce, gasLimit, data };
-        const bytes = encodeSigned(
-          transaction,
-          signer.sign(crypto.keccak256(encodeUnsigned(transaction))),
-        );
+        const bytes = signedBytes(transaction, { signer, crypto });
         const strict = strictContext(data);
         const paths = pathsOf(strict?.byte, strict?.context);
         const path =

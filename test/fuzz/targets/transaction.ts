@@ -2,12 +2,8 @@ import { encodeRlp } from "ethers";
 import fc from "fast-check";
 import { fromHex, toHex } from "../../../src/base/hex.ts";
 import { loadCrypto } from "../../../src/platform/crypto.ts";
-import {
-  CONTRACT_ADDRESS,
-  decodeTransaction,
-  encodeSigned,
-  encodeUnsigned,
-} from "../../../src/spec/transaction.ts";
+import { CONTRACT_ADDRESS, decodeTransaction } from "../../../src/spec/transaction.ts";
+import { signedBytes } from "../../support/transaction-bytes.ts";
 import { few, flip, flipped } from "../hostile.ts";
 import { strictTransaction } from "../strict-transaction.ts";
 import { defineTarget, Violation } from "../target.ts";
@@ -73,9 +69,7 @@ const signed: fc.Arbitrary<Uint8Array> = fc
     gasLimit: fc.constantFrom(0x30000, 21_000, 20_999, 0),
     data: fc.uint8Array({ minLength: 1, maxLength: 120 }),
   })
-  .map((transaction) =>
-    encodeSigned(transaction, signer.sign(crypto.keccak256(encodeUnsigned(transaction)))),
-  );
+  .map((transaction) => signedBytes(transaction, { signer, crypto }));
 
 const inputs = fc
   .tuple(fc.oneof(made, signed, fc.uint8Array({ maxLength: 80 })), few(flip))
