@@ -1,6 +1,6 @@
 /**
- * What does not show, alone or as a line: characters that Unicode has ignored in display (marks that turn or join text, CVE-2021-42574; fillers,
- * variation selectors, tags), anchors of annotations and format controls of hieroglyphs, which it has not, and line separators.
+ * Characters that do not show: those that Unicode lists as ignored in display (marks that turn or join text, CVE-2021-42574; fillers, variation
+ * selectors, tags), and anchors of annotations and format controls of hieroglyphs, which it does not list. With them the line separators.
  */
 const hidden =
   "\\p{Default_Ignorable_Code_Point}\\u2028\\u2029\\ufff9-\\ufffb\\u{13430}-\\u{1343f}";

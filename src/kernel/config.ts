@@ -96,8 +96,8 @@ export interface LadderConfig {
   /** A day of `dayLoss` goes on when a clock that was days away returns to it. Absent: the loss was counted from the wrong clock on. */
   readonly returnsToDays?: true;
   /**
-   * So does one to which it returns from the day before or after, at a later time than it left (docs/decisions/243). Absent: the loss was counted
-   * from the first midnight on.
+   * A day of `dayLoss` also goes on when the clock returns to it from the day before or after, at a later time than it left
+   * (docs/decisions/243). Absent: the loss was counted from the first midnight on.
    */
   readonly returnsOverMidnight?: true;
   /**

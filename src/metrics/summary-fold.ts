@@ -32,7 +32,7 @@ export interface ObservedStep {
   readonly effects: readonly Effect[];
   readonly notes: readonly Note[];
   /** For a step that waited for the disk: how long after the time of its batch it was carried out, in milliseconds. */
-  readonly diskWaitMs?: number | undefined;
+  readonly sendDelayMs?: number | undefined;
 }
 
 /** A wait for the disk from this long on makes no uptime. */
@@ -102,7 +102,7 @@ export class SummaryFold {
   }
 
   /** Adds a step. Steps come in order and before `result`, but may be delayed by the observers' ring. */
-  observe({ batch, effects, notes, diskWaitMs = 0 }: ObservedStep): void {
+  observe({ batch, effects, notes, sendDelayMs = 0 }: ObservedStep): void {
     for (const effect of effects) this.#requests += requestsOf(effect);
     this.#guarded.advance(batch.nowMs);
     this.#advanceUptimes(batch.nowMs);
@@ -145,9 +145,9 @@ export class SummaryFold {
       }
     }
     if (hasChanged) this.#followResting();
-    if (diskWaitMs < DISK_HANGS_MS) return;
+    if (sendDelayMs < DISK_HANGS_MS) return;
     // The bot learned nothing meanwhile.
-    for (const uptime of this.#uptimes) uptime.skip(batch.nowMs + diskWaitMs);
+    for (const uptime of this.#uptimes) uptime.skip(batch.nowMs + sendDelayMs);
   }
 
   /** Adds one latency sample: microseconds from the socket callback to the HTTP client. */

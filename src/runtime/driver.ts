@@ -263,8 +263,8 @@ export class Driver {
     if (step.ended.length > 0) this.#options.standby?.ended(step.ended);
     if (step.signerRefused) this.#options.onSignerRefused?.();
     const { effects, notes } = step;
-    const diskWaitMs = delay && delay.stepMs + delay.diskMs;
-    this.#options.observers.offer({ batch, effects, notes, tickToOrder, diskWaitMs });
+    const sendDelayMs = delay && delay.stepMs + delay.diskMs;
+    this.#options.observers.offer({ batch, effects, notes, tickToOrder, sendDelayMs });
     for (const effect of effects) {
       if (effect.type === "finished") {
         const { ok, reason, code } = effect;

@@ -17,7 +17,7 @@ export interface ObservedEntry {
    * For a step that waited for the disk: how long after the time of its batch it was carried out, in milliseconds. The next step has what
    * came meanwhile.
    */
-  readonly diskWaitMs?: number | undefined;
+  readonly sendDelayMs?: number | undefined;
 }
 
 interface ObserverEvents {

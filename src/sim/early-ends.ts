@@ -1,6 +1,6 @@
 import type { Timer } from "../ports/clock.ts";
 
-/** When a process ends that starts: once it has sent this many requests, and this much later, in ms. */
+/** When a starting process ends: `afterMs` after it has sent this many requests. */
 export interface StartMoment {
   readonly requests: number;
   readonly afterMs: number;
@@ -59,13 +59,13 @@ export class EarlyEnds {
   }
 
   #plan(early: EarlyEnd): void {
-    const of = this.#newest;
+    const process = this.#newest;
     const { requests, afterMs } = early.moment();
     const end = (): void => {
-      if (of === this.#newest && !of.hasOrdered && this.#armed.has(early)) early.end();
+      if (process === this.#newest && !process.hasOrdered && this.#armed.has(early)) early.end();
     };
     const begin = (): void => void this.#timer.after(afterMs, end);
-    this.#due.push({ requests: of.requests + requests, begin });
+    this.#due.push({ requests: process.requests + requests, begin });
     this.#beginDue();
   }
 

@@ -249,7 +249,7 @@ describe("a guard", () => {
     expect(uncovered).toEqual([[id(1)]]);
   });
 
-  it("has orders looked for that the bot has signed no cancel of, in the markets of the bot", async () => {
+  it("has orders looked for of which the bot has signed no cancel, in the bot's markets", async () => {
     const { clock, start, works, die, sent, uncovered, markets } = world();
     const bot = await start();
     bot.says(hello("one"), { event: "uncovered", orderIds: [id(1), id(2), id(3)] });
@@ -324,7 +324,7 @@ describe("a guard", () => {
     expect(end()).toMatchObject({ type: "canceled", result: { unheld: [id(7)] } });
   });
 
-  it("leaves new orders to the bot when that works again, and names them when it answers, but is still starting", async () => {
+  it("leaves new orders to a bot that works again, and names them when the bot answers but is still starting", async () => {
     const statuses = [
       { status: { strategies: [{}] }, unheld: [] },
       { status: { strategies: [] }, unheld: [id(7)] },
@@ -343,7 +343,7 @@ describe("a guard", () => {
     }
   });
 
-  it("that is asked to stop when the bot has just been killed cancels first", async () => {
+  it("cancels first when it is asked to stop just after the bot was killed", async () => {
     const { clock, start, stop, sent, end, lose } = world();
     const bot = await start();
     bot.says(hello("one"), { event: "standby", cancels: [cancelOf(id(1), clock.nowMs())] });

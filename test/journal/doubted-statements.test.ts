@@ -302,7 +302,7 @@ describe("an order that ends with a fill that is not believed, and with nothing 
     expect(run.saved(id)).toBeUndefined();
   });
 
-  it("was forgotten in journals of versions that do not wait", () => {
+  it("was forgotten in older journals", () => {
     const { run, id } = quoting({ awaitsDoubtedFills: false });
     run.bot.after(10, lastWord(id));
     expect(run.saved(id)).toBeUndefined();

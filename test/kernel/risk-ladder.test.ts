@@ -466,7 +466,7 @@ describe("the triggers of the kernel", () => {
       expect(refusedAndRejected(counted)).toEqual(["bot RISK_WARN"]);
     });
 
-    it("twice then, as recorded by older versions", () => {
+    it("twice for such an order in older journals", () => {
       const { rejectsByOrder: _, ...older } = counted;
       expect(refusedAndRejected(older)).toEqual(["bot RISK_WARN", "bot RISK_PAUSE"]);
     });

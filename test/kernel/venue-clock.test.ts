@@ -411,7 +411,7 @@ describe("a placement without a response while the venue's clock cannot be read"
     expect(readsMs).toEqual([61_020, 91_040, 121_060]);
   });
 
-  it("read it again with each query in older journals", () => {
+  it("reads it again with each query in older journals", () => {
     const { pass, readsMs } = run(false);
     pass(130_000);
     expect(readsMs.length).toBeGreaterThan(5);

@@ -36,10 +36,10 @@ class ObservedRun {
   }
 
   /** A step that waits for the disk. */
-  waits(ms: number, diskWaitMs: number): void {
+  waits(ms: number, sendDelayMs: number): void {
     this.#seq += 1;
     const batch = { seq: this.#seq, nowMs: unixMs(start + ms), inputs: [] };
-    this.fold.observe({ batch, effects: [], notes: [], diskWaitMs });
+    this.fold.observe({ batch, effects: [], notes: [], sendDelayMs });
   }
 
   /** Places an order and reports its signature. */

@@ -227,7 +227,7 @@ describe("balances", () => {
       expect(secondsBehind((second) => second % 120 >= 60)).toBe(110);
     });
 
-    it("are those of that node for 50 s of each of its minutes when these are more than ten minutes apart", () => {
+    it("are those of that node for 50 s of each minute for which it reports, when these minutes are more than ten minutes apart", () => {
       // Each time it looks like a restart of the venue; decision 198 accepts that.
       expect(secondsBehind((second) => second % 720 >= 660)).toBe(5 * 50);
     });

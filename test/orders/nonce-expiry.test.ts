@@ -153,11 +153,11 @@ describe("a placement without a response whose nonce has expired by an old readi
       return undefined;
     }
 
-    it("ends by a query that follows the first of them", () => {
+    it("ends by a query that follows the first reading", () => {
       expect(run(true)).toBe(62_000);
     });
 
-    it("ends by a query that follows the first one after the last that contradicts it", () => {
+    it("ends by a query that follows the first reading after the last one that contradicts it", () => {
       expect(run(true, [2_000, -2_000])).toBe(65_000);
     });
 
@@ -165,7 +165,7 @@ describe("a placement without a response whose nonce has expired by an old readi
       expect(run(false)).toBeUndefined();
     });
 
-    it("is queried at once after the first, and not again after each other", () => {
+    it("is queried at once after the first reading, and not again after each further one", () => {
       const { tracker, order, readAt } = timedOutPlacement({
         readsClockAtExpiry: true,
         keepsExpiryReading: true,

@@ -133,7 +133,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 }
 
 let seen = 0;
-/** Until every bot has received all that has happened to the market. */
+/** Resolves once every bot has received all that has happened to the market. */
 async function caughtUp(bots: readonly PaperBot[]): Promise<void> {
   seen += 1;
   const price = 50 + seen / 100;

@@ -187,7 +187,7 @@ describe("a loss", () => {
       expect(lossesAt([late + hour, late + 60_000, day, day + 1])).toEqual([0, 8, 0, 1]);
     });
 
-    it("was forgotten then, as recorded by older versions", () => {
+    it("was forgotten after such an hour in older journals", () => {
       expect(lossesAt([late + hour, late + 60_000], false)).toEqual([0, 1]);
     });
 

@@ -255,7 +255,7 @@ describe("driver", () => {
     release();
     await run.clock.runFor(5);
     expect(run.log.slice(3, 5)).toEqual(["send place 1", "step signed trade"]);
-    expect(run.observed.map(({ diskWaitMs }) => diskWaitMs)).toEqual([10, undefined]);
+    expect(run.observed.map(({ sendDelayMs }) => sendDelayMs)).toEqual([10, undefined]);
   });
 
   it.each([

@@ -104,7 +104,7 @@ describe("after a power cut", () => {
     await expectVerified(world);
   });
 
-  test("they are adopted when the venue's clock went back before they were placed, and older orders of others are left alone", async () => {
+  test("lost orders are adopted when the venue's clock went back before they were placed, and older orders of others are left alone", async () => {
     const world = await liveWorld(70);
     const first = await world.startProcess();
     await world.clock.runFor(10_000);
@@ -131,7 +131,7 @@ describe("after a power cut", () => {
     { setBy: "less far than the venue's", setBackMs: 8_000 },
     { setBy: "by the same time", setBackMs: 10_000 },
   ])(
-    "they are adopted when the venue's clock went back and the machine's was set back, too, $setBy",
+    "lost orders are adopted when the venue's clock went back and the machine's was set back, too, $setBy",
     async ({ setBackMs }) => {
       const world = await liveWorld(74);
       const first = await world.startProcess();
@@ -196,7 +196,7 @@ describe("after a power cut", () => {
     // Cancels wait a second for it.
     { disk: "hangs", isStuck: true, forMs: 1_500 },
   ])(
-    "a second one that takes the whole next run does not give its nonces again where the disk $disk",
+    "no nonce is given again when a second power cut takes the whole next run, and the disk $disk",
     async ({ isStuck, forMs }) => {
       const world = await liveWorld(73);
       const { http, nonces } = recordNonces(world, world.ports.http);

@@ -161,7 +161,7 @@ const plain: ModelSettings = {
   fees: marketFees,
 };
 
-test("a command that was due before an event meets the book of before it, also when its timer is late", () => {
+test("a command that was due before an event meets the book before that event, also when its timer is late", () => {
   const steps = [book(0, [99, 5], [101, 5]), depth(25, [], [101, 0, 103, 5])];
   const sent = [place(0, 1, { side: "BUY", price: 102, size: "1" })];
   const expected = ["20 1 NEW", "20 1 FILLED 1@101 for 0.002"];
@@ -169,7 +169,7 @@ test("a command that was due before an event meets the book of before it, also w
   expect(onPaper(plain, steps, sent, () => false)).toEqual(expected);
 });
 
-test("a command that is due in an event's millisecond meets the book of after it", () => {
+test("a command that is due in an event's millisecond meets the book after that event", () => {
   const steps = [book(0, [99, 5], [101, 5]), depth(20, [], [101, 0, 103, 5])];
   const sent = [place(0, 1, { side: "BUY", price: 102, size: "1" })];
   expect(onPaper(plain, steps, sent, () => true)).toEqual(["20 1 NEW"]);

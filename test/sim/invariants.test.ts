@@ -373,7 +373,7 @@ describe("each invariant detects a violation", () => {
     expect(hooks.diskEnded?.({ ...end, inQuestion: [id] })).toBeUndefined();
   });
 
-  it("a run ended by the operator leaves no order open as ok, until the next one starts, or reports it", () => {
+  it("a run that the operator ends leaves no order open until the next one starts, or fails and reports it", () => {
     const clean = watch("clean-end");
     const id = clean.place("BUY", "100", "1");
     const failed = { ...goodEnd, ok: false };
@@ -504,7 +504,7 @@ describe("each invariant detects a violation", () => {
     expect(placed()).toBeUndefined();
     world.nowMs += 1;
     expect(placed()).toContain("behind for 15001 ms");
-    expect(entry({ effects: [placement(100, "1")], diskWaitMs: 1 })).toBeUndefined();
+    expect(entry({ effects: [placement(100, "1")], sendDelayMs: 1 })).toBeUndefined();
     expect(entry({})).toBeUndefined();
     world.nowMs += 6_999;
     expect(hooks.tick?.()).toBeUndefined();

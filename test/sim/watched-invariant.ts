@@ -88,12 +88,12 @@ export function watch(name: string, more: Partial<Scenario> = {}) {
     inputs?: Input[];
     effects?: Effect[];
     notes?: Note[];
-    diskWaitMs?: number;
+    sendDelayMs?: number;
   }) => {
     seq += 1;
-    const { inputs = [], effects = [], notes = [], diskWaitMs } = step;
+    const { inputs = [], effects = [], notes = [], sendDelayMs } = step;
     const batch = { seq, nowMs: unixMs(NOW + world.nowMs), inputs };
-    const told = { batch, effects, notes, tickToOrder: [], diskWaitMs };
+    const told = { batch, effects, notes, tickToOrder: [], sendDelayMs };
     oracle.coverage.entry(told);
     oracle.entry(told);
     return hooks.entry?.(told);

@@ -7,7 +7,7 @@ import { RiskMeter } from "../../risk/meter.ts";
 import type { KernelConfig } from "../config.ts";
 import { derivesLoss } from "./missing-limits.ts";
 
-/** At a start limits that need the mids of all markets wait this long for them, while markets that have one quote. */
+/** At a start, limits that need the mids of all markets wait this long for them. Markets that have a mid quote meanwhile. */
 export const MIDS_MAX_MS = 10_000;
 
 /** The risk ladder of one strategy, or of the whole bot. */

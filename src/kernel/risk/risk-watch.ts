@@ -91,8 +91,8 @@ function evaluate(state: KernelState, risk: RiskState): void {
 }
 
 /**
- * A limit of the bot that cannot be measured bounds no loss in any market (docs/decisions/244). At a start the mids of all markets are waited
- * for.
+ * A limit of the bot that cannot be measured bounds no loss in any market, so quotes are pulled (docs/decisions/244). `unmeasuredReason` first
+ * waits for the mids of a start.
  */
 function followUnmeasured(state: KernelState, risk: RiskState, measured: Measured): void {
   const { nowMs, markets, config } = state;

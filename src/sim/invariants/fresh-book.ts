@@ -71,11 +71,11 @@ export const freshBook: Invariant = {
           ? undefined
           : `${resting.orderId} rests although the book has been behind for ${Math.round(behindMs)} ms`;
       },
-      entry({ effects, diskWaitMs = 0 }) {
+      entry({ effects, sendDelayMs = 0 }) {
         if (oracle.book.live === undefined) return undefined;
         const sinceMs = behindSinceMs();
         // A step that waited for the disk was made before that.
-        const behindMs = sinceMs === undefined ? 0 : elapsedMs() - diskWaitMs - sinceMs;
+        const behindMs = sinceMs === undefined ? 0 : elapsedMs() - sendDelayMs - sinceMs;
         return behindMs > STALE_MS &&
           effects.some(({ type }) => type === "place" || type === "modify")
           ? `placed by a book that had been behind for ${Math.round(behindMs)} ms`
