@@ -1,14 +1,16 @@
+import { counted } from "../base/counted.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
-import type { Address } from "../domain/ids.ts";
+import type { Address, OrderId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
 import type { RunHeader } from "../journal/entry.ts";
-import type { CarriedItem } from "../kernel/input.ts";
+import type { CarriedItem, RestoredOrder } from "../kernel/input.ts";
 import type { CarriedPosition } from "../orders/carried.ts";
 import { type BookedPosition, flatPosition, PositionBook } from "../orders/position-book.ts";
 import type { Store } from "../ports/store.ts";
 import { usageError } from "./exit-code.ts";
 import { text } from "./option.ts";
+import type { Terminal } from "./terminal.ts";
 import type { ConfigInputs } from "./venue-options.ts";
 
 export const strategyName = text("--strategy <name>", "the strategy's name in the YAML");
@@ -23,6 +25,8 @@ export interface OpenedPositions {
   readonly store: Store;
   readonly header: RunHeader;
   readonly carried: readonly CarriedItem[];
+  /** Orders that may still be open, or have executions that the journal lacks. */
+  readonly orders: readonly RestoredOrder[];
   /** Every position in the journal, and a flat one for each strategy of the configuration that has none. */
   readonly positions: readonly CarriedPosition[];
 }
@@ -40,12 +44,12 @@ export async function openPositions(file: string, inputs: ConfigInputs): Promise
       hint: "The first `touchline run` makes it.",
     });
   }
-  const { carried = [] } = restored;
+  const { carried = [], orders } = restored;
   const known = carried.filter((item): item is CarriedPosition => item.type === "position");
   const flat = config.strategies
     .filter(({ name, marketId }) => !known.some((one) => isOf(one, name, marketId)))
     .map(({ name, marketId }) => flatPosition(name, marketId));
-  return { config, store, header, carried, positions: [...known, ...flat] };
+  return { config, store, header, carried, orders, positions: [...known, ...flat] };
 }
 
 function isOf(one: CarriedPosition, strategy: string, marketId: string): boolean {
@@ -150,8 +154,34 @@ async function ownerOf(
   return crypto.signer(await keySource(signer, env).open()).address;
 }
 
+/** The orders of a position whose executions the journal may lack: the next start books them. */
+function inQuestion(
+  { orders }: OpenedPositions,
+  { strategy, marketId }: CarriedPosition,
+): readonly OrderId[] {
+  return orders
+    .filter((order) => order.strategy === strategy && order.marketId === marketId)
+    .map(({ orderId }) => orderId);
+}
+
+/** Emits and prints a changed position, and names the orders that may still change it. */
+export function reportChanged(
+  event: string,
+  text: string,
+  { before, after, inQuestion: ids }: Awaited<ReturnType<typeof changePosition>>,
+  terminal: Terminal,
+): void {
+  terminal.emit(event, { ...after, before, inQuestion: ids });
+  terminal.print(text);
+  if (ids.length === 0) return;
+  const orders = counted(ids.length, "order");
+  terminal.warn(
+    `The journal may lack executions of ${orders} of ${after.strategy} in ${after.market}. The next start books those on top of this position: ${ids.join(", ")}.`,
+  );
+}
+
 /**
- * Replaces the chosen position by what `change` makes of it, in the journal of a bot that is stopped. Returns the fields of both. Throws
+ * Replaces the chosen position by what `change` makes of it, in the journal of a bot that is stopped. Returns the fields of both, and the orders whose executions the journal may lack. Throws
  * `JOURNAL_LOCKED` while a bot uses the journal, and `JOURNAL_OF_ANOTHER` when it is that of another account or chain.
  */
 export async function changePosition(
@@ -182,7 +212,11 @@ export async function changePosition(
       [changed, ...riskAnew(opened.carried, found)],
       unixMs(Date.now()),
     );
-    return { before: positionFields(found), after: positionFields(changed) };
+    return {
+      before: positionFields(found),
+      after: positionFields(changed),
+      inQuestion: inQuestion(opened, found),
+    };
   } finally {
     store.unlock(path);
   }

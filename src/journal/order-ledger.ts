@@ -39,15 +39,19 @@ interface OpenOrder {
   isProven: boolean;
   /** The venue accepted it or showed it. */
   isAcknowledged: boolean;
+  /** A cancel or modify of it was signed, and no query or list has shown it open since. */
+  isCancelSigned: boolean;
   readonly tradeIds: Set<string>;
 }
 
 /** Most orders remembered that ended by our own conclusion; the oldest are dropped first. */
 const MAX_GIVEN_UP = 200;
+/** Most orders of which only an event said that they had ended; the oldest count as ended first. */
+const MAX_UNCONFIRMED = 200;
 
 /**
  * The open orders and the highest nonce of a journal, computed from its entries, and what the kernel published for the next run. An order is open from its signing until its end and
- * all its fills are known; otherwise a restart would never read those fills. A running bot writes checkpoints from the ledger, and a
+ * all its fills are known; otherwise a restart would never read those fills. An end that we did not ask for is known once more than an event has told it (docs/decisions/250). A running bot writes checkpoints from the ledger, and a
  * restart finds its orders with it. It is independent of the tracker on purpose.
  */
 export class OrderLedger {
@@ -59,6 +63,8 @@ export class OrderLedger {
   readonly #givenUp = new Map<OrderId, OpenOrder>();
   /** Orders of which something executed was doubted, until a list of fills that was requested since has come. True: it was requested. */
   readonly #awaitsFills = new Map<OrderId, boolean>();
+  /** Orders that an event ended unasked, until a query by id or a list of open orders that was requested since has confirmed it. True: the list was requested. */
+  readonly #unconfirmed = new Map<OrderId, boolean>();
   /** Orders whose request is open, by intent. */
   readonly #requests = new Map<number, OpenOrder>();
   /** Orders that the current batch adopts, and those of them that an input has opened. */
@@ -118,6 +124,11 @@ export class OrderLedger {
     for (const effect of entry.effects) {
       if (isCommand(effect) || effect.type === "standby") {
         this.#raiseNonce(effect.nonce);
+        if (effect.type !== "cancel" && effect.type !== "modify") continue;
+        const order = this.#open.get(effect.orderId);
+        if (order !== undefined) order.isCancelSigned = true;
+      } else if (effect.type === "openOrders") {
+        for (const id of this.#unconfirmed.keys()) this.#unconfirmed.set(id, true);
       } else if (effect.type === "fills") {
         for (const id of this.#awaitsFills.keys()) this.#awaitsFills.set(id, true);
       }
@@ -153,7 +164,7 @@ export class OrderLedger {
     readonly isAcknowledged: boolean;
   }[] {
     return [...this.#open.values()]
-      .filter(({ isOver }) => !isOver)
+      .filter(({ isOver, saved }) => !isOver || this.#unconfirmed.has(saved.orderId))
       .map(({ saved: { orderId, nonce }, isAcknowledged }) => ({ orderId, nonce, isAcknowledged }));
   }
 
@@ -242,7 +253,7 @@ export class OrderLedger {
       case "orderEvent":
         this.#adopt(input.event.order.orderId);
         if (input.event.fill !== undefined) this.#fill(input.event.fill);
-        this.#report(input.event.order);
+        this.#report(input.event.order, true);
         return;
       case "order":
         if (input.report !== "absent") this.#report(input.report);
@@ -250,6 +261,7 @@ export class OrderLedger {
       case "openOrders":
         for (const report of input.orders.toReversed()) this.#report(report);
         this.#forgetTails(nowMs);
+        this.#ordersListed();
         return;
       case "fills":
         for (const fill of input.fills) this.#fill(fill);
@@ -285,11 +297,12 @@ export class OrderLedger {
     if (saved === undefined || this.#adopted.has(orderId)) return;
     if (this.#open.get(orderId)?.isOver === false) return;
     this.#givenUp.delete(orderId);
+    this.#unconfirmed.delete(orderId);
     this.#open.set(orderId, openOrder(saved));
     this.#adopted.add(orderId);
   }
 
-  #report(report: OrderReport): void {
+  #report(report: OrderReport, isEvent = false): void {
     this.#adopt(report.orderId);
     const order = this.#shown(report.orderId);
     if (order === undefined) {
@@ -299,13 +312,43 @@ export class OrderLedger {
     order.reported = maxFixed(order.reported, report.executedQty);
     takeSize(order, report);
     order.isProven = isTerminal(report.status);
+    if (isEvent) {
+      if (order.isProven && isUnasked(order, report)) this.#doubtEnd(report.orderId);
+    } else if (order.isProven) {
+      this.#unconfirmed.delete(report.orderId);
+    } else {
+      order.isCancelSigned = false;
+      // A list that shows it confirms no end. The kernel queries it.
+      if (this.#unconfirmed.has(report.orderId)) this.#unconfirmed.set(report.orderId, false);
+    }
     if (order.isProven) this.#over(order);
+  }
+
+  /** Only an event says that the order has ended. */
+  #doubtEnd(orderId: OrderId): void {
+    this.#unconfirmed.set(orderId, false);
+    const [oldest] = this.#unconfirmed.keys();
+    if (this.#unconfirmed.size > MAX_UNCONFIRMED && oldest !== undefined) this.#confirmEnd(oldest);
+  }
+
+  #confirmEnd(orderId: OrderId): void {
+    this.#unconfirmed.delete(orderId);
+    const order = this.#open.get(orderId);
+    if (order?.isOver === true) this.#over(order);
+  }
+
+  /** A list of open orders has come. */
+  #ordersListed(): void {
+    for (const [orderId, isRequested] of this.#unconfirmed) {
+      if (isRequested) this.#confirmEnd(orderId);
+    }
   }
 
   #over(order: OpenOrder): void {
     order.isOver = true;
     const { orderId } = order.saved;
-    if (order.executed < order.reported || this.#awaitsFills.has(orderId)) return;
+    if (order.executed < order.reported) return;
+    if (this.#awaitsFills.has(orderId) || this.#unconfirmed.has(orderId)) return;
     this.#open.delete(orderId);
   }
 
@@ -333,6 +376,11 @@ export class OrderLedger {
   }
 }
 
+/** Whether we had not asked for an order's end, and its fills do not explain it. The other leg's fill may end a leg (D25). */
+function isUnasked({ saved, isCancelSigned }: OpenOrder, { status }: OrderReport): boolean {
+  return status !== "FILLED" && !isCancelSigned && saved.leg === undefined;
+}
+
 /** Takes the venue's size of a leg, which may change, or of a replacement (D23). A waiting leg may be reported without one. */
 export function takeSize(
   order: Pick<OpenOrder, "saved" | "quantity" | "isSized">,
@@ -353,6 +401,7 @@ function openOrder(saved: RestoredOrder): OpenOrder {
     isOver: false,
     isProven: false,
     isAcknowledged: saved.isAcknowledged === true,
+    isCancelSigned: false,
     tradeIds: new Set(saved.tradeIds),
   };
 }

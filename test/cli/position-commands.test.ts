@@ -7,10 +7,12 @@ import { unixMs } from "../../src/domain/time.ts";
 import { adjustJournal } from "../../src/journal/adjust.ts";
 import { flatPosition } from "../../src/orders/position-book.ts";
 import { createStore } from "../../src/platform/store.ts";
+import { Journal } from "../../src/journal/journal.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { botYaml, ENV_KEY_ACCOUNT } from "../support/bot-yaml.ts";
+import { idOf, place } from "../journal/journal-fixture.ts";
 import { type Ran, runLine } from "./run-line.ts";
 
 /** `position show|set|reset` on the journal of a bot that has run against a venue. */
@@ -56,7 +58,11 @@ test("a position that is set begins the next run, and the journal still re-runs"
       { event: "position.set", market: "1_2", base: "1.5", averagePrice: "2000", realisedPnl: "0" },
     ],
   });
-  expect(set.events[0]).toMatchObject({ before: { base: "0", averagePrice: null } });
+  expect(set.events[0]).toMatchObject({
+    before: { base: "0", averagePrice: null },
+    inQuestion: [],
+  });
+  expect(set.err).toBe("");
   expect(await run()).toMatchObject({
     code: 0,
     events: [
@@ -190,4 +196,29 @@ test("refuses an open position that cost nothing", async () => {
     const set = await type(`position set ${config} --strategy maker --base 1 --price=${price}`);
     expect(set).toMatchObject({ code: 2, events: [{ event: "error", code: "USAGE" }] });
   }
+});
+
+test("the orders are named whose executions the next start books on top of what is set", async () => {
+  const store = createStore();
+  const journal = path.join(folder, "journal");
+  const { header, restored } = restore(store, journal);
+  if (header === undefined) throw new Error("no run");
+  const killed = new Journal({ store, folder: journal, header, restored });
+  const others = { ...place(2), strategy: "old" };
+  killed.append({
+    batch: { seq: 1, nowMs: unixMs(1), inputs: [] },
+    effects: [place(1), others],
+    signed: [1, 2].map((intent) => ({ intent, txHash: idOf(intent), bytesHex: "0x" })),
+    ended: [],
+  });
+  await killed.close();
+  const line = `position set ${config} --strategy maker --base 1 --price 2000`;
+  const set = await type(line);
+  expect(set).toMatchObject({ code: 0, events: [{ base: "1", inQuestion: [idOf(1)] }] });
+  expect(set.err).toContain(`1 order of maker in 1_2`);
+  expect(set.err).toContain(idOf(1));
+  expect(set.err).not.toContain(idOf(2));
+  const reset = await type(`position reset ${config} --strategy old`);
+  expect(reset).toMatchObject({ code: 0, events: [{ base: "0", inQuestion: [idOf(2)] }] });
+  expect(reset.err).toContain(idOf(2));
 });

@@ -230,6 +230,12 @@ describe("an order that ends with a fill that is not believed, and with nothing 
   const lastWord = (id: OrderId): Input =>
     eventOf(reportOf(id, { status: "CANCELED" }), fillOf(id, "t1", "1", { price }));
   const absent = { executed: "0", tradeIds: [] };
+  /** The bot queries an order that ended unasked, and the venue confirms the end. */
+  const confirm = (run: Run, id: OrderId, executed = "0"): void => {
+    const report = reportOf(id, { status: "CANCELED", executedQty: fixed(executed) });
+    run.bot.after(1_000);
+    run.bot.after(10, { type: "order", orderId: id, report });
+  };
 
   it("is kept for the next run, which books the fill when the list of fills has it", () => {
     const { run, id } = quoting();
@@ -287,6 +293,7 @@ describe("an order that ends with a fill that is not believed, and with nothing 
     const { run, id } = quoting();
     run.bot.after(10, eventOf(reportOf(id), fillOf(id, "t0", "1", { price })));
     run.bot.after(10, lastWord(id));
+    confirm(run, id);
     run.list([]);
     expect(run.saved(id)).toEqual(absent);
     run.list([]);
@@ -297,14 +304,17 @@ describe("an order that ends with a fill that is not believed, and with nothing 
     const { run, id } = quoting();
     run.bot.after(10, eventOf(reportOf(id, { status: "CANCELED", executedQty: fixed("3") })));
     expect(run.saved(id)).toEqual(absent);
+    confirm(run, id, "3");
+    expect(run.saved(id)).toEqual(absent);
     run.list([fillOf(id, "t1", "1")]);
     expect(run.booked()).toEqual([fillOf(id, "t1", "1")]);
     expect(run.saved(id)).toBeUndefined();
   });
 
-  it("was forgotten in older journals", () => {
+  it("was forgotten with its confirmed end in older journals", () => {
     const { run, id } = quoting({ awaitsDoubtedFills: false });
     run.bot.after(10, lastWord(id));
+    confirm(run, id);
     expect(run.saved(id)).toBeUndefined();
   });
 });

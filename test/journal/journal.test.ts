@@ -242,6 +242,92 @@ describe("journal", () => {
     );
   });
 
+  describe("keeps an order that only an event has ended", () => {
+    const ended = (id: OrderId, status: OrderReport["status"] = "CANCELED"): Input => ({
+      type: "orderEvent",
+      event: {
+        eventType: "CANCEL",
+        order: report(id, status),
+        fill: undefined,
+        blockNumber: 1,
+        timeMs: unixMs(1),
+        txHash: "",
+      },
+    });
+    const list = (...ids: readonly number[]): Input => ({
+      type: "openOrders",
+      orders: ids.map((id) => report(idOf(id), "NEW")),
+    });
+    const listRequest: Effect = { type: "openOrders" };
+    const saved = (ledger: OrderLedger) => ledger.restored().orders.map(({ orderId }) => orderId);
+    const canceled = (): OrderLedger => {
+      const ledger = new OrderLedger();
+      ledger.apply(entry(1, [], [place(1)]));
+      ledger.apply(entry(2, [ended(idOf(1))], [], [idOf(1)]));
+      expect(saved(ledger)).toEqual([idOf(1)]);
+      expect(ledger.open()).toMatchObject([{ orderId: idOf(1) }]);
+      return ledger;
+    };
+
+    it("until a query by id confirms it", () => {
+      const ledger = canceled();
+      const query = (status: OrderReport["status"]): Input => ({
+        type: "order",
+        orderId: idOf(1),
+        report: report(idOf(1), status),
+      });
+      // It was requested before the end.
+      ledger.apply(entry(3, [query("NEW")]));
+      expect(saved(ledger)).toEqual([idOf(1)]);
+      ledger.apply(entry(4, [query("CANCELED")]));
+      expect(ledger.restored()).toEqual({ nonceHighWater: place(1).nonce, orders: [] });
+    });
+
+    it("until a list that was requested since then lacks it", () => {
+      const ledger = canceled();
+      // It was requested before the end.
+      ledger.apply(entry(3, [list()], [listRequest]));
+      expect(saved(ledger)).toEqual([idOf(1)]);
+      ledger.apply(entry(4, [list(1)], [listRequest]));
+      expect(saved(ledger)).toEqual([idOf(1)]);
+      ledger.apply(entry(5, [list()]));
+      expect(ledger.restored()).toEqual({ nonceHighWater: place(1).nonce, orders: [] });
+    });
+
+    it("with the fills that come after it", () => {
+      const ledger = canceled();
+      ledger.apply(entry(3, [{ type: "fills", fills: [fill(idOf(1), "t1", "0.5")] }]));
+      expect(ledger.restored().orders).toMatchObject([{ executed: "0.5", tradeIds: ["t1"] }]);
+    });
+
+    it("unless we asked for its end, or it was filled", () => {
+      const ledger = new OrderLedger();
+      const orderId = idOf(1);
+      const cancel: Effect = { type: "cancel", intent: 3, nonce: 9, strategy: "maker", orderId };
+      ledger.apply(entry(1, [], [place(1), place(2)]));
+      ledger.apply(entry(2, [], [cancel]));
+      const filled = { type: "fills", fills: [fill(idOf(2), "t1", "1")] } as const;
+      const inputs = [ended(idOf(1)), filled, ended(idOf(2), "FILLED")];
+      ledger.apply(entry(3, inputs, [], [idOf(1), idOf(2)]));
+      expect(saved(ledger)).toEqual([]);
+    });
+
+    it("for the newest 200 of them", () => {
+      const ledger = new OrderLedger();
+      const ids = Array.from({ length: 201 }, (_, at) => at + 1);
+      ledger.apply(entry(1, [], ids.map(place)));
+      ledger.apply(
+        entry(
+          2,
+          ids.map((id) => ended(idOf(id))),
+          [],
+          ids.map(idOf),
+        ),
+      );
+      expect(saved(ledger)).toEqual(ids.slice(1).map(idOf));
+    });
+  });
+
   it("restores a stop order, and a quote's legs as orders of its strategy", () => {
     const store = new MemoryStore();
     const options = { store, folder: "journal", header: headerOf("a") };

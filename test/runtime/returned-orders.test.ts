@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { restore } from "../../src/journal/restore.ts";
-import { liveWorld, stopped, type World } from "./live-world.ts";
+import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
 /** The stream of user events with one CANCEL more, of the next order that is placed while `isDue`. */
 function lyingConnector(world: World): {
@@ -29,20 +28,27 @@ function lyingConnector(world: World): {
   return { lie, connector };
 }
 
-it("an order that the venue had called canceled and then showed open is known to the next start", async () => {
+it.each([
+  { when: "and then showed open", isShown: true },
+  { when: "a moment before the kill", isShown: false },
+])("an order that the venue had called canceled $when is known to the next start", async (one) => {
   const world = await liveWorld(61);
   const { lie, connector } = lyingConnector(world);
   const { bot, kill } = await world.startProcess({}, { connector });
   await world.clock.runFor(10_000);
   lie.isDue = true;
-  const journaled = (): boolean =>
-    restore(world.store, "journal").restored.orders.some(({ orderId }) => orderId === lie.orderId);
-  const until = async (isTrue: () => boolean): Promise<void> => {
-    for (let ms = 0; ms < 60_000 && !isTrue(); ms += 5) await world.clock.runFor(5);
-    expect(isTrue()).toBe(true);
+  let state = "";
+  bot.observers.on(({ notes }) => {
+    for (const note of notes) {
+      if (note.type === "order" && note.order.orderId === lie.orderId) state = note.order.state;
+    }
+  });
+  const until = async (wanted: string): Promise<void> => {
+    await world.clock.runUntil(() => state === wanted, 60_000);
+    expect(state).toBe(wanted);
   };
-  await until(() => lie.orderId !== "" && !journaled());
-  await until(journaled);
+  await until("ended");
+  if (one.isShown) await until("working");
   kill();
   expect(world.openOrders(bot).map(({ orderId }) => orderId)).toContain(lie.orderId);
 
@@ -50,4 +56,5 @@ it("an order that the venue had called canceled and then showed open is known to
   await world.clock.runFor(20_000);
   expect(await stopped(world, next)).toMatchObject({ ok: true, inQuestion: [] });
   expect(world.openOrders(next)).toEqual([]);
+  await expectVerified(world);
 });

@@ -2,7 +2,12 @@ import { parseFixed, type Fixed } from "../../domain/fixed.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, type Option, text } from "../option.ts";
-import { changePosition, positionMarket, strategyName } from "../position-command.ts";
+import {
+  changePosition,
+  positionMarket,
+  reportChanged,
+  strategyName,
+} from "../position-command.ts";
 
 /** Any amount, also a negative one for a short position. */
 const base: Option<Fixed, undefined> = {
@@ -20,7 +25,7 @@ export const positionSet = defineCliCommand({
   words: ["position", "set"],
   summary: "set a strategy's position by hand, while its bot is stopped",
   details:
-    "Realised PnL and fees stay as they are. The journal records the change, and the next run begins with it.",
+    "Realised PnL and fees stay as they are. The journal records the change, and the next run begins with it. Orders whose executions the next start books on top are named.",
   args: { config: argument("<config>", "YAML file of the bot") },
   options: {
     strategy: strategyName,
@@ -39,17 +44,13 @@ export const positionSet = defineCliCommand({
     }
     const { decimalOf } = await import("../../domain/decimal.ts");
     const { positionSetTo } = await import("../../orders/position-book.ts");
-    const { before, after } = await changePosition(
-      args.config,
-      { overrides, env },
-      options,
-      (found) => positionSetTo(found, amount, decimalOf(price)),
+    const changed = await changePosition(args.config, { overrides, env }, options, (found) =>
+      positionSetTo(found, amount, decimalOf(price)),
     );
-    terminal.emit("position.set", { ...after, before });
+    const { before, after } = changed;
     const cost = after.averagePrice === null ? "" : ` at ${after.averagePrice}`;
-    terminal.print(
-      `${after.strategy} in ${after.market} now holds ${after.base}${cost}, before ${before.base}.`,
-    );
+    const text = `${after.strategy} in ${after.market} now holds ${after.base}${cost}, before ${before.base}.`;
+    reportChanged("position.set", text, changed, terminal);
     return exitCode.done;
   },
 });
