@@ -286,6 +286,11 @@ export interface KernelConfig {
    */
   readonly cancelsHeldModifies?: boolean;
   /**
+   * A refused modify counts among the three that turn modifies off once the venue shows its original, and not when that was filled
+   * (docs/decisions/253). Absent: it counted at once.
+   */
+  readonly excusesFilledModifies?: boolean;
+  /**
    * A change of the balances is judged by later reports although the one that showed it first named a block that never comes. Absent: no drift
    * was found any more.
    */

@@ -208,6 +208,7 @@ export class Kernel {
       reads: reads.size,
       nonces: nonces.remembered,
       openModifies: modifies.open.size,
+      refusedModifies: modifies.refused.size,
       sent: sentMs.size,
       openCommands: takenMs.size,
       tokensWanted,

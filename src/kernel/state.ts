@@ -13,6 +13,7 @@ import { NonceExpiry } from "../orders/nonce-expiry.ts";
 import type { CarriedItem } from "../orders/carried.ts";
 import { OrderTracker } from "../orders/order-tracker.ts";
 import type { Position } from "../orders/position.ts";
+import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { PositionBook } from "../orders/position-book.ts";
 import { RiskGate } from "../risk/gate.ts";
 import { limitsFor } from "../risk/settings.ts";
@@ -136,12 +137,13 @@ export interface KernelState {
   /** When the newest list of own fills had been requested; undefined before the first. */
   fillsQueriedMs: number | undefined;
   /**
-   * `isOn`: quotes are moved by modify. `refusals`: refused modifies in a row. `open`: intents of modifies without an outcome. `areHeldBack`: the
-   * driver sent none of them since the last order that it sent.
+   * `isOn`: quotes are moved by modify. `refusals`: refused modifies in a row. `refused`: the originals of refused ones that do not count yet, with
+   * what the venue said. `open`: intents of modifies without an outcome. `areHeldBack`: the driver sent none of them since the last order that it sent.
    */
   readonly modifies: {
     isOn: boolean;
     refusals: number;
+    readonly refused: Map<TrackedOrder, string>;
     readonly open: Set<number>;
     areHeldBack: boolean;
   };
@@ -273,6 +275,7 @@ export function makeState(config: KernelConfig): KernelState {
     modifies: {
       isOn: config.useModify === true,
       refusals: 0,
+      refused: new Map(),
       open: new Set(),
       areHeldBack: false,
     },

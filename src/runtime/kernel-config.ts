@@ -139,6 +139,7 @@ export function kernelConfig(
     doubtsEventBlocks: true,
     modifiesNoVanished: true,
     cancelsHeldModifies: true,
+    excusesFilledModifies: true,
     doubtsOpenBlock: true,
     doubtsOldReports: true,
     provesRestarts: true,

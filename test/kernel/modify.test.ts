@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
+import type { OrderStatus } from "../../src/domain/order.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
+import type { Input } from "../../src/kernel/input.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
@@ -201,6 +203,88 @@ describe("quotes moved by modify", () => {
       bot.step(bot.accepted(bid), bot.event(bid, "NEW"));
     }
     expect(warnings(bot)).toEqual([]);
+  });
+
+  describe("that are refused", () => {
+    type Quotes = readonly [bid: number, ask: number];
+
+    /** Both quotes move by modifies, and the venue refuses both and says what became of the originals. Returns the intents of the next quotes. */
+    function refused(
+      bot: Harness,
+      round: number,
+      [bid, ask]: Quotes,
+      fate: (intent: number) => Input,
+    ): Quotes {
+      const effects = moved(bot, 101 + round, 2000 + round, 2001 + round);
+      const expected = [`${ask} → ${2003 + round}`, `${bid} → ${1999 + round}`];
+      expect(modifiesOf(effects)).toEqual(expected);
+      const intents = effects.flatMap((one) => (one.type === "modify" ? [one.intent] : []));
+      const placed = placesOf([
+        ...bot.after(1, ...intents.map(refusal)),
+        ...bot.after(1, fate(bid), fate(ask)),
+      ]);
+      for (const { intent } of placed) bot.step(bot.accepted(intent), bot.event(intent, "NEW"));
+      const of = (side: "BUY" | "SELL") => placed.find((place) => place.side === side)?.intent ?? 0;
+      return [of("BUY"), of("SELL")];
+    }
+
+    const refusal = (intent: number) =>
+      ({
+        type: "response",
+        intent,
+        outcome: { type: "refused", reason: "invalid", message: "no", retryAfterMs: undefined },
+      }) as const;
+
+    const told = (bot: Harness, intent: number, status: OrderStatus, executed: string): Input => ({
+      type: "order",
+      orderId: hashOf(intent),
+      report: bot.report(intent, status, executed),
+    });
+
+    const filled = (bot: Harness, intent: number): Input =>
+      bot.event(intent, "FILLED", { quantity: "1", tradeId: `t${intent}` });
+
+    /** Lists of fills and balances stay open in these tests, and queries need slots beside them. */
+    const excusing: Partial<KernelConfig> = {
+      excusesFilledModifies: true,
+      rate: { perSecond: 20, burst: 40, concurrency: 32 },
+    };
+
+    it("do not count when an event shows afterwards that the original was filled", () => {
+      const bot = quoting(excusing);
+      let quotes: Quotes = [1, 2];
+      for (let round = 0; round < 4; round += 1) {
+        quotes = refused(bot, round, quotes, (intent) => filled(bot, intent));
+      }
+      expect(warnings(bot)).toEqual([]);
+      expect(bot.kernel.sizes.refusedModifies).toBe(0);
+    });
+
+    it("do not count when a query shows afterwards that the original was filled", () => {
+      const bot = quoting(excusing);
+      let quotes: Quotes = [1, 2];
+      for (let round = 0; round < 4; round += 1) {
+        quotes = refused(bot, round, quotes, (intent) => told(bot, intent, "FILLED", "1"));
+      }
+      expect(warnings(bot)).toEqual([]);
+      expect(bot.kernel.sizes.refusedModifies).toBe(0);
+    });
+
+    it("count once the original has ended without a fill, or is open", () => {
+      const bot = quoting(excusing);
+      const canceled = (intent: number) => bot.event(intent, "CANCELED");
+      const quotes = refused(bot, 0, [1, 2], canceled);
+      expect(warnings(bot)).toEqual([]);
+      refused(bot, 1, quotes, (intent) => told(bot, intent, "NEW", "0"));
+      expect(warnings(bot)).toEqual(["MODIFY_OFF"]);
+    });
+
+    it("counted at once in older journals", () => {
+      const bot = quoting();
+      const quotes = refused(bot, 0, [1, 2], (intent) => filled(bot, intent));
+      refused(bot, 1, quotes, (intent) => filled(bot, intent));
+      expect(warnings(bot)).toEqual(["MODIFY_OFF"]);
+    });
   });
 
   it("become a cancel followed by a placement when risk has no room for both orders", () => {

@@ -4,7 +4,7 @@ import type { OrderChange } from "../../orders/order-change.ts";
 import { isRejected } from "../../orders/tracked-order.ts";
 import { wantFills } from "./list-span.ts";
 import { warnOfOrphanedFill } from "./orphans.ts";
-import { stopModifies } from "./modifies.ts";
+import { judgeModifies, stopModifies } from "./modifies.ts";
 import { orderReopened, orderReturned } from "../doubts/returned-orders.ts";
 import { riskFill, riskReject } from "../risk/risk-watch.ts";
 import { slotOf } from "../slots.ts";
@@ -52,6 +52,7 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         break;
     }
   }
+  judgeModifies(state);
 }
 
 /** Notes a full snapshot of every order that has changed. Returns the ids of those that have ended since the last step. */
