@@ -66,7 +66,9 @@ export interface Invariant {
 }
 
 export interface InvariantHooks {
-  /** A new process of the bot starts. */
+  /** A process of the bot begins to start. `hasStartFailed`: the one before it ended by itself before it had a kernel. */
+  processStarts?(hasStartFailed: boolean): void;
+  /** A process of the bot has a kernel now. */
   runStarts?(): void;
   /** After each step of the kernel that is published to observers, and after the oracle has processed it. */
   entry?(entry: ObservedEntry): string | undefined;

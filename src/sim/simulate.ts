@@ -126,6 +126,9 @@ class World {
       prng: this.#prng.fork("bot"),
       log: timedLog(options.log, this.#time),
       watch: {
+        processStarts: (hasStartFailed) => {
+          this.#watches.tellHooks((hooks) => hooks.processStarts?.(hasStartFailed));
+        },
         runStarts: (downMs) => {
           this.#watches.coverage.lasted("restart", downMs);
           this.#watches.tell((oracle) => oracle.runStarts());

@@ -14,6 +14,8 @@ import type { WatchedStore } from "./watched-store.ts";
 
 /** Callbacks for what the bot does. */
 export interface BotWatch {
+  /** A process begins to start. `hasStartFailed`: the one before it ended by itself before it had a kernel. */
+  processStarts(hasStartFailed: boolean): void;
   /** A new process has started; `downMs` is the time since the one before it ended. */
   runStarts(downMs: number): void;
   startFailed(): void;

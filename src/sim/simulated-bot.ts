@@ -57,6 +57,8 @@ export class SimulatedBot {
   #stopped: { readonly sinceMs: number; readonly restartMs: number } | undefined;
   /** Number of processes so far. */
   #starts = 0;
+  /** Whether the newest process ended by itself before it had a kernel. */
+  #hasStartFailed = false;
   /** Whether the operator wants the bot paused; a bot that is down gets the command when it runs again. */
   #isPaused = false;
   #hasPaused = false;
@@ -258,6 +260,8 @@ export class SimulatedBot {
     this.#stopped = undefined;
     this.#interrupt = new AbortController();
     this.#earlyEnds.processStarts();
+    watch.processStarts(this.#hasStartFailed);
+    this.#hasStartFailed = false;
     try {
       const bot = await this.#startLive(process);
       if (this.#stopped !== undefined) this.#exit(process);
@@ -280,6 +284,7 @@ export class SimulatedBot {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       log.warn({ reason }, "the bot did not start");
       this.startingSinceMs = undefined;
+      this.#hasStartFailed = true;
       watch.startFailed();
       store.killed();
       time.after(RESTART_MS, () => this.#restart());

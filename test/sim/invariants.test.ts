@@ -280,6 +280,20 @@ describe("each invariant detects a violation", () => {
     expect(said.at(-1)).toContain("requests");
   });
 
+  it("rate-limit, over several processes", () => {
+    const { hooks } = watch("rate-limit", { rate: { perSecond: 10, burst: 20, concurrency: 8 } });
+    const burst = () => Array.from({ length: 30 }, () => hooks.request?.(undefined)).at(-1);
+    hooks.processStarts?.(false);
+    expect(burst()).toBeUndefined();
+    // That process was killed. The next one fails and leaves no full budget; the one after it goes on to a kernel.
+    hooks.processStarts?.(false);
+    expect(burst()).toBeUndefined();
+    hooks.processStarts?.(true);
+    expect(burst()).toContain("more than 20 requests");
+    hooks.runStarts?.();
+    expect(burst()).toContain("more than 20 requests");
+  });
+
   it("no-spinning", () => {
     const { entry, world } = watch("no-spinning");
     for (let step = 1; step < 100; step += 1) expect(entry({})).toBeUndefined();

@@ -140,6 +140,7 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
     prng: new Prng(seed).fork("bot"),
     log: process.env["SOAK_LOG"] === undefined ? silentLog : createLog({ level: "warn" }),
     watch: {
+      processStarts: () => undefined,
       runStarts: () => undefined,
       startFailed: () => undefined,
       endedWhileStarting: () => undefined,
