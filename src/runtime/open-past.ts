@@ -61,7 +61,8 @@ export function openPast(
   // Pause, PnL, states and foreign orders of another account mean nothing to this one.
   if (isOther) return rest;
   const isSameBoot = bootId !== undefined && bootId === header.bootId;
-  const isWhole = (isSameBoot || past.hasEnded) && past.damagedMs === undefined;
+  // Another boot may follow a lost run, also where the journal has a clean end (docs/decisions/256).
+  const isWhole = isSameBoot && past.damagedMs === undefined;
   const nonceHighWater = isWhole ? known.nonceHighWater : beyondLostRun(past, clock?.nowMs());
   const tail = isWhole ? undefined : lostTail(past, header);
   const tails = tail === undefined ? lostTails : [...lostTails, tail];

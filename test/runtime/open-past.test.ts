@@ -104,7 +104,9 @@ it("takes nonces as used of a lost run that only canceled, by a clock ahead of t
     expect(pastAt(afterMs, { readsClock: false })).toBe(beyondLostNonces(highest) + afterMs);
   }
   expect(pastAt(3_600_000)).toBe(beyondLostNonces(highest) + 60_000);
-  // Nothing is lost without a power cut, nor after a clean end.
+  // Nothing is lost without a power cut.
   expect(pastAt(6_000, { bootId: "first" })).toBe(highest);
-  expect(pastAt(6_000, { endsCleanly: true })).toBe(highest);
+  expect(pastAt(6_000, { bootId: "first", endsCleanly: true })).toBe(highest);
+  // With one, all of a run may be lost that followed a clean end.
+  expect(pastAt(6_000, { endsCleanly: true })).toBe(beyondLostNonces(highest) + 6_000);
 });

@@ -451,6 +451,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
     was: "a nonce of a run that a power cut took as a whole, used again, since the clock had been set back before both",
     kinds: 46,
   },
+  {
+    seed: 9600436,
+    was: "a nonce of a run that a power cut took as a whole, used again, since the run before it had ended cleanly",
+    kinds: 49,
+  },
 ];
 
 /** Stored seeds run with the options of the time when they were stored: the number of kinds when the first ones were. */
