@@ -203,7 +203,10 @@ function beyondLostRun(
 ): number {
   const { nonceHighWater, venueOffsetMs } = restored;
   const newestMs = Math.max(recordedMs, damagedMs ?? recordedMs);
-  // A lost run began above the nonces that are reserved, or by the clock of the newest reading.
+  // A lost run began above the nonces that are reserved, or by the clock of the newest reading. The highest nonce is that of the newest
+  // record that can be read; those of a damaged end rose until its time.
+  const byNumber =
+    beyondLostNonces(nonceHighWater) + Math.min(newestMs - recordedMs, LOST_RUN_MAX_MS);
   const byClock =
     venueOffsetMs === undefined
       ? 0
@@ -215,5 +218,5 @@ function beyondLostRun(
     sinceMs < 0
       ? (SET_BACK_SPREAD_MS + (sinceMs % SET_BACK_SPREAD_MS)) % SET_BACK_SPREAD_MS
       : Math.min(sinceMs, LOST_RUN_MAX_MS);
-  return Math.max(beyondLostNonces(nonceHighWater), byClock) + higherMs;
+  return Math.max(byNumber, byClock) + higherMs;
 }

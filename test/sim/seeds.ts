@@ -339,6 +339,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "the same after a part of the purchase, in the second market",
     kinds: 46,
   },
+  {
+    seed: 9600789,
+    was: "a start that began below the nonces of a lost run, since the damaged end of that run had its time and not its nonces",
+    kinds: 49,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
