@@ -23,8 +23,6 @@ export interface RestoredJournal {
   readonly damagedMs: number | undefined;
   /** Time of the newest record that has one; undefined when the journal is empty. */
   readonly newestMs: number | undefined;
-  /** Nothing follows the record of a clean end. */
-  readonly hasEnded: boolean;
   /** Orders whose end is not known, oldest first. */
   readonly open: ReturnType<OrderLedger["open"]>;
 }
@@ -44,23 +42,20 @@ export function restore(store: Store, folder: string): RestoredJournal {
     if (segment.head === undefined) continue;
     if (name.isCompressed) throw newerIsMissing(name);
     let ledger = new OrderLedger(segment.head.restored);
-    let hasEnded = false;
     let newestMs: number = segment.head.header.startedAtMs;
     for (const entry of entriesOf(segment, lastCheckpoint(segment))) {
       ledger = recordKindOf(entry).restore(ledger, entry);
       newestMs = timeOf(entry) ?? newestMs;
-      if (entry.type !== "synced") hasEnded = entry.type === "end";
     }
     const header = lastHeader(segment);
     const restored = ledger.restored();
-    return { restored, header, damagedMs, newestMs, hasEnded, open: ledger.open() };
+    return { restored, header, damagedMs, newestMs, open: ledger.open() };
   }
   return {
     restored: { nonceHighWater: 0, orders: [] },
     header: undefined,
     damagedMs,
     newestMs: undefined,
-    hasEnded: false,
     open: [],
   };
 }

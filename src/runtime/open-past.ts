@@ -61,7 +61,8 @@ export function openPast(
   // Pause, PnL, states and foreign orders of another account mean nothing to this one.
   if (isOther) return rest;
   const isSameBoot = bootId !== undefined && bootId === header.bootId;
-  const isWhole = (isSameBoot || past.hasEnded) && past.damagedMs === undefined;
+  // Another boot may follow a lost run, also where the journal has a clean end (docs/decisions/256).
+  const isWhole = isSameBoot && past.damagedMs === undefined;
   const nonceHighWater = isWhole ? known.nonceHighWater : beyondLostRun(past, clock?.nowMs());
   const tail = isWhole ? undefined : lostTail(past, header);
   const tails = tail === undefined ? lostTails : [...lostTails, tail];
@@ -202,7 +203,10 @@ function beyondLostRun(
 ): number {
   const { nonceHighWater, venueOffsetMs } = restored;
   const newestMs = Math.max(recordedMs, damagedMs ?? recordedMs);
-  // A lost run began above the nonces that are reserved, or by the clock of the newest reading.
+  // A lost run began above the nonces that are reserved, or by the clock of the newest reading. The highest nonce is that of the newest
+  // record that can be read; those of a damaged end rose until its time.
+  const byNumber =
+    beyondLostNonces(nonceHighWater) + Math.min(newestMs - recordedMs, LOST_RUN_MAX_MS);
   const byClock =
     venueOffsetMs === undefined
       ? 0
@@ -214,5 +218,5 @@ function beyondLostRun(
     sinceMs < 0
       ? (SET_BACK_SPREAD_MS + (sinceMs % SET_BACK_SPREAD_MS)) % SET_BACK_SPREAD_MS
       : Math.min(sinceMs, LOST_RUN_MAX_MS);
-  return Math.max(beyondLostNonces(nonceHighWater), byClock) + higherMs;
+  return Math.max(byNumber, byClock) + higherMs;
 }

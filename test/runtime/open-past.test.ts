@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
 import { Journal } from "../../src/journal/journal.ts";
+import { restore } from "../../src/journal/restore.ts";
 import { openPast } from "../../src/runtime/open-past.ts";
 import { beyondLostNonces } from "../../src/runtime/last-nonces.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
@@ -81,7 +82,12 @@ it("takes nonces as used of a lost run that only canceled, by a clock ahead of t
   const highest = recordedMs + 19_000;
   const pastAt = (
     afterMs: number,
-    { bootId = "second", endsCleanly = false, readsClock = true } = {},
+    {
+      bootId = "second",
+      endsCleanly = false,
+      readsClock = true,
+      damagedAfterMs = undefined as number | undefined,
+    } = {},
   ) => {
     const store = new MemoryStore();
     const header = { ...headerOf("one"), bootId: "first" };
@@ -91,6 +97,17 @@ it("takes nonces as used of a lost run that only canceled, by a clock ahead of t
     const batch = { seq: 1, nowMs: unixMs(recordedMs), inputs: readsClock ? [time] : [] };
     journal.append({ batch, effects: [], signed: [], ended: [] });
     if (endsCleanly) void journal.close();
+    if (damagedAfterMs !== undefined) {
+      const lost = { ...headerOf("two"), bootId: "second" };
+      const next = new Journal({ store, folder: "j", header: lost, restored });
+      const nowMs = unixMs(recordedMs + damagedAfterMs);
+      // More than the page that does not reach the disk, with the head of the run.
+      const signed = [{ intent: 0, txHash: idOf(1), bytesHex: "ab".repeat(5_000) }];
+      next.append({ batch: { seq: 1, nowMs, inputs: [] }, effects: [place(0)], signed, ended: [] });
+      next.append({ batch: { seq: 2, nowMs, inputs: [] }, effects: [], signed: [], ended: [] });
+      store.powerCut(1, { losesPage: true });
+      expect(restore(store, "j")).toMatchObject({ header: { runId: "one" }, damagedMs: nowMs });
+    }
     const settings = {
       journal: { path: "j", durability: "process", keep: {} },
       venue: { rest: "http://venue", ws: "ws://venue", chainId: 1001 },
@@ -104,7 +121,14 @@ it("takes nonces as used of a lost run that only canceled, by a clock ahead of t
     expect(pastAt(afterMs, { readsClock: false })).toBe(beyondLostNonces(highest) + afterMs);
   }
   expect(pastAt(3_600_000)).toBe(beyondLostNonces(highest) + 60_000);
-  // Nothing is lost without a power cut, nor after a clean end.
+  // Nothing is lost without a power cut.
   expect(pastAt(6_000, { bootId: "first" })).toBe(highest);
-  expect(pastAt(6_000, { endsCleanly: true })).toBe(highest);
+  expect(pastAt(6_000, { bootId: "first", endsCleanly: true })).toBe(highest);
+  // With one, all of a run may be lost that followed a clean end.
+  expect(pastAt(6_000, { endsCleanly: true })).toBe(beyondLostNonces(highest) + 6_000);
+  // What is left of a lost run without its beginning does not have its nonces, which rose since the record before it.
+  expect(pastAt(6_000, { damagedAfterMs: 4_000 })).toBe(pastAt(6_000));
+  expect(pastAt(70_000, { damagedAfterMs: 12_000 })).toBeGreaterThanOrEqual(pastAt(70_000));
+  // Also when the clock was set back meanwhile.
+  expect(pastAt(4_000, { damagedAfterMs: 14_000 })).toBeGreaterThanOrEqual(pastAt(14_000));
 });

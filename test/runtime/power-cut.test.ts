@@ -223,6 +223,28 @@ describe("after a power cut", () => {
     },
   );
 
+  test("one that takes the whole run after a clean end does not give its nonces again", async () => {
+    const world = await liveWorld(75);
+    const { http, nonces } = recordNonces(world, world.ports.http);
+    const first = await world.start({}, { http });
+    await world.clock.runFor(5_000);
+    expect(await stopped(world, first)).toMatchObject({ ok: true });
+    nonces.length = 0;
+    // Its first cancel waits a second for the disk.
+    world.store.isStuck = true;
+    const { kill } = await world.startProcess({}, { http, ...rebooted });
+    await world.clock.runFor(1_500);
+    kill();
+    world.store.powerCut();
+    const lost = nonces.splice(0);
+    const { kill: killLast } = await world.startProcess({}, { http, bootId: "third boot" });
+    await world.clock.runFor(1_500);
+    killLast();
+    expect(lost.length).toBeGreaterThan(0);
+    expect(nonces.length).toBeGreaterThan(0);
+    expect(Math.min(...nonces)).toBeGreaterThan(Math.max(...lost));
+  });
+
   test("a bot that is stopped at once still finds and cancels them, and does not end as ok before none can appear", async () => {
     const world = await liveWorld(69);
     const { lost } = await cutAfterTenSeconds(world);

@@ -339,6 +339,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "the same after a part of the purchase, in the second market",
     kinds: 46,
   },
+  {
+    seed: 9600789,
+    was: "a start that began below the nonces of a lost run, since the damaged end of that run had its time and not its nonces",
+    kinds: 49,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
@@ -454,6 +459,11 @@ export const contingentSeeds: readonly StoredSeed[] = [
   {
     seed: 9600856,
     was: "cancels of a start that was killed and of the next one, counted against one rate budget",
+    kinds: 49,
+  },
+  {
+    seed: 9600436,
+    was: "a nonce of a run that a power cut took as a whole, used again, since the run before it had ended cleanly",
     kinds: 49,
   },
 ];
