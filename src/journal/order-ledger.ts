@@ -6,6 +6,7 @@ import { legIdsOf } from "../domain/leg-ids.ts";
 import { isTerminal, type Fill, type OrderReport } from "../domain/order.ts";
 import { opposite } from "../domain/side.ts";
 import { carriedKey } from "../orders/carried.ts";
+import { showsSetClock } from "../orders/shows-set-clock.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type {
   CarriedItem,
@@ -240,6 +241,7 @@ export class OrderLedger {
         const { offsetMs, roundTripMs } = input;
         this.#venueTime = { offsetMs, roundTripMs };
         this.#venueOffsetMs = offsetMs;
+        this.#noteSetClock({ offsetMs, venueMs: nowMs + offsetMs });
         return;
       }
       case "response": {
@@ -279,6 +281,13 @@ export class OrderLedger {
     if (this.#foreignIds.size > MAX_FOREIGN && oldest !== undefined) {
       this.#foreignIds.delete(oldest);
     }
+  }
+
+  /** A later run may read the clock when it was set again, so that nothing shows it any more. */
+  #noteSetClock(reading: Parameters<typeof showsSetClock>[1]): void {
+    this.#lostTails = this.#lostTails.map((tail) =>
+      showsSetClock(tail, reading) ? { ...tail, wasClockSet: true } : tail,
+    );
   }
 
   /** A list of open orders that was requested after all orders of a lost tail had arrived has shown the last of them. */

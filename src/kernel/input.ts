@@ -157,6 +157,8 @@ export interface LostTail {
    * be older than `sinceMs` by up to the nonce window (docs/decisions/225). Left out by older journals.
    */
   readonly offsetMs?: number;
+  /** A reading of the venue's clock in a run since then shows that a clock was set; left out otherwise. */
+  readonly wasClockSet?: true;
   /** Orders that the journal saw open and that are not ours: they were not lost. Left out when there are none. */
   readonly foreignIds?: readonly OrderId[];
   readonly untilMs: number;

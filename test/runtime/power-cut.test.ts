@@ -4,6 +4,7 @@ import { fixed } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { restore } from "../../src/journal/restore.ts";
 import type { Note } from "../../src/kernel/note.ts";
+import type { Http } from "../../src/ports/http.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { placedIn } from "../kernel/harness.ts";
 import {
@@ -153,6 +154,45 @@ describe("after a power cut", () => {
       await expectVerified(world);
     },
   );
+
+  test("they are adopted when the venue's clock went back before they were placed and ahead again, and only a run between, which saw no list, has read it", async () => {
+    const world = await liveWorld(75);
+    const first = await world.startProcess();
+    await world.clock.runFor(20_000);
+    world.venueClock.skewMs -= 10_000;
+    await world.clock.runFor(5_000);
+    world.store.isStuck = true;
+    first.bot.pause();
+    await world.clock.runFor(500);
+    first.bot.resume();
+    await world.clock.runFor(500);
+    first.kill();
+    world.store.powerCut();
+    const lost = lostOrders(world, first.bot);
+    expect(lost.length).toBeGreaterThan(0);
+
+    const http: Http = {
+      close: () => world.ports.http.close(),
+      request: (request) =>
+        request.url.includes("/order/open")
+          ? new Promise(() => undefined)
+          : world.ports.http.request(request),
+    };
+    const second = await world.startProcess({}, { ...rebooted, http });
+    await world.clock.runFor(1_000);
+    second.kill();
+    world.store.powerCut();
+    world.venueClock.skewMs += 10_000;
+
+    const bot = await world.start({}, { bootId: "third boot" });
+    const notes = notesOf(bot);
+    await world.clock.runFor(60_000);
+    const [message = ""] = warningsOf(notes, "ORDERS_ADOPTED");
+    for (const orderId of lost) expect(message).toContain(orderId);
+    const open = world.openOrders(bot).map(({ orderId }) => orderId);
+    for (const orderId of lost) expect(open).not.toContain(orderId);
+    await expectVerified(world);
+  });
 
   test("an order by hand that only an event showed before the cut is left alone when the machine's clock is ahead after it", async () => {
     const world = await liveWorld(71);

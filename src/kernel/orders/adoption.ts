@@ -1,5 +1,6 @@
 import { fixedText, fixedToNumber, ZERO } from "../../domain/fixed.ts";
 import type { OrderReport } from "../../domain/order.ts";
+import { showsSetClock } from "../../orders/shows-set-clock.ts";
 import type { LostTail, RestoredOrder } from "../input.ts";
 import type { KernelState } from "../state.ts";
 
@@ -7,8 +8,6 @@ import type { KernelState } from "../state.ts";
 export const ADOPTED = "(adopted)";
 /** While a lost order may still reach the venue, open orders are listed this often. */
 const LIST_AGAIN_MS = 2_000;
-/** Readings of the venue's clock that differ by more than this say that it or the machine's clock was set. */
-const CLOCK_SET_MS = 1_000;
 
 /** Adopts the lost orders of a list that was requested at `queriedMs`, and requests the next list while more may arrive. */
 export function adoptListed(
@@ -89,12 +88,14 @@ function isLost(state: KernelState, report: OrderReport): boolean {
  */
 function wentBackMs(
   { firstOffsetMs, lowestOffsetMs, lowestVenueMs, config }: KernelState,
-  { sinceMs, offsetMs }: LostTail,
+  tail: LostTail,
 ): number {
   const { nonceWindowMs = 0, adoptsAfterSetClocks = false } = config;
+  const { offsetMs, wasClockSet = false } = tail;
+  if (adoptsAfterSetClocks && wasClockSet) return nonceWindowMs;
   if (offsetMs === undefined || firstOffsetMs === undefined) return 0;
   // The machine's clock may have been set as well: then the difference does not tell how far the venue's went back.
-  const wasSet = Math.abs(firstOffsetMs - offsetMs) > CLOCK_SET_MS || lowestVenueMs < sinceMs;
+  const wasSet = showsSetClock(tail, { offsetMs: firstOffsetMs, venueMs: lowestVenueMs });
   if (adoptsAfterSetClocks && wasSet) return nonceWindowMs;
   return Math.max(0, Math.min(offsetMs - lowestOffsetMs, nonceWindowMs));
 }
