@@ -1,3 +1,4 @@
+import { plainText } from "../base/plain-text.ts";
 import { channelText } from "../domain/stream-channel.ts";
 import type { Market } from "../domain/market.ts";
 import type { ObservedStep } from "../metrics/summary-fold.ts";
@@ -95,7 +96,7 @@ export class DashboardFold {
   }
 
   #warn(text: string): void {
-    this.#warnings.push({ timeMs: this.#nowMs, text });
+    this.#warnings.push({ timeMs: this.#nowMs, text: plainText(text) });
     if (this.#warnings.length > MAX_WARNINGS) this.#warnings.shift();
   }
 }

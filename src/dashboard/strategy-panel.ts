@@ -1,3 +1,4 @@
+import { plainText } from "../base/plain-text.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
 import { Decimal } from "../domain/decimal.ts";
@@ -66,8 +67,10 @@ export class StrategyPanel {
     countNote(this.#counts, note);
     if (note.type === "fill" && note.fill.marketId === this.#market.marketId) this.#fill(note.fill);
     else if (note.type === "riskStanding") {
-      this.#risk = { step: note.step, reason: note.reason };
-    } else if (note.type === "quoteReason") this.#reasons[note.side] = note.reason ?? null;
+      this.#risk = { step: note.step, reason: plainText(note.reason) };
+    } else if (note.type === "quoteReason") {
+      this.#reasons[note.side] = note.reason === undefined ? null : plainText(note.reason);
+    }
   }
 
   /** Adds a point to the history if a second has passed since the last one. */

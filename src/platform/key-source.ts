@@ -118,7 +118,10 @@ function mistakeOf(at: readonly string[], run: () => unknown): ReturnType<KeySou
   } catch (error) {
     if (!(error instanceof TouchlineError)) throw error;
     const { message, hint } = error;
-    const hinted = hint === undefined ? "" : `; ${hint.charAt(0).toLowerCase()}${hint.slice(1)}`;
+    // A hint is a sentence; here it ends one.
+    const clause = hint?.replace(/\.$/, "");
+    const hinted =
+      clause === undefined ? "" : `; ${clause.charAt(0).toLowerCase()}${clause.slice(1)}`;
     return { at, message: `${message}${hinted}` };
   }
 }

@@ -49,6 +49,16 @@ export class DashboardPage {
     return this.#page.evaluate(readPage);
   }
 
+  /** Makes every reason, name and warning on the page end with a long word. */
+  async lengthenTexts(): Promise<void> {
+    await this.#page.evaluate(() => {
+      const word = "y".repeat(400);
+      for (const one of document.querySelectorAll(".quote-reason, h2 small, .warnings li")) {
+        one.append(document.createTextNode(word));
+      }
+    });
+  }
+
   async setScheme(scheme: "light" | "dark"): Promise<void> {
     await this.#page.emulateMedia({ colorScheme: scheme });
   }

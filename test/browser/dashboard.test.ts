@@ -130,6 +130,13 @@ describe.skipIf(executable === undefined)("the demo's page", { timeout: 60_000 }
       }
     });
 
+    it("breaks a long word of a reason or name instead of scrolling sideways", async () => {
+      const page = await DashboardPage.open(browser, url, screen);
+      await expect.poll(async () => (await page.read()).levels, POLL).toBeGreaterThan(0);
+      await page.lengthenTexts();
+      expect((await page.read()).contentWidth).toBeLessThanOrEqual(screen.width);
+    });
+
     it("redraws its charts when the system changes between light and dark", async () => {
       const page = pageOn(screen);
       const other = screen.scheme === "light" ? "dark" : "light";

@@ -114,6 +114,25 @@ describe("journal show", () => {
     const { events } = await runLine(["journal", "show", folder, "--limit", "3", "--json"]);
     expect(events).toMatchObject([{ event: "journal.show", type: "batch" }, {}, {}]);
   });
+
+  it("says where batches that the limit leaves out begin", async () => {
+    const some = await runLine(["journal", "show", folder, "--from", "2", "--limit", "3"]);
+    expect(some.out.trim().split("\n")).toHaveLength(3);
+    expect(some.err).toBe("More batches follow; continue with --from 5.\n");
+    const all = await runLine(["journal", "show", folder, "--limit", "100000"]);
+    expect(all.err).toBe("");
+  });
+
+  it("says which batch is the last when none is left to show", async () => {
+    const all = await runLine(["journal", "show", folder, "--limit", "100000"]);
+    const last = Math.max(...all.out.split("\n").map((line) => Number.parseInt(line, 10) || 0));
+    const beyond = await runLine(["journal", "show", folder, "--from", "100000000"]);
+    expect(beyond).toMatchObject({
+      code: 0,
+      out: "",
+      err: `No batch from 100000000 on; the last one is ${last}.\n`,
+    });
+  });
 });
 
 describe("journal verify --with", () => {

@@ -165,6 +165,13 @@ strategies: [{ name: a, plugin: pure-market-making, market: 1_2, params: { bidSp
   };
   const good = config("{ type: keystore, path: published.json, password: { env: PUBLISHED } }");
   expect(await type("check", good)).toMatchObject({ code: 0, events: [{ warnings: [] }] });
+  const unset = config("{ type: env, name: NOT_SET }");
+  expect(await type("check", unset)).toMatchObject({
+    events: [
+      { warnings: [expect.stringMatching(/NOT_SET is not set; set NOT_SET .* hex digits\.$/)] },
+    ],
+  });
+  config("{ type: keystore, path: published.json, password: { env: PUBLISHED } }");
 
   const venue = await openPaperVenue({
     config: loadVenueConfig(undefined, { overrides: ["flow=none"] }),

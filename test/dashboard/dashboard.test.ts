@@ -118,6 +118,24 @@ describe("the snapshot", () => {
     ]);
   });
 
+  it("shows reasons and warnings without marks that turn text around, and not endlessly long", () => {
+    const fold = new DashboardFold([{ strategy: "maker", market }], 20);
+    const message = `lost \u202e5${"y".repeat(1_000)}`;
+    const notes: Note[] = [
+      { type: "quoteReason", strategy: "maker", side: "BUY", reason: message },
+      { type: "risk", of: "maker", trigger: "dayLoss", step: "halt", code: "RISK_HALT", message },
+      { type: "riskStanding", strategy: "maker", step: "halt", reason: message },
+    ];
+    fold.observe({ batch: { seq: 1, nowMs: unixMs(1), inputs: [] }, effects: [], notes });
+    const { panels, warnings } = fold.snapshot(driver, 0);
+    const texts = [panels[0]?.reason.BUY, panels[0]?.risk.reason, warnings[0]?.text];
+    expect(texts).toHaveLength(3);
+    for (const text of texts) {
+      expect(text).toMatch(/lost {2}5y{100,300}/);
+      expect(text?.length).toBeLessThan(320);
+    }
+  });
+
   it("says whether a guard is connected, and warns when the last one has gone", () => {
     const fold = new DashboardFold([{ strategy: "maker", market }], 20);
     const standby = {

@@ -58,13 +58,22 @@ export const journalShow = defineCliCommand({
     const { entriesOfRun } = await import("../../journal/segments.ts");
     const { store, run } = await openRun(args.dir, options.run);
     let shown = 0;
+    let newest = 0;
     for (const entry of entriesOfRun(store, run)) {
-      if (entry.type === "batch" && entry.entry.batch.seq < options.from) continue;
-      if (shown >= options.limit) break;
-      shown += 1;
+      if (entry.type === "batch") {
+        const { seq } = entry.entry.batch;
+        if (shown >= options.limit) {
+          terminal.note(`More batches follow; continue with --from ${seq}.`);
+          return exitCode.done;
+        }
+        newest = seq;
+        if (seq >= options.from) shown += 1;
+      }
+      if (newest < options.from && options.from > 1) continue;
       terminal.emit("journal.show", plain(entry));
       terminal.print(lineOf(entry));
     }
+    if (shown === 0) terminal.note(`No batch from ${options.from} on; the last one is ${newest}.`);
     return exitCode.done;
   },
 });
