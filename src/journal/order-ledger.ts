@@ -75,6 +75,8 @@ export class OrderLedger {
   /** Time of the newest entry; undefined until the run has placed an order, and after its clean end. */
   #orderedMs: number | undefined;
   #venueTime: VenueReading | undefined;
+  /** One of the entries has a reading of the venue's clock. What an earlier run read says nothing of the clocks of now. */
+  #hasReading = false;
   /** Open orders that an event or a list showed and that are not ours, oldest first. */
   readonly #foreignIds: Set<OrderId>;
   /** As `#venueTime`, or of the run before while this one has no reading. */
@@ -241,6 +243,7 @@ export class OrderLedger {
         const { offsetMs, roundTripMs } = input;
         this.#venueTime = { offsetMs, roundTripMs };
         this.#venueOffsetMs = offsetMs;
+        this.#hasReading = true;
         this.#noteSetClock({ offsetMs, venueMs: nowMs + offsetMs });
         return;
       }
@@ -292,7 +295,7 @@ export class OrderLedger {
 
   /** A list of open orders that was requested after all orders of a lost tail had arrived has shown the last of them. */
   #forgetTails(nowMs: number): void {
-    if (this.#lostTails.length === 0 || this.#venueTime === undefined) return;
+    if (!this.#hasReading || this.#lostTails.length === 0 || this.#venueTime === undefined) return;
     const venueMs = nowMs + this.#venueTime.offsetMs - LIST_MS;
     this.#lostTails = this.#lostTails.filter(
       ({ untilMs, landsUntilMs = untilMs }) => landsUntilMs >= venueMs,

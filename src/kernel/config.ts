@@ -182,6 +182,11 @@ export interface KernelConfig {
    * (docs/decisions/225). Absent: only when the venue's clock seemed to have gone back, and by as much.
    */
   readonly adoptsAfterSetClocks?: boolean;
+  /**
+   * After a power cut, only lists of open orders that come after the first reading of the venue's clock tell which orders the journal lost, and that
+   * no more of them can appear (docs/decisions/260). Absent: lists before it, too, as if the venue's clock and ours agreed.
+   */
+  readonly listsAfterFirstReading?: boolean;
   /** A leg whose pair has ended is queried until a response is newer than that end. Absent: an older response ended the queries. */
   readonly queriesPairAgain?: boolean;
   /**

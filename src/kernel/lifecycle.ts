@@ -109,6 +109,11 @@ function lateLandings({ orders, nonceExpiry, nowMs }: KernelState): string {
 
 /** For how long the venue may still take orders that the journal lost (docs/decisions/019); empty when it takes none. */
 function lostLandings(state: KernelState): string {
+  if (state.config.listsAfterFirstReading === true && state.venueOffsetMs === undefined) {
+    return mayMissOrders(state)
+      ? "; orders that the journal lost may be open; the venue's clock is not known"
+      : "";
+  }
   const untilMs = lostLandUntilMs(state);
   const { nowMs, venueOffsetMs = 0 } = state;
   if (untilMs === undefined) return "";

@@ -106,12 +106,15 @@ export function onOpenOrders(
   const believed = told.flatMap((report) => believedReport(state, report, "REST") ?? []);
   const reports = toldOr(told, believed);
   if (reports !== told) disbelieve(state, { ...input, orders: reports });
+  const isFirst = state.judgedListMs === undefined;
   adoptListed(state, reports, queriedMs);
   const changes = state.orders.openOrders(reports, queriedMs, state.nowMs);
   followOrders(state, changes);
   compareReports(state, reports, changes, queriedMs);
-  if (state.listQueriedMs === undefined) warnOfForeignOrders(state);
-  watchList(state, reports, queriedMs);
+  if (state.judgedListMs !== undefined) {
+    if (isFirst) warnOfForeignOrders(state);
+    watchList(state, reports, queriedMs);
+  }
   state.listQueriedMs = queriedMs;
   state.lists.answered = state.lists.requested;
   // The previous list of fills may have lacked some. A new one may also prove that an order is lost.

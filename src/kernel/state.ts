@@ -134,6 +134,8 @@ export interface KernelState {
   clockBackWarnAgainMs: number;
   /** When the newest list of open orders that was compared with ours had been requested; undefined before the first. */
   listQueriedMs: number | undefined;
+  /** The same of the newest list that tells which orders the journal lost (docs/decisions/260); undefined before the first. */
+  judgedListMs: number | undefined;
   /** When the newest list of own fills had been requested; undefined before the first. */
   fillsQueriedMs: number | undefined;
   /**
@@ -271,6 +273,7 @@ export function makeState(config: KernelConfig): KernelState {
     likelyOffsetsMs: [],
     clockBackWarnAgainMs: 0,
     listQueriedMs: undefined,
+    judgedListMs: undefined,
     fillsQueriedMs: undefined,
     modifies: {
       isOn: config.useModify === true,

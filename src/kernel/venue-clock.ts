@@ -1,5 +1,6 @@
 import { isTimeNonce } from "../domain/time-nonce.ts";
 import type { Restored } from "./input.ts";
+import { judgeListAgain } from "./orders/adoption.ts";
 import type { KernelState } from "./state.ts";
 
 /** Commands of a burst wait a moment for their nonces. A longer wait means that the venue's clock was set back. */
@@ -33,6 +34,7 @@ export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: n
       message: `the venue's clock differs from ours by ${offsetMs} ms (round trip ${roundTripMs} ms); nonces follow the venue's clock`,
     });
   }
+  if (before === undefined) judgeListAgain(state);
   warnOfClockBack(state, offsetMs);
 }
 

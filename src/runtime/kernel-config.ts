@@ -99,6 +99,7 @@ export function kernelConfig(
     readsClockAtExpiry: true,
     keepsExpiryReading: true,
     adoptsAfterSetClocks: true,
+    listsAfterFirstReading: true,
     queriesPairAgain: true,
     rate: {
       ...rateLimit,

@@ -7,6 +7,7 @@ import { Journal } from "../../src/journal/journal.ts";
 import { OrderLedger } from "../../src/journal/order-ledger.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { listRuns, listSegments, readSegment, segmentName } from "../../src/journal/segments.ts";
+import type { Input } from "../../src/kernel/input.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { headerOf, market, place, report } from "./journal-fixture.ts";
 
@@ -198,6 +199,28 @@ describe("a journal's end", () => {
     const lastEntry = { nowMs: 3, offsetMs: 40, roundTripMs: 8, foreignIds: [idOf(7)] };
     const ledger = new OrderLedger({ nonceHighWater: 0, orders: [], lastEntry });
     expect(ledger.restored()).toMatchObject({ ...at, foreignIds: [idOf(7)] });
+  });
+
+  it("keeps earlier lost ends while the run has not read the venue's clock, whatever lists come", () => {
+    const lostTails = [{ sinceMs: 100, untilMs: 200, marketIds: [market] }];
+    const ledger = new OrderLedger({ nonceHighWater: 0, orders: [], lostTails, ...at });
+    const apply = (...inputs: Input[]): void => {
+      ledger.apply({
+        batch: { seq: 1, nowMs: unixMs(500_000), inputs },
+        effects: [],
+        signed: [],
+        ended: [],
+      });
+    };
+    apply({ type: "openOrders", orders: [] });
+    expect(ledger.restored()).toMatchObject({ lostTails });
+    // The machine's clock was set ahead.
+    apply({ type: "venueTime", offsetMs: -499_900, roundTripMs: 8 });
+    apply({ type: "openOrders", orders: [] });
+    expect(ledger.restored()).toHaveProperty("lostTails");
+    apply({ type: "venueTime", offsetMs: 0, roundTripMs: 8 });
+    apply({ type: "openOrders", orders: [] });
+    expect(ledger.restored()).not.toHaveProperty("lostTails");
   });
 
   it("keeps earlier lost ends until a list of open orders has come long after them", () => {

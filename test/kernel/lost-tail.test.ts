@@ -1,9 +1,11 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { fixed, ZERO } from "../../src/domain/fixed.ts";
+import { defaultTiming } from "../../src/kernel/config.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { cancelsOf, Harness, hashOf, market, owner, placesOf, start } from "./harness.ts";
+import { cancelsOf, Harness, hashOf, market, owner, placesOf, readsOf, start } from "./harness.ts";
 
 it("nothing is quoted before a list of open orders that was requested when no order that the journal lost can appear any more", () => {
   const bot = new Harness({
@@ -47,6 +49,95 @@ it.each([
     expect(cancelsOf(bot.after(1, listOf(start + 1_000)))).toEqual(adopted);
   },
 );
+
+describe("a list of open orders that came before the venue's clock was read", () => {
+  /** By the machine's clock its time is over. Ours is 425 s ahead of the venue's. */
+  const tail = {
+    sinceMs: start - 420_000,
+    offsetMs: -417_000,
+    untilMs: start - 405_000,
+    landsUntilMs: start - 345_000,
+    marketIds: [market.marketId],
+  };
+  const reading: Input = { type: "venueTime", offsetMs: -425_000, roundTripMs: 1 };
+  const timeFailed: Input = {
+    type: "readFailed",
+    read: "venueTime",
+    key: "",
+    message: "no response",
+    retryAfterMs: undefined,
+  };
+
+  /** Is stopping and has requested the clock, and the lists came first. */
+  function listedFirst(list: Input, { lostTails = [tail], isNew = true } = {}) {
+    const rule = isNew ? { listsAfterFirstReading: true } : {};
+    const bot = new Harness({
+      decide: () => setQuotes({}),
+      config: { adoptsAfterSetClocks: true, listsAfterEnds: true, ...rule },
+    });
+    bot.step({ type: "restored", restored: { nonceHighWater: 0, orders: [], lostTails } });
+    bot.step({ type: "stream", state: "opened", reason: "" });
+    const stopping = bot.step({ type: "operator", command: "stop" });
+    if (finishedOf(stopping).length > 0) return { bot, effects: stopping };
+    // The second one is the last list of a run.
+    expect(readsOf(bot.after(1, list))).toEqual(["openOrders"]);
+    return { bot, effects: bot.after(1, list) };
+  }
+
+  const finishedOf = (effects: readonly Effect[]) =>
+    effects.filter(({ type }) => type === "finished");
+
+  it("does not end a stop, and one that is requested after the reading finds the lost order", () => {
+    // The venue's clock had gone back, so the order is older than the end of the journal.
+    const list = listOf(tail.sinceMs - 5_000);
+    const { bot, effects } = listedFirst(list);
+    expect(finishedOf(effects)).toEqual([]);
+    expect(readsOf(bot.after(1, reading))).toContain("openOrders");
+    expect(cancelsOf(bot.after(1, list))).toEqual([hashOf(7)]);
+    expect(warningsOf(bot)).toEqual(["CLOCK_OFFSET", "ORDERS_ADOPTED"]);
+  });
+
+  it("does not prove that no lost order can arrive any more", () => {
+    const { bot } = listedFirst({ type: "openOrders", orders: [] });
+    bot.after(1, reading);
+    expect(finishedOf(bot.after(1, { type: "openOrders", orders: [] }))).toEqual([]);
+  });
+
+  it("ends a stop as failed at its limit when the venue's clock cannot be read", () => {
+    const { bot } = listedFirst({ type: "openOrders", orders: [] });
+    bot.after(1, timeFailed);
+    expect(finishedOf(bot.after(defaultTiming.stopMs - 4))).toEqual([]);
+    expect(finishedOf(bot.after(1))).toEqual([
+      {
+        type: "finished",
+        ok: false,
+        reason:
+          "asked to stop; own orders could not be settled within 10 s; orders that the journal lost may be open; the venue's clock is not known",
+      },
+    ]);
+  });
+
+  it.each([
+    { when: "nothing is lost", options: { lostTails: [] } },
+    { when: "the journal is older than that rule", options: { isNew: false } },
+  ])("ends a stop when $when", ({ options }) => {
+    const { effects } = listedFirst({ type: "openOrders", orders: [] }, options);
+    expect(finishedOf(effects)).toMatchObject([{ ok: true }]);
+  });
+
+  it("warns of no foreign orders; the first one after the reading does", () => {
+    const list = listOf(tail.sinceMs - 100_000);
+    const { bot } = listedFirst(list);
+    expect(warningsOf(bot)).toEqual([]);
+    bot.after(1, reading);
+    bot.after(1, list);
+    expect(warningsOf(bot)).toEqual(["CLOCK_OFFSET", "FOREIGN_ORDERS"]);
+  });
+
+  function warningsOf({ notes }: Harness): readonly string[] {
+    return notes.flatMap((note) => (note.type === "warning" ? [note.code] : []));
+  }
+});
 
 /** A list with one open order that the journal does not know. */
 function listOf(createdAtMs: number): Input {

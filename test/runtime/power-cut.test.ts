@@ -4,8 +4,10 @@ import { fixed } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { restore } from "../../src/journal/restore.ts";
 import type { Note } from "../../src/kernel/note.ts";
+import { TransportError } from "../../src/base/error.ts";
 import type { Http } from "../../src/ports/http.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
+import type { LivePorts } from "../../src/runtime/live-settings.ts";
 import { placedIn } from "../kernel/harness.ts";
 import {
   expectVerified,
@@ -87,6 +89,26 @@ function placeForeign(world: World, bot: Bot, price: string): OrderId {
   );
   if (response.type !== "accepted") throw new Error("refused");
   return response.txHash;
+}
+
+/** Ports of a machine whose clock is 400 s ahead, with a venue whose `/time` is late or fails. */
+function aheadWithTime({ clock, ports }: World, time: "late" | "fails"): Partial<LivePorts> {
+  const http: Http = {
+    close: () => ports.http.close(),
+    async request(request) {
+      if (!request.url.endsWith("/time")) return ports.http.request(request);
+      if (time === "fails") throw new TransportError("unknown", "HTTP_TIMEOUT", "no response");
+      await new Promise<void>((resolve) => {
+        clock.after(500, resolve);
+      });
+      return ports.http.request(request);
+    },
+  };
+  const ahead = {
+    nowMs: () => unixMs(clock.nowMs() + 400_000),
+    monotonicUs: () => clock.monotonicUs(),
+  };
+  return { http, clock: ahead };
 }
 
 describe("after a power cut", () => {
@@ -300,6 +322,54 @@ describe("after a power cut", () => {
     const late = await world.start({}, rebooted);
     expect(await stopped(world, late)).toMatchObject({ ok: true, inQuestion: [] });
     expect(world.openOrders(late)).toEqual([]);
+  });
+
+  test("a bot that is stopped before it has read the venue's clock, which went back, finds and cancels them after that reading", async () => {
+    const world = await liveWorld(76);
+    const first = await world.startProcess();
+    await world.clock.runFor(20_000);
+    world.venueClock.skewMs -= 10_000;
+    // All orders that the journal knows have ended, so that the stop waits for none of them.
+    first.bot.pause();
+    await world.clock.runFor(5_000);
+    first.bot.resume();
+    await cutWhileQuoting(world, first);
+    // The venue takes no more of them.
+    await world.clock.runFor(90_000);
+    const lost = lostOrders(world, first.bot);
+    expect(lost.length).toBeGreaterThan(0);
+    const bot = await world.start({}, { ...rebooted, ...aheadWithTime(world, "late") });
+    const notes = notesOf(bot);
+    const end = await stopped(world, bot);
+    const [message = ""] = warningsOf(notes, "ORDERS_ADOPTED");
+    for (const orderId of lost) expect(message).toContain(orderId);
+    expect(world.openOrders(bot)).toEqual([]);
+    expect(end).toMatchObject({ ok: true, inQuestion: [] });
+    await expectVerified(world);
+  });
+
+  test("a bot that is stopped and cannot read the venue's clock does not end as ok, and the next one still finds them", async () => {
+    const world = await liveWorld(77);
+    const first = await world.startProcess();
+    await world.clock.runFor(20_000);
+    world.venueClock.skewMs -= 10_000;
+    await world.clock.runFor(5_000);
+    const lost = await cutWhileQuoting(world, first);
+    const early = await world.start({}, { ...rebooted, ...aheadWithTime(world, "fails") });
+    expect(await stopped(world, early)).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(
+        /orders that the journal lost may be open; the venue's clock is not known$/,
+      ),
+    });
+    const bot = await world.start({}, rebooted);
+    const notes = notesOf(bot);
+    await world.clock.runFor(60_000);
+    const [message = ""] = warningsOf(notes, "ORDERS_ADOPTED");
+    for (const orderId of lost) expect(message).toContain(orderId);
+    const open = world.openOrders(bot).map(({ orderId }) => orderId);
+    for (const orderId of lost) expect(open).not.toContain(orderId);
+    await expectVerified(world);
   });
 
   test("orders are still found when the power fails again during the next start", async () => {

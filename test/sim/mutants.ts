@@ -193,7 +193,7 @@ const kernel: readonly Mutant[] = [
   {
     name: "the bot quotes while lost orders may appear",
     file: "src/kernel/orders/adoption.ts",
-    search: "return lostTails.some(({ untilMs }) => untilMs >= listQueriedMs + venueOffsetMs);",
+    search: "return lostTails.some(({ untilMs }) => untilMs >= judgedListMs + venueOffsetMs);",
     replace: "return false;",
   },
 ];

@@ -15,6 +15,7 @@ export function adoptListed(
   reports: readonly OrderReport[],
   queriedMs: number,
 ): void {
+  if (canJudge(state)) state.judgedListMs = queriedMs;
   const { venueOffsetMs = 0, lostTails, reads, nowMs } = state;
   const isStopping = state.phase === "stopping";
   const isWanted = ({ untilMs, landsUntilMs = untilMs }: LostTail): boolean =>
@@ -23,6 +24,27 @@ export function adoptListed(
     reads.want({ type: "openOrders" }, nowMs + LIST_AGAIN_MS, { again: true });
   }
   adoptLost(state, reports);
+}
+
+/**
+ * Whether a list of open orders tells which lost orders are open and that no other can appear. Before the first reading of the venue's clock
+ * it does not: neither the time at which it was requested nor the span of the lost orders is known by that clock.
+ */
+function canJudge({ lostTails, venueOffsetMs, config }: KernelState): boolean {
+  const isUnread = config.listsAfterFirstReading === true && venueOffsetMs === undefined;
+  return lostTails.length === 0 || !isUnread;
+}
+
+/** The venue's clock was read for the first time. A list of open orders that came before is repeated, since its orders may be lost ones. */
+export function judgeListAgain({
+  lostTails,
+  config,
+  listQueriedMs,
+  reads,
+  nowMs,
+}: KernelState): void {
+  if (lostTails.length === 0 || config.listsAfterFirstReading !== true) return;
+  if (listQueriedMs !== undefined) reads.want({ type: "openOrders" }, nowMs);
 }
 
 /**
@@ -49,20 +71,20 @@ export function adoptLost(state: KernelState, reports: readonly OrderReport[]): 
 /** No list of open orders was requested after all orders that the journal lost had reached the venue. */
 export function mayMissOrders({
   lostTails,
-  listQueriedMs = Number.NEGATIVE_INFINITY,
+  judgedListMs = Number.NEGATIVE_INFINITY,
   venueOffsetMs = 0,
 }: KernelState): boolean {
-  return lostTails.some(({ untilMs }) => untilMs >= listQueriedMs + venueOffsetMs);
+  return lostTails.some(({ untilMs }) => untilMs >= judgedListMs + venueOffsetMs);
 }
 
 /** Until when, venue time, an order that the journal lost may land unseen by the newest list; undefined when none can. */
 export function lostLandUntilMs({
   lostTails,
-  listQueriedMs = Number.NEGATIVE_INFINITY,
+  judgedListMs = Number.NEGATIVE_INFINITY,
   venueOffsetMs = 0,
 }: KernelState): number | undefined {
   const times = lostTails.flatMap(({ landsUntilMs = Number.NEGATIVE_INFINITY }) =>
-    landsUntilMs >= listQueriedMs + venueOffsetMs ? landsUntilMs : [],
+    landsUntilMs >= judgedListMs + venueOffsetMs ? landsUntilMs : [],
   );
   return times.length === 0 ? undefined : Math.max(...times);
 }
