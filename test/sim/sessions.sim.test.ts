@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadCrypto } from "../../src/platform/crypto.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
-import { contingentStrategy } from "../../src/sim/contingent-strategy.ts";
 import { faults } from "../../src/sim/faults.ts";
 import { simulate, type SimulationOptions } from "../../src/sim/simulate.ts";
 import strategy from "../../strategies/pure-market-making.ts";
+import { dailySessionWorlds, sessionWorldOptions } from "./session-worlds.ts";
 
 const timeout = 60_000;
 
@@ -37,41 +37,15 @@ describe("a bot that signs with session wallets of a minute", () => {
     expect(reached.get("session ended a run")).toBeGreaterThan(0);
   });
 
-  it.each([
-    { seed: 704_050, kinds: 46 },
-    { seed: 702_013, kinds: 46 },
-    // Orders rested while a start could not open its session.
-    { seed: 630_026, kinds: 46 },
-    // Orders a while after three refusals of the signature.
-    { seed: 761_022, kinds: 46 },
-    // A session was renewed before the first order of a run, and a power cut took that order from the journal.
-    { seed: 761_029, kinds: 46 },
-    // No strategy can quote after the faults: one has failed, the other has too small limits; or the bot is paused.
-    { seed: 730_250, kinds: 46 },
-    { seed: 730_277, kinds: 46 },
-  ])(
-    "keeps every invariant in the world $seed of $kinds kinds of faults",
+  it.each(dailySessionWorlds)(
+    "keeps every invariant in world $seed: $was",
     {
       timeout,
     },
-    async ({ seed, kinds }) => {
-      const besides = called("session-key");
-      expect((await world(seed, { kinds: faults.slice(0, kinds), besides })).violations).toEqual(
-        [],
-      );
+    async (stored) => {
+      expect((await simulate({ ...sessionWorldOptions(stored), crypto })).violations).toEqual([]);
     },
   );
-
-  it("has a journal that re-runs after a power cut in a handover while the disk hangs", {
-    timeout,
-  }, async () => {
-    const some = {
-      kinds: faults.slice(0, 46),
-      besides: called("session-key"),
-      strategy: contingentStrategy,
-    };
-    expect((await world(704_068, some)).violations).toEqual([]);
-  });
 
   it.each([
     { seed: 705_029, was: "orders of an earlier run rest while no session can be opened" },

@@ -6,6 +6,7 @@ import { simulate, type SimulationOptions } from "../../src/sim/simulate.ts";
 import quoting from "../../strategies/pure-market-making.ts";
 import { newSeeds, otherContingentSeeds, otherSeeds } from "../sim/daily-seeds.ts";
 import { flagsOf, storedOptions } from "../sim/seeds.ts";
+import { otherSessionWorlds, sessionWorldOptions } from "../sim/session-worlds.ts";
 
 /** The worlds that `npm test` leaves out. */
 
@@ -48,5 +49,12 @@ describe.each([
   it.each(stored)("seed $seed, which found $was", async (one) => {
     const options = { seed: one.seed, strategy, ...storedOptions(one) };
     expect(await verdict(options, flags + flagsOf(one))).toEqual([]);
+  });
+});
+
+describe("a bot that signs with session wallets of a minute", () => {
+  it.each(otherSessionWorlds)("keeps every invariant in world $seed: $was", async (stored) => {
+    const { violations } = await simulate({ ...sessionWorldOptions(stored), crypto });
+    expect(violations).toEqual([]);
   });
 });
