@@ -11,7 +11,7 @@ import { opposite } from "../domain/side.ts";
 import { guardedPrice } from "../execution/maker-guard.ts";
 import type { Placement } from "../execution/planner.ts";
 import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
-import type { Proposal } from "../risk/context.ts";
+import type { Proposal, RiskContext } from "../risk/context.ts";
 import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
 import {
@@ -108,10 +108,12 @@ export function emitPlaces(state: KernelState): Emitted {
     if (!hasQuotes) continue;
     runner.held.BUY = undefined;
     runner.held.SELL = undefined;
+    const round =
+      book === undefined ? undefined : { state, slot, book, emitted, context: undefined };
     for (const placement of exposedFirst(plan.place)) {
       if (placement.quote.placed) continue;
-      if (book === undefined) removeExposed(state, placement, emitted);
-      else emitOne({ state, slot, book, emitted }, placement);
+      if (round === undefined) removeExposed(state, placement, emitted);
+      else emitOne(round, placement);
     }
   }
   return emitted;
@@ -123,6 +125,16 @@ interface PlacementRound {
   readonly slot: StrategySlot;
   readonly book: BookView;
   readonly emitted: Emitted;
+  /** What the newest check has seen; undefined before the first. */
+  context: RiskContext | undefined;
+}
+
+/** The risk context of the next check. Only a new order changes it: a plan may have hundreds of quotes that are denied in each step. */
+function contextOf(round: PlacementRound): RiskContext {
+  const { state, slot, book } = round;
+  if (round.context?.orders !== state.orders.live()) round.context = undefined;
+  round.context ??= riskContext(state, slot, book);
+  return round.context;
 }
 
 /** Modifies that make an exposed order less exposed come first: such an order is dangerous, and often in the way of others. */
@@ -292,15 +304,15 @@ function modifyCommand(
 
 /** The risk gate's verdict on a placement; a denial is noted once. `waits`: cancels under way will make room. */
 function mayPass(
-  { state, slot, book }: PlacementRound,
+  round: PlacementRound,
   placement: Placement<TargetQuote>,
   proposal: Proposal,
 ): "yes" | "waits" | "no" {
+  const { state, slot } = round;
   const { runner } = slot;
   const { side, size, quote } = placement;
   const makesWay = predecessorOf(runner, placement)?.order;
-  const context = riskContext(state, slot, book);
-  const verdict = state.gate.check(proposal, context, makesWay);
+  const verdict = state.gate.check(proposal, contextOf(round), makesWay);
   if (verdict.allowed) return "yes";
   const { reason, waitsFor } = verdict;
   runner.held[side] = denialText(verdict);

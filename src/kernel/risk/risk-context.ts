@@ -7,7 +7,7 @@ import {
   ZERO,
   type Fixed,
 } from "../../domain/fixed.ts";
-import type { MarketId } from "../../domain/ids.ts";
+import type { MarketId, TokenId } from "../../domain/ids.ts";
 import { missingOf, type TrackedOrder } from "../../orders/tracked-order.ts";
 import type { RiskContext } from "../../risk/context.ts";
 import { AMOUNT_DECIMALS } from "../../risk/exposure.ts";
@@ -17,13 +17,17 @@ import { quoteModeOf } from "./risk-state.ts";
 import { marketOfSlot } from "../slots.ts";
 import type { StrategySlot, KernelState } from "../state.ts";
 
-/** What the risk rules see for a placement of this slot. It includes earlier placements of the same step. */
+/**
+ * What the risk rules see for a placement of this slot. It includes earlier placements of the same step, and holds within the step until another
+ * order is placed.
+ */
 export function riskContext(state: KernelState, slot: StrategySlot, book: BookView): RiskContext {
   const marketState = marketOfSlot(state, slot);
   const { market, blindSinceMs, lastTrade } = marketState;
   const orders = state.orders.live();
   const missing = state.orders.missingFills();
   const unsettled = missing.length === 0 ? orders : new Set([...orders, ...missing]);
+  const free = new Map<TokenId, Fixed | undefined>();
   return {
     nowMs: state.nowMs,
     market,
@@ -35,7 +39,10 @@ export function riskContext(state: KernelState, slot: StrategySlot, book: BookVi
     position: positionIn(state, market.marketId),
     reduceOnly: quoteModeOf(state, slot) === "reduceOnly" ? reducibleBy(state, slot) : undefined,
     orders,
-    free: (token) => state.balances.free(token, unsettled),
+    free(token) {
+      if (!free.has(token)) free.set(token, state.balances.free(token, unsettled));
+      return free.get(token);
+    },
   };
 }
 
