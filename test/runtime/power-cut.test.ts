@@ -64,6 +64,19 @@ async function cutWhileQuoting(world: World, { bot, kill }: Process): Promise<re
   return lost;
 }
 
+/** Each of these orders is named as adopted, and none of them is open. */
+function expectAdopted(
+  world: World,
+  bot: Bot,
+  notes: readonly Note[],
+  lost: readonly OrderId[],
+): void {
+  const [message = ""] = warningsOf(notes, "ORDERS_ADOPTED");
+  for (const orderId of lost) expect(message).toContain(orderId);
+  const open = world.openOrders(bot).map(({ orderId }) => orderId);
+  for (const orderId of lost) expect(open).not.toContain(orderId);
+}
+
 /** A bot that has quoted for ten seconds when the power fails. */
 async function cutAfterTenSeconds(world: World): Promise<{ bot: Bot; lost: readonly OrderId[] }> {
   const first = await world.startProcess();
@@ -169,10 +182,7 @@ describe("after a power cut", () => {
       const bot = await world.start({}, { ...rebooted, clock });
       const notes = notesOf(bot);
       await world.clock.runFor(60_000);
-      const [message = ""] = warningsOf(notes, "ORDERS_ADOPTED");
-      for (const orderId of lost) expect(message).toContain(orderId);
-      const open = world.openOrders(bot).map(({ orderId }) => orderId);
-      for (const orderId of lost) expect(open).not.toContain(orderId);
+      expectAdopted(world, bot, notes, lost);
       await expectVerified(world);
     },
   );
@@ -183,15 +193,7 @@ describe("after a power cut", () => {
     await world.clock.runFor(20_000);
     world.venueClock.skewMs -= 10_000;
     await world.clock.runFor(5_000);
-    world.store.isStuck = true;
-    first.bot.pause();
-    await world.clock.runFor(500);
-    first.bot.resume();
-    await world.clock.runFor(500);
-    first.kill();
-    world.store.powerCut();
-    const lost = lostOrders(world, first.bot);
-    expect(lost.length).toBeGreaterThan(0);
+    const lost = await cutWhileQuoting(world, first);
 
     const http: Http = {
       close: () => world.ports.http.close(),
@@ -209,10 +211,7 @@ describe("after a power cut", () => {
     const bot = await world.start({}, { bootId: "third boot" });
     const notes = notesOf(bot);
     await world.clock.runFor(60_000);
-    const [message = ""] = warningsOf(notes, "ORDERS_ADOPTED");
-    for (const orderId of lost) expect(message).toContain(orderId);
-    const open = world.openOrders(bot).map(({ orderId }) => orderId);
-    for (const orderId of lost) expect(open).not.toContain(orderId);
+    expectAdopted(world, bot, notes, lost);
     await expectVerified(world);
   });
 
@@ -365,10 +364,7 @@ describe("after a power cut", () => {
     const bot = await world.start({}, rebooted);
     const notes = notesOf(bot);
     await world.clock.runFor(60_000);
-    const [message = ""] = warningsOf(notes, "ORDERS_ADOPTED");
-    for (const orderId of lost) expect(message).toContain(orderId);
-    const open = world.openOrders(bot).map(({ orderId }) => orderId);
-    for (const orderId of lost) expect(open).not.toContain(orderId);
+    expectAdopted(world, bot, notes, lost);
     await expectVerified(world);
   });
 
