@@ -55,6 +55,23 @@ const trade: Input = {
   },
 };
 
+/** A journal whose disk hangs: each sync waits for `release`. */
+function hangingJournal(): {
+  readonly journal: DriverOptions["journal"];
+  release(): void;
+} {
+  let done: () => void = () => undefined;
+  const journal = {
+    append: () => undefined,
+    sync: () =>
+      new Promise<void>((resolve) => {
+        done = resolve;
+      }),
+    maintain: () => undefined,
+  };
+  return { journal, release: () => done() };
+}
+
 /** A driver around a kernel that `react` scripts, with a log of everything that the driver does, in order. */
 function scriptedDriver(react: (batch: Batch) => Partial<Step>, more: Partial<DriverOptions> = {}) {
   const clock = new VirtualClock();
@@ -264,17 +281,8 @@ describe("driver", () => {
   ])(
     "sends cancels, but no orders that have waited for the disk for more than a second ($waitMs ms)",
     async ({ waitMs, sent, inputs }) => {
-      let release: () => void = () => undefined;
-      const run = scriptedDriver(once([cancel(1), place(2)]), {
-        journal: {
-          append: () => undefined,
-          sync: () =>
-            new Promise((resolve) => {
-              release = resolve;
-            }),
-          maintain: () => undefined,
-        },
-      });
+      const { journal, release } = hangingJournal();
+      const run = scriptedDriver(once([cancel(1), place(2)]), { journal });
       run.driver.start();
       await run.clock.runFor(1);
       const startMs = run.batches[0]?.nowMs ?? 0;
@@ -292,7 +300,7 @@ describe("driver", () => {
   );
 
   it("names the time of the step and that of the disk when it holds back an order", async () => {
-    let release: () => void = () => undefined;
+    const { journal, release } = hangingJournal();
     let strategyMs = 0;
     const run = scriptedDriver(
       (batch) => {
@@ -304,14 +312,7 @@ describe("driver", () => {
           nowMs: () => unixMs(run.clock.nowMs() + strategyMs),
           monotonicUs: () => run.clock.monotonicUs(),
         },
-        journal: {
-          append: () => undefined,
-          sync: () =>
-            new Promise((resolve) => {
-              release = resolve;
-            }),
-          maintain: () => undefined,
-        },
+        journal,
       },
     );
     run.driver.start();
