@@ -51,9 +51,10 @@ const MAX_GIVEN_UP = 200;
 const MAX_UNCONFIRMED = 200;
 
 /**
- * The open orders and the highest nonce of a journal, computed from its entries, and what the kernel published for the next run. An order is open from its signing until its end and
- * all its fills are known; otherwise a restart would never read those fills. An end that we did not ask for is known once more than an event has told it (docs/decisions/250). A running bot writes checkpoints from the ledger, and a
- * restart finds its orders with it. It is independent of the tracker on purpose.
+ * The open orders and the highest nonce of a journal, computed from its entries, and what the kernel published for the next run. An order is open
+ * from its signing until its end and all its fills are known; otherwise a restart would never read those fills. An end that we did not ask for is
+ * known once more than an event has told it (docs/decisions/250). A running bot writes checkpoints from the ledger, and a restart finds its orders
+ * with it. It is independent of the tracker on purpose.
  */
 export class OrderLedger {
   /** The newest item of each key (`carriedKey`), as the kernel published it or a person set it. */
@@ -64,7 +65,10 @@ export class OrderLedger {
   readonly #givenUp = new Map<OrderId, OpenOrder>();
   /** Orders of which something executed was doubted, until a list of fills that was requested since has come. True: it was requested. */
   readonly #awaitsFills = new Map<OrderId, boolean>();
-  /** Orders that an event ended unasked, until a query by id or a list of open orders that was requested since has confirmed it. True: the list was requested. */
+  /**
+   * Orders that an event ended unasked, until a query by id or a list of open orders that was requested since has confirmed it. True: the list
+   * was requested.
+   */
   readonly #unconfirmed = new Map<OrderId, boolean>();
   /** Orders whose request is open, by intent. */
   readonly #requests = new Map<number, OpenOrder>();
