@@ -18,7 +18,7 @@ export interface VenueAdapter {
   readonly capabilities: VenueCapabilities;
   readonly nonces: NonceRules;
   readonly clock: {
-    /** Queries the venue's time until two answers agree, or one is as expected. Rejects with TransportError. */
+    /** Queries the venue's time until enough answers agree, or one is as expected. Rejects with TransportError. */
     read(options?: ReadTimeOptions): Promise<VenueTime>;
     /** The venue's time by the last reading; our own before the first. */
     estimateMs(): number;

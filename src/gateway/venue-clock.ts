@@ -34,15 +34,15 @@ export interface VenueClockOptions {
 const MAX_AGE_MS = 60_000;
 /** Two readings agree when their offsets differ by no more, besides half of each round trip. */
 const AGREE_MS = 1_000;
-/** A first reading is believed at once this near to our own clock. */
-const OWN_CLOCK_MS = 60_000;
+/** A reading further than this from the last one, or a first one from our own clock, is far off. */
+const FAR_MS = 60_000;
 /** Queries that may follow one that surprised. */
 const MORE_QUERIES = 3;
 
 /**
  * An estimate of the venue's clock from `/time`, on the assumption that the venue reads it halfway through the round trip. Nonces follow
- * it, so one wrong answer must not move it: a reading far from the last one, or a first one far from our own clock, is believed
- * only when a second one, queried at once, agrees.
+ * it, so wrong answers must not move it: a reading that differs from the last one, or a first one far from our own clock, is believed
+ * only when a second one, queried at once, agrees, and one that is far off only when a third one agrees, too.
  */
 export class VenueClock {
   readonly #options: VenueClockOptions;
@@ -58,7 +58,7 @@ export class VenueClock {
   }
 
   /**
-   * Queries the venue. Rejects as `fetchTime` does, and with TransportError `VENUE_TIME_IN_DOUBT` when no two answers agree; the last
+   * Queries the venue. Rejects as `fetchTime` does, and with TransportError `VENUE_TIME_IN_DOUBT` when too few answers agree; the last
    * reading then stays.
    */
   async read(options: ReadTimeOptions = {}): Promise<TimeReading> {
@@ -68,8 +68,8 @@ export class VenueClock {
     for (let query = 1; query <= MORE_QUERIES; query += 1) {
       await options.waitForToken?.();
       const next = await this.#query(options);
-      const agreeing = readings.find((before) => doAgree(before, next));
-      if (agreeing !== undefined || this.#isExpected(next)) {
+      const agreeing = readings.filter((before) => doAgree(before, next)).length;
+      if (agreeing >= (this.#isFar(next) ? 2 : 1) || this.#isExpected(next)) {
         const wrong = readings.find((before) => !doAgree(before, next));
         return {
           ...this.#believe(next),
@@ -81,7 +81,7 @@ export class VenueClock {
     throw new TransportError(
       "unknown",
       "VENUE_TIME_IN_DOUBT",
-      `No two answers of the venue's clock agree: they differ from ours by ${readings.map(({ offsetMs }) => offsetMs).join(", ")} ms.`,
+      `Too few answers of the venue's clock agree: they differ from ours by ${readings.map(({ offsetMs }) => offsetMs).join(", ")} ms.`,
     );
   }
 
@@ -112,8 +112,12 @@ export class VenueClock {
   }
 
   #isExpected(reading: VenueTime): boolean {
-    if (this.#known !== undefined) return doAgree(this.#known.time, reading);
-    return Math.abs(reading.offsetMs) <= OWN_CLOCK_MS + reading.roundTripMs / 2;
+    return this.#known === undefined ? !this.#isFar(reading) : doAgree(this.#known.time, reading);
+  }
+
+  #isFar({ offsetMs, roundTripMs }: VenueTime): boolean {
+    const knownMs = this.#known?.time.offsetMs ?? 0;
+    return Math.abs(offsetMs - knownMs) > FAR_MS + roundTripMs / 2;
   }
 
   #believe(reading: VenueTime): VenueTime {

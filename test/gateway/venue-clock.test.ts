@@ -32,10 +32,10 @@ describe("the venue's clock", () => {
   });
 
   it("is queried again, with a token for each query, when the first answer is far from our own", async () => {
-    const { read, tokens, venueClock, clock } = clockOf(HOUR_MS, HOUR_MS + 10);
+    const { read, tokens, venueClock, clock } = clockOf(HOUR_MS, HOUR_MS + 10, HOUR_MS + 20);
     expect(await read()).toEqual(expect.not.objectContaining({ doubt: expect.anything() }));
-    expect(tokens()).toBe(1);
-    expect(venueClock.estimateMs() - clock.nowMs()).toBe(HOUR_MS + 10);
+    expect(tokens()).toBe(2);
+    expect(venueClock.estimateMs() - clock.nowMs()).toBe(HOUR_MS + 20);
   });
 
   it.each([HOUR_MS, -HOUR_MS, 1_500])("does not move by %i ms for one answer", async (lie) => {
@@ -48,11 +48,23 @@ describe("the venue's clock", () => {
     expect(venueClock.estimateMs() - clock.nowMs()).toBe(6);
   });
 
-  it("moves when two answers agree", async () => {
-    const { read, venueClock, clock } = clockOf(5, HOUR_MS, HOUR_MS);
+  it.each([
+    ["two answers agree that are near", [1_500, 1_500]],
+    ["three agree that are far off", [HOUR_MS, HOUR_MS, HOUR_MS]],
+    ["three of four agree", [HOUR_MS, -HOUR_MS, HOUR_MS, HOUR_MS]],
+  ])("moves when %s", async (_, offsetsMs) => {
+    const { read, venueClock, clock, answers } = clockOf(5, ...offsetsMs);
     await read();
-    expect(await read()).toMatchObject({ offsetMs: HOUR_MS });
-    expect(venueClock.estimateMs() - clock.nowMs()).toBe(HOUR_MS);
+    expect(await read()).toMatchObject({ offsetMs: offsetsMs[0] });
+    expect(answers).toEqual([]);
+    expect(venueClock.estimateMs() - clock.nowMs()).toBe(offsetsMs[0]);
+  });
+
+  it("stays when two answers that are far off agree and the third is as before", async () => {
+    const { read, venueClock, clock } = clockOf(5, HOUR_MS, HOUR_MS, 6);
+    await read();
+    expect(await read()).toMatchObject({ offsetMs: 6, doubt: expect.stringContaining("3600000") });
+    expect(venueClock.estimateMs() - clock.nowMs()).toBe(6);
   });
 
   it("stays when no two of four answers agree", async () => {

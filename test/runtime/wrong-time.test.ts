@@ -82,7 +82,7 @@ describe("a single wrong answer of the venue's clock", () => {
   });
 });
 
-describe("two wrong answers of the venue's clock that agree", () => {
+describe("three wrong answers of the venue's clock that agree", () => {
   const hourAhead = (trueMs: number): number => trueMs + 3_600_000;
 
   it("stop quoting only until the next answer, and do not delay the next start", async () => {
@@ -90,7 +90,7 @@ describe("two wrong answers of the venue's clock that agree", () => {
     const answers: Answers = [];
     const bot = await startAt(world, answers);
     await world.clock.runFor(10_000);
-    answers.push(hourAhead, hourAhead);
+    answers.push(hourAhead, hourAhead, hourAhead);
     await world.clock.runFor(180_000);
     expect(answers).toEqual([]);
     expect(world.openOrders(bot)).toHaveLength(4);

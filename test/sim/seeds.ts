@@ -344,6 +344,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a start that began below the nonces of a lost run, since the damaged end of that run had its time and not its nonces",
     kinds: 49,
   },
+  {
+    seed: 9700817,
+    was: "two wrong answers of the venue's clock that agreed on an hour ahead, and a stop within that hour",
+    kinds: 49,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
