@@ -41,12 +41,20 @@ export async function askBot(
   const ended = lifted.length === 0 ? "" : ` Ended: ${lifted.join("; ")}.`;
   const left =
     lifted.length === 0 || remaining.length === 0 ? "" : ` Not ended: ${remaining.join("; ")}.`;
-  throw new TouchlineError("CONTROL_FAILED", `${response.message}.${orders}${ended}${left}`, {
-    context: { ordersLeft: response.ordersLeft.join(", ") },
-    ...(response.ordersLeft.length === 0
-      ? {}
-      : { hint: `\`touchline order open --config ${file}\` lists the orders at the venue.` }),
-  });
+  throw new TouchlineError(
+    "CONTROL_FAILED",
+    `${sentence(response.message)}${orders}${ended}${left}`,
+    {
+      context: { ordersLeft: response.ordersLeft.join(", ") },
+      ...(response.ordersLeft.length === 0
+        ? {}
+        : { hint: `\`touchline order open --config ${file}\` lists the orders at the venue.` }),
+    },
+  );
+}
+
+function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
 
 /** Several bots may be set to one socket, so the request names the bot by its journal. */
@@ -63,8 +71,7 @@ async function unanswered(
 ): Promise<TouchlineError> {
   const { createStore } = await import("../platform/store.ts");
   const store = createStore();
-  const note =
-    request.command === "halt" ? await haltByFile(store, config.journal.path, request.reason) : "";
+  const note = await haltNote(store, config.journal.path, request);
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const isAbsent = code === "ENOENT" || code === "ECONNREFUSED";
   const context = { socket: controlPath(config) };
@@ -86,6 +93,21 @@ async function unanswered(
       cause,
     },
   );
+}
+
+/** What holds for the next start: the halt that is wanted, or one that a resume without a bot cannot end. */
+async function haltNote(
+  store: Store,
+  journalPath: string,
+  request: ControlRequest,
+): Promise<string> {
+  if (request.command === "halt") return haltByFile(store, journalPath, request.reason);
+  if (request.command !== "resume") return "";
+  const { HaltFile } = await import("../runtime/halt-file.ts");
+  const file = new HaltFile(store, journalPath);
+  const reason = file.read();
+  if (reason === undefined) return "";
+  return ` It is halted (${reason}): resume once it runs, or remove ${file.path} before its start.`;
 }
 
 /** Leaves a halt in the journal's folder, where a running bot finds it within a second and a starting one before its first step. */

@@ -1,4 +1,7 @@
+import { statSync } from "node:fs";
 import path from "node:path";
+import { isPluginPath } from "../config/plugin-path.ts";
+import { usageError } from "./exit-code.ts";
 import { text } from "./option.ts";
 
 /** Option of commands that take a bot's YAML. */
@@ -7,9 +10,15 @@ export const strategyOption = text(
   "run this strategy with its default parameters instead of the config's first one",
 );
 
-/** The option as overrides. `--set` is applied after them and may change the parameters. */
+/** The option as overrides. `--set` is applied after them and may change the parameters. Throws `USAGE` for a file that does not exist. */
 export function strategyOverrides(file: string | undefined): readonly string[] {
   if (file === undefined) return [];
+  if (isPluginPath(file) && statSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
+    throw usageError(
+      `--strategy ${file} is not a file.`,
+      "A path is relative to the folder in which the command runs.",
+    );
+  }
   const base = path.basename(file).replace(/\.[cm]?[jt]s$/, "");
   const name = base.replace(/[^\w.-]/g, "-").replace(/^[^A-Za-z0-9]+/, "") || "strategy";
   return [

@@ -1,7 +1,7 @@
 import { parseDelay } from "./delay-setting.ts";
 import { filePath } from "./file-path.ts";
 import { ways } from "./latency-trace.ts";
-import { isPath } from "./load-plugin.ts";
+import { isPluginPath } from "./plugin-path.ts";
 import type { YamlSource } from "./parse-yaml.ts";
 import type { ConfigPath } from "./problem.ts";
 
@@ -15,7 +15,7 @@ export function replayFiles(source: YamlSource): readonly string[] {
   for (const index of Array.isArray(strategies) ? strategies.keys() : []) {
     const key = ["strategies", index, "plugin"];
     const plugin = source.at(key);
-    if (typeof plugin === "string" && isPath(plugin)) add(key, plugin);
+    if (typeof plugin === "string" && isPluginPath(plugin)) add(key, plugin);
   }
   for (const way of ways) {
     const key = ["models", "latency", way];

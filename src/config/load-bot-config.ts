@@ -19,7 +19,8 @@ import type { StrategyDefinition } from "../strategy/contract.ts";
 import { type BotDocument, botSchema } from "./bot-config.ts";
 import type { BotKey } from "./bot-key.ts";
 import { writtenKeys } from "./key-warnings.ts";
-import { type ImportModule, isPath, loadPlugin } from "./load-plugin.ts";
+import { type ImportModule, loadPlugin } from "./load-plugin.ts";
+import { isPluginPath } from "./plugin-path.ts";
 import { refuseOtherKind } from "./file-kind.ts";
 import { fixedOf } from "../domain/decimal.ts";
 import { fixedToNumber } from "../domain/fixed.ts";
@@ -277,7 +278,7 @@ async function loadStrategy(
   }
   return {
     name: String(source.at([...at, "name"])),
-    plugin: isPath(plugin) ? path.resolve(path.dirname(configFile), plugin) : plugin,
+    plugin: isPluginPath(plugin) ? path.resolve(path.dirname(configFile), plugin) : plugin,
     definition,
     params,
     writtenParams,

@@ -7,6 +7,7 @@ import type { StrategyDefinition } from "../strategy/contract.ts";
 import { nearest } from "../base/nearest.ts";
 import { importedFrom, installPluginHooks, isClone } from "./plugin-hooks.ts";
 import { loadMistake } from "./plugin-mistake.ts";
+import { isPluginPath } from "./plugin-path.ts";
 import { showPath } from "./show-path.ts";
 
 /** Imports a module by its URL or specifier. */
@@ -73,7 +74,7 @@ function locate(
   plugin: string,
   configFile: string,
 ): Result<{ readonly specifier: string; readonly shown: string }, string> {
-  if (isPath(plugin)) {
+  if (isPluginPath(plugin)) {
     const file = path.resolve(path.dirname(configFile), plugin);
     const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
     if (!isFile) {
@@ -97,11 +98,6 @@ function locate(
     );
   }
   return ok({ specifier: importedFrom(from, plugin), shown: `the package ${plugin}` });
-}
-
-/** Whether the plugin is a file rather than a built-in or a package. */
-export function isPath(plugin: string): boolean {
-  return /^\.{0,2}[\\/]/.test(plugin) || /\.[cm]?[jt]s$/.test(plugin) || path.isAbsolute(plugin);
 }
 
 function isInstalled(name: string, from: URL): boolean {

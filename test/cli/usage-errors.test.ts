@@ -68,6 +68,19 @@ test("a value without its option's name is answered with the names", async () =>
   ]);
 });
 
+test("a file of --strategy that does not exist is named as the option's, with the folder it is sought in", async () => {
+  const { code, events } = await runLine(
+    "replay config/demo.yaml --data test/data --strategy no/such.ts --json".split(" "),
+  );
+  expect(code).toBe(2);
+  expect(events).toMatchObject([
+    {
+      message: "--strategy no/such.ts is not a file.",
+      hint: expect.stringContaining("the folder in which the command runs"),
+    },
+  ]);
+});
+
 test.each([
   ["replay", "sweep", "a sweep (`touchline sweep FILE`), not of a bot"],
   ["replay", "venue", "a paper venue (`touchline venue FILE`), not of a bot"],

@@ -137,6 +137,9 @@ describe("a halt while no bot runs, as between two starts by a supervisor", () =
     const halted = await touchline(["halt", gateway.config, "--reason", "gap"], maker);
     expect(halted).toMatchObject({ code: 1, lines: [{ event: "error", code: "NO_BOT" }] });
     expect(JSON.stringify(halted.lines)).toContain("HALT is written");
+    const resumed = await touchline(["resume", gateway.config], maker);
+    expect(resumed).toMatchObject({ code: 1, lines: [{ event: "error", code: "NO_BOT" }] });
+    expect(JSON.stringify(resumed.lines)).toContain("It is halted (gap): resume once it runs");
     const bot = new Touchline(["run", gateway.config], maker);
     await bot.line("run");
     await expect

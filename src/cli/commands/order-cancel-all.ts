@@ -72,6 +72,9 @@ async function foreignOrders(
 }
 
 function questionAbout(owner: string, count: number, foreign: number | undefined): string {
+  if (count === 0) {
+    return `The venue lists no open order of ${owner}. Cancel what it may not list yet, orders of other programs included?`;
+  }
   const orders = counted(count, "open order");
   const whose =
     foreign === undefined
