@@ -35,13 +35,14 @@ export interface PlainEffectPorts {
   readonly standby?: StandbyOutlet | undefined;
 }
 
-/** Greatest age of an order that has waited for the disk: nothing that came meanwhile, a pause or a new price, has been heeded. */
+/** Greatest age of an order when it is sent: nothing that came since its step began, a pause or a new price, has been heeded. */
 export const ORDER_WAIT_MAX_MS = 1_000;
 
 /** What the commands of a step have waited for, in milliseconds. */
 export interface SendDelay {
   /** Strategies, signatures and the journal's append. */
   readonly stepMs: number;
+  /** 0 for a step that did not wait for the disk. */
   readonly diskMs: number;
 }
 
@@ -54,21 +55,20 @@ export function unsentReason(
   {
     hasJournal,
     isLost,
-    delay: { stepMs, diskMs } = { stepMs: 0, diskMs: 0 },
+    delay: { stepMs, diskMs },
   }: {
     readonly hasJournal: boolean;
     readonly isLost: boolean;
-    /** Undefined for a step that did not wait for the disk. */
-    readonly delay: SendDelay | undefined;
+    readonly delay: SendDelay;
   },
 ): string | undefined {
   if (!makesOrder(command) && !isLost) return undefined;
   // After a restart the bot could not find an order that is not in the journal.
   if (!hasJournal) return "the journal cannot be written";
   if (stepMs + diskMs <= ORDER_WAIT_MAX_MS) return undefined;
-  return makesOrder(command)
-    ? `the step took ${stepMs} ms and the disk ${diskMs} ms, so its price may be old`
-    : "the disk did not take its nonce";
+  if (!makesOrder(command)) return "the disk did not take its nonce";
+  const disk = diskMs === 0 ? "" : ` and the disk ${diskMs} ms`;
+  return `the step took ${stepMs} ms${disk}, so its price may be old`;
 }
 
 /** Carries out an effect that is no command. The end of the run and standby cancels are the driver's own. */

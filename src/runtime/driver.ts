@@ -64,6 +64,8 @@ interface Turn {
   readonly step: Step;
   readonly signed: readonly SignedEntry[];
   readonly receivedUs: number | undefined;
+  /** How long strategies, signatures and the journal's append took, in milliseconds; 0 without commands. */
+  readonly stepMs: number;
   /** The journal failed over this step, or with durability `power` the disk did not take it: its cancels are made again. */
   readonly isLost: boolean;
 }
@@ -203,7 +205,7 @@ export class Driver {
   }
 
   #run(batch: Batch, receivedUs: number | undefined): void {
-    const { kernel, sign } = this.#options;
+    const { kernel, sign, clock } = this.#options;
     const writer = this.#writer;
     const step = kernel.step(batch);
     const signed: SignedEntry[] = [];
@@ -217,7 +219,9 @@ export class Driver {
     const entry = { batch, effects, signed, ended };
     const hadJournal = this.#hasJournal;
     writer?.append(carried.length === 0 ? entry : { ...entry, carried });
-    const turn = { batch, step, signed, receivedUs, isLost: hadJournal && !this.#hasJournal };
+    const stepMs = signed.length === 0 ? 0 : clock.nowMs() - batch.nowMs;
+    const isLost = hadJournal && !this.#hasJournal;
+    const turn = { batch, step, signed, receivedUs, stepMs, isLost };
     if (writer?.mustWait(effects, signed, batch.nowMs) === true) this.#waitForDisk(writer, turn);
     else this.#finish(turn);
   }
@@ -227,7 +231,6 @@ export class Driver {
     const { clock, timer } = this.#options;
     this.#isWaitingForDisk = true;
     const waitsSinceMs = clock.nowMs();
-    const stepMs = waitsSinceMs - turn.batch.nowMs;
     let isResumed = false;
     const resume = (isDurable: boolean): void => {
       if (isResumed) return;
@@ -237,10 +240,10 @@ export class Driver {
       if (this.#isOver) return;
       const diskMs = clock.nowMs() - waitsSinceMs;
       try {
-        if (isDurable) this.#finish(turn, { stepMs, diskMs });
+        if (isDurable) this.#finish(turn, diskMs);
         else {
           const isLost = turn.isLost || writer.gaveUp();
-          this.#finish({ ...turn, isLost }, { stepMs, diskMs: Math.max(diskMs, tooLongMs) });
+          this.#finish({ ...turn, isLost }, Math.max(diskMs, tooLongMs));
         }
         this.#schedule();
       } catch (thrown) {
@@ -252,10 +255,10 @@ export class Driver {
     void writer.confirm(turn.step.effects).then(resume);
   }
 
-  /** Sends the effects first, then does the work that can wait. */
-  #finish(turn: Turn, delay?: SendDelay): void {
-    const { batch, step, signed } = turn;
-    const tickToOrder = this.#carryOut(turn, delay);
+  /** Sends the effects first, then does the work that can wait. `diskMs`: for a step that waited for the disk. */
+  #finish(turn: Turn, diskMs?: number): void {
+    const { batch, step, signed, stepMs } = turn;
+    const tickToOrder = this.#carryOut(turn, { stepMs, diskMs: diskMs ?? 0 });
     this.#arm(step.nextDeadlineMs, batch.nowMs);
     if (this.#signed.length > 0) this.#schedule();
     this.#writer?.maintain();
@@ -263,7 +266,7 @@ export class Driver {
     if (step.ended.length > 0) this.#options.standby?.ended(step.ended);
     if (step.signerRefused) this.#options.onSignerRefused?.();
     const { effects, notes } = step;
-    const sendDelayMs = delay && delay.stepMs + delay.diskMs;
+    const sendDelayMs = diskMs === undefined ? undefined : stepMs + diskMs;
     this.#options.observers.offer({ batch, effects, notes, tickToOrder, sendDelayMs });
     for (const effect of effects) {
       if (effect.type === "finished") {
@@ -275,7 +278,7 @@ export class Driver {
 
   #carryOut(
     { step: { effects }, signed, receivedUs, isLost }: Turn,
-    delay: SendDelay | undefined,
+    delay: SendDelay,
   ): readonly { readonly strategy: string; readonly us: number }[] {
     const { outlet, clock } = this.#options;
     const samples: { strategy: string; us: number }[] = [];

@@ -33,6 +33,8 @@ export interface ObservedWorld {
   refusedMs(): number;
   /** When the bot was last blocked by a call that took its time; -Infinity when it never was. */
   blockedMs(): number;
+  /** When the call began that blocks the bot, also as it is killed, when observers learn of that step; undefined when none does. */
+  blockedSinceMs(): number | undefined;
   /** Whether the bot was asked to stop. */
   isStopping(): boolean;
   /** Whether the journal was appended this transaction, as hex digits. */

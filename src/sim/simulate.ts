@@ -76,7 +76,6 @@ class World {
   #end: BotEnd | undefined;
   /** When the venue last accepted no connection. */
   #refusedMs = Number.NEGATIVE_INFINITY;
-  /** When commands last had to wait for a disk that hangs. */
   /** When the bot was last blocked by a call. */
   #blockedMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
@@ -245,6 +244,7 @@ class World {
         pausedSinceMs: () => this.#pausedSinceMs,
         refusedMs: () => this.#refusedMs,
         blockedMs: () => this.#noteBlocked(),
+        blockedSinceMs: () => this.#bot.blockedSinceMs,
         isStopping: () => this.#isStopping,
         hasAppended: (bytesHex: string) => this.#store.hasAppended(bytesHex),
         isInJournal: (orderId) => this.#store.holds(journalFolder, orderId),

@@ -96,6 +96,11 @@ export class SimulatedBot {
     return this.isAlive && this.#process?.isBlocked === true;
   }
 
+  /** Since when a call has blocked the newest process, on the clock of `elapsedMs`; undefined when none does. */
+  get blockedSinceMs(): number | undefined {
+    return this.#process?.blockedSinceMs;
+  }
+
   /** A call that is under way takes this long. A watchdog ends the process when that is too long. */
   stall(ms: number): void {
     const { time, network, watch, signer, session } = this.#options;

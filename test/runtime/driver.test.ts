@@ -328,6 +328,45 @@ describe("driver", () => {
     });
   });
 
+  it.each([
+    { strategyMs: 1_000, sent: ["send cancel 1", "send place 2"] },
+    { strategyMs: 1_001, sent: ["send cancel 1"] },
+  ])(
+    "sends cancels, but no orders of a step that took more than a second, also where none waits for the disk ($strategyMs ms)",
+    async ({ strategyMs, sent }) => {
+      let spentMs = 0;
+      const run = scriptedDriver(
+        (batch) => {
+          if (batch.seq === 1) spentMs = strategyMs;
+          return once([cancel(1), place(2)])(batch);
+        },
+        {
+          clock: {
+            nowMs: () => unixMs(run.clock.nowMs() + spentMs),
+            monotonicUs: () => run.clock.monotonicUs(),
+          },
+          journal: undefined,
+        },
+      );
+      run.driver.start();
+      await run.clock.runFor(5);
+      expect(run.log.filter((line) => line.startsWith("send"))).toEqual(sent);
+      expect(run.batches[1]?.inputs.at(-1)).toMatchObject(
+        strategyMs === 1_000
+          ? { type: "signed" }
+          : {
+              intent: 2,
+              outcome: {
+                type: "not-sent",
+                isHeldBack: true,
+                message: "the step took 1001 ms, so its price may be old",
+              },
+            },
+      );
+      expect(run.observed[0]?.sendDelayMs).toBeUndefined();
+    },
+  );
+
   it("has cancels made again without the disk with durability power once one has waited for a second, and says when the disk is back", async () => {
     let releases: (() => void)[] = [];
     const run = scriptedDriver(

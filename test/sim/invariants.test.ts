@@ -543,6 +543,25 @@ describe("each invariant detects a violation", () => {
     expect(placed()).toBeUndefined();
   });
 
+  it("fresh-book judges a step of a call that never returned by the book of when it began", () => {
+    const { hooks, place, exchange, entry, world } = watch("fresh-book");
+    const { lastId } = exchange.book(testMarket().marketId, 1);
+    expect(entry({ inputs: [opened, snapshot(lastId, 100)] })).toBeUndefined();
+    place("BUY", "99", "1");
+    hooks.tick?.();
+    // The process is killed 8 s after the call began, and only then do observers learn of its step.
+    const killed = (begunMs: number) => {
+      world.blockedSinceMs = begunMs;
+      world.nowMs = begunMs + 8_000;
+      return entry({ effects: [placement(100, "1")] });
+    };
+    expect(killed(7_500)).toBeUndefined();
+    expect(killed(15_000)).toBeUndefined();
+    expect(killed(15_001)).toContain("behind for 15001 ms");
+    world.blockedSinceMs = undefined;
+    expect(entry({ effects: [placement(100, "1")] })).toContain("behind for 23001 ms");
+  });
+
   it("fresh-book leaves to a bot that runs what a power cut took from the journal", () => {
     const { hooks, place, world, oracle } = watch("fresh-book");
     const [lost, kept] = [place("BUY", "100", "1"), place("BUY", "99", "1")];

@@ -345,8 +345,10 @@ const edges: readonly Mutant[] = [
     name: "commands leave before they are in the journal",
     file: "src/runtime/driver.ts",
     search: `    writer?.append(carried.length === 0 ? entry : { ...entry, carried });
-    const turn = { batch, step, signed, receivedUs, isLost: hadJournal && !this.#hasJournal };`,
-    replace: `    const turn = { batch, step, signed, receivedUs, isLost: false };
+    const stepMs = signed.length === 0 ? 0 : clock.nowMs() - batch.nowMs;
+    const isLost = hadJournal && !this.#hasJournal;
+    const turn = { batch, step, signed, receivedUs, stepMs, isLost };`,
+    replace: `    const turn = { batch, step, signed, receivedUs, stepMs: 0, isLost: false };
     this.#finish(turn);
     writer?.append(carried.length === 0 ? entry : { ...entry, carried });
     if (turn.batch === batch) return;`,

@@ -330,6 +330,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 46,
   },
   {
+    seed: 9703229,
+    was: "an order of a call that never returned and that was not sent, judged by the book of when the process was ended",
+    kinds: 49,
+  },
+  {
     seed: 8013635,
     was: "a sale at reduceOnly of all that a purchase had executed, whose fee no fill had told yet",
     kinds: 46,

@@ -18,7 +18,7 @@ const RECONNECTED_MS = 6_000;
 export const freshBook: Invariant = {
   name: "fresh-book",
   watch({ scenario: { session }, oracle, sent, elapsedMs, venueNowMs, isBotAlive, ...world }) {
-    const { startingSinceMs, refusedMs, blockedMs, isInJournal } = world;
+    const { startingSinceMs, refusedMs, blockedMs, blockedSinceMs, isInJournal } = world;
     const { marketId } = oracle.market;
     /** When a process that starts last had no session that the venue accepts: nothing can cancel then (docs/decisions/101). */
     let unsignedMs = Number.NEGATIVE_INFINITY;
@@ -74,8 +74,9 @@ export const freshBook: Invariant = {
       entry({ effects, sendDelayMs = 0 }) {
         if (oracle.book.live === undefined) return undefined;
         const sinceMs = behindSinceMs();
-        // A step that waited for the disk was made before that.
-        const behindMs = sinceMs === undefined ? 0 : elapsedMs() - sendDelayMs - sinceMs;
+        // A step that waited for the disk was made before that. One whose call has not returned was made when that began.
+        const madeMs = blockedSinceMs() ?? elapsedMs() - sendDelayMs;
+        const behindMs = sinceMs === undefined ? 0 : madeMs - sinceMs;
         return behindMs > STALE_MS &&
           effects.some(({ type }) => type === "place" || type === "modify")
           ? `placed by a book that had been behind for ${Math.round(behindMs)} ms`
