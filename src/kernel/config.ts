@@ -189,6 +189,11 @@ export interface KernelConfig {
   readonly listsAfterFirstReading?: boolean;
   /** A leg whose pair has ended is queried until a response is newer than that end. Absent: an older response ended the queries. */
   readonly queriesPairAgain?: boolean;
+  /**
+   * Orders of an earlier run are queried by id only when the first list of open orders lacks them, or has not come for three seconds
+   * (docs/decisions/242). Absent: each was queried at once, before that list.
+   */
+  readonly listsRestoredFirst?: boolean;
   /** A leg that the venue shows open after its end counts again, as other orders do. Absent: it stayed ended. */
   readonly reopensLegs?: boolean;
   /**

@@ -233,7 +233,8 @@ export class ExecutionReports {
       const shouldBeThere =
         phase === "working" && ackedAtMs !== undefined && ackedAtMs < queriedAtMs;
       // A missing order has not necessarily ended: it may be pending, or the list may be older than it looks.
-      if (shouldBeThere && !listed.has(order)) this.#orders.queries.want(order, nowMs);
+      const isMissing = (shouldBeThere || awaitsFirstList(order)) && !listed.has(order);
+      if (isMissing) this.#orders.queries.want(order, nowMs);
     }
     this.#absence.unlisted(listed, queriedAtMs, nowMs, changes);
     return changes;
@@ -250,4 +251,9 @@ export class ExecutionReports {
     }
     this.#orders.learn(order, { kind, status, executed }, nowMs, changes);
   }
+}
+
+/** An order of an earlier run that has not been queried yet. */
+function awaitsFirstList({ origin, queries, queryAtMs }: TrackedOrder): boolean {
+  return origin === "adopted" && queries === 0 && queryAtMs !== undefined;
 }

@@ -187,9 +187,13 @@ export class OrderTracker {
 
   // ── an earlier run's journal ──────────────────────────────────────
 
-  /** Adds open orders of an earlier run as unknown exposure and queries them at once. Returns those that are now tracked. */
-  restore(restored: readonly RestoredOrder[], nowMs: UnixMs): readonly TrackedOrder[] {
+  /**
+   * Adds open orders of an earlier run as unknown exposure. Those that the next list of open orders lacks are queried then, and all that no list
+   * has shown within `listMs` after that. Returns those that are now tracked.
+   */
+  restore(restored: readonly RestoredOrder[], nowMs: UnixMs, listMs = 0): readonly TrackedOrder[] {
     const taken = restoreOrders(this.#orders, restored, -this.#restored, nowMs);
+    for (const order of taken) this.#orders.queries.want(order, nowMs + listMs);
     this.#restored += taken.length;
     return taken;
   }

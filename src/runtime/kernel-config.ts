@@ -101,6 +101,7 @@ export function kernelConfig(
     adoptsAfterSetClocks: true,
     listsAfterFirstReading: true,
     queriesPairAgain: true,
+    listsRestoredFirst: true,
     reopensLegs: true,
     cancelsPairsApart: true,
     countsNoLegsAsLate: true,
