@@ -67,33 +67,40 @@ it.each([
   await expectVerified(world);
 });
 
-it("a take profit that the venue had called canceled and then showed open is a leg for the next start, too", async () => {
-  const world = await liveWorld(32);
-  const [first] = world.settings.strategies;
-  if (first === undefined) throw new Error("a strategy");
-  const params = contingentStrategy.params.parse({ size: "0.5" });
-  const strategies = [{ ...first, definition: contingentStrategy, params, seed: 11 }];
-  const legOf = (orderId: string) =>
-    world.venue.exchange.order(orderId as OrderId)?.otoLegType ?? "NONE";
-  const { lie, connector } = lyingConnector(world, (orderId) => legOf(orderId) === "TP_LEG");
-  const { bot, kill } = await world.startProcess({ strategies }, { connector });
-  lie.isDue = true;
-  const states: string[] = [];
-  bot.observers.on(({ notes }) => {
-    for (const note of notes) {
-      if (note.type === "order" && note.order.orderId === lie.orderId)
-        states.push(note.order.state);
-    }
-  });
-  const isBack = (): boolean => states.at(-1) === "working" && states.includes("ended");
-  await world.clock.runUntil(isBack, 120_000);
-  expect(isBack()).toBe(true);
-  kill();
-  const saved = restore(world.store, "journal").restored.orders;
-  const leg = saved.find(({ orderId }) => orderId === lie.orderId)?.leg;
-  expect(leg).toMatchObject({ kind: "takeProfit" });
-  const next = await world.start({ strategies });
-  await world.clock.runFor(20_000);
-  expect(await stopped(world, next)).toMatchObject({ ok: true, inQuestion: [] });
-  expect(world.openOrders(next)).toEqual([]);
-});
+it.each([
+  { when: "and then showed open", isShown: true },
+  { when: "a moment before the kill", isShown: false },
+])(
+  "a take profit that the venue had called canceled $when is a leg for the next start",
+  async (one) => {
+    const world = await liveWorld(32);
+    const [first] = world.settings.strategies;
+    if (first === undefined) throw new Error("a strategy");
+    const params = contingentStrategy.params.parse({ size: "0.5" });
+    const strategies = [{ ...first, definition: contingentStrategy, params, seed: 11 }];
+    const legOf = (orderId: string) =>
+      world.venue.exchange.order(orderId as OrderId)?.otoLegType ?? "NONE";
+    const { lie, connector } = lyingConnector(world, (orderId) => legOf(orderId) === "TP_LEG");
+    const { bot, kill } = await world.startProcess({ strategies }, { connector });
+    lie.isDue = true;
+    const states: string[] = [];
+    bot.observers.on(({ notes }) => {
+      for (const note of notes) {
+        if (note.type === "order" && note.order.orderId === lie.orderId)
+          states.push(note.order.state);
+      }
+    });
+    const last = one.isShown ? "working" : "ended";
+    const isDue = (): boolean => states.at(-1) === last && states.includes("ended");
+    await world.clock.runUntil(isDue, 120_000);
+    expect(isDue()).toBe(true);
+    kill();
+    const saved = restore(world.store, "journal").restored.orders;
+    const leg = saved.find(({ orderId }) => orderId === lie.orderId)?.leg;
+    expect(leg).toMatchObject({ kind: "takeProfit" });
+    const next = await world.start({ strategies });
+    await world.clock.runFor(20_000);
+    expect(await stopped(world, next)).toMatchObject({ ok: true, inQuestion: [] });
+    expect(world.openOrders(next)).toEqual([]);
+  },
+);
