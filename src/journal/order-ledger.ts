@@ -42,6 +42,8 @@ interface OpenOrder {
   isAcknowledged: boolean;
   /** A cancel or modify of it was signed, and no query or list has shown it open since. */
   isCancelSigned: boolean;
+  /** The end of its pair or quote ends it, too (D25), and no query or list has shown it open since. */
+  isEndExplained: boolean;
   readonly tradeIds: Set<string>;
 }
 
@@ -330,14 +332,26 @@ export class OrderLedger {
     order.isProven = isTerminal(report.status);
     if (isEvent) {
       if (order.isProven && isUnasked(order, report)) this.#doubtEnd(report.orderId);
+      if (order.isProven) this.#endRelatives(order, report);
     } else if (order.isProven) {
       this.#unconfirmed.delete(report.orderId);
     } else {
       order.isCancelSigned = false;
+      order.isEndExplained = false;
       // A list that shows it confirms no end. The kernel queries it.
       if (this.#unconfirmed.has(report.orderId)) this.#unconfirmed.set(report.orderId, false);
     }
     if (order.isProven) this.#over(order);
+  }
+
+  /** The end of a leg ends its pair, and that of a quote which was not filled its legs (D25): nobody has to ask for theirs. */
+  #endRelatives({ saved }: OpenOrder, { status }: OrderReport): void {
+    const { orderId, tpsl, leg } = saved;
+    if (tpsl === undefined ? leg === undefined : status === "FILLED") return;
+    for (const id of Object.values(legIdsOf(leg?.of ?? orderId))) {
+      const other = this.#open.get(id);
+      if (other !== undefined && id !== orderId) other.isEndExplained = true;
+    }
   }
 
   /** Only an event says that the order has ended. */
@@ -392,9 +406,12 @@ export class OrderLedger {
   }
 }
 
-/** Whether we had not asked for an order's end, and its fills do not explain it. The other leg's fill may end a leg (D25). */
-function isUnasked({ saved, isCancelSigned }: OpenOrder, { status }: OrderReport): boolean {
-  return status !== "FILLED" && !isCancelSigned && saved.leg === undefined;
+/** Whether we had not asked for an order's end, and neither its fills nor other ends explain it. */
+function isUnasked(
+  { isCancelSigned, isEndExplained }: OpenOrder,
+  { status }: OrderReport,
+): boolean {
+  return status !== "FILLED" && !isCancelSigned && !isEndExplained;
 }
 
 /** Takes the venue's size of a leg, which may change, or of a replacement (D23). A waiting leg may be reported without one. */
@@ -418,6 +435,7 @@ function openOrder(saved: RestoredOrder): OpenOrder {
     isProven: false,
     isAcknowledged: saved.isAcknowledged === true,
     isCancelSigned: false,
+    isEndExplained: false,
     tradeIds: new Set(saved.tradeIds),
   };
 }

@@ -53,7 +53,7 @@ export function emitCancels(state: KernelState): CancelCommand[] {
       if (command !== undefined) cancels.push(command);
     }
     const orphan = orphanReason(state, order);
-    if (orphan === undefined || endedReason(order) === undefined) continue;
+    if (orphan === undefined || endedReason(state, order) === undefined) continue;
     const command = cancelOrder(state, order, orphan);
     if (command !== undefined) cancels.push(command);
   }

@@ -190,6 +190,20 @@ export interface KernelConfig {
   /** A leg whose pair has ended is queried until a response is newer than that end. Absent: an older response ended the queries. */
   readonly queriesPairAgain?: boolean;
   /**
+   * Orders of an earlier run are queried by id only when the first list of open orders lacks them, or has not come for three seconds
+   * (docs/decisions/242). Absent: each was queried at once, before that list.
+   */
+  readonly listsRestoredFirst?: boolean;
+  /** A leg that the venue shows open after its end counts again, as other orders do. Absent: it stayed ended. */
+  readonly reopensLegs?: boolean;
+  /**
+   * A leg is canceled although a cancel of its pair is under way, when that has got no response or has not found the pair. Absent: a stop left it
+   * open until the pair's end was shown.
+   */
+  readonly cancelsPairsApart?: boolean;
+  /** A stop that gives up counts legs to their quote, which has the only request. Absent: among the orders without a response. */
+  readonly countsNoLegsAsLate?: boolean;
+  /**
    * A guard process may hold signed cancels of every own order. Undefined in modes that send nothing, and in journals that are older
    * than guards.
    */
@@ -335,6 +349,8 @@ export interface KernelConfig {
   readonly doubtsFeeTokens?: boolean;
   /** A booked trade with another price or quantity is a doubt. Absent: it was ignored. */
   readonly doubtsChangedFills?: boolean;
+  /** A leg is no larger than its quote, whatever the venue says. Absent: a leg had any size that a report gave it. */
+  readonly doubtsLegSizes?: boolean;
   /** Most fills of one order that are booked. Absent: any number was. */
   readonly fillsPerOrderMax?: number;
   /** The fills of an order that has `fillsPerOrderMax` of them are not requested again. Absent: every reconciliation requested all of them. */

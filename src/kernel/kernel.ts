@@ -18,6 +18,7 @@ import { decide } from "./strategy/quoting.ts";
 import { fillsRequested } from "./doubts/awaited-fills.ts";
 import type { RateLeft } from "../execution/rate-budget.ts";
 import type { Effect } from "./effect.ts";
+import { lostLandUntilMs, mayMissOrders } from "./orders/adoption.ts";
 import { openOrdersRead } from "./orders/list-span.ts";
 import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
@@ -151,6 +152,11 @@ export class Kernel {
     const step = risk?.bot.ladder.standing.step ?? "normal";
     if (haltReason !== undefined || step === "halt") return "halted";
     return paused || isAtLeast(step, "pause") ? "paused" : undefined;
+  }
+
+  /** Whether orders that the journal lost may be open, unseen by the newest list, or may still be placed. */
+  get mayMissOrders(): boolean {
+    return mayMissOrders(this.#state) || lostLandUntilMs(this.#state) !== undefined;
   }
 
   /** What a resume of one strategy, or of all and the bot, would do at this moment. */

@@ -88,11 +88,13 @@ function finished({ stopCode }: KernelState, ok: boolean, reason: string): Effec
 }
 
 /** How many placements without a response the venue may still take, and for how long (D37); empty when there are none. */
-function lateLandings({ orders, nonceExpiry, nowMs }: KernelState): string {
+function lateLandings({ orders, nonceExpiry, nowMs, config }: KernelState): string {
   let count = 0;
   let latestMs = nowMs as number;
   for (const order of orders.live()) {
     if (!orders.mayBePlaced(order, nowMs)) continue;
+    // A leg comes with its quote, which counts here itself unless the venue has acknowledged it.
+    if (order.leg !== undefined && config.countsNoLegsAsLate === true) continue;
     count += 1;
     latestMs = Math.max(latestMs, nonceExpiry?.expiresMs(order.nonce) ?? 0);
   }

@@ -8,13 +8,17 @@ import { slotOf } from "./slots.ts";
 import type { KernelState } from "./state.ts";
 import { likelyOffsets } from "./venue-clock.ts";
 
+/** The first list of open orders, which settles most orders of an earlier run, is awaited for this long. */
+const FIRST_LIST_MS = 3_000;
+
 /** Continues with what earlier runs left in the journal. */
 export function onRestored(state: KernelState, restored: Restored): void {
   state.nonces.observe(restored.nonceHighWater);
   for (const { nonce } of restored.orders) state.nonces.observeUsed(nonce);
   state.likelyOffsetsMs = likelyOffsets(state, restored);
   state.lostTails = restored.lostTails ?? [];
-  adopt(state, state.orders.restore(restored.orders, state.nowMs));
+  const listMs = state.config.listsRestoredFirst === true ? FIRST_LIST_MS : 0;
+  adopt(state, state.orders.restore(restored.orders, state.nowMs, listMs));
   awaitRestoredFills(state, restored.orders);
   state.orders.rememberGivenUp(restored.givenUp ?? [], state.nowMs);
   restoreCarried(state, restored.carried ?? []);

@@ -233,6 +233,7 @@ export function makeState(config: KernelConfig): KernelState {
       inFlightMs: timing.inFlightMs,
       nonceExpiry,
       reopens: config.doubts === true,
+      reopensLegs: config.reopensLegs,
       endsEarlierByNonce: config.endsEarlierByNonce,
       readsClockAtExpiry: config.readsClockAtExpiry,
       keepsExpiryReading: config.keepsExpiryReading,

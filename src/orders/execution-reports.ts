@@ -3,9 +3,16 @@ import type { OrderId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Absence } from "./absence.ts";
 import { warn, type OrderChange } from "./order-change.ts";
+import { relativesCanceled } from "./bracket.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import { readBack } from "./read-back.ts";
-import { isBeforeEndOfPair, isDormant, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
+import {
+  isBeforeEndOfPair,
+  isDormant,
+  pairOf,
+  wasGivenUp,
+  type TrackedOrder,
+} from "./tracked-order.ts";
 
 /** An order that the venue ended comes back by no report that was requested earlier than this after its end. */
 const REOPEN_MS = 1_000;
@@ -22,6 +29,7 @@ export class ExecutionReports {
   readonly #absence: Absence;
   readonly #inFlightMs: number;
   readonly #reopens: boolean;
+  readonly #reopensLegs: boolean;
   readonly #queriesPairAgain: boolean;
   #foreign = 0;
 
@@ -32,10 +40,12 @@ export class ExecutionReports {
     {
       inFlightMs,
       reopens,
+      reopensLegs,
       queriesPairAgain,
     }: {
       readonly inFlightMs: number;
       readonly reopens: boolean;
+      readonly reopensLegs: boolean;
       readonly queriesPairAgain: boolean;
     },
   ) {
@@ -43,6 +53,7 @@ export class ExecutionReports {
     this.#absence = absence;
     this.#inFlightMs = inFlightMs;
     this.#reopens = reopens;
+    this.#reopensLegs = reopensLegs;
     this.#queriesPairAgain = queriesPairAgain;
   }
 
@@ -54,7 +65,8 @@ export class ExecutionReports {
     const order = this.#orders.byId(event.order.orderId);
     if (order === undefined) return [];
     const changes: OrderChange[] = [];
-    const isOurs = order.cancel !== "none" || order.phase === "ended" || order.leg !== undefined;
+    const isExpected =
+      order.cancel !== "none" || order.phase === "ended" || this.#endsByOther(order);
     order.eventBlock ??= event.blockNumber;
     readBack(this.#orders, order, event.order, changes);
     if (event.eventType === "TRIGGER") this.#orders.fired(order, changes);
@@ -62,8 +74,18 @@ export class ExecutionReports {
     this.#observe(order, event.order, nowMs, changes);
     const hasEnded = order.phase === "ended" && order.status !== "FILLED";
     // An end that we did not ask for is checked by id.
-    if (this.#reopens && !isOurs && hasEnded) this.#orders.queries.want(order, nowMs + REOPEN_MS);
+    if (this.#reopens && !isExpected && hasEnded)
+      this.#orders.queries.want(order, nowMs + REOPEN_MS);
     return changes;
+  }
+
+  /** Whether the end of its pair or quote explains that of a leg (D25). */
+  #endsByOther(order: TrackedOrder): boolean {
+    const { leg, bracket } = order;
+    if (leg === undefined) return false;
+    if (!this.#reopensLegs || pairOf(order)?.phase === "ended") return true;
+    const working = bracket?.working;
+    return working?.phase === "ended" && working.status !== "FILLED";
   }
 
   fills(
@@ -137,7 +159,8 @@ export class ExecutionReports {
     changes: OrderChange[],
   ): boolean {
     const { endedAtMs } = order;
-    if (!this.#reopens || order.leg !== undefined || endedAtMs === undefined) return false;
+    const reopens = this.#reopens && (order.leg === undefined || this.#reopensLegs);
+    if (!reopens || endedAtMs === undefined) return false;
     if (queriedAtMs < endedAtMs + REOPEN_MS) {
       this.#orders.queries.clear(order);
       this.#orders.queries.want(order, Math.max(nowMs + 1, endedAtMs + REOPEN_MS));
@@ -149,6 +172,9 @@ export class ExecutionReports {
       return false;
     }
     this.#orders.queries.clear(order);
+    if (this.#reopensLegs) {
+      for (const other of relativesCanceled(order)) this.#orders.queries.want(other, nowMs);
+    }
     this.#settleReturn(order, queriedAtMs, changes);
     return true;
   }
@@ -207,7 +233,8 @@ export class ExecutionReports {
       const shouldBeThere =
         phase === "working" && ackedAtMs !== undefined && ackedAtMs < queriedAtMs;
       // A missing order has not necessarily ended: it may be pending, or the list may be older than it looks.
-      if (shouldBeThere && !listed.has(order)) this.#orders.queries.want(order, nowMs);
+      const isMissing = (shouldBeThere || awaitsFirstList(order)) && !listed.has(order);
+      if (isMissing) this.#orders.queries.want(order, nowMs);
     }
     this.#absence.unlisted(listed, queriedAtMs, nowMs, changes);
     return changes;
@@ -224,4 +251,9 @@ export class ExecutionReports {
     }
     this.#orders.learn(order, { kind, status, executed }, nowMs, changes);
   }
+}
+
+/** An order of an earlier run that has not been queried yet. */
+function awaitsFirstList({ origin, queries, queryAtMs }: TrackedOrder): boolean {
+  return origin === "adopted" && queries === 0 && queryAtMs !== undefined;
 }

@@ -262,7 +262,7 @@ export class OrderRegistry {
     assert(order.phase === "ended", "only an ended order comes back");
     if (order.executed >= order.quantity || order.endedAtMs === undefined) return false;
     order.returnedFromMs = order.endedAtMs;
-    order.phase = "working";
+    order.phase = order.leg !== undefined && status === "PENDING_NEW" ? "pending" : "working";
     order.status = status;
     order.endedAtMs = undefined;
     this.ended.delete(order);

@@ -33,6 +33,8 @@ export interface OrderTrackerOptions extends QueryTiming {
   readonly nonceExpiry?: NonceExpiry | undefined;
   /** An order that the venue ended and then shows as open counts again. Default false: it stays ended, with a warning. */
   readonly reopens?: boolean;
+  /** With `reopens`: so does a leg. Default false. */
+  readonly reopensLegs?: boolean | undefined;
   /**
    * An order of an earlier run needs no time of this one: once its nonce has expired for `inFlightMs`, a query that does not find it ends
    * it. Default false: it has `inFlightMs` from its restoring.
@@ -88,7 +90,8 @@ export class OrderTracker {
     this.#orders = new OrderRegistry({ maxEnded, maxTradeIds }, { queryFirstMs, queryMaxMs });
     this.#commands = new OwnCommands(this.#orders, queryFirstMs);
     const { inFlightMs = 10_000, lostMs = 120_000, nonceExpiry } = options;
-    const { endsEarlierByNonce = false, queriesPairAgain = false, reopens = false } = options;
+    const { endsEarlierByNonce = false, queriesPairAgain = false } = options;
+    const { reopens = false, reopensLegs = false } = options;
     const { readsClockAtExpiry = false, keepsExpiryReading = false } = options;
     this.#absence = new Absence(this.#orders, {
       inFlightMs,
@@ -102,6 +105,7 @@ export class OrderTracker {
     this.#venue = new ExecutionReports(this.#orders, this.#absence, {
       inFlightMs,
       reopens,
+      reopensLegs,
       queriesPairAgain,
     });
   }
@@ -183,9 +187,13 @@ export class OrderTracker {
 
   // ── an earlier run's journal ──────────────────────────────────────
 
-  /** Adds open orders of an earlier run as unknown exposure and queries them at once. Returns those that are now tracked. */
-  restore(restored: readonly RestoredOrder[], nowMs: UnixMs): readonly TrackedOrder[] {
+  /**
+   * Adds open orders of an earlier run as unknown exposure. Those that the next list of open orders lacks are queried then, and all that no list
+   * has shown within `listMs` after that. Returns those that are now tracked.
+   */
+  restore(restored: readonly RestoredOrder[], nowMs: UnixMs, listMs = 0): readonly TrackedOrder[] {
     const taken = restoreOrders(this.#orders, restored, -this.#restored, nowMs);
+    for (const order of taken) this.#orders.queries.want(order, nowMs + listMs);
     this.#restored += taken.length;
     return taken;
   }

@@ -10,8 +10,8 @@ import type { RestoredOrder } from "./restored-order.ts";
 import type { TrackedBracket, TrackedOrder } from "./tracked-order.ts";
 
 /**
- * Adds the open orders of an earlier run as unknown exposure and queries them at once. Their intents are negative and count down from
- * `lastIntent`, the lowest one used so far. Returns the orders that were added.
+ * Adds the open orders of an earlier run as unknown exposure. Their intents are negative and count down from `lastIntent`, the lowest one used
+ * so far. Returns the orders that were added.
  */
 export function restoreOrders(
   orders: OrderRegistry,
@@ -24,7 +24,6 @@ export function restoreOrders(
     if (orders.byId(saved.orderId) !== undefined) continue;
     const order = restoredOrder(saved, lastIntent - taken.length - 1, nowMs);
     orders.add(order, saved.tradeIds);
-    orders.queries.want(order, nowMs);
     taken.push(order);
   }
   linkLegs(orders, restored);

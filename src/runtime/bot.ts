@@ -50,6 +50,8 @@ export interface BotExtras {
 const BACKSTOP_MS = 1_000;
 /** A run that a bug ends while it stops has this long for its last cancels, however late in the stop that is. */
 const LAST_CANCELS_MIN_MS = 2_000;
+/** Stands for the orders that a power cut may have removed from the journal. */
+const LOST_ORDERS = "orders that the journal may have lost";
 /** How often a bot looks for a HALT file. */
 const HALT_LOOK_MS = 1_000;
 /** A halt whose file is not on the disk by then may not survive a restart. */
@@ -242,9 +244,13 @@ export class Bot {
     this.#haltTimer = this.#parts.timer.after(HALT_LOOK_MS, () => this.#lookForHalt());
   }
 
-  /** Ids of own orders that have not ended: of quotes only, or of all orders, of one strategy or of all. */
+  /**
+   * Ids of own orders that have not ended: of quotes only, or of all orders, of one strategy or of all. Orders that the journal may have lost
+   * are one entry more, since nobody knows what they are.
+   */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[] {
     const ids: string[] = [];
+    if (this.#parts.kernel.mayMissOrders) ids.push(LOST_ORDERS);
     for (const { role, orderId, intent } of this.#parts.driver.orders.live(strategy)) {
       if (which === "all" || role === "quote") ids.push(orderId ?? `intent ${intent}`);
     }

@@ -101,6 +101,10 @@ export function kernelConfig(
     adoptsAfterSetClocks: true,
     listsAfterFirstReading: true,
     queriesPairAgain: true,
+    listsRestoredFirst: true,
+    reopensLegs: true,
+    cancelsPairsApart: true,
+    countsNoLegsAsLate: true,
     rate: {
       ...rateLimit,
       floorPerSecond: rateLimit.perSecond * RATE_FLOOR,
@@ -118,6 +122,7 @@ export function kernelConfig(
           keepsLeftMarkets: true,
           doubtsFeeTokens: true,
           doubtsChangedFills: true,
+          doubtsLegSizes: true,
           fillsPerOrderMax: FILLS_PER_ORDER_MAX,
           skipsFullOrders: true,
           journalsDoubts: true,

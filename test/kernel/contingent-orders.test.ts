@@ -1,11 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { fixed, ZERO } from "../../src/domain/fixed.ts";
-import type { OrderEventType, OrderStatus, OrderType } from "../../src/domain/order.ts";
+import type {
+  OrderEventType,
+  OrderReport,
+  OrderStatus,
+  OrderType,
+} from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
+import type { KernelConfig } from "../../src/kernel/config.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { type Decision, setQuotes, type WantedStop } from "../../src/strategy/contract.ts";
 import type { MarketView, OwnStop } from "../../src/strategy/view.ts";
-import { cancelsOf, Harness, hashOf, market, owner } from "./harness.ts";
+import { cancelCommandsOf, cancelsOf, Harness, hashOf, market, owner } from "./harness.ts";
 
 /** By then no copy of the bytes of the first command can be accepted. */
 const NONCE_EXPIRED_MS = 62_000;
@@ -15,9 +22,10 @@ const NONCE_EXPIRED_MS = 62_000;
 const stop: WantedStop = { name: "floor", side: "SELL", size: "1", stopPrice: 1950 };
 const quote = { price: 1990, size: "1", tpsl: { takeProfit: 2050, stopLoss: 1900 } };
 
-function begun(target: { say: Decision }) {
+function begun(target: { say: Decision }, config: Partial<KernelConfig> = {}) {
   let stops: readonly OwnStop[] = [];
   const bot = new Harness({
+    config,
     decide: (view: MarketView) => {
       ({ stops } = view);
       return target.say;
@@ -36,8 +44,20 @@ function says(
   orderType: OrderType = "STOP_LOSS_MARKET",
 ): Input {
   bot.block += 1;
+  const order = reportOf(bot, intent, status, orderType);
+  const block = { blockNumber: bot.block, timeMs: order.updatedAtMs, txHash: hashOf(intent) };
+  return { type: "orderEvent", event: { eventType, order, fill: undefined, ...block } };
+}
+
+/** What the venue says of the sale `intent` of 1. */
+function reportOf(
+  bot: Harness,
+  intent: number,
+  status: OrderStatus,
+  orderType: OrderType = "STOP_LOSS_MARKET",
+): OrderReport {
   const timeMs = unixMs(bot.nowMs);
-  const order = {
+  return {
     orderId: hashOf(intent),
     account: owner,
     marketId: market.marketId,
@@ -52,15 +72,13 @@ function says(
     status,
     createdAtMs: timeMs,
     updatedAtMs: timeMs,
-  } as const;
-  const block = { blockNumber: bot.block, timeMs, txHash: hashOf(intent) };
-  return { type: "orderEvent", event: { eventType, order, fill: undefined, ...block } };
+  };
 }
 
 /** A waiting stop order (intent 1), a filled quote (2) with placed legs (3, 4), and a resting quote (5). */
-function protectedBot() {
+function protectedBot(config?: Partial<KernelConfig>) {
   const target = { say: setQuotes({ stops: [stop], bids: [quote] }) };
-  const started = begun(target);
+  const started = begun(target, config);
   const { bot, first } = started;
   expect(first.map(({ type }) => type)).toEqual(["stop", "place"]);
   bot.step(bot.accepted(1), says(bot, 1, "NEW", "NEW"), bot.accepted(2), bot.event(2, "NEW"));
@@ -105,6 +123,137 @@ describe("stop orders and placed legs", () => {
     const { bot } = begun({ say: setQuotes({ bids: [quote] }) });
     bot.step(bot.accepted(1), bot.event(1, "NEW"));
     expect(idsOf(bot.step({ type: "operator", command: "stop" }))).toEqual([1]);
+  });
+});
+
+describe("a pair of legs in a stop", () => {
+  const lost = { type: "unknown", message: "no response" } as const;
+  const notFound = {
+    type: "refused",
+    reason: "notFound",
+    message: "no such order",
+    retryAfterMs: undefined,
+  } as const;
+
+  function stopping(config?: Partial<KernelConfig>) {
+    const { bot } = protectedBot(config);
+    const effects = bot.step({ type: "operator", command: "stop" });
+    const cancel = cancelCommandsOf(effects).find(({ orderId }) => orderId === hashOf(3));
+    return { bot, intent: cancel?.intent ?? 0 };
+  }
+
+  it.each([lost, notFound])("has both canceled when the cancel of one is $type", (outcome) => {
+    const { bot, intent } = stopping({ cancelsPairsApart: true });
+    expect(idsOf(bot.after(10, { type: "response", intent, outcome }))).toEqual([4]);
+  });
+
+  it("has one canceled in journals that lack the setting", () => {
+    const { bot, intent } = stopping();
+    expect(idsOf(bot.after(10, { type: "response", intent, outcome: lost }))).toEqual([]);
+  });
+
+  it.each([
+    { countsNoLegsAsLate: true, reason: /within 10 s$/ },
+    { countsNoLegsAsLate: false, reason: /; 2 orders without a response/ },
+  ])("is no order without a response while its quote rests: $countsNoLegsAsLate", (one) => {
+    const { countsNoLegsAsLate, reason } = one;
+    const { bot } = begun({ say: setQuotes({ bids: [quote] }) }, { countsNoLegsAsLate });
+    bot.step(bot.accepted(1), bot.event(1, "NEW"), { type: "operator", command: "stop" });
+    const end = bot.after(10_000);
+    expect(end).toContainEqual(
+      expect.objectContaining({ type: "finished", reason: expect.stringMatching(reason) }),
+    );
+  });
+});
+
+describe("legs that the venue ended and shows open", () => {
+  const isQueried = (effects: readonly Effect[], intent: number): boolean =>
+    effects.some((effect) => effect.type === "order" && effect.orderId === hashOf(intent));
+  const shown = (bot: Harness, intent: number, orderType?: OrderType): Input => {
+    const report = reportOf(bot, intent, "NEW", orderType);
+    return { type: "order", orderId: report.orderId, report };
+  };
+
+  it("count again, are in the journal, and are canceled in a stop", () => {
+    const { bot } = protectedBot({ doubts: true, reopensLegs: true });
+    bot.after(
+      10,
+      says(bot, 3, "CANCEL", "CANCELED", "TAKE_PROFIT_LIMIT"),
+      says(bot, 4, "CANCEL", "CANCELED"),
+    );
+    const asked = bot.after(1_000);
+    expect([isQueried(asked, 3), isQueried(asked, 4)]).toEqual([true, false]);
+    const first = bot.after(10, shown(bot, 3, "TAKE_PROFIT_LIMIT"));
+    const leg = { of: hashOf(2), kind: "takeProfit", stopPrice: undefined };
+    expect(first).toContainEqual({
+      type: "adopt",
+      order: expect.objectContaining({ orderId: hashOf(3), leg }),
+    });
+    // Its end had explained that of the other.
+    expect(isQueried(first, 4)).toBe(true);
+    const second = bot.after(10, shown(bot, 4));
+    expect(second).toContainEqual({
+      type: "adopt",
+      order: expect.objectContaining({
+        orderId: hashOf(4),
+        leg: { of: hashOf(2), kind: "stopLoss", stopPrice: 1900 },
+      }),
+    });
+    expect(idsOf(bot.step({ type: "operator", command: "stop" }))).toEqual([5, 1, 3]);
+  });
+
+  it("are not queried when one was canceled and ended the other", () => {
+    const { bot, target } = protectedBot({ doubts: true, reopensLegs: true });
+    target.say = setQuotes({ stops: [stop], bids: [{ price: 1980, size: "1" }], drop: [3] });
+    expect(idsOf(bot.after(10, bot.depth(102, [1998, 2], [])))).toEqual([3]);
+    bot.step(
+      says(bot, 3, "CANCEL", "CANCELED", "TAKE_PROFIT_LIMIT"),
+      says(bot, 4, "CANCEL", "CANCELED"),
+    );
+    const asked = bot.after(1_000);
+    expect([isQueried(asked, 3), isQueried(asked, 4)]).toEqual([false, false]);
+  });
+
+  it("stay ended in journals that lack the setting", () => {
+    const { bot } = protectedBot({ doubts: true });
+    bot.after(10, says(bot, 4, "CANCEL", "CANCELED"));
+    expect(isQueried(bot.after(1_000), 4)).toBe(false);
+  });
+});
+
+describe("a leg that is larger than its quote", () => {
+  function told(config: Partial<KernelConfig>) {
+    const { bot } = protectedBot({ doubts: true, ...config });
+    const event = says(bot, 3, "TRADE", "PARTIALLY_FILLED", "TAKE_PROFIT_LIMIT");
+    if (event.type !== "orderEvent") throw new Error("no event");
+    const { order } = event.event;
+    const { orderId, marketId, side, price, updatedAtMs: timeMs } = order;
+    const fill = {
+      tradeId: "t9",
+      orderId,
+      marketId,
+      side,
+      price,
+      quantity: fixed("500"),
+      fee: ZERO,
+      feeToken: market.quoteToken,
+      isMaker: true,
+      timeMs,
+    } as const;
+    const larger = { ...order, origQty: fixed("1000"), executedQty: fixed("500") };
+    bot.after(10, { type: "orderEvent", event: { ...event.event, order: larger, fill } });
+    return { bot, base: () => bot.kernel.positions.map(({ position }) => position.base) };
+  }
+
+  it("is doubted, and its fill is not booked", () => {
+    const { bot, base } = told({ doubtsLegSizes: true });
+    expect(base()).toEqual([fixed("1")]);
+    const codes = bot.notes.flatMap((note) => (note.type === "doubt" ? [note.code] : []));
+    expect(codes).toEqual(["EXECUTED_TOO_LARGE", "FILL_TOO_LARGE"]);
+  });
+
+  it("is believed in journals that lack the setting", () => {
+    expect(told({}).base()).toEqual([fixed("-499")]);
   });
 });
 

@@ -124,6 +124,21 @@ function aheadWithTime({ clock, ports }: World, time: "late" | "fails"): Partial
   return { http, clock: ahead };
 }
 
+/** A venue whose lists of open orders take three seconds. */
+function withLateLists({ clock, ports }: World): Http {
+  return {
+    close: () => ports.http.close(),
+    async request(request) {
+      if (request.url.includes("/order/open")) {
+        await new Promise<void>((resolve) => {
+          clock.after(3_000, resolve);
+        });
+      }
+      return ports.http.request(request);
+    },
+  };
+}
+
 describe("after a power cut", () => {
   test("orders that the journal lost are adopted, named and canceled", async () => {
     const world = await liveWorld(61);
@@ -138,6 +153,19 @@ describe("after a power cut", () => {
     for (const orderId of lost) expect(message).toContain(orderId);
     expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
     await expectVerified(world);
+  });
+
+  test("a halt is not done before a list can have shown the orders that the journal lost", async () => {
+    const world = await liveWorld(61);
+    const { lost } = await cutAfterTenSeconds(world);
+    const bot = await world.start({}, { ...rebooted, http: withLateLists(world) });
+    void bot.halt("a test");
+    await world.clock.runFor(100);
+    await world.clock.runUntil(() => bot.openOrders("all").length === 0, 180_000);
+    expect(bot.openOrders("all")).toEqual([]);
+    const open = world.openOrders(bot).map(({ orderId }) => orderId);
+    for (const orderId of lost) expect(open).not.toContain(orderId);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
   });
 
   test("lost orders are adopted when the venue's clock went back before they were placed, and older orders of others are left alone", async () => {

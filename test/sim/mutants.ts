@@ -75,8 +75,8 @@ const orders: readonly Mutant[] = [
   {
     name: "an order missing in one list has ended",
     file: "src/orders/execution-reports.ts",
-    search: "if (shouldBeThere && !listed.has(order)) this.#orders.queries.want(order, nowMs);",
-    replace: `if (shouldBeThere && !listed.has(order))
+    search: "if (isMissing) this.#orders.queries.want(order, nowMs);",
+    replace: `if (isMissing)
         this.#orders.learn(order, { kind: "over", status: "CANCELED" }, nowMs, changes);`,
   },
   {
@@ -87,10 +87,9 @@ const orders: readonly Mutant[] = [
   },
   {
     name: "orders of an earlier run are not queried",
-    file: "src/orders/restore-orders.ts",
-    search: `    orders.queries.want(order, nowMs);
-    taken.push(order);`,
-    replace: "    taken.push(order);",
+    file: "src/orders/order-tracker.ts",
+    search: "for (const order of taken) this.#orders.queries.want(order, nowMs + listMs);",
+    replace: "",
   },
   {
     name: "fills of an earlier run are forgotten",

@@ -1,9 +1,11 @@
 import {
   absFixed,
   addFixed,
+  type Fixed,
   fixedFromNumber,
   fixedText,
   fixedToNumber,
+  maxFixed,
   minFixed,
   mulFixed,
   ZERO,
@@ -77,15 +79,27 @@ export function believedReport(
     else leaveMarket(state, marketId, text);
     return undefined;
   }
-  // The size of a leg or a replacement is the venue's to say (D23, D25).
-  if (order.leg !== undefined || order.replaced !== undefined) return report;
-  if (report.executedQty <= order.quantity) return report;
-  const text = `order ${report.orderId} is of ${fixedText(order.quantity)}, and the venue says that ${fixedText(report.executedQty)} was executed`;
+  const largest = largestOf(state, order);
+  if (largest === undefined) return report;
+  const isLeg = order.leg !== undefined;
+  const told = isLeg ? maxFixed(report.origQty, report.executedQty) : report.executedQty;
+  if (told <= largest) return report;
+  const said = told === report.executedQty ? "was executed" : "is its size";
+  const text = `order ${report.orderId} is of ${isLeg ? "at most " : ""}${fixedText(largest)}, and the venue says that ${fixedText(told)} ${said}`;
   doubt(state, "EXECUTED_TOO_LARGE", marketId, text);
   if (source === "event") askAgain(state, report);
   else leaveMarket(state, marketId, text);
   const isFilled = report.status === "FILLED";
-  return { ...report, executedQty: isFilled ? order.quantity : order.executed };
+  const origQty = isLeg ? order.quantity : report.origQty;
+  return { ...report, origQty, executedQty: isFilled ? order.quantity : order.executed };
+}
+
+/** The most that the order can execute; undefined while only the venue knows it, as for a replacement before its report (D23). */
+function largestOf({ config }: KernelState, order: TrackedOrder): Fixed | undefined {
+  const { leg, replaced, bracket, quantity } = order;
+  if (leg === undefined) return replaced === undefined ? quantity : undefined;
+  // The venue makes a leg as large as what its quote brought (D25). After a restart its size is the last one that was known.
+  return config.doubtsLegSizes === true ? (bracket?.working?.quantity ?? quantity) : undefined;
 }
 
 /** A list of fills over REST, which nothing corrects any more: an impossible fill is booked as far as it is possible. */
@@ -131,9 +145,9 @@ function problemOf(state: KernelState, order: TrackedOrder, fill: Fill): Problem
     const text = `trade ${fill.tradeId} of ${order.side} order ${fill.orderId} has the price ${fixedText(fill.price)}, the order's limit is ${order.price}`;
     return { code: "FILL_BEYOND_LIMIT", text };
   }
-  const isSized = order.leg === undefined && order.replaced === undefined;
-  if (isSized && addFixed(order.filled, fill.quantity) > order.quantity) {
-    const text = `trade ${fill.tradeId} of ${fixedText(fill.quantity)} is larger than what order ${fill.orderId} of ${fixedText(order.quantity)} had left`;
+  const largest = largestOf(state, order);
+  if (largest !== undefined && addFixed(order.filled, fill.quantity) > largest) {
+    const text = `trade ${fill.tradeId} of ${fixedText(fill.quantity)} is larger than what order ${fill.orderId} of ${fixedText(largest)} had left`;
     return { code: "FILL_TOO_LARGE", text };
   }
   return feeProblem(state, fill);

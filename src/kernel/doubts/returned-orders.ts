@@ -1,4 +1,7 @@
 import { fixedText } from "../../domain/fixed.ts";
+import type { OrderId } from "../../domain/ids.ts";
+import { mainIdOf } from "../../domain/leg-ids.ts";
+import type { LegKind } from "../../orders/restored-order.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { doubt, leaveMarket } from "./doubts.ts";
 import { slotOf } from "../slots.ts";
@@ -22,11 +25,15 @@ export function orderReopened(
   const slot = slotOf(state, order);
   if (slot !== undefined) slot.runner.needsPlan = true;
   if (orderId === undefined) return;
-  const { stopName: name, trigger } = order;
+  const { stopName: name, trigger, leg: kind } = order;
   const stop =
     name === undefined || trigger === undefined
       ? {}
       : { stop: { name, kind: trigger.kind, stopPrice: trigger.stopPrice } };
+  const leg =
+    kind === undefined
+      ? {}
+      : { leg: { of: quoteIdOf(orderId, kind), kind, stopPrice: trigger?.stopPrice } };
   const restored = {
     orderId,
     nonce,
@@ -36,12 +43,17 @@ export function orderReopened(
     price,
     tradeIds,
     ...stop,
+    ...leg,
     quantity: fixedText(quantity),
     isAcknowledged: true as const,
     executed: fixedText(filled),
     ...(tpsl === undefined ? {} : { tpsl }),
   };
   state.adopted = [...state.adopted, restored];
+}
+
+function quoteIdOf(orderId: OrderId, kind: LegKind): OrderId {
+  return mainIdOf(orderId, kind === "takeProfit" ? "TP_LEG" : "SL_LEG");
 }
 
 /** It was open for longer than the venue's reports may lag: the venue's reports of ends are wrong. */

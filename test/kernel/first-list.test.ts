@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { fixed, ZERO } from "../../src/domain/fixed.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
+import type { OrderReport } from "../../src/domain/order.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import type { KernelConfig } from "../../src/kernel/config.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
+import type { Input, RestoredOrder } from "../../src/kernel/input.ts";
+import { keepQuotes } from "../../src/strategy/contract.ts";
+import { cancelsOf, Harness, hashOf, market, owner } from "./harness.ts";
+
+/** Orders of an earlier run are settled by the first list of open orders where that is possible. */
+
+function restoredOrder(bot: Harness, at: number): RestoredOrder {
+  return {
+    orderId: hashOf(1000 + at),
+    nonce: bot.nowMs - 5_000 - at,
+    strategy: "maker",
+    marketId: market.marketId,
+    side: "BUY",
+    price: 1990,
+    quantity: "1",
+    isSized: true,
+    executed: "0",
+    tradeIds: [],
+  };
+}
+
+function openReport({ orderId, nonce }: RestoredOrder): OrderReport {
+  return {
+    orderId,
+    account: owner,
+    marketId: market.marketId,
+    side: "BUY",
+    orderType: "LIMIT",
+    orderMode: 0,
+    price: fixed("1990"),
+    origQty: fixed("1"),
+    origQuoteOrderQty: ZERO,
+    executedQty: ZERO,
+    executedQuoteQty: ZERO,
+    status: "NEW",
+    createdAtMs: unixMs(nonce),
+    updatedAtMs: unixMs(nonce),
+  };
+}
+
+function restarted(count: number, config: Partial<KernelConfig> = { listsRestoredFirst: true }) {
+  const rate = { perSecond: 20, burst: 40, concurrency: 40 };
+  const bot = new Harness({ decide: () => keepQuotes(), config: { rate, ...config } });
+  const orders = Array.from({ length: count }, (_, at) => restoredOrder(bot, at));
+  const first = bot.step(
+    { type: "restored", restored: { orders, nonceHighWater: bot.nowMs } },
+    { type: "stream", state: "opened", reason: "" },
+  );
+  return { bot, orders, first };
+}
+
+function queriedIn(effects: readonly Effect[]): OrderId[] {
+  return effects.flatMap((effect) => (effect.type === "order" ? [effect.orderId] : []));
+}
+
+describe("orders of an earlier run", () => {
+  it("are queried by id when the first list of open orders lacks them", () => {
+    const { bot, orders, first } = restarted(3);
+    expect(queriedIn(first)).toEqual([]);
+    const [listed, ...missing] = orders;
+    if (listed === undefined) throw new Error("no order");
+    const after = bot.after(100, { type: "openOrders", orders: [openReport(listed)] });
+    expect(queriedIn(after)).toEqual(missing.map(({ orderId }) => orderId));
+    expect(queriedIn(bot.after(5_000))).not.toContain(listed.orderId);
+  });
+
+  it("are queried by id when no list has come for three seconds", () => {
+    const { bot, orders } = restarted(3);
+    expect(queriedIn(bot.after(2_999))).toEqual([]);
+    expect(queriedIn(bot.after(1))).toEqual(orders.map(({ orderId }) => orderId));
+  });
+
+  it("are queried by id at once in journals that lack the setting", () => {
+    expect(queriedIn(restarted(3, {}).first)).toHaveLength(3);
+  });
+
+  it("are neither queried nor canceled when there are hundreds and the first list shows them", () => {
+    const { bot, orders, first } = restarted(300);
+    const reports = new Map(orders.map((order) => [order.orderId, openReport(order)]));
+    const response = (effect: Effect): Input[] => {
+      if (effect.type === "order") {
+        return [{ ...effect, report: reports.get(effect.orderId) ?? "absent" }];
+      }
+      if (effect.type === "openOrders")
+        return [{ type: "openOrders", orders: [...reports.values()] }];
+      if (effect.type === "venueTime") return [{ ...effect, offsetMs: 0, roundTripMs: 1 }];
+      if (effect.type === "balances") return [bot.balances()];
+      if (effect.type === "fills") return [{ type: "fills", fills: [] }];
+      if (effect.type === "book") return [bot.snapshot(1999, 2001)];
+      return [];
+    };
+    const all = [...first];
+    let effects = first;
+    const endMs = bot.nowMs + 12_000;
+    while (bot.nowMs < endMs) {
+      effects = bot.after(50, ...effects.flatMap(response), {
+        type: "stream",
+        state: "alive",
+        reason: "",
+      });
+      all.push(...effects);
+    }
+    expect(queriedIn(all)).toEqual([]);
+    expect(cancelsOf(all)).toEqual([]);
+  });
+});
