@@ -35,13 +35,16 @@ interface OpenOrder {
   executed: Fixed;
   /** Highest executed quantity that the venue reported. */
   reported: Fixed;
+  /** It ended, and is kept until all of its fills are known or its end is confirmed. */
   isOver: boolean;
-  /** The venue said that it had ended it or refused it, or no byte of it was sent. */
+  /** The venue said that it had ended it, or no byte of it was sent. */
   isProven: boolean;
   /** The venue accepted it or showed it. */
   isAcknowledged: boolean;
-  /** A cancel or modify of it was signed, and no query or list has shown it open since. */
-  isCancelSigned: boolean;
+  /** The venue showed it in the book. */
+  hasRested: boolean;
+  /** The venue accepted a cancel or modify of it, and no query or list has shown it open since. */
+  isCancelAccepted: boolean;
   readonly tradeIds: Set<string>;
 }
 
@@ -61,7 +64,7 @@ export class OrderLedger {
   readonly #carried = new Map<string, CarriedItem>();
   #nonceHighWater: number;
   readonly #open = new Map<OrderId, OpenOrder>();
-  /** Orders that the kernel took for never placed or lost. They are open again once the venue shows them. */
+  /** Orders that the kernel took for never placed or lost, refused ones included. They are open again once the venue shows them. */
   readonly #givenUp = new Map<OrderId, OpenOrder>();
   /** Orders of which something executed was doubted, until a list of fills that was requested since has come. True: it was requested. */
   readonly #awaitsFills = new Map<OrderId, boolean>();
@@ -72,6 +75,8 @@ export class OrderLedger {
   readonly #unconfirmed = new Map<OrderId, boolean>();
   /** Orders whose request is open, by intent. */
   readonly #requests = new Map<number, OpenOrder>();
+  /** Orders of which a cancel or modify is open, by its intent. */
+  readonly #cancels = new Map<number, OpenOrder>();
   /** Orders that the current batch adopts, and those of them that an input has opened. */
   readonly #adopting = new Map<OrderId, RestoredOrder>();
   readonly #adopted = new Set<OrderId>();
@@ -133,7 +138,7 @@ export class OrderLedger {
         this.#raiseNonce(effect.nonce);
         if (effect.type !== "cancel" && effect.type !== "modify") continue;
         const order = this.#open.get(effect.orderId);
-        if (order !== undefined) order.isCancelSigned = true;
+        if (order !== undefined) this.#cancels.set(effect.intent, order);
       } else if (effect.type === "openOrders") {
         for (const id of this.#unconfirmed.keys()) this.#unconfirmed.set(id, true);
       } else if (effect.type === "fills") {
@@ -227,6 +232,8 @@ export class OrderLedger {
     const order = this.#open.get(orderId) ?? this.#givenUp.get(orderId);
     if (order === undefined) return undefined;
     order.isAcknowledged = true;
+    // The kernel had concluded its end, and counts it again.
+    if (!order.isProven) order.isOver = false;
     if (this.#givenUp.delete(orderId)) this.#open.set(orderId, order);
     return order;
   }
@@ -251,14 +258,9 @@ export class OrderLedger {
         this.#noteSetClock({ offsetMs, venueMs: nowMs + offsetMs });
         return;
       }
-      case "response": {
-        const order = this.#requests.get(input.intent);
-        this.#requests.delete(input.intent);
-        if (order === undefined) return;
-        if (input.outcome.type === "accepted") order.isAcknowledged = true;
-        else if (input.outcome.type !== "unknown") order.isProven = true;
+      case "response":
+        this.#response(input);
         return;
-      }
       case "orderEvent":
         this.#adopt(input.event.order.orderId);
         if (input.event.fill !== undefined) this.#fill(input.event.fill);
@@ -279,6 +281,21 @@ export class OrderLedger {
       default:
         return;
     }
+  }
+
+  #response({ intent, outcome }: Extract<Input, { type: "response" }>): void {
+    const order = this.#requests.get(intent);
+    const canceled = this.#cancels.get(intent);
+    this.#requests.delete(intent);
+    this.#cancels.delete(intent);
+    if (order !== undefined) {
+      if (outcome.type === "accepted") order.isAcknowledged = true;
+      // A refused order may have a copy that the venue takes (docs/decisions/208).
+      else if (outcome.type === "not-sent") order.isProven = true;
+    }
+    if (canceled === undefined || outcome.type !== "accepted") return;
+    canceled.isCancelAccepted = true;
+    this.#confirmEnd(canceled.saved.orderId);
   }
 
   #noteForeign({ orderId, status }: OrderReport): void {
@@ -327,17 +344,19 @@ export class OrderLedger {
     }
     order.reported = maxFixed(order.reported, report.executedQty);
     takeSize(order, report);
-    order.isProven = isTerminal(report.status);
+    const hasEnded = isTerminal(report.status);
+    if (hasEnded) order.isProven = true;
+    else order.hasRested ||= report.status !== "PENDING_NEW";
     if (isEvent) {
-      if (order.isProven && isUnasked(order, report)) this.#doubtEnd(report.orderId);
-    } else if (order.isProven) {
+      if (hasEnded && isDoubtful(order, report)) this.#doubtEnd(report.orderId);
+    } else if (hasEnded) {
       this.#unconfirmed.delete(report.orderId);
     } else {
-      order.isCancelSigned = false;
+      order.isCancelAccepted = false;
       // A list that shows it confirms no end. The kernel queries it.
       if (this.#unconfirmed.has(report.orderId)) this.#unconfirmed.set(report.orderId, false);
     }
-    if (order.isProven) this.#over(order);
+    if (hasEnded) this.#over(order);
   }
 
   /** Only an event says that the order has ended. */
@@ -392,9 +411,11 @@ export class OrderLedger {
   }
 }
 
-/** Whether we had not asked for an order's end, and its fills do not explain it. The other leg's fill may end a leg (D25). */
-function isUnasked({ saved, isCancelSigned }: OpenOrder, { status }: OrderReport): boolean {
-  return status !== "FILLED" && !isCancelSigned && saved.leg === undefined;
+/** Whether an event alone says that an order has ended: the venue has accepted no cancel of it, and it is not executed in full. */
+function isDoubtful(order: OpenOrder, { status, executedQty }: OrderReport): boolean {
+  // A leg that waits for its quote ends with it (D25).
+  if (order.isCancelAccepted || (order.saved.leg !== undefined && !order.hasRested)) return false;
+  return status !== "FILLED" || (order.isSized && executedQty < order.quantity);
 }
 
 /** Takes the venue's size of a leg, which may change, or of a replacement (D23). A waiting leg may be reported without one. */
@@ -417,7 +438,8 @@ function openOrder(saved: RestoredOrder): OpenOrder {
     isOver: false,
     isProven: false,
     isAcknowledged: saved.isAcknowledged === true,
-    isCancelSigned: false,
+    hasRested: false,
+    isCancelAccepted: false,
     tradeIds: new Set(saved.tradeIds),
   };
 }
