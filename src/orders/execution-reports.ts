@@ -5,10 +5,14 @@ import type { Absence } from "./absence.ts";
 import { warn, type OrderChange } from "./order-change.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import { readBack } from "./read-back.ts";
-import { isBeforeEndOfPair, isDormant, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
-
-/** An order that the venue ended comes back by no report that was requested earlier than this after its end. */
-const REOPEN_MS = 1_000;
+import {
+  isBeforeEndOfPair,
+  isDormant,
+  isEndDoubtful,
+  REOPEN_MS,
+  wasGivenUp,
+  type TrackedOrder,
+} from "./tracked-order.ts";
 
 /** A report over REST, and when its query was sent. */
 interface QueriedReport {
@@ -22,6 +26,7 @@ export class ExecutionReports {
   readonly #absence: Absence;
   readonly #inFlightMs: number;
   readonly #reopens: boolean;
+  readonly #queriesDoubtfulEnds: boolean;
   readonly #queriesPairAgain: boolean;
   #foreign = 0;
 
@@ -32,10 +37,12 @@ export class ExecutionReports {
     {
       inFlightMs,
       reopens,
+      queriesDoubtfulEnds,
       queriesPairAgain,
     }: {
       readonly inFlightMs: number;
       readonly reopens: boolean;
+      readonly queriesDoubtfulEnds: boolean;
       readonly queriesPairAgain: boolean;
     },
   ) {
@@ -43,6 +50,7 @@ export class ExecutionReports {
     this.#absence = absence;
     this.#inFlightMs = inFlightMs;
     this.#reopens = reopens;
+    this.#queriesDoubtfulEnds = queriesDoubtfulEnds;
     this.#queriesPairAgain = queriesPairAgain;
   }
 
@@ -54,15 +62,19 @@ export class ExecutionReports {
     const order = this.#orders.byId(event.order.orderId);
     if (order === undefined) return [];
     const changes: OrderChange[] = [];
-    const isOurs = order.cancel !== "none" || order.phase === "ended" || order.leg !== undefined;
+    const wasEnded = order.phase === "ended";
+    const isOurs = order.cancel !== "none" || wasEnded || order.leg !== undefined;
     order.eventBlock ??= event.blockNumber;
     readBack(this.#orders, order, event.order, changes);
     if (event.eventType === "TRIGGER") this.#orders.fired(order, changes);
     if (event.fill !== undefined) this.#orders.book(order, event.fill, changes);
     this.#observe(order, event.order, nowMs, changes);
     const hasEnded = order.phase === "ended" && order.status !== "FILLED";
+    const isDoubtful = this.#queriesDoubtfulEnds
+      ? !wasEnded && isEndDoubtful(order)
+      : this.#reopens && !isOurs && hasEnded;
     // An end that we did not ask for is checked by id.
-    if (this.#reopens && !isOurs && hasEnded) this.#orders.queries.want(order, nowMs + REOPEN_MS);
+    if (isDoubtful) this.#orders.queries.want(order, nowMs + REOPEN_MS);
     return changes;
   }
 

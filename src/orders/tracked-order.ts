@@ -201,6 +201,20 @@ export function wasGivenUp(order: TrackedOrder): boolean {
   return order.isLost || wasNeverPlaced(order);
 }
 
+/** An order that the venue ended comes back by no report that was requested earlier than this after its end. */
+export const REOPEN_MS = 1_000;
+
+/**
+ * Whether nothing but the event that told it explains the end of an order: no cancel of it that the venue accepted or that is still open, no
+ * execution in full. A leg may end with its pair (D25).
+ */
+export function isEndDoubtful(order: TrackedOrder): boolean {
+  const { phase, leg, cancel, status, replaced, executed, quantity } = order;
+  if (phase !== "ended" || leg !== undefined || wasGivenUp(order)) return false;
+  if (cancel === "in-flight" || cancel === "accepted") return false;
+  return status !== "FILLED" || (replaced === undefined && executed < quantity);
+}
+
 /** Only an untouched resting order of known size may be modified (D23). */
 export function mayBeModified(order: TrackedOrder): boolean {
   return (

@@ -122,6 +122,7 @@ export function kernelConfig(
           skipsFullOrders: true,
           journalsDoubts: true,
           awaitsDoubtedFills: true,
+          queriesDoubtfulEnds: true,
         }),
     crossChecks: true,
     watchesFirstQuotes: true,

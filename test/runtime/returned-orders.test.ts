@@ -1,14 +1,19 @@
 import { expect, it } from "vitest";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
-/** The stream of user events with one CANCEL more, of the next order that is placed while `isDue`. */
-function lyingConnector(world: World): {
-  readonly lie: { isDue: boolean; orderId: string };
-  readonly connector: World["ports"]["connector"];
-} {
-  const lie = { isDue: false, orderId: "" };
+interface Lie {
+  isDue: boolean;
+  /** The event that follows the true one. */
+  readonly told: { readonly eventType: string; readonly status: string };
+  readonly isRepeated?: boolean;
+  orderId: string;
+}
+
+/** The stream of user events with one end more, of the next order that is placed while `isDue`, or of each. */
+function lyingConnector(world: World, lie: Lie): World["ports"]["connector"] {
   const decoder = new TextDecoder();
-  const connector: World["ports"]["connector"] = {
+  const { eventType, status } = lie.told;
+  return {
     connect: (url, handlers) =>
       world.ports.connector.connect(url, {
         ...handlers,
@@ -16,24 +21,41 @@ function lyingConnector(world: World): {
           const text = decoder.decode(data);
           handlers.frame(data);
           if (!lie.isDue || !text.includes('"eventType":"NEW"')) return;
-          lie.isDue = false;
+          lie.isDue = lie.isRepeated === true;
           lie.orderId = /"orderId":"(0x\w+)"/.exec(text)?.[1] ?? "";
           const ended = text
-            .replace('"eventType":"NEW"', '"eventType":"CANCEL"')
-            .replace('"status":"NEW"', '"status":"CANCELED"');
+            .replace('"eventType":"NEW"', `"eventType":"${eventType}"`)
+            .replace('"status":"NEW"', `"status":"${status}"`);
           handlers.frame(new TextEncoder().encode(ended));
         },
       }),
   };
-  return { lie, connector };
 }
+
+it("orders that the venue calls filled with nothing executed are not placed again and again", async () => {
+  const world = await liveWorld(61);
+  const told = { eventType: "TRADE", status: "FILLED" };
+  const lie: Lie = { told, isDue: true, isRepeated: true, orderId: "" };
+  const { bot } = await world.startProcess({}, { connector: lyingConnector(world, lie) });
+  let most = 0;
+  for (let at = 0; at < 50; at += 1) {
+    await world.clock.runFor(500);
+    most = Math.max(most, world.openOrders(bot).length);
+  }
+  // It quotes four.
+  expect(most).toBeLessThanOrEqual(8);
+  expect(await stopped(world, bot)).toMatchObject({ inQuestion: [] });
+  expect(world.openOrders(bot)).toEqual([]);
+});
 
 it.each([
   { when: "and then showed open", isShown: true },
   { when: "a moment before the kill", isShown: false },
 ])("an order that the venue had called canceled $when is known to the next start", async (one) => {
   const world = await liveWorld(61);
-  const { lie, connector } = lyingConnector(world);
+  const told = { eventType: "CANCEL", status: "CANCELED" };
+  const lie: Lie = { told, isDue: false, orderId: "" };
+  const connector = lyingConnector(world, lie);
   const { bot, kill } = await world.startProcess({}, { connector });
   await world.clock.runFor(10_000);
   lie.isDue = true;
