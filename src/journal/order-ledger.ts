@@ -1,13 +1,10 @@
 import { TouchlineError } from "../base/error.ts";
 import { addFixed, fixed, fixedText, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
-import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.ts";
+import { isCommand } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
-import { legIdsOf } from "../domain/leg-ids.ts";
 import { isTerminal, type Fill, type OrderReport } from "../domain/order.ts";
-import { opposite } from "../domain/side.ts";
 import { carriedKey } from "../orders/carried.ts";
 import { showsSetClock } from "../orders/shows-set-clock.ts";
-import type { Effect } from "../kernel/effect.ts";
 import type {
   CarriedItem,
   Input,
@@ -17,10 +14,11 @@ import type {
   Restored,
   RestoredOrder,
 } from "../kernel/input.ts";
+import { AwaitedList } from "./awaited-list.ts";
 import { believedInputs } from "./believed-inputs.ts";
 import type { BatchEntry, CrashEntry } from "./entry.ts";
+import { adoptedOrder, placedOrders } from "./placed-orders.ts";
 
-const NOTHING = fixedText(ZERO);
 /** A list of open orders was requested no earlier than this before its response. */
 const LIST_MS = 60_000;
 /** Most orders remembered that are not ours; the oldest are dropped first. */
@@ -66,13 +64,10 @@ export class OrderLedger {
   readonly #open = new Map<OrderId, OpenOrder>();
   /** Orders that the kernel took for never placed or lost, refused ones included. They are open again once the venue shows them. */
   readonly #givenUp = new Map<OrderId, OpenOrder>();
-  /** Orders of which something executed was doubted, until a list of fills that was requested since has come. True: it was requested. */
-  readonly #awaitsFills = new Map<OrderId, boolean>();
-  /**
-   * Orders that an event ended unasked, until a query by id or a list of open orders that was requested since has confirmed it. True: the list
-   * was requested.
-   */
-  readonly #unconfirmed = new Map<OrderId, boolean>();
+  /** Orders of which something executed was doubted, until a list of fills has come. */
+  readonly #awaitsFills = new AwaitedList();
+  /** Orders of which only an event said that they had ended, until a query by id, a list of open orders or an accepted cancel confirms it. */
+  readonly #unconfirmed = new AwaitedList();
   /** Orders whose request is open, by intent. */
   readonly #requests = new Map<number, OpenOrder>();
   /** Orders of which a cancel or modify is open, by its intent. */
@@ -117,7 +112,7 @@ export class OrderLedger {
       if (effect.type === "adopt") this.#adopting.set(effect.order.orderId, adoptedOrder(effect));
       if (effect.type !== "disbelieve" || effect.awaitsFills !== true) continue;
       const doubted = entry.batch.inputs[effect.at];
-      if (doubted?.type === "orderEvent") this.#awaitsFills.set(doubted.event.order.orderId, false);
+      if (doubted?.type === "orderEvent") this.#awaitsFills.add(doubted.event.order.orderId);
     }
     for (const input of believedInputs(entry)) this.#input(input, nowMs);
     if (this.#orderedMs !== undefined) this.#orderedMs = nowMs;
@@ -140,9 +135,9 @@ export class OrderLedger {
         const order = this.#open.get(effect.orderId);
         if (order !== undefined) this.#cancels.set(effect.intent, order);
       } else if (effect.type === "openOrders") {
-        for (const id of this.#unconfirmed.keys()) this.#unconfirmed.set(id, true);
+        this.#unconfirmed.requested();
       } else if (effect.type === "fills") {
-        for (const id of this.#awaitsFills.keys()) this.#awaitsFills.set(id, true);
+        this.#awaitsFills.requested();
       }
     }
     for (const id of entry.ended) {
@@ -272,11 +267,12 @@ export class OrderLedger {
       case "openOrders":
         for (const report of input.orders.toReversed()) this.#report(report);
         this.#forgetTails(nowMs);
-        this.#ordersListed();
+        for (const orderId of this.#unconfirmed.listed()) this.#forgetEnded(orderId);
         return;
       case "fills":
         for (const fill of input.fills) this.#fill(fill);
-        if (input.isPart !== true) this.#fillsListed();
+        if (input.isPart === true) return;
+        for (const orderId of this.#awaitsFills.listed()) this.#forgetEnded(orderId);
         return;
       default:
         return;
@@ -354,29 +350,27 @@ export class OrderLedger {
     } else {
       order.isCancelAccepted = false;
       // A list that shows it confirms no end. The kernel queries it.
-      if (this.#unconfirmed.has(report.orderId)) this.#unconfirmed.set(report.orderId, false);
+      if (this.#unconfirmed.has(report.orderId)) this.#unconfirmed.add(report.orderId);
     }
     if (hasEnded) this.#over(order);
   }
 
   /** Only an event says that the order has ended. */
   #doubtEnd(orderId: OrderId): void {
-    this.#unconfirmed.set(orderId, false);
-    const [oldest] = this.#unconfirmed.keys();
-    if (this.#unconfirmed.size > MAX_UNCONFIRMED && oldest !== undefined) this.#confirmEnd(oldest);
+    this.#unconfirmed.add(orderId);
+    const { size, oldest } = this.#unconfirmed;
+    if (size > MAX_UNCONFIRMED && oldest !== undefined) this.#confirmEnd(oldest);
   }
 
   #confirmEnd(orderId: OrderId): void {
     this.#unconfirmed.delete(orderId);
-    const order = this.#open.get(orderId);
-    if (order?.isOver === true) this.#over(order);
+    this.#forgetEnded(orderId);
   }
 
-  /** A list of open orders has come. */
-  #ordersListed(): void {
-    for (const [orderId, isRequested] of this.#unconfirmed) {
-      if (isRequested) this.#confirmEnd(orderId);
-    }
+  /** Something that the order waited for has come. Forgets it if it has ended and waits for nothing else. */
+  #forgetEnded(orderId: OrderId): void {
+    const order = this.#open.get(orderId);
+    if (order?.isOver === true) this.#over(order);
   }
 
   #over(order: OpenOrder): void {
@@ -389,17 +383,7 @@ export class OrderLedger {
 
   #restore(saved: RestoredOrder): void {
     this.#open.set(saved.orderId, openOrder(saved));
-    if (saved.awaitsFills === true) this.#awaitsFills.set(saved.orderId, false);
-  }
-
-  /** A list of own fills has come, all pages. */
-  #fillsListed(): void {
-    for (const [orderId, isRequested] of this.#awaitsFills) {
-      if (!isRequested) continue;
-      this.#awaitsFills.delete(orderId);
-      const order = this.#open.get(orderId);
-      if (order?.isOver === true) this.#over(order);
-    }
+    if (saved.awaitsFills === true) this.#awaitsFills.add(saved.orderId);
   }
 
   #fill(fill: Fill): void {
@@ -457,62 +441,4 @@ function restoredOrder(order: OpenOrder, awaitsFills = false): RestoredOrder {
     executed: fixedText(executed),
     tradeIds: [...tradeIds],
   };
-}
-
-/** The orders that a batch makes ours: those of its signed commands, including legs, and those that it adopts. */
-export function placedOrders({ effects, signed }: BatchEntry): readonly RestoredOrder[] {
-  const orders: RestoredOrder[] = [];
-  for (const effect of effects) {
-    if (effect.type === "adopt") orders.push(adoptedOrder(effect));
-    if (!isCommand(effect) || !makesOrder(effect)) continue;
-    const bytes = signed.find(({ intent }) => intent === effect.intent);
-    if (bytes !== undefined) addSaved(orders, effect, bytes.txHash);
-  }
-  return orders;
-}
-
-/** An order as the kernel adopted it. It has the size from the venue or from before its end, and no report changes it. */
-function adoptedOrder({ order }: Extract<Effect, { type: "adopt" }>): RestoredOrder {
-  return { ...order, isSized: true };
-}
-
-/** Adds the orders that a signed command makes, as they are before the venue reports anything about them. */
-function addSaved(orders: RestoredOrder[], command: OrderingCommand, orderId: OrderId): void {
-  const { nonce, strategy, marketId, side } = command;
-  const isModify = command.type === "modify";
-  const sent: RestoredOrder = {
-    orderId,
-    nonce,
-    strategy,
-    marketId,
-    side,
-    price: isModify ? command.newPrice : command.price,
-    quantity: fixedText(isModify ? command.newQty : command.quantity),
-    executed: NOTHING,
-    tradeIds: [],
-  };
-  const order: RestoredOrder = isModify ? sent : { ...sent, isSized: true };
-  if (command.type === "stop") {
-    const { name, kind, stopPrice } = command;
-    orders.push({ ...order, stop: { name, kind, stopPrice } });
-    return;
-  }
-  const tpsl = isModify ? undefined : command.tpsl;
-  if (tpsl === undefined) {
-    orders.push(order);
-    return;
-  }
-  const { takeProfit, stopLoss } = legIdsOf(orderId);
-  const { tpLimit, slTrigger: stopPrice, slLimit = 0 } = tpsl;
-  const leg = { ...sent, side: opposite(side) };
-  orders.push(
-    { ...order, tpsl },
-    { ...leg, orderId: takeProfit, price: tpLimit, leg: { of: orderId, kind: "takeProfit" } },
-    {
-      ...leg,
-      orderId: stopLoss,
-      price: slLimit,
-      leg: { of: orderId, kind: "stopLoss", stopPrice },
-    },
-  );
 }
