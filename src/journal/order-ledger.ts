@@ -35,7 +35,7 @@ interface OpenOrder {
   reported: Fixed;
   /** It ended, and is kept until all of its fills are known or its end is confirmed. */
   isOver: boolean;
-  /** The venue said that it had ended it, or no byte of it was sent. */
+  /** The venue said that it had ended it, its fills are complete, or no byte of it was sent. */
   isProven: boolean;
   /** The venue accepted it or showed it. */
   isAcknowledged: boolean;
@@ -53,8 +53,8 @@ const MAX_UNCONFIRMED = 200;
 
 /**
  * The open orders and the highest nonce of a journal, computed from its entries, and what the kernel published for the next run. An order is open
- * from its signing until its end and all its fills are known; otherwise a restart would never read those fills. An end that we did not ask for is
- * known once more than an event has told it (docs/decisions/250). A running bot writes checkpoints from the ledger, and a restart finds its orders
+ * from its signing until its end and all its fills are known; otherwise a restart would never read those fills. An end that
+ * only an event told is known once the venue has confirmed it (docs/decisions/235). A running bot writes checkpoints from the ledger, and a restart finds its orders
  * with it. It is independent of the tracker on purpose.
  */
 export class OrderLedger {
@@ -143,8 +143,8 @@ export class OrderLedger {
     for (const id of entry.ended) {
       const order = this.#open.get(id);
       if (order === undefined) continue;
-      const isProven = order.isProven || order.executed >= order.quantity;
-      if (isProven || order.executed < order.reported) this.#over(order);
+      if (order.executed >= order.quantity) order.isProven = true;
+      if (order.isProven || order.executed < order.reported) this.#over(order);
       else this.#giveUp(order);
     }
     this.carry(entry.carried ?? []);

@@ -73,7 +73,7 @@ export class ExecutionReports {
     const isDoubtful = this.#queriesDoubtfulEnds
       ? !wasEnded && isEndDoubtful(order)
       : this.#reopens && !isOurs && hasEnded;
-    // An end that we did not ask for is checked by id.
+    // An end that nothing else explains is checked by id.
     if (isDoubtful) this.#orders.queries.want(order, nowMs + REOPEN_MS);
     return changes;
   }
