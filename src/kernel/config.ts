@@ -296,8 +296,8 @@ export interface KernelConfig {
    */
   readonly excusesFilledModifies?: boolean;
   /**
-   * An end by an event is also checked by id when a cancel of the order has another outcome than success, and when it is said to be filled with less than its
-   * size executed (docs/decisions/236). Absent: neither was.
+   * An end by an event is also checked by id when a cancel of the order has another outcome than success, and when it is said to be filled and
+   * no fills of its whole size are known (docs/decisions/236). Absent: neither was.
    */
   readonly queriesDoubtfulEnds?: boolean;
   /**

@@ -1,4 +1,5 @@
 import { isTerminal, type Fill, type OrderEvent, type OrderReport } from "../domain/order.ts";
+import { maxFixed } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Absence } from "./absence.ts";
@@ -155,8 +156,11 @@ export class ExecutionReports {
       this.#orders.queries.want(order, Math.max(nowMs + 1, endedAtMs + REOPEN_MS));
       return true;
     }
-    if (!this.#orders.reopen(order, report.status, changes)) {
-      // Its executed quantity, which never falls, forbids that it counts again.
+    // No fill shows the quantity that only its false end told.
+    const shown = maxFixed(order.filled, report.executedQty);
+    const executed = this.#queriesDoubtfulEnds ? shown : order.executed;
+    if (!this.#orders.reopen(order, { status: report.status, executed }, changes)) {
+      // Its executed quantity forbids that it counts again.
       warn(order, "ORDER_RETURNED", "the venue had executed it in full, and it is open", changes);
       return false;
     }

@@ -48,8 +48,8 @@ export interface OrderTrackerOptions extends QueryTiming {
   /** A leg whose pair has ended is queried until a response is newer than that end. Default false: any response ends the queries. */
   readonly queriesPairAgain?: boolean | undefined;
   /**
-   * With `reopens`: an end that only an event told is queried, whatever became of our cancel, unless it explains the end. Default false: a cancel
-   * under way and the status FILLED explain every end.
+   * With `reopens`: an end that only an event told is queried unless an accepted cancel or fills explain it. Default false: a cancel under way
+   * and the status FILLED explain every end.
    */
   readonly queriesDoubtfulEnds?: boolean | undefined;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. Default 2 min. */

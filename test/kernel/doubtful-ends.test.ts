@@ -40,13 +40,28 @@ describe("an order that an event ends", () => {
     const { bot, intent } = run;
     bot.after(10, bot.event(intent, "FILLED"));
     expect(queriedWithin(run, 1_250)).toBe(true);
-    const id = bot.ids.get(intent);
-    if (id === undefined) throw new Error("no order");
     const report = bot.report(intent, "NEW");
-    const effects = bot.after(10, { type: "order", orderId: id, report });
+    const { orderId } = report;
+    const effects = bot.after(10, { type: "order", orderId, report });
     expect(effects).toContainEqual(
-      expect.objectContaining({ type: "adopt", order: expect.objectContaining({ orderId: id }) }),
+      expect.objectContaining({ type: "adopt", order: expect.objectContaining({ orderId }) }),
     );
+  });
+
+  it("as filled in full without a fill is queried, and counts again with what fills show", () => {
+    const run = quoting();
+    const { bot, intent } = run;
+    const told = bot.event(intent, "FILLED");
+    if (told.type !== "orderEvent") throw new Error("no event");
+    const order = { ...told.event.order, executedQty: told.event.order.origQty };
+    bot.after(10, { ...told, event: { ...told.event, order } });
+    expect(queriedWithin(run, 1_250)).toBe(true);
+    const report = bot.report(intent, "NEW");
+    const effects = bot.after(10, { type: "order", orderId: report.orderId, report });
+    expect(effects).toContainEqual(
+      expect.objectContaining({ type: "adopt", order: expect.objectContaining({ executed: "0" }) }),
+    );
+    expect(bot.kernel.sizes["missingFills"]).toBe(0);
   });
 
   it("as filled with all of it executed is not queried", () => {

@@ -4,7 +4,11 @@ import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts"
 interface Lie {
   isDue: boolean;
   /** The event that follows the true one. */
-  readonly told: { readonly eventType: string; readonly status: string };
+  readonly told: {
+    readonly eventType: string;
+    readonly status: string;
+    readonly isExecuted?: boolean;
+  };
   readonly isRepeated?: boolean;
   orderId: string;
 }
@@ -12,7 +16,7 @@ interface Lie {
 /** The stream of user events with one end more, of the next order that is placed while `isDue`, or of each. */
 function lyingConnector(world: World, lie: Lie): World["ports"]["connector"] {
   const decoder = new TextDecoder();
-  const { eventType, status } = lie.told;
+  const { eventType, status, isExecuted = false } = lie.told;
   return {
     connect: (url, handlers) =>
       world.ports.connector.connect(url, {
@@ -23,30 +27,37 @@ function lyingConnector(world: World, lie: Lie): World["ports"]["connector"] {
           if (!lie.isDue || !text.includes('"eventType":"NEW"')) return;
           lie.isDue = lie.isRepeated === true;
           lie.orderId = /"orderId":"(0x\w+)"/.exec(text)?.[1] ?? "";
+          const origQty = /"origQty":("[^"]+")/.exec(text)?.[1] ?? "";
           const ended = text
             .replace('"eventType":"NEW"', `"eventType":"${eventType}"`)
-            .replace('"status":"NEW"', `"status":"${status}"`);
+            .replace('"status":"NEW"', `"status":"${status}"`)
+            .replace(/"executedQty":"0"/, (same) =>
+              isExecuted ? `"executedQty":${origQty}` : same,
+            );
           handlers.frame(new TextEncoder().encode(ended));
         },
       }),
   };
 }
 
-it("orders that the venue calls filled with nothing executed are not placed again and again", async () => {
-  const world = await liveWorld(61);
-  const told = { eventType: "TRADE", status: "FILLED" };
-  const lie: Lie = { told, isDue: true, isRepeated: true, orderId: "" };
-  const { bot } = await world.startProcess({}, { connector: lyingConnector(world, lie) });
-  let most = 0;
-  for (let at = 0; at < 50; at += 1) {
-    await world.clock.runFor(500);
-    most = Math.max(most, world.openOrders(bot).length);
-  }
-  // It quotes four.
-  expect(most).toBeLessThanOrEqual(8);
-  expect(await stopped(world, bot)).toMatchObject({ inQuestion: [] });
-  expect(world.openOrders(bot)).toEqual([]);
-});
+it.each(["nothing", "all"])(
+  "orders that the venue calls filled without a fill, with %s executed, are not placed again and again",
+  async (executed) => {
+    const world = await liveWorld(61);
+    const told = { eventType: "TRADE", status: "FILLED", isExecuted: executed === "all" };
+    const lie: Lie = { told, isDue: true, isRepeated: true, orderId: "" };
+    const { bot } = await world.startProcess({}, { connector: lyingConnector(world, lie) });
+    let most = 0;
+    for (let at = 0; at < 24; at += 1) {
+      await world.clock.runFor(500);
+      most = Math.max(most, world.openOrders(bot).length);
+    }
+    // It quotes four.
+    expect(most).toBeLessThanOrEqual(8);
+    expect(await stopped(world, bot)).toMatchObject({ inQuestion: [] });
+    expect(world.openOrders(bot)).toEqual([]);
+  },
+);
 
 it.each([
   { when: "and then showed open", isShown: true },
