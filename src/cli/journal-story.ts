@@ -1,6 +1,6 @@
 import { TouchlineError } from "../base/error.ts";
 import type { OrderId } from "../domain/ids.ts";
-import { placedOrders } from "../journal/order-ledger.ts";
+import { placedOrders } from "../journal/placed-orders.ts";
 import { entriesOfRun, type RecordedRun } from "../journal/segments.ts";
 import type { Store } from "../ports/store.ts";
 import { momentStory, type MomentStory } from "../runtime/moment-story.ts";

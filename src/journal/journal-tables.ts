@@ -6,7 +6,8 @@ import type { Input, RestoredOrder } from "../kernel/input.ts";
 import { believedInputs } from "./believed-inputs.ts";
 import type { BatchEntry, Entry } from "./entry.ts";
 import { latencyRows } from "./latency-rows.ts";
-import { placedOrders, takeSize } from "./order-ledger.ts";
+import { takeSize } from "./order-ledger.ts";
+import { placedOrders } from "./placed-orders.ts";
 import { fillsOf, ownFills, restoredBy } from "./own-fills.ts";
 
 /** A row of an exported table: its cells by column. Times are Unix milliseconds, amounts exact decimal text. */

@@ -1,13 +1,10 @@
 import { TouchlineError } from "../base/error.ts";
 import { addFixed, fixed, fixedText, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
-import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.ts";
+import { isCommand } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
-import { legIdsOf } from "../domain/leg-ids.ts";
 import { isTerminal, type Fill, type OrderReport } from "../domain/order.ts";
-import { opposite } from "../domain/side.ts";
 import { carriedKey } from "../orders/carried.ts";
 import { showsSetClock } from "../orders/shows-set-clock.ts";
-import type { Effect } from "../kernel/effect.ts";
 import type {
   CarriedItem,
   Input,
@@ -17,10 +14,11 @@ import type {
   Restored,
   RestoredOrder,
 } from "../kernel/input.ts";
+import { AwaitedList } from "./awaited-list.ts";
 import { believedInputs } from "./believed-inputs.ts";
 import type { BatchEntry, CrashEntry } from "./entry.ts";
+import { adoptedOrder, placedOrders } from "./placed-orders.ts";
 
-const NOTHING = fixedText(ZERO);
 /** A list of open orders was requested no earlier than this before its response. */
 const LIST_MS = 60_000;
 /** Most orders remembered that are not ours; the oldest are dropped first. */
@@ -35,15 +33,16 @@ interface OpenOrder {
   executed: Fixed;
   /** Highest executed quantity that the venue reported. */
   reported: Fixed;
+  /** It ended, and is kept until all of its fills are known or its end is confirmed. */
   isOver: boolean;
-  /** The venue said that it had ended it or refused it, or no byte of it was sent. */
+  /** The venue said that it had ended it, its fills are complete, or no byte of it was sent. */
   isProven: boolean;
   /** The venue accepted it or showed it. */
   isAcknowledged: boolean;
-  /** A cancel or modify of it was signed, and no query or list has shown it open since. */
-  isCancelSigned: boolean;
-  /** The end of its pair or quote ends it, too (D25), and no query or list has shown it open since. */
-  isEndExplained: boolean;
+  /** The venue showed it in the book. */
+  hasRested: boolean;
+  /** The venue accepted a cancel or modify of it, and no query or list has shown it open since. */
+  isCancelAccepted: boolean;
   readonly tradeIds: Set<string>;
 }
 
@@ -54,8 +53,8 @@ const MAX_UNCONFIRMED = 200;
 
 /**
  * The open orders and the highest nonce of a journal, computed from its entries, and what the kernel published for the next run. An order is open
- * from its signing until its end and all its fills are known; otherwise a restart would never read those fills. An end that we did not ask for is
- * known once more than an event has told it (docs/decisions/250). A running bot writes checkpoints from the ledger, and a restart finds its orders
+ * from its signing until its end and all its fills are known; otherwise a restart would never read those fills. An end that
+ * only an event told is known once the venue has confirmed it (docs/decisions/235). A running bot writes checkpoints from the ledger, and a restart finds its orders
  * with it. It is independent of the tracker on purpose.
  */
 export class OrderLedger {
@@ -63,17 +62,16 @@ export class OrderLedger {
   readonly #carried = new Map<string, CarriedItem>();
   #nonceHighWater: number;
   readonly #open = new Map<OrderId, OpenOrder>();
-  /** Orders that the kernel took for never placed or lost. They are open again once the venue shows them. */
+  /** Orders that the kernel took for never placed or lost, refused ones included. They are open again once the venue shows them. */
   readonly #givenUp = new Map<OrderId, OpenOrder>();
-  /** Orders of which something executed was doubted, until a list of fills that was requested since has come. True: it was requested. */
-  readonly #awaitsFills = new Map<OrderId, boolean>();
-  /**
-   * Orders that an event ended unasked, until a query by id or a list of open orders that was requested since has confirmed it. True: the list
-   * was requested.
-   */
-  readonly #unconfirmed = new Map<OrderId, boolean>();
+  /** Orders of which something executed was doubted, until a list of fills has come. */
+  readonly #awaitsFills = new AwaitedList();
+  /** Orders of which only an event said that they had ended, until a query by id, a list of open orders or an accepted cancel confirms it. */
+  readonly #unconfirmed = new AwaitedList();
   /** Orders whose request is open, by intent. */
   readonly #requests = new Map<number, OpenOrder>();
+  /** Orders of which a cancel or modify is open, by its intent. */
+  readonly #cancels = new Map<number, OpenOrder>();
   /** Orders that the current batch adopts, and those of them that an input has opened. */
   readonly #adopting = new Map<OrderId, RestoredOrder>();
   readonly #adopted = new Set<OrderId>();
@@ -114,7 +112,7 @@ export class OrderLedger {
       if (effect.type === "adopt") this.#adopting.set(effect.order.orderId, adoptedOrder(effect));
       if (effect.type !== "disbelieve" || effect.awaitsFills !== true) continue;
       const doubted = entry.batch.inputs[effect.at];
-      if (doubted?.type === "orderEvent") this.#awaitsFills.set(doubted.event.order.orderId, false);
+      if (doubted?.type === "orderEvent") this.#awaitsFills.add(doubted.event.order.orderId);
     }
     for (const input of believedInputs(entry)) this.#input(input, nowMs);
     if (this.#orderedMs !== undefined) this.#orderedMs = nowMs;
@@ -135,18 +133,18 @@ export class OrderLedger {
         this.#raiseNonce(effect.nonce);
         if (effect.type !== "cancel" && effect.type !== "modify") continue;
         const order = this.#open.get(effect.orderId);
-        if (order !== undefined) order.isCancelSigned = true;
+        if (order !== undefined) this.#cancels.set(effect.intent, order);
       } else if (effect.type === "openOrders") {
-        for (const id of this.#unconfirmed.keys()) this.#unconfirmed.set(id, true);
+        this.#unconfirmed.requested();
       } else if (effect.type === "fills") {
-        for (const id of this.#awaitsFills.keys()) this.#awaitsFills.set(id, true);
+        this.#awaitsFills.requested();
       }
     }
     for (const id of entry.ended) {
       const order = this.#open.get(id);
       if (order === undefined) continue;
-      const isProven = order.isProven || order.executed >= order.quantity;
-      if (isProven || order.executed < order.reported) this.#over(order);
+      if (order.executed >= order.quantity) order.isProven = true;
+      if (order.isProven || order.executed < order.reported) this.#over(order);
       else this.#giveUp(order);
     }
     this.carry(entry.carried ?? []);
@@ -229,6 +227,8 @@ export class OrderLedger {
     const order = this.#open.get(orderId) ?? this.#givenUp.get(orderId);
     if (order === undefined) return undefined;
     order.isAcknowledged = true;
+    // The kernel had concluded its end, and counts it again.
+    if (!order.isProven) order.isOver = false;
     if (this.#givenUp.delete(orderId)) this.#open.set(orderId, order);
     return order;
   }
@@ -253,14 +253,9 @@ export class OrderLedger {
         this.#noteSetClock({ offsetMs, venueMs: nowMs + offsetMs });
         return;
       }
-      case "response": {
-        const order = this.#requests.get(input.intent);
-        this.#requests.delete(input.intent);
-        if (order === undefined) return;
-        if (input.outcome.type === "accepted") order.isAcknowledged = true;
-        else if (input.outcome.type !== "unknown") order.isProven = true;
+      case "response":
+        this.#response(input);
         return;
-      }
       case "orderEvent":
         this.#adopt(input.event.order.orderId);
         if (input.event.fill !== undefined) this.#fill(input.event.fill);
@@ -272,15 +267,31 @@ export class OrderLedger {
       case "openOrders":
         for (const report of input.orders.toReversed()) this.#report(report);
         this.#forgetTails(nowMs);
-        this.#ordersListed();
+        for (const orderId of this.#unconfirmed.listed()) this.#forgetEnded(orderId);
         return;
       case "fills":
         for (const fill of input.fills) this.#fill(fill);
-        if (input.isPart !== true) this.#fillsListed();
+        if (input.isPart === true) return;
+        for (const orderId of this.#awaitsFills.listed()) this.#forgetEnded(orderId);
         return;
       default:
         return;
     }
+  }
+
+  #response({ intent, outcome }: Extract<Input, { type: "response" }>): void {
+    const order = this.#requests.get(intent);
+    const canceled = this.#cancels.get(intent);
+    this.#requests.delete(intent);
+    this.#cancels.delete(intent);
+    if (order !== undefined) {
+      if (outcome.type === "accepted") order.isAcknowledged = true;
+      // A refused order may have a copy that the venue takes (docs/decisions/208).
+      else if (outcome.type === "not-sent") order.isProven = true;
+    }
+    if (canceled === undefined || outcome.type !== "accepted") return;
+    canceled.isCancelAccepted = true;
+    this.#confirmEnd(canceled.saved.orderId);
   }
 
   #noteForeign({ orderId, status }: OrderReport): void {
@@ -329,49 +340,37 @@ export class OrderLedger {
     }
     order.reported = maxFixed(order.reported, report.executedQty);
     takeSize(order, report);
-    order.isProven = isTerminal(report.status);
+    const hasEnded = isTerminal(report.status);
+    if (hasEnded) order.isProven = true;
+    else order.hasRested ||= report.status !== "PENDING_NEW";
     if (isEvent) {
-      if (order.isProven && isUnasked(order, report)) this.#doubtEnd(report.orderId);
-      if (order.isProven) this.#endRelatives(order, report);
-    } else if (order.isProven) {
+      if (hasEnded && isDoubtful(order, report)) this.#doubtEnd(report.orderId);
+    } else if (hasEnded) {
       this.#unconfirmed.delete(report.orderId);
     } else {
-      order.isCancelSigned = false;
-      order.isEndExplained = false;
+      order.isCancelAccepted = false;
       // A list that shows it confirms no end. The kernel queries it.
-      if (this.#unconfirmed.has(report.orderId)) this.#unconfirmed.set(report.orderId, false);
+      if (this.#unconfirmed.has(report.orderId)) this.#unconfirmed.add(report.orderId);
     }
-    if (order.isProven) this.#over(order);
-  }
-
-  /** The end of a leg ends its pair, and that of a quote which was not filled its legs (D25): nobody has to ask for theirs. */
-  #endRelatives({ saved }: OpenOrder, { status }: OrderReport): void {
-    const { orderId, tpsl, leg } = saved;
-    if (tpsl === undefined ? leg === undefined : status === "FILLED") return;
-    for (const id of Object.values(legIdsOf(leg?.of ?? orderId))) {
-      const other = this.#open.get(id);
-      if (other !== undefined && id !== orderId) other.isEndExplained = true;
-    }
+    if (hasEnded) this.#over(order);
   }
 
   /** Only an event says that the order has ended. */
   #doubtEnd(orderId: OrderId): void {
-    this.#unconfirmed.set(orderId, false);
-    const [oldest] = this.#unconfirmed.keys();
-    if (this.#unconfirmed.size > MAX_UNCONFIRMED && oldest !== undefined) this.#confirmEnd(oldest);
+    this.#unconfirmed.add(orderId);
+    const { size, oldest } = this.#unconfirmed;
+    if (size > MAX_UNCONFIRMED && oldest !== undefined) this.#confirmEnd(oldest);
   }
 
   #confirmEnd(orderId: OrderId): void {
     this.#unconfirmed.delete(orderId);
-    const order = this.#open.get(orderId);
-    if (order?.isOver === true) this.#over(order);
+    this.#forgetEnded(orderId);
   }
 
-  /** A list of open orders has come. */
-  #ordersListed(): void {
-    for (const [orderId, isRequested] of this.#unconfirmed) {
-      if (isRequested) this.#confirmEnd(orderId);
-    }
+  /** Something that the order waited for has come. Forgets it if it has ended and waits for nothing else. */
+  #forgetEnded(orderId: OrderId): void {
+    const order = this.#open.get(orderId);
+    if (order?.isOver === true) this.#over(order);
   }
 
   #over(order: OpenOrder): void {
@@ -384,17 +383,7 @@ export class OrderLedger {
 
   #restore(saved: RestoredOrder): void {
     this.#open.set(saved.orderId, openOrder(saved));
-    if (saved.awaitsFills === true) this.#awaitsFills.set(saved.orderId, false);
-  }
-
-  /** A list of own fills has come, all pages. */
-  #fillsListed(): void {
-    for (const [orderId, isRequested] of this.#awaitsFills) {
-      if (!isRequested) continue;
-      this.#awaitsFills.delete(orderId);
-      const order = this.#open.get(orderId);
-      if (order?.isOver === true) this.#over(order);
-    }
+    if (saved.awaitsFills === true) this.#awaitsFills.add(saved.orderId);
   }
 
   #fill(fill: Fill): void {
@@ -406,12 +395,11 @@ export class OrderLedger {
   }
 }
 
-/** Whether we had not asked for an order's end, and neither its fills nor other ends explain it. */
-function isUnasked(
-  { isCancelSigned, isEndExplained }: OpenOrder,
-  { status }: OrderReport,
-): boolean {
-  return status !== "FILLED" && !isCancelSigned && !isEndExplained;
+/** Whether an event alone says that an order has ended: the venue has accepted no cancel of it, and it is not executed in full. */
+function isDoubtful(order: OpenOrder, { status, executedQty }: OrderReport): boolean {
+  // A leg that waits for its quote ends with it (D25).
+  if (order.isCancelAccepted || (order.saved.leg !== undefined && !order.hasRested)) return false;
+  return status !== "FILLED" || (order.isSized && executedQty < order.quantity);
 }
 
 /** Takes the venue's size of a leg, which may change, or of a replacement (D23). A waiting leg may be reported without one. */
@@ -434,8 +422,8 @@ function openOrder(saved: RestoredOrder): OpenOrder {
     isOver: false,
     isProven: false,
     isAcknowledged: saved.isAcknowledged === true,
-    isCancelSigned: false,
-    isEndExplained: false,
+    hasRested: false,
+    isCancelAccepted: false,
     tradeIds: new Set(saved.tradeIds),
   };
 }
@@ -453,62 +441,4 @@ function restoredOrder(order: OpenOrder, awaitsFills = false): RestoredOrder {
     executed: fixedText(executed),
     tradeIds: [...tradeIds],
   };
-}
-
-/** The orders that a batch makes ours: those of its signed commands, including legs, and those that it adopts. */
-export function placedOrders({ effects, signed }: BatchEntry): readonly RestoredOrder[] {
-  const orders: RestoredOrder[] = [];
-  for (const effect of effects) {
-    if (effect.type === "adopt") orders.push(adoptedOrder(effect));
-    if (!isCommand(effect) || !makesOrder(effect)) continue;
-    const bytes = signed.find(({ intent }) => intent === effect.intent);
-    if (bytes !== undefined) addSaved(orders, effect, bytes.txHash);
-  }
-  return orders;
-}
-
-/** An order as the kernel adopted it. It has the size from the venue or from before its end, and no report changes it. */
-function adoptedOrder({ order }: Extract<Effect, { type: "adopt" }>): RestoredOrder {
-  return { ...order, isSized: true };
-}
-
-/** Adds the orders that a signed command makes, as they are before the venue reports anything about them. */
-function addSaved(orders: RestoredOrder[], command: OrderingCommand, orderId: OrderId): void {
-  const { nonce, strategy, marketId, side } = command;
-  const isModify = command.type === "modify";
-  const sent: RestoredOrder = {
-    orderId,
-    nonce,
-    strategy,
-    marketId,
-    side,
-    price: isModify ? command.newPrice : command.price,
-    quantity: fixedText(isModify ? command.newQty : command.quantity),
-    executed: NOTHING,
-    tradeIds: [],
-  };
-  const order: RestoredOrder = isModify ? sent : { ...sent, isSized: true };
-  if (command.type === "stop") {
-    const { name, kind, stopPrice } = command;
-    orders.push({ ...order, stop: { name, kind, stopPrice } });
-    return;
-  }
-  const tpsl = isModify ? undefined : command.tpsl;
-  if (tpsl === undefined) {
-    orders.push(order);
-    return;
-  }
-  const { takeProfit, stopLoss } = legIdsOf(orderId);
-  const { tpLimit, slTrigger: stopPrice, slLimit = 0 } = tpsl;
-  const leg = { ...sent, side: opposite(side) };
-  orders.push(
-    { ...order, tpsl },
-    { ...leg, orderId: takeProfit, price: tpLimit, leg: { of: orderId, kind: "takeProfit" } },
-    {
-      ...leg,
-      orderId: stopLoss,
-      price: slLimit,
-      leg: { of: orderId, kind: "stopLoss", stopPrice },
-    },
-  );
 }

@@ -3,7 +3,7 @@ import type { Fill } from "../domain/order.ts";
 import type { Input, RestoredOrder } from "../kernel/input.ts";
 import { believedInputs } from "./believed-inputs.ts";
 import type { BatchEntry } from "./entry.ts";
-import { placedOrders } from "./order-ledger.ts";
+import { placedOrders } from "./placed-orders.ts";
 
 /** A fill of an own order, with the strategy that placed it. */
 export interface StrategyFill {

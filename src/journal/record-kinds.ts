@@ -5,7 +5,8 @@ import type { CarriedItem, Input, Restored, RestoredOrder } from "../kernel/inpu
 import { DataReader, type DataWriter } from "./data-codec.ts";
 import type { AdjustedEntry, BatchEntry, CrashEntry, Entry, SegmentHead } from "./entry.ts";
 import { SYNCED_FRAME, type Frame } from "./frame.ts";
-import { OrderLedger, placedOrders } from "./order-ledger.ts";
+import { OrderLedger } from "./order-ledger.ts";
+import { placedOrders } from "./placed-orders.ts";
 import { withFormatVersion } from "./upgrade.ts";
 
 type EntryOf<Type extends Entry["type"]> = Extract<Entry, { readonly type: Type }>;

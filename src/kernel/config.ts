@@ -310,6 +310,11 @@ export interface KernelConfig {
    */
   readonly excusesFilledModifies?: boolean;
   /**
+   * An end by an event is also checked by id when a cancel of the order has another outcome than success, and when it is said to be filled and
+   * no fills of its whole size are known (docs/decisions/236). Absent: neither was.
+   */
+  readonly queriesDoubtfulEnds?: boolean;
+  /**
    * A change of the balances is judged by later reports although the one that showed it first named a block that never comes. Absent: no drift
    * was found any more.
    */

@@ -238,6 +238,7 @@ export function makeState(config: KernelConfig): KernelState {
       readsClockAtExpiry: config.readsClockAtExpiry,
       keepsExpiryReading: config.keepsExpiryReading,
       queriesPairAgain: config.queriesPairAgain,
+      queriesDoubtfulEnds: config.queriesDoubtfulEnds,
       // Journals that are older than this setting lack it. Their runs never gave an order up as lost.
       lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
     }),

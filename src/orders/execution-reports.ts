@@ -1,4 +1,5 @@
 import { isTerminal, type Fill, type OrderEvent, type OrderReport } from "../domain/order.ts";
+import { maxFixed } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Absence } from "./absence.ts";
@@ -9,13 +10,12 @@ import { readBack } from "./read-back.ts";
 import {
   isBeforeEndOfPair,
   isDormant,
+  isEndDoubtful,
   pairOf,
+  REOPEN_MS,
   wasGivenUp,
   type TrackedOrder,
 } from "./tracked-order.ts";
-
-/** An order that the venue ended comes back by no report that was requested earlier than this after its end. */
-const REOPEN_MS = 1_000;
 
 /** A report over REST, and when its query was sent. */
 interface QueriedReport {
@@ -30,6 +30,7 @@ export class ExecutionReports {
   readonly #inFlightMs: number;
   readonly #reopens: boolean;
   readonly #reopensLegs: boolean;
+  readonly #queriesDoubtfulEnds: boolean;
   readonly #queriesPairAgain: boolean;
   #foreign = 0;
 
@@ -41,11 +42,13 @@ export class ExecutionReports {
       inFlightMs,
       reopens,
       reopensLegs,
+      queriesDoubtfulEnds,
       queriesPairAgain,
     }: {
       readonly inFlightMs: number;
       readonly reopens: boolean;
       readonly reopensLegs: boolean;
+      readonly queriesDoubtfulEnds: boolean;
       readonly queriesPairAgain: boolean;
     },
   ) {
@@ -54,6 +57,7 @@ export class ExecutionReports {
     this.#inFlightMs = inFlightMs;
     this.#reopens = reopens;
     this.#reopensLegs = reopensLegs;
+    this.#queriesDoubtfulEnds = queriesDoubtfulEnds;
     this.#queriesPairAgain = queriesPairAgain;
   }
 
@@ -65,17 +69,20 @@ export class ExecutionReports {
     const order = this.#orders.byId(event.order.orderId);
     if (order === undefined) return [];
     const changes: OrderChange[] = [];
-    const isExpected =
-      order.cancel !== "none" || order.phase === "ended" || this.#endsByOther(order);
+    const wasEnded = order.phase === "ended";
+    const isExpected = order.cancel !== "none" || wasEnded || this.#endsByOther(order);
     order.eventBlock ??= event.blockNumber;
     readBack(this.#orders, order, event.order, changes);
     if (event.eventType === "TRIGGER") this.#orders.fired(order, changes);
     if (event.fill !== undefined) this.#orders.book(order, event.fill, changes);
     this.#observe(order, event.order, nowMs, changes);
     const hasEnded = order.phase === "ended" && order.status !== "FILLED";
-    // An end that we did not ask for is checked by id.
-    if (this.#reopens && !isExpected && hasEnded)
-      this.#orders.queries.want(order, nowMs + REOPEN_MS);
+    const isDoubtful =
+      this.#queriesDoubtfulEnds && order.leg === undefined
+        ? !wasEnded && isEndDoubtful(order)
+        : this.#reopens && !isExpected && hasEnded;
+    // An end that nothing else explains is checked by id.
+    if (isDoubtful) this.#orders.queries.want(order, nowMs + REOPEN_MS);
     return changes;
   }
 
@@ -166,8 +173,11 @@ export class ExecutionReports {
       this.#orders.queries.want(order, Math.max(nowMs + 1, endedAtMs + REOPEN_MS));
       return true;
     }
-    if (!this.#orders.reopen(order, report.status, changes)) {
-      // Its executed quantity, which never falls, forbids that it counts again.
+    // No fill shows the quantity that only its false end told.
+    const shown = maxFixed(order.filled, report.executedQty);
+    const executed = this.#queriesDoubtfulEnds ? shown : order.executed;
+    if (!this.#orders.reopen(order, { status: report.status, executed }, changes)) {
+      // Its executed quantity forbids that it counts again.
       warn(order, "ORDER_RETURNED", "the venue had executed it in full, and it is open", changes);
       return false;
     }

@@ -258,9 +258,15 @@ export class OrderRegistry {
   }
 
   /** The venue shows an order open that it had ended: it counts again. False for an order that is executed in full. */
-  reopen(order: TrackedOrder, status: OrderStatus, changes: OrderChange[]): boolean {
+  reopen(
+    order: TrackedOrder,
+    { status, executed }: Required<Pick<OrderEvidence, "status" | "executed">>,
+    changes: OrderChange[],
+  ): boolean {
     assert(order.phase === "ended", "only an ended order comes back");
-    if (order.executed >= order.quantity || order.endedAtMs === undefined) return false;
+    if (executed >= order.quantity || order.endedAtMs === undefined) return false;
+    order.executed = executed;
+    this.#noteMissing(order);
     order.returnedFromMs = order.endedAtMs;
     order.phase = order.leg !== undefined && status === "PENDING_NEW" ? "pending" : "working";
     order.status = status;

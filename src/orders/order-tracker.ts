@@ -49,6 +49,11 @@ export interface OrderTrackerOptions extends QueryTiming {
   readonly keepsExpiryReading?: boolean | undefined;
   /** A leg whose pair has ended is queried until a response is newer than that end. Default false: any response ends the queries. */
   readonly queriesPairAgain?: boolean | undefined;
+  /**
+   * With `reopens`: an end that only an event told is queried unless an accepted cancel or fills explain it. Default false: a cancel under way
+   * and the status FILLED explain every end.
+   */
+  readonly queriesDoubtfulEnds?: boolean | undefined;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. Default 2 min. */
   readonly lostMs?: number | undefined;
 }
@@ -88,7 +93,8 @@ export class OrderTracker {
     assert(maxEnded > 0 && maxTradeIds > 0, "maxEnded and maxTradeIds above 0");
     assert(queryFirstMs > 0 && queryMaxMs >= queryFirstMs, "a back-off that grows from above 0");
     this.#orders = new OrderRegistry({ maxEnded, maxTradeIds }, { queryFirstMs, queryMaxMs });
-    this.#commands = new OwnCommands(this.#orders, queryFirstMs);
+    const queriesDoubtfulEnds = options.reopens === true && options.queriesDoubtfulEnds === true;
+    this.#commands = new OwnCommands(this.#orders, { queryFirstMs, queriesDoubtfulEnds });
     const { inFlightMs = 10_000, lostMs = 120_000, nonceExpiry } = options;
     const { endsEarlierByNonce = false, queriesPairAgain = false } = options;
     const { reopens = false, reopensLegs = false } = options;
@@ -106,6 +112,7 @@ export class OrderTracker {
       inFlightMs,
       reopens,
       reopensLegs,
+      queriesDoubtfulEnds,
       queriesPairAgain,
     });
   }

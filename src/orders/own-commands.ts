@@ -14,7 +14,13 @@ import { blankOrder, legsOf, stopOrder } from "./new-order.ts";
 import { warn, type OrderChange } from "./order-change.ts";
 import { cancelReportKindOf, reportKindOf } from "./order-machine.ts";
 import type { OrderRegistry } from "./order-registry.ts";
-import { isDormant, mayBeModified, type TrackedOrder } from "./tracked-order.ts";
+import {
+  isDormant,
+  isEndDoubtful,
+  mayBeModified,
+  REOPEN_MS,
+  type TrackedOrder,
+} from "./tracked-order.ts";
 
 /**
  * Applies our own commands to our orders: when they are decided, when they are signed, and when their requests end. `OrderTracker`
@@ -23,13 +29,21 @@ import { isDormant, mayBeModified, type TrackedOrder } from "./tracked-order.ts"
 export class OwnCommands {
   readonly #orders: OrderRegistry;
   readonly #queryFirstMs: number;
+  readonly #queriesDoubtfulEnds: boolean;
   /** Cancels whose request is open, by intent. */
   readonly #cancels = new Map<number, TrackedOrder>();
 
-  /** The first query about an order without a response is due after `queryFirstMs`. */
-  constructor(orders: OrderRegistry, queryFirstMs: number) {
+  /** The first query about an order without a response is due after `queryFirstMs`. For `queriesDoubtfulEnds` see `OrderTrackerOptions`. */
+  constructor(
+    orders: OrderRegistry,
+    {
+      queryFirstMs,
+      queriesDoubtfulEnds,
+    }: { readonly queryFirstMs: number; readonly queriesDoubtfulEnds: boolean },
+  ) {
     this.#orders = orders;
     this.#queryFirstMs = queryFirstMs;
+    this.#queriesDoubtfulEnds = queriesDoubtfulEnds;
   }
 
   /** Cancels whose request is open. */
@@ -147,7 +161,11 @@ export class OwnCommands {
     const report = cancelReportKindOf(outcome);
     order.cancelEndedAtMs = nowMs;
     this.#orders.moveCancel(order, report);
-    if (order.phase === "ended") return;
+    if (order.phase === "ended") {
+      // An event had told its end, which this cancel does not explain.
+      if (this.#queriesDoubtfulEnds && isEndDoubtful(order)) queries.want(order, nowMs + REOPEN_MS);
+      return;
+    }
     if (report === "accepted") {
       // The venue had the order. An event shows its end; if none comes, a query does.
       order.cancelFailures = 0;

@@ -73,7 +73,7 @@ export interface TrackedOrder {
   quantity: Fixed;
   /** The order that a modify replaced by this one, until the venue reports this one's size (D23); otherwise undefined. */
   replaced: TrackedOrder | undefined;
-  /** Cumulative executed quantity in base token; never falls. */
+  /** Cumulative executed quantity in base token. It falls only to what fills and a report show of an order that comes back from a false end. */
   executed: Fixed;
   /** The part of `executed` that known fills explain. */
   filled: Fixed;
@@ -199,6 +199,20 @@ function wasNeverPlaced(order: TrackedOrder): boolean {
 /** True when we ended it by our own conclusion. If the venue shows it after all, it counts again. */
 export function wasGivenUp(order: TrackedOrder): boolean {
   return order.isLost || wasNeverPlaced(order);
+}
+
+/** An order that the venue ended comes back by no report that was requested earlier than this after its end. */
+export const REOPEN_MS = 1_000;
+
+/**
+ * Whether nothing but the event that told it explains the end of an order: no cancel of it that the venue accepted or that is still open, no
+ * fills of all its size. A leg may end with its pair (D25).
+ */
+export function isEndDoubtful(order: TrackedOrder): boolean {
+  const { phase, leg, cancel, status, replaced, filled, quantity } = order;
+  if (phase !== "ended" || leg !== undefined || wasGivenUp(order)) return false;
+  if (cancel === "in-flight" || cancel === "accepted") return false;
+  return status !== "FILLED" || (replaced === undefined && filled < quantity);
 }
 
 /** Only an untouched resting order of known size may be modified (D23). */

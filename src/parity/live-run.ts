@@ -6,7 +6,7 @@ import type { TimedCommand } from "../backtest/replay.ts";
 import { believedInputs } from "../journal/believed-inputs.ts";
 import type { BatchEntry, RunHeader } from "../journal/entry.ts";
 import { latencyRows, reportsOf } from "../journal/latency-rows.ts";
-import { placedOrders } from "../journal/order-ledger.ts";
+import { placedOrders } from "../journal/placed-orders.ts";
 import { ownFills, type StrategyFill, restoredBy } from "../journal/own-fills.ts";
 import type { CarriedItem, Input, RestoredOrder } from "../kernel/input.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";

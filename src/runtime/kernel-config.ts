@@ -127,6 +127,7 @@ export function kernelConfig(
           skipsFullOrders: true,
           journalsDoubts: true,
           awaitsDoubtedFills: true,
+          queriesDoubtfulEnds: true,
         }),
     crossChecks: true,
     watchesFirstQuotes: true,

@@ -1,7 +1,7 @@
 import { isCommand, type Command } from "../domain/command.ts";
 import { type Fixed, fixedText, plainNumber } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
-import { placedOrders } from "../journal/order-ledger.ts";
+import { placedOrders } from "../journal/placed-orders.ts";
 import type { Input } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
 import { denialText } from "../risk/gate.ts";

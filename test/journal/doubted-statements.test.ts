@@ -1,161 +1,21 @@
 import * as fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
-import { isCommand } from "../../src/domain/command.ts";
+import { describe, expect, it } from "vitest";
 import { addFixed, fixed, fixedText, subFixed, ZERO } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
-import type { Fill, OrderReport } from "../../src/domain/order.ts";
+import type { Fill } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { BatchEntry } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { OrderLedger } from "../../src/journal/order-ledger.ts";
 import { ownFills } from "../../src/journal/own-fills.ts";
 import { restore } from "../../src/journal/restore.ts";
-import type { KernelConfig } from "../../src/kernel/config.ts";
-import type { Input, Restored } from "../../src/kernel/input.ts";
-import type { Kernel } from "../../src/kernel/kernel.ts";
+import type { Input } from "../../src/kernel/input.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { setQuotes } from "../../src/strategy/contract.ts";
 import { headerOf } from "./journal-fixture.ts";
-import { Harness, hashOf, market, owner, placesOf } from "../kernel/harness.ts";
+import { hashOf, market } from "../kernel/harness.ts";
+import { eventOf, fillOf, next, quoting, reportOf, Run, size } from "./killed-run.ts";
 
 /** What the journal keeps when the kernel doubts what the venue says. */
-
-const settings: Partial<KernelConfig> = {
-  doubts: true,
-  doubtsChangedFills: true,
-  doubtsFeeTokens: true,
-  fillsPerOrderMax: 10_000,
-  skipsFullOrders: true,
-  journalsDoubts: true,
-  awaitsDoubtedFills: true,
-  // Most reads of these tests get no response.
-  rate: { perSecond: 1_000, burst: 1_000, concurrency: 1_000 },
-};
-/** The bid of all tests: 2 at 1990. */
-const size = fixed("2");
-
-/** A run whose steps are kept as a journal has them. */
-class Run {
-  readonly bot: Harness;
-  readonly #steps;
-  readonly #restored: Restored;
-
-  constructor(restored: Restored, isQuoting: boolean, more: Partial<KernelConfig> = {}) {
-    const bids = isQuoting ? [{ price: 1990, size: "2" }] : [];
-    this.bot = new Harness({ decide: () => setQuotes({ bids }), config: { ...settings, ...more } });
-    this.#restored = restored;
-    this.#steps = vi.spyOn(this.bot.kernel, "step");
-  }
-
-  get entries(): readonly BatchEntry[] {
-    return this.#steps.mock.calls.map(([batch], at) => {
-      const step = this.#steps.mock.results[at]?.value as ReturnType<Kernel["step"]>;
-      const { effects, ended, carried } = step;
-      const signed = effects.flatMap((effect) =>
-        isCommand(effect)
-          ? [{ intent: effect.intent, txHash: hashOf(effect.intent), bytesHex: "0x" }]
-          : [],
-      );
-      return { batch, effects, signed, ended, carried };
-    });
-  }
-
-  /** What a start after a kill reads from the journal. */
-  restored(): Restored {
-    const ledger = new OrderLedger(this.#restored);
-    for (const entry of this.entries) ledger.apply(entry);
-    return ledger.restored();
-  }
-
-  /** An order as a next run would get it; undefined when it has ended and all its fills are known. */
-  saved(id: OrderId): Pick<Restored["orders"][number], "executed" | "tradeIds"> | undefined {
-    const order = this.restored().orders.find(({ orderId }) => orderId === id);
-    return order && { executed: order.executed, tradeIds: order.tradeIds };
-  }
-
-  /** The venue's response to the list of fills that the bot reads. */
-  list(fills: readonly Fill[]): void {
-    for (let at = 0; at < 100 && !this.#isListWanted; at += 1) this.bot.after(100);
-    this.bot.after(10, { type: "fills", fills });
-  }
-
-  get #isListWanted(): boolean {
-    let isWanted = false;
-    for (const { batch, effects } of this.entries) {
-      if (batch.inputs.some(({ type }) => type === "fills")) isWanted = false;
-      isWanted ||= effects.some(({ type }) => type === "fills");
-    }
-    return isWanted;
-  }
-
-  booked(): readonly Fill[] {
-    return this.bot.notes.flatMap((note) => (note.type === "fill" ? [note.fill] : []));
-  }
-}
-
-/** A run with a bid, which the venue shows open. */
-function quoting(more: Partial<KernelConfig> = {}): { readonly run: Run; readonly id: OrderId } {
-  const run = new Run({ nonceHighWater: 0, orders: [] }, true, more);
-  const { bot } = run;
-  const [placed] = placesOf(bot.begin());
-  const id = placed === undefined ? undefined : bot.ids.get(placed.intent);
-  if (placed === undefined || id === undefined) throw new Error("no quote");
-  bot.after(10, bot.accepted(placed.intent), bot.event(placed.intent, "NEW"));
-  return { run, id };
-}
-
-/** The run after a kill of another one. It quotes nothing. */
-function next(killed: Run): Run {
-  const restored = killed.restored();
-  const run = new Run(restored, false);
-  run.bot.step({ type: "restored", restored });
-  run.bot.begin();
-  return run;
-}
-
-function reportOf(id: OrderId, more: Partial<OrderReport> = {}): OrderReport {
-  return {
-    orderId: id,
-    account: owner,
-    marketId: market.marketId,
-    side: "BUY",
-    orderType: "LIMIT",
-    orderMode: 0,
-    price: fixed("1990"),
-    origQty: size,
-    origQuoteOrderQty: ZERO,
-    executedQty: ZERO,
-    executedQuoteQty: ZERO,
-    status: "NEW",
-    createdAtMs: unixMs(1),
-    updatedAtMs: unixMs(1),
-    ...more,
-  };
-}
-
-function fillOf(id: OrderId, tradeId: string, quantity: string, more: Partial<Fill> = {}): Fill {
-  return {
-    tradeId,
-    orderId: id,
-    marketId: market.marketId,
-    side: "BUY",
-    price: fixed("1990"),
-    quantity: fixed(quantity),
-    fee: ZERO,
-    feeToken: market.baseToken,
-    isMaker: true,
-    timeMs: unixMs(2),
-    ...more,
-  };
-}
-
-function eventOf(order: OrderReport, fill?: Fill): Input {
-  const eventType = fill !== undefined ? "TRADE" : order.status === "NEW" ? "NEW" : "CANCEL";
-  return {
-    type: "orderEvent",
-    event: { eventType, order, fill, blockNumber: 9, timeMs: unixMs(2), txHash: order.orderId },
-  };
-}
 
 /** An event of the bid's first trade, of 1, as a venue tells it that says something else about the trade. */
 function doubted(id: OrderId, more: Partial<Fill> = { price: fixed("1000000") }): Input {

@@ -1,12 +1,14 @@
 import type { PlaceCommand } from "../../src/domain/command.ts";
 import { fixed } from "../../src/domain/fixed.ts";
-import type { Address, MarketId, OrderId } from "../../src/domain/ids.ts";
-import type { OrderReport, OrderStatus } from "../../src/domain/order.ts";
+import type { Address, MarketId, OrderId, TokenId } from "../../src/domain/ids.ts";
+import type { Fill, OrderReport, OrderStatus } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import type { RunHeader } from "../../src/journal/entry.ts";
+import type { BatchEntry, RunHeader } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { defaultTiming } from "../../src/kernel/config.ts";
+import type { Effect } from "../../src/kernel/effect.ts";
+import type { Input } from "../../src/kernel/input.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
 import type { MemoryStore } from "../../src/sim/memory-store.ts";
 
@@ -71,6 +73,37 @@ export function report(id: OrderId, status: OrderStatus): OrderReport {
 
 export function idOf(number: number): OrderId {
   return `0x${number.toString(16).padStart(64, "0")}` as OrderId;
+}
+
+/** A fill of a bid of `place`. */
+export function fill(id: OrderId, tradeId: string, quantity: string): Fill {
+  return {
+    tradeId,
+    orderId: id,
+    marketId: market,
+    side: "BUY",
+    price: fixed("100"),
+    quantity: fixed(quantity),
+    fee: fixed("0"),
+    feeToken: "1" as TokenId,
+    isMaker: true,
+    timeMs: unixMs(2),
+  };
+}
+
+/** A batch whose commands are signed; the hash of each is `idOf` its intent. */
+export function entry(
+  seq: number,
+  inputs: readonly Input[],
+  effects: readonly Effect[] = [],
+  ended: readonly OrderId[] = [],
+): BatchEntry {
+  const signed = effects.flatMap((effect) =>
+    effect.type === "place" || effect.type === "cancel"
+      ? [{ intent: effect.intent, txHash: idOf(effect.intent), bytesHex: "0xabcd" }]
+      : [],
+  );
+  return { batch: { seq, nowMs: unixMs(seq), inputs }, effects, signed, ended };
 }
 
 /** Records a run of `segments` segments with ten batches each in the folder `j`. */

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
-import type { OrderId, TokenId } from "../../src/domain/ids.ts";
+import type { OrderId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
-import type { Fill, OrderReport } from "../../src/domain/order.ts";
+import type { OrderReport } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import type { BatchEntry } from "../../src/journal/entry.ts";
 import { DataWriter } from "../../src/journal/data-codec.ts";
 import { HEAD_BYTES, MAGIC, sealFrame } from "../../src/journal/frame.ts";
 import { Journal } from "../../src/journal/journal.ts";
@@ -14,40 +13,7 @@ import { entriesOfRun, listRuns, listSegments } from "../../src/journal/segments
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { headerOf, market, place, report } from "./journal-fixture.ts";
-
-function idOf(number: number): OrderId {
-  return `0x${number.toString(16).padStart(64, "0")}` as OrderId;
-}
-
-function fill(id: OrderId, tradeId: string, quantity: string): Fill {
-  return {
-    tradeId,
-    orderId: id,
-    marketId: market,
-    side: "BUY",
-    price: fixed("100"),
-    quantity: fixed(quantity),
-    fee: fixed("0"),
-    feeToken: "1" as TokenId,
-    isMaker: true,
-    timeMs: unixMs(2),
-  };
-}
-
-function entry(
-  seq: number,
-  inputs: readonly Input[],
-  effects: readonly Effect[] = [],
-  ended: readonly OrderId[] = [],
-): BatchEntry {
-  const signed = effects.flatMap((effect) =>
-    effect.type === "place" || effect.type === "cancel"
-      ? [{ intent: effect.intent, txHash: idOf(effect.intent), bytesHex: "0xabcd" }]
-      : [],
-  );
-  return { batch: { seq, nowMs: unixMs(seq), inputs }, effects, signed, ended };
-}
+import { entry, fill, headerOf, idOf, market, place, report } from "./journal-fixture.ts";
 
 function open(
   store: MemoryStore,
@@ -232,100 +198,15 @@ describe("journal", () => {
         [idOf(1), idOf(2), idOf(3)],
       ),
     );
-    expect(saved()).toEqual([[], [idOf(1), idOf(2)]]);
+    expect(saved()).toEqual([[], [idOf(1), idOf(2), idOf(3)]]);
     expect(journal.ledger.open().map(({ orderId }) => orderId)).toEqual([]);
-    journal.append(entry(3, [{ type: "openOrders", orders: [report(idOf(1), "NEW")] }]));
-    expect(saved()).toEqual([[idOf(1)], [idOf(2)]]);
-    expect(journal.ledger.open().map(({ orderId }) => orderId)).toEqual([idOf(1)]);
+    const shown = [report(idOf(3), "NEW"), report(idOf(1), "NEW")];
+    journal.append(entry(3, [{ type: "openOrders", orders: shown }]));
+    expect(saved()).toEqual([[idOf(1), idOf(3)], [idOf(2)]]);
+    expect(journal.ledger.open().map(({ orderId }) => orderId)).toEqual([idOf(1), idOf(3)]);
     expect(new OrderLedger(restore(store, "j").restored).restored()).toEqual(
       journal.ledger.restored(),
     );
-  });
-
-  describe("keeps an order that only an event has ended", () => {
-    const ended = (id: OrderId, status: OrderReport["status"] = "CANCELED"): Input => ({
-      type: "orderEvent",
-      event: {
-        eventType: "CANCEL",
-        order: report(id, status),
-        fill: undefined,
-        blockNumber: 1,
-        timeMs: unixMs(1),
-        txHash: "",
-      },
-    });
-    const list = (...ids: readonly number[]): Input => ({
-      type: "openOrders",
-      orders: ids.map((id) => report(idOf(id), "NEW")),
-    });
-    const listRequest: Effect = { type: "openOrders" };
-    const saved = (ledger: OrderLedger) => ledger.restored().orders.map(({ orderId }) => orderId);
-    const canceled = (): OrderLedger => {
-      const ledger = new OrderLedger();
-      ledger.apply(entry(1, [], [place(1)]));
-      ledger.apply(entry(2, [ended(idOf(1))], [], [idOf(1)]));
-      expect(saved(ledger)).toEqual([idOf(1)]);
-      expect(ledger.open()).toMatchObject([{ orderId: idOf(1) }]);
-      return ledger;
-    };
-
-    it("until a query by id confirms it", () => {
-      const ledger = canceled();
-      const query = (status: OrderReport["status"]): Input => ({
-        type: "order",
-        orderId: idOf(1),
-        report: report(idOf(1), status),
-      });
-      // It was requested before the end.
-      ledger.apply(entry(3, [query("NEW")]));
-      expect(saved(ledger)).toEqual([idOf(1)]);
-      ledger.apply(entry(4, [query("CANCELED")]));
-      expect(ledger.restored()).toEqual({ nonceHighWater: place(1).nonce, orders: [] });
-    });
-
-    it("until a list that was requested since then lacks it", () => {
-      const ledger = canceled();
-      // It was requested before the end.
-      ledger.apply(entry(3, [list()], [listRequest]));
-      expect(saved(ledger)).toEqual([idOf(1)]);
-      ledger.apply(entry(4, [list(1)], [listRequest]));
-      expect(saved(ledger)).toEqual([idOf(1)]);
-      ledger.apply(entry(5, [list()]));
-      expect(ledger.restored()).toEqual({ nonceHighWater: place(1).nonce, orders: [] });
-    });
-
-    it("with the fills that come after it", () => {
-      const ledger = canceled();
-      ledger.apply(entry(3, [{ type: "fills", fills: [fill(idOf(1), "t1", "0.5")] }]));
-      expect(ledger.restored().orders).toMatchObject([{ executed: "0.5", tradeIds: ["t1"] }]);
-    });
-
-    it("unless we asked for its end, or it was filled", () => {
-      const ledger = new OrderLedger();
-      const orderId = idOf(1);
-      const cancel: Effect = { type: "cancel", intent: 3, nonce: 9, strategy: "maker", orderId };
-      ledger.apply(entry(1, [], [place(1), place(2)]));
-      ledger.apply(entry(2, [], [cancel]));
-      const filled = { type: "fills", fills: [fill(idOf(2), "t1", "1")] } as const;
-      const inputs = [ended(idOf(1)), filled, ended(idOf(2), "FILLED")];
-      ledger.apply(entry(3, inputs, [], [idOf(1), idOf(2)]));
-      expect(saved(ledger)).toEqual([]);
-    });
-
-    it("for the newest 200 of them", () => {
-      const ledger = new OrderLedger();
-      const ids = Array.from({ length: 201 }, (_, at) => at + 1);
-      ledger.apply(entry(1, [], ids.map(place)));
-      ledger.apply(
-        entry(
-          2,
-          ids.map((id) => ended(idOf(id))),
-          [],
-          ids.map(idOf),
-        ),
-      );
-      expect(saved(ledger)).toEqual(ids.slice(1).map(idOf));
-    });
   });
 
   it("restores a stop order, and a quote's legs as orders of its strategy", () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OrderId } from "../../src/domain/ids.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
-import { placedOrders } from "../../src/journal/order-ledger.ts";
+import { placedOrders } from "../../src/journal/placed-orders.ts";
 import { orderStrategies } from "../../src/journal/order-strategies.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";

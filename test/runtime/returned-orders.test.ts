@@ -4,17 +4,27 @@ import { restore } from "../../src/journal/restore.ts";
 import { contingentStrategy } from "../../src/sim/contingent-strategy.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
-/** The stream of user events with one CANCEL more, of the next order of this kind that is placed while `isDue`. */
-function lyingConnector(
-  world: World,
-  isMeant: (orderId: string) => boolean = () => true,
-): {
-  readonly lie: { isDue: boolean; orderId: string };
-  readonly connector: World["ports"]["connector"];
-} {
-  const lie = { isDue: false, orderId: "" };
+interface Lie {
+  isDue: boolean;
+  /** The event that follows the true one. */
+  readonly told: {
+    readonly eventType: string;
+    readonly status: string;
+    readonly isExecuted?: boolean;
+  };
+  readonly isRepeated?: boolean;
+  /** Which orders are meant; all, when left out. */
+  readonly isMeant?: (orderId: string) => boolean;
+  orderId: string;
+}
+
+const CANCELED = { eventType: "CANCEL", status: "CANCELED" };
+
+/** The stream of user events with one end more, of the next order meant that is placed while `isDue`, or of each. */
+function lyingConnector(world: World, lie: Lie): World["ports"]["connector"] {
   const decoder = new TextDecoder();
-  const connector: World["ports"]["connector"] = {
+  const { eventType, status, isExecuted = false } = lie.told;
+  return {
     connect: (url, handlers) =>
       world.ports.connector.connect(url, {
         ...handlers,
@@ -23,25 +33,48 @@ function lyingConnector(
           handlers.frame(data);
           if (!lie.isDue || !text.includes('"eventType":"NEW"')) return;
           const orderId = /"orderId":"(0x\w+)"/.exec(text)?.[1] ?? "";
-          if (!isMeant(orderId)) return;
-          lie.isDue = false;
+          if (lie.isMeant?.(orderId) === false) return;
+          lie.isDue = lie.isRepeated === true;
           lie.orderId = orderId;
+          const origQty = /"origQty":("[^"]+")/.exec(text)?.[1] ?? "";
           const ended = text
-            .replace('"eventType":"NEW"', '"eventType":"CANCEL"')
-            .replace('"status":"NEW"', '"status":"CANCELED"');
+            .replace('"eventType":"NEW"', `"eventType":"${eventType}"`)
+            .replace('"status":"NEW"', `"status":"${status}"`)
+            .replace(/"executedQty":"0"/, (same) =>
+              isExecuted ? `"executedQty":${origQty}` : same,
+            );
           handlers.frame(new TextEncoder().encode(ended));
         },
       }),
   };
-  return { lie, connector };
 }
+
+it.each(["nothing", "all"])(
+  "orders that the venue calls filled without a fill, with %s executed, are not placed again and again",
+  async (executed) => {
+    const world = await liveWorld(61);
+    const told = { eventType: "TRADE", status: "FILLED", isExecuted: executed === "all" };
+    const lie: Lie = { told, isDue: true, isRepeated: true, orderId: "" };
+    const { bot } = await world.startProcess({}, { connector: lyingConnector(world, lie) });
+    let most = 0;
+    for (let at = 0; at < 24; at += 1) {
+      await world.clock.runFor(500);
+      most = Math.max(most, world.openOrders(bot).length);
+    }
+    // It quotes four.
+    expect(most).toBeLessThanOrEqual(8);
+    expect(await stopped(world, bot)).toMatchObject({ inQuestion: [] });
+    expect(world.openOrders(bot)).toEqual([]);
+  },
+);
 
 it.each([
   { when: "and then showed open", isShown: true },
   { when: "a moment before the kill", isShown: false },
 ])("an order that the venue had called canceled $when is known to the next start", async (one) => {
   const world = await liveWorld(61);
-  const { lie, connector } = lyingConnector(world);
+  const lie: Lie = { told: CANCELED, isDue: false, orderId: "" };
+  const connector = lyingConnector(world, lie);
   const { bot, kill } = await world.startProcess({}, { connector });
   await world.clock.runFor(10_000);
   lie.isDue = true;
@@ -80,7 +113,13 @@ it.each([
     const strategies = [{ ...first, definition: contingentStrategy, params, seed: 11 }];
     const legOf = (orderId: string) =>
       world.venue.exchange.order(orderId as OrderId)?.otoLegType ?? "NONE";
-    const { lie, connector } = lyingConnector(world, (orderId) => legOf(orderId) === "TP_LEG");
+    const lie: Lie = {
+      told: CANCELED,
+      isMeant: (orderId) => legOf(orderId) === "TP_LEG",
+      isDue: false,
+      orderId: "",
+    };
+    const connector = lyingConnector(world, lie);
     const { bot, kill } = await world.startProcess({ strategies }, { connector });
     lie.isDue = true;
     const states: string[] = [];

@@ -18,6 +18,8 @@ describe("the deliberate bugs of npm run mutants", () => {
         runner,
         "--worlds",
         "8",
+        "--from",
+        "11",
         "--jobs",
         "1",
         "--only",

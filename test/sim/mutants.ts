@@ -336,7 +336,7 @@ const edges: readonly Mutant[] = [
   {
     name: "the journal forgets orders that were given up",
     file: "src/journal/order-ledger.ts",
-    search: `if (isProven || order.executed < order.reported) this.#over(order);
+    search: `if (order.isProven || order.executed < order.reported) this.#over(order);
       else this.#giveUp(order);`,
     replace: "this.#over(order);",
   },
