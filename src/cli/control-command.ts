@@ -41,7 +41,8 @@ export async function askBot(
   const ended = lifted.length === 0 ? "" : ` Ended: ${lifted.join("; ")}.`;
   const left =
     lifted.length === 0 || remaining.length === 0 ? "" : ` Not ended: ${remaining.join("; ")}.`;
-  throw new TouchlineError("CONTROL_FAILED", `${response.message}.${orders}${ended}${left}`, {
+  const message = response.message.replace(/\.$/, "");
+  throw new TouchlineError("CONTROL_FAILED", `${message}.${orders}${ended}${left}`, {
     context: { ordersLeft: response.ordersLeft.join(", ") },
     ...(response.ordersLeft.length === 0
       ? {}
