@@ -73,10 +73,10 @@ class Run {
     return order && { executed: order.executed, tradeIds: order.tradeIds };
   }
 
-  /** The venue's response to the list of fills that the bot reads. */
-  list(fills: readonly Fill[]): void {
+  /** The venue's response to the list of fills that the bot reads, or a page of it. */
+  list(fills: readonly Fill[], page: { readonly isPart?: true } = {}): void {
     for (let at = 0; at < 100 && !this.#isListWanted; at += 1) this.bot.after(100);
-    this.bot.after(10, { type: "fills", fills });
+    this.bot.after(10, { type: "fills", fills, ...page });
   }
 
   get #isListWanted(): boolean {
@@ -257,6 +257,16 @@ describe("an order that ends with a fill that is not believed, and with nothing 
     third.list([fillOf(id, "t1", "1")]);
     expect(third.booked()).toEqual([fillOf(id, "t1", "1")]);
     expect(third.saved(id)).toBeUndefined();
+  });
+
+  it("is kept for the next run until the last page of a long list of fills has come", () => {
+    const { run, id } = quoting();
+    run.bot.after(10, lastWord(id));
+    confirm(run, id);
+    run.list([], { isPart: true });
+    expect(run.saved(id)).toEqual(absent);
+    run.bot.after(10, { type: "fills", fills: [] });
+    expect(run.saved(id)).toBeUndefined();
   });
 
   it("has its fills listed by the next run although its end is known before the stream opens", () => {
