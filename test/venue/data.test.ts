@@ -445,7 +445,7 @@ describe("snapshots", () => {
   test("leave the accounts of the settings room that others cannot take", () => {
     const dataDir = temporaryFolder();
     const clock = new VirtualClock(NOW);
-    const [own, guest] = [testAddress(1), testAddress(2)];
+    const [own, stranger] = [testAddress(1), testAddress(2)];
     const money = new Map([[tokenId("2"), fixed("1000000")]]);
     const open = (): VenueData =>
       VenueData.open({
@@ -462,14 +462,16 @@ describe("snapshots", () => {
         failed: () => expect.unreachable(),
       });
     const first = open();
-    first.exchange.deposit(guest, money, clock.nowMs());
+    first.exchange.deposit(stranger, money, clock.nowMs());
     const place = ({ exchange }: VenueData, by: typeof own) =>
       exchange.execute(by, limit("BUY", "1800", "0.1"), clock.nowMs());
-    expect(place(first, guest)).toMatchObject({ rejected: undefined });
+    expect(place(first, stranger)).toMatchObject({ rejected: undefined });
     expect(place(first, own)).toMatchObject({ rejected: undefined });
     first.close();
     const second = open();
-    expect(place(second, guest)).toMatchObject({ rejected: "the venue has too many open orders" });
+    expect(place(second, stranger)).toMatchObject({
+      rejected: "the venue has too many open orders",
+    });
     expect(place(second, own)).toMatchObject({ rejected: undefined });
     second.close();
   });
