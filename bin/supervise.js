@@ -26,7 +26,9 @@ export function mergeSignals() {
 export function dieWithLauncher() {
   const launcher = process.env.TOUCHLINE_LAUNCHER;
   delete process.env.TOUCHLINE_LAUNCHER;
-  if (launcher === undefined || Number(launcher) !== process.ppid) return false;
+  if (launcher === undefined) return false;
+  // It was killed while we were starting.
+  if (Number(launcher) !== process.ppid) process.kill(process.pid, "SIGKILL");
   const line = new Socket({ fd: 3, readable: true, writable: false });
   line.on("error", () => {});
   line.on("close", () => process.kill(process.pid, "SIGKILL"));

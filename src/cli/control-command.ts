@@ -54,7 +54,7 @@ export async function askBot(
 }
 
 function sentence(message: string): string {
-  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  return `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/, "")}.`;
 }
 
 /** Several bots may be set to one socket, so the request names the bot by its journal. */

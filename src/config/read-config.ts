@@ -1,6 +1,10 @@
-import { readFileSync } from "node:fs";
+import { TouchlineError } from "../base/error.ts";
+import { readWhole } from "../platform/whole-file.ts";
 import { type Environment, parseYaml, type YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
+
+/** Written by hand, a configuration has some kilobytes. */
+const MAX_BYTES = 1 << 24;
 
 export interface ConfigOptions {
   /** `path.to.key=value` of every `--set`. */
@@ -13,17 +17,17 @@ export interface ConfigOptions {
 export function readConfig(file: string, options: ConfigOptions = {}): YamlSource {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readWhole(file, MAX_BYTES).toString("utf8");
   } catch (error) {
-    const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
-    const message =
-      code === "ENOENT"
-        ? "the file does not exist"
-        : code === "EISDIR"
-          ? "is a folder, not a YAML file"
-          : `cannot be read (${String(code)})`;
+    const message = unreadableText(error);
     throw new ConfigError([{ file, line: undefined, column: undefined, key: "", message }]);
   }
   const env = options.env ?? process.env;
   return parseYaml({ file, text, env, overrides: options.overrides ?? [] });
+}
+
+function unreadableText(error: unknown): string {
+  if (error instanceof TouchlineError) return String(error.context["reason"]);
+  const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
+  return code === "ENOENT" ? "the file does not exist" : `cannot be read (${String(code)})`;
 }

@@ -97,7 +97,10 @@ export class Exchange {
       this.ledger.fundRebates(market, market.makerFee, market.takerFee);
     }
     this.#blocks = new BlockBuilder(listener, this.#limits.tradesPerBlock, marketData);
-    this.#index = new OrderIndex(this.#limits);
+    this.#index = new OrderIndex(
+      this.#limits,
+      new Set(config.ownAccounts ?? config.accounts?.keys()),
+    );
     const selfTrade = config.selfTrade ?? "cancel-incoming";
     this.#matching = new Matching(this.ledger, this.#blocks, this.#index, selfTrade);
     this.#contingencies = new Contingencies(this.ledger, this.#blocks, this.#index, this.#matching);

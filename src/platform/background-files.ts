@@ -36,7 +36,9 @@ export const backgroundFiles: BackgroundFiles = {
 };
 
 async function writeDurably(path: string, bytes: Uint8Array, modifiedMs: number): Promise<void> {
-  const file = await open(path, writeFlags("replace"), 0o600);
+  // What is there is of a process that was killed, or of another user: with other rights, or a hard link to another file.
+  await rm(path, { force: true });
+  const file = await open(path, writeFlags("new"), 0o600);
   try {
     await file.writeFile(bytes);
     await file.utimes(modifiedMs / 1000, modifiedMs / 1000);

@@ -1,8 +1,11 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { TouchlineError } from "../base/error.ts";
 import type { Address } from "../domain/ids.ts";
+import { plainText } from "../base/plain-text.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
+import type { Log } from "../ports/log.ts";
 import type { OwnerSigner } from "../ports/owner-signer.ts";
 import { parseTypedSignature, typedSignatureText } from "../spec/session-typed-data.ts";
 import { childEnvironment, type ProcessEnvironment } from "./child-environment.ts";
@@ -37,6 +40,8 @@ export function ownerKeySigner(
 
 /** A program's output is read up to this many characters. */
 const MAX_OUTPUT = 4096;
+/** What it says on standard error goes to the log, up to this many bytes. */
+const MAX_MESSAGES = 16_384;
 /** How long output is still read after the program has ended. */
 const OUTPUT_AFTER_END_MS = 1_000;
 
@@ -50,20 +55,20 @@ export interface OwnerCommand {
 
 /**
  * An owner whose signature comes from an external program. It gets the typed data as JSON on standard input and must print the
- * signature (`0x…`, 65 bytes) on standard output. Started without a shell, and without the variables that hold our secrets.
- * Rejects with `OWNER_SIGNATURE`.
+ * signature (`0x…`, 65 bytes) on standard output. Started without a shell, and without the variables that hold our secrets. What it
+ * started ends with it. Rejects with `OWNER_SIGNATURE`.
  */
 export function ownerCommandSigner(
   address: Address,
   program: OwnerCommand,
   env: ProcessEnvironment,
-  crypto: Crypto,
+  { crypto, log }: { readonly crypto: Crypto; readonly log: Log },
 ): OwnerSigner {
   const { command } = program;
   return {
     address,
     async signTypedData({ typedData, digest }) {
-      const printed = (await outputOf(program, JSON.stringify(typedData), env)).trim();
+      const printed = (await outputOf(program, JSON.stringify(typedData), env, log)).trim();
       const signature = parseTypedSignature(printed);
       const by = signature && crypto.recover(digest, signature.rs, signature.recovery);
       if (by === address) return printed;
@@ -79,27 +84,45 @@ function outputOf(
   { command, timeoutMs, pass }: OwnerCommand,
   input: string,
   env: ProcessEnvironment,
+  log: Log,
 ): Promise<string> {
   const [program = "", ...rest] = command;
   return new Promise((resolve, reject) => {
     const child = spawn(program, rest, {
-      stdio: ["pipe", "pipe", "inherit"],
+      stdio: ["pipe", "pipe", "pipe"],
       timeout: timeoutMs,
       env: childEnvironment(env, pass),
       killSignal: "SIGKILL",
+      detached: hasGroups,
     });
     child.on("error", (error) => reject(failed(command, `cannot be started: ${error.message}`)));
     // It has no pipes either when no file descriptor was left for them.
     if (child.pid === undefined) return;
+    const end = (): void => {
+      process.off("exit", end);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      killGroup(child);
+    };
+    process.on("exit", end);
+    const refuse = (most: string): void => {
+      reject(failed(command, `printed more than ${most}`));
+      // A program that it started may go on and print without an end.
+      end();
+    };
     let output = "";
     child.stdout.setEncoding("utf8");
     child.stdout.on("data", (text: string) => {
       output += text;
-      if (output.length <= MAX_OUTPUT) return;
-      // A program that it started may go on and print without an end.
-      child.stdout.destroy();
-      child.kill("SIGKILL");
-      reject(failed(command, `printed more than ${MAX_OUTPUT} characters`));
+      if (output.length > MAX_OUTPUT) refuse(`${MAX_OUTPUT} characters`);
+    });
+    let messageBytes = 0;
+    child.stderr.on("data", (bytes: Buffer) => {
+      messageBytes += bytes.length;
+      if (messageBytes > MAX_MESSAGES) refuse(`${MAX_MESSAGES} bytes on standard error`);
+    });
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      log.info({ program, line: plainText(line) }, "the signer program says");
     });
     const ended = (code: number | null, signal: string | null): void => {
       if (code === 0) resolve(output);
@@ -107,19 +130,30 @@ function outputOf(
         reject(
           failed(command, signal === null ? `exited with ${code}` : `was killed by ${signal}`),
         );
+      end();
     };
     child.on("close", ended);
     // A program that it started may go on and keep the output open.
     child.on("exit", (code, signal) => {
-      setTimeout(() => {
-        ended(code, signal);
-        child.stdout.destroy();
-      }, OUTPUT_AFTER_END_MS).unref();
+      setTimeout(() => ended(code, signal), OUTPUT_AFTER_END_MS).unref();
     });
     // A program that closes its input early reports the problem by its exit code.
     child.stdin.on("error", () => undefined);
     child.stdin.end(`${input}\n`);
   });
+}
+
+/** Windows knows none. */
+const hasGroups = process.platform !== "win32";
+
+/** Ends a program and what it has started, but for what has left its group. */
+function killGroup(child: ChildProcess): void {
+  try {
+    if (hasGroups && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    else child.kill("SIGKILL");
+  } catch {
+    // All of them have ended.
+  }
 }
 
 function failed(command: readonly string[], what: string): TouchlineError {

@@ -11,7 +11,6 @@ const NO_FOLLOW: number = constants.O_NOFOLLOW ?? 0;
 const ways = {
   append: constants.O_APPEND | constants.O_CREAT | constants.O_RDWR,
   new: constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY,
-  replace: constants.O_CREAT | constants.O_TRUNC | constants.O_WRONLY,
 } as const;
 
 /** The flags of `open` for a file that is written: never through a symbolic link that somebody has put in its place. */

@@ -66,7 +66,8 @@ export function keystoreRenewal({
   settings,
   env,
   crypto,
-}: Omit<KeystorePlaces, "key" | "log">): SessionRenewal | undefined {
+  log,
+}: Omit<KeystorePlaces, "key">): SessionRenewal | undefined {
   const { renew } = settings;
   if (renew === undefined) return undefined;
   const { beforeMs, lifetimeMs, keys, owner: place } = renew;
@@ -77,7 +78,7 @@ export function keystoreRenewal({
             owner,
             { command: place.command, timeoutMs: place.timeout, pass: place.env },
             env,
-            crypto,
+            { crypto, log },
           )
         : ownerKeySigner(owner, place, env, crypto),
     beforeMs,

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -202,4 +202,15 @@ describe.each([
     await run.ended;
     await expect.poll(() => isAlive(pid), { timeout: 2000 }).toBe(false);
   });
+});
+
+test("a program dies whose launcher was killed before it looked", () => {
+  const supervise = path.join(repository, "bin", "supervise.js");
+  const code = `
+  const { dieWithLauncher } = await import(${JSON.stringify(supervise)});
+  dieWithLauncher();
+  console.log("goes on");`;
+  const env = { ...process.env, TOUCHLINE_LAUNCHER: "999999999" };
+  const { signal, stdout } = spawnSync(process.execPath, ["-e", code], { env, encoding: "utf8" });
+  expect({ signal, stdout }).toEqual({ signal: "SIGKILL", stdout: "" });
 });

@@ -234,7 +234,12 @@ describe("the server", () => {
     const url = await start();
     const page = await fetch(url);
     expect(await page.text()).toContain("page");
-    expect(page.headers.get("content-security-policy")).toContain("default-src 'self'");
+    const policy = page.headers.get("content-security-policy")?.split("; ");
+    expect(policy).toContain("default-src 'self'");
+    // None of these falls back to `default-src`.
+    for (const rule of ["base-uri", "form-action", "frame-ancestors"]) {
+      expect(policy).toContain(`${rule} 'none'`);
+    }
     const snapshot = (await (await fetch(`${url}/api/snapshot`)).json()) as DashboardSnapshot;
     expect(snapshot.panels[0]?.ticker).toBe("ETH/USDT");
     const stream = await fetch(`${url}/api/stream`);

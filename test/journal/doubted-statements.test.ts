@@ -119,6 +119,16 @@ describe("an order that ends with a fill that is not believed, and with nothing 
     expect(third.saved(id)).toBeUndefined();
   });
 
+  it("is kept for the next run until the last page of a long list of fills has come", () => {
+    const { run, id } = quoting();
+    run.bot.after(10, lastWord(id));
+    confirm(run, id);
+    run.list([], { isPart: true });
+    expect(run.saved(id)).toEqual(absent);
+    run.bot.after(10, { type: "fills", fills: [] });
+    expect(run.saved(id)).toBeUndefined();
+  });
+
   it("has its fills listed by the next run although its end is known before the stream opens", () => {
     const { run, id } = quoting();
     run.bot.after(10, lastWord(id));

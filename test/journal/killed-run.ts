@@ -67,10 +67,10 @@ export class Run {
     return order && { executed: order.executed, tradeIds: order.tradeIds };
   }
 
-  /** The venue's response to the list of fills that the bot reads. */
-  list(fills: readonly Fill[]): void {
+  /** The venue's response to the list of fills that the bot reads, or a page of it. */
+  list(fills: readonly Fill[], page: { readonly isPart?: true } = {}): void {
     for (let at = 0; at < 100 && !this.#isListWanted; at += 1) this.bot.after(100);
-    this.bot.after(10, { type: "fills", fills });
+    this.bot.after(10, { type: "fills", fills, ...page });
   }
 
   get #isListWanted(): boolean {

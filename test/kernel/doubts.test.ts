@@ -105,6 +105,18 @@ describe("an impossible fill", () => {
       expect(fillsOf(bot)).toEqual([[fixed("1990"), fixed("1"), 0n]]);
     });
 
+    it("is awaited by a stop until the last page of a long list of fills has come", () => {
+      const { bot, fill, order, isOver } = stopped({ awaitsDoubtedFills: true });
+      bot.after(2_000);
+      bot.after(10, { type: "order", orderId: order.orderId, report: order });
+      const page = bot.after(10, { type: "fills", fills: [], isPart: true });
+      expect(readsOf(page)).not.toContain("openOrders");
+      bot.after(10, { type: "fills", fills: [{ ...fill, price: fixed("1990") }] });
+      bot.after(10, { type: "openOrders", orders: [] });
+      expect(isOver()).toBe(true);
+      expect(fillsOf(bot)).toEqual([[fixed("1990"), fixed("1"), 0n]]);
+    });
+
     it("does not keep a stop for another list when the event comes again", () => {
       const { bot, fill, order, isOver } = stopped({ awaitsDoubtedFills: true });
       bot.after(2_000);

@@ -11,6 +11,8 @@ const readers = {
   "a journal": `readSegment(createStore(), { number: 1, name: "000001.journal", path, isCompressed: false })`,
   "a keystore": `readSecretFile(path, "KEYSTORE_MISSING", "keystore")`,
   "a password": `readPassword({ type: "file", path }, {})`,
+  "a configuration": `readConfig(path)`,
+  "a latency trace": `resolvedDelay(source, "feed", { type: "trace", file: path })`,
 };
 
 const strange = {
@@ -32,8 +34,13 @@ test.skipIf(process.platform === "win32").each(Object.entries(strange))(
       import { readSecretFile } from "${at("platform/keystore-file.ts")}";
       import { readPassword } from "${at("platform/key-source.ts")}";
       import { readSegment } from "${at("journal/segments.ts")}";
+      import { resolvedDelay } from "${at("config/latency-trace.ts")}";
+      import { parseYaml } from "${at("config/parse-yaml.ts")}";
+      import { readConfig } from "${at("config/read-config.ts")}";
+      const source = parseYaml({ file: "bot.yaml", text: "", env: {} });
       const path = ${JSON.stringify(path)};
-      ${attempts.join("\n")}`;
+      ${attempts.join("\n")}
+      console.log(source.problems.map(({ message }) => message).join());`;
     const args = ["--max-old-space-size=100", "--input-type=module", "-e", code];
     const { stdout } = spawnSync(process.execPath, args, { timeout: 20_000, encoding: "utf8" });
     const refused = `${path} is not a plain file`;
@@ -42,6 +49,8 @@ test.skipIf(process.platform === "win32").each(Object.entries(strange))(
       `${refused}.`,
       `the keystore ${refused}`,
       `the password file ${refused}`,
+      expect.stringContaining("is not a plain file"),
+      expect.stringContaining("which cannot be read"),
     ]);
   },
 );

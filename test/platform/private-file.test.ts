@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { backgroundFiles } from "../../src/platform/background-files.ts";
@@ -67,6 +76,19 @@ it("a lock and a compressed segment are their owner's alone, and go through no l
   symlinkSync(target, path.join(folder, "linked", "lock.db"));
   expect(() => createStore().lock(path.join(folder, "linked"))).toThrow(/symbolic link/);
   expect(existsSync(target)).toBe(false);
+});
+
+it("a HALT file and a compressed segment are not written into what has the name of their unfinished part", async () => {
+  const folder = temporaryFolder();
+  const [file, target] = [path.join(folder, "HALT"), path.join(folder, "target")];
+  writeFileSync(target, "theirs", { mode: 0o666 });
+  for (const link of [linkSync, symlinkSync]) {
+    link(target, `${file}.part`);
+    await backgroundFiles.write(file, new Uint8Array([1]), 1_000);
+    expect(readFileSync(target, "utf8")).toBe("theirs");
+    expect(readFileSync(file)).toHaveLength(1);
+    expect(modeOf(file)).toBe(0o600);
+  }
 });
 
 it("knows a file that other users can read", () => {

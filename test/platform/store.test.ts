@@ -1,5 +1,14 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -140,3 +149,22 @@ describe("store on disk", () => {
     expect(() => readFileSync(join(locked, "lock.db"))).not.toThrow();
   });
 });
+
+it.skipIf(full === undefined)(
+  "a disk that is full keeps no part of a record or of a HALT file, and is named as the reason",
+  async () => {
+    const disk = full ?? "";
+    // Room for one record and a part of the next one.
+    truncateSync(join(disk, "fill"), 4_096);
+    const store = createStore();
+    const failure = { code: "WRITE_FAILED", message: expect.stringContaining("no space left") };
+    const [journal, halt] = [join(disk, "000001.journal"), join(disk, "HALT")];
+    const file = store.openAppend(journal);
+    file.append(new Uint8Array(6_000));
+    expect(() => file.append(new Uint8Array(9_000))).toThrow(expect.objectContaining(failure));
+    file.close();
+    expect(statSync(journal).size).toBe(6_000);
+    await expect(store.write(halt, new Uint8Array(9_000))).rejects.toMatchObject(failure);
+    expect(readdirSync(disk).filter((name) => name.startsWith("HALT"))).toEqual([]);
+  },
+);

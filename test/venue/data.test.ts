@@ -442,6 +442,40 @@ describe("failures", () => {
 });
 
 describe("snapshots", () => {
+  test("leave the accounts of the settings room that others cannot take", () => {
+    const dataDir = temporaryFolder();
+    const clock = new VirtualClock(NOW);
+    const [own, stranger] = [testAddress(1), testAddress(2)];
+    const money = new Map([[tokenId("2"), fixed("1000000")]]);
+    const open = (): VenueData =>
+      VenueData.open({
+        database: createDatabaseOpener().open(`${dataDir}/venue.db`),
+        config: {
+          markets: [testMarket()],
+          accounts: new Map([[own, money]]),
+          limits: { openOrdersOfAll: 1 },
+        },
+        clock,
+        timer: clock,
+        log: silentLog,
+        publish: () => undefined,
+        failed: () => expect.unreachable(),
+      });
+    const first = open();
+    first.exchange.deposit(stranger, money, clock.nowMs());
+    const place = ({ exchange }: VenueData, by: typeof own) =>
+      exchange.execute(by, limit("BUY", "1800", "0.1"), clock.nowMs());
+    expect(place(first, stranger)).toMatchObject({ rejected: undefined });
+    expect(place(first, own)).toMatchObject({ rejected: undefined });
+    first.close();
+    const second = open();
+    expect(place(second, stranger)).toMatchObject({
+      rejected: "the venue has too many open orders",
+    });
+    expect(place(second, own)).toMatchObject({ rejected: undefined });
+    second.close();
+  });
+
   test("are written while the venue runs, and a kill at any moment loses nothing", async () => {
     const dataDir = temporaryFolder();
     const clock = new VirtualClock(NOW);

@@ -162,7 +162,8 @@ export class VenueData {
       if (isLive) this.commits.add(action);
     };
     let isLive = false;
-    const { accounts: _, ...restored } = config;
+    const { accounts = new Map(), ...rest } = config;
+    const restored = { ...rest, ownAccounts: [...accounts.keys()] };
     const exchange = new LoggedExchange(snapshot === 0 ? config : restored, hold, add);
     if (snapshot !== 0) {
       exchange.restore(<Row>(part: string) => this.#store.rows(snapshot, part) as Iterable<Row>);
