@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { VenueProcess } from "./venue-process.ts";
@@ -25,11 +25,14 @@ async function openIds(): Promise<readonly string[]> {
 
 /** The ids of two open orders, as soon as there are so many. */
 async function bothIds(): Promise<readonly string[]> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const ids = await openIds();
-    if (ids.length === 2) return ids;
-  }
-  throw new Error("the bot has not placed its orders");
+  return vi.waitFor(
+    async () => {
+      const ids = await openIds();
+      expect(ids).toHaveLength(2);
+      return ids;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
 }
 
 /** The segments of the bot's journal with their bytes. */
