@@ -6,11 +6,13 @@ import { connectVenue, openSigner, type Venue } from "../../src/sdk/index.ts";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { botYaml } from "../support/bot-yaml.ts";
+import { useQuickScrypt } from "../support/quick-scrypt.ts";
 import { type Ran, runLine } from "./run-line.ts";
 
 /** A bot that signs as a session wallet, as configured and run by the command line over real sockets. */
 
 const env = { OWNER_KEY: `0x${"66".repeat(32)}`, PASSWORD: "correct horse battery" };
+useQuickScrypt();
 
 let paper: RunningVenue;
 let venue: Venue;
@@ -41,7 +43,7 @@ log: { level: error }`;
   return file;
 }
 
-/** Until the bot has started, or `until` resolves. However slow the machine is: opening the keystore takes a second or many. */
+/** Until the bot has started, or `until` resolves, however slow the machine is. */
 function run(file: string, until?: Promise<unknown>): Promise<Ran> {
   const hasStarted = (out: string) => out.includes('"event":"run"');
   return runLine(["run", file, "--json"], env, until ?? hasStarted);
