@@ -14,7 +14,7 @@ const executable = findChromium();
 const isRequired = process.env["CI"] === "true";
 /** The header while the bot is there: the name and the bot's clock. */
 const CONNECTED = /^Touchline\d\d:\d\d:\d\d/;
-const POLL = { interval: 200, timeout: 20_000 };
+const POLL = { interval: 200, timeout: 60_000 };
 
 /** Each width and each scheme once, since neither changes the other; the test of a change of scheme reads both in each width. */
 const screens: readonly Screen[] = [
@@ -46,7 +46,7 @@ describe("a browser for these tests", () => {
   });
 });
 
-describe.skipIf(executable === undefined)("the demo's page", { timeout: 60_000 }, () => {
+describe.skipIf(executable === undefined)("the demo's page", { timeout: 180_000 }, () => {
   let folder = "";
   let browser: Browser;
   let demo: Touchline;
@@ -55,7 +55,7 @@ describe.skipIf(executable === undefined)("the demo's page", { timeout: 60_000 }
 
   async function startDemo(port: string): Promise<void> {
     const journal = `journal.path=${path.join(folder, `journal-${Date.now()}`)}`;
-    demo = new Touchline(["demo", "--duration", "90s", "--port", port, "--set", journal]);
+    demo = new Touchline(["demo", "--duration", "15m", "--port", port, "--set", journal]);
     url = String((await demo.line("demo"))["dashboard"]);
   }
 

@@ -7,7 +7,7 @@ import strategy from "../../strategies/pure-market-making.ts";
 import { dailySeeds, newSeeds, unknownSeeds } from "./daily-seeds.ts";
 import { flagsOf, storedOptions } from "./seeds.ts";
 
-const timeout = 60_000;
+const timeout = 180_000;
 
 let crypto: Crypto;
 beforeAll(async () => {

@@ -85,7 +85,7 @@ export class Touchline {
 
 /** First words of commands that query a venue, a bot or files and end. */
 const short = new Set(
-  "order status pause resume halt stop check journal keystore session".split(" "),
+  "order status pause resume halt stop check journal keystore market recording session".split(" "),
 );
 
 /**
