@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 const recording = path.join(root, "config/recordings/zilusdt");
 
 /** Enough that a sweep can be ended twice on its way, and that the search learns from earlier batches. */
-const RUNS = 8;
+const RUNS = 10;
 let folder = "";
 let file = "";
 beforeAll(() => {
@@ -75,7 +75,7 @@ test("one worker, two workers, and a sweep that was killed twice give the same f
     .toBeGreaterThan(afterKill);
   interrupted.kill("SIGINT");
   expect(await interrupted.exit).toBe(130);
-  expect(interrupted.stderr).toMatch(/\d+ of 8 replays are done\. What has ended is in .*killed/);
+  expect(interrupted.stderr).toMatch(/\d+ of 10 replays are done\. What has ended is in .*killed/);
   const left = RUNS - jobs("killed");
   expect(left).toBeGreaterThan(0);
   const resumed = await touchline(["sweep", file, "--out", out("killed"), "--workers", "2"]);
