@@ -17,6 +17,8 @@ import { afterAll, describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const bin = path.join(root, "bin/touchline.js");
+/** A demo with what takes little of the processor. */
+const quiet = ["--no-dashboard", "--set", "rehearsal.enabled=false"];
 const folders: string[] = [];
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
@@ -81,7 +83,7 @@ test.concurrent("new strategy writes two files that run in demo, replay and test
   const strategy = ["--strategy", "strategies/wide-spread.ts"];
   const [tested, demo, replayed] = await Promise.all([
     touchline(["test"], folder),
-    touchline(["demo", ...strategy, "--no-dashboard", "--duration", "14s", "--json"], folder),
+    touchline(["demo", ...strategy, ...quiet, "--duration", "14s", "--json"], folder),
     touchline(
       [
         "replay",
@@ -129,10 +131,7 @@ describe.concurrent("init", () => {
     const [checked, tested, demo] = await Promise.all([
       touchline(["check", "bot.yaml", "--json"], project),
       touchline(["test"], project),
-      touchline(
-        ["demo", "--config", "bot.yaml", "--no-dashboard", "--duration", "12s", "--json"],
-        project,
-      ),
+      touchline(["demo", "--config", "bot.yaml", ...quiet, "--duration", "12s", "--json"], project),
     ]);
     expect(checked).toMatchObject({ code: 0 });
     expect(tested).toMatchObject({ code: 0 });

@@ -13,6 +13,7 @@ import type { VenueDocument } from "../../src/venue/config.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { headerOf, place } from "../journal/journal-fixture.ts";
 import { botYaml, ENV_KEY_ACCOUNT } from "../support/bot-yaml.ts";
+import { useQuickScrypt } from "../support/quick-scrypt.ts";
 import { type Ran, runLine } from "./run-line.ts";
 
 /** `doctor` as typed, against paper venues over real sockets: all good, and one ill after the other. */
@@ -22,6 +23,7 @@ const maker = await openSigner({ type: "env", name: "MAKER" }, { MAKER: `0x${"a3
 const owner = await openSigner(env.TOUCHLINE_KEY);
 const session = await openSigner(env.SESSION_KEY);
 const money = { "1": "100", "2": "250000" };
+useQuickScrypt();
 
 const folder = mkdtempSync(path.join(tmpdir(), "touchline-doctor-"));
 const opened: RunningVenue[] = [];

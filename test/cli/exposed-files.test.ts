@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { botYaml } from "../support/bot-yaml.ts";
+import { useQuickScrypt } from "../support/quick-scrypt.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runLine } from "./run-line.ts";
 
@@ -18,8 +19,11 @@ writeFileSync(
   }),
 );
 const env = { PASSWORD: "a long enough password" };
-await runLine(["keystore", "new", key, "--password-env", "PASSWORD"], env);
-writeFileSync(password, "a long enough password", { mode: 0o600 });
+useQuickScrypt();
+beforeAll(async () => {
+  await runLine(["keystore", "new", key, "--password-env", "PASSWORD"], env);
+  writeFileSync(password, "a long enough password", { mode: 0o600 });
+});
 
 // Both end after their warnings, since there is no venue.
 it.each(["run", "doctor"])("%s warns about secrets that others can read", async (command) => {

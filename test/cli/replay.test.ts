@@ -3,22 +3,28 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { runLine } from "./run-line.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
-function replay(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [path.join(root, "bin/touchline.js"), "replay", "test/data/replay-bot.yaml", ...args],
-    { cwd: root, encoding: "utf8" },
-  );
-  return { status, stdout, stderr };
+const bot = path.join(root, "test/data/replay-bot.yaml");
+
+/** In this process, since starting one costs more than these replays. */
+async function replay(...args: string[]) {
+  const { code, out, err } = await runLine(["replay", bot, ...args]);
+  return { status: code, stdout: out, stderr: err };
 }
 
-const data = ["--data", "config/recordings/zilusdt"];
+const until = ["--to", "2021-04-05T18:33:50Z"];
+const data = ["--data", path.join(root, "config/recordings/zilusdt")];
 
 test("--json prints only JSON lines, the result last", () => {
-  const { status, stdout, stderr } = replay(...data, "--json", "--to", "2021-04-05T18:33:50Z");
+  const args = ["replay", "test/data/replay-bot.yaml", ...data, ...until, "--json"];
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [path.join(root, "bin/touchline.js"), ...args],
+    { cwd: root, encoding: "utf8" },
+  );
   expect([status, stderr]).toEqual([0, ""]);
   const lines = stdout.trimEnd().split("\n");
   expect(lines).toHaveLength(1);
@@ -33,8 +39,8 @@ test("--json prints only JSON lines, the result last", () => {
   });
 });
 
-test("without --json a table is printed", () => {
-  const { status, stdout } = replay(...data, "--to", "2021-04-05T18:33:50Z");
+test("without --json a table is printed", async () => {
+  const { status, stdout } = await replay(...data, ...until);
   expect(status).toBe(0);
   expect(stdout).toMatch(/^Replay {2}\d/);
   expect(stdout).toContain("PnL by source");
@@ -43,13 +49,12 @@ test("without --json a table is printed", () => {
   expect(stdout).not.toContain("of token");
 });
 
-test("--out writes the result, its tables and nothing of the machine, and leaves the result line as it is", () => {
+test("--out writes the result, its tables and nothing of the machine, and leaves the result line as it is", async () => {
   const folder = mkdtempSync(path.join(tmpdir(), "touchline-out-"));
   try {
-    const until = ["--to", "2021-04-05T18:33:50Z"];
-    const plain = replay(...data, "--json", ...until);
+    const plain = await replay(...data, "--json", ...until);
     const out = path.join(folder, "result");
-    const { status, stdout, stderr } = replay(...data, "--json", ...until, "--out", out);
+    const { status, stdout, stderr } = await replay(...data, "--json", ...until, "--out", out);
     expect([status, stderr]).toEqual([0, ""]);
     const untimed = (line: string) => line.replace(/"wallMs":\d+,"levelChangesPerSecond":\d+/, "");
     expect(untimed(stdout)).toBe(untimed(plain.stdout));
@@ -81,18 +86,18 @@ test("--out writes the result, its tables and nothing of the machine, and leaves
     expect(first?.split(",")).toHaveLength(11);
     // The page alone, over the first one.
     const report = path.join(out, "report.html");
-    expect(replay(...data, ...until, "--report", report).status).toBe(0);
+    expect((await replay(...data, ...until, "--report", report)).status).toBe(0);
     expect(readFileSync(report, "utf8")).toContain('"event":"result"');
     // Nothing is replayed for a place where no file can be.
-    const nowhere = replay(...data, "--report", folder);
+    const nowhere = await replay(...data, "--report", folder);
     expect([nowhere.status, nowhere.stdout]).toEqual([1, ""]);
     expect(nowhere.stderr).toContain("is a folder");
-    const inFile = replay(...data, "--out", report);
+    const inFile = await replay(...data, "--out", report);
     expect([inFile.status, inFile.stdout]).toEqual([1, ""]);
     // A second time over the first result, and never over something else.
-    const again = replay(...data, ...until, "--out", out);
+    const again = await replay(...data, ...until, "--out", out);
     expect([again.status, again.stdout]).toEqual([0, expect.stringContaining(`Written to ${out}`)]);
-    const other = replay(...data, ...until, "--out", folder);
+    const other = await replay(...data, ...until, "--out", folder);
     expect([other.status, other.stdout]).toEqual([2, ""]);
     expect(other.stderr).toContain("holds no result of a replay (result");
   } finally {
@@ -105,14 +110,14 @@ test.each([
   [[...data, "--market", "ZIL"], "not of the form"],
   [[...data, "--market", "3_4=5_6"], "names no market of the strategies"],
   [[...data, "--set", "strategies.0.market=1_2"], "it holds ZIL_USDT (ZILUSDT)"],
-])("%j: one sentence and exit 2", (args, sentence) => {
-  const { status, stdout, stderr } = replay(...args);
+])("%j: one sentence and exit 2", async (args, sentence) => {
+  const { status, stdout, stderr } = await replay(...args);
   expect([status, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(sentence);
 });
 
-test("a replay of nothing is exit 1", () => {
-  const { status, stderr } = replay(...data, "--from", "2022-01-01T00:00:00Z");
+test("a replay of nothing is exit 1", async () => {
+  const { status, stderr } = await replay(...data, "--from", "2022-01-01T00:00:00Z");
   expect(status).toBe(1);
   expect(stderr).toContain("nothing to play");
 });

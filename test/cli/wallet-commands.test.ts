@@ -7,10 +7,12 @@ import { distanceText } from "../../src/domain/time-words.ts";
 import { connectVenue, limitOrder, openSigner, type Venue } from "../../src/sdk/index.ts";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import { useQuickScrypt } from "../support/quick-scrypt.ts";
 import { idsOf, type Ran, runLine } from "./run-line.ts";
 
 /** Wallet, sessions and lists as typed, against a real venue over real sockets. */
 
+useQuickScrypt();
 const OWNER_KEY = `0x${"33".repeat(32)}`;
 const env = {
   TOUCHLINE_KEY: OWNER_KEY,

@@ -57,8 +57,12 @@ describe("an owner's signature", () => {
     const leaves = (rest: string, timeoutMs: number) =>
       ownerCommandSigner(
         signer.address,
-        // The helper ends by itself, after the test.
-        { command: ["/bin/sh", "-c", `sleep 15 & ${rest}`], timeoutMs, pass: [] },
+        // The helper ends by itself, after the test. With our standard error open it would keep this process from ending.
+        {
+          command: ["/bin/sh", "-c", `exec 2>/dev/null; sleep 15 & ${rest}`],
+          timeoutMs,
+          pass: [],
+        },
         { PATH: process.env["PATH"] },
         { crypto, log: silentLog },
       ).signTypedData({ typedData: {}, digest });

@@ -1,42 +1,26 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
-import { Touchline, touchline } from "../support/touchline-process.ts";
-import { VenueProcess } from "./venue-process.ts";
+import { Touchline } from "../support/touchline-process.ts";
+import { BotVenue } from "./bot-venue.ts";
 
 /** Strategies that do not return, in a bot that runs as a process of its own. */
 
 const maker = { TOUCHLINE_KEY: `0x${"41".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"42".repeat(32)}` };
 const oneSecond = ["--set", "watchdog.maxBlocked=1s"];
-let venue: VenueProcess;
+let venue: BotVenue;
 let folder: string;
 
 beforeAll(async () => {
-  venue = await VenueProcess.start(ONE_LEVEL_MAKER);
+  venue = await BotVenue.start(ONE_LEVEL_MAKER);
   folder = path.dirname(venue.botConfig);
   await venue.place(other, "buy", "1", "1990");
   await venue.place(other, "sell", "1", "2010");
 });
 afterAll(() => venue.stop());
-
-async function openOrders(key: Readonly<Record<string, string>>, at = venue): Promise<number> {
-  const { lines } = await touchline(["order", "open", "--venue", at.rest], key);
-  const orders = lines[0]?.["orders"];
-  return Array.isArray(orders) ? orders.length : Number.NaN;
-}
-
-/** How many orders are open, as soon as there are two. */
-async function untilBothOpen(): Promise<number> {
-  let found = await openOrders(maker);
-  for (let attempt = 0; attempt < 300 && found !== 2; attempt += 1) {
-    await pause(50);
-    found = await openOrders(maker);
-  }
-  return found;
-}
 
 /** A strategy that never returns from a call once its two orders have rested for a second. */
 function strategyThatBlocks(name: string, block: string): string {
@@ -64,31 +48,25 @@ export default {
   return file;
 }
 
-describe("a strategy that does not return", () => {
-  it.each([
-    ["loops", "for (;;);"],
-    ["sleeps", "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);"],
-  ])(
-    "(it %s) is ended with the bot: exit code 1, its own orders canceled, no others",
-    async (name, block) => {
-      const strategy = strategyThatBlocks(name, block);
-      const words = ["run", venue.botConfig, "--strategy", strategy, ...oneSecond];
-      const bot = new Touchline(words, maker);
-      await bot.line("run");
-      expect(await untilBothOpen()).toBe(2);
-      const startMs = performance.now();
-      expect(await bot.exit).toBe(1);
-      expect(performance.now() - startMs).toBeLessThan(15_000);
-      expect(await bot.line("error")).toMatchObject({
-        code: "STRATEGY_BLOCKED",
-        message: expect.stringContaining("its orders are canceled"),
-      });
-      expect(await openOrders(maker)).toBe(0);
-      expect(await openOrders(other)).toBe(2);
-    },
-    60_000,
-  );
-});
+/** Runs a bot that would go on forever if nothing ended it. */
+function run(config: string, strategy: string): Touchline {
+  const bot = new Touchline(["run", config, "--strategy", strategy, ...oneSecond], maker);
+  onTestFinished(() => bot.kill("SIGKILL"));
+  return bot;
+}
+
+it("a strategy that loops is ended with the bot: exit code 1, its own orders canceled, no others", async () => {
+  const bot = run(venue.botConfig, strategyThatBlocks("loops", "for (;;);"));
+  await bot.line("run");
+  await venue.untilOpen(maker, 2);
+  expect(await bot.exit).toBe(1);
+  expect(await bot.line("error")).toMatchObject({
+    code: "STRATEGY_BLOCKED",
+    message: expect.stringContaining("its orders are canceled"),
+  });
+  expect(await venue.openIds(maker)).toEqual([]);
+  expect(await venue.openIds(other)).toHaveLength(2);
+}, 60_000);
 
 it("an error that nothing catches, such as that of a strategy's timer, stops the bot and is named", async () => {
   const throwLater = 'setTimeout(() => { throw new Error("nobody waits for me"); }, 0);';
@@ -101,26 +79,25 @@ it("an error that nothing catches, such as that of a strategy's timer, stops the
     message: expect.stringContaining("nobody waits for me"),
   });
   expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0 });
-  expect(await openOrders(maker)).toBe(0);
+  expect(await venue.openIds(maker)).toEqual([]);
 }, 60_000);
 
-it("a bot whose output cannot be written is ended all the same", async () => {
+it("a strategy that sleeps is ended with the bot, although its output cannot be written", async () => {
   // From here on standard output and standard error are on a full disk.
   const fill = [1, 2].map((fd) => `fs.closeSync(${fd}); fs.openSync("/dev/full", "w");`).join(" ");
   const strategy = strategyThatBlocks(
     "unheard",
-    `const fs = process.getBuiltinModule("node:fs"); ${fill} for (;;);`,
+    `const fs = process.getBuiltinModule("node:fs"); ${fill} Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`,
   );
-  const words = ["run", venue.botConfig, "--strategy", strategy, ...oneSecond];
-  const bot = new Touchline(words, maker);
+  const bot = run(venue.botConfig, strategy);
   await bot.line("run");
-  expect(await Promise.race([bot.exit, pause(20_000)])).toBe(1);
-  expect(await openOrders(maker)).toBe(0);
+  expect(await bot.exit).toBe(1);
+  expect(await venue.openIds(maker)).toEqual([]);
 }, 60_000);
 
 it("a bot whose call returns while the watchdog cancels sends nothing any more", async () => {
-  const slow = await VenueProcess.start(ONE_LEVEL_MAKER, {
-    faults: '[{ kind: latency, delay: 2s, match: "POST *" }]',
+  const slow = await BotVenue.start(ONE_LEVEL_MAKER, {
+    faults: [{ kind: "latency", delay: "2s", match: "POST *" }],
   });
   const file = path.join(path.dirname(slow.botConfig), "returns.mjs");
   // Once both orders rest it blocks for longer than the limit, then wants an order more on each side.
@@ -147,7 +124,7 @@ export default {
   );
   await slow.place(other, "buy", "1", "1990");
   await slow.place(other, "sell", "1", "2010");
-  const bot = new Touchline(["run", slow.botConfig, "--strategy", file, ...oneSecond], maker);
+  const bot = run(slow.botConfig, file);
   expect(await bot.exit).toBe(1);
   expect(bot.lines.at(-1)).toMatchObject({
     code: "STRATEGY_BLOCKED",
@@ -155,7 +132,7 @@ export default {
   });
   // The venue carries out late what it has received.
   await pause(3_000);
-  expect(await openOrders(maker, slow)).toBe(0);
+  expect(await slow.openIds(maker)).toEqual([]);
   await slow.stop();
 }, 60_000);
 
@@ -169,4 +146,5 @@ it("a bot whose process was stopped for longer than a call may take goes on afte
   await pause(2_000);
   bot.kill("SIGTERM");
   expect(await bot.exit).toBe(0);
+  expect(await venue.openIds(maker)).toEqual([]);
 }, 60_000);

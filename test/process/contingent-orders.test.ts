@@ -1,16 +1,16 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { Touchline, touchline } from "../support/touchline-process.ts";
-import { VenueProcess } from "./venue-process.ts";
+import { BotVenue } from "./bot-venue.ts";
 
 /** A strategy's take profit and stop loss over real sockets, with a kill between the fill and the closing leg. */
 
 const maker = { TOUCHLINE_KEY: `0x${"21".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"22".repeat(32)}` };
-let venue: VenueProcess;
+let venue: BotVenue;
 
 beforeAll(async () => {
-  venue = await VenueProcess.start(`  - name: dips
+  venue = await BotVenue.start(`  - name: dips
     plugin: bracket-entry
     market: "1_2"
     params: { distance: 0.5%, size: "1", takeProfit: 1%, stopLoss: 1%, refresh: 200ms, tolerance: 5% , coolDown: 1h }
@@ -45,13 +45,14 @@ function open(): Promise<readonly Listed[]> {
 }
 
 async function until(isThere: (orders: readonly Listed[]) => boolean): Promise<readonly Listed[]> {
-  let orders: readonly Listed[] = [];
-  for (let attempt = 0; attempt < 60; attempt += 1) {
-    orders = await open();
-    if (isThere(orders)) return orders;
-    await pause(100);
-  }
-  throw new Error(`never came: ${JSON.stringify(orders)}`);
+  return vi.waitFor(
+    async () => {
+      const orders = await open();
+      expect(orders).toSatisfy(isThere);
+      return orders;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
 }
 
 it("after a fill the legs survive kill -9, and the take profit closes the position in the next run", async () => {
@@ -69,7 +70,7 @@ it("after a fill the legs survive kill -9, and the take profit closes the positi
     "TAKE_PROFIT_LIMIT dips",
   ]);
   // A fill that the first run has not journaled yet would be one of the next run.
-  await expect.poll(fillsOfBot, { timeout: 10_000 }).toBe(1);
+  await expect.poll(fillsOfBot, { timeout: 60_000 }).toBe(1);
   first.kill("SIGKILL");
   await first.exit;
   expect(await open()).toEqual(legs);
@@ -109,4 +110,4 @@ it("after a fill the legs survive kill -9, and the take profit closes the positi
   const verified = await touchline(journal, maker);
   expect(verified.code, verified.stderr).toBe(0);
   expect(verified.lines.at(-1)).toMatchObject({ event: "verified", identical: true });
-}, 60_000);
+}, 180_000);

@@ -3,14 +3,14 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
-import { VenueProcess } from "./venue-process.ts";
+import { BotVenue } from "./bot-venue.ts";
 
 const maker = { TOUCHLINE_KEY: `0x${"41".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"42".repeat(32)}` };
-let venue: VenueProcess;
+let venue: BotVenue;
 
 beforeAll(async () => {
-  venue = await VenueProcess.start(ONE_LEVEL_MAKER);
+  venue = await BotVenue.start(ONE_LEVEL_MAKER);
   await venue.place(other, "buy", "1", "1990");
   await venue.place(other, "sell", "1", "2010");
 });

@@ -1,37 +1,25 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, expect } from "vitest";
+import { afterEach, expect, vi } from "vitest";
+import type { VenueDocument } from "../../src/venue/config.ts";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
-import { VenueProcess } from "./venue-process.ts";
+import { BotVenue } from "./bot-venue.ts";
 
 /** A bot, its guard and the venue as processes of their own, for one test after another. */
 
 export const maker = { TOUCHLINE_KEY: `0x${"51".repeat(32)}` };
 export const other = { TOUCHLINE_KEY: `0x${"52".repeat(32)}` };
 export const noKey = { TOUCHLINE_KEY: "" };
-export let venue: VenueProcess;
+export let venue: BotVenue;
 
-export async function startVenue(faults?: string): Promise<void> {
-  venue = await VenueProcess.start(ONE_LEVEL_MAKER, { faults });
+/** However slow the machine is. */
+const PATIENCE = { timeout: 60_000, interval: 100 };
+
+export async function startVenue(faults: VenueDocument["faults"] = []): Promise<void> {
+  venue = await BotVenue.start(ONE_LEVEL_MAKER, { faults });
   await venue.place(other, "buy", "1", "1990");
   await venue.place(other, "sell", "1", "2010");
 }
 afterEach(() => venue.stop());
-
-export async function openCount(key = maker): Promise<number> {
-  const { lines } = await touchline(["order", "open", "--venue", venue.rest], key);
-  const orders = lines[0]?.["orders"];
-  return Array.isArray(orders) ? orders.length : Number.NaN;
-}
-
-export async function untilOpen(count: number): Promise<number> {
-  let found = Number.NaN;
-  for (let attempt = 0; attempt < 100 && found !== count; attempt += 1) {
-    found = await openCount();
-    if (found !== count) await pause(100);
-  }
-  return found;
-}
 
 export function run(...words: readonly string[]): Touchline {
   return new Touchline(["run", venue.botConfig, ...words], maker);
@@ -47,32 +35,21 @@ export async function guardOf(): Promise<unknown> {
   return lines[0]?.["guard"];
 }
 
-export async function untilGuard(wanted: string): Promise<unknown> {
-  let found: unknown;
-  for (let attempt = 0; attempt < 100 && found !== wanted; attempt += 1) {
-    found = await guardOf();
-    if (found !== wanted) await pause(100);
-  }
-  return found;
+export async function untilGuard(wanted: string): Promise<void> {
+  await expect.poll(guardOf, PATIENCE).toBe(wanted);
 }
 
 /** The newest state that the guard has printed. */
 export async function untilState(guard: Touchline, state: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    if (guard.lines.findLast(({ event }) => event === "guard")?.["state"] === state) return;
-    await pause(100);
-  }
-  throw new Error(`the guard is not ${state}: ${guard.stderr}`);
+  const newest = () => guard.lines.findLast(({ event }) => event === "guard")?.["state"];
+  await vi.waitFor(() => expect(newest(), guard.stderr).toBe(state), PATIENCE);
 }
 
 /** Waits until the guard has printed a state this many times, whatever it has printed since. */
 export async function untilStates(guard: Touchline, state: string, times: number): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    const said = guard.lines.filter((line) => line["event"] === "guard" && line["state"] === state);
-    if (said.length >= times) return;
-    await pause(100);
-  }
-  throw new Error(`the guard was not ${state} ${times} times: ${guard.stderr}`);
+  const said = () =>
+    guard.lines.filter((line) => line["event"] === "guard" && line["state"] === state).length;
+  await vi.waitFor(() => expect(said(), guard.stderr).toBeGreaterThanOrEqual(times), PATIENCE);
 }
 
 /** Starts a guard for a bot that was just started, and waits until the bot quotes on both sides and the two know of each other. */
@@ -80,8 +57,8 @@ export async function guardQuoting(bot: Touchline): Promise<Touchline> {
   await bot.line("run");
   const guard = startGuard();
   await untilState(guard, "guarding");
-  expect(await untilOpen(2)).toBe(2);
-  expect(await untilGuard("connected")).toBe("connected");
+  await venue.untilOpen(maker, 2);
+  await untilGuard("connected");
   return guard;
 }
 

@@ -4,35 +4,20 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
-import { VenueProcess } from "./venue-process.ts";
+import { BotVenue } from "./bot-venue.ts";
 
 /** Operators' commands to a bot that runs as a process of its own. */
 
 const maker = { TOUCHLINE_KEY: `0x${"31".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"32".repeat(32)}` };
-let venue: VenueProcess;
+let venue: BotVenue;
 
 beforeAll(async () => {
-  venue = await VenueProcess.start(ONE_LEVEL_MAKER);
+  venue = await BotVenue.start(ONE_LEVEL_MAKER);
   await venue.place(other, "buy", "1", "1990");
   await venue.place(other, "sell", "1", "2010");
 });
 afterAll(() => venue.stop());
-
-async function openCount(): Promise<number> {
-  const { lines } = await touchline(["order", "open", "--venue", venue.rest], maker);
-  const orders = lines[0]?.["orders"];
-  return Array.isArray(orders) ? orders.length : Number.NaN;
-}
-
-async function untilOpen(count: number): Promise<number> {
-  let found = Number.NaN;
-  for (let attempt = 0; attempt < 60 && found !== count; attempt += 1) {
-    found = await openCount();
-    if (found !== count) await pause(100);
-  }
-  return found;
-}
 
 const ask = (...words: readonly string[]) =>
   touchline([...words.slice(0, 1), venue.botConfig, ...words.slice(1)], maker);
@@ -41,7 +26,7 @@ describe("a running bot", () => {
   it("is shown, paused, resumed, halted over a kill -9, resumed and stopped from another process", async () => {
     const first = new Touchline(["run", venue.botConfig], maker);
     await first.line("run");
-    expect(await untilOpen(2)).toBe(2);
+    await venue.untilOpen(maker, 2);
     const socket = path.join(path.dirname(venue.botConfig), "journal", "control.sock");
     expect(statSync(socket).mode & 0o777).toBe(0o600);
     const status = await ask("status");
@@ -51,7 +36,7 @@ describe("a running bot", () => {
     });
 
     expect(await ask("pause")).toMatchObject({ code: 0, lines: [{ event: "pause" }] });
-    expect(await openCount()).toBe(0);
+    expect(await venue.openIds(maker)).toEqual([]);
     expect(await ask("resume", "--strategy", "nobody")).toMatchObject({
       code: 1,
       lines: [{ event: "error", code: "CONTROL_FAILED", hint: null }],
@@ -64,10 +49,10 @@ describe("a running bot", () => {
       code: 0,
       lines: [{ event: "resume", lifted: ["the pause of the bot"], remaining: [] }],
     });
-    expect(await untilOpen(2)).toBe(2);
+    await venue.untilOpen(maker, 2);
 
     expect(await ask("halt", "--reason", "lunch")).toMatchObject({ code: 0 });
-    expect(await openCount()).toBe(0);
+    expect(await venue.openIds(maker)).toEqual([]);
     first.kill("SIGKILL");
     await first.exit;
     expect(await ask("status")).toMatchObject({
@@ -78,26 +63,26 @@ describe("a running bot", () => {
     const second = new Touchline(["run", venue.botConfig], maker);
     await second.line("run");
     await pause(2_000);
-    expect(await openCount()).toBe(0);
+    expect(await venue.openIds(maker)).toEqual([]);
     expect(JSON.stringify((await ask("status")).lines)).toContain("halted: lunch");
     expect(await ask("resume")).toMatchObject({ code: 0 });
-    expect(await untilOpen(2)).toBe(2);
+    await venue.untilOpen(maker, 2);
     expect(await ask("stop")).toMatchObject({ code: 0, lines: [{ event: "stop" }] });
     expect(await second.exit).toBe(0);
     expect(await second.line("summary")).toMatchObject({ ordersLeft: 0 });
-    expect(await openCount()).toBe(0);
+    expect(await venue.openIds(maker)).toEqual([]);
     expect(existsSync(socket)).toBe(false);
-  }, 60_000);
+  }, 120_000);
 
   it("ends with its orders canceled when somebody removes its journal, since a restart would know nothing of them", async () => {
     const bot = new Touchline(["run", venue.botConfig], maker);
     await bot.line("run");
-    expect(await untilOpen(2)).toBe(2);
+    await venue.untilOpen(maker, 2);
     rmSync(venue.journal, { recursive: true });
     expect(await bot.exit).toBe(1);
     const { message } = await bot.line("error");
     expect(message).toMatch(/journal cannot be written: .*\.journal was removed.*use\.$/);
     expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0 });
-    expect(await openCount()).toBe(0);
-  }, 60_000);
+    expect(await venue.openIds(maker)).toEqual([]);
+  }, 120_000);
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Line, Touchline } from "../support/touchline-process.ts";
+import { type Line, Touchline, touchline } from "../support/touchline-process.ts";
 
 const config = fileURLToPath(new URL("../../config/pure-market-making.yaml", import.meta.url));
 
@@ -25,9 +25,9 @@ function start(...args: string[]): Touchline {
 }
 
 async function lastLine(...args: string[]): Promise<Line | undefined> {
-  const process = start(...args);
-  expect(await process.exit).toBe(0);
-  return process.lines.at(-1);
+  const { code, lines } = await touchline(args);
+  expect(code).toBe(0);
+  return lines.at(-1);
 }
 
 test("a recording made over real sockets is checked, replayed twice alike and served by a venue, and survives a kill", async () => {
@@ -82,4 +82,4 @@ test("a recording made over real sockets is checked, replayed twice alike and se
   const unreachable = record("never");
   expect(await unreachable.exit).toBe(1);
   expect(readdirSync(folder)).not.toContain("never");
-}, 60_000);
+}, 180_000);

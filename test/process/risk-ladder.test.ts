@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Touchline, touchline } from "../support/touchline-process.ts";
-import { VenueProcess } from "./venue-process.ts";
+import { BotVenue } from "./bot-venue.ts";
 
 /** A bot as a process of its own that pays more fees than it earns. */
 
@@ -12,19 +12,13 @@ const strategy = `  - name: maker
     params: { bidSpread: 0.001%, askSpread: 0.001%, size: "0.5", levels: 1, refresh: 1s }
     risk: { triggers: { sessionLoss: { warn: "0.001", halt: "0.02" }, position: { warn: "1000000" } } }
 `;
-const flow = '{ synthetic: { prices: { "1_2": 100 }, takerEveryMs: 50, takerNotional: 300 } }';
-let venue: VenueProcess;
+const flow = { synthetic: { prices: { "1_2": 100 }, takerEveryMs: 50, takerNotional: 300 } };
+let venue: BotVenue;
 
 beforeAll(async () => {
-  venue = await VenueProcess.start(strategy, { flow });
+  venue = await BotVenue.start(strategy, { flow });
 });
 afterAll(() => venue.stop());
-
-async function openCount(): Promise<number> {
-  const { lines } = await touchline(["order", "open", "--venue", venue.rest], maker);
-  const orders = lines[0]?.["orders"];
-  return Array.isArray(orders) ? orders.length : Number.NaN;
-}
 
 const ask = (...words: readonly string[]) =>
   touchline([...words.slice(0, 1), venue.botConfig, ...words.slice(1)], maker);
@@ -37,15 +31,10 @@ describe("a bot that loses money", () => {
   it("halts by itself with nothing left, says why, stays halted over a restart, and ends with code 0", async () => {
     const first = new Touchline(["run", venue.botConfig], maker);
     await first.line("run");
-    let status = "";
-    for (let look = 0; look < 240 && !status.includes('"step":"halt"'); look += 1) {
-      await pause(250);
-      status = await statusText();
-    }
+    await expect.poll(statusText, { timeout: 120_000, interval: 250 }).toContain('"step":"halt"');
     const reason = /halted by risk: the session loss of maker is 0\.\d+ quote token, limit 0\.02/;
-    expect(status).toMatch(reason);
-    for (let look = 0; look < 40 && (await openCount()) > 0; look += 1) await pause(100);
-    expect(await openCount()).toBe(0);
+    expect(await statusText()).toMatch(reason);
+    await venue.untilOpen(maker, 0);
     first.kill("SIGTERM");
     expect(await first.exit).toBe(0);
     expect(await first.line("summary")).toMatchObject({
@@ -60,17 +49,13 @@ describe("a bot that loses money", () => {
     await second.line("run");
     await pause(2_000);
     expect(await statusText()).toMatch(reason);
-    expect(await openCount()).toBe(0);
+    expect(await venue.openIds(maker)).toEqual([]);
     // The position of the first run may have lost as much again since the start, so losses are counted anew.
     expect(await ask("resume", "--force")).toMatchObject({ code: 0, lines: [{ event: "resume" }] });
     // It may halt again before anybody looks: the warnings show that it was resumed.
-    for (let look = 0; look < 100 && !status.includes("RISK_NORMAL"); look += 1) {
-      await pause(100);
-      status = await statusText();
-    }
-    expect(status).toContain("RISK_NORMAL");
+    await expect.poll(statusText, { timeout: 60_000, interval: 100 }).toContain("RISK_NORMAL");
     expect(await ask("stop")).toMatchObject({ code: 0 });
     expect(await second.exit).toBe(0);
-    expect(await openCount()).toBe(0);
-  }, 180_000);
+    expect(await venue.openIds(maker)).toEqual([]);
+  }, 300_000);
 });

@@ -4,32 +4,30 @@ import { killsUnderLoad } from "../soak/real/kills.ts";
 import { isFine, runTroubles } from "../soak/real/run-troubles.ts";
 import { SoakVenue } from "../soak/real/stage.ts";
 
-/** The long tests of `npm run test:soak`, once each, so that they do not rot. The stopped network and the stopped process are short here. */
+/**
+ * The long tests of `npm run test:soak`, once each and short, so that they do not rot. Of the troubles only those that no other test of
+ * processes has: `blocked.test.ts` has blocked strategies and a stopped process.
+ */
 
 it("a bot that is killed and started again forgets, doubles and miscounts nothing", async () => {
   const venue = new SoakVenue({ isGuarded: true });
   onTestFinished(() => venue.close({ keepsFiles: false }));
-  const result = await killsUnderLoad(venue, { count: 2, seed: 1, settleMs: 3_000 });
+  const result = await killsUnderLoad(venue, { count: 2, seed: 1, settleMs: 1_000 });
   expect(result.problems).toEqual([]);
   expect(result.strangers).toBe(0);
   expect(result.accepted).toBeGreaterThan(0);
   expect(result.guardedKills).toBeGreaterThan(0);
 }, 90_000);
 
-it("a blocked strategy, a stopped process, a lost network and a full disk leave nothing at the venue", async () => {
+it("a lost network and a full disk leave nothing at the venue", async () => {
   const venue = new SoakVenue();
   onTestFinished(() => venue.close({ keepsFiles: false }));
-  const lastsMs = {
-    "blocked strategy": 0,
-    "full disk": 0,
-    "stopped process": 2_000,
-    "no network": 2_000,
-  };
+  const lastsMs = { "full disk": 0, "no network": 2_000 };
   const lines: string[] = [];
-  const results = await runTroubles(venue, { count: 1, seed: 1, parallel: 4, lastsMs }, (line) =>
+  const results = await runTroubles(venue, { count: 1, seed: 1, parallel: 2, lastsMs }, (line) =>
     lines.push(line),
   );
-  expect(results.length, lines.join("\n")).toBeGreaterThanOrEqual(3);
+  expect(results.length, lines.join("\n")).toBeGreaterThanOrEqual(1);
   expect(results.filter((result) => !isFine(result))).toEqual([]);
 }, 90_000);
 

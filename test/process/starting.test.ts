@@ -5,16 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { botYaml, ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
-import { VenueProcess } from "./venue-process.ts";
+import { BotVenue } from "./bot-venue.ts";
 
 /** Operators' commands to a bot whose venue does not respond, so that its start goes on. */
 
 const maker = { TOUCHLINE_KEY: `0x${"35".repeat(32)}` };
 const other = { TOUCHLINE_KEY: `0x${"36".repeat(32)}` };
-let venue: VenueProcess;
+let venue: BotVenue;
 
 beforeAll(async () => {
-  venue = await VenueProcess.start(ONE_LEVEL_MAKER);
+  venue = await BotVenue.start(ONE_LEVEL_MAKER);
   await venue.place(other, "buy", "1", "1990");
   await venue.place(other, "sell", "1", "2010");
 }, 120_000);

@@ -1,13 +1,17 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
+import { format, promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { typeCheck } from "../support/type-check.ts";
 
-/** Runs every example of docs/sdk.md unchanged, as a separate program, against the paper venue with order flow. */
+/**
+ * Runs every example of docs/sdk.md unchanged against the paper venue with order flow: as modules of this process, which costs a tenth of a
+ * program of its own, and some as programs.
+ */
 
 const root = path.join(import.meta.dirname, "..", "..");
 const run = promisify(execFile);
@@ -50,21 +54,49 @@ test("every example type-checks", { timeout: 120_000 }, () => {
   expect(problems).toEqual([expect.stringContaining("example-0.ts(1,10)")]);
 });
 
-test.concurrent.each(examples)("$name", { timeout: 60_000 }, async ({ name, code }) => {
-  const key = `0x${String(Number.parseInt(name, 10)).padStart(2, "0").repeat(32)}`;
-  const { stdout } = await run(
-    process.execPath,
-    [
-      "--conditions=touchline-source",
-      "--input-type=module-typescript",
-      "--eval",
-      code.replaceAll("http://127.0.0.1:8717", venue.rest),
-    ],
-    { cwd: root, env: { ...process.env, TOUCHLINE_KEY: key }, timeout: 50_000 },
-  );
-  expect(stdout).not.toBe("");
-  // The comment after a console.log is the line that it prints.
+/** The comment after a console.log is the line that it prints. */
+function expectPrinted(code: string, text: string): void {
+  expect(text).not.toBe("");
   for (const [, printed = ""] of code.matchAll(/console\.log\(.*\); \/\/ ([\w ]+)/g)) {
-    expect(stdout).toContain(printed);
+    expect(text).toContain(printed);
   }
-});
+}
+
+const keyOf = (name: string) =>
+  `0x${String(Number.parseInt(name, 10)).padStart(2, "0").repeat(32)}`;
+const atVenue = (code: string) => code.replaceAll("http://127.0.0.1:8717", venue.rest);
+
+const folder = temporaryFolder();
+/** The last one, and those that import what only the package's name leads to. */
+const programs = examples.filter(
+  ({ code }, at) => at === examples.length - 1 || code.includes("touchline/venue/"),
+);
+
+test.each(examples.filter((example) => !programs.includes(example)))(
+  "$name",
+  { timeout: 60_000 },
+  async ({ name, code }) => {
+    vi.stubEnv("TOUCHLINE_KEY", keyOf(name));
+    const printed: string[] = [];
+    vi.spyOn(console, "log").mockImplementation(
+      (...values) => void printed.push(format(...values)),
+    );
+    const file = path.join(folder, `example-${Number.parseInt(name, 10)}.ts`);
+    writeFileSync(file, atVenue(code));
+    await import(/* @vite-ignore */ file);
+    expectPrinted(code, printed.join("\n"));
+  },
+);
+
+test.each(programs)(
+  "$name, as a program that ends by itself",
+  { timeout: 60_000 },
+  async ({ name, code }) => {
+    const { stdout } = await run(
+      process.execPath,
+      ["--conditions=touchline-source", "--input-type=module-typescript", "--eval", atVenue(code)],
+      { cwd: root, env: { ...process.env, TOUCHLINE_KEY: keyOf(name) }, timeout: 50_000 },
+    );
+    expectPrinted(code, stdout);
+  },
+);

@@ -6,7 +6,7 @@ import { simulate } from "../../src/sim/simulate.ts";
 import { dailyContingentSeeds, newSeeds } from "./daily-seeds.ts";
 import { type StoredOptions, storedOptions } from "./seeds.ts";
 
-const timeout = 60_000;
+const timeout = 180_000;
 
 let crypto: Crypto;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { simulate, type SimulationOptions } from "../../src/sim/simulate.ts";
 import strategy from "../../strategies/pure-market-making.ts";
 import { dailySessionWorlds, sessionWorldOptions } from "./session-worlds.ts";
 
-const timeout = 60_000;
+const timeout = 180_000;
 
 let crypto: Crypto;
 beforeAll(async () => {

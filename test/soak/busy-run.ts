@@ -22,7 +22,7 @@ interface BusyRun {
 const counted = ["requests", "quotesPlaced", "fills"] as const;
 type CountedRate = (typeof counted)[number];
 
-/** Runs a busy bot for `lastsMs` and stops it as Ctrl-C does. */
+/** Runs a busy bot for `lastsMs`, or longer until there are two samples, and stops it as Ctrl-C does. */
 export async function busyRun(
   options: BusyBotOptions & {
     readonly lastsMs: number;
@@ -32,7 +32,7 @@ export async function busyRun(
   const busy = await BusyBot.start(options);
   const startedMs = Date.now();
   const samples: BusySample[] = [];
-  while (Date.now() - startedMs < options.lastsMs) {
+  while (Date.now() - startedMs < options.lastsMs || samples.length < 2) {
     await pause(options.sampleMs);
     const sample = busy.sample(startedMs);
     if (sample === undefined || sample.hours === samples.at(-1)?.hours) continue;

@@ -1,4 +1,6 @@
 // Tests that npm test has in a shorter form.
+import "../exchange/recorded-liquidity.prop.test.ts";
+import "../kernel/depth-liveness-recordings.test.ts";
 import "../recordings/golden.test.ts";
 import "../runtime/stale-channels.test.ts";
 import "../venue/agreement.prop.test.ts";

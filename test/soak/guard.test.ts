@@ -9,11 +9,9 @@ import {
   guardQuoting,
   maker,
   nothingLeft,
-  openCount,
   run,
   startGuard,
   startVenue,
-  untilOpen,
   untilState,
   venue,
 } from "../process/guarded-bot.ts";
@@ -29,11 +27,11 @@ describe("a guard of a stopped bot", () => {
     bot.kill("SIGSTOP");
     expect(await guard.exit, guard.stderr).toBe(0);
     expect(guard.lines.at(-1)).toMatchObject(nothingLeft);
-    expect(await openCount()).toBe(0);
+    expect(await venue.openIds(maker)).toEqual([]);
     await pause(25_000);
-    expect(await openCount()).toBe(0);
+    expect(await venue.openIds(maker)).toEqual([]);
     bot.kill("SIGCONT");
-    expect(await untilOpen(2)).toBe(2);
+    await venue.untilOpen(maker, 2);
     expect(await guardOf()).toBe("lost");
     const next = startGuard("--once");
     await untilState(next, "guarding");
@@ -47,14 +45,12 @@ describe("a guard of a stopped bot", () => {
 });
 
 describe("an order whose request is on its way when the bot is killed", () => {
-  beforeEach(() => startVenue("[{ kind: latency, delay: 4s, match: 'POST /api/v1/order' }]"));
+  beforeEach(() => startVenue([{ kind: "latency", delay: "4s", match: "POST /api/v1/order" }]));
 
   async function untilSent(count: number): Promise<void> {
-    for (let attempt = 0; attempt < 100; attempt += 1) {
-      const { lines } = await touchline(["status", venue.botConfig], maker);
-      if (JSON.stringify(lines).includes(`"orders":${count},`)) return;
-    }
-    throw new Error(`the bot has not sent ${count} orders`);
+    const status = async () =>
+      JSON.stringify((await touchline(["status", venue.botConfig], maker)).lines);
+    await expect.poll(status, { timeout: 30_000, interval: 50 }).toContain(`"orders":${count},`);
   }
 
   it("is canceled when it arrives", async () => {
@@ -65,11 +61,11 @@ describe("an order whose request is on its way when the bot is killed", () => {
     await untilSent(2);
     bot.kill("SIGKILL");
     await untilState(guard, "canceling");
-    expect(await openCount()).toBe(0);
+    expect(await venue.openIds(maker)).toEqual([]);
     expect(await guard.exit, guard.stderr).toBe(0);
     expect(guard.stderr).toContain('"outcome":"refused"');
     expect(guard.lines.at(-1)).toMatchObject({ ...nothingLeft, orders: 2 });
-    expect(await openCount()).toBe(0);
+    expect(await venue.openIds(maker)).toEqual([]);
   }, 120_000);
 });
 
@@ -132,11 +128,11 @@ describe("a venue that cannot be reached when the bot is killed", () => {
     bot.kill("SIGKILL");
     await untilState(guard, "canceling");
     await pause(20_000);
-    expect(await openCount()).toBe(2);
+    expect(await venue.openIds(maker)).toHaveLength(2);
     await wire.open();
     expect(await guard.exit, guard.stderr).toBe(0);
     expect(guard.lines.at(-1)).toMatchObject(nothingLeft);
-    expect(await openCount()).toBe(0);
+    expect(await venue.openIds(maker)).toEqual([]);
     await wire.close();
   }, 180_000);
 });

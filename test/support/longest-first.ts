@@ -21,7 +21,6 @@ const long = [
   "process/dry-run",
   "process/record",
   "recordings/golden",
-  "cli/replay",
   "sim/sessions.sim",
   "cli/signals",
   "kernel/depth-liveness-recordings",

@@ -83,12 +83,14 @@ export class Touchline {
   }
 }
 
-/** First words of commands that ask a venue or a bot and end. */
-const asking = new Set(["order", "status", "pause", "resume", "halt", "stop"]);
+/** First words of commands that query a venue, a bot or files and end. */
+const short = new Set(
+  "order status pause resume halt stop check journal keystore market recording session".split(" "),
+);
 
 /**
- * Runs a command to its end and gives its lines. One that only asks runs in this process, since tests ask often and the start of a process
- * costs more than the question; any other runs in a process of its own.
+ * Runs a command to its end and gives its lines. A short one runs in this process, since tests need many and the start of a process costs
+ * more than the command; any other runs in a process of its own.
  */
 export async function touchline(
   args: readonly string[],
@@ -98,7 +100,7 @@ export async function touchline(
   readonly lines: readonly Line[];
   readonly stderr: string;
 }> {
-  if (asking.has(args[0] ?? "")) {
+  if (short.has(args[0] ?? "")) {
     const { code, events, err } = await runLine([...args, "--json"], { ...process.env, ...env });
     return {
       code,

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, vi } from "vitest";
+import { fromHex } from "../../src/base/hex.ts";
+import type { VenueDocument } from "../../src/venue/config.ts";
+import type { RunningVenue } from "../../src/venue/start-venue.ts";
+import { botYaml, ENV_KEY_ACCOUNT } from "../support/bot-yaml.ts";
+import { WHOLE_HISTORY } from "../support/exchange.ts";
+import { startRealVenue } from "../support/real-venue.ts";
+import { touchline } from "../support/touchline-process.ts";
+import { testCrypto } from "../support/venue.ts";
+
+/** The environment of a process that signs with a key. */
+export interface Key {
+  readonly TOUCHLINE_KEY: string;
+}
+
+/**
+ * A paper venue in the process of the test, whose market stands still unless a test trades or sets a flow, and beside it the config of a bot
+ * that runs as a process of its own. A venue as a process of its own would cost half a second more: `bot.test.ts` has one.
+ */
+export class BotVenue {
+  /** The bot's YAML. Its key is read from TOUCHLINE_KEY. */
+  readonly botConfig: string;
+  readonly journal: string;
+  readonly #folder: string;
+  readonly #venue: RunningVenue;
+
+  private constructor(folder: string, venue: RunningVenue) {
+    this.botConfig = path.join(folder, "bot.yaml");
+    this.journal = path.join(folder, "journal");
+    this.#folder = folder;
+    this.#venue = venue;
+  }
+
+  /** `strategy`: one entry of the bot's list `strategies:`, indented by two. */
+  static async start(
+    strategy: string,
+    { flow = "none", faults = [] }: Pick<VenueDocument, "flow" | "faults"> = {},
+  ): Promise<BotVenue> {
+    const running = await startRealVenue({ flow, faults, faucet: { "1": "100", "2": "250000" } });
+    const venue = new BotVenue(mkdtempSync(path.join(tmpdir(), "touchline-process-")), running);
+    // A rehearsal takes a fifth of a processor, and these bots need no speed.
+    const account = `${ENV_KEY_ACCOUNT}\nrehearsal: { enabled: false }`;
+    writeFileSync(venue.botConfig, botYaml({ venue: running, account, strategy }));
+    return venue;
+  }
+
+  get rest(): string {
+    return this.#venue.rest;
+  }
+
+  /** Places a limit order by the command line, which must succeed. */
+  async place(
+    env: Key,
+    ...order: readonly [side: "buy" | "sell", quantity: string, price: string]
+  ): Promise<void> {
+    const words = ["order", "place", "1_2", ...order, "--venue", this.rest];
+    const placed = await touchline(words, { ...env });
+    expect(placed.code, placed.stderr).toBe(0);
+  }
+
+  /** Ids of the open orders of a key's account, sorted. */
+  async openIds({ TOUCHLINE_KEY }: Key): Promise<readonly string[]> {
+    const key = fromHex(TOUCHLINE_KEY);
+    if (key === undefined) throw new Error("no key");
+    const { address } = (await testCrypto()).signer(key);
+    const open = this.#venue.exchange.openOrders(address, WHOLE_HISTORY);
+    return open.map(({ orderId }) => orderId).toSorted();
+  }
+
+  /** Waits until the account has this many open orders, however slow the machine is, and gives their ids, sorted. */
+  untilOpen(key: Key, count: number): Promise<readonly string[]> {
+    return vi.waitFor(
+      async () => {
+        const ids = await this.openIds(key);
+        expect(ids).toHaveLength(count);
+        return ids;
+      },
+      { timeout: 60_000, interval: 50 },
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.#venue.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
