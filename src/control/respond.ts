@@ -113,6 +113,6 @@ async function untilNone(open: () => readonly string[], timer: Timer): Promise<C
     if (open().length === 0) return { ok: true };
   }
   const ordersLeft = [...open()];
-  const message = `${ordersLeft.length} orders are not known to have ended within ${CANCEL_MS / 1000} s; the bot keeps trying`;
+  const message = `the orders are not all known to have ended within ${CANCEL_MS / 1000} s; the bot keeps trying`;
   return { ok: false, message, ordersLeft };
 }

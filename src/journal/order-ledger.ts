@@ -399,7 +399,9 @@ export class OrderLedger {
 function isDoubtful(order: OpenOrder, { status, executedQty }: OrderReport): boolean {
   // A leg that waits for its quote ends with it (D25).
   if (order.isCancelAccepted || (order.saved.leg !== undefined && !order.hasRested)) return false;
-  return status !== "FILLED" || (order.isSized && executedQty < order.quantity);
+  // A leg has the size of its newest report.
+  const isSized = order.isSized || order.saved.leg !== undefined;
+  return status !== "FILLED" || (isSized && executedQty < order.quantity);
 }
 
 /** Takes the venue's size of a leg, which may change, or of a replacement (D23). A waiting leg may be reported without one. */

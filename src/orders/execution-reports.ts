@@ -11,7 +11,6 @@ import {
   isBeforeEndOfPair,
   isDormant,
   isEndDoubtful,
-  pairOf,
   REOPEN_MS,
   wasGivenUp,
   type TrackedOrder,
@@ -70,7 +69,7 @@ export class ExecutionReports {
     if (order === undefined) return [];
     const changes: OrderChange[] = [];
     const wasEnded = order.phase === "ended";
-    const isExpected = order.cancel !== "none" || wasEnded || this.#endsByOther(order);
+    const isExpected = order.cancel !== "none" || wasEnded || order.leg !== undefined;
     order.eventBlock ??= event.blockNumber;
     readBack(this.#orders, order, event.order, changes);
     if (event.eventType === "TRIGGER") this.#orders.fired(order, changes);
@@ -78,21 +77,12 @@ export class ExecutionReports {
     this.#observe(order, event.order, nowMs, changes);
     const hasEnded = order.phase === "ended" && order.status !== "FILLED";
     const isDoubtful =
-      this.#queriesDoubtfulEnds && order.leg === undefined
+      this.#queriesDoubtfulEnds && (order.leg === undefined || this.#reopensLegs)
         ? !wasEnded && isEndDoubtful(order)
         : this.#reopens && !isExpected && hasEnded;
     // An end that nothing else explains is checked by id.
     if (isDoubtful) this.#orders.queries.want(order, nowMs + REOPEN_MS);
     return changes;
-  }
-
-  /** Whether the end of its pair or quote explains that of a leg (D25). */
-  #endsByOther(order: TrackedOrder): boolean {
-    const { leg, bracket } = order;
-    if (leg === undefined) return false;
-    if (!this.#reopensLegs || pairOf(order)?.phase === "ended") return true;
-    const working = bracket?.working;
-    return working?.phase === "ended" && working.status !== "FILLED";
   }
 
   fills(

@@ -206,13 +206,24 @@ export const REOPEN_MS = 1_000;
 
 /**
  * Whether nothing but the event that told it explains the end of an order: no cancel of it that the venue accepted or that is still open, no
- * fills of all its size. A leg may end with its pair (D25).
+ * fills of all its size, and no end of another order that ends a leg.
  */
 export function isEndDoubtful(order: TrackedOrder): boolean {
   const { phase, leg, cancel, status, replaced, filled, quantity } = order;
-  if (phase !== "ended" || leg !== undefined || wasGivenUp(order)) return false;
+  if (phase !== "ended" || wasGivenUp(order)) return false;
   if (cancel === "in-flight" || cancel === "accepted") return false;
-  return status !== "FILLED" || (replaced === undefined && filled < quantity);
+  if (status !== "FILLED") return leg === undefined || !endsByOther(order);
+  // A fill of one leg reduces the other (D25).
+  const ofPair = pairOf(order)?.filled ?? ZERO;
+  return replaced === undefined && addFixed(filled, ofPair) < quantity;
+}
+
+/** Whether the end of its pair or quote explains that of a leg (D25). After a cancel that failed, the pair was called canceled with it. */
+function endsByOther(order: TrackedOrder): boolean {
+  const pair = pairOf(order);
+  if (order.cancelEndedAtMs !== undefined) return pair?.status === "FILLED";
+  const working = order.bracket?.working;
+  return pair?.phase === "ended" || (working?.phase === "ended" && working.status !== "FILLED");
 }
 
 /** Only an untouched resting order of known size may be modified (D23). */

@@ -51,7 +51,8 @@ const BACKSTOP_MS = 1_000;
 /** A run that a bug ends while it stops has this long for its last cancels, however late in the stop that is. */
 const LAST_CANCELS_MIN_MS = 2_000;
 /** Stands for the orders that a power cut may have removed from the journal. */
-const LOST_ORDERS = "orders that the journal may have lost";
+const LOST_ORDERS =
+  "orders that a power cut may have removed from the journal (known at most two minutes after the start)";
 /** How often a bot looks for a HALT file. */
 const HALT_LOOK_MS = 1_000;
 /** A halt whose file is not on the disk by then may not survive a restart. */

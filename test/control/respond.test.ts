@@ -96,7 +96,7 @@ describe("a request to a running bot", () => {
     const { ask } = controlled({ cancelMs: 60_000 });
     expect(await ask({ command: "halt", reason: "x" })).toEqual({
       ok: false,
-      message: expect.stringContaining("3 orders are not known to have ended within 10 s"),
+      message: expect.stringContaining("the orders are not all known to have ended within 10 s"),
       ordersLeft: ["0x1", "0x2", "0x3"],
     });
   });

@@ -169,6 +169,14 @@ describe("an order that only an event has ended is kept", () => {
       expect(saved(ledger)).toEqual([stopLoss]);
     });
 
+    it("that was called filled with less than its size executed", () => {
+      const ledger = withLegs();
+      const filled = event(executed("FILLED", "2"), fill(id, "t1", "2"));
+      ledger.apply(entry(3, [filled, event(report(takeProfit, "NEW"))], [], [id]));
+      ledger.apply(entry(4, [ended(takeProfit, "FILLED")], [], [takeProfit]));
+      expect(saved(ledger)).toContain(takeProfit);
+    });
+
     it("but not one that waits for its quote", () => {
       const ledger = withLegs();
       const waits = [takeProfit, stopLoss].map((leg) => event(report(leg, "PENDING_NEW")));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fixed, ZERO } from "../../src/domain/fixed.ts";
 import type {
+  Fill,
   OrderEventType,
   OrderReport,
   OrderStatus,
@@ -47,6 +48,34 @@ function says(
   const order = reportOf(bot, intent, status, orderType);
   const block = { blockNumber: bot.block, timeMs: order.updatedAtMs, txHash: hashOf(intent) };
   return { type: "orderEvent", event: { eventType, order, fill: undefined, ...block } };
+}
+
+/** A fill of a leg, which is the only one of that leg. */
+function traded(
+  bot: Harness,
+  intent: number,
+  status: OrderStatus,
+  quantity: string,
+  orderType?: OrderType,
+): Input {
+  const said = says(bot, intent, "TRADE", status, orderType);
+  if (said.type !== "orderEvent") throw new Error("no event");
+  const { order } = said.event;
+  const { orderId, marketId, side, price, updatedAtMs: timeMs } = order;
+  const fill: Fill = {
+    tradeId: `t${intent}`,
+    orderId,
+    marketId,
+    side,
+    price,
+    quantity: fixed(quantity),
+    fee: ZERO,
+    feeToken: market.quoteToken,
+    isMaker: true,
+    timeMs,
+  };
+  const executed = { ...order, executedQty: fixed(quantity) };
+  return { type: "orderEvent", event: { ...said.event, order: executed, fill } };
 }
 
 /** What the venue says of the sale `intent` of 1. */
@@ -167,6 +196,7 @@ describe("a pair of legs in a stop", () => {
 });
 
 describe("legs that the venue ended and shows open", () => {
+  const config = { doubts: true, reopensLegs: true, queriesDoubtfulEnds: true } as const;
   const isQueried = (effects: readonly Effect[], intent: number): boolean =>
     effects.some((effect) => effect.type === "order" && effect.orderId === hashOf(intent));
   const shown = (bot: Harness, intent: number, orderType?: OrderType): Input => {
@@ -175,7 +205,7 @@ describe("legs that the venue ended and shows open", () => {
   };
 
   it("count again, are in the journal, and are canceled in a stop", () => {
-    const { bot } = protectedBot({ doubts: true, reopensLegs: true });
+    const { bot } = protectedBot(config);
     bot.after(
       10,
       says(bot, 3, "CANCEL", "CANCELED", "TAKE_PROFIT_LIMIT"),
@@ -203,13 +233,49 @@ describe("legs that the venue ended and shows open", () => {
   });
 
   it("are not queried when one was canceled and ended the other", () => {
-    const { bot, target } = protectedBot({ doubts: true, reopensLegs: true });
+    const { bot, target } = protectedBot(config);
     target.say = setQuotes({ stops: [stop], bids: [{ price: 1980, size: "1" }], drop: [3] });
     expect(idsOf(bot.after(10, bot.depth(102, [1998, 2], [])))).toEqual([3]);
     bot.step(
       says(bot, 3, "CANCEL", "CANCELED", "TAKE_PROFIT_LIMIT"),
       says(bot, 4, "CANCEL", "CANCELED"),
     );
+    const asked = bot.after(1_000);
+    expect([isQueried(asked, 3), isQueried(asked, 4)]).toEqual([false, false]);
+  });
+
+  it("are queried when they are called filled without a fill", () => {
+    const { bot } = protectedBot(config);
+    bot.after(
+      10,
+      says(bot, 3, "TRADE", "FILLED", "TAKE_PROFIT_LIMIT"),
+      says(bot, 4, "CANCEL", "CANCELED"),
+    );
+    const asked = bot.after(1_000);
+    expect([isQueried(asked, 3), isQueried(asked, 4)]).toEqual([true, false]);
+    const first = bot.after(10, shown(bot, 3, "TAKE_PROFIT_LIMIT"));
+    expect(isQueried(first, 4)).toBe(true);
+  });
+
+  it("are queried when a cancel of one fails after both were called canceled", () => {
+    const { bot, target } = protectedBot(config);
+    target.say = setQuotes({ stops: [stop], bids: [{ price: 1980, size: "1" }], drop: [3] });
+    const [cancel] = cancelCommandsOf(bot.after(10, bot.depth(102, [1998, 2], [])));
+    bot.step(
+      says(bot, 3, "CANCEL", "CANCELED", "TAKE_PROFIT_LIMIT"),
+      says(bot, 4, "CANCEL", "CANCELED"),
+    );
+    const outcome = { type: "unknown", message: "no response" } as const;
+    bot.after(10, { type: "response", intent: cancel?.intent ?? 0, outcome });
+    expect(isQueried(bot.after(1_000), 3)).toBe(true);
+    expect(isQueried(bot.after(10, shown(bot, 3, "TAKE_PROFIT_LIMIT")), 4)).toBe(true);
+  });
+
+  it("are not queried when the fills of both are as large as one", () => {
+    const { bot } = protectedBot(config);
+    bot.after(10, traded(bot, 3, "PARTIALLY_FILLED", "0.4", "TAKE_PROFIT_LIMIT"));
+    bot.after(10, traded(bot, 4, "FILLED", "0.6"));
+    bot.after(10, says(bot, 3, "CANCEL", "CANCELED", "TAKE_PROFIT_LIMIT"));
     const asked = bot.after(1_000);
     expect([isQueried(asked, 3), isQueried(asked, 4)]).toEqual([false, false]);
   });
@@ -224,24 +290,10 @@ describe("legs that the venue ended and shows open", () => {
 describe("a leg that is larger than its quote", () => {
   function told(config: Partial<KernelConfig>) {
     const { bot } = protectedBot({ doubts: true, ...config });
-    const event = says(bot, 3, "TRADE", "PARTIALLY_FILLED", "TAKE_PROFIT_LIMIT");
+    const event = traded(bot, 3, "PARTIALLY_FILLED", "500", "TAKE_PROFIT_LIMIT");
     if (event.type !== "orderEvent") throw new Error("no event");
-    const { order } = event.event;
-    const { orderId, marketId, side, price, updatedAtMs: timeMs } = order;
-    const fill = {
-      tradeId: "t9",
-      orderId,
-      marketId,
-      side,
-      price,
-      quantity: fixed("500"),
-      fee: ZERO,
-      feeToken: market.quoteToken,
-      isMaker: true,
-      timeMs,
-    } as const;
-    const larger = { ...order, origQty: fixed("1000"), executedQty: fixed("500") };
-    bot.after(10, { type: "orderEvent", event: { ...event.event, order: larger, fill } });
+    const order = { ...event.event.order, origQty: fixed("1000") };
+    bot.after(10, { ...event, event: { ...event.event, order } });
     return { bot, base: () => bot.kernel.positions.map(({ position }) => position.base) };
   }
 

@@ -161,6 +161,7 @@ describe("after a power cut", () => {
     const bot = await world.start({}, { ...rebooted, http: withLateLists(world) });
     void bot.halt("a test");
     await world.clock.runFor(100);
+    expect(bot.openOrders("quotes")).toContainEqual(expect.stringContaining("a power cut"));
     await world.clock.runUntil(() => bot.openOrders("all").length === 0, 180_000);
     expect(bot.openOrders("all")).toEqual([]);
     const open = world.openOrders(bot).map(({ orderId }) => orderId);
