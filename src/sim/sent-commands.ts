@@ -1,8 +1,8 @@
 import type { OrderId } from "../domain/ids.ts";
 import type { SeenTransaction } from "./oracle.ts";
 
-/** The venue takes a command until its clock has passed the nonce by this much (D6). */
-const NONCE_WINDOW_MS = 60_000;
+/** The venue takes a command while its clock and the nonce differ by no more (D6). */
+export const NONCE_WINDOW_MS = 60_000;
 
 /** Whether the command makes an order. */
 export function isOrdering({ command: { type } }: SeenTransaction): boolean {

@@ -19,7 +19,7 @@ import { compareRun } from "../../src/runtime/compare-run.ts";
 import { testCrypto } from "../support/venue.ts";
 import { createStore } from "../../src/platform/store.ts";
 import { runLine } from "../cli/run-line.ts";
-import { touchline } from "../support/touchline-process.ts";
+import { Touchline } from "../support/touchline-process.ts";
 
 /** Journals of earlier formats. The last version before format 2 wrote the one in fixtures/format-1. */
 
@@ -79,8 +79,8 @@ describe("a journal of format 1", () => {
   it.each([1, 2, 3])(
     "re-runs to the same decisions, bytes and signatures, run %i",
     async (run) => {
-      // A separate process, since Node loads a plugin in a package.
-      const ran = await touchline([
+      // A process of its own, since Node loads a plugin in a package.
+      const ran = new Touchline([
         "journal",
         "verify",
         folder,
@@ -89,13 +89,14 @@ describe("a journal of format 1", () => {
         "--config",
         config,
       ]);
+      const code = await ran.exit;
       expect(ran.lines[0], ran.stderr).toMatchObject({
         event: "verified",
         batches: expected.runs[run - 1]?.batches,
         firstDifference: null,
         identical: true,
       });
-      expect(ran.code).toBe(0);
+      expect(code).toBe(0);
     },
     60_000,
   );

@@ -220,6 +220,26 @@ describe("each invariant detects a violation", () => {
     expect(order(NOW - 3)).toBeUndefined();
   });
 
+  it.each([
+    { aheadMs: 60_000, verdict: "not above" },
+    // The venue takes neither that one nor any above it.
+    { aheadMs: 60_001, verdict: undefined },
+  ])(
+    "nonces-rise, after a lost cancel whose nonce is $aheadMs ms ahead",
+    ({ aheadMs, verdict }) => {
+      const { hooks, entry, world } = watch("nonces-rise");
+      const ahead = NOW + aheadMs;
+      world.appended = `0x${ahead} 0x${NOW}`;
+      hooks.request?.(sent(ahead, `0x${ahead}`, cancelOf(testHash(1))));
+      hooks.runStarts?.();
+      const restored = { orders: [], nonceHighWater: NOW - 1 };
+      entry({ inputs: [{ type: "restored", restored }] });
+      const judged = hooks.request?.(sent(NOW, `0x${NOW}`));
+      if (verdict === undefined) expect(judged).toBeUndefined();
+      else expect(judged).toContain(verdict);
+    },
+  );
+
   it("no-rejections", () => {
     const { hooks, entry, oracle, world } = watch("no-rejections");
     const rejected = (at: number): Note => {

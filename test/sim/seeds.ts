@@ -330,8 +330,18 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 46,
   },
   {
+    seed: 9700817,
+    was: "two wrong answers of the venue's clock that agreed on an hour ahead, and a stop within that hour",
+    kinds: 49,
+  },
+  {
     seed: 9703229,
     was: "an order of a call that never returned and that was not sent, judged by the book of when the process was ended",
+    kinds: 49,
+  },
+  {
+    seed: 9914462,
+    was: "orders below the nonce of a lost cancel that the venue had refused as too far ahead",
     kinds: 49,
   },
   {
@@ -347,11 +357,6 @@ export const storedSeeds: readonly StoredSeed[] = [
   {
     seed: 9600789,
     was: "a start that began below the nonces of a lost run, since the damaged end of that run had its time and not its nonces",
-    kinds: 49,
-  },
-  {
-    seed: 9700817,
-    was: "two wrong answers of the venue's clock that agreed on an hour ahead, and a stop within that hour",
     kinds: 49,
   },
 ];

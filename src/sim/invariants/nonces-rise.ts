@@ -1,5 +1,5 @@
 import type { Invariant } from "../invariant.ts";
-import { isOrdering } from "../sent-commands.ts";
+import { isOrdering, NONCE_WINDOW_MS } from "../sent-commands.ts";
 
 /** Within this much of the venue's clock nonces go by number: beyond 30 s by the bot's reading (docs/decisions/015), less its error and its age. */
 const BY_NUMBER_MS = 20_000;
@@ -8,7 +8,8 @@ const BY_NUMBER_MS = 20_000;
  * The nonce of an order is above every nonce of the signer that the journal was given in earlier runs and starts, also where a power cut took
  * it. Not judged where no rule without chance can keep them apart (docs/decisions/015, 207, 229): when the highest nonce that the run knows of is 20 s
  * or more ahead of the venue's clock, and after a gap in the journal once the machine's clock has been set. Cancels that no journal was given
- * may go by a clock, so they do not count (docs/decisions/061, 160).
+ * may go by a clock, so they do not count (docs/decisions/061, 160). Nor does a nonce that the venue refuses as too far ahead (D6): before its
+ * first reading of the venue's clock a start may go by a wrong one, and orders above such a nonce would be refused as well.
  */
 export const noncesRise: Invariant = {
   name: "nonces-rise",
@@ -37,7 +38,9 @@ export const noncesRise: Invariant = {
         // The owner's, which are no decision of the kernel.
         if (command.type === "session" || !hasAppended(bytesHex)) return undefined;
         const before = earlier.get(signer) ?? 0;
-        highest.set(signer, Math.max(nonce, highest.get(signer) ?? 0));
+        if (nonce <= venueNowMs() + NONCE_WINDOW_MS) {
+          highest.set(signer, Math.max(nonce, highest.get(signer) ?? 0));
+        }
         const isByClock = known > venueNowMs() + BY_NUMBER_MS;
         known = Math.max(known, nonce);
         if (!isOrdering(transaction) || nonce > before || isByClock) return undefined;

@@ -1,8 +1,7 @@
 import type { OrderId } from "../../domain/ids.ts";
 import type { Invariant } from "../invariant.ts";
+import { NONCE_WINDOW_MS } from "../sent-commands.ts";
 
-/** The venue takes a command until its clock has passed the nonce by this much (D6). */
-const NONCE_WINDOW_MS = 60_000;
 /** After that the next query proves that the order was never placed: the longest time between two, and the doubt about the clock. */
 const PROOF_MS = 15_000;
 /** The event of an order's end is under way for no longer than this. */
