@@ -27,7 +27,7 @@ export function dieWithLauncher() {
   const launcher = process.env.TOUCHLINE_LAUNCHER;
   delete process.env.TOUCHLINE_LAUNCHER;
   if (launcher === undefined) return false;
-  // It was killed while we were starting.
+  // The launcher was killed before this process looked for it.
   if (Number(launcher) !== process.ppid) process.kill(process.pid, "SIGKILL");
   const line = new Socket({ fd: 3, readable: true, writable: false });
   line.on("error", () => {});

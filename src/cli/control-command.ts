@@ -95,7 +95,7 @@ async function unanswered(
   );
 }
 
-/** What holds for the next start: the halt that is wanted, or one that a resume without a bot cannot end. */
+/** For a halt, writes the HALT file and says so. For a resume, names the HALT file that is still there. Empty otherwise. */
 async function haltNote(
   store: Store,
   journalPath: string,
@@ -107,7 +107,7 @@ async function haltNote(
   const file = new HaltFile(store, journalPath);
   const reason = file.read();
   if (reason === undefined) return "";
-  return ` It is halted (${reason}): resume once it runs, or remove ${file.path} before its start.`;
+  return ` ${file.path} still halts it, also after a restart (${reason}). To end the halt, use \`touchline resume\` when the bot answers, or remove the file before its next start.`;
 }
 
 /** Leaves a halt in the journal's folder, where a running bot finds it within a second and a starting one before its first step. */

@@ -16,7 +16,7 @@ export function strategyOverrides(file: string | undefined): readonly string[] {
   if (isPluginPath(file) && statSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
     throw usageError(
       `--strategy ${file} is not a file.`,
-      "A path is relative to the folder in which the command runs.",
+      `The path is relative to ${process.cwd()}.`,
     );
   }
   const base = path.basename(file).replace(/\.[cm]?[jt]s$/, "");

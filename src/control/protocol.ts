@@ -35,7 +35,7 @@ const resumed = z.object({
 
 export type Resumed = z.infer<typeof resumed>;
 
-/** The bot's line in return. `ordersLeft`: own orders that the command should have ended and that are still open or unknown. */
+/** The bot's line in return. `ordersLeft`: own orders that the command should have ended and that are still open or unknown; for display, since not every entry is an id. */
 export const controlResponse = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true), status: z.unknown().optional(), resumed: resumed.optional() }),
   z.object({

@@ -28,7 +28,10 @@ export interface ControlledBot {
     readonly reason: string;
     readonly inQuestion: readonly string[];
   }>;
-  /** Ids of own orders that have not ended: quotes only, or all. */
+  /**
+   * Own orders that have not ended, quotes only or all: their ids, `intent N` before the signing, and one entry of text when a power cut may
+   * have removed orders from the journal. For display only.
+   */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[];
   readonly strategies: readonly string[];
   /** Folder of its journal, without symbolic links. */

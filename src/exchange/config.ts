@@ -9,7 +9,7 @@ export interface ExchangeConfig {
   /** Starting balances; they cause no events. */
   readonly accounts?: ReadonlyMap<Address, ReadonlyMap<TokenId, Fixed>>;
   /** Accounts that `openOrdersOfAll` does not hold back. Default: those of `accounts`. */
-  readonly ownAccounts?: readonly Address[];
+  readonly exemptAccounts?: readonly Address[];
   /** What an address outside `accounts` receives the first time it is seen (D33). */
   readonly faucet?: ReadonlyMap<TokenId, Fixed>;
   /** Tokens that can be transferred and withdrawn; default: those of the markets. */
@@ -30,7 +30,7 @@ export interface ExchangeLimits {
   readonly signers: number;
   /** Open orders of an account, from which its new ones are rejected. Legs that a fill places do not count as new. */
   readonly openOrdersPerAccount: number;
-  /** Open orders of all accounts together, without those of the order flow. Legs that a fill places may exceed it, and the exchange's own accounts. */
+  /** Open orders of all accounts together, without those of the order flow. Legs that a fill places and orders of `exemptAccounts` may exceed it. */
   readonly openOrdersOfAll: number;
   /** Trades of a block, from which incoming orders are canceled. Recorded liquidity may exceed it. */
   readonly tradesPerBlock: number;

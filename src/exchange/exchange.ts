@@ -99,7 +99,7 @@ export class Exchange {
     this.#blocks = new BlockBuilder(listener, this.#limits.tradesPerBlock, marketData);
     this.#index = new OrderIndex(
       this.#limits,
-      new Set(config.ownAccounts ?? config.accounts?.keys()),
+      new Set(config.exemptAccounts ?? config.accounts?.keys()),
     );
     const selfTrade = config.selfTrade ?? "cancel-incoming";
     this.#matching = new Matching(this.ledger, this.#blocks, this.#index, selfTrade);

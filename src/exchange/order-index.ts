@@ -43,17 +43,17 @@ interface AccountOrders {
 /** Finds orders by id and by account. Orders of recorded liquidity are only in their levels. */
 export class OrderIndex {
   readonly #limits: IndexLimits;
-  readonly #own: ReadonlySet<Address>;
+  readonly #exempt: ReadonlySet<Address>;
   readonly #byId = new OrderTable();
   /** Indexed by account number. */
   readonly #accounts: (AccountOrders | undefined)[] = [];
   readonly #shared: SharedHistory;
   #openOfAll = 0;
 
-  /** `own`: accounts that the bound of all accounts together does not hold back. */
-  constructor(limits: IndexLimits, own: ReadonlySet<Address>) {
+  /** `exempt`: accounts that the bound of all accounts together does not hold back. */
+  constructor(limits: IndexLimits, exempt: ReadonlySet<Address>) {
     this.#limits = limits;
-    this.#own = own;
+    this.#exempt = exempt;
     this.#shared = new SharedHistory(limits.historyOfAll, (account) => this.#clear(account));
   }
 
@@ -66,7 +66,7 @@ export class OrderIndex {
     const { openOrdersPerAccount, openOrdersOfAll } = this.#limits;
     const count = this.#accounts[account.number]?.openCount ?? 0;
     if (count >= openOrdersPerAccount) return "the account has too many open orders";
-    if (this.#own.has(account.address)) return undefined;
+    if (this.#exempt.has(account.address)) return undefined;
     // A snapshot of an older version may have more: they stay until they end.
     return this.#openOfAll >= openOrdersOfAll ? "the venue has too many open orders" : undefined;
   }

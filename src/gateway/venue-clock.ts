@@ -41,8 +41,8 @@ const MORE_QUERIES = 3;
 
 /**
  * An estimate of the venue's clock from `/time`, on the assumption that the venue reads it halfway through the round trip. Nonces follow
- * it, so wrong answers must not move it: a reading that differs from the last one, or a first one far from our own clock, is believed
- * only when a second one, queried at once, agrees, and one that is far off only when a third one agrees, too.
+ * it, so wrong answers must not move it: a reading that differs from the last one is believed only when
+ * a second one, queried at once, agrees. A reading far from the last one, or a first one far from our own clock, needs two others that agree.
  */
 export class VenueClock {
   readonly #options: VenueClockOptions;

@@ -33,7 +33,7 @@ interface OpenOrder {
   executed: Fixed;
   /** Highest executed quantity that the venue reported. */
   reported: Fixed;
-  /** It ended, and is kept until all of its fills are known or its end is confirmed. */
+  /** It ended, and is kept until all of its fills are known and its end is confirmed. */
   isOver: boolean;
   /** The venue said that it had ended it, its fills are complete, or no byte of it was sent. */
   isProven: boolean;
@@ -222,7 +222,7 @@ export class OrderLedger {
     if (this.#givenUp.size > MAX_GIVEN_UP && oldest !== undefined) this.#givenUp.delete(oldest);
   }
 
-  /** An order that the venue has just shown; undefined for orders that are not ours or have ended. */
+  /** The open or given-up order that the venue has just shown; undefined for an order that the ledger does not have. */
   #shown(orderId: OrderId): OpenOrder | undefined {
     const order = this.#open.get(orderId) ?? this.#givenUp.get(orderId);
     if (order === undefined) return undefined;

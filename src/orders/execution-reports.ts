@@ -233,7 +233,7 @@ export class ExecutionReports {
       const shouldBeThere =
         phase === "working" && ackedAtMs !== undefined && ackedAtMs < queriedAtMs;
       // A missing order has not necessarily ended: it may be pending, or the list may be older than it looks.
-      const isMissing = (shouldBeThere || awaitsFirstList(order)) && !listed.has(order);
+      const isMissing = (shouldBeThere || awaitsFirstQuery(order)) && !listed.has(order);
       if (isMissing) this.#orders.queries.want(order, nowMs);
     }
     this.#absence.unlisted(listed, queriedAtMs, nowMs, changes);
@@ -254,6 +254,6 @@ export class ExecutionReports {
 }
 
 /** An order of an earlier run that has not been queried yet. */
-function awaitsFirstList({ origin, queries, queryAtMs }: TrackedOrder): boolean {
+function awaitsFirstQuery({ origin, queries, queryAtMs }: TrackedOrder): boolean {
   return origin === "adopted" && queries === 0 && queryAtMs !== undefined;
 }

@@ -75,8 +75,9 @@ const none: readonly TrackedOrder[] = [];
 
 /**
  * Every order of ours from the decision to its end, keyed by the id that is known before it is sent (§1.7). Reports may arrive in any
- * order, repeated, late or never (D31), and only certain facts count: `executed` never falls, an order that the venue ended never
- * reopens, each fill is yielded once, and silence proves nothing. Foreign orders are counted and never touched.
+ * order, repeated, late or never (D31): each fill is yielded once, and silence proves nothing. An order that the venue ended counts again
+ * only when a report that was requested at least `REOPEN_MS` after the end shows it open, and only then may `executed` fall
+ * (docs/decisions/236). Foreign orders are counted and never touched.
  * own-commands.ts handles our commands, execution-reports.ts the venue's reports, absence.ts missing orders; order-machine.ts has the
  * transitions, and order-registry.ts applies them.
  */
@@ -195,8 +196,8 @@ export class OrderTracker {
   // ── an earlier run's journal ──────────────────────────────────────
 
   /**
-   * Adds open orders of an earlier run as unknown exposure. Those that the next list of open orders lacks are queried then, and all that no list
-   * has shown within `listMs` after that. Returns those that are now tracked.
+   * Adds open orders of an earlier run as unknown exposure. Queries by id those that the next list of open orders lacks when it
+   * comes, and all that no list has settled `listMs` after `nowMs`. Returns those that are now tracked.
    */
   restore(restored: readonly RestoredOrder[], nowMs: UnixMs, listMs = 0): readonly TrackedOrder[] {
     const taken = restoreOrders(this.#orders, restored, -this.#restored, nowMs);

@@ -205,8 +205,8 @@ export function wasGivenUp(order: TrackedOrder): boolean {
 export const REOPEN_MS = 1_000;
 
 /**
- * Whether nothing but the event that told it explains the end of an order: no cancel of it that the venue accepted or that is still open, no
- * fills of all its size, and no end of another order that ends a leg.
+ * Whether only an event says that the order ended. Not doubtful: a cancel or modify that is open or accepted, the status FILLED with fills of
+ * the whole size, and for a leg the end of its pair or quote.
  */
 export function isEndDoubtful(order: TrackedOrder): boolean {
   const { phase, leg, cancel, status, replaced, filled, quantity } = order;

@@ -98,17 +98,21 @@ function outputOf(
     child.on("error", (error) => reject(failed(command, `cannot be started: ${error.message}`)));
     // It has no pipes either when no file descriptor was left for them.
     if (child.pid === undefined) return;
-    const end = (): void => {
-      process.off("exit", end);
+    let isReleased = false;
+    const release = (): void => {
+      // Later the group's number may be another program's.
+      if (isReleased) return;
+      isReleased = true;
+      process.off("exit", release);
       child.stdout.destroy();
       child.stderr.destroy();
       killGroup(child);
     };
-    process.on("exit", end);
+    process.on("exit", release);
     const refuse = (most: string): void => {
       reject(failed(command, `printed more than ${most}`));
       // A program that it started may go on and print without an end.
-      end();
+      release();
     };
     let output = "";
     child.stdout.setEncoding("utf8");
@@ -130,7 +134,7 @@ function outputOf(
         reject(
           failed(command, signal === null ? `exited with ${code}` : `was killed by ${signal}`),
         );
-      end();
+      release();
     };
     child.on("close", ended);
     // A program that it started may go on and keep the output open.
@@ -143,7 +147,7 @@ function outputOf(
   });
 }
 
-/** Windows knows none. */
+/** Windows has no process groups. */
 const hasGroups = process.platform !== "win32";
 
 /** Ends a program and what it has started, but for what has left its group. */

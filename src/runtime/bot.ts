@@ -52,7 +52,7 @@ const BACKSTOP_MS = 1_000;
 const LAST_CANCELS_MIN_MS = 2_000;
 /** Stands for the orders that a power cut may have removed from the journal. */
 const LOST_ORDERS =
-  "orders that a power cut may have removed from the journal (known at most two minutes after the start)";
+  "orders that a power cut may have removed from the journal (mostly known within two minutes of the power cut)";
 /** How often a bot looks for a HALT file. */
 const HALT_LOOK_MS = 1_000;
 /** A halt whose file is not on the disk by then may not survive a restart. */
@@ -247,7 +247,7 @@ export class Bot {
 
   /**
    * Ids of own orders that have not ended: of quotes only, or of all orders, of one strategy or of all. Orders that the journal may have lost
-   * are one entry more, since nobody knows what they are.
+   * add one entry of text, since their ids are unknown.
    */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[] {
     const ids: string[] = [];

@@ -35,10 +35,10 @@ export interface PlainEffectPorts {
   readonly standby?: StandbyOutlet | undefined;
 }
 
-/** Greatest age of an order when it is sent: nothing that came since its step began, a pause or a new price, has been heeded. */
-export const ORDER_WAIT_MAX_MS = 1_000;
+/** An order whose step began longer ago than this is not sent: a pause or a new price may have come meanwhile (docs/decisions/233). */
+export const ORDER_AGE_MAX_MS = 1_000;
 
-/** What the commands of a step have waited for, in milliseconds. */
+/** How long the commands of a step were held back, in milliseconds. */
 export interface SendDelay {
   /** Strategies, signatures and the journal's append. */
   readonly stepMs: number;
@@ -65,7 +65,7 @@ export function unsentReason(
   if (!makesOrder(command) && !isLost) return undefined;
   // After a restart the bot could not find an order that is not in the journal.
   if (!hasJournal) return "the journal cannot be written";
-  if (stepMs + diskMs <= ORDER_WAIT_MAX_MS) return undefined;
+  if (stepMs + diskMs <= ORDER_AGE_MAX_MS) return undefined;
   if (!makesOrder(command)) return "the disk did not take its nonce";
   const disk = diskMs === 0 ? "" : ` and the disk ${diskMs} ms`;
   return `the step took ${stepMs} ms${disk}, so its price may be old`;

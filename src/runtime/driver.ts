@@ -9,7 +9,7 @@ import type { Log } from "../ports/log.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
 import {
   carryOutPlain,
-  ORDER_WAIT_MAX_MS,
+  ORDER_AGE_MAX_MS,
   type Outlet,
   type PlainEffectPorts,
   type SendDelay,
@@ -250,7 +250,7 @@ export class Driver {
         this.#crash(thrown);
       }
     };
-    const tooLongMs = ORDER_WAIT_MAX_MS + 1;
+    const tooLongMs = ORDER_AGE_MAX_MS + 1;
     const limit = timer.after(tooLongMs, () => resume(false));
     void writer.confirm(turn.step.effects).then(resume);
   }

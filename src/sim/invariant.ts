@@ -33,7 +33,7 @@ export interface ObservedWorld {
   refusedMs(): number;
   /** When the bot was last blocked by a call that took its time; -Infinity when it never was. */
   blockedMs(): number;
-  /** When the call began that blocks the bot, also as it is killed, when observers learn of that step; undefined when none does. */
+  /** When the call that blocks the bot began; undefined when no call blocks it. Still set while a kill of the bot publishes that call's step. */
   blockedSinceMs(): number | undefined;
   /** Whether the bot was asked to stop. */
   isStopping(): boolean;

@@ -68,7 +68,7 @@ test("a value without its option's name is answered with the names", async () =>
   ]);
 });
 
-test("a file of --strategy that does not exist is named as the option's, with the folder it is sought in", async () => {
+test("a missing file of --strategy is reported with the option and the folder", async () => {
   const { code, events } = await runLine(
     "replay config/demo.yaml --data test/data --strategy no/such.ts --json".split(" "),
   );
@@ -76,7 +76,7 @@ test("a file of --strategy that does not exist is named as the option's, with th
   expect(events).toMatchObject([
     {
       message: "--strategy no/such.ts is not a file.",
-      hint: expect.stringContaining("the folder in which the command runs"),
+      hint: `The path is relative to ${process.cwd()}.`,
     },
   ]);
 });

@@ -82,7 +82,7 @@ describe("open orders of an account", () => {
 
   test("of all accounts together are bounded, too, and those of a snapshot with more of them stay", () => {
     const limits = { openOrdersOfAll: 2 };
-    const { exchange } = testExchange({ limits, ownAccounts: [] });
+    const { exchange } = testExchange({ limits, exemptAccounts: [] });
     const place = (account: Address, txHash: OrderId, on = exchange) =>
       on.execute(account, limit("BUY", "1000", "1"), NOW, { txHash });
     place(alice, A);
@@ -110,8 +110,8 @@ describe("open orders of an account", () => {
 
   test("of all others do not hold back the accounts of the configuration, over a snapshot neither", () => {
     const limits = { openOrdersOfAll: 1, openOrdersPerAccount: 2 };
-    const ownAccounts = [alice];
-    const { exchange } = testExchange({ limits, ownAccounts });
+    const exemptAccounts = [alice];
+    const { exchange } = testExchange({ limits, exemptAccounts });
     const place = (account: Address, at: number, on = exchange) =>
       on.execute(account, limit("BUY", "1000", "1"), NOW, { txHash: testHash(at) });
     const rejected = "the venue has too many open orders";
@@ -119,7 +119,7 @@ describe("open orders of an account", () => {
     expect(place(bob, 2)).toMatchObject({ rejected });
     expect(place(alice, 3)).toMatchObject({ rejected: undefined });
 
-    const restored = new Exchange({ markets: [testMarket()], limits, ownAccounts });
+    const restored = new Exchange({ markets: [testMarket()], limits, exemptAccounts });
     const image = stateOf(exchange);
     restored.restore(<Row>(name: string) => (image[name] ?? []) as Row[]);
     expect(place(bob, 4, restored)).toMatchObject({ rejected });

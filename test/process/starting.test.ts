@@ -139,7 +139,9 @@ describe("a halt while no bot runs, as between two starts by a supervisor", () =
     expect(JSON.stringify(halted.lines)).toContain("HALT is written");
     const resumed = await touchline(["resume", gateway.config], maker);
     expect(resumed).toMatchObject({ code: 1, lines: [{ event: "error", code: "NO_BOT" }] });
-    expect(JSON.stringify(resumed.lines)).toContain("It is halted (gap): resume once it runs");
+    expect(JSON.stringify(resumed.lines)).toContain(
+      "HALT still halts it, also after a restart (gap)",
+    );
     const bot = new Touchline(["run", gateway.config], maker);
     await bot.line("run");
     await expect

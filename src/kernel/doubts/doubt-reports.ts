@@ -82,10 +82,10 @@ export function believedReport(
   const largest = largestOf(state, order);
   if (largest === undefined) return report;
   const isLeg = order.leg !== undefined;
-  const told = isLeg ? maxFixed(report.origQty, report.executedQty) : report.executedQty;
-  if (told <= largest) return report;
-  const said = told === report.executedQty ? "was executed" : "is its size";
-  const text = `order ${report.orderId} is of ${isLeg ? "at most " : ""}${fixedText(largest)}, and the venue says that ${fixedText(told)} ${said}`;
+  const reported = isLeg ? maxFixed(report.origQty, report.executedQty) : report.executedQty;
+  if (reported <= largest) return report;
+  const said = reported === report.executedQty ? "was executed" : "is its size";
+  const text = `order ${report.orderId} is of ${isLeg ? "at most " : ""}${fixedText(largest)}, and the venue says that ${fixedText(reported)} ${said}`;
   doubt(state, "EXECUTED_TOO_LARGE", marketId, text);
   if (source === "event") askAgain(state, report);
   else leaveMarket(state, marketId, text);

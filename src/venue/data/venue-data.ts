@@ -163,7 +163,7 @@ export class VenueData {
     };
     let isLive = false;
     const { accounts = new Map(), ...rest } = config;
-    const restored = { ...rest, ownAccounts: [...accounts.keys()] };
+    const restored = { ...rest, exemptAccounts: [...accounts.keys()] };
     const exchange = new LoggedExchange(snapshot === 0 ? config : restored, hold, add);
     if (snapshot !== 0) {
       exchange.restore(<Row>(part: string) => this.#store.rows(snapshot, part) as Iterable<Row>);
