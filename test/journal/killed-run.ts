@@ -10,7 +10,7 @@ import type { KernelConfig } from "../../src/kernel/config.ts";
 import type { Input, Restored } from "../../src/kernel/input.ts";
 import type { Kernel } from "../../src/kernel/kernel.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { Harness, hashOf, market, owner, placesOf } from "../kernel/harness.ts";
+import { bidReport, Harness, hashOf, market, placesOf } from "../kernel/harness.ts";
 
 /** Runs of a kernel with one bid, and what the journal leaves to the run after a kill. */
 
@@ -113,23 +113,7 @@ export function next(killed: Run): Run {
 }
 
 export function reportOf(id: OrderId, more: Partial<OrderReport> = {}): OrderReport {
-  return {
-    orderId: id,
-    account: owner,
-    marketId: market.marketId,
-    side: "BUY",
-    orderType: "LIMIT",
-    orderMode: 0,
-    price: fixed("1990"),
-    origQty: size,
-    origQuoteOrderQty: ZERO,
-    executedQty: ZERO,
-    executedQuoteQty: ZERO,
-    status: "NEW",
-    createdAtMs: unixMs(1),
-    updatedAtMs: unixMs(1),
-    ...more,
-  };
+  return { ...bidReport(id, 1), origQty: size, ...more };
 }
 
 export function fillOf(

@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { fixed, ZERO } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
 import type { OrderReport } from "../../src/domain/order.ts";
-import { unixMs } from "../../src/domain/time.ts";
 import type { KernelConfig } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input, RestoredOrder } from "../../src/kernel/input.ts";
 import { keepQuotes } from "../../src/strategy/contract.ts";
-import { cancelsOf, Harness, hashOf, market, owner } from "./harness.ts";
+import { bidReport, cancelsOf, Harness, hashOf, market } from "./harness.ts";
 
 /** Orders of an earlier run are settled by the first list of open orders where that is possible. */
 
@@ -27,22 +25,7 @@ function restoredOrder(bot: Harness, at: number): RestoredOrder {
 }
 
 function openReport({ orderId, nonce }: RestoredOrder): OrderReport {
-  return {
-    orderId,
-    account: owner,
-    marketId: market.marketId,
-    side: "BUY",
-    orderType: "LIMIT",
-    orderMode: 0,
-    price: fixed("1990"),
-    origQty: fixed("1"),
-    origQuoteOrderQty: ZERO,
-    executedQty: ZERO,
-    executedQuoteQty: ZERO,
-    status: "NEW",
-    createdAtMs: unixMs(nonce),
-    updatedAtMs: unixMs(nonce),
-  };
+  return bidReport(orderId, nonce);
 }
 
 function restarted(count: number, config: Partial<KernelConfig> = { listsRestoredFirst: true }) {

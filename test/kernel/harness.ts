@@ -234,6 +234,26 @@ export function hashOf(intent: number): OrderId {
   return id;
 }
 
+/** The venue's report of an open bid, 1 at 1990, as a list or a query has it. */
+export function bidReport(id: OrderId, createdAtMs: number): OrderReport {
+  return {
+    orderId: id,
+    account: owner,
+    marketId: market.marketId,
+    side: "BUY",
+    orderType: "LIMIT",
+    orderMode: 0,
+    price: fixed("1990"),
+    origQty: fixed("1"),
+    origQuoteOrderQty: ZERO,
+    executedQty: ZERO,
+    executedQuoteQty: ZERO,
+    status: "NEW",
+    createdAtMs: unixMs(createdAtMs),
+    updatedAtMs: unixMs(createdAtMs),
+  };
+}
+
 export function placesOf(
   effects: readonly Effect[],
 ): { side: Side; price: number; quantity: Fixed; intent: number; nonce: number }[] {

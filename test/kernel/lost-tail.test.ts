@@ -1,11 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { fixed, ZERO } from "../../src/domain/fixed.ts";
 import { defaultTiming } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
-import { unixMs } from "../../src/domain/time.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { cancelsOf, Harness, hashOf, market, owner, placesOf, readsOf, start } from "./harness.ts";
+import {
+  bidReport,
+  cancelsOf,
+  Harness,
+  hashOf,
+  market,
+  placesOf,
+  readsOf,
+  start,
+} from "./harness.ts";
 
 it("nothing is quoted before a list of open orders that was requested when no order that the journal lost can appear any more", () => {
   const bot = new Harness({
@@ -141,25 +148,5 @@ describe("a list of open orders that came before the venue's clock was read", ()
 
 /** A list with one open order that the journal does not know. */
 function listOf(createdAtMs: number): Input {
-  return {
-    type: "openOrders",
-    orders: [
-      {
-        orderId: hashOf(7),
-        account: owner,
-        marketId: market.marketId,
-        side: "BUY",
-        orderType: "LIMIT",
-        orderMode: 0,
-        price: fixed("1990"),
-        origQty: fixed("1"),
-        origQuoteOrderQty: ZERO,
-        executedQty: ZERO,
-        executedQuoteQty: ZERO,
-        status: "NEW",
-        createdAtMs: unixMs(createdAtMs),
-        updatedAtMs: unixMs(createdAtMs),
-      },
-    ],
-  };
+  return { type: "openOrders", orders: [bidReport(hashOf(7), createdAtMs)] };
 }
