@@ -8,22 +8,13 @@ import { writeSecretFile } from "../../src/platform/keystore-file.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
 import { silentLog } from "../../src/ports/log.ts";
 import { keystoreKeys } from "../../src/session/session-keys.ts";
+import { hollowKeystore } from "../support/quick-scrypt.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const key = new Uint8Array(32).fill(9);
 const made = `0x${"ab".repeat(20)}`;
 /** Enough of a keystore to read its address. */
-const keystore = JSON.stringify({
-  version: 3,
-  address: made.slice(2),
-  crypto: {
-    cipher: "aes-128-ctr",
-    ciphertext: "00",
-    mac: "00",
-    kdf: "pbkdf2",
-    kdfparams: { c: 1 },
-  },
-});
+const keystore = JSON.stringify({ ...hollowKeystore, address: made.slice(2) });
 
 let crypto: Crypto;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { scrypt } from "ethers";
 import { afterAll, beforeAll } from "vitest";
 import { openSealedKey } from "../../src/platform/keystore.ts";
 
-/** A keystore that is opened in no time, wrongly. */
-const broken = JSON.stringify({
+/** The form of a keystore without a key in it: opening it fails at once. */
+export const hollowKeystore = {
   version: 3,
   crypto: {
     cipher: "aes-128-ctr",
@@ -13,7 +13,7 @@ const broken = JSON.stringify({
     kdf: "pbkdf2",
     kdfparams: { c: 1 },
   },
-});
+};
 
 /**
  * Keystores of the file's tests are sealed and opened with almost no work, whatever strength they name: half a second for each otherwise.
@@ -22,7 +22,7 @@ const broken = JSON.stringify({
 export function useQuickScrypt(): void {
   beforeAll(async () => {
     // Until then the program has not said which scrypt it uses.
-    await openSealedKey(broken, "").catch(() => undefined);
+    await openSealedKey(JSON.stringify(hollowKeystore), "").catch(() => undefined);
     scrypt.register((password, salt, _n, _r, _p, length) => derive(password, salt, length, 2, 1));
   });
   afterAll(() => {
