@@ -105,6 +105,7 @@ function starting(
       return { ok: false, reason, inQuestion: [] };
     },
     openOrders: () => [],
+    mayMissOrders: false,
     strategies: config.strategies.map(({ name }) => name),
     get journal() {
       return journalFolder(config);
@@ -133,6 +134,9 @@ function running(
       return bot.done;
     },
     openOrders: (which, strategy) => bot.openOrders(which, strategy),
+    get mayMissOrders() {
+      return bot.mayMissOrders;
+    },
     strategies: config.strategies.map(({ name }) => name),
     journal: journalFolder(config),
     addGuard: bot.guards === undefined ? undefined : (connection) => bot.guards?.add(connection),

@@ -35,13 +35,17 @@ const resumed = z.object({
 
 export type Resumed = z.infer<typeof resumed>;
 
-/** The bot's line in return. `ordersLeft`: own orders that the command should have ended and that are still open or unknown; for display, since not every entry is an id. */
+/**
+ * The bot's line in return. `ordersLeft`: ids of own orders that the command should have ended and that are still open or unknown, `intent N`
+ * before the signing. `mayMissOrders`: a power cut may have removed more of them from the journal.
+ */
 export const controlResponse = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true), status: z.unknown().optional(), resumed: resumed.optional() }),
   z.object({
     ok: z.literal(false),
     message: z.string(),
     ordersLeft: z.array(z.string()).default([]),
+    mayMissOrders: z.boolean().optional(),
     resumed: resumed.optional(),
   }),
 ]);

@@ -50,9 +50,6 @@ export interface BotExtras {
 const BACKSTOP_MS = 1_000;
 /** A run that a bug ends while it stops has this long for its last cancels, however late in the stop that is. */
 const LAST_CANCELS_MIN_MS = 2_000;
-/** Stands for the orders that a power cut may have removed from the journal. */
-const LOST_ORDERS =
-  "orders that a power cut may have removed from the journal (mostly known within two minutes of the power cut)";
 /** How often a bot looks for a HALT file. */
 const HALT_LOOK_MS = 1_000;
 /** A halt whose file is not on the disk by then may not survive a restart. */
@@ -245,13 +242,14 @@ export class Bot {
     this.#haltTimer = this.#parts.timer.after(HALT_LOOK_MS, () => this.#lookForHalt());
   }
 
-  /**
-   * Ids of own orders that have not ended: of quotes only, or of all orders, of one strategy or of all. Orders that the journal may have lost
-   * add one entry of text, since their ids are unknown.
-   */
+  /** A power cut may have removed orders from the journal: they may be open, and their ids are unknown. */
+  get mayMissOrders(): boolean {
+    return this.#parts.kernel.mayMissOrders;
+  }
+
+  /** Ids of own orders that have not ended: of quotes only, or of all orders, of one strategy or of all. An order that is not signed is `intent N`. */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[] {
     const ids: string[] = [];
-    if (this.#parts.kernel.mayMissOrders) ids.push(LOST_ORDERS);
     for (const { role, orderId, intent } of this.#parts.driver.orders.live(strategy)) {
       if (which === "all" || role === "quote") ids.push(orderId ?? `intent ${intent}`);
     }

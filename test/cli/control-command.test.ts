@@ -1,0 +1,47 @@
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { serveLocal } from "../../src/platform/local-socket.ts";
+import { botYaml, ENV_KEY_ACCOUNT } from "../support/bot-yaml.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { runLine } from "./run-line.ts";
+
+/** What an operator reads when the bot at a socket answers a command with `response`. */
+async function pauseAnswered(response: unknown) {
+  const folder = temporaryFolder();
+  const config = path.join(folder, "bot.yaml");
+  const socket = path.join(folder, "control.sock");
+  writeFileSync(
+    config,
+    botYaml({
+      venue: { rest: "http://127.0.0.1:1", ws: "ws://127.0.0.1:1" },
+      account: `${ENV_KEY_ACCOUNT}\ncontrol: { socket: ${socket} }`,
+    }),
+  );
+  const server = await serveLocal(socket, async () => JSON.stringify(response));
+  onTestFinished(() => server.close());
+  return runLine(["pause", config, "--json"], {});
+}
+
+const message = "the orders are not all known to have ended within 10 s";
+
+test("orders that a power cut may have removed from the journal are named apart from the ids", async () => {
+  const ran = await pauseAnswered({ ok: false, message, ordersLeft: [], mayMissOrders: true });
+  expect(ran).toMatchObject({
+    code: 1,
+    events: [
+      {
+        code: "CONTROL_FAILED",
+        message: expect.stringContaining("A power cut may have removed orders from the journal"),
+        hint: expect.stringContaining("order open"),
+      },
+    ],
+  });
+});
+
+test("a bot of an earlier version does not say whether the journal may miss orders", async () => {
+  const ran = await pauseAnswered({ ok: false, message, ordersLeft: ["0x1"] });
+  const [error] = ran.events;
+  expect(error).toMatchObject({ message: expect.stringContaining("Orders in question: 0x1.") });
+  expect(JSON.stringify(error)).not.toContain("power cut");
+});
