@@ -3,13 +3,15 @@ import { entriesOfRun, listRuns } from "../journal/segments.ts";
 import { verifyRun } from "../journal/verify.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import { verifyToolsOf } from "../runtime/verify-tools.ts";
-import { journalFolder, type SimulatedBot } from "./simulated-bot.ts";
+import type { StrategyDefinition } from "../strategy/contract.ts";
+import { journalFolder, simulatedStrategies } from "./simulated-settings.ts";
 import type { WatchedStore } from "./watched-store.ts";
 
 export interface RerunOptions {
   readonly store: WatchedStore;
   readonly crypto: Crypto;
-  readonly strategies: SimulatedBot["strategies"];
+  /** That of the bot. */
+  readonly strategy: StrategyDefinition;
   /** Called for each run that was re-run. */
   verified(): void;
 }
@@ -24,9 +26,10 @@ export function rerunProblem(options: RerunOptions): string | undefined {
   }
 }
 
-function firstProblem({ store, crypto, strategies, verified }: RerunOptions): string | undefined {
+function firstProblem({ store, crypto, strategy, verified }: RerunOptions): string | undefined {
   for (const run of listRuns(store, journalFolder)) {
-    const tools = verifyToolsOf(run.header, crypto, strategies(run.header.strategies));
+    const strategies = simulatedStrategies(strategy, run.header.strategies);
+    const tools = verifyToolsOf(run.header, crypto, strategies);
     const result = verifyRun(run.header, entriesOfRun(store, run), tools);
     verified();
     const { firstDifference, signed, recovered } = result;

@@ -11,7 +11,8 @@ import { deposit, placeForeignOrder } from "./other-programs.ts";
 import { rerunProblem } from "./rerun-problem.ts";
 import { scenarioOf, type Scenario } from "./scenario.ts";
 import { SentCommands } from "./sent-commands.ts";
-import { journalFolder, SimulatedBot } from "./simulated-bot.ts";
+import { SimulatedBot } from "./simulated-bot.ts";
+import { journalFolder } from "./simulated-settings.ts";
 import { SimulatedSession } from "./simulated-session.ts";
 import { timedLog } from "./timed-log.ts";
 import type { SimulationOptions, SimulationResult } from "./simulation.ts";
@@ -341,7 +342,7 @@ class World {
     return rerunProblem({
       store: this.#store,
       crypto: this.#options.crypto,
-      strategies: (bindings) => this.#bot.strategies(bindings),
+      strategy: this.#strategy.definition,
       verified: () => this.#watches.coverage.reach("run verified"),
     });
   }

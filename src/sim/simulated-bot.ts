@@ -1,44 +1,27 @@
 import { TransportError } from "../base/error.ts";
-import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { unixMs } from "../domain/time.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Http } from "../ports/http.ts";
-import { riskSchema } from "../risk/settings.ts";
 import { startLive } from "../runtime/live.ts";
-import type { LivePorts, LiveSettings } from "../runtime/live-settings.ts";
-import type { RecordedStrategy } from "../journal/entry.ts";
+import type { LivePorts } from "../runtime/live-settings.ts";
 import { EarlyEnds, type StartMoment } from "./early-ends.ts";
 import { isOrdering } from "./sent-commands.ts";
-import { meetingStrategy } from "./meeting-strategy.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import type { BotWatch, SimulatedBotOptions } from "./simulated-bot-options.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
-import {
-  SECOND_MARKET,
-  SECOND_MARKET_MAKER,
-  simulatedChainId,
-  simulatedMarket,
-} from "./scenario.ts";
+import { simulatedChainId } from "./scenario.ts";
+import { simulatedSettings } from "./simulated-settings.ts";
 import { VirtualProcess } from "./virtual-process.ts";
 import { watchBlocked } from "./virtual-watchdog.ts";
 import { transactionOf } from "./oracle.ts";
 
-export const journalFolder = "journal";
 /** A supervisor starts the process again this long after it could not start. */
 const RESTART_MS = 1_000;
 /** A process that is stopped while it starts exits this much later at the latest, as `leaveSoon` in `cli/main.ts` has it. */
 const EXIT_MS = 2_000;
-/** Name of the second strategy. */
-const SECOND = "meeter";
 
 /** Why a run ends whose session wallet may not sign any more. */
 const SESSION_END = /^the (session wallet|venue does not take our sign)/;
-
-/** What the bot derives where the configuration sets no limit. */
-const ALL_LIMITS = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
-
-/** Strategies as the header of a journal has them. */
-type Recorded = readonly Pick<RecordedStrategy, "name" | "plugin" | "params">[];
 
 /** The live bot as a process that may be killed at any time and is then restarted, as a supervisor restarts a service. */
 export class SimulatedBot {
@@ -116,7 +99,7 @@ export class SimulatedBot {
     const thread = new VirtualProcess({ timer: time, http, connector: network.connector });
     this.#thread = thread;
     watchBlocked({
-      settings: this.#settings(),
+      settings: simulatedSettings(this.#options, this.#starts),
       ports: { ...this.#portsOf(thread), clock: this.#clockOf(undefined) },
       blocked: process,
       signerOf: (address) => (session === undefined ? signer : session.openedBy(address)),
@@ -298,7 +281,10 @@ export class SimulatedBot {
 
   #startLive(process: VirtualProcess): Promise<Bot> {
     const { session } = this.#options;
-    const [settings, ports] = [this.#settings(), this.#portsOf(process)];
+    const [settings, ports] = [
+      simulatedSettings(this.#options, this.#starts),
+      this.#portsOf(process),
+    ];
     return session === undefined ? startLive(settings, ports) : session.start(settings, ports);
   }
 
@@ -366,61 +352,6 @@ export class SimulatedBot {
     const { watch, session } = this.#options;
     if (reason.startsWith("every strategy failed")) return watch.strategyEnded;
     return session !== undefined && SESSION_END.test(reason) ? watch.sessionEnded : undefined;
-  }
-
-  /** The strategies of a run by its header, or of the next run. */
-  strategies(recorded: Recorded = this.#configured()): LiveSettings["strategies"] {
-    return recorded.map(({ name, plugin, params: written }) => {
-      const definition = name === SECOND ? meetingStrategy : this.#options.strategy;
-      const params = definition.params.parse(written);
-      const marketId = name === SECOND_MARKET_MAKER ? SECOND_MARKET : simulatedMarket;
-      return { name, plugin, definition, params, writtenParams: written, marketId, seed: 1 };
-    });
-  }
-
-  #configured(): Recorded {
-    const { params, hasSecondStrategy, yamlChanges, secondMarket } = this.#options.scenario;
-    const plugin = "pure-market-making";
-    const isOther = yamlChanges && this.#starts % 2 === 0;
-    const other = { ...params, levels: 1, bidSpread: "0.1%", tolerance: "0%" };
-    const first = isOther
-      ? { name: "renamed", plugin, params: other }
-      : { name: "maker", plugin, params };
-    return [
-      first,
-      ...(hasSecondStrategy ? [{ name: SECOND, plugin, params }] : []),
-      ...(secondMarket === undefined
-        ? []
-        : [{ name: SECOND_MARKET_MAKER, plugin, params: secondMarket.params }]),
-    ];
-  }
-
-  #settings(): LiveSettings {
-    const { scenario } = this.#options;
-    const { maxPosition, secondMarket, triggers, rate, useModify, durability, timing } = scenario;
-    const markets =
-      secondMarket === undefined
-        ? {}
-        : { [SECOND_MARKET]: { maxPosition: secondMarket.maxPosition } };
-    return {
-      venue: {
-        rest: "http://127.0.0.1:8717",
-        ws: "ws://127.0.0.1:8717/ws",
-        chainId: simulatedChainId,
-      },
-      owner: this.#options.session === undefined ? undefined : this.#options.signer.address,
-      rateLimit: rate,
-      ...(scenario.derivesLimits
-        ? { risk: riskSchema.parse({ triggers }), limitsToDerive: ALL_LIMITS }
-        : { risk: riskSchema.parse({ maxPosition, markets, triggers }) }),
-      timing,
-      execution: { useModify: useModify ? "always" : "never" },
-      streams: defaultStreamTiming,
-      journal: { path: journalFolder, durability, keep: {} },
-      strategies: this.strategies(),
-      configText: "",
-      codeVersion: "simulated",
-    };
   }
 
   /** Wall clocks differ between machines; spans of time do not. */

@@ -1,0 +1,85 @@
+import { defaultStreamTiming } from "../gateway/stream-timing.ts";
+import type { RecordedStrategy } from "../journal/entry.ts";
+import { riskSchema } from "../risk/settings.ts";
+import type { LiveSettings } from "../runtime/live-settings.ts";
+import { meetingStrategy } from "./meeting-strategy.ts";
+import {
+  SECOND_MARKET,
+  SECOND_MARKET_MAKER,
+  type Scenario,
+  simulatedChainId,
+  simulatedMarket,
+} from "./scenario.ts";
+import type { SimulatedBotOptions } from "./simulated-bot-options.ts";
+
+export const journalFolder = "journal";
+/** Name of the second strategy. */
+const SECOND = "meeter";
+
+/** What the bot derives where the configuration sets no limit. */
+const ALL_LIMITS = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
+
+/** Strategies as a YAML or the header of a journal has them. */
+type WrittenStrategies = readonly Pick<RecordedStrategy, "name" | "plugin" | "params">[];
+
+/** The strategies in the YAML of the process with this number; where the YAML changes, each second one has another. */
+export function writtenStrategies(scenario: Scenario, start: number): WrittenStrategies {
+  const { params, hasSecondStrategy, yamlChanges, secondMarket } = scenario;
+  const plugin = "pure-market-making";
+  const isOther = yamlChanges && start % 2 === 0;
+  const other = { ...params, levels: 1, bidSpread: "0.1%", tolerance: "0%" };
+  const first = isOther
+    ? { name: "renamed", plugin, params: other }
+    : { name: "maker", plugin, params };
+  return [
+    first,
+    ...(hasSecondStrategy ? [{ name: SECOND, plugin, params }] : []),
+    ...(secondMarket === undefined
+      ? []
+      : [{ name: SECOND_MARKET_MAKER, plugin, params: secondMarket.params }]),
+  ];
+}
+
+/** Written strategies with their definitions. */
+export function simulatedStrategies(
+  maker: SimulatedBotOptions["strategy"],
+  written: WrittenStrategies,
+): LiveSettings["strategies"] {
+  return written.map(({ name, plugin, params: writtenParams }) => {
+    const definition = name === SECOND ? meetingStrategy : maker;
+    const params = definition.params.parse(writtenParams);
+    const marketId = name === SECOND_MARKET_MAKER ? SECOND_MARKET : simulatedMarket;
+    return { name, plugin, definition, params, writtenParams, marketId, seed: 1 };
+  });
+}
+
+/** The settings of the process with this number. */
+export function simulatedSettings(
+  { scenario, strategy, session, signer }: SimulatedBotOptions,
+  start: number,
+): LiveSettings {
+  const { maxPosition, secondMarket, triggers, rate, useModify, durability, timing } = scenario;
+  const markets =
+    secondMarket === undefined
+      ? {}
+      : { [SECOND_MARKET]: { maxPosition: secondMarket.maxPosition } };
+  return {
+    venue: {
+      rest: "http://127.0.0.1:8717",
+      ws: "ws://127.0.0.1:8717/ws",
+      chainId: simulatedChainId,
+    },
+    owner: session === undefined ? undefined : signer.address,
+    rateLimit: rate,
+    ...(scenario.derivesLimits
+      ? { risk: riskSchema.parse({ triggers }), limitsToDerive: ALL_LIMITS }
+      : { risk: riskSchema.parse({ maxPosition, markets, triggers }) }),
+    timing,
+    execution: { useModify: useModify ? "always" : "never" },
+    streams: defaultStreamTiming,
+    journal: { path: journalFolder, durability, keep: {} },
+    strategies: simulatedStrategies(strategy, writtenStrategies(scenario, start)),
+    configText: "",
+    codeVersion: "simulated",
+  };
+}
