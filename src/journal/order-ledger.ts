@@ -4,23 +4,13 @@ import { isCommand } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { isTerminal, type Fill, type OrderReport } from "../domain/order.ts";
 import { carriedKey } from "../orders/carried.ts";
-import { showsSetClock } from "../orders/shows-set-clock.ts";
-import type {
-  CarriedItem,
-  Input,
-  LastEntry,
-  VenueReading,
-  LostTail,
-  Restored,
-  RestoredOrder,
-} from "../kernel/input.ts";
+import type { CarriedItem, Input, Restored, RestoredOrder } from "../kernel/input.ts";
 import { AwaitedList } from "./awaited-list.ts";
 import { believedInputs } from "./believed-inputs.ts";
 import type { BatchEntry, CrashEntry } from "./entry.ts";
 import { adoptedOrder, placedOrders } from "./placed-orders.ts";
+import { PowerCutBounds } from "./power-cut-bounds.ts";
 
-/** A list of open orders was requested no earlier than this before its response. */
-const LIST_MS = 60_000;
 /** Most orders remembered that are not ours; the oldest are dropped first. */
 const MAX_FOREIGN = 200;
 
@@ -75,28 +65,14 @@ export class OrderLedger {
   /** Orders that the current batch adopts, and those of them that an input has opened. */
   readonly #adopting = new Map<OrderId, RestoredOrder>();
   readonly #adopted = new Set<OrderId>();
-  #lostTails: readonly LostTail[];
-  /** Time of the newest entry; undefined until the run has placed an order, and after its clean end. */
-  #orderedMs: number | undefined;
-  #venueTime: VenueReading | undefined;
-  /** One of the entries has a reading of the venue's clock. What an earlier run read says nothing of the clocks of now. */
-  #hasReading = false;
+  readonly #powerCutBounds: PowerCutBounds;
   /** Open orders that an event or a list showed and that are not ours, oldest first. */
   readonly #foreignIds: Set<OrderId>;
-  /** As `#venueTime`, or of the run before while this one has no reading. */
-  #venueOffsetMs: number | undefined;
 
   constructor(restored: Restored = { nonceHighWater: 0, orders: [] }) {
     this.#nonceHighWater = restored.nonceHighWater;
-    this.#lostTails = restored.lostTails ?? [];
-    this.#orderedMs = restored.lastEntry?.nowMs;
-    const { lastEntry, venueTime } = restored;
-    this.#venueTime =
-      lastEntry === undefined
-        ? venueTime
-        : { offsetMs: lastEntry.offsetMs, roundTripMs: lastEntry.roundTripMs };
+    this.#powerCutBounds = new PowerCutBounds(restored);
     this.#foreignIds = new Set(restored.foreignIds ?? restored.lastEntry?.foreignIds);
-    this.#venueOffsetMs = restored.venueOffsetMs;
     for (const saved of restored.orders) this.#restore(saved);
     for (const saved of restored.givenUp ?? []) this.#giveUp(openOrder(saved));
     this.carry(restored.carried ?? []);
@@ -115,11 +91,11 @@ export class OrderLedger {
       if (doubted?.type === "orderEvent") this.#awaitsFills.add(doubted.event.order.orderId);
     }
     for (const input of believedInputs(entry)) this.#input(input, nowMs);
-    if (this.#orderedMs !== undefined) this.#orderedMs = nowMs;
+    this.#powerCutBounds.entry(nowMs);
     if (entry.effects.length > 0) {
       for (const saved of placedOrders(entry)) {
         if (!this.#adopted.has(saved.orderId)) this.#open.set(saved.orderId, openOrder(saved));
-        this.#orderedMs = nowMs;
+        this.#powerCutBounds.placed(nowMs);
       }
     }
     this.#adopting.clear();
@@ -161,7 +137,7 @@ export class OrderLedger {
 
   /** The run ended cleanly: the journal has all of its orders. */
   ended(): void {
-    this.#orderedMs = undefined;
+    this.#powerCutBounds.ended();
   }
 
   /** The orders whose end is not known, oldest first. */
@@ -177,7 +153,6 @@ export class OrderLedger {
 
   /** The open orders as plain data, oldest first, and the highest nonce. */
   restored(): Restored {
-    const lastEntry = this.#lastEntry();
     const givenUp = [...this.#givenUp.values()].map((order) => restoredOrder(order));
     const carried = [...this.#carried.values()];
     const foreignIds = [...this.#foreignIds];
@@ -188,22 +163,9 @@ export class OrderLedger {
       ),
       ...(givenUp.length === 0 ? {} : { givenUp }),
       ...(carried.length === 0 ? {} : { carried }),
-      ...(this.#venueOffsetMs === undefined ? {} : { venueOffsetMs: this.#venueOffsetMs }),
-      ...(this.#lostTails.length === 0 ? {} : { lostTails: this.#lostTails }),
-      ...(lastEntry !== undefined
-        ? { lastEntry }
-        : this.#venueTime === undefined
-          ? {}
-          : { venueTime: this.#venueTime }),
+      ...this.#powerCutBounds.plain(),
       ...(foreignIds.length === 0 ? {} : { foreignIds }),
     };
-  }
-
-  #lastEntry(): LastEntry | undefined {
-    const nowMs = this.#orderedMs;
-    if (nowMs === undefined || this.#venueTime === undefined) return undefined;
-    const { offsetMs, roundTripMs } = this.#venueTime;
-    return { nowMs, offsetMs, roundTripMs };
   }
 
   /** One wrong number would make every later nonce wrong. */
@@ -245,14 +207,9 @@ export class OrderLedger {
         this.carry(input.restored.carried ?? []);
         this.#raiseNonce(input.restored.nonceHighWater);
         return;
-      case "venueTime": {
-        const { offsetMs, roundTripMs } = input;
-        this.#venueTime = { offsetMs, roundTripMs };
-        this.#venueOffsetMs = offsetMs;
-        this.#hasReading = true;
-        this.#noteSetClock({ offsetMs, venueMs: nowMs + offsetMs });
+      case "venueTime":
+        this.#powerCutBounds.read(input, nowMs);
         return;
-      }
       case "response":
         this.#response(input);
         return;
@@ -266,7 +223,7 @@ export class OrderLedger {
         return;
       case "openOrders":
         for (const report of input.orders.toReversed()) this.#report(report);
-        this.#forgetTails(nowMs);
+        this.#powerCutBounds.listed(nowMs);
         for (const orderId of this.#unconfirmed.listed()) this.#forgetEnded(orderId);
         return;
       case "fills":
@@ -301,22 +258,6 @@ export class OrderLedger {
     if (this.#foreignIds.size > MAX_FOREIGN && oldest !== undefined) {
       this.#foreignIds.delete(oldest);
     }
-  }
-
-  /** A later run may read the clock when it was set again, so that nothing shows it any more. */
-  #noteSetClock(reading: Parameters<typeof showsSetClock>[1]): void {
-    this.#lostTails = this.#lostTails.map((tail) =>
-      showsSetClock(tail, reading) ? { ...tail, wasClockSet: true } : tail,
-    );
-  }
-
-  /** A list of open orders that was requested after all orders of a lost tail had arrived has shown the last of them. */
-  #forgetTails(nowMs: number): void {
-    if (!this.#hasReading || this.#lostTails.length === 0 || this.#venueTime === undefined) return;
-    const venueMs = nowMs + this.#venueTime.offsetMs - LIST_MS;
-    this.#lostTails = this.#lostTails.filter(
-      ({ untilMs, landsUntilMs = untilMs }) => landsUntilMs >= venueMs,
-    );
   }
 
   /** A report makes an order ours that this batch adopts, so a fill or end that comes with it counts. */
