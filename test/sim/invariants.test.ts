@@ -695,6 +695,7 @@ describe("each invariant detects a violation", () => {
     expect(end(({ entry }) => entry({ inputs: [signed] }))).toContain("without a last list");
     const listed = (): Effect => ({ type: "openOrders" });
     expect(end(({ entry }) => entry({ inputs: [signed], effects: [listed()] }))).toBeUndefined();
+    expect(end(({ place }) => place("BUY", "100", "1"))).toContain("was open");
     const missed = end(({ place, exchange }) => {
       place("BUY", "100", "1");
       exchange.execute(other, marketOrder("SELL", "1"), NOW);
