@@ -18,6 +18,7 @@ import {
 import { isFromStream, isMarketData } from "./input-kinds.ts";
 import { type DriverJournal, type Durability, JournalWriter } from "./journal-writer.ts";
 import type { Observers } from "./observers.ts";
+import { UnsentOrders } from "./unsent-orders.ts";
 
 /** The kernel, or a test's substitute for it. */
 export interface Stepper {
@@ -86,6 +87,7 @@ export class Driver {
   /** Every order of the run as of the newest step; complete even when observers miss entries. */
   readonly orders: OwnOrders;
   readonly #writer: JournalWriter | undefined;
+  readonly #unsent = new UnsentOrders();
   #resolve: (end: DriverEnd) => void = () => undefined;
   #signed: Input[] = [];
   #queue: Input[] = [];
@@ -284,6 +286,7 @@ export class Driver {
     const samples: { strategy: string; us: number }[] = [];
     // Commands were signed in the order of the effects, so the next signature belongs to the next command.
     let next = 0;
+    const late: string[] = [];
     for (const effect of effects) {
       if (!isCommand(effect)) {
         if (effect.type !== "standby") carryOutPlain(effect, this.#options);
@@ -299,6 +302,7 @@ export class Driver {
         const { intent } = effect;
         const outcome = { type: "not-sent", message, isHeldBack: true } as const;
         this.#queue.push({ type: "response", intent, outcome });
+        if (makesOrder(effect) && this.#hasJournal) late.push(message);
         continue;
       }
       outlet.send(effect, command, () => {
@@ -307,6 +311,8 @@ export class Driver {
         }
       });
     }
+    const warning = this.#unsent.add(late, clock.nowMs());
+    if (warning !== undefined) this.#queue.push(warning);
     return samples;
   }
 
