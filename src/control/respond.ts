@@ -29,8 +29,8 @@ export interface ControlledBot {
     readonly inQuestion: readonly string[];
   }>;
   /**
-   * Own orders that have not ended, quotes only or all: their ids, `intent N` before the signing, and one entry of text each when a power cut may
-   * have removed orders from the journal, and while orders wait for the disk. For display only.
+   * Own orders that have not ended, quotes only or all: their ids, `intent N` before the signing, and one entry of text when a power cut may
+   * have removed orders from the journal. Includes orders that wait for the disk. For display only.
    */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[];
   readonly strategies: readonly string[];

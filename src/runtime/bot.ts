@@ -55,8 +55,6 @@ const LAST_CANCELS_MIN_MS = 2_000;
 /** Stands for the orders that a power cut may have removed from the journal. */
 const LOST_ORDERS =
   "orders that a power cut may have removed from the journal (mostly known within two minutes of the power cut)";
-/** Stands for the orders of a step that are sent once the disk has its record. */
-const WAITING_ORDERS = "orders that wait for the disk";
 /** How often a bot looks for a HALT file. */
 const HALT_LOOK_MS = 1_000;
 /** A halt whose file is not on the disk by then may not survive a restart. */
@@ -250,13 +248,16 @@ export class Bot {
   }
 
   /**
-   * Ids of own orders that have not ended: of quotes only, or of all orders, of one strategy or of all. Orders that the journal may have lost
-   * and those that wait for the disk add one entry of text each, since their ids are unknown.
+   * Ids of own orders that have not ended: of quotes only, or of all orders, of one strategy or of all. Includes orders that
+   * wait for the disk. Orders that the journal may have lost add one entry of text, since their ids are unknown.
    */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[] {
     const ids: string[] = [];
     if (this.#parts.kernel.mayMissOrders) ids.push(LOST_ORDERS);
-    if (this.#parts.driver.isWaitingForDisk) ids.push(WAITING_ORDERS);
+    for (const { type, strategy: of, orderId } of this.#parts.driver.waitingOrders) {
+      const isMeant = strategy === undefined || of === strategy;
+      if (isMeant && (which === "all" || type !== "stop")) ids.push(orderId);
+    }
     for (const { role, orderId, intent } of this.#parts.driver.orders.live(strategy)) {
       if (which === "all" || role === "quote") ids.push(orderId ?? `intent ${intent}`);
     }

@@ -1,4 +1,5 @@
-import { isCommand, makesOrder, type Command } from "../domain/command.ts";
+import { isCommand, makesOrder, type Command, type OrderingCommand } from "../domain/command.ts";
+import type { OrderId } from "../domain/ids.ts";
 import type { SignedEntry } from "../journal/entry.ts";
 import type { StandbyCancel } from "../kernel/effect.ts";
 import type { Batch, Input } from "../kernel/input.ts";
@@ -97,7 +98,8 @@ export class Driver {
   #deadlineMs: number | undefined;
   #deadlineTimer: TimerHandle | undefined;
   #wake: TimerHandle | undefined;
-  #isWaitingForDisk = false;
+  /** The step that waits for the disk. */
+  #waiting: Turn | undefined;
   #ended: DriverEnd | undefined;
   #shed = 0;
 
@@ -129,12 +131,25 @@ export class Driver {
 
   /** No step is made before the disk has confirmed the last one. */
   get isWaitingForDisk(): boolean {
-    return this.#isWaitingForDisk;
+    return this.#waiting !== undefined;
+  }
+
+  /** Orders of the step that waits for the disk, which are sent after it and in no table of orders yet. */
+  get waitingOrders(): readonly (Pick<OrderingCommand, "type" | "strategy"> & {
+    readonly orderId: OrderId;
+  })[] {
+    const { step, signed = [] } = this.#waiting ?? {};
+    return (step?.effects ?? []).flatMap((effect) => {
+      if (!isCommand(effect) || !makesOrder(effect)) return [];
+      const { type, strategy, intent } = effect;
+      const orderId = signed.find((one) => one.intent === intent)?.txHash;
+      return orderId === undefined ? [] : [{ type, strategy, orderId }];
+    });
   }
 
   /** Nothing waits for a step, the newest step needs no disk, and the next deadline is more than `forMs` away. */
   isIdle(forMs: number): boolean {
-    if (this.#queue.length + this.#signed.length > 0 || this.#isWaitingForDisk) return false;
+    if (this.#queue.length + this.#signed.length > 0 || this.isWaitingForDisk) return false;
     return (this.#deadlineMs ?? Number.POSITIVE_INFINITY) > this.#options.clock.nowMs() + forMs;
   }
 
@@ -179,7 +194,7 @@ export class Driver {
   }
 
   #schedule(): void {
-    if (this.#wake !== undefined || this.#isWaitingForDisk || this.#isOver) return;
+    if (this.#wake !== undefined || this.isWaitingForDisk || this.#isOver) return;
     this.#wake = this.#options.timer.soon(this.#woken);
   }
 
@@ -231,14 +246,14 @@ export class Driver {
   /** A disk that hangs holds back only orders: cancels and the next steps wait no longer than an order may. */
   #waitForDisk(writer: JournalWriter, turn: Turn): void {
     const { clock, timer } = this.#options;
-    this.#isWaitingForDisk = true;
+    this.#waiting = turn;
     const waitsSinceMs = clock.nowMs();
     let isResumed = false;
     const resume = (isDurable: boolean): void => {
       if (isResumed) return;
       isResumed = true;
       limit.cancel();
-      this.#isWaitingForDisk = false;
+      this.#waiting = undefined;
       if (this.#isOver) return;
       const diskMs = clock.nowMs() - waitsSinceMs;
       try {
