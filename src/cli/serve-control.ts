@@ -83,6 +83,7 @@ function starting(
 ): ControlledBot {
   return {
     isStarting: true,
+    isEnding: () => false,
     pause: () => undefined,
     resume: () => ({ problem: undefined, lifted: [], remaining: [] }),
     async halt(reason) {
@@ -124,6 +125,7 @@ function running(
 ): ControlledBot {
   return {
     isStarting: false,
+    isEnding: () => bot.isEnding,
     pause: (strategy) => bot.pause(strategy),
     resume: (strategy, force) => bot.resume(strategy, force),
     halt: (reason) => bot.halt(reason),

@@ -18,6 +18,8 @@ export interface ResumeOutcome extends Resumed {
 export interface ControlledBot {
   /** It has not begun its first step: it can be halted and stopped, and shows its status. */
   readonly isStarting: boolean;
+  /** Nothing reaches its journal any more, since its run is over or the disk has failed. */
+  isEnding(): boolean;
   pause(strategy?: string): void;
   resume(strategy?: string, force?: boolean): ResumeOutcome;
   /** Cancels every own order and refuses to quote, at once. Resolves with a sentence when the halt would not survive a restart. */
@@ -45,6 +47,8 @@ export interface ControlledBot {
 /** How long a pause or a halt may take until its orders have ended. */
 const CANCEL_MS = 10_000;
 const LOOK_MS = 50;
+const PAUSE_LOST =
+  "the bot is ending, and its next start may not know of this pause: `touchline halt` holds over restarts";
 
 /** Does what one line asks and returns the line in return, once it is done, or what takes over the connection of a guard. */
 export async function respondTo(
@@ -72,6 +76,9 @@ function refusalOf(request: ControlRequest, bot: ControlledBot): string | undefi
   if (bot.isStarting && (request.command === "pause" || request.command === "resume")) {
     return "this bot is still starting: only `touchline halt` and `touchline stop` reach it; nothing was done";
   }
+  if (bot.isEnding() && request.command === "resume") {
+    return "this bot is ending; nothing was resumed";
+  }
   if (!("strategy" in request) || request.strategy === undefined) return undefined;
   if (bot.strategies.includes(request.strategy)) return undefined;
   return `this bot has no strategy ${request.strategy}, only ${bot.strategies.join(", ")}`;
@@ -89,9 +96,11 @@ async function carryOut(
       const { problem, ...resumed } = bot.resume(request.strategy, request.force);
       return problem === undefined ? { ok: true, resumed } : { ...failed(problem), resumed };
     }
-    case "pause":
+    case "pause": {
       bot.pause(request.strategy);
-      return untilNone(() => bot.openOrders("quotes", request.strategy), timer);
+      const canceled = await untilNone(() => bot.openOrders("quotes", request.strategy), timer);
+      return canceled.ok && bot.isEnding() ? failed(PAUSE_LOST) : canceled;
+    }
     case "halt": {
       const halted = bot.halt(request.reason);
       const canceled = await untilNone(() => bot.openOrders("all"), timer);

@@ -99,6 +99,11 @@ export class Bot {
     return this.#parts.config.markets;
   }
 
+  /** Nothing reaches the journal any more, since the run is over or the disk has failed. */
+  get isEnding(): boolean {
+    return !this.#parts.driver.isRecording;
+  }
+
   get owner(): Address {
     return this.#parts.config.owner;
   }

@@ -119,6 +119,11 @@ export class Driver {
     });
   }
 
+  /** Whether the journal gets what is pushed from now on; true for a run without a journal until it is over. */
+  get isRecording(): boolean {
+    return !this.#isOver && this.#hasJournal;
+  }
+
   /** Inputs from the streams that were shed because the queue was full. */
   get shed(): number {
     return this.#shed;
