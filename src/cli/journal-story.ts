@@ -75,10 +75,13 @@ export async function tellMoment(source: StorySource, atMs: number): Promise<voi
     run: at + 1,
     time: atMs,
     seq: story.seq ?? null,
+    endedTime: story.endedMs ?? null,
     strategies: story.strategies,
     events: story.events.map(({ timeMs, ...event }) => ({ time: timeMs, ...event })),
   });
-  terminal.print(`${timeText(atMs)}, run ${at + 1}, batch ${story.seq ?? "none yet"}`);
+  const ended =
+    story.endedMs === undefined ? "" : `, the run's last, of ${timeText(story.endedMs)}`;
+  terminal.print(`${timeText(atMs)}, run ${at + 1}, batch ${story.seq ?? "none yet"}${ended}`);
   for (const line of momentLines(story)) terminal.print(line);
   terminal.print(rows(story.events));
   warn();

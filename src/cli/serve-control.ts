@@ -83,6 +83,7 @@ function starting(
 ): ControlledBot {
   return {
     isStarting: true,
+    isEnding: false,
     pause: () => undefined,
     resume: () => ({ problem: undefined, lifted: [], remaining: [] }),
     async halt(reason) {
@@ -125,6 +126,9 @@ function running(
 ): ControlledBot {
   return {
     isStarting: false,
+    get isEnding() {
+      return bot.isEnding;
+    },
     pause: (strategy) => bot.pause(strategy),
     resume: (strategy, force) => bot.resume(strategy, force),
     halt: (reason) => bot.halt(reason),

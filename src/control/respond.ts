@@ -18,6 +18,8 @@ export interface ResumeOutcome extends Resumed {
 export interface ControlledBot {
   /** It has not begun its first step: it can be halted and stopped, and shows its status. */
   readonly isStarting: boolean;
+  /** Nothing reaches its journal any more, since its run is over or the disk has failed. */
+  readonly isEnding: boolean;
   pause(strategy?: string): void;
   resume(strategy?: string, force?: boolean): ResumeOutcome;
   /** Cancels every own order and refuses to quote, at once. Resolves with a sentence when the halt would not survive a restart. */
@@ -28,7 +30,7 @@ export interface ControlledBot {
     readonly reason: string;
     readonly inQuestion: readonly string[];
   }>;
-  /** Own orders that have not ended, quotes only or all: their ids, `intent N` before the signing. */
+  /** Own orders that have not ended, quotes only or all, those that wait for the disk included: their ids, `intent N` before the signing. */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[];
   /** A power cut may have removed orders from the journal: they may be open, and their ids are unknown. */
   readonly mayMissOrders: boolean;
@@ -44,6 +46,8 @@ export interface ControlledBot {
 /** How long a pause or a halt may take until its orders have ended. */
 const CANCEL_MS = 10_000;
 const LOOK_MS = 50;
+const PAUSE_LOST =
+  "the bot is ending, and its next start may not know of this pause: `touchline halt` holds over restarts";
 
 /** Does what one line asks and returns the line in return, once it is done, or what takes over the connection of a guard. */
 export async function respondTo(
@@ -71,6 +75,9 @@ function refusalOf(request: ControlRequest, bot: ControlledBot): string | undefi
   if (bot.isStarting && (request.command === "pause" || request.command === "resume")) {
     return "this bot is still starting: only `touchline halt` and `touchline stop` reach it; nothing was done";
   }
+  if (bot.isEnding && request.command === "resume") {
+    return "this bot is ending; nothing was resumed";
+  }
   if (!("strategy" in request) || request.strategy === undefined) return undefined;
   if (bot.strategies.includes(request.strategy)) return undefined;
   return `this bot has no strategy ${request.strategy}, only ${bot.strategies.join(", ")}`;
@@ -88,9 +95,15 @@ async function carryOut(
       const { problem, ...resumed } = bot.resume(request.strategy, request.force);
       return problem === undefined ? { ok: true, resumed } : { ...failed(problem), resumed };
     }
-    case "pause":
+    case "pause": {
       bot.pause(request.strategy);
-      return untilNone(bot, () => bot.openOrders("quotes", request.strategy), timer);
+      const canceled = await untilNone(
+        bot,
+        () => bot.openOrders("quotes", request.strategy),
+        timer,
+      );
+      return canceled.ok && bot.isEnding ? failed(PAUSE_LOST) : canceled;
+    }
     case "halt": {
       const halted = bot.halt(request.reason);
       const canceled = await untilNone(bot, () => bot.openOrders("all"), timer);

@@ -55,7 +55,7 @@ export interface BatchEntry {
   readonly carried?: readonly CarriedItem[];
 }
 
-/** The last record of a run that crashed, with the cancels that it signed before exiting. */
+/** Cancels that no kernel decided: after a bug, of a start that takes long or fails, and of orders that the last list shows. */
 export interface CrashEntry {
   readonly message: string;
   readonly nowMs: UnixMs;

@@ -222,17 +222,20 @@ class OrderTable {
     return settled;
   }
 
+  /** Also an order that comes back after its end, which the kernel adopts: its row follows its next end. */
   #add(saved: RestoredOrder, placed: ExportedOrder["placed"]): void {
+    const known = this.#orders.get(saved.orderId);
+    this.#ended.delete(saved.orderId);
     this.#orders.set(saved.orderId, {
       saved,
-      placed,
+      placed: placed ?? known?.placed,
       quantity: fixed(saved.quantity),
       isSized: saved.isSized === true,
       filled: fixed(saved.executed),
       reported: ZERO,
       tradeIds: new Set(saved.tradeIds),
-      response: undefined,
-      cancelMs: undefined,
+      response: known?.response,
+      cancelMs: known?.cancelMs,
       status: undefined,
       endedMs: undefined,
     });

@@ -104,7 +104,7 @@ export class Journal {
     if (this.#unread.push(entry) >= UNREAD_MAX) this.#catchUp();
   }
 
-  /** Writes the last record of a run that crashed. */
+  /** Writes cancels that no kernel decided. */
   crash(crash: CrashEntry): void {
     this.#write(this.#encoder.encode({ type: "crash", crash }));
     this.ledger.crashed(crash);

@@ -35,6 +35,8 @@ export interface Aftermath {
   inQuestion(end: Pick<DriverEnd, "crash">, limitMs?: number): Promise<readonly OrderId[]>;
   /** Ids of all open orders of the account; undefined when the venue has not answered by the deadline (monotonic, ms). */
   openOrders(deadlineMs: number): Promise<readonly OrderId[] | undefined>;
+  /** Cancels own orders that the list shows, for `limitMs` at most. Left out at a venue that shows no order after its end. */
+  cancelListed?(orderIds: readonly OrderId[], limitMs: number): Promise<void>;
   /** Never rejects. */
   close(): Promise<void>;
 }
@@ -92,6 +94,11 @@ export class Bot {
 
   get markets(): readonly Market[] {
     return this.#parts.config.markets;
+  }
+
+  /** Nothing reaches the journal any more, since the run is over or the disk has failed. */
+  get isEnding(): boolean {
+    return !this.#parts.driver.isRecording;
   }
 
   get owner(): Address {
@@ -247,13 +254,51 @@ export class Bot {
     return this.#parts.kernel.mayMissOrders;
   }
 
-  /** Ids of own orders that have not ended: of quotes only, or of all orders, of one strategy or of all. An order that is not signed is `intent N`. */
+  /**
+   * Ids of own orders that have not ended: of quotes only, or of all orders, of one strategy or of all. Includes orders that wait for the disk. An
+   * order that is not signed is `intent N`.
+   */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[] {
     const ids: string[] = [];
+    for (const { type, strategy: of, orderId } of this.#parts.driver.waitingOrders) {
+      const isMeant = strategy === undefined || of === strategy;
+      if (isMeant && (which === "all" || type !== "stop")) ids.push(orderId);
+    }
     for (const { role, orderId, intent } of this.#parts.driver.orders.live(strategy)) {
       if (which === "all" || role === "quote") ids.push(orderId ?? `intent ${intent}`);
     }
     return ids;
+  }
+
+  /**
+   * Lists the open orders. Cancels own ones among them that had ended, all but `inQuestion`, and lists again. The journal is closed beside the last
+   * list, so that a disk that hangs takes no further time.
+   */
+  async #finalList(deadlineMs: number, inQuestion: readonly OrderId[]): Promise<FinalList> {
+    const { clock } = this.#parts;
+    const { cancelListed } = this.#aftermath;
+    const byMs = Math.min(deadlineMs, this.#stopByUs / 1000) - BACKSTOP_MS;
+    const leftMs = (): number => byMs - clock.monotonicUs() / 1000;
+    let returned: readonly OrderId[] = [];
+    if (cancelListed !== undefined && leftMs() > 0) {
+      const list = await this.#list(deadlineMs);
+      returned = list.left?.filter((id) => !inQuestion.includes(id)) ?? [];
+      if (returned.length === 0 || leftMs() <= 0) {
+        return { ...list, named: list.left ?? [], isClosed: this.#aftermath.close() };
+      }
+      await cancelListed(returned, leftMs());
+    }
+    const isClosed = this.#aftermath.close();
+    const list = await this.#list(deadlineMs);
+    return { ...list, named: list.left ?? returned, isClosed };
+  }
+
+  async #list(deadlineMs: number): Promise<Pick<FinalList, "open" | "left">> {
+    const { orders } = this.#parts.driver;
+    const open = (await this.#aftermath.openOrders(deadlineMs)) ?? null;
+    // An order that the venue lists is open. One that it does not list can still arrive only while its state is unknown.
+    const left = open?.filter((id) => orders.strategyOf(id) !== undefined) ?? null;
+    return { open, left };
   }
 
   async #close(end: DriverEnd): Promise<BotEnd> {
@@ -269,13 +314,9 @@ export class Bot {
     for (const { marketId } of config.markets) {
       summary.mid(marketId, end.crash === undefined ? kernel.mid(marketId) : undefined);
     }
-    const nowUs = clock.monotonicUs();
-    // Nothing is written any more, and a disk that hangs takes no time besides that of the list.
-    const isClosed = this.#aftermath.close();
-    const open = await this.#aftermath.openOrders((this.#stoppedUs ?? nowUs) / 1000 + this.#stopMs);
-    // An order that the venue lists is open. One that it does not list can still arrive only while its state is unknown.
-    const left = open?.filter((id) => driver.orders.strategyOf(id) !== undefined) ?? null;
-    const named = [...new Set([...inQuestion, ...(left ?? [])])];
+    const deadlineMs = (this.#stoppedUs ?? clock.monotonicUs()) / 1000 + this.#stopMs;
+    const { open, left, isClosed, ...list } = await this.#finalList(deadlineMs, inQuestion);
+    const named = [...new Set([...inQuestion, ...list.named])];
     if (observers.dropped > 0) {
       log.warn(
         { dropped: observers.dropped },
@@ -285,7 +326,7 @@ export class Bot {
     const result = summary.result({
       durationMs: Math.round(clock.nowMs() - this.#parts.startMs),
       ordersLeft: left?.map((id) => driver.orders.strategyOf(id) ?? "") ?? null,
-      foreignOrders: open === undefined ? null : open.length - (left?.length ?? 0),
+      foreignOrders: open === null ? null : open.length - (left?.length ?? 0),
       signer: this.#aftermath.signerName,
       positions: kernel.positions,
       isDry: this.#aftermath.isDry ?? false,
@@ -303,6 +344,17 @@ export class Bot {
       inQuestion: named,
     };
   }
+}
+
+/** The newest list of the account's open orders. */
+interface FinalList {
+  /** All of them, and own ones among them; null when the venue did not answer. */
+  readonly open: readonly OrderId[] | null;
+  readonly left: readonly OrderId[] | null;
+  /** Own orders that the newest list shows, or the one before where the newest has no answer. */
+  readonly named: readonly OrderId[];
+  /** The journal is closed. */
+  readonly isClosed: Promise<void>;
 }
 
 function unresumed(problem: string): ResumeOutcome {

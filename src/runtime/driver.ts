@@ -1,4 +1,5 @@
-import { isCommand, makesOrder, type Command } from "../domain/command.ts";
+import { isCommand, makesOrder, type Command, type OrderingCommand } from "../domain/command.ts";
+import type { OrderId } from "../domain/ids.ts";
 import type { SignedEntry } from "../journal/entry.ts";
 import type { StandbyCancel } from "../kernel/effect.ts";
 import type { Batch, Input } from "../kernel/input.ts";
@@ -18,6 +19,7 @@ import {
 import { isFromStream, isMarketData } from "./input-kinds.ts";
 import { type DriverJournal, type Durability, JournalWriter } from "./journal-writer.ts";
 import type { Observers } from "./observers.ts";
+import { UnsentOrders } from "./unsent-orders.ts";
 
 /** The kernel, or a test's substitute for it. */
 export interface Stepper {
@@ -86,6 +88,7 @@ export class Driver {
   /** Every order of the run as of the newest step; complete even when observers miss entries. */
   readonly orders: OwnOrders;
   readonly #writer: JournalWriter | undefined;
+  readonly #unsent = new UnsentOrders();
   #resolve: (end: DriverEnd) => void = () => undefined;
   #signed: Input[] = [];
   #queue: Input[] = [];
@@ -95,7 +98,8 @@ export class Driver {
   #deadlineMs: number | undefined;
   #deadlineTimer: TimerHandle | undefined;
   #wake: TimerHandle | undefined;
-  #isWaitingForDisk = false;
+  /** The step that waits for the disk. */
+  #waiting: Turn | undefined;
   #ended: DriverEnd | undefined;
   #shed = 0;
 
@@ -115,6 +119,11 @@ export class Driver {
     });
   }
 
+  /** Whether the journal gets what is pushed from now on; true for a run without a journal until it is over. */
+  get isRecording(): boolean {
+    return !this.#isOver && this.#hasJournal;
+  }
+
   /** Inputs from the streams that were shed because the queue was full. */
   get shed(): number {
     return this.#shed;
@@ -127,12 +136,25 @@ export class Driver {
 
   /** No step is made before the disk has confirmed the last one. */
   get isWaitingForDisk(): boolean {
-    return this.#isWaitingForDisk;
+    return this.#waiting !== undefined;
+  }
+
+  /** Orders of the step that waits for the disk, which are sent after it and in no table of orders yet. */
+  get waitingOrders(): readonly (Pick<OrderingCommand, "type" | "strategy"> & {
+    readonly orderId: OrderId;
+  })[] {
+    const { step, signed = [] } = this.#waiting ?? {};
+    return (step?.effects ?? []).flatMap((effect) => {
+      if (!isCommand(effect) || !makesOrder(effect)) return [];
+      const { type, strategy, intent } = effect;
+      const orderId = signed.find((one) => one.intent === intent)?.txHash;
+      return orderId === undefined ? [] : [{ type, strategy, orderId }];
+    });
   }
 
   /** Nothing waits for a step, the newest step needs no disk, and the next deadline is more than `forMs` away. */
   isIdle(forMs: number): boolean {
-    if (this.#queue.length + this.#signed.length > 0 || this.#isWaitingForDisk) return false;
+    if (this.#queue.length + this.#signed.length > 0 || this.isWaitingForDisk) return false;
     return (this.#deadlineMs ?? Number.POSITIVE_INFINITY) > this.#options.clock.nowMs() + forMs;
   }
 
@@ -177,7 +199,7 @@ export class Driver {
   }
 
   #schedule(): void {
-    if (this.#wake !== undefined || this.#isWaitingForDisk || this.#isOver) return;
+    if (this.#wake !== undefined || this.isWaitingForDisk || this.#isOver) return;
     this.#wake = this.#options.timer.soon(this.#woken);
   }
 
@@ -229,14 +251,14 @@ export class Driver {
   /** A disk that hangs holds back only orders: cancels and the next steps wait no longer than an order may. */
   #waitForDisk(writer: JournalWriter, turn: Turn): void {
     const { clock, timer } = this.#options;
-    this.#isWaitingForDisk = true;
+    this.#waiting = turn;
     const waitsSinceMs = clock.nowMs();
     let isResumed = false;
     const resume = (isDurable: boolean): void => {
       if (isResumed) return;
       isResumed = true;
       limit.cancel();
-      this.#isWaitingForDisk = false;
+      this.#waiting = undefined;
       if (this.#isOver) return;
       const diskMs = clock.nowMs() - waitsSinceMs;
       try {
@@ -284,6 +306,7 @@ export class Driver {
     const samples: { strategy: string; us: number }[] = [];
     // Commands were signed in the order of the effects, so the next signature belongs to the next command.
     let next = 0;
+    const late: string[] = [];
     for (const effect of effects) {
       if (!isCommand(effect)) {
         if (effect.type !== "standby") carryOutPlain(effect, this.#options);
@@ -299,6 +322,7 @@ export class Driver {
         const { intent } = effect;
         const outcome = { type: "not-sent", message, isHeldBack: true } as const;
         this.#queue.push({ type: "response", intent, outcome });
+        if (makesOrder(effect) && this.#hasJournal) late.push(message);
         continue;
       }
       outlet.send(effect, command, () => {
@@ -307,6 +331,8 @@ export class Driver {
         }
       });
     }
+    const warning = this.#unsent.add(late, clock.nowMs());
+    if (warning !== undefined) this.#queue.push(warning);
     return samples;
   }
 

@@ -58,7 +58,8 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
       const { log } = parts;
       log.error({ orders: orders.length }, "canceling own orders after the bug");
       const { message } = crash;
-      const last = { orders, message, limitMs, waitForToken };
+      const landedMs = REQUEST_MS + parts.config.timing.inFlightMs;
+      const last = { orders, message, limitMs, waitForToken, landedMs };
       return cancelLast(options, last).catch((thrown: unknown) => {
         // A signer that fails again, for example: the run has to end all the same.
         log.error({ err: thrown }, "own orders could not be canceled after the bug");
@@ -66,6 +67,20 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
       });
     },
     openOrders: (deadlineMs) => openOrders(options, deadlineMs, waitForToken),
+    async cancelListed(orderIds, limitMs) {
+      if (options.isDry) return;
+      const { log } = parts;
+      log.warn(
+        { code: "ORDER_RETURNED", orders: orderIds },
+        "the last list of open orders has own orders that had ended: canceling them",
+      );
+      const orders = orderIds.map((orderId) => ({ orderId, isAcknowledged: true, nonce: 0 }));
+      const message = "the last list of open orders had own orders that had ended";
+      const last = { orders, message, limitMs, waitForToken, landedMs: 0 };
+      await cancelLast(options, last).catch((thrown: unknown) => {
+        log.error({ err: thrown }, "own orders could not be canceled");
+      });
+    },
     async close() {
       const { log, timer } = parts;
       const closed = journal.close().catch((thrown: unknown) => {
@@ -135,12 +150,15 @@ async function cancelLast(
     message,
     limitMs,
     waitForToken,
+    landedMs,
   }: {
     readonly orders: readonly OpenOrder[];
     readonly message: string;
     /** Undefined: until the rounds are over. */
     readonly limitMs: number | undefined;
     waitForToken(): Promise<void>;
+    /** See `LastCancelsOptions`. */
+    readonly landedMs: number;
   },
 ): Promise<readonly OrderId[]> {
   const { parts, adapter, journal, commandSigner } = options;
@@ -185,7 +203,7 @@ async function cancelLast(
     clock,
     timer,
     waitForToken,
-    landedMs: REQUEST_MS + config.timing.inFlightMs,
+    landedMs,
     ...(limitMs === undefined ? {} : { limitMs: limitMs - (clock.monotonicUs() - startUs) / 1000 }),
     expiresMs: nonceExpiresMs(config.nonceWindowMs, readMs ?? kernel.venueOffsetMs),
     cancels: recordedWhile(() => isWritable, recorded, unrecorded),

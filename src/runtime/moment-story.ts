@@ -50,6 +50,8 @@ export interface MomentEvent {
 export interface MomentStory {
   /** The newest batch that is not after the moment; undefined when the run began later. */
   readonly seq: number | undefined;
+  /** Time of the run's last batch when the moment is after it: what the bot knew then; undefined for a moment within the run. */
+  readonly endedMs: number | undefined;
   readonly strategies: readonly MomentStrategy[];
   readonly events: readonly MomentEvent[];
   /** False when this version decides differently from the recording before the moment; then only inputs and commands are known. */
@@ -67,10 +69,12 @@ export function momentStory(steps: Iterable<RerunStep>, atMs: number): MomentSto
   const orders = new Map<number, OrderSnapshot>();
   const events: MomentEvent[] = [];
   let seq: number | undefined;
+  let lastMs: number | undefined;
   let isFaithful = true;
   let strategies: readonly MomentStrategy[] | undefined;
   for (const step of steps) {
     const { batch } = step.entry;
+    lastMs = batch.nowMs;
     if (batch.nowMs > atMs) strategies ??= strategiesOf(states, orders);
     if (batch.nowMs > atMs + AROUND_MS) break;
     if (batch.nowMs <= atMs) ({ seq } = batch);
@@ -78,7 +82,14 @@ export function momentStory(steps: Iterable<RerunStep>, atMs: number): MomentSto
     follow(step, states, orders);
     if (batch.nowMs >= atMs - AROUND_MS) events.push(...eventsOf(step));
   }
-  return { seq, strategies: strategies ?? strategiesOf(states, orders), events, isFaithful };
+  const endedMs = lastMs !== undefined && lastMs < atMs ? lastMs : undefined;
+  return {
+    seq,
+    endedMs,
+    strategies: strategies ?? strategiesOf(states, orders),
+    events,
+    isFaithful,
+  };
 }
 
 function follow(

@@ -37,8 +37,8 @@ export interface ObservedWorld {
   blockedSinceMs(): number | undefined;
   /** Whether the bot was asked to stop. */
   isStopping(): boolean;
-  /** Whether the journal was appended this transaction, as hex digits. */
-  hasAppended(bytesHex: string): boolean;
+  /** When the journal was appended this transaction, as hex digits, on the clock of `elapsedMs`; undefined when it was not. */
+  appendedMs(bytesHex: string): number | undefined;
   /** Whether the journal has this order: a power cut may have taken it. */
   isInJournal(orderId: OrderId): boolean;
   /** Whether the disk refused an append during this run. From then on only cancels may be sent without being journaled. */

@@ -17,6 +17,7 @@ import { okEnd } from "./invariants/ok-end.ts";
 import { oneNonceOneCommand } from "./invariants/one-nonce-one-command.ts";
 import { oneTargetOneOrder } from "./invariants/one-target-one-order.ts";
 import { pausedMeansCanceled } from "./invariants/paused-means-canceled.ts";
+import { promptOrders } from "./invariants/prompt-orders.ts";
 import { reRuns } from "./invariants/re-runs.ts";
 import { rateLimit } from "./invariants/rate-limit.ts";
 import { reduceOnly } from "./invariants/reduce-only.ts";
@@ -43,6 +44,7 @@ export const invariants: readonly Invariant[] = [
   rateLimit,
   noSpinning,
   journalBeforeWire,
+  promptOrders,
   cleanEnd,
   sameLegs,
   oneTargetOneOrder,

@@ -64,7 +64,7 @@ class World {
   readonly #time = new VirtualClock();
   readonly #network: VirtualNetwork;
   readonly #prng: Prng;
-  readonly #store = new WatchedStore();
+  readonly #store = new WatchedStore(() => this.#time.elapsedMs);
   readonly #sent = new SentCommands();
   readonly #delays: VenueDelays = { cancelMs: 0, orderMs: 0 };
   #pausedSinceMs: number | undefined;
@@ -247,7 +247,7 @@ class World {
         blockedMs: () => this.#noteBlocked(),
         blockedSinceMs: () => this.#bot.blockedSinceMs,
         isStopping: () => this.#isStopping,
-        hasAppended: (bytesHex: string) => this.#store.hasAppended(bytesHex),
+        appendedMs: (bytesHex: string) => this.#store.appendedMs(bytesHex),
         isInJournal: (orderId) => this.#store.holds(journalFolder, orderId),
         hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
         verify: () => this.#verify(),

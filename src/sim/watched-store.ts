@@ -9,11 +9,18 @@ const TRANSACTIONS_MAX = 10_000;
 
 /** Files in memory that remember the newest transactions that were appended. */
 export class WatchedStore extends MemoryStore {
-  readonly #transactions = new Set<string>();
+  /** When each was first appended. */
+  readonly #transactions = new Map<string, number>();
+  readonly #nowMs: () => number;
 
-  /** Whether a transaction, as hex digits, was appended to a file, as one of the newest 10,000. */
-  hasAppended(bytesHex: string): boolean {
-    return this.#transactions.has(bytesHex);
+  constructor(nowMs: () => number = () => 0) {
+    super();
+    this.#nowMs = nowMs;
+  }
+
+  /** When a transaction, as hex digits, was first appended to a file; undefined when it is not one of the newest 10,000. */
+  appendedMs(bytesHex: string): number | undefined {
+    return this.#transactions.get(bytesHex);
   }
 
   override openAppend(path: string, options: { readonly truncateTo?: number } = {}): AppendFile {
@@ -35,9 +42,10 @@ export class WatchedStore extends MemoryStore {
   }
 
   #add(transaction: string): void {
-    this.#transactions.add(transaction);
+    if (this.#transactions.has(transaction)) return;
+    this.#transactions.set(transaction, this.#nowMs());
     if (this.#transactions.size <= TRANSACTIONS_MAX) return;
-    for (const oldest of this.#transactions) {
+    for (const oldest of this.#transactions.keys()) {
       this.#transactions.delete(oldest);
       return;
     }

@@ -104,6 +104,19 @@ describe("journal show", () => {
     }
   });
 
+  it("says of a moment after the run that its state is older", async () => {
+    const rows = await rowsOf("decisions");
+    const newest = Number(rows.at(-1)?.["time"]);
+    const later = String(newest + 3_600_000);
+    const { out } = await runLine(["journal", "show", folder, later]);
+    expect(out).toContain("the run's last, of ");
+    const { events } = await runLine(["journal", "show", folder, later, "--json"]);
+    expect(events).toMatchObject([{ endedTime: expect.any(Number) }]);
+    expect(Number(events[0]?.["endedTime"])).toBeGreaterThanOrEqual(newest);
+    const within = await runLine(["journal", "show", folder, String(newest - 1), "--json"]);
+    expect(within.events).toMatchObject([{ endedTime: null }]);
+  });
+
   it("refuses an order that no run knows, and what is neither order nor time", async () => {
     expect((await runLine(["journal", "show", folder, `0x${"9".repeat(64)}`])).code).toBe(1);
     expect((await runLine(["journal", "show", folder, "yesterday"])).code).toBe(2);

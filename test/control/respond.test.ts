@@ -13,6 +13,7 @@ function controlled(
     readonly resumeProblem?: string;
     readonly isStarting?: boolean;
     readonly mayMissOrders?: boolean;
+    readonly isEnding?: boolean;
   } = {},
 ) {
   const timer = new VirtualClock();
@@ -24,6 +25,7 @@ function controlled(
   };
   const bot: ControlledBot = {
     isStarting: options.isStarting ?? false,
+    isEnding: options.isEnding === true,
     strategies: ["maker", "taker"],
     journal: "/journals/mine",
     pause(strategy) {
@@ -85,6 +87,17 @@ describe("a request to a running bot", () => {
     expect(await ask({ command: "resume" })).toMatchObject(refused);
     expect(await ask({ command: "halt", reason: "news" })).toEqual({ ok: true });
     expect(calls).toEqual(["halt news"]);
+  });
+
+  it("to pause fails while nothing reaches the journal any more, and a resume does nothing", async () => {
+    const { ask, calls } = controlled({ isEnding: true });
+    expect(await ask({ command: "pause" })).toMatchObject({
+      ok: false,
+      message: expect.stringContaining("its next start may not know of this pause"),
+    });
+    expect(await ask({ command: "resume" })).toMatchObject({ ok: false });
+    expect(await ask({ command: "halt", reason: "news" })).toEqual({ ok: true });
+    expect(calls).toEqual(["pause all", "halt news"]);
   });
 
   it("to pause is answered once the quotes have ended, though stop orders are open", async () => {

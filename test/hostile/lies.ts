@@ -40,7 +40,7 @@ export const lies: readonly Lie[] = [
   lie("executed quantity beyond the order's over REST", [one("order-show", () => ({ executedQty: BIG })), list("order-open", () => ({ executedQty: BIG }))], { codes: ["EXECUTED_TOO_LARGE", "MARKET_LEFT"], quotes: "off" }),
   lie("list of fills is empty and events have none", [answer("order-trade", () => []), onTrade(() => ({ eventType: "NEW", lastQty: "0" }))], { end: "clean" }),
   lie("fills under new trade ids", [onTrade((event) => ({ tradeId: `${String(event["tradeId"])}9` }))], {}),
-  lie("trade of an order that only rests", [alsoAfterNew((event) => ({ ...event, eventType: "TRADE", status: "FILLED", executedQty: event["origQty"], lastQty: event["origQty"], lastPrice: event["origPrice"], tradeId: `ghost ${String(event["orderId"])}`, isMaker: true }))], { end: "named" }),
+  lie("trade of an order that only rests", [alsoAfterNew((event) => ({ ...event, eventType: "TRADE", status: "FILLED", executedQty: event["origQty"], lastQty: event["origQty"], lastPrice: event["origPrice"], tradeId: `ghost ${String(event["orderId"])}`, isMaker: true }))], { end: "clean" }),
   lie("every trade comes again with half the quantity", [push("userEvent", (event) => (event["eventType"] === "TRADE" ? [event, { ...event, lastQty: times(event["lastQty"], 0.5) }] : [event]))], { codes: ["FILL_CHANGED"], quotes: "on", end: "clean" }),
   // Orders that show, end and come back.
   lie("CANCEL of orders that rest", [alsoAfterNew((event) => ({ ...event, eventType: "CANCEL", status: "CANCELED" }))], { codes: ["ORDER_RETURNED", "MARKET_LEFT"], quotes: "off", end: "clean" }),
@@ -50,7 +50,7 @@ export const lies: readonly Lie[] = [
   lie("user events of another account", [push("userEvent", (event) => [{ ...event, accountAddress: `0x${"ab".repeat(20)}` }])], {}),
   lie("no order is open", [answer("order-open", () => [])], { end: "clean" }),
   lie("orders are unknown by id", [raw("order-show", failure(404, "no such order")), raw("order", failure(500, "no"), true)], { end: "named" }),
-  lie("orders are CANCELED by id", [push("userEvent", () => []), one("order-show", () => ({ status: "CANCELED" }))], { end: "named" }),
+  lie("orders are CANCELED by id", [push("userEvent", () => []), one("order-show", () => ({ status: "CANCELED" }))], { end: "clean" }),
   lie("400 open orders of others", [answer("order-open", (result) => [...asList(result), ...foreign(400)])], { end: "clean" }),
   lie("cancels are accepted and do nothing", [raw("order-cancel", accepted(), false)], { codes: [], end: "named" }),
   lie("cancels of orders that rest find none", [raw("order-cancel", failure(404, "no such order"), false)], { end: "named" }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import type { OrderId, TokenId } from "../../src/domain/ids.ts";
-import type { Fill } from "../../src/domain/order.ts";
+import type { Fill, OrderStatus } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { csvLine } from "../../src/base/csv-line.ts";
@@ -40,6 +40,19 @@ function batch(
     entry: { batch: { seq, nowMs: unixMs(atMs), inputs }, effects, signed, ended },
   };
 }
+
+/** As the kernel adopts an order that it knew. */
+const adopted = {
+  nonce: 1_700_000_000_001,
+  strategy: "maker",
+  marketId: market,
+  side: "BUY" as const,
+  price: 100,
+  quantity: "2",
+  executed: "0",
+  tradeIds: [],
+  isAcknowledged: true as const,
+};
 
 const cancel: Effect = { type: "cancel", intent: 2, nonce: 9, strategy: "maker", orderId: id };
 
@@ -88,6 +101,33 @@ describe("tables of a journal", () => {
         status: "CANCELED",
         endedAt: 2_100,
       },
+    ]);
+  });
+
+  it("have one row for an order that came back after its end, with what became of it then", () => {
+    const told = (seq: number, atMs: number, status: OrderStatus, ended: readonly OrderId[] = []) =>
+      batch(seq, atMs, [{ type: "order", orderId: id, report: report(id, status) }], [], ended);
+    const back: Effect = { type: "adopt", order: { ...adopted, orderId: id } };
+    const rows = [
+      ...tableRows("orders", 1, [
+        ...entries.slice(0, 2),
+        told(3, 2_000, "CANCELED", [id]),
+        batch(4, 3_100, [{ type: "order", orderId: id, report: report(id, "NEW") }], [back]),
+        batch(5, 100_000, [{ type: "fills", fills: [fill] }]),
+        told(6, 110_000, "CANCELED", [id]),
+        batch(7, 900_000, []),
+      ]),
+    ];
+    expect(rows).toEqual([
+      expect.objectContaining({
+        orderId: id,
+        executed: "0.5",
+        placedAt: 1_000,
+        placedSeq: 1,
+        response: "accepted",
+        status: "CANCELED",
+        endedAt: 110_000,
+      }),
     ]);
   });
 

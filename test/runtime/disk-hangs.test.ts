@@ -107,6 +107,59 @@ describe("while the disk hangs, with durability power", () => {
   });
 });
 
+it("a pause is not done while orders of the step before it wait for the disk", async () => {
+  const world = await liveWorld(61);
+  const journal = { ...world.settings.journal, durability: "power" } as const;
+  const bot = await world.start({ journal });
+  await world.clock.runFor(20_000);
+  bot.pause();
+  await world.clock.runFor(3_000);
+  expect(bot.openOrders("quotes")).toEqual([]);
+  world.store.isStuck = true;
+  bot.resume();
+  await world.clock.runFor(100);
+  bot.pause();
+  await world.clock.runFor(500);
+  const waiting = bot.openOrders("quotes");
+  expect(waiting).toHaveLength(4);
+  expect(bot.openOrders("quotes", "another")).toEqual([]);
+  world.store.isStuck = false;
+  await world.clock.runUntil(() => world.openOrders(bot).length > 0, 1_000);
+  expect(waiting).toContain(world.openOrders(bot)[0]?.orderId);
+  await world.clock.runUntil(() => bot.openOrders("quotes").length === 0, 3_000);
+  expect(bot.openOrders("quotes")).toEqual([]);
+  expect(world.openOrders(bot)).toEqual([]);
+  await stopped(world, bot);
+});
+
+it.each(["process", "power"] as const)(
+  "orders that are not sent while the disk hangs are warned about at once, then once a minute, with durability %s",
+  async (durability) => {
+    const world = await liveWorld(61);
+    const bot = await world.start({ journal: { ...world.settings.journal, durability } });
+    await world.clock.runFor(20_000);
+    const warnings: string[] = [];
+    bot.observers.on(({ notes }) => {
+      for (const note of notes) {
+        if (note.type === "warning" && note.code === "ORDERS_NOT_SENT") warnings.push(note.message);
+      }
+    });
+    await world.clock.runFor(10_000);
+    expect(warnings).toEqual([]);
+    world.store.isStuck = true;
+    await world.clock.runFor(20_000);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^\d orders? (was|were) not sent: the step took 0 ms and the disk \d+ ms/,
+      ),
+    ]);
+    await world.clock.runFor(60_000);
+    expect(warnings).toHaveLength(2);
+    expect(await stopped(world, bot)).toMatchObject({ inQuestion: [] });
+    await expectVerified(world);
+  },
+);
+
 describe("while the disk hangs, a bot that moves its quotes by modifies", () => {
   it.each(["process", "power"] as const)(
     "cancels those that it wants no more, with durability %s, and uses modifies again afterwards",

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { contingentStrategy } from "../../src/sim/contingent-strategy.ts";
+import { transactionOf } from "../../src/sim/oracle.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
 interface Lie {
@@ -11,6 +12,8 @@ interface Lie {
     readonly eventType: string;
     readonly status: string;
     readonly isExecuted?: boolean;
+    /** With a fill of the order's whole size. */
+    readonly hasFill?: boolean;
   };
   readonly isRepeated?: boolean;
   /** Which orders are meant; all, when left out. */
@@ -23,7 +26,7 @@ const CANCELED = { eventType: "CANCEL", status: "CANCELED" };
 /** The stream of user events with one end more, of the next order meant that is placed while `isDue`, or of each. */
 function lyingConnector(world: World, lie: Lie): World["ports"]["connector"] {
   const decoder = new TextDecoder();
-  const { eventType, status, isExecuted = false } = lie.told;
+  const { eventType, status, isExecuted = false, hasFill = false } = lie.told;
   return {
     connect: (url, handlers) =>
       world.ports.connector.connect(url, {
@@ -43,11 +46,80 @@ function lyingConnector(world: World, lie: Lie): World["ports"]["connector"] {
             .replace(/"executedQty":"0"/, (same) =>
               isExecuted ? `"executedQty":${origQty}` : same,
             );
-          handlers.frame(new TextEncoder().encode(ended));
+          handlers.frame(new TextEncoder().encode(hasFill ? withFill(ended) : ended));
         },
       }),
   };
 }
+
+function withFill(text: string): string {
+  const message = JSON.parse(text);
+  const { origQty, origPrice, orderId } = message.params.result;
+  const fill = {
+    executedQty: origQty,
+    lastQty: origQty,
+    lastPrice: origPrice,
+    tradeId: `false ${orderId}`,
+    isMaker: true,
+  };
+  const result = { ...message.params.result, ...fill };
+  return JSON.stringify({ ...message, params: { ...message.params, result } });
+}
+
+it.each([
+  {
+    name: "filled, with a fill of its whole size,",
+    told: { eventType: "TRADE", status: "FILLED", hasFill: true },
+  },
+  { name: "canceled", told: CANCELED },
+  { name: "rejected", told: { eventType: "REJECT", status: "REJECTED" } },
+])(
+  "a stop leaves no order open that the venue had called $name a moment before",
+  async ({ told }) => {
+    const world = await liveWorld(61);
+    const lie: Lie = { told, isDue: false, isRepeated: true, orderId: "" };
+    const { bot } = await world.startProcess({}, { connector: lyingConnector(world, lie) });
+    await world.clock.runFor(10_000);
+    lie.isDue = true;
+    await world.clock.runUntil(() => lie.orderId !== "", 60_000);
+    const end = await stopped(world, bot);
+    expect(world.openOrders(bot)).toEqual([]);
+    expect(end).toMatchObject({ ok: true, inQuestion: [] });
+    await expectVerified(world);
+  },
+);
+
+it("a stop names an order that the venue had falsely called filled and does not cancel, within 10 s", async () => {
+  const world = await liveWorld(61);
+  const told = { eventType: "TRADE", status: "FILLED", hasFill: true };
+  const lie: Lie = { told, isDue: false, orderId: "" };
+  const { http } = world.ports;
+  let refused = 0;
+  const refusing: World["ports"]["http"] = {
+    close: () => http.close(),
+    request: async (request) => {
+      const { command } = transactionOf(request, { chainId: 1001, crypto: world.crypto }) ?? {};
+      const isMeant = command?.type === "cancel" && command.orderId === lie.orderId;
+      if (!isMeant) return http.request(request);
+      refused += 1;
+      const answer = { code: 404, errMsg: "no such order", result: null };
+      const body = new TextEncoder().encode(JSON.stringify(answer));
+      return { status: 404, headers: {}, body };
+    },
+  };
+  const ports = { connector: lyingConnector(world, lie), http: refusing };
+  const { bot } = await world.startProcess({}, ports);
+  await world.clock.runFor(10_000);
+  lie.isDue = true;
+  await world.clock.runUntil(() => lie.orderId !== "", 60_000);
+  const startMs = world.clock.nowMs();
+  const end = await stopped(world, bot);
+  expect(end.ok).toBe(false);
+  expect(refused).toBeGreaterThan(1);
+  expect(end.inQuestion).toEqual([lie.orderId]);
+  expect(world.openOrders(bot)).toMatchObject([{ orderId: lie.orderId }]);
+  expect(world.clock.nowMs() - startMs).toBeLessThan(10_000);
+});
 
 it.each(["nothing", "all"])(
   "orders that the venue calls filled without a fill, with %s executed, are not placed again and again",

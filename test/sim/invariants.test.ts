@@ -333,6 +333,17 @@ describe("each invariant detects a violation", () => {
     expect(hooks.request?.(sent(4, "0xabd0"))).toContain("before it was written");
   });
 
+  it("prompt-orders", () => {
+    const { hooks, world } = watch("prompt-orders");
+    world.appended = "0xabcd";
+    world.appendedMs = 5_000;
+    world.nowMs = 6_000;
+    expect(hooks.request?.(sent(1, "0xabcd"))).toBeUndefined();
+    world.nowMs = 6_500;
+    expect(hooks.request?.(sent(1, "0xabcd"))).toContain("sent 1500 ms after its step");
+    expect(hooks.request?.(sent(1, "0xabcd", cancelOf(testHash(1))))).toBeUndefined();
+  });
+
   it("clean-end", () => {
     const { hooks, place, oracle, exchange } = watch("clean-end");
     expect(hooks.ended?.(goodEnd)).toBeUndefined();
@@ -695,6 +706,7 @@ describe("each invariant detects a violation", () => {
     expect(end(({ entry }) => entry({ inputs: [signed] }))).toContain("without a last list");
     const listed = (): Effect => ({ type: "openOrders" });
     expect(end(({ entry }) => entry({ inputs: [signed], effects: [listed()] }))).toBeUndefined();
+    expect(end(({ place }) => place("BUY", "100", "1"))).toContain("was open");
     const missed = end(({ place, exchange }) => {
       place("BUY", "100", "1");
       exchange.execute(other, marketOrder("SELL", "1"), NOW);
@@ -827,6 +839,7 @@ describe("each invariant detects a violation", () => {
       "rate-limit",
       "no-spinning",
       "journal-before-wire",
+      "prompt-orders",
       "clean-end",
       "same-legs",
       "one-target-one-order",

@@ -365,6 +365,12 @@ const edges: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "orders of a slow decision are sent",
+    file: "src/runtime/carry-out.ts",
+    search: "if (stepMs + diskMs <= ORDER_AGE_MAX_MS) return undefined;",
+    replace: "if (diskMs <= ORDER_AGE_MAX_MS) return undefined;",
+  },
+  {
     name: "orders leave although the journal has failed",
     file: "src/runtime/carry-out.ts",
     search: 'if (!hasJournal) return "the journal cannot be written";',

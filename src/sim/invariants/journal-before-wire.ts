@@ -8,9 +8,11 @@ import type { Invariant } from "../invariant.ts";
 export const journalBeforeWire: Invariant = {
   name: "journal-before-wire",
   isOfBot: true,
-  watch: ({ scenario, oracle, hasAppended, hasDiskFailed, startingSinceMs }) => ({
+  watch: ({ scenario, oracle, appendedMs, hasDiskFailed, startingSinceMs }) => ({
     request(transaction) {
-      if (transaction === undefined || hasAppended(transaction.bytesHex)) return undefined;
+      if (transaction === undefined || appendedMs(transaction.bytesHex) !== undefined) {
+        return undefined;
+      }
       if (transaction.command.type === "session") return undefined;
       const mayLackEntry = oracle.hasJournalGap || scenario.session !== undefined;
       const mayLackJournal = hasDiskFailed() || (mayLackEntry && startingSinceMs() !== undefined);

@@ -14,7 +14,7 @@ const BY_NUMBER_MS = 20_000;
 export const noncesRise: Invariant = {
   name: "nonces-rise",
   isOfBot: true,
-  watch({ oracle, venueNowMs, hasAppended }) {
+  watch({ oracle, venueNowMs, appendedMs }) {
     /** The highest nonce of each signer so far. */
     const highest = new Map<string, number>();
     /** The same when the run started. */
@@ -36,7 +36,7 @@ export const noncesRise: Invariant = {
         if (transaction === undefined) return undefined;
         const { signer = "", nonce, bytesHex, command } = transaction;
         // The owner's, which are no decision of the kernel.
-        if (command.type === "session" || !hasAppended(bytesHex)) return undefined;
+        if (command.type === "session" || appendedMs(bytesHex) === undefined) return undefined;
         const before = earlier.get(signer) ?? 0;
         if (nonce <= venueNowMs() + NONCE_WINDOW_MS) {
           highest.set(signer, Math.max(nonce, highest.get(signer) ?? 0));

@@ -2,7 +2,7 @@ import type { Invariant } from "../invariant.ts";
 
 /**
  * What the kernel claims when it ends a run as ok: it has listed the open orders after the last of its own had ended, it has every fill,
- * and no own order is open. The end of the process (`runtime/bot.ts`) looks again; here the kernel is judged by itself.
+ * and no own order is open. The end of the process (`runtime/bot.ts`) looks again and cancels; here the kernel is judged by itself.
  */
 export const okEnd: Invariant = {
   name: "ok-end",
@@ -22,6 +22,8 @@ export const okEnd: Invariant = {
         if (end?.type !== "finished" || !end.ok) return undefined;
         const [live] = [...oracle.orders].find(([, state]) => state === "live") ?? [];
         if (live !== undefined) return `the kernel ended as ok while ${live} had not ended`;
+        const [open] = oracle.openAtVenue();
+        if (open !== undefined) return `the kernel ended as ok while ${open.orderId} was open`;
         if (hasOrdered && !hasListed) return "the kernel ended as ok without a last list of orders";
         // Fills that the venue or the disk lost cannot be known.
         if (oracle.hasVenueLostData || oracle.hasLostOrders || oracle.hasUnseenStep)
