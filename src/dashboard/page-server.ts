@@ -77,6 +77,8 @@ export class PageServer {
       },
       (request, response) => this.#serve(request, response),
     );
+    // Otherwise Node answers by itself, as often as it is asked.
+    this.#server.on("checkExpectation", (request, response) => this.#serve(request, response));
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
@@ -104,10 +106,10 @@ export class PageServer {
     request.on("error", () => undefined);
     response.on("error", () => undefined);
     request.resume();
-    const url = URL.parse(request.url ?? "/", "http://page");
-    if (url === null) return refuse(response, { status: 400, text: "not an address" });
     if (!this.#requests.take(performance.now()))
       return refuse(response, { status: 429, text: "too many requests" });
+    const url = URL.parse(request.url ?? "/", "http://page");
+    if (url === null) return refuse(response, { status: 400, text: "not an address" });
     const { pathname, searchParams: query } = url;
     const { method = "GET", headers } = request;
     const refusal = this.#access.refusal({ method, path: pathname, query, headers });

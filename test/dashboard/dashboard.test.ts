@@ -276,6 +276,21 @@ describe("the server", () => {
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
   });
 
+  it.each([
+    ["of no address", "GET // HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"],
+    ["that expect what nobody offers", "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: more\r\n\r\n"],
+  ])("counts requests %s, too", async (_, request) => {
+    const port = Number(new URL(await start()).port);
+    const socket = createConnection(port, "127.0.0.1");
+    let text = "";
+    socket.on("data", (bytes: Buffer) => (text += bytes.toString()));
+    const closed = new Promise((resolve) => socket.on("close", resolve));
+    socket.write(request.repeat(400));
+    await closed;
+    expect(text).toContain("HTTP/1.1 429");
+    expect(text.split("HTTP/1.1 ").length).toBeLessThan(250);
+  });
+
   it("lets 20 viewers in, and another one once one of them has left", async () => {
     const url = await start();
     const view = async () => {
