@@ -99,7 +99,9 @@ export class Kernel {
     watchRisk(state);
     decide(state);
     const cancels = emitCancels(state);
-    let tokens = this.#giveTokens(state.config.sharesRateWithPages === true ? this.#shareOfPages : state.tokensWanted);
+    let tokens = this.#giveTokens(
+      state.config.sharesRateWithPages === true ? this.#shareOfPages : state.tokensWanted,
+    );
     const reads = this.#emitReads();
     const made = emitPlaces(state);
     if (!this.#isHeldBack) tokens += this.#giveTokens(state.tokensWanted);

@@ -153,18 +153,22 @@ describe("installing", () => {
     ["its own process id", "process.pid"],
     ["no process id", '""'],
     ["the process id of another program", "process.ppid"],
-  ])("does not wait for ever for a lock that a killed start left with %s", async (_, content) => {
-    const modules = path.join(clone, "node_modules");
-    rmSync(modules, { recursive: true, force: true });
-    const lock = path.join(clone, ".install.lock");
-    const leave = `import fs from "node:fs"; if (!fs.existsSync("${modules}")) fs.writeFileSync("${lock}", String(${content}))`;
-    const run = start(["exit", "0"], { flags: ["--import", `data:text/javascript,${leave}`] });
-    const ended = await Promise.race([run.ended, sleep(9000)]);
-    if (ended === undefined) run.child.kill("SIGKILL");
-    expect(ended).toEqual({ code: 0, signal: null });
-    expect(run.stderr()).toContain("npm speaking");
-    expect(existsSync(lock)).toBe(false);
-  }, 20_000);
+  ])(
+    "does not wait for ever for a lock that a killed start left with %s",
+    async (_, content) => {
+      const modules = path.join(clone, "node_modules");
+      rmSync(modules, { recursive: true, force: true });
+      const lock = path.join(clone, ".install.lock");
+      const leave = `import fs from "node:fs"; if (!fs.existsSync("${modules}")) fs.writeFileSync("${lock}", String(${content}))`;
+      const run = start(["exit", "0"], { flags: ["--import", `data:text/javascript,${leave}`] });
+      const ended = await Promise.race([run.ended, sleep(9000)]);
+      if (ended === undefined) run.child.kill("SIGKILL");
+      expect(ended).toEqual({ code: 0, signal: null });
+      expect(run.stderr()).toContain("npm speaking");
+      expect(existsSync(lock)).toBe(false);
+    },
+    20_000,
+  );
 });
 
 describe.each([

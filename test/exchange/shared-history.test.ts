@@ -114,7 +114,11 @@ describe("ended orders, executions and transfers of many funded accounts", () =>
         const txHash = testHash(from + at);
         venue.execute(owner, limit("BUY", "1000", "1"), NOW, { txHash });
         venue.execute(owner, { type: "cancel", orderId: txHash }, NOW);
-        venue.execute(owner, { type: "token-transfer", to: owner, tokenId: ETH, amount: fixed("1") }, NOW);
+        venue.execute(
+          owner,
+          { type: "token-transfer", to: owner, tokenId: ETH, amount: fixed("1") },
+          NOW,
+        );
       }
     };
     leaveHistory(exchange, [own, ...others], 1);

@@ -63,11 +63,7 @@ export class StreamApi {
   readonly #periodic: PeriodicPushes;
   readonly #utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-  constructor(
-    context: StreamContext,
-    timer: Timer,
-    limits: StreamLimits,
-  ) {
+  constructor(context: StreamContext, timer: Timer, limits: StreamLimits) {
     this.#context = context;
     this.#ownAccounts = new Set(startBalances(context.config).keys());
     this.#shared = connectionContext(timer, limits);
