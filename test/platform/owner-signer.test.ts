@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { ownerCommandSigner, ownerKeySigner } from "../../src/platform/owner-signer.ts";
 import { type LogFields, silentLog } from "../../src/ports/log.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
+import { isRunning } from "../support/is-running.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testCrypto } from "../support/venue.ts";
 
@@ -183,10 +184,4 @@ function helperScript(rest: string) {
   const file = path.join(temporaryFolder(), "pid");
   const script = `sleep 15 >/dev/null 2>&1 & echo $! > ${file}.part; mv ${file}.part ${file}; ${rest}`;
   return { file, script, pid: () => Number(readFileSync(file, "utf8")) };
-}
-
-function isRunning(pid: number): boolean {
-  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
-  // One that has ended may still be listed, as a zombie.
-  return /^[^Z]/.test(stdout);
 }
