@@ -137,6 +137,7 @@ export class Exchange {
     this.#commands = new CommandProcessor(
       { ...parts, orders: new OrderEntry(parts), transfers: this.#transfers },
       this.#limits,
+      exempt,
     );
     for (const [address, balances] of config.accounts ?? []) {
       const account = this.ledger.account(address);
