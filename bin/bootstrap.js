@@ -174,7 +174,7 @@ export async function install() {
 
 /** How often the one that installs renews its lock, and how long another one waits for that. */
 const renewLockMs = 1_000;
-const lockTimeoutMs = 5_000;
+const lockTimeoutMs = 10_000;
 
 /** Two commands started at once in a fresh clone must not install over each other. */
 async function takeInstallLock() {
