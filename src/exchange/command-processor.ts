@@ -60,11 +60,7 @@ export class CommandProcessor {
   readonly #oldestResult = new OldestKeyCursor(this.#results);
 
   /** `exempt`: owners whose signers' nonces are counted although `limits.signers` are. */
-  constructor(
-    parts: CommandProcessorParts,
-    limits: CommandLimits,
-    exempt: ReadonlySet<Address>,
-  ) {
+  constructor(parts: CommandProcessorParts, limits: CommandLimits, exempt: ReadonlySet<Address>) {
     this.#parts = parts;
     this.#exempt = exempt;
     this.#limits = limits;

@@ -50,12 +50,7 @@ export class NonceBook {
    * Why the nonce is refused: out of order, outside the window, or used by another transaction (D6); undefined when it is good. `isExempt`:
    * the number of counted signers does not matter.
    */
-  problem(
-    signer: Address,
-    nonce: number,
-    nowMs: UnixMs,
-    isExempt = false,
-  ): Refusal | undefined {
+  problem(signer: Address, nonce: number, nowMs: UnixMs, isExempt = false): Refusal | undefined {
     const used = this.#signers.get(signer);
     if (nonce >= transactionLimits.timeNonceFrom) {
       if (Math.abs(nonce - nowMs) > this.#windowMs) {
