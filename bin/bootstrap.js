@@ -172,28 +172,56 @@ export async function install() {
   }
 }
 
+/** How often the one that installs renews its lock, and how long another one waits for that. */
+const renewLockMs = 1_000;
+const lockTimeoutMs = 10_000;
+
 /** Two commands started at once in a fresh clone must not install over each other. */
 async function takeInstallLock() {
   const file = path.join(root, ".install.lock");
+  let renewedAt;
+  let seenMs = 0;
   for (;;) {
     try {
       fs.writeFileSync(file, String(process.pid), { flag: "wx" });
-      return () => fs.rmSync(file, { force: true });
+      return keepLock(file);
     } catch (error) {
       if (error.code !== "EEXIST") throw error;
     }
-    if (!isHolderAlive(file)) fs.rmSync(file, { force: true });
+    // By our own clock, so that a clock that was set and a machine that slept prove nothing.
+    if (modifiedAt(file) !== renewedAt) {
+      if (renewedAt === undefined) process.stderr.write("touchline: another start installs\n");
+      renewedAt = modifiedAt(file);
+      seenMs = performance.now();
+    }
+    const isSilent = performance.now() - seenMs > lockTimeoutMs;
+    if (isSilent || !isHolderAlive(file)) fs.rmSync(file, { force: true });
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
 
+/** Returns what releases the lock. */
+function keepLock(file) {
+  const timer = setInterval(() => {
+    const now = new Date();
+    fs.utimes(file, now, now, () => {});
+  }, renewLockMs);
+  return () => {
+    clearInterval(timer);
+    fs.rmSync(file, { force: true });
+  };
+}
+
+/** False proves that the holder is gone. True does not prove the opposite: its process id may be another program's now. */
 function isHolderAlive(file) {
   try {
     const pid = Number(fs.readFileSync(file, "utf8"));
+    // In a container each start may have the same one.
+    if (pid === process.pid) return false;
     if (pid > 0) process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === "EPERM";
+    return error.code !== "ESRCH";
   }
 }
 

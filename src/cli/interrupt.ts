@@ -1,7 +1,7 @@
 import { exitCode } from "./exit-code.ts";
 
 /** Includes SIGHUP and SIGQUIT: a terminal that is closed, or Ctrl-\ in it, must not leave a bot's orders behind. */
-const signals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
+export const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 /**
  * Signal handling of a command. If the command ends by a signal, the first one aborts `stop` and the command shuts down. A second
@@ -17,7 +17,7 @@ export class Interrupt {
   constructor(endsBySignal: boolean, exit: (code: number) => void) {
     this.#endsBySignal = endsBySignal;
     this.#exit = exit;
-    for (const signal of signals) process.on(signal, this.#listener);
+    for (const signal of endingSignals) process.on(signal, this.#listener);
   }
 
   /** Aborts when the command must end. */
@@ -53,7 +53,7 @@ export class Interrupt {
 
   /** Removes the signal handlers. */
   close(): void {
-    for (const signal of signals) process.off(signal, this.#listener);
+    for (const signal of endingSignals) process.off(signal, this.#listener);
   }
 
   #signaled(): void {

@@ -2,7 +2,7 @@ import { TouchlineError } from "../base/error.ts";
 import type { CliCommand } from "./command.ts";
 import { commandFiles } from "./command-list.ts";
 import { type ExitCode, exitCode, exitCodeOf, usageError } from "./exit-code.ts";
-import { Interrupt } from "./interrupt.ts";
+import { endingSignals, Interrupt } from "./interrupt.ts";
 import { buildProgram, type Parsed, suggestionFor } from "./program.ts";
 import { LineOutlet } from "../platform/line-outlet.ts";
 import { type TerminalStreams, Terminal } from "./terminal.ts";
@@ -194,7 +194,12 @@ function endQuietlyWithoutReader(ofBot: () => Interrupt | undefined): void {
   process.stderr.on("error", () => undefined);
 }
 
-/** Exits soon after the command has finished, even if a library still holds a handle open. */
+/**
+ * Exits soon after the command has finished, even if a library or a program that was started holds a handle open, and at once by a signal.
+ * A signal without a listener would end the process without its last work, such as ending these programs.
+ */
 function leaveSoon(code: ExitCode): void {
-  setTimeout(() => process.exit(code), 2_000).unref();
+  const leave = (): void => process.exit(code);
+  setTimeout(leave, 2_000).unref();
+  for (const signal of endingSignals) process.once(signal, leave);
 }

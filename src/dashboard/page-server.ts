@@ -16,6 +16,8 @@ export interface PageServerOptions {
   readonly token: string | undefined;
   /** Called when the number of viewers changes. */
   viewers(count: number): void;
+  /** For tests. */
+  readonly readMs?: number;
 }
 
 const MAX_CONNECTIONS = 64;
@@ -25,7 +27,7 @@ const REQUESTS = { atOnce: 100, perSecond: 50 };
 const MAX_HEADER_BYTES = 8_192;
 /** A request, and the wait for the next one, may take this long. */
 const REQUEST_MS = 5_000;
-/** A viewer that has not read an update by then is disconnected. */
+/** A client that has not read what it was sent by then is disconnected. */
 const READ_MS = 10_000;
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -56,6 +58,7 @@ interface Viewer {
 /** The page and its data over HTTP, read only. Runs on the page's own thread, so no load on it reaches the bot. */
 export class PageServer {
   readonly #options: PageServerOptions;
+  readonly #readMs: number;
   readonly #state = new PageState();
   readonly #files: ReadonlyMap<string, Buffer>;
   readonly #viewers = new Set<Viewer>();
@@ -65,6 +68,7 @@ export class PageServer {
 
   constructor(options: PageServerOptions) {
     this.#options = options;
+    this.#readMs = options.readMs ?? READ_MS;
     this.#files = filesOf(options.webDir);
     this.#access = new PageAccess(options);
     this.#server = createServer(
@@ -77,7 +81,15 @@ export class PageServer {
       },
       (request, response) => this.#serve(request, response),
     );
+    // Otherwise Node answers by itself, as often as it is asked.
+    this.#server.on("checkExpectation", (request, response) => this.#serve(request, response));
     this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.timeout = this.#readMs;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
   }
 
   /** Resolves with the page's address; rejects with the system's error. */
@@ -104,10 +116,10 @@ export class PageServer {
     request.on("error", () => undefined);
     response.on("error", () => undefined);
     request.resume();
-    const url = URL.parse(request.url ?? "/", "http://page");
-    if (url === null) return refuse(response, { status: 400, text: "not an address" });
     if (!this.#requests.take(performance.now()))
       return refuse(response, { status: 429, text: "too many requests" });
+    const url = URL.parse(request.url ?? "/", "http://page");
+    if (url === null) return refuse(response, { status: 400, text: "not an address" });
     const { pathname, searchParams: query } = url;
     const { method = "GET", headers } = request;
     const refusal = this.#access.refusal({ method, path: pathname, query, headers });
@@ -137,6 +149,8 @@ export class PageServer {
     if (this.#viewers.size >= MAX_VIEWERS) {
       return refuse(response, { status: 503, text: "too many viewers" });
     }
+    // Between two updates there is nothing to read.
+    response.socket?.setTimeout(0);
     const viewer: Viewer = { response, isBehind: true, readMs: performance.now() };
     this.#viewers.add(viewer);
     this.#options.viewers(this.#viewers.size);
@@ -158,7 +172,7 @@ export class PageServer {
     const nowMs = performance.now();
     if (response.writableLength > 0) {
       viewer.isBehind = true;
-      if (nowMs - viewer.readMs > READ_MS) response.destroy();
+      if (nowMs - viewer.readMs > this.#readMs) response.destroy();
       return;
     }
     viewer.readMs = nowMs;

@@ -1,5 +1,5 @@
 import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
-import type { OrderId } from "../domain/ids.ts";
+import type { Address, OrderId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { BlockBuilder } from "./block-builder.ts";
@@ -53,13 +53,16 @@ export class CommandProcessor {
   readonly #parts: CommandProcessorParts;
   readonly #nonces: NonceBook;
   readonly #limits: CommandLimits;
+  readonly #exempt: ReadonlySet<Address>;
   readonly #unfunded: UnfundedAccounts;
   /** Results of accepted transactions by hash, oldest first. */
   readonly #results = new Map<OrderId, AcceptedCommand>();
   readonly #oldestResult = new OldestKeyCursor(this.#results);
 
-  constructor(parts: CommandProcessorParts, limits: CommandLimits) {
+  /** `exempt`: owners whose signers' nonces are counted although `limits.signers` are. */
+  constructor(parts: CommandProcessorParts, limits: CommandLimits, exempt: ReadonlySet<Address>) {
     this.#parts = parts;
+    this.#exempt = exempt;
     this.#limits = limits;
     this.#nonces = new NonceBook(limits);
     this.#unfunded = new UnfundedAccounts(limits, (account) => {
@@ -73,7 +76,7 @@ export class CommandProcessor {
     const { signer, txHash, nonce, owner, command } = transaction;
     const before = this.#results.get(txHash);
     if (before !== undefined) return before;
-    const problem = this.#nonces.problem(signer, nonce, nowMs);
+    const problem = this.#nonces.problem(signer, nonce, nowMs, this.#exempt.has(owner));
     if (problem !== undefined) return problem;
     if (!this.#maySign(transaction, nowMs)) {
       return refused("unauthorized", `${signer} may not sign this for ${owner}.`);

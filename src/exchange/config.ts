@@ -8,7 +8,7 @@ export interface ExchangeConfig {
   readonly markets: readonly Market[];
   /** Starting balances; they cause no events. */
   readonly accounts?: ReadonlyMap<Address, ReadonlyMap<TokenId, Fixed>>;
-  /** Accounts that `openOrdersOfAll` does not hold back. Default: those of `accounts`. */
+  /** Accounts that `openOrdersOfAll` and `signers` do not hold back and whose history `historyOfAll` does not end. Default: those of `accounts`. */
   readonly exemptAccounts?: readonly Address[];
   /** What an address outside `accounts` receives the first time it is seen (D33). */
   readonly faucet?: ReadonlyMap<TokenId, Fixed>;
@@ -44,7 +44,7 @@ export interface ExchangeLimits {
   readonly unfundedCommands: number;
   /** Ended orders, executions and transfers kept per account, each. */
   readonly historyPerAccount: number;
-  /** Ended orders and executions kept of all accounts together, and as many transfers. */
+  /** Ended orders and executions kept of all accounts together, and as many transfers; those of `exemptAccounts` are kept besides. */
   readonly historyOfAll: number;
   readonly sessionsPerOwner: number;
   /** Withdrawals remembered for a retry. */

@@ -97,10 +97,8 @@ export class Exchange {
       this.ledger.fundRebates(market, market.makerFee, market.takerFee);
     }
     this.#blocks = new BlockBuilder(listener, this.#limits.tradesPerBlock, marketData);
-    this.#index = new OrderIndex(
-      this.#limits,
-      new Set(config.exemptAccounts ?? config.accounts?.keys()),
-    );
+    const exempt = new Set(config.exemptAccounts ?? config.accounts?.keys());
+    this.#index = new OrderIndex(this.#limits, exempt);
     const selfTrade = config.selfTrade ?? "cancel-incoming";
     this.#matching = new Matching(this.ledger, this.#blocks, this.#index, selfTrade);
     this.#contingencies = new Contingencies(this.ledger, this.#blocks, this.#index, this.#matching);
@@ -133,11 +131,13 @@ export class Exchange {
       nativeToken: config.nativeToken ?? tokenId("1"),
       historyPerAccount: this.#limits.historyPerAccount,
       historyOfAll: this.#limits.historyOfAll,
+      exempt,
       holders: this.#limits.holders,
     });
     this.#commands = new CommandProcessor(
       { ...parts, orders: new OrderEntry(parts), transfers: this.#transfers },
       this.#limits,
+      exempt,
     );
     for (const [address, balances] of config.accounts ?? []) {
       const account = this.ledger.account(address);

@@ -46,8 +46,11 @@ export class NonceBook {
     this.#countingMax = limits.signers;
   }
 
-  /** Why the nonce is refused: out of order, outside the window, or used by another transaction (D6); undefined when it is good. */
-  problem(signer: Address, nonce: number, nowMs: UnixMs): Refusal | undefined {
+  /**
+   * Why the nonce is refused: out of order, outside the window, or used by another transaction (D6); undefined when it is good. `isExempt`:
+   * the number of counted signers does not matter.
+   */
+  problem(signer: Address, nonce: number, nowMs: UnixMs, isExempt = false): Refusal | undefined {
     const used = this.#signers.get(signer);
     if (nonce >= transactionLimits.timeNonceFrom) {
       if (Math.abs(nonce - nowMs) > this.#windowMs) {
@@ -65,7 +68,7 @@ export class NonceBook {
       return undefined;
     }
     const expected = used?.sequential ?? 0;
-    if (expected === 0 && this.#counting >= this.#countingMax) {
+    if (expected === 0 && !isExempt && this.#counting >= this.#countingMax) {
       return refused(
         "invalid",
         `The venue already counts the nonces of ${this.#countingMax} signers: use time nonces.`,

@@ -50,11 +50,15 @@ export class OrderIndex {
   readonly #shared: SharedHistory;
   #openOfAll = 0;
 
-  /** `exempt`: accounts that the bound of all accounts together does not hold back. */
+  /** `exempt`: accounts that the bounds of all accounts together do not hold back. */
   constructor(limits: IndexLimits, exempt: ReadonlySet<Address>) {
     this.#limits = limits;
     this.#exempt = exempt;
-    this.#shared = new SharedHistory(limits.historyOfAll, (account) => this.#clear(account));
+    this.#shared = new SharedHistory(
+      limits.historyOfAll,
+      (account) => this.#clear(account),
+      exempt,
+    );
   }
 
   find(orderId: OrderId): Order | undefined {

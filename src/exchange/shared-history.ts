@@ -4,10 +4,12 @@ import { partNow, type SnapshotPart } from "./snapshot.ts";
 
 /**
  * The room that the histories of all accounts share. Funds are free on a paper venue, so a limit on each account alone would let
- * any number of them fill the memory. Beyond it, the account whose history has not grown for the longest loses it.
+ * any number of them fill the memory. Beyond it, the account whose history has not grown for the longest loses it. Histories of
+ * exempt accounts are neither counted nor lost.
  */
 export class SharedHistory {
   readonly #max: number;
+  readonly #exempt: ReadonlySet<Address>;
   /** Forgets an account's history and returns how many records that were. */
   readonly #clear: (account: Account) => number;
   /** Accounts with records, the one whose history grew last at the end. */
@@ -15,8 +17,13 @@ export class SharedHistory {
   #newest: Account | undefined;
   #records = 0;
 
-  constructor(max: number, clear: (account: Account) => number) {
+  constructor(
+    max: number,
+    clear: (account: Account) => number,
+    exempt: ReadonlySet<Address> = new Set(),
+  ) {
     this.#max = max;
+    this.#exempt = exempt;
     this.#clear = clear;
   }
 
@@ -39,6 +46,7 @@ export class SharedHistory {
 
   /** Counts a new record of an account; `hasReplaced`: its oldest record made room. */
   note(account: Account, hasReplaced: boolean): void {
+    if (this.#exempt.has(account.address)) return;
     if (account !== this.#newest) {
       this.#accounts.delete(account);
       this.#accounts.add(account);

@@ -42,8 +42,9 @@ export interface TokenTransferOptions {
   readonly holders: number;
   /** Transfers kept per account. */
   readonly historyPerAccount: number;
-  /** Transfers kept of all accounts together. */
+  /** Transfers kept of all accounts together, but for those of `exempt`. */
   readonly historyOfAll: number;
+  readonly exempt: ReadonlySet<Address>;
 }
 
 /** Transfers between accounts and withdrawals from layer 2 (§4.1). Each is one block (D30). */
@@ -66,11 +67,12 @@ export class TokenTransfers {
     this.#faucet = faucet;
     this.#withdrawals = withdrawals;
     this.#options = options;
-    this.#shared = new SharedHistory(options.historyOfAll, (account) => {
+    const clear = (account: Account): number => {
       const count = this.#transfers.get(account)?.size ?? 0;
       this.#transfers.delete(account);
       return count;
-    });
+    };
+    this.#shared = new SharedHistory(options.historyOfAll, clear, options.exempt);
   }
 
   hasToken(tokenId: TokenId): boolean {

@@ -178,6 +178,11 @@ export interface KernelConfig {
    */
   readonly keepsExpiryReading?: boolean;
   /**
+   * While orders or reads wait for a token, pages of long lists get at most every other one (docs/decisions/261). Absent: pages went first,
+   * so that a list without an end kept orders and other reads waiting for up to 1000 pages.
+   */
+  readonly sharesRateWithPages?: boolean;
+  /**
    * After a power cut and a clock that was set, orders that are older by the nonce window count as lost ones, whichever clock it was
    * (docs/decisions/225). Absent: only when the venue's clock seemed to have gone back, and by as much.
    */

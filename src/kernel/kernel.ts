@@ -99,9 +99,12 @@ export class Kernel {
     watchRisk(state);
     decide(state);
     const cancels = emitCancels(state);
-    const tokens = this.#emitTokens();
+    let tokens = this.#giveTokens(
+      state.config.sharesRateWithPages === true ? this.#shareOfPages : state.tokensWanted,
+    );
     const reads = this.#emitReads();
     const made = emitPlaces(state);
+    if (!this.#isHeldBack) tokens += this.#giveTokens(state.tokensWanted);
     const carried = takeCarried(state);
     noteQuoteReasons(state);
     const ended = publishOrders(state);
@@ -115,7 +118,7 @@ export class Kernel {
         cancels,
         made.cancels,
         made.orders,
-        tokens,
+        tokens === 0 ? noEffects : [{ type: "tokens", count: tokens }],
         healing,
         reads,
         standby,
@@ -223,13 +226,33 @@ export class Kernel {
     };
   }
 
-  /** Rate tokens for requests outside the kernel's effects. */
-  #emitTokens(): Effect[] {
+  /** Takes rate tokens for requests outside the kernel's effects, at most `most`. Returns how many it got. */
+  #giveTokens(most: number): number {
     const state = this.#state;
+    const wanted = Math.min(most, state.tokensWanted);
     let count = 0;
-    while (count < state.tokensWanted && state.budget.tryTake("other", state.nowMs)) count += 1;
+    while (count < wanted && state.budget.tryTake("other", state.nowMs)) count += 1;
     state.tokensWanted -= count;
-    return count === 0 ? [] : [{ type: "tokens", count }];
+    if (count > 0) state.tokenGivenMs = state.nowMs;
+    return count;
+  }
+
+  /** Whether a command or a read waits, for a token as a rule. */
+  get #isHeldBack(): boolean {
+    const { blockedUntilMs, reads, nowMs } = this.#state;
+    return blockedUntilMs !== NEVER || (reads.nextMs() ?? NEVER) <= nowMs;
+  }
+
+  /** While something else is held back, pages get one token in the time of two. */
+  get #pageAtMs(): number {
+    const { tokenGivenMs, budget, nowMs } = this.#state;
+    // Not after a clock that was set back.
+    if (tokenGivenMs > nowMs) return nowMs;
+    return tokenGivenMs + Math.ceil(2_000 / budget.perSecond);
+  }
+
+  get #shareOfPages(): number {
+    return this.#pageAtMs <= this.#state.nowMs ? 1 : 0;
   }
 
   #emitReads(): readonly Effect[] {
@@ -275,7 +298,11 @@ export class Kernel {
       next,
       readMs > nowMs ? readMs : budget.nextFreeMs(readKind(this.#state), nowMs),
     );
-    if (this.#state.tokensWanted > 0) next = Math.min(next, budget.nextFreeMs("other", nowMs));
+    if (this.#state.tokensWanted > 0) {
+      const freeMs = budget.nextFreeMs("other", nowMs);
+      const isShared = this.#state.config.sharesRateWithPages === true && this.#isHeldBack;
+      next = Math.min(next, isShared ? Math.max(freeMs, this.#pageAtMs) : freeMs);
+    }
     const { phase: watching, untilMs } = this.#state.others;
     if (watching === "observing") next = earlier(next, untilMs, nowMs);
     // A probe that is due already waits for the venue's clock, or is counted in `blockedUntilMs`.

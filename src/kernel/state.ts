@@ -183,6 +183,8 @@ export interface KernelState {
   readonly takenMs: Map<number, number>;
   /** Number of requests outside the kernel's effects that wait for a rate token. */
   tokensWanted: number;
+  /** When the last of them got one. */
+  tokenGivenMs: number;
   readonly others: OtherBots;
   /** Undefined when the mode has no guard. */
   readonly standby: StandbyState | undefined;
@@ -304,6 +306,7 @@ export function makeState(config: KernelConfig): KernelState {
     sentMs: new Map(),
     takenMs: new Map(),
     tokensWanted: 0,
+    tokenGivenMs: Number.NEGATIVE_INFINITY,
     others: newOtherBots(),
     standby: makeStandby(config),
     lastIntent: 0,

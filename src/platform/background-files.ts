@@ -1,7 +1,7 @@
 import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type BackgroundFiles, type FileDetails, PART_ENDING } from "../ports/background-files.ts";
-import { writeFlags } from "./private-file.ts";
+import { OWNER_ONLY, writeFlags } from "./private-file.ts";
 import { isMissing } from "./missing-file.ts";
 
 /** The BackgroundFiles port on the local file system. */
@@ -38,8 +38,10 @@ export const backgroundFiles: BackgroundFiles = {
 async function writeDurably(path: string, bytes: Uint8Array, modifiedMs: number): Promise<void> {
   // What is there is of a process that was killed, or of another user: with other rights, or a hard link to another file.
   await rm(path, { force: true });
-  const file = await open(path, writeFlags("new"), 0o600);
+  const file = await open(path, writeFlags("new"), OWNER_ONLY);
   try {
+    // A umask may have taken something away from the owner, too. A file system may have no modes.
+    await file.chmod(OWNER_ONLY).catch(() => undefined);
     await file.writeFile(bytes);
     await file.utimes(modifiedMs / 1000, modifiedMs / 1000);
     await file.sync();

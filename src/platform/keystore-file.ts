@@ -61,6 +61,15 @@ export async function writeSecretFile(file: string, text: string): Promise<void>
   }
 }
 
+/** A file that cannot be removed stays. */
+export function removeSecretFile(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // The folder may have become read-only meanwhile.
+  }
+}
+
 export function isSecretFile(file: string): boolean {
   return existsSync(file);
 }

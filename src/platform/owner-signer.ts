@@ -42,6 +42,8 @@ export function ownerKeySigner(
 const MAX_OUTPUT = 4096;
 /** What it says on standard error goes to the log, up to this many bytes. */
 const MAX_MESSAGES = 16_384;
+/** And up to this many lines: a log line for each line break would hold the event loop. */
+const MAX_MESSAGE_LINES = 100;
 /** How long output is still read after the program has ended. */
 const OUTPUT_AFTER_END_MS = 1_000;
 
@@ -90,9 +92,7 @@ function outputOf(
   return new Promise((resolve, reject) => {
     const child = spawn(program, rest, {
       stdio: ["pipe", "pipe", "pipe"],
-      timeout: timeoutMs,
       env: childEnvironment(env, pass),
-      killSignal: "SIGKILL",
       detached: hasGroups,
     });
     child.on("error", (error) => reject(failed(command, `cannot be started: ${error.message}`)));
@@ -104,29 +104,41 @@ function outputOf(
       if (isReleased) return;
       isReleased = true;
       process.off("exit", release);
+      clearTimeout(timer);
       child.stdout.destroy();
       child.stderr.destroy();
       killGroup(child);
     };
     process.on("exit", release);
-    const refuse = (most: string): void => {
-      reject(failed(command, `printed more than ${most}`));
+    const refuse = (what: string): void => {
+      reject(failed(command, what));
       // A program that it started may go on and print without an end.
       release();
     };
+    const timer = setTimeout(
+      () => refuse(`gave no signature within ${timeoutMs / 1000} s`),
+      timeoutMs,
+    );
     let output = "";
     child.stdout.setEncoding("utf8");
     child.stdout.on("data", (text: string) => {
       output += text;
-      if (output.length > MAX_OUTPUT) refuse(`${MAX_OUTPUT} characters`);
+      if (output.length > MAX_OUTPUT) refuse(`printed more than ${MAX_OUTPUT} characters`);
     });
     let messageBytes = 0;
     child.stderr.on("data", (bytes: Buffer) => {
       messageBytes += bytes.length;
-      if (messageBytes > MAX_MESSAGES) refuse(`${MAX_MESSAGES} bytes on standard error`);
+      if (messageBytes <= MAX_MESSAGES) return;
+      refuse(`printed more than ${MAX_MESSAGES} bytes on standard error`);
     });
+    let lines = 0;
     createInterface({ input: child.stderr }).on("line", (line) => {
-      log.info({ program, line: plainText(line) }, "the signer program says");
+      if (line.trim() === "") return;
+      lines += 1;
+      if (lines <= MAX_MESSAGE_LINES)
+        log.info({ program, line: plainText(line) }, "the signer program says");
+      else if (lines === MAX_MESSAGE_LINES + 1)
+        log.info({ program }, "the signer program says more, which is left out");
     });
     const ended = (code: number | null, signal: string | null): void => {
       if (code === 0) resolve(output);
@@ -150,13 +162,13 @@ function outputOf(
 /** Windows has no process groups. */
 const hasGroups = process.platform !== "win32";
 
-/** Ends a program and what it has started, but for what has left its group. */
+/** Ends a program and what it has started, but for what has left its group or runs as another user. */
 function killGroup(child: ChildProcess): void {
   try {
     if (hasGroups && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     else child.kill("SIGKILL");
   } catch {
-    // All of them have ended.
+    // All of them have ended, or they are another user's, as with `sudo`.
   }
 }
 

@@ -4,7 +4,7 @@ import { TouchlineError } from "../base/error.ts";
 
 /** Keys, journals and locks are for their owner alone. */
 export const OWNER_ONLY_FOLDER = 0o700;
-const OWNER_ONLY = 0o600;
+export const OWNER_ONLY = 0o600;
 /** Not known on Windows. */
 const NO_FOLLOW: number = constants.O_NOFOLLOW ?? 0;
 

@@ -4,6 +4,7 @@ import {
   fstatSync,
   ftruncateSync,
   fsyncSync,
+  lstatSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -48,7 +49,8 @@ export function createStore(): Store {
     },
 
     stateOf(path) {
-      const state = statSync(path, { throwIfNoEntry: false, bigint: true });
+      const options = { throwIfNoEntry: false, bigint: true } as const;
+      const state = statSync(path, options) ?? lstatSync(path, options);
       if (state === undefined) return undefined;
       return { size: Number(state.size), changed: String(state.mtimeNs) };
     },

@@ -46,7 +46,7 @@ export interface Store {
    * `WRITE_FAILED`, also where a folder, a link or a device has the name.
    */
   openReplacement(path: string): Replacement;
-  /** Undefined when the file does not exist. */
+  /** Undefined when the file does not exist; of a link to nothing, its own state. */
   stateOf(path: string): FileState | undefined;
   /** Content of the file; undefined when it does not exist. */
   read(path: string): Uint8Array | undefined;

@@ -1,9 +1,14 @@
+import { assert } from "../base/assert.ts";
+import { plainText } from "../base/plain-text.ts";
 import type { Store } from "../ports/store.ts";
 
-/** Longest reason that is read from a file that somebody wrote by hand. */
+/** Longest reason that is read from a file that somebody wrote by hand, and the bytes that it may take. */
 const MAX_REASON = 200;
+const MAX_READ = 4 * MAX_REASON;
 /** The reason of a halt by a file without text. */
 const EMPTY = "the HALT file exists";
+/** Something is there: a halt is the safe reading. */
+const UNREADABLE = "the HALT file cannot be read";
 
 /**
  * `HALT` in the journal's folder: while it exists the bot refuses to quote, also after a restart. `touchline halt` writes it; made by
@@ -27,23 +32,30 @@ export class HaltFile {
   /** The reason of the halt, also while the disk has not confirmed it; undefined without one. */
   read(): string | undefined {
     if (this.#waiting > 0) return this.#wanted;
-    let content: Uint8Array | undefined;
     try {
       const state = this.#store.stateOf(this.path);
+      if (state === undefined) return undefined;
       // A pipe or device in its place is empty, too, and reading one might never end.
-      if (state?.size === 0) return EMPTY;
-      content = state && this.#store.read(this.path);
+      if (state.size === 0) return EMPTY;
+      const [line = ""] = this.#beginning().split("\n");
+      const reason = plainText(line.trim(), MAX_REASON).trim();
+      return reason === "" ? EMPTY : reason;
     } catch {
-      // Something is there, though unreadable: a halt is the safe reading.
-      return "the HALT file cannot be read";
+      return UNREADABLE;
     }
-    if (content === undefined) return undefined;
-    const [line = ""] = new TextDecoder().decode(content.subarray(0, 4 * MAX_REASON)).split("\n");
-    const reason = line
-      .replaceAll(/\p{Cc}/gu, " ")
-      .trim()
-      .slice(0, MAX_REASON);
-    return reason === "" ? EMPTY : reason;
+  }
+
+  /** Throws when the file cannot be read. */
+  #beginning(): string {
+    const file = this.#store.openRead(this.path);
+    assert(file !== undefined, "a link leads to a file");
+    try {
+      const bytes = new Uint8Array(Math.min(file.size, MAX_READ));
+      file.read(bytes, 0);
+      return new TextDecoder().decode(bytes);
+    } finally {
+      file.close();
+    }
   }
 
   /** Resolves once the file is durable, and does not hold the event loop. Rejects with TouchlineError `WRITE_FAILED`. */

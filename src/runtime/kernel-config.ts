@@ -98,6 +98,7 @@ export function kernelConfig(
     endsEarlierByNonce: true,
     readsClockAtExpiry: true,
     keepsExpiryReading: true,
+    sharesRateWithPages: true,
     adoptsAfterSetClocks: true,
     listsAfterFirstReading: true,
     queriesPairAgain: true,

@@ -79,7 +79,13 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
   }
   if (renew !== undefined) {
     const signer = await renew.newSigner();
-    const expirySec = await makeSession(venue, renew, signer, { name: "touchline", isFirst: true });
+    const making = makeSession(venue, renew, signer, { name: "touchline", isFirst: true });
+    const expirySec = await making.catch((thrown: unknown) => {
+      // Each start of a supervisor would leave a key.
+      if (thrown instanceof TouchlineError && thrown.code === "OWNER_SIGNATURE")
+        renew.discard?.(signer);
+      throw thrown;
+    });
     log.info({ session: signer.address }, "no session was active, so a new one was made");
     return { signer, expirySec, offsetMs };
   }

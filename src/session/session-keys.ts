@@ -3,7 +3,12 @@ import type { SessionSettings } from "../config/signer-place.ts";
 import type { Address } from "../domain/ids.ts";
 import { keySource, namedAddress, openKeystore, readPassword } from "../platform/key-source.ts";
 import { newPrivateKey } from "../platform/keys.ts";
-import { listSecretFiles, readSecretFile, writeSecretFile } from "../platform/keystore-file.ts";
+import {
+  listSecretFiles,
+  readSecretFile,
+  removeSecretFile,
+  writeSecretFile,
+} from "../platform/keystore-file.ts";
 import { sealKey } from "../platform/keystore.ts";
 import { ownerCommandSigner, ownerKeySigner } from "../platform/owner-signer.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
@@ -71,6 +76,7 @@ export function keystoreRenewal({
   const { renew } = settings;
   if (renew === undefined) return undefined;
   const { beforeMs, lifetimeMs, keys, owner: place } = renew;
+  const fileOf = ({ address }: Signer): string => `${keys}/session-${address}.json`;
   return {
     owner:
       place.type === "command"
@@ -87,9 +93,10 @@ export function keystoreRenewal({
       const key = newPrivateKey();
       const signer = crypto.signer(key);
       const sealed = await sealKey(key, readPassword(renew.password, env));
-      await writeSecretFile(`${keys}/session-${signer.address}.json`, sealed);
+      await writeSecretFile(fileOf(signer), sealed);
       return signer;
     },
+    discard: (signer) => removeSecretFile(fileOf(signer)),
   };
 }
 

@@ -47,6 +47,8 @@ export interface SessionRenewal {
   readonly lifetimeMs: number;
   /** Makes a new key. Resolves once the key is on disk. */
   newSigner(): Promise<Signer>;
+  /** Removes a key that `newSigner` has made and that no request has named. */
+  discard?(signer: Signer): void;
 }
 
 /** Look-ups of a new session in the venue's list, half a second apart, until it is applied. */

@@ -80,6 +80,14 @@ test("does not start without an active session unless it may create one", {
   const refused = await run(configWith(""));
   expect(refused).toMatchObject({ code: 1, events: [{ code: "SESSION_NOT_APPLIED" }] });
 
+  // A supervisor may start it again and again.
+  const refuses = "    renew: { owner: { type: command, command: [/bin/false] }, keys: ./refused }";
+  expect(await run(configWith(refuses))).toMatchObject({
+    code: 1,
+    events: [{ code: "OWNER_SIGNATURE" }],
+  });
+  expect(readdirSync(path.join(folder, "refused"))).toEqual([]);
+
   const renew = "    renew: { owner: { type: env, name: OWNER_KEY }, keys: ./sessions }";
   expect(await run(configWith(renew))).toMatchObject({ code: 0 });
   expect(readdirSync(path.join(folder, "sessions"))).toHaveLength(1);

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { DashboardFold } from "../../src/dashboard/dashboard-fold.ts";
 import { configuredRows } from "../../src/dashboard/limit-rows.ts";
 import { startDashboard, type RunningDashboard } from "../../src/dashboard/server.ts";
+import { PageServer } from "../../src/dashboard/page-server.ts";
 import type { DashboardSnapshot } from "../../src/dashboard/snapshot.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
@@ -276,6 +277,21 @@ describe("the server", () => {
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
   });
 
+  it.each([
+    ["of no address", "GET // HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"],
+    ["that expect what nobody offers", "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nExpect: more\r\n\r\n"],
+  ])("counts requests %s, too", async (_, request) => {
+    const port = Number(new URL(await start()).port);
+    const socket = createConnection(port, "127.0.0.1");
+    let text = "";
+    socket.on("data", (bytes: Buffer) => (text += bytes.toString()));
+    const closed = new Promise((resolve) => socket.on("close", resolve));
+    socket.write(request.repeat(400));
+    await closed;
+    expect(text).toContain("HTTP/1.1 429");
+    expect(text.split("HTTP/1.1 ").length).toBeLessThan(250);
+  });
+
   it("lets 20 viewers in, and another one once one of them has left", async () => {
     const url = await start();
     const view = async () => {
@@ -288,6 +304,30 @@ describe("the server", () => {
     expect((await view()).status).toBe(503);
     viewers[0]?.leave.abort();
     await expect.poll(async () => (await view()).status, { timeout: 10_000 }).toBe(200);
+  });
+
+  it("leaves a connection that does not read its responses, and keeps a viewer that reads", async () => {
+    const viewers = (): void => undefined;
+    const options = { host: "127.0.0.1", port: 0, webDir: "", token: undefined, viewers };
+    const server = new PageServer({ ...options, readMs: 500 });
+    const url = await server.listen();
+    server.update(JSON.stringify({ panels: [], text: "x".repeat(400_000) }));
+    const reader = (await fetch(`${url}/api/stream`)).body?.getReader();
+    await nextSnapshot(reader);
+    const greedy = createConnection(Number(new URL(url).port), "127.0.0.1");
+    greedy.on("error", () => undefined);
+    greedy.write("GET /api/snapshot HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".repeat(60));
+    greedy.pause();
+    // Read late, what the server has closed shows.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const closed = new Promise((resolve) => greedy.on("close", () => resolve("closed")));
+    greedy.resume();
+    const late = new Promise((resolve) => setTimeout(resolve, 400, "open"));
+    expect(await Promise.race([closed, late])).toBe("closed");
+    server.update(JSON.stringify({ panels: [] }));
+    expect(await nextSnapshot(reader)).toEqual({ panels: [] });
+    await reader?.cancel();
+    await server.close();
   });
 
   it("keeps 64 connections at most", async () => {

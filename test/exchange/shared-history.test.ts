@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Address } from "../../src/domain/ids.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import { Account } from "../../src/exchange/account.ts";
 import { SharedHistory } from "../../src/exchange/shared-history.ts";
@@ -55,6 +56,7 @@ describe("ended orders, executions and transfers of many funded accounts", () =>
   const setUp = () =>
     testExchange({
       accounts: new Map(owners.map((owner) => [owner, funds("10", "100000")])),
+      exemptAccounts: [],
       limits: { historyPerAccount: 50, historyOfAll: 200 },
     }).exchange;
   const rows = (exchange: Exchange, name: RegExp): number =>
@@ -97,5 +99,40 @@ describe("ended orders, executions and transfers of many funded accounts", () =>
     hash = start;
     trade(restored);
     expect(stateOf(restored)).toEqual(stateOf(exchange));
+  });
+
+  test("take nothing from accounts that are exempt, over a snapshot neither", () => {
+    const [own, ...others] = owners as [Address, ...Address[]];
+    const settings = {
+      exemptAccounts: [own],
+      limits: { historyPerAccount: 50, historyOfAll: 20 },
+    };
+    const accounts = new Map(owners.map((owner) => [owner, funds("10", "100000")]));
+    const { exchange } = testExchange({ accounts, ...settings });
+    const leaveHistory = (venue: Exchange, by: readonly Address[], from: number): void => {
+      for (const [at, owner] of by.entries()) {
+        const txHash = testHash(from + at);
+        venue.execute(owner, limit("BUY", "1000", "1"), NOW, { txHash });
+        venue.execute(owner, { type: "cancel", orderId: txHash }, NOW);
+        venue.execute(
+          owner,
+          { type: "token-transfer", to: owner, tokenId: ETH, amount: fixed("1") },
+          NOW,
+        );
+      }
+    };
+    leaveHistory(exchange, [own, ...others], 1);
+    const restored = new Exchange({ markets: [testMarket()], ...settings });
+    const image = stateOf(exchange);
+    restored.restore(<Row>(name: string) => (image[name] ?? []) as Row[]);
+    leaveHistory(restored, others, 1001);
+    const transfers = { fromMs: 0, toMs: Infinity, limit: 10 };
+    for (const venue of [exchange, restored]) {
+      expect(venue.endedOrders(own, WHOLE_HISTORY)).toHaveLength(1);
+      expect(venue.order(testHash(1))).toBeDefined();
+      expect(venue.transfers(own, transfers)).toHaveLength(1);
+      expect(rows(venue, /^transfers$/)).toBeLessThanOrEqual(21);
+      expect(venue.endedOrders(others[0] as Address, WHOLE_HISTORY)).toEqual([]);
+    }
   });
 });

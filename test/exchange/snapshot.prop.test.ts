@@ -22,6 +22,7 @@ import {
 } from "../support/exchange.ts";
 
 const config = {
+  exemptAccounts: [testAddress(1), testAddress(2)],
   markets: [testMarket()],
   faucet: funds("10", "25000"),
   limits: {

@@ -260,4 +260,16 @@ describe("nonces", () => {
       "accepted",
     );
   });
+
+  test("are counted for accounts that are exempt, however many others there are", () => {
+    const { exchange } = poorHouse({ signers: 1 });
+    const outcome = (number: number, hash: number, nonce: number) =>
+      outcomeOf(exchange.submit(signed(number, testHash(hash), nonce, "cancel-all"), NOW));
+    expect(outcome(1, 1, 0)).toBe("accepted");
+    expect(outcome(2, 2, 0)).toBe("invalid");
+    expect(outcome(0xffff, 3, 0)).toBe("accepted");
+    expect(outcome(0xffff, 4, 0)).toBe("nonceUsed");
+    expect(outcome(0xffff, 5, 2)).toBe("invalid");
+    expect(outcome(0xffff, 6, 1)).toBe("accepted");
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CommandOutcome, RefusalReason } from "../../src/domain/command.ts";
 import { unixMs } from "../../src/domain/time.ts";
+import type { KernelConfig } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
@@ -148,5 +149,81 @@ describe("cancels, when the venue responds in time", () => {
 
   it("keep to the number of requests that may be open", () => {
     expect(canceledAtOnce(1_000)).toBe(canceledAtOnce(undefined));
+  });
+});
+
+describe("a list without an end", () => {
+  const everySecond = Array.from({ length: 39 }, (_, at) => 1_000 * (at + 1));
+
+  /** Each page wants a token for the next one 5 ms after it got its own. Runs for `ms`, and returns what left when. */
+  function run(more: Partial<KernelConfig>, ms: number, moveMs = 1_000) {
+    let price = 1990;
+    const bot = new Harness({
+      decide: () => setQuotes({ bids: [{ price, size: "1" }], asks: [] }),
+      config: { rate, ...more },
+    });
+    bot.begin();
+    for (const intent of bot.ids.keys()) bot.step(bot.accepted(intent), bot.event(intent, "NEW"));
+    const startMs = bot.nowMs;
+    const left = {
+      pages: 0,
+      cancels: [] as number[],
+      places: [] as number[],
+      balances: [] as number[],
+    };
+    let inputs: Input[] = [{ type: "tokenWanted" }];
+    let update = 101;
+    while (bot.nowMs < startMs + ms) {
+      const atMs = bot.nowMs - startMs;
+      // The target price moves, and the order with it.
+      const moved = 1990 - Math.floor(atMs / moveMs);
+      if (moved !== price) inputs.push(bot.depth(update++, [1998, (price = moved)], []));
+      const effects = bot.step(...inputs, { type: "stream", state: "alive", reason: "" });
+      inputs = [];
+      for (const effect of effects) {
+        if (effect.type === "tokens") {
+          left.pages += effect.count;
+          for (let at = 0; at < effect.count; at += 1) inputs.push({ type: "tokenWanted" });
+        } else if (effect.type === "cancel") {
+          left.cancels.push(atMs);
+          const placed = [...bot.ids].find(([, id]) => id === effect.orderId)?.[0] ?? 0;
+          inputs.push(bot.accepted(effect.intent), bot.event(placed, "CANCELED"));
+        } else if (effect.type === "place") {
+          left.places.push(atMs);
+          inputs.push(bot.accepted(effect.intent), bot.event(effect.intent, "NEW"));
+        } else if (effect.type === "balances") {
+          left.balances.push(atMs);
+          inputs.push(bot.balances());
+        }
+      }
+      bot.nowMs += 5;
+    }
+    return left;
+  }
+
+  it("delays no cancel, and orders and other reads by a few tokens only", () => {
+    const { cancels, places, balances, pages } = run({ sharesRateWithPages: true }, 40_000);
+    expect(cancels).toEqual(everySecond);
+    expect(places).toHaveLength(everySecond.length);
+    for (const [at, placedMs] of places.entries()) {
+      expect(placedMs - (everySecond[at] ?? 0)).toBeLessThanOrEqual(400);
+    }
+    expect(balances).toEqual([expect.closeTo(30_000, -3)]);
+    // What nobody else takes is the list's.
+    expect(pages).toBeGreaterThan(700);
+  });
+
+  it("goes on while orders want every token", () => {
+    const { pages, places } = run({ sharesRateWithPages: true }, 20_000, 200);
+    expect(pages).toBeGreaterThan(100);
+    expect(places.length).toBeGreaterThan(60);
+  });
+
+  it("took every token that orders and reads had to wait for, in runs of an older version", () => {
+    const { cancels, places, balances, pages } = run({}, 40_000);
+    expect(cancels).toEqual([1_000]);
+    expect(places).toEqual([]);
+    expect(balances).toEqual([]);
+    expect(pages).toBeGreaterThan(800);
   });
 });

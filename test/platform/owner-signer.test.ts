@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { ownerCommandSigner, ownerKeySigner } from "../../src/platform/owner-signer.ts";
 import { type LogFields, silentLog } from "../../src/ports/log.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
+import { isRunning } from "../support/is-running.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { testCrypto } from "../support/venue.ts";
 
@@ -67,7 +68,7 @@ describe("an owner's signature", () => {
         { crypto, log: silentLog },
       ).signTypedData({ typedData: {}, digest });
     expect(await leaves(`echo ${good}`, 10_000)).toBe(good);
-    await expect(leaves("sleep 15", 200)).rejects.toThrow("was killed by SIGKILL");
+    await expect(leaves("sleep 15", 200)).rejects.toThrow("gave no signature within 0.2 s");
   }, 12_000);
 
   test("is not read on from a program that prints too much, nor from one that it started", async () => {
@@ -101,6 +102,11 @@ describe("an owner's signature", () => {
       "exited with 3",
     );
     expect(lines).toEqual(["touch  ]0;x the device"]);
+    lines.length = 0;
+    await expect(says("yes '' | head -n 8000 >&2; yes | head -n 4000 >&2")).rejects.toThrow(
+      "did not print",
+    );
+    expect(lines).toEqual([...Array.from({ length: 100 }, () => "y"), undefined]);
     await expect(says("exec yes >&2")).rejects.toThrow("printed more than 16384 bytes");
   });
 
@@ -178,10 +184,4 @@ function helperScript(rest: string) {
   const file = path.join(temporaryFolder(), "pid");
   const script = `sleep 15 >/dev/null 2>&1 & echo $! > ${file}.part; mv ${file}.part ${file}; ${rest}`;
   return { file, script, pid: () => Number(readFileSync(file, "utf8")) };
-}
-
-function isRunning(pid: number): boolean {
-  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" });
-  // One that has ended may still be listed, as a zombie.
-  return /^[^Z]/.test(stdout);
 }

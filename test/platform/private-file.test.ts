@@ -78,6 +78,17 @@ it("a lock and a compressed segment are their owner's alone, and go through no l
   expect(existsSync(target)).toBe(false);
 });
 
+it.skipIf(process.platform === "win32").each([0o000, 0o277, 0o777])(
+  "a HALT file and a compressed segment can be read by their owner only, under umask %o",
+  async (mask) => {
+    const file = path.join(temporaryFolder(), "HALT");
+    process.umask(mask);
+    const written = backgroundFiles.write(file, new Uint8Array([1]), 1_000);
+    await written.finally(() => process.umask(umask));
+    expect(modeOf(file)).toBe(0o600);
+  },
+);
+
 it("a HALT file and a compressed segment are not written into what has the name of their unfinished part", async () => {
   const folder = temporaryFolder();
   const [file, target] = [path.join(folder, "HALT"), path.join(folder, "target")];

@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { botYaml, ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { isRunning } from "../support/is-running.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
 
@@ -128,6 +129,34 @@ describe("a bot that is still starting", () => {
     },
     180_000,
   );
+});
+
+describe.skipIf(process.platform === "win32")("a bot whose signer program hangs", () => {
+  it("leaves no program by a second signal, which it takes while it exits", async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, "bot.yaml");
+    const pidFile = path.join(folder, "pid");
+    const script = `trap "" TERM; echo $$ > ${pidFile}.part; mv ${pidFile}.part ${pidFile}; sleep 60; true`;
+    const owner = JSON.stringify({ type: "command", command: ["/bin/sh", "-c", script] });
+    const account = `account:
+  owner: "0x${"ab".repeat(20)}"
+  signer:
+    type: session
+    key: { type: env, name: TOUCHLINE_KEY }
+    renew: { owner: ${owner}, keys: ./sessions, password: { env: PASSWORD } }`;
+    const place = { rest: venue.rest, ws: `${venue.rest.replace("http", "ws")}/ws` };
+    writeFileSync(file, botYaml({ venue: place, account }));
+    const bot = new Touchline(["run", file], { ...maker, PASSWORD: "correct horse battery" });
+    await expect.poll(() => existsSync(pidFile), { timeout: 60_000 }).toBe(true);
+    const signer = Number(readFileSync(pidFile, "utf8"));
+    bot.kill("SIGTERM");
+    expect(await bot.line("error")).toMatchObject({ code: "INTERRUPTED" });
+    // Signals within 200 ms count as one.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    bot.kill("SIGTERM");
+    expect(await bot.exit).toBe(1);
+    await expect.poll(() => isRunning(signer)).toBe(false);
+  }, 120_000);
 });
 
 describe("a halt while no bot runs, as between two starts by a supervisor", () => {

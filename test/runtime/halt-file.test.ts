@@ -1,6 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { symlinkSync } from "node:fs";
+import { symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { createStore } from "../../src/platform/store.ts";
+import type { ReadFile } from "../../src/ports/store.ts";
 import { HaltFile } from "../../src/runtime/halt-file.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -146,8 +148,36 @@ describe("a HALT file in the journal's folder", () => {
     expect(file.read()).toBe("the HALT file exists");
     store.remove("journal/HALT");
     touch(store, `\u001b[31m${"x".repeat(5_000)}\nsecond line`);
-    expect(file.read()).toBe(`[31m${"x".repeat(196)}`);
+    expect(file.read()).toBe(`[31m${"x".repeat(195)}…`);
+    store.remove("journal/HALT");
+    touch(store, "news\u202e at\u200b\r\n");
+    expect(file.read()).toBe("news  at");
   });
+});
+
+test("a link to nothing in the place of a HALT file halts", () => {
+  const folder = temporaryFolder();
+  symlinkSync("/no/such/file", `${folder}/HALT`);
+  expect(new HaltFile(createStore(), folder).read()).toBe("the HALT file cannot be read");
+});
+
+test("of a HALT file that is huge, only the beginning is read", () => {
+  const folder = temporaryFolder();
+  writeFileSync(`${folder}/HALT`, "news\n");
+  truncateSync(`${folder}/HALT`, 1_000_000_000);
+  const store = createStore();
+  let most = 0;
+  const openRead = (path: string): ReadFile | undefined => {
+    const file = store.openRead(path);
+    return file && { ...file, read: (into, at) => file.read(into, ((most = into.length), at)) };
+  };
+  const read = (path: string): Uint8Array | undefined => {
+    const bytes = store.read(path);
+    most = bytes?.length ?? 0;
+    return bytes;
+  };
+  expect(new HaltFile({ ...store, openRead, read }, folder).read()).toBe("news");
+  expect(most).toBeLessThan(4_096);
 });
 
 test.skipIf(process.platform === "win32").each(["a pipe", "a device"])(

@@ -53,8 +53,8 @@ describe("subscriptions (§6.2, D28, D29)", () => {
     expect(socket.frames).toHaveLength(0);
   });
 
-  test("all connections share a limit, beyond which markets and known addresses are still accepted", async () => {
-    const { server } = await testVenue();
+  test("all connections share a limit, beyond which markets, known addresses and those of `accounts` are still accepted", async () => {
+    const { server, alice } = await testVenue();
     const name = (at: number) => `userEvent@0x${at.toString(16).padStart(40, "0")}`;
     const fill = (from: number) => {
       const socket = server.connect();
@@ -70,9 +70,11 @@ describe("subscriptions (§6.2, D28, D29)", () => {
       { error: { code: 503, message: expect.any(String) }, id: 2 },
       { result: "ok", id: 3 },
     ]);
-    full[7]?.close();
-    socket.send(subscribe(4, name(200_000)));
+    socket.send(subscribe(4, `userEvent@${alice.address}`));
     expect(socket.drain()).toEqual([{ result: "ok", id: 4 }]);
+    full[7]?.close();
+    socket.send(subscribe(5, name(200_000)));
+    expect(socket.drain()).toEqual([{ result: "ok", id: 5 }]);
   });
 
   test("an unknown market is 404 and nothing of the request is subscribed", async () => {

@@ -11,6 +11,7 @@ import {
 } from "../../spec/stream.ts";
 import { REQUEST_CHANNELS_MAX, type StreamLimits } from "../../spec/limits.ts";
 import type { VenueContext } from "../venue-context.ts";
+import { startBalances } from "../config.ts";
 import { BlockPushes } from "./block-pushes.ts";
 import { Connection, connectionContext, type ConnectionContext } from "./connection.ts";
 import { PeriodicPushes } from "./periodic-pushes.ts";
@@ -20,7 +21,7 @@ import { Subscriptions } from "./subscriptions.ts";
 const CHANNELS_MAX = REQUEST_CHANNELS_MAX;
 /** Users that are funded in one turn of the event loop. */
 const SEEN_AT_ONCE = 8;
-/** Number of distinct channels from which no new channel of an address is accepted; channels of markets are few and always accepted. */
+/** Distinct channels from which an address gets no new channel unless the configuration names it; channels of markets are few and always accepted. */
 const ALL_CHANNELS_MAX = 20_000;
 
 const binaryRefused = {
@@ -33,6 +34,11 @@ function userOf(name: ChannelName): Address | undefined {
   return name.kind === "userEvent" ? addressOf(name.parameter) : undefined;
 }
 
+type StreamContext = Pick<
+  VenueContext,
+  "config" | "exchange" | "clock" | "crypto" | "log" | "settle"
+>;
+
 interface RequestError {
   readonly code: number;
   readonly message: string;
@@ -40,7 +46,9 @@ interface RequestError {
 
 /** The WebSocket side of the venue (§6): connections, subscriptions, pushes. */
 export class StreamApi {
-  readonly #context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log" | "settle">;
+  readonly #context: StreamContext;
+  /** Accounts of the configuration: strangers cannot take the room for their channels. */
+  readonly #ownAccounts: ReadonlySet<Address>;
   readonly #shared: ConnectionContext;
   readonly #timer: Timer;
   /** Users that are still to be seen (D33), oldest first. */
@@ -55,12 +63,9 @@ export class StreamApi {
   readonly #periodic: PeriodicPushes;
   readonly #utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-  constructor(
-    context: Pick<VenueContext, "exchange" | "clock" | "crypto" | "log" | "settle">,
-    timer: Timer,
-    limits: StreamLimits,
-  ) {
+  constructor(context: StreamContext, timer: Timer, limits: StreamLimits) {
     this.#context = context;
+    this.#ownAccounts = new Set(startBalances(context.config).keys());
     this.#shared = connectionContext(timer, limits);
     this.#timer = timer;
     this.#blockPushes = new BlockPushes(this.#subscriptions, timer);
@@ -151,8 +156,11 @@ export class StreamApi {
     if (request.method === "subscribe" && wanted.size > CHANNELS_MAX) {
       return { code: 400, message: `a connection has at most ${CHANNELS_MAX} channels` };
     }
-    const isNew = ({ kind, key }: ChannelName): boolean =>
-      kind === "userEvent" && !this.#subscriptions.has(key);
+    const isNew = (name: ChannelName): boolean => {
+      const user = userOf(name);
+      if (user === undefined || this.#ownAccounts.has(user)) return false;
+      return !this.#subscriptions.has(name.key);
+    };
     if (
       request.method === "subscribe" &&
       this.#subscriptions.size + names.length > ALL_CHANNELS_MAX &&
