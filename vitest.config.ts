@@ -7,17 +7,9 @@ const isSoak = soak !== undefined;
 const left = isSoak ? (soak === "hour" ? [] : ["test/soak/hour.test.ts"]) : ["test/soak/**"];
 
 /** Areas whose files each have a process of their own; all others share processes (docs/decisions/044-test-files-that-share-a-process.md). */
-const alone = [
-  "architecture",
-  "bench",
-  "bin",
-  "browser",
-  "docs",
-  "hostile",
-  "platform",
-  "scripts",
-  "testing",
-].map((area) => `test/${area}/**/*.test.ts`);
+const alone = ["bench", "bin", "browser", "hostile", "platform", "testing"].map(
+  (area) => `test/${area}/**/*.test.ts`,
+);
 const projects = [
   { extends: true as const, test: { name: "alone", include: alone } },
   {
