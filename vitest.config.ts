@@ -1,25 +1,15 @@
-import path from "node:path";
 import { defineConfig } from "vitest/config";
 import { LongestFirst, TOGETHER } from "./test/support/longest-first.ts";
 
-const source = (file: string) => path.join(import.meta.dirname, "src", file);
 /** Undefined for the usual tests, `hour` for a long test that runs by the real clock, else all other long ones. */
 const soak = process.env["TOUCHLINE_SOAK"];
 const isSoak = soak !== undefined;
 const left = isSoak ? (soak === "hour" ? [] : ["test/soak/hour.test.ts"]) : ["test/soak/**"];
 
 /** Areas whose files each have a process of their own; all others share processes (docs/decisions/044-test-files-that-share-a-process.md). */
-const alone = [
-  "architecture",
-  "bench",
-  "bin",
-  "browser",
-  "docs",
-  "hostile",
-  "platform",
-  "scripts",
-  "testing",
-].map((area) => `test/${area}/**/*.test.ts`);
+const alone = ["bench", "bin", "browser", "hostile", "platform", "testing"].map(
+  (area) => `test/${area}/**/*.test.ts`,
+);
 const projects = [
   { extends: true as const, test: { name: "alone", include: alone } },
   {
@@ -29,22 +19,17 @@ const projects = [
 ];
 
 export default defineConfig({
-  resolve: {
-    alias: [
-      { find: /^touchline$/, replacement: source("index.ts") },
-      { find: /^touchline\/venue$/, replacement: source("sdk/index.ts") },
-      { find: /^touchline\/testing$/, replacement: source("testing/index.ts") },
-    ],
-  },
   test: {
     ...(isSoak ? { include: ["test/soak/**/*.test.ts"] } : { projects }),
     exclude: ["**/node_modules/**", ...left],
+    // Node imports sources and tests by itself, as in every other process (docs/decisions/249-node-imports-the-tests.md).
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: "forks",
     // On two cores: tests of processes and sockets wait more than they work.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     execArgv: [
-      // Worker threads that a test starts load sources by Node itself, not through the alias above.
+      // Makes "touchline" mean `src/index.ts`; worker threads that a test starts inherit it.
       "--conditions=touchline-source",
       // As in `npm run sim`: worlds and recordings make much garbage, and the collector runs half as often.
       "--max-semi-space-size=64",

@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLog } from "../../src/cli/log.ts";
 import { openPaperVenue } from "../../src/cli/paper-venue.ts";
 import { loadVenueConfig } from "../../src/config/load-venue-config.ts";
+import { useQuickScrypt } from "../support/quick-scrypt.ts";
 import { type Ran, runLine } from "./run-line.ts";
 
 /** The example with pbkdf2 of the Web3 Secret Storage definition, version 3: made by another program, without an address. */
@@ -61,6 +62,7 @@ afterAll(() => {
   }
 });
 
+// With true key derivation: half a second each time.
 test("importing a key prints its address; the file is private and never overwritten", async () => {
   const imported = await type(
     "keystore",
@@ -86,28 +88,32 @@ test("importing a key prints its address; the file is private and never overwrit
   expect(again).toMatchObject({ code: 1, events: [{ code: "FILE_EXISTS" }] });
   chmodSync(at("keys/a.json"), 0o644);
   expect((await type("keystore", "show", at("keys/a.json"))).err).toContain("chmod 600");
-});
+}, 60_000);
 
-test.skipIf(process.platform === "win32")("a password comes through a pipe", async () => {
-  const pipe = at("pipe");
-  execFileSync("mkfifo", [pipe]);
-  const writer = spawn("/bin/sh", ["-c", 'cat "$0" >"$1"', at("password"), pipe]);
-  const made = await type("keystore", "new", at("piped.json"), "--password-file", pipe);
-  expect(made).toMatchObject({ code: 0, events: [{ event: "keystore.new" }] });
-  expect(writer.exitCode ?? (await once(writer, "exit"))[0]).toBe(0);
-  const file = ["--password-file", at("password")];
-  expect((await type("keystore", "show", at("piped.json"), ...file)).events).toMatchObject([
-    { opened: true },
-  ]);
-});
+describe("with almost no key derivation", () => {
+  useQuickScrypt();
 
-test("a created keystore opens with its password", async () => {
-  const made = await type("keystore", "new", at("new.json"), "--password-file", at("password"));
-  expect(made).toMatchObject({ code: 0, events: [{ event: "keystore.new" }] });
-  const address = made.events[0]?.["address"];
-  expect(address).toMatch(/^0x[0-9a-f]{40}$/);
-  expect(address).not.toBe(ownAddress);
-  expect((await type("keystore", "show", at("new.json"))).events).toMatchObject([{ address }]);
+  test.skipIf(process.platform === "win32")("a password comes through a pipe", async () => {
+    const pipe = at("pipe");
+    execFileSync("mkfifo", [pipe]);
+    const writer = spawn("/bin/sh", ["-c", 'cat "$0" >"$1"', at("password"), pipe]);
+    const made = await type("keystore", "new", at("piped.json"), "--password-file", pipe);
+    expect(made).toMatchObject({ code: 0, events: [{ event: "keystore.new" }] });
+    expect(writer.exitCode ?? (await once(writer, "exit"))[0]).toBe(0);
+    const file = ["--password-file", at("password")];
+    expect((await type("keystore", "show", at("piped.json"), ...file)).events).toMatchObject([
+      { opened: true },
+    ]);
+  });
+
+  test("a created keystore opens with its password", async () => {
+    const made = await type("keystore", "new", at("new.json"), "--password-file", at("password"));
+    expect(made).toMatchObject({ code: 0, events: [{ event: "keystore.new" }] });
+    const address = made.events[0]?.["address"];
+    expect(address).toMatch(/^0x[0-9a-f]{40}$/);
+    expect(address).not.toBe(ownAddress);
+    expect((await type("keystore", "show", at("new.json"))).events).toMatchObject([{ address }]);
+  });
 });
 
 test("another program's keystore opens, and a wrong password is exit 1 with an explanation", async () => {

@@ -203,9 +203,9 @@ describe("planner, any quotes and orders", () => {
           anOrder({ side: placedSide, price, quantity: sizeText(size), phase: "in-flight" }),
         );
         const after = [...made.keep.map(({ order }) => order), ...placed];
-        for (const of of ["BUY", "SELL"] as const) {
-          const live = after.filter((order) => order.side === of);
-          const wanted = wantedOf(drawn, of);
+        for (const each of ["BUY", "SELL"] as const) {
+          const live = after.filter((order) => order.side === each);
+          const wanted = wantedOf(drawn, each);
           expect(live).toHaveLength(wanted.length);
           expect(bestScore(drawn, wanted, live)[0]).toBe(wanted.length);
         }
@@ -221,11 +221,11 @@ describe("planner, any quotes and orders", () => {
       fc.property(cases, (drawn) => {
         const made = planOf(drawn);
         let commands = 0;
-        for (const of of ["BUY", "SELL"] as const) {
-          const free = drawn.orders.filter((order) => order.side === of && isFree(order));
-          const wanted = wantedOf(drawn, of);
+        for (const each of ["BUY", "SELL"] as const) {
+          const free = drawn.orders.filter((order) => order.side === each && isFree(order));
+          const wanted = wantedOf(drawn, each);
           const best = bestScore(drawn, wanted, free);
-          const kept = made.keep.filter(({ order }) => order.side === of);
+          const kept = made.keep.filter(({ order }) => order.side === each);
           const score = scoreOf(kept.map(({ order, quote }) => [order, quote] as const));
           expect(isBetter(best, score)).toBe(false);
           commands += free.length + wanted.length - 2 * best[0];
@@ -308,9 +308,9 @@ describe("planner with modify, any quotes and orders", () => {
       fc.property(cases, (drawn) => {
         const made = planWithModify(drawn);
         let commands = 0;
-        for (const of of ["BUY", "SELL"] as const) {
-          const free = drawn.orders.filter((order) => order.side === of && isFree(order));
-          commands += fewestCommands(drawn, wantedOf(drawn, of), free);
+        for (const each of ["BUY", "SELL"] as const) {
+          const free = drawn.orders.filter((order) => order.side === each && isFree(order));
+          commands += fewestCommands(drawn, wantedOf(drawn, each), free);
         }
         modifies += made.place.filter((placement) => placement.modifies !== undefined).length;
         expect(made.cancel.length + made.place.length).toBe(commands);

@@ -5,7 +5,7 @@ import { expect, vi } from "vitest";
 import { fromHex } from "../../src/base/hex.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
-import { botYaml, ENV_KEY_ACCOUNT } from "../support/bot-yaml.ts";
+import { botYaml } from "../support/bot-yaml.ts";
 import { WHOLE_HISTORY } from "../support/exchange.ts";
 import { startRealVenue } from "../support/real-venue.ts";
 import { touchline } from "../support/touchline-process.ts";
@@ -41,9 +41,7 @@ export class BotVenue {
   ): Promise<BotVenue> {
     const running = await startRealVenue({ flow, faults, faucet: { "1": "100", "2": "250000" } });
     const venue = new BotVenue(mkdtempSync(path.join(tmpdir(), "touchline-process-")), running);
-    // A rehearsal takes a fifth of a processor, and these bots need no speed.
-    const account = `${ENV_KEY_ACCOUNT}\nrehearsal: { enabled: false }`;
-    writeFileSync(venue.botConfig, botYaml({ venue: running, account, strategy }));
+    writeFileSync(venue.botConfig, botYaml({ venue: running, strategy }));
     return venue;
   }
 

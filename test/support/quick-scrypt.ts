@@ -17,7 +17,7 @@ export const hollowKeystore = {
 
 /**
  * Keystores of the file's tests are sealed and opened with almost no work, whatever strength they name: half a second for each otherwise.
- * For tests of what a keystore is used for; `keystore.test.ts` has true ones.
+ * For tests of what a keystore is used for; the first test of `keystore.test.ts` has a true one.
  */
 export function useQuickScrypt(): void {
   beforeAll(async () => {
