@@ -104,7 +104,7 @@ export class Kernel {
     );
     const reads = this.#emitReads();
     const made = emitPlaces(state);
-    if (!this.#isHeldBack) tokens += this.#giveTokens(state.tokensWanted);
+    if (state.tokensWanted > 0 && !this.#isHeldBack) tokens += this.#giveTokens(state.tokensWanted);
     const carried = takeCarried(state);
     noteQuoteReasons(state);
     const ended = publishOrders(state);

@@ -22,6 +22,8 @@ const CLOCK_SLACK_MS = 1_000;
 const LOST_RUN_MAX_MS = 60_000;
 /** A start whose clock is behind the newest record begins higher by less than this, so that its nonces stay within 30 s of the venue's clock. */
 const SET_BACK_SPREAD_MS = 10_000;
+/** Nonces may go by our own clock up to here ahead of the venue's, for the same reason. */
+const OWN_CLOCK_AHEAD_MAX_MS = 20_000;
 
 export interface OpenPastPorts extends Pick<LivePorts, "store" | "bootId"> {
   /** Left out: nothing will be signed. */
@@ -194,6 +196,14 @@ function lostTail(
 }
 
 /**
+ * The clock that the nonces of a lost run followed, minus ours: that of the newest reading, or our own, which cancels try when the venue refuses
+ * them before the first reading.
+ */
+function clockMs(venueOffsetMs: number): number {
+  return venueOffsetMs < -OWN_CLOCK_AHEAD_MAX_MS ? venueOffsetMs : Math.max(venueOffsetMs, 0);
+}
+
+/**
  * The highest nonce that runs may have used whose end, or all of which, a power cut took from the journal (docs/decisions/207). `startMs`: by
  * our clock.
  */
@@ -203,14 +213,14 @@ function beyondLostRun(
 ): number {
   const { nonceHighWater, venueOffsetMs } = restored;
   const newestMs = Math.max(recordedMs, damagedMs ?? recordedMs);
-  // A lost run began above the nonces that are reserved, or by the clock of the newest reading. The highest nonce is that of the newest
+  // A lost run began above the nonces that are reserved, or by a clock. The highest nonce is that of the newest
   // record that can be read; those of a damaged end rose until its time.
   const byNumber =
     beyondLostNonces(nonceHighWater) + Math.min(newestMs - recordedMs, LOST_RUN_MAX_MS);
   const byClock =
     venueOffsetMs === undefined
       ? 0
-      : Math.ceil(newestMs + venueOffsetMs + CLOCK_SLACK_MS + DURABLE_AGE_MAX_MS);
+      : Math.ceil(newestMs + clockMs(venueOffsetMs) + CLOCK_SLACK_MS + DURABLE_AGE_MAX_MS);
   // From there its nonces rose no faster than the time, whatever clock they followed. So each start begins above those between it and the record.
   const sinceMs = (startMs ?? newestMs) - newestMs;
   // A clock that was set back after the record does not tell how long ago that was, only two starts from each other (docs/decisions/229).

@@ -86,14 +86,16 @@ it("takes nonces as used of a lost run that only canceled, by a clock ahead of t
       bootId = "second",
       endsCleanly = false,
       readsClock = true,
+      offsetMs = 0,
+      usedMs = 19_000,
       damagedAfterMs = undefined as number | undefined,
     } = {},
   ) => {
     const store = new MemoryStore();
     const header = { ...headerOf("one"), bootId: "first" };
-    const restored = { nonceHighWater: highest, orders: [] };
+    const restored = { nonceHighWater: recordedMs + usedMs, orders: [] };
     const journal = new Journal({ store, folder: "j", header, restored });
-    const time = { type: "venueTime", offsetMs: 0, roundTripMs: 0 } as const;
+    const time = { type: "venueTime", offsetMs, roundTripMs: 0 } as const;
     const batch = { seq: 1, nowMs: unixMs(recordedMs), inputs: readsClock ? [time] : [] };
     journal.append({ batch, effects: [], signed: [], ended: [] });
     if (endsCleanly) void journal.close();
@@ -129,6 +131,13 @@ it("takes nonces as used of a lost run that only canceled, by a clock ahead of t
   // What is left of a lost run without its beginning does not have its nonces, which rose since the record before it.
   expect(pastAt(6_000, { damagedAfterMs: 4_000 })).toBe(pastAt(6_000));
   expect(pastAt(70_000, { damagedAfterMs: 12_000 })).toBeGreaterThanOrEqual(pastAt(70_000));
+  // A lost run that read no clock tries ours once the venue has refused the last reading.
+  const ahead = (offsetMs: number): number =>
+    pastAt(8_000, { offsetMs, usedMs: offsetMs }) - (recordedMs + 8_000);
+  expect(ahead(-12_000)).toBe(ahead(0));
+  expect(ahead(3_000)).toBe(ahead(0) + 3_000);
+  // Not where ours is so far ahead that no new nonce would be near the venue's.
+  expect(ahead(-25_000)).toBe(ahead(0) - 25_000);
   // Also when the clock was set back meanwhile.
   expect(pastAt(4_000, { damagedAfterMs: 14_000 })).toBeGreaterThanOrEqual(pastAt(14_000));
 });

@@ -355,6 +355,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 46,
   },
   {
+    seed: 9923687,
+    was: "a start that began below the nonces of a lost run, whose cancels had followed our own clock after a refusal",
+    kinds: 49,
+  },
+  {
     seed: 9600789,
     was: "a start that began below the nonces of a lost run, since the damaged end of that run had its time and not its nonces",
     kinds: 49,
