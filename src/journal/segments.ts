@@ -210,7 +210,7 @@ export function newestRun(store: Store, folder: string): RecordedRun | undefined
 
 /**
  * The entries of a run after its header, in order: batches, a `run` entry where another key starts to sign (a renewed session), and a
- * `crash` entry if the run crashed. Throws JOURNAL_DAMAGED where batches are missing.
+ * `crash` entry for each cancel that no kernel decided. Throws JOURNAL_DAMAGED where batches are missing.
  */
 export function* entriesOfRun(store: Store, run: RecordedRun): Generator<Entry> {
   let { signer } = run.header;

@@ -72,6 +72,8 @@ export class Bot {
   #failure: string | undefined;
   /** Monotonic time of the signal to stop. */
   #stoppedUs: number | undefined;
+  /** Own orders that had ended and that the newest list at the end of the run shows. */
+  #returned: readonly OrderId[] = [];
   /** Resolves when the run is over and everything is closed; never rejects. */
   readonly done: Promise<BotEnd>;
 
@@ -255,17 +257,21 @@ export class Bot {
   }
 
   /**
-   * Ids of own orders that have not ended: of quotes only, or of all orders, of one strategy or of all. Includes orders that wait for the disk. An
-   * order that is not signed is `intent N`.
+   * Ids of own orders that have not ended: of quotes only, or of all orders, of one strategy or of all. Includes orders that wait for the disk; all
+   * orders include those that the end of the run cancels. An order that is not signed is `intent N`.
    */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[] {
+    const { waitingOrders, orders } = this.#parts.driver;
+    const isMeant = (of: string | undefined): boolean => strategy === undefined || of === strategy;
     const ids: string[] = [];
-    for (const { type, strategy: of, orderId } of this.#parts.driver.waitingOrders) {
-      const isMeant = strategy === undefined || of === strategy;
-      if (isMeant && (which === "all" || type !== "stop")) ids.push(orderId);
+    for (const { type, strategy: of, orderId } of waitingOrders) {
+      if (isMeant(of) && (which === "all" || type !== "stop")) ids.push(orderId);
     }
-    for (const { role, orderId, intent } of this.#parts.driver.orders.live(strategy)) {
+    for (const { role, orderId, intent } of orders.live(strategy)) {
       if (which === "all" || role === "quote") ids.push(orderId ?? `intent ${intent}`);
+    }
+    for (const orderId of which === "all" ? this.#returned : []) {
+      if (isMeant(orders.strategyOf(orderId))) ids.push(orderId);
     }
     return ids;
   }
@@ -279,25 +285,27 @@ export class Bot {
     const { cancelListed } = this.#aftermath;
     const byMs = Math.min(deadlineMs, this.#stopByUs / 1000) - BACKSTOP_MS;
     const leftMs = (): number => byMs - clock.monotonicUs() / 1000;
-    let returned: readonly OrderId[] = [];
     if (cancelListed !== undefined && leftMs() > 0) {
-      const list = await this.#list(deadlineMs);
-      returned = list.left?.filter((id) => !inQuestion.includes(id)) ?? [];
-      if (returned.length === 0 || leftMs() <= 0) {
+      const list = await this.#list(deadlineMs, inQuestion);
+      if (this.#returned.length === 0 || leftMs() <= 0) {
         return { ...list, named: list.left ?? [], isClosed: this.#aftermath.close() };
       }
-      await cancelListed(returned, leftMs());
+      await cancelListed(this.#returned, leftMs());
     }
     const isClosed = this.#aftermath.close();
-    const list = await this.#list(deadlineMs);
-    return { ...list, named: list.left ?? returned, isClosed };
+    const list = await this.#list(deadlineMs, inQuestion);
+    return { ...list, named: list.left ?? this.#returned, isClosed };
   }
 
-  async #list(deadlineMs: number): Promise<Pick<FinalList, "open" | "left">> {
+  async #list(
+    deadlineMs: number,
+    inQuestion: readonly OrderId[],
+  ): Promise<Pick<FinalList, "open" | "left">> {
     const { orders } = this.#parts.driver;
     const open = (await this.#aftermath.openOrders(deadlineMs)) ?? null;
     // An order that the venue lists is open. One that it does not list can still arrive only while its state is unknown.
     const left = open?.filter((id) => orders.strategyOf(id) !== undefined) ?? null;
+    this.#returned = left?.filter((id) => !inQuestion.includes(id)) ?? this.#returned;
     return { open, left };
   }
 

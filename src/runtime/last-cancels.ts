@@ -19,8 +19,8 @@ export interface LastCancelsOptions {
   readonly orders: readonly OpenOrder[];
   readonly clock: Clock;
   readonly timer: Timer;
-  /** Resolves when the rate budget has a token for one more request. */
-  waitForToken(): Promise<void>;
+  /** Resolves when the rate budget has a token for one more request, or once `isOver`: nothing is sent any more, so what follows need not wait. */
+  waitForToken(isOver: () => boolean): Promise<void>;
   /** A placement whose request was open at the crash arrives at the venue no later than this. */
   readonly landedMs: number;
   /** Rounds go on for at most this long; left out: for a few seconds after `landedMs`. */
@@ -139,8 +139,8 @@ async function sendRounds(
     const nowMs = clock.nowMs();
     const reports = await Promise.all(
       asked.map(async ({ orderId }) => {
-        await options.waitForToken();
-        return options.query(orderId).catch(() => undefined);
+        await options.waitForToken(() => time.isUp);
+        return time.isUp ? undefined : options.query(orderId).catch(() => undefined);
       }),
     );
     const left = asked.filter((order, at) => {
@@ -183,7 +183,7 @@ async function cancelAll(
   await Promise.all(
     open.map(async (order) => {
       const { orderId } = order;
-      await options.waitForToken();
+      await options.waitForToken(() => time.isUp);
       if (time.isUp) return;
       const signed = options.cancels.next(orderId);
       if (signed === undefined) return;

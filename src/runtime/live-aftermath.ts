@@ -43,9 +43,9 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
   const { journal, signerName, parts } = options;
   // The requests after the kernel's last step go on with what it left of the rate budget.
   let pace: RequestPace | undefined;
-  const waitForToken = (): Promise<void> => {
+  const waitForToken = (isOver?: () => boolean): Promise<void> => {
     pace ??= new RequestPace(parts.kernel.rateLeft, parts);
-    return pace.waitForToken();
+    return pace.waitForToken(isOver);
   };
   return {
     signerName,
@@ -156,7 +156,7 @@ async function cancelLast(
     readonly message: string;
     /** Undefined: until the rounds are over. */
     readonly limitMs: number | undefined;
-    waitForToken(): Promise<void>;
+    waitForToken(isOver?: () => boolean): Promise<void>;
     /** See `LastCancelsOptions`. */
     readonly landedMs: number;
   },

@@ -21,9 +21,12 @@ export class RequestPace {
     this.#timer = timer;
   }
 
-  /** Resolves when one more request may leave; callers wait in turn. */
-  readonly waitForToken = (): Promise<void> => {
-    this.#last = this.#last.then(() => this.#take());
+  /**
+   * Resolves when one more request may leave, or at its turn once `isOver`, which takes nothing: the request is not sent any more. Callers wait in
+   * turn.
+   */
+  readonly waitForToken = (isOver = (): boolean => false): Promise<void> => {
+    this.#last = this.#last.then(() => this.#take(isOver));
     return this.#last;
   };
 
@@ -41,16 +44,18 @@ export class RequestPace {
     return this.#budget.left(this.#clock.nowMs());
   }
 
-  async #take(): Promise<void> {
-    for (;;) {
+  async #take(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
       const nowMs = this.#clock.nowMs();
       // As a cancel: the start and the end have no less urgent traffic to hold back.
-      if (this.#budget.tryTake("cancel", nowMs)) break;
+      if (this.#budget.tryTake("cancel", nowMs)) {
+        this.#budget.release("command");
+        return;
+      }
       const waitMs = this.#budget.nextFreeMs("cancel", nowMs) - nowMs;
       await new Promise<void>((resolve) => {
         this.#timer.after(Math.max(1, waitMs), resolve);
       });
     }
-    this.#budget.release("command");
   }
 }

@@ -104,6 +104,31 @@ describe("after a crash own orders are canceled", () => {
     },
   );
 
+  test("within the limit of a stop, also when the rate does not suffice for all of them", async () => {
+    const world = await liveWorld(51);
+    const { crash, ports } = crashing(world);
+    const rateLimit = { perSecond: 5, burst: 10, concurrency: 8 };
+    const strategies = world.settings.strategies.map((one) => {
+      const params = { ...Object(one.writtenParams), levels: 25, tolerance: "5%" };
+      return { ...one, params: one.definition.params.parse(params), writtenParams: params };
+    });
+    const bot = await world.start({ rateLimit, strategies }, ports);
+    await world.clock.runFor(60_000);
+    expect(world.openOrders(bot)).toHaveLength(50);
+    crash.isDue = true;
+    const stoppedMs = world.clock.nowMs();
+    bot.stop();
+    const end = await world.settle(bot.done);
+    expect(end.reason).toContain("a bug");
+    expect(world.clock.nowMs() - stoppedMs).toBeLessThanOrEqual(13_000);
+    const open = world.openOrders(bot).map(({ orderId }) => orderId);
+    expect(open.length).toBeLessThan(15);
+    expect(end.inQuestion).toEqual(expect.arrayContaining(open));
+    const { length } = crash.requests;
+    await world.clock.runFor(30_000);
+    expect(crash.requests).toHaveLength(length);
+  });
+
   for (const [lie, byMs] of [
     ["an hour ahead", 3_600_000],
     ["an hour behind", -3_600_000],

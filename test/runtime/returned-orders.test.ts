@@ -113,9 +113,13 @@ it("a stop names an order that the venue had falsely called filled and does not 
   lie.isDue = true;
   await world.clock.runUntil(() => lie.orderId !== "", 60_000);
   const startMs = world.clock.nowMs();
-  const end = await stopped(world, bot);
-  expect(end.ok).toBe(false);
+  bot.stop();
+  await world.clock.runUntil(() => refused > 1, 10_000);
   expect(refused).toBeGreaterThan(1);
+  // A halt at this moment must not tell that none is left.
+  expect(bot.openOrders("all")).toEqual([lie.orderId]);
+  const end = await world.settle(bot.done);
+  expect(end.ok).toBe(false);
   expect(end.inQuestion).toEqual([lie.orderId]);
   expect(world.openOrders(bot)).toMatchObject([{ orderId: lie.orderId }]);
   expect(world.clock.nowMs() - startMs).toBeLessThan(10_000);
