@@ -194,8 +194,10 @@ async function takeInstallLock() {
       renewedAt = modifiedAt(file);
       seenMs = performance.now();
     }
-    const isSilent = performance.now() - seenMs > lockTimeoutMs;
-    if (isSilent || !isHolderAlive(file)) fs.rmSync(file, { force: true });
+    const silentMs = performance.now() - seenMs;
+    if (silentMs > (isHolderAlive(file) ? lockTimeoutMs : 3 * renewLockMs)) {
+      fs.rmSync(file, { force: true });
+    }
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
@@ -212,7 +214,7 @@ function keepLock(file) {
   };
 }
 
-/** False proves that the holder is gone. True does not prove the opposite: its process id may be another program's now. */
+/** By its process id, which may be another program's now, and which proves nothing where two containers share a clone. A lock that is renewed is held. */
 function isHolderAlive(file) {
   try {
     const pid = Number(fs.readFileSync(file, "utf8"));

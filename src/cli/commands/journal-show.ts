@@ -111,7 +111,7 @@ function lineOf(entry: Entry): string {
       return `${String(batch.seq).padStart(7)}  ${timeText(batch.nowMs)}  ${inputs}${decided}`;
     }
     case "crash":
-      return `crash  ${timeText(entry.crash.nowMs)}  ${entry.crash.message}`;
+      return `last cancels  ${timeText(entry.crash.nowMs)}  ${entry.crash.message}`;
     case "run":
       return `signed from here on by ${entry.head.header.signer}`;
     case "adjusted": {
