@@ -1,4 +1,5 @@
 import {
+  type BigIntStats,
   closeSync,
   fdatasync,
   fstatSync,
@@ -49,8 +50,7 @@ export function createStore(): Store {
     },
 
     stateOf(path) {
-      const options = { throwIfNoEntry: false, bigint: true } as const;
-      const state = statSync(path, options) ?? lstatSync(path, options);
+      const state = statSync(path, { throwIfNoEntry: false, bigint: true }) ?? ownState(path);
       if (state === undefined) return undefined;
       return { size: Number(state.size), changed: String(state.mtimeNs) };
     },
@@ -257,5 +257,15 @@ class DiskFile implements AppendFile {
     if (this.#synced < this.#size) fsyncSync(this.#descriptor);
     this.#synced = this.#size;
     closeSync(this.#descriptor);
+  }
+}
+
+/** State of a link to nothing, not of what it names; undefined when there is none. */
+function ownState(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true });
+  } catch (thrown) {
+    if (isMissing(thrown) || isThroughFile(thrown)) return undefined;
+    throw thrown;
   }
 }
