@@ -66,16 +66,32 @@ export function isWhole(value: unknown): value is number {
   return Number.isSafeInteger(value) && !Object.is(value, -0) && Number(value) >= 0;
 }
 
-/** First and last of what a terminal or page takes for a command, hides or turns around; the last pair is half a character. */
+/**
+ * First and last of what a terminal or page takes for a command, hides or turns around: control characters, the ranges of Default_Ignorable_Code_Point in
+ * Unicode's DerivedCoreProperties.txt, line separators, annotations, format controls of hieroglyphs, and halves of characters.
+ */
 const unshown = [
   [0x0, 0x1f],
   [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x34f, 0x34f],
   [0x61c, 0x61c],
+  [0x115f, 0x1160],
+  [0x17b4, 0x17b5],
+  [0x180b, 0x180f],
   [0x200b, 0x200f],
   [0x2028, 0x202e],
-  [0x2060, 0x2069],
-  [0xfeff, 0xfeff],
+  [0x2060, 0x206f],
+  [0x3164, 0x3164],
   [0xd800, 0xdfff],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xffa0, 0xffa0],
+  [0xfff0, 0xfffb],
+  [0x13430, 0x1343f],
+  [0x1bca0, 0x1bca3],
+  [0x1d173, 0x1d17a],
+  [0xe0000, 0xe0fff],
 ] as const;
 
 /** Whether every character of an id shows. */

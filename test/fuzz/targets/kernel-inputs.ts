@@ -158,7 +158,8 @@ const LENGTH_MAX = 4_000_000;
 /** A list of `count` elements as text; every hundredth differs, so that texts of equal elements are not all there is. */
 function listText(of: unknown, other: unknown, count: number): string {
   const [text, otherText] = [JSON.stringify(of), JSON.stringify(other)];
-  const fitting = Math.min(count, Math.floor(LENGTH_MAX / (Math.max(text.length, 1) + 1)));
+  const meanLength = (99 * text.length + otherText.length) / 100 + 1;
+  const fitting = Math.min(count, Math.floor(LENGTH_MAX / meanLength));
   return `[${Array.from({ length: fitting }, (_, at) => (at % 100 === 99 ? otherText : text)).join(",")}]`;
 }
 
