@@ -1,9 +1,10 @@
 import type { StrategyPanelSnapshot, LadderRow } from "../../src/dashboard/snapshot.ts";
+import { bookState } from "./book-state.ts";
 import { amountText, priceText } from "./format.ts";
 
 /** The book around the touch, asks on top. Levels with own orders are marked. */
 export function Ladder({ panel }: { readonly panel: StrategyPanelSnapshot }) {
-  const { bids, asks, mid, spread, state } = panel.book;
+  const { bids, asks, mid } = panel.book;
   const most = Math.max(...[...bids, ...asks].map(([, quantity]) => quantity), 1e-9);
   return (
     <table class="ladder">
@@ -13,13 +14,7 @@ export function Ladder({ panel }: { readonly panel: StrategyPanelSnapshot }) {
         ))}
         <tr class="mid">
           <td>{mid === null ? "–" : priceText(mid)}</td>
-          <td>
-            {state !== "live"
-              ? "not in sync"
-              : spread === null || mid === null
-                ? "one side is empty"
-                : `spread ${((spread / mid) * 10_000).toFixed(1)} bps`}
-          </td>
+          <td>{bookState(panel.book)}</td>
           <td>own</td>
         </tr>
         {bids.map((row) => (
