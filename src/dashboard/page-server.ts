@@ -87,6 +87,7 @@ export class PageServer {
     this.#server.timeout = this.#readMs;
   }
 
+  /** For tests: the page of a bot ends with its thread. */
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));

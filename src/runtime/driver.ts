@@ -1,5 +1,4 @@
-import { isCommand, makesOrder, type Command, type OrderingCommand } from "../domain/command.ts";
-import type { OrderId } from "../domain/ids.ts";
+import { isCommand, makesOrder, type Command } from "../domain/command.ts";
 import type { SignedEntry } from "../journal/entry.ts";
 import type { StandbyCancel } from "../kernel/effect.ts";
 import type { Batch, Input } from "../kernel/input.ts";
@@ -19,6 +18,7 @@ import {
 import { isFromStream, isMarketData } from "./input-kinds.ts";
 import { type DriverJournal, type Durability, JournalWriter } from "./journal-writer.ts";
 import type { Observers } from "./observers.ts";
+import { type SignedOrder, signedOrders } from "./signed-orders.ts";
 import { UnsentOrders } from "./unsent-orders.ts";
 
 /** The kernel, or a test's substitute for it. */
@@ -140,16 +140,9 @@ export class Driver {
   }
 
   /** Orders of the step that waits for the disk, which are sent after it and in no table of orders yet. */
-  get waitingOrders(): readonly (Pick<OrderingCommand, "type" | "strategy"> & {
-    readonly orderId: OrderId;
-  })[] {
-    const { step, signed = [] } = this.#waiting ?? {};
-    return (step?.effects ?? []).flatMap((effect) => {
-      if (!isCommand(effect) || !makesOrder(effect)) return [];
-      const { type, strategy, intent } = effect;
-      const orderId = signed.find((one) => one.intent === intent)?.txHash;
-      return orderId === undefined ? [] : [{ type, strategy, orderId }];
-    });
+  get waitingOrders(): readonly SignedOrder[] {
+    if (this.#waiting === undefined) return [];
+    return signedOrders(this.#waiting.step.effects, this.#waiting.signed);
   }
 
   /** Nothing waits for a step, the newest step needs no disk, and the next deadline is more than `forMs` away. */

@@ -48,7 +48,7 @@ interface RequestError {
 export class StreamApi {
   readonly #context: StreamContext;
   /** Accounts of the configuration: strangers cannot take the room for their channels. */
-  readonly #ownAccounts: ReadonlySet<Address>;
+  readonly #exempt: ReadonlySet<Address>;
   readonly #shared: ConnectionContext;
   readonly #timer: Timer;
   /** Users that are still to be seen (D33), oldest first. */
@@ -65,7 +65,7 @@ export class StreamApi {
 
   constructor(context: StreamContext, timer: Timer, limits: StreamLimits) {
     this.#context = context;
-    this.#ownAccounts = new Set(startBalances(context.config).keys());
+    this.#exempt = new Set(startBalances(context.config).keys());
     this.#shared = connectionContext(timer, limits);
     this.#timer = timer;
     this.#blockPushes = new BlockPushes(this.#subscriptions, timer);
@@ -158,7 +158,7 @@ export class StreamApi {
     }
     const isNew = (name: ChannelName): boolean => {
       const user = userOf(name);
-      if (user === undefined || this.#ownAccounts.has(user)) return false;
+      if (user === undefined || this.#exempt.has(user)) return false;
       return !this.#subscriptions.has(name.key);
     };
     if (
