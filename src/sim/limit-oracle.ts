@@ -100,7 +100,8 @@ export class LimitOracle {
   /**
    * What the balances at the venue make, and what those before its newest trades made of which the bot has not been told: orders of
    * another market may trade before this one has its first mid. Each also without the deposits of which the running bot has not been told,
-   * since limits that a power cut took from the journal are derived again among deposits. Empty without a mid.
+   * since limits that a power cut took from the journal are derived again among deposits. All that for each mid that the bot may know;
+   * empty without one.
    */
   #possibleNow(): Limits[] {
     const untold = this.#oracle.untoldTrades();
@@ -114,21 +115,26 @@ export class LimitOracle {
     });
   }
 
-  /** From the balances without the changes of these trades and deposits; empty without a mid. */
+  /** From the balances without the changes of these trades and deposits, for each mid that the bot may know. */
   #limitsBefore(trades: readonly UserTrade[], deposits: readonly Deposit[] = []): Limits[] {
     const { baseToken, quoteToken } = this.#oracle.market;
-    const { live } = this.#oracle.book;
-    const bid = live?.side("BUY").top(1)[0];
-    const ask = live?.side("SELL").top(1)[0];
-    if (bid === undefined || ask === undefined) return [];
-    const mid = (bid + ask) / 2;
     const held = (token: TokenId): number =>
       fixedToNumber(
         subFixed(this.#oracle.balance(token), this.#oracle.changeBy(trades, token, deposits)),
       );
     const base = held(baseToken);
     const quote = held(quoteToken);
-    return [{ maxPosition: base + quote / mid, maxOrderNotional: (base * mid + quote) / 2 }];
+    return this.#mids().map((mid) => {
+      return { maxPosition: base + quote / mid, maxOrderNotional: (base * mid + quote) / 2 };
+    });
+  }
+
+  #mids(): number[] {
+    return this.#oracle.books.flatMap(({ live }) => {
+      const bid = live?.side("BUY").top(1)[0];
+      const ask = live?.side("SELL").top(1)[0];
+      return bid === undefined || ask === undefined ? [] : [(bid + ask) / 2];
+    });
   }
 }
 

@@ -56,8 +56,10 @@ export class Oracle {
   fills = 0;
   /** Trade ids of fills that were reported more than once, which is a bug. */
   readonly repeatedFills: string[] = [];
-  /** The bot's book, built from the same inputs. */
+  /** The bot's book, built from the same inputs, if it takes each newer one from REST. */
   book: BookSync;
+  /** The same if it compares a newer one from REST with a live book and does not take it, as it does with one requested for that. */
+  comparedBook: BookSync;
   /** Position from the fills that the current run reported, which the summary's inventory counts. */
   runPosition: Position;
   /** The same for all markets. */
@@ -96,6 +98,12 @@ export class Oracle {
     this.position = new Position(market);
     this.runPosition = new Position(market);
     this.book = new BookSync(market.marketId);
+    this.comparedBook = new BookSync(market.marketId);
+  }
+
+  /** Those of which the bot has one. */
+  get books(): readonly BookSync[] {
+    return [this.book, this.comparedBook];
   }
 
   get reached(): ReadonlyMap<string, number> {
@@ -127,6 +135,7 @@ export class Oracle {
   /** Call when a new process of the bot starts. */
   runStarts(): void {
     this.book = new BookSync(this.market.marketId);
+    this.comparedBook = new BookSync(this.market.marketId);
     this.runPosition = new Position(this.market);
     this.deposits.runStarts();
     this.#runLedger = new FillLedger();
@@ -141,21 +150,26 @@ export class Oracle {
       this.deposits.input(input);
       switch (input.type) {
         case "depth":
-          if (input.event.marketId === marketId) this.book.onDepth(input.event);
+          if (input.event.marketId !== marketId) break;
+          for (const book of this.books) book.onDepth(input.event);
           break;
         case "book":
-          if (input.snapshot.marketId === marketId) this.book.onSnapshot(input.snapshot);
+          if (input.snapshot.marketId !== marketId) break;
+          this.book.onSnapshot(input.snapshot);
+          if (this.comparedBook.live === undefined) this.comparedBook.onSnapshot(input.snapshot);
+          else this.comparedBook.onAudit(input.snapshot);
           break;
         case "depthAudit":
-          if (input.snapshot.marketId === marketId) this.book.onAudit(input.snapshot);
+          if (input.snapshot.marketId !== marketId) break;
+          for (const book of this.books) book.onAudit(input.snapshot);
           break;
         case "stream":
           if (input.state !== "opened" && input.state !== "closed") break;
-          this.book.onStream(input.state);
+          for (const book of this.books) book.onStream(input.state);
           break;
         case "resubscribed":
           if (input.channel.kind !== "depth" || input.channel.marketId !== marketId) break;
-          this.book.onStream("opened");
+          for (const book of this.books) book.onStream("opened");
           break;
         case "orderEvent": {
           const { fill } = input.event;

@@ -364,6 +364,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a start that began below the nonces of a lost run, since the damaged end of that run had its time and not its nonces",
     kinds: 49,
   },
+  {
+    seed: 9933367,
+    was: "limits derived from the bot's mid, judged by a newer book that it had requested for a comparison",
+    kinds: 49,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */

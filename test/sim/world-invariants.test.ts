@@ -9,7 +9,7 @@ import { cancelOf, other, owner, placement, sent, watch } from "./watched-invari
 const { marketId } = testMarket();
 const opened: Input = { type: "stream", state: "opened", reason: "" };
 /** A book with a mid of 100. */
-const book: Input = {
+const book = {
   type: "book",
   snapshot: {
     marketId,
@@ -18,7 +18,7 @@ const book: Input = {
     bids: Float64Array.of(99, 1),
     asks: Float64Array.of(101, 1),
   },
-};
+} as const satisfies Input;
 
 const limitNote = (limit: "maxPosition" | "maxOrderNotional", value: Fixed): Note => ({
   type: "limit",
@@ -99,6 +99,23 @@ describe("derived-limits detects", () => {
     told.oracle.runStarts();
     told.oracle.hasJournalGap = true;
     expect(told.entry({ inputs, notes: right })).toBeUndefined();
+  });
+
+  it("a mid of neither the bot's book nor a newer one that it may only have compared", () => {
+    const wrong = (notes: Note[]) => {
+      const newer: Input = {
+        type: "book",
+        snapshot: { ...book.snapshot, lastId: 5, asks: Float64Array.of(151, 1) },
+      };
+      return watch("derived-limits", { derivesLimits: true }).entry({
+        inputs: [...inputs, newer],
+        notes,
+      });
+    };
+    expect(wrong(right)).toBeUndefined();
+    expect(wrong(derived("9000", "562500"))).toBeUndefined();
+    expect(wrong(derived("9000", "550000"))).toContain("was derived");
+    expect(wrong(derived("10000", "555000"))).toContain("was derived");
   });
 
   it("limits that a restart derives anew, or that nobody derived", () => {

@@ -20,15 +20,17 @@ export const takerFills: Invariant = {
       const { bids, asks } = oracle.exchange.book(oracle.market.marketId, 1);
       return (side === "BUY" ? asks : bids)[0]?.price;
     };
-    const touchFed = (side: Side): number | undefined =>
-      oracle.book.live?.side(side === "BUY" ? "SELL" : "BUY").top(1)[0];
+    const crossesFed = (side: Side, price: number): boolean =>
+      oracle.books.every(({ live }) =>
+        crosses(side, price, live?.side(side === "BUY" ? "SELL" : "BUY").top(1)[0]),
+      );
     return {
       entry({ effects }) {
         for (const effect of effects) {
           if (effect.type !== "place" && effect.type !== "modify") continue;
           if (effect.type === "place" && effect.orderType !== "LIMIT") continue;
           const price = effect.type === "place" ? effect.price : effect.newPrice;
-          if (crosses(effect.side, price, touchFed(effect.side))) decided.add(effect.nonce);
+          if (crossesFed(effect.side, price)) decided.add(effect.nonce);
         }
         return undefined;
       },
