@@ -12,6 +12,7 @@ import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { Kernel } from "../../src/kernel/kernel.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { createStandInHttp } from "../../src/platform/stand-in-http.ts";
 import { systemTimer } from "../../src/platform/timer.ts";
 import type { Crypto, Signer } from "../../src/ports/crypto.ts";
 import { silentLog } from "../../src/ports/log.ts";
@@ -103,6 +104,7 @@ export class TouchlineBot {
   readonly #observerTimer = new TurnTimer();
   readonly #driver: Driver;
   readonly #crypto: Crypto;
+  readonly #standInHttp = createStandInHttp();
   readonly #kernelConfig: KernelConfig;
   readonly #journal: Journal;
   readonly #venue: StandInVenue;
@@ -213,13 +215,14 @@ export class TouchlineBot {
     const keccak256 = (bytes: Uint8Array): Uint8Array => this.#crypto.keccak256(bytes);
     const config = this.#kernelConfig;
     const clock = systemClock;
+    const http = this.#standInHttp;
     return new Rehearsal({
       clock,
       timer: systemTimer,
       log: silentLog,
       share: REHEARSAL_SHARE,
       isIdle: () => this.#sent.length === 0 && this.#responses.length === 0,
-      make: () => new RehearsedBot({ config, signer, keccak256, clock }),
+      make: () => new RehearsedBot({ config, signer, keccak256, clock, http }),
     });
   }
 
@@ -263,7 +266,7 @@ export class TouchlineBot {
 
   async close(): Promise<void> {
     this.#driver.end("measured");
-    await this.#journal.close();
+    await Promise.all([this.#journal.close(), this.#standInHttp.close()]);
   }
 
   /** Runs the driver until it has no pending inputs and requests. */

@@ -40,9 +40,10 @@ if (isMainThread) {
   subscribe("undici:request:create", (message) => {
     const nowMs = performance.now();
     const { request } = message as {
-      readonly request: { readonly method: string; readonly path: string };
+      readonly request: { readonly method: string; readonly path: string; readonly origin: string };
     };
-    if (request.method !== "POST" || Number.isNaN(receivedMs)) return;
+    const isRehearsed = request.origin.endsWith(".invalid");
+    if (request.method !== "POST" || isRehearsed || Number.isNaN(receivedMs)) return;
     if (ORDER_PATHS.test(request.path)) {
       us.push((nowMs - receivedMs) * 1000);
       const part = partProbe?.take(receivedMs, nowMs);

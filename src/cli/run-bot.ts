@@ -7,11 +7,13 @@ import { configuredRows } from "../dashboard/limit-rows.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
+import { createStandInHttp } from "../platform/stand-in-http.ts";
 import { createStore } from "../platform/store.ts";
 import { userLockFolder } from "../platform/user-folder.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import { readToken } from "../platform/key-source.ts";
 import type { Crypto } from "../ports/crypto.ts";
+import type { StandInHttp } from "../ports/http.ts";
 import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
 import { liveSettings, signingSettings } from "../runtime/live-settings.ts";
@@ -120,12 +122,15 @@ async function start(
   const crypto = watchdog === undefined ? loaded : watchdog.keysOf(loaded);
   const machine = nodePorts({ log, crypto, stop });
   const ports = { ...machine, http: watchdog?.heldHttp(machine.http) ?? machine.http };
-  const close = (): Promise<void> => ports.http.close();
+  const standInHttp = createStandInHttp();
+  const close = async (): Promise<void> => {
+    await Promise.all([ports.http.close(), standInHttp.close()]);
+  };
   const processStartMs = Math.round(performance.timeOrigin);
   const starting =
     mode.type === "paper"
       ? startPaper({ ...paperSettings(config), processStartMs }, ports)
-      : startOnVenue(options, mode, { ...ports, haltFile }, { watchdog, loaded });
+      : startOnVenue(options, mode, { ...ports, haltFile }, { watchdog, loaded, standInHttp });
   try {
     return { bot: await unlessStopped(starting, stop), close };
   } catch (error) {
@@ -138,7 +143,15 @@ async function startOnVenue(
   { config, env }: RunBotOptions,
   { key, isDryRun }: Extract<RunBotOptions["mode"], { type: "live" }>,
   ports: Ports & { readonly haltFile: HaltFile },
-  { watchdog, loaded }: { readonly watchdog: Watchdog | undefined; readonly loaded: Crypto },
+  {
+    watchdog,
+    loaded,
+    standInHttp,
+  }: {
+    readonly watchdog: Watchdog | undefined;
+    readonly loaded: Crypto;
+    readonly standInHttp: StandInHttp;
+  },
 ): Promise<Bot> {
   const pace = new RequestPace(config.rateLimit, ports);
   const run = {
@@ -153,9 +166,12 @@ async function startOnVenue(
     return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
   });
   // Of the library itself, so that the key reaches no other thread.
-  const throwAwaySigner = loaded.signer(ports.randomBytes(32));
+  const standIns = {
+    throwAwaySigner: loaded.signer(ports.randomBytes(32)),
+    http: standInHttp,
+  };
   const watched = { ...settings, strategies };
-  const starting = { ...ports, pace, throwAwaySigner };
+  const starting = { ...ports, pace, standIns };
   return key === "session"
     ? startWithSession(watched, sessionOf(config, isDryRun, env, ports), starting)
     : startLive(watched, { ...starting, signer: ports.crypto.signer(key) });

@@ -195,15 +195,15 @@ export class DataWriter {
     this.#ensure(3);
     const start = this.#at;
     this.#at += 3;
-    let count = 0;
-    for (const name in value) {
+    // With `for in`, V8 compiles the loop for the shapes it has seen and throws that code away at each new one, without end.
+    const names = Object.keys(value);
+    assert(names.length <= 0xffff, "an object with at most 65535 fields");
+    for (const name of names) {
       this.#name(name);
       this.value(value[name]);
-      count += 1;
     }
-    assert(count <= 0xffff, "an object with at most 65535 fields");
     this.#bytes[start] = TAG.object;
-    this.#view.setUint16(start + 1, count, true);
+    this.#view.setUint16(start + 1, names.length, true);
   }
 
   #name(name: string): void {

@@ -10,6 +10,8 @@ export interface HttpOptions {
   /** Limit of requests without `maxBytes`. Default 16 MiB. */
   readonly maxResponseBytes?: number;
   readonly connectTimeoutMs?: number;
+  /** Makes the connections, instead of the network. */
+  readonly connect?: buildConnector.connector;
 }
 
 /** Chunks of a body that are kept apart: joining all at the end could take long, if the server made them tiny. */
@@ -40,10 +42,12 @@ export function createHttp(options: HttpOptions = {}): Http {
       connections: options.connectionsPerOrigin ?? 32,
       pipelining: 1,
       keepAliveTimeout: 30_000,
-      connect: slowlyRead(
-        { timeout: options.connectTimeoutMs ?? 5_000, noDelay: true },
-        HEAD_BYTES + WIRE_FACTOR * maxResponseBytes,
-      ),
+      connect:
+        options.connect ??
+        slowlyRead(
+          { timeout: options.connectTimeoutMs ?? 5_000, noDelay: true },
+          HEAD_BYTES + WIRE_FACTOR * maxResponseBytes,
+        ),
       // Covered by our own deadline.
       headersTimeout: 0,
       bodyTimeout: 0,

@@ -24,3 +24,8 @@ export interface Http {
   /** Closes all open connections. */
   close(): Promise<void>;
 }
+
+/** A client whose requests reach nobody. All that it has written get a response in this process when `respond` is called. */
+export interface StandInHttp extends Http {
+  respond(): void;
+}

@@ -4,7 +4,7 @@ import type { Address } from "../domain/ids.ts";
 import type { SegmentKeeperOptions } from "../journal/segment-keeper.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
-import type { Http } from "../ports/http.ts";
+import type { Http, StandInHttp } from "../ports/http.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
 import type { Log } from "../ports/log.ts";
 import type { SocketConnector } from "../ports/socket.ts";
@@ -105,6 +105,13 @@ export interface SessionKeeping
   readonly l1ChainId: number;
 }
 
+/** What a rehearsal has instead of the bot's own. */
+export interface StandIns {
+  /** With a key that was made for this process and is kept nowhere. */
+  readonly throwAwaySigner: Signer;
+  readonly http: StandInHttp;
+}
+
 /** The ports of a live bot: time, network, storage, log and signing. */
 export interface LivePorts {
   readonly clock: Clock;
@@ -124,10 +131,8 @@ export interface LivePorts {
   readonly signer: Signer;
   /** The bucket of the requests that the process has sent before; left out: none. */
   readonly pace?: RequestPace;
-  /**
-   * A signer with a key that was made for this process and is kept nowhere, with which the order path is rehearsed; left out: it is not.
-   */
-  readonly throwAwaySigner?: Signer;
+  /** With what the order path is rehearsed; left out: it is not. */
+  readonly standIns?: StandIns;
   /** Set for a bot that signs with a session wallet. */
   readonly session?: SessionKeeping;
   /** Names the machine's start; undefined where the system does not tell. */

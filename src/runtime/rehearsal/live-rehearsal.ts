@@ -9,11 +9,12 @@ import { RehearsedBot } from "./rehearsed-bot.ts";
  */
 export function liveRehearsal(
   settings: LiveSettings,
-  { throwAwaySigner: signer, crypto, clock, timer, log }: LivePorts,
+  { standIns, crypto, clock, timer, log }: LivePorts,
   { isPaperVenue, isIdle }: { readonly isPaperVenue: boolean; isIdle(): boolean },
 ): Rehearsal | undefined {
   const { enabled = false, share = 0 } = settings.rehearsal ?? {};
-  if (!enabled || signer === undefined || crypto.name !== "secp256k1") return undefined;
+  if (!enabled || standIns === undefined || crypto.name !== "secp256k1") return undefined;
+  const { throwAwaySigner: signer, http } = standIns;
   const owner = signer.address;
   const config = kernelConfig({ ...settings, strategies: [] }, "dry-run", {
     owner,
@@ -27,6 +28,6 @@ export function liveRehearsal(
     log,
     share,
     isIdle,
-    make: () => new RehearsedBot({ config, signer, keccak256, clock }),
+    make: () => new RehearsedBot({ config, signer, keccak256, clock, http }),
   });
 }

@@ -9,7 +9,7 @@ import type { Input } from "../../kernel/input.ts";
 import { Kernel } from "../../kernel/kernel.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Crypto, Signer } from "../../ports/crypto.ts";
-import type { Http } from "../../ports/http.ts";
+import type { StandInHttp } from "../../ports/http.ts";
 import { silentLog } from "../../ports/log.ts";
 import { riskSchema } from "../../risk/settings.ts";
 import { CommandSigner } from "../../spec/sign-command.ts";
@@ -27,19 +27,16 @@ export interface RehearsedBotOptions {
   readonly signer: Signer;
   readonly keccak256: Crypto["keccak256"];
   readonly clock: Pick<Clock, "monotonicUs">;
+  readonly http: StandInHttp;
 }
 
 /** Its commands are signed for this chain and at these times, so that no venue takes them from any sender. */
 const NO_CHAIN = 4_503_599_627_370_000;
 const START_MS = 1_577_836_800_000;
+/** No name server knows a name that ends so (RFC 6761). */
+const STAND_IN_REST = "http://stand-in.invalid";
 /** Frames of one bot; then a new one takes its place, before its memory of orders grows. */
 const FRAMES_MAX = 400;
-
-/** Takes requests and never responds. */
-const noHttp: Http = {
-  request: () => new Promise(() => undefined),
-  close: () => Promise.resolve(),
-};
 
 /**
  * The order path once more, from a frame's bytes to the request's text, in the code of the running bot and with nothing that is the running
@@ -61,7 +58,7 @@ export class RehearsedBot {
   #responses: Input[] = [{ type: "stream", state: "opened", reason: "" }];
 
   constructor(options: RehearsedBotOptions) {
-    const { config, signer, keccak256, clock } = options;
+    const { config, signer, keccak256, clock, http } = options;
     const owner = signer.address;
     this.#options = options;
     const million = fixed("1000000");
@@ -77,7 +74,7 @@ export class RehearsedBot {
       crypto: { keccak256 },
       signer,
     });
-    const client = new VenueClient({ http: noHttp, rest: "http://127.0.0.1" });
+    const client = new VenueClient({ http, rest: STAND_IN_REST });
     const encoder = new EntryEncoder();
     const timer = this.#timer;
     this.#driver = new Driver({
@@ -134,6 +131,7 @@ export class RehearsedBot {
   }
 
   #respond(): void {
+    this.#options.http.respond();
     const responses = this.#responses;
     this.#responses = [];
     for (const input of responses) this.#driver.push(input);

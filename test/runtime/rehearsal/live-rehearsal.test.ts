@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
 import pureMarketMaking from "../../../strategies/pure-market-making.ts";
+import type { StandInHttp } from "../../../src/ports/http.ts";
 import type { LivePorts } from "../../../src/runtime/live-settings.ts";
 import type { MemoryStore } from "../../../src/sim/memory-store.ts";
 import { expectVerified, liveWorld, stopped, strategiesOf } from "../live-world.ts";
 
+/** Never responds. */
+const standInHttp: StandInHttp = {
+  request: () => new Promise(() => undefined),
+  respond: () => undefined,
+  close: () => Promise.resolve(),
+};
 const on = { enabled: true, share: 0.2 };
 const off = { enabled: false, share: 0.2 };
 
@@ -34,13 +41,16 @@ async function runOf(rehearsal: typeof on) {
         return world.ports.signer.sign(digest);
       },
     },
-    throwAwaySigner: {
-      address: throwAway.address,
-      // Any signature will do, and the time of a virtual world is not bounded by real signatures.
-      sign() {
-        rehearsed += 1;
-        return { rs: new Uint8Array(64).fill(1), recovery: 0 };
+    standIns: {
+      throwAwaySigner: {
+        address: throwAway.address,
+        // Any signature will do, and the time of a virtual world is not bounded by real signatures.
+        sign() {
+          rehearsed += 1;
+          return { rs: new Uint8Array(64).fill(1), recovery: 0 };
+        },
       },
+      http: standInHttp,
     },
     http: {
       ...world.ports.http,
@@ -88,15 +98,18 @@ describe("a live bot that rehearses", () => {
 
   it("rehearses neither without the native library nor without a throw-away key", async () => {
     const world = await liveWorld(8);
-    const throwAwaySigner = {
-      ...world.ports.signer,
-      sign: () => {
-        throw new Error("rehearsed");
+    const standIns = {
+      throwAwaySigner: {
+        ...world.ports.signer,
+        sign: () => {
+          throw new Error("rehearsed");
+        },
       },
+      http: standInHttp,
     };
     const crypto = { ...world.crypto, name: "ethers" as const };
     const native = { ...world.crypto, name: "secp256k1" as const };
-    for (const ports of [{ throwAwaySigner, crypto }, { crypto: native }]) {
+    for (const ports of [{ standIns, crypto }, { crypto: native }]) {
       const bot = await world.start({ rehearsal: on }, ports);
       await world.clock.runFor(5_000);
       const { summary } = await stopped(world, bot);

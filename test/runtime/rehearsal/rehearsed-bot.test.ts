@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import type { Signer } from "../../../src/ports/crypto.ts";
 import { defaultTiming } from "../../../src/kernel/config.ts";
+import { createStandInHttp } from "../../../src/platform/stand-in-http.ts";
 import { defaultRisk } from "../../../src/risk/settings.ts";
 import { kernelConfig } from "../../../src/runtime/kernel-config.ts";
 import { RehearsedBot } from "../../../src/runtime/rehearsal/rehearsed-bot.ts";
@@ -8,6 +9,9 @@ import { decodeTransaction } from "../../../src/spec/transaction.ts";
 import { testCrypto } from "../../support/venue.ts";
 
 const crypto = await testCrypto();
+
+const http = createStandInHttp();
+afterAll(() => http.close());
 
 async function rehearsed(useModify: "always" | "never", pieces: number) {
   const signer = crypto.signer(new Uint8Array(32).fill(9));
@@ -36,6 +40,7 @@ async function rehearsed(useModify: "always" | "never", pieces: number) {
       return crypto.keccak256(bytes);
     },
     clock: { monotonicUs: () => 0 },
+    http,
   });
   let frames = 0;
   for (let piece = 0; piece < pieces && !bot.isWorn; piece += 1) {
