@@ -59,10 +59,12 @@ function reportTimes(fills: number, transfers: number): readonly number[] {
     transfersWithFills: true,
     explainsDriftInParts: true,
     doubtsOpenBlock: true,
+    waitsForListedFills: true,
     ownTokens: new Set([base, quote]),
   });
-  const report = (amount: string, blockNumber: number, atMs: number, offsetMs: number): number =>
-    cpuMs(() =>
+  const report = (amount: string, blockNumber: number, atMs: number, offsetMs: number): number => {
+    ledger.fillsListed(atMs);
+    return cpuMs(() =>
       ledger.report({
         balances: [base, quote].map((token) => ({
           tokenId: token,
@@ -74,9 +76,9 @@ function reportTimes(fills: number, transfers: number): readonly number[] {
         nowMs: atMs,
         offsetMs,
         isLive: true,
-        fillsQueriedMs: atMs,
       }),
     );
+  };
   ledger.clockRead(0, START_MS);
   report("1000", 1, START_MS, 0);
   for (let at = 0; at < fills; at += 1) ledger.fill(fillOf(at, fills));

@@ -348,6 +348,11 @@ export interface KernelConfig {
   readonly redatesBalances?: boolean;
   /** The times of the venue's events show how high its clock has been before it was set back. Absent: only readings of the clock did. */
   readonly datesBalancesByEvents?: boolean;
+  /**
+   * A change of the balances counts as drift only after a list of fills that reaches up to it by the venue's clock, too. Absent: a list that was
+   * requested later was enough.
+   */
+  readonly waitsForListedFills?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly limitsToDerive?: LimitsToDerive | undefined;

@@ -145,6 +145,7 @@ export function onFills(state: KernelState, input: Extract<Input, { type: "fills
   const fills = believedFills(state, told);
   if (!isPart) {
     state.fillsQueriedMs = queriedMs;
+    state.ledger?.fillsListed(queriedMs);
     fillsListed(state);
   }
   if (state.ledger !== undefined) for (const fill of fills) state.ledger.fill(fill);

@@ -334,6 +334,7 @@ function makeLedger({
   transfersWithFills = false,
   explainsDriftInParts = false,
   doubtsOpenBlock = false,
+  waitsForListedFills = false,
 }: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
@@ -343,6 +344,7 @@ function makeLedger({
     transfersWithFills,
     explainsDriftInParts,
     doubtsOpenBlock,
+    waitsForListedFills,
     ownTokens: new Set(markets.flatMap(({ baseToken, quoteToken }) => [baseToken, quoteToken])),
   });
 }

@@ -20,7 +20,7 @@ import { ListedTransfers, transferKey, type TransferSettings } from "./listed-tr
 const MAX_CHANGES = 10_000;
 /** Most counted events remembered: one comes again soon after the first time. */
 const MAX_COUNTED = 1_000;
-/** A drift waits no longer than this for a list of transfers that reaches up to it. */
+/** A drift waits no longer than this for lists of transfers and fills that reach up to it. */
 const LIST_WAIT_MS = 60_000;
 
 export interface BalanceReport {
@@ -33,8 +33,6 @@ export interface BalanceReport {
   readonly offsetMs: number | undefined;
   /** The user channel delivers now. */
   readonly isLive: boolean;
-  /** When the newest list of own fills had been requested, our clock; undefined before the first. */
-  readonly fillsQueriedMs: number | undefined;
 }
 
 export interface LedgerSettings extends TransferSettings {
@@ -42,6 +40,8 @@ export interface LedgerSettings extends TransferSettings {
   readonly explainsDriftInParts: boolean;
   /** See the kernel's setting. */
   readonly doubtsOpenBlock: boolean;
+  /** See the kernel's setting. */
+  readonly waitsForListedFills: boolean;
   /** Tokens that the bot's markets trade. */
   readonly ownTokens: ReadonlySet<TokenId>;
 }
@@ -70,12 +70,18 @@ export class BalanceLedger {
   readonly #doubtsOpenBlock: boolean;
   /** Up to this time of the venue the newest list of transfers reaches. */
   #listedToMs = Number.NEGATIVE_INFINITY;
+  readonly #waitsForListedFills: boolean;
+  /** When the newest list of own fills was requested, our clock. */
+  #fillsQueriedMs = Number.NEGATIVE_INFINITY;
+  /** Up to this time of the venue it reaches for certain. */
+  #fillsListedToMs = Number.NEGATIVE_INFINITY;
   /** When the user channel last did not deliver. */
   #gapMs = Number.NEGATIVE_INFINITY;
 
   constructor(settleMs: number, settings: LedgerSettings) {
     this.#settleMs = settleMs;
     this.#doubtsOpenBlock = settings.doubtsOpenBlock;
+    this.#waitsForListedFills = settings.waitsForListedFills;
     this.#transfers = new ListedTransfers(settings);
     this.#drifts = new KeptDrifts(settings.explainsDriftInParts, settings.ownTokens);
   }
@@ -107,6 +113,11 @@ export class BalanceLedger {
     return Number.isFinite(venueFromMs) ? venueFromMs - CLOCK_MARGIN_MS : undefined;
   }
 
+  /** The newest list of own fills ends before the end of the open change, by the venue's clock. */
+  get lacksFills(): boolean {
+    return this.#open !== undefined && !this.#hasFillsTo(this.#open);
+  }
+
   /** Events may be missing up to now: the stream was closed, opened, or its user channel is behind. */
   gap(nowMs: number): void {
     this.#gapMs = nowMs;
@@ -118,6 +129,8 @@ export class BalanceLedger {
    */
   clockRead(offsetMs: number, nowMs: number): void {
     this.#highest.clockRead(offsetMs, nowMs);
+    // The clock may have been set before the list was made.
+    this.#fillsListedToMs = Math.min(this.#fillsListedToMs, this.#fillsQueriedMs + offsetMs);
     this.#anchor &&= datedAlsoBy(this.#anchor, offsetMs);
     this.#open &&= datedAlsoBy(this.#open, offsetMs);
   }
@@ -151,6 +164,12 @@ export class BalanceLedger {
     return this.#add(key, { amounts, blockNumber, timeMs, txHash }, { isOfAccount: true });
   }
 
+  /** A whole list of own fills came, requested at `queriedMs` by our clock. */
+  fillsListed(queriedMs: number): void {
+    this.#fillsQueriedMs = queriedMs;
+    this.#fillsListedToMs = queriedMs + (this.#highest.offsetMs ?? 0);
+  }
+
   /** A fill from a list. */
   fill(fill: Fill): void {
     const key = keyOfFill(fill);
@@ -172,7 +191,7 @@ export class BalanceLedger {
   }
 
   /** A report of the balances. Returns the drifts that it proves. */
-  report({ balances, isLive, fillsQueriedMs, ...read }: BalanceReport): readonly BalanceDrift[] {
+  report({ balances, isLive, ...read }: BalanceReport): readonly BalanceDrift[] {
     const report = reportOf(balances, read, this.#highest.ms);
     if (!isLive) this.gap(read.nowMs);
     const anchor = this.#anchor;
@@ -193,8 +212,9 @@ export class BalanceLedger {
     const isSettled =
       isLive &&
       report.queriedMs >= open.arrivedMs + this.#settleMs &&
-      (fillsQueriedMs ?? Number.NEGATIVE_INFINITY) >= open.arrivedMs &&
-      this.#isListed(open, report);
+      this.#fillsQueriedMs >= open.arrivedMs &&
+      ((this.#hasTransfersTo(open) && this.#hasFillsTo(open)) ||
+        report.queriedMs >= open.arrivedMs + LIST_WAIT_MS);
     if (!isSettled) return none;
     if ([...openUnexplained.keys()].some((tokenId) => !unexplained.has(tokenId))) {
       // The report in between contradicts both its neighbours.
@@ -209,10 +229,17 @@ export class BalanceLedger {
     return drifts;
   }
 
+  #hasTransfersTo(open: Report): boolean {
+    return this.#reachesTo(open, this.#listedToMs);
+  }
+
+  #hasFillsTo(open: Report): boolean {
+    return !this.#waitsForListedFills || this.#reachesTo(open, this.#fillsListedToMs);
+  }
+
   /** A list ends at the venue's time, so one from just after its clock was set back lacks what has the higher time. */
-  #isListed(open: Report, { queriedMs }: Report): boolean {
-    if (this.#highest.offsetMs === undefined || this.#listedToMs >= open.venueToMs) return true;
-    return queriedMs >= open.arrivedMs + LIST_WAIT_MS;
+  #reachesTo(open: Report, listedToMs: number): boolean {
+    return this.#highest.offsetMs === undefined || listedToMs >= open.venueToMs;
   }
 
   /**

@@ -156,6 +156,7 @@ export function kernelConfig(
     ...(mode === "replay" ? { carriesNoPositions: true } : {}),
     redatesBalances: true,
     datesBalancesByEvents: true,
+    waitsForListedFills: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {

@@ -51,6 +51,7 @@ function world(first: readonly [string, string] = ["100", "1000"], isOfNow = tru
     transfersWithFills: isOfNow,
     explainsDriftInParts: isOfNow,
     doubtsOpenBlock: isOfNow,
+    waitsForListedFills: isOfNow,
     ownTokens: new Set([base, quote]),
   });
   const drifts: BalanceDrift[] = [];
@@ -58,10 +59,17 @@ function world(first: readonly [string, string] = ["100", "1000"], isOfNow = tru
     [baseTotal, quoteTotal]: readonly [string, string],
     blockNumber: number,
     nowMs: number,
-    more: { locked?: string; isLive?: boolean; fillsQueriedMs?: number; offsetMs?: number } = {},
+    more: {
+      locked?: string;
+      isLive?: boolean;
+      fillsQueriedMs?: number | undefined;
+      offsetMs?: number;
+    } = {},
   ) => {
-    const { locked = "0", isLive = true, fillsQueriedMs = nowMs, offsetMs = 0 } = more;
+    const { locked = "0", isLive = true, offsetMs = 0 } = more;
+    const fillsQueriedMs = "fillsQueriedMs" in more ? more.fillsQueriedMs : nowMs;
     const unlocked = addFixed(fixed(baseTotal), negFixed(fixed(locked)));
+    if (fillsQueriedMs !== undefined) ledger.fillsListed(fillsQueriedMs);
     drifts.push(
       ...ledger.report({
         balances: [
@@ -73,7 +81,6 @@ function world(first: readonly [string, string] = ["100", "1000"], isOfNow = tru
         nowMs,
         offsetMs,
         isLive,
-        fillsQueriedMs,
       }),
     );
   };
@@ -552,6 +559,46 @@ describe("the list of transfers", () => {
       expect(drifts).toMatchObject([{ amount: fixed("-3"), transfers: ["0xt1"] }]);
     });
 
+    describe("explains a change by a fill", () => {
+      it("of a list that reaches up to the highest time of its records", () => {
+        const { ledger, report, drifts } = world();
+        ledger.clockRead(0, 0);
+        ledger.clockRead(offsetMs, 9_500);
+        // A buy at 9 s, when the venue's clock had shown 9 s. The list at 12 s ends where that clock is now.
+        report(["100.99", "900"], 5, 10_000, { offsetMs });
+        expect(ledger.lacksFills).toBe(true);
+        ledger.listTransfers([], 22_500);
+        report(["100.99", "900"], 9, 22_000, { offsetMs, fillsQueriedMs: 12_000 });
+        expect(drifts).toEqual([]);
+        expect(ledger.lacksFills).toBe(true);
+        ledger.fill(fillAt(1, 9_000));
+        report(["100.99", "900"], 10, 24_000, { offsetMs });
+        expect(ledger.lacksFills).toBe(false);
+        expect(drifts).toEqual([]);
+      });
+
+      it("although the list was requested before the clock was read", () => {
+        const { ledger, report, drifts } = world();
+        ledger.clockRead(0, 0);
+        report(["100.99", "900"], 5, 10_000);
+        ledger.fillsListed(12_000);
+        ledger.clockRead(offsetMs, 12_500);
+        ledger.listTransfers([], 23_000);
+        report(["100.99", "900"], 9, 22_000, { offsetMs, fillsQueriedMs: undefined });
+        expect(drifts).toEqual([]);
+      });
+
+      it("and reports a drift when the list that reaches so far has none", () => {
+        const { ledger, report, told } = world();
+        ledger.clockRead(0, 0);
+        ledger.clockRead(offsetMs, 9_500);
+        report(["100.99", "900"], 5, 10_000, { offsetMs });
+        ledger.listTransfers([], 22_900);
+        report(["100.99", "900"], 10, 23_000, { offsetMs });
+        expect(told()).toEqual([`${base} 0.99`, `${quote} -100`]);
+      });
+    });
+
     describe("before the ledger began", () => {
       /** The venue's clock had shown 15 s when it went back by 12.7 s, and at 2 s by our clock events still have that time. */
       function begunAfterStep(eventMs: number) {
@@ -662,7 +709,8 @@ describe("a venue that names new tokens again and again", () => {
       amounts: readonly (readonly [string, string])[],
       round: number,
       isLive: boolean,
-    ) =>
+    ) => {
+      ledger.fillsListed(round * 100_000);
       ledger.report({
         balances: amounts.map(([token, amount]) => ({
           tokenId: tokenId(token),
@@ -674,8 +722,8 @@ describe("a venue that names new tokens again and again", () => {
         nowMs: round * 100_000,
         offsetMs: 0,
         isLive,
-        fillsQueriedMs: round * 100_000,
       });
+    };
     const own = [
       ["1", "100"],
       ["2", "1000"],

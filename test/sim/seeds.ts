@@ -369,6 +369,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "limits derived from the bot's mid, judged by a newer book that it had requested for a comparison",
     kinds: 49,
   },
+  {
+    seed: 9945043,
+    was: "a fill that no list could show yet, since the venue's clock had gone back, counted as a drift of the balances",
+    kinds: 49,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */

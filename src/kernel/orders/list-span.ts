@@ -46,10 +46,10 @@ export function fillsToList({ orders, config }: KernelState): readonly TrackedOr
 }
 
 /**
- * Requests own fills since the newest known one, or since the oldest order whose fills are not all known, by the venue's clock. The
+ * The read of own fills since the newest known one, or since the oldest order whose fills are not all known, by the venue's clock. The
  * span of an earlier list is not requested again, unless fills are certainly missing: one quote may rest for months.
  */
-export function wantFills(state: KernelState): void {
+export function fillsRead(state: KernelState): Read {
   const offsetMs = state.venueOffsetMs ?? 0;
   let sinceMs = state.lastFillMs === 0 ? state.nowMs + offsetMs : state.lastFillMs;
   for (const order of state.orders.live()) {
@@ -60,8 +60,11 @@ export function wantFills(state: KernelState): void {
   }
   sinceMs = Math.min(sinceMs, state.doubts?.awaitedFills?.sinceMs ?? sinceMs);
   sinceMs = Math.min(sinceMs, state.ledger?.openSinceMs ?? sinceMs);
-  sinceMs = Math.max(0, sinceMs - LIST_MARGIN_MS);
-  state.reads.want({ type: "fills", sinceMs }, state.nowMs, { again: true });
-  // Fills from a list carry no block, so they cannot update balances: request those too.
+  return { type: "fills", sinceMs: Math.max(0, sinceMs - LIST_MARGIN_MS) };
+}
+
+/** Requests own fills, and the balances: fills from a list carry no block, so they cannot update these. */
+export function wantFills(state: KernelState): void {
+  state.reads.want(fillsRead(state), state.nowMs, { again: true });
   state.reads.want({ type: "balances" }, state.nowMs, { again: true });
 }

@@ -2,7 +2,7 @@ import { fixedText, ZERO, type Fixed } from "../../domain/fixed.ts";
 import type { TokenId } from "../../domain/ids.ts";
 import type { AccountEvent, Balance, OrderEvent, Transfer } from "../../domain/order.ts";
 import type { BalanceDrift } from "../../orders/kept-drifts.ts";
-import { LIST_MARGIN_MS, wantFills } from "../orders/list-span.ts";
+import { fillsRead, LIST_MARGIN_MS, wantFills } from "../orders/list-span.ts";
 import type { Note } from "../note.ts";
 import type { KernelState } from "../state.ts";
 
@@ -49,12 +49,12 @@ export function compareBalances(
   }: { readonly balances: readonly Balance[]; readonly blockNumber: number },
   queriedMs: number,
 ): void {
-  const { ledger, nowMs, venueOffsetMs: offsetMs, fillsQueriedMs } = state;
+  const { ledger, nowMs, venueOffsetMs: offsetMs } = state;
   if (ledger === undefined) return;
   const isLive =
     state.streamOpen && (state.channels?.user.behindSinceMs ?? Number.POSITIVE_INFINITY) > nowMs;
   const wasOpenMs = ledger.checkMs;
-  const report = { balances, blockNumber, queriedMs, nowMs, offsetMs, isLive, fillsQueriedMs };
+  const report = { balances, blockNumber, queriedMs, nowMs, offsetMs, isLive };
   noteDrifts(state, ledger.report(report));
   const { checkMs } = ledger;
   if (checkMs === undefined) return;
@@ -72,6 +72,7 @@ export function compareBalances(
     if (state.config.listsTransfers === true)
       state.reads.want({ type: "transfers", sinceMs }, nowMs);
     state.reads.want({ type: "venueTime" }, nowMs);
+    if (ledger.lacksFills) state.reads.want(fillsRead(state), nowMs);
   }
   const againMs = checkMs > nowMs ? checkMs : nowMs + (state.config.timing.driftMs ?? 0);
   state.reads.want({ type: "balances" }, againMs, { again: true });
