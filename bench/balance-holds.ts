@@ -60,6 +60,7 @@ function reportTimes(fills: number, transfers: number): readonly number[] {
     explainsDriftInParts: true,
     doubtsOpenBlock: true,
     waitsForListedFills: true,
+    redatesByEvents: true,
     ownTokens: new Set([base, quote]),
   });
   const report = (amount: string, blockNumber: number, atMs: number, offsetMs: number): number => {

@@ -53,7 +53,7 @@ export const life: BenchCase = {
       parts: async () =>
         Object.fromEntries(
           tickParts.map((part) => {
-            const us = run.ours.parts.map((parts) => parts[part]);
+            const us = run.ours.parts.map((one) => one.us[part]);
             return [part, Number(median(us).toFixed(1))];
           }),
         ),
@@ -71,7 +71,12 @@ function minutesOf({ ours, plain }: LifeRun): string[] {
     const [mine, theirs] = [ours.minute(minute), plain.minute(minute)].map((us) =>
       [0.5, 0.99].map((share) => percentile(us, share).toFixed(0)).join(" / "),
     );
+    const measured = ours.partsOf(minute);
+    const parts = tickParts.map(
+      (part) => `${part} ${median(measured.map((us) => us[part])).toFixed(0)}`,
+    );
     lines.push(`minute ${minute}, p50 / p99 us: ours ${mine}, plain ${theirs}`);
+    if (measured.length > 0) lines.push(`  parts of ours, median us: ${parts.join("; ")}`);
   }
   return lines;
 }

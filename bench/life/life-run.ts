@@ -29,8 +29,8 @@ interface Ticks {
 export class LifeBot {
   /** Microseconds from the socket's callback to the HTTP client, with the time of their collection since the bot's first one. */
   readonly samples: { readonly atMs: number; readonly us: number }[] = [];
-  /** Of our own bot, when parts are measured. */
-  readonly parts: Readonly<Record<TickPart, number>>[] = [];
+  /** Of our own bot, when parts are measured; times as those of `samples`. */
+  readonly parts: { readonly atMs: number; readonly us: Readonly<Record<TickPart, number>> }[] = [];
   frames = 0;
   readonly #child: ChildProcess;
   #startMs = Number.NaN;
@@ -67,19 +67,30 @@ export class LifeBot {
 
   /** Samples of the `minute`-th minute, 1 for the first. */
   minute(minute: number): readonly number[] {
-    const until = minute * 60_000;
-    return this.samples
-      .filter(({ atMs }) => atMs >= until - 60_000 && atMs < until)
-      .map(({ us }) => us);
+    return inMinute(this.samples, minute);
+  }
+
+  /** Parts of the `minute`-th minute. */
+  partsOf(minute: number): readonly Readonly<Record<TickPart, number>>[] {
+    return inMinute(this.parts, minute);
   }
 
   #take({ frames, us, parts }: Ticks): void {
-    this.parts.push(...parts);
     const nowMs = performance.now();
     this.frames += frames;
     if (Number.isNaN(this.#startMs) && us.length > 0) this.#startMs = nowMs;
-    for (const one of us) this.samples.push({ atMs: nowMs - this.#startMs, us: one });
+    const atMs = nowMs - this.#startMs;
+    for (const one of us) this.samples.push({ atMs, us: one });
+    for (const one of parts) this.parts.push({ atMs, us: one });
   }
+}
+
+function inMinute<T>(
+  list: readonly { readonly atMs: number; readonly us: T }[],
+  minute: number,
+): T[] {
+  const until = minute * 60_000;
+  return list.filter(({ atMs }) => atMs >= until - 60_000 && atMs < until).map(({ us }) => us);
 }
 
 /** A paper venue with the demo's market, 10 frames a second, and the two bots beside it: four processes with this one. */

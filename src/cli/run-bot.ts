@@ -165,8 +165,8 @@ async function startOnVenue(
     const { definition } = strategy;
     return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
   });
-  // Of the library itself, so that the key reaches no other thread.
   const standIns = {
+    // Made by the library itself, so that the key reaches no other thread.
     throwAwaySigner: loaded.signer(ports.randomBytes(32)),
     http: standInHttp,
   };

@@ -195,7 +195,7 @@ export class DataWriter {
     this.#ensure(3);
     const start = this.#at;
     this.#at += 3;
-    // With `for in`, V8 compiles the loop for the shapes it has seen and throws that code away at each new one, without end.
+    // With `for in`, V8 optimizes this loop for the shapes seen so far and deoptimizes it at each new one, without end.
     const names = Object.keys(value);
     assert(names.length <= 0xffff, "an object with at most 65535 fields");
     for (const name of names) {

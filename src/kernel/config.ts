@@ -349,10 +349,15 @@ export interface KernelConfig {
   /** The times of the venue's events show how high its clock has been before it was set back. Absent: only readings of the clock did. */
   readonly datesBalancesByEvents?: boolean;
   /**
-   * A change of the balances counts as drift only after a list of fills that reaches up to it by the venue's clock, too. Absent: a list that was
-   * requested later was enough.
+   * A change of the balances counts as drift only after a list of fills that reaches up to it by the venue's clock, and a reading of that clock
+   * corrects how far earlier lists reach. Absent: a list of fills that was requested later was enough.
    */
   readonly waitsForListedFills?: boolean;
+  /**
+   * An event of a time that the venue's clock has yet to reach dates the reports of the balances before it anew, too. Absent: only the later ones
+   * had that time.
+   */
+  readonly redatesByEvents?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly limitsToDerive?: LimitsToDerive | undefined;

@@ -335,6 +335,7 @@ function makeLedger({
   explainsDriftInParts = false,
   doubtsOpenBlock = false,
   waitsForListedFills = false,
+  redatesByEvents = false,
 }: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
@@ -345,6 +346,7 @@ function makeLedger({
     explainsDriftInParts,
     doubtsOpenBlock,
     waitsForListedFills,
+    redatesByEvents,
     ownTokens: new Set(markets.flatMap(({ baseToken, quoteToken }) => [baseToken, quoteToken])),
   });
 }

@@ -6,6 +6,7 @@ import {
   type Change,
   CLOCK_MARGIN_MS,
   datedAlsoBy,
+  endingAt,
   type Report,
   ReportedChanges,
   reportOf,
@@ -20,7 +21,7 @@ import { ListedTransfers, transferKey, type TransferSettings } from "./listed-tr
 const MAX_CHANGES = 10_000;
 /** Most counted events remembered: one comes again soon after the first time. */
 const MAX_COUNTED = 1_000;
-/** A drift waits no longer than this for lists of transfers and fills that reach up to it. */
+/** With a later list of fills, a drift waits no longer than this for lists that reach up to it by the venue's clock. */
 const LIST_WAIT_MS = 60_000;
 
 export interface BalanceReport {
@@ -42,6 +43,8 @@ export interface LedgerSettings extends TransferSettings {
   readonly doubtsOpenBlock: boolean;
   /** See the kernel's setting. */
   readonly waitsForListedFills: boolean;
+  /** See the kernel's setting. */
+  readonly redatesByEvents: boolean;
   /** Tokens that the bot's markets trade. */
   readonly ownTokens: ReadonlySet<TokenId>;
 }
@@ -68,12 +71,13 @@ export class BalanceLedger {
   #behindOpenSinceMs: number | undefined;
   readonly #highest = new HighestVenueTime();
   readonly #doubtsOpenBlock: boolean;
-  /** Up to this time of the venue the newest list of transfers reaches. */
-  #listedToMs = Number.NEGATIVE_INFINITY;
+  /** When the newest list of transfers was requested, our clock, and the venue's time that it reaches, by the readings of its clock so far. */
+  #transfersQueriedMs = Number.NEGATIVE_INFINITY;
+  #transfersListedToMs = Number.NEGATIVE_INFINITY;
   readonly #waitsForListedFills: boolean;
-  /** When the newest list of own fills was requested, our clock. */
+  readonly #redatesByEvents: boolean;
+  /** The same of the newest list of own fills. */
   #fillsQueriedMs = Number.NEGATIVE_INFINITY;
-  /** Up to this time of the venue it reaches for certain. */
   #fillsListedToMs = Number.NEGATIVE_INFINITY;
   /** When the user channel last did not deliver. */
   #gapMs = Number.NEGATIVE_INFINITY;
@@ -82,6 +86,7 @@ export class BalanceLedger {
     this.#settleMs = settleMs;
     this.#doubtsOpenBlock = settings.doubtsOpenBlock;
     this.#waitsForListedFills = settings.waitsForListedFills;
+    this.#redatesByEvents = settings.redatesByEvents;
     this.#transfers = new ListedTransfers(settings);
     this.#drifts = new KeptDrifts(settings.explainsDriftInParts, settings.ownTokens);
   }
@@ -115,7 +120,7 @@ export class BalanceLedger {
 
   /** The newest list of own fills ends before the end of the open change, by the venue's clock. */
   get lacksFills(): boolean {
-    return this.#open !== undefined && !this.#hasFillsTo(this.#open);
+    return this.#open !== undefined && !this.#fillsReach(this.#open);
   }
 
   /** Events may be missing up to now: the stream was closed, opened, or its user channel is behind. */
@@ -129,15 +134,22 @@ export class BalanceLedger {
    */
   clockRead(offsetMs: number, nowMs: number): void {
     this.#highest.clockRead(offsetMs, nowMs);
-    // The clock may have been set before the list was made.
+    // The clock may have been set before the lists were made.
     this.#fillsListedToMs = Math.min(this.#fillsListedToMs, this.#fillsQueriedMs + offsetMs);
+    if (this.#waitsForListedFills) {
+      const listedToMs = this.#transfersQueriedMs + offsetMs;
+      this.#transfersListedToMs = Math.min(this.#transfersListedToMs, listedToMs);
+    }
     this.#anchor &&= datedAlsoBy(this.#anchor, offsetMs);
     this.#open &&= datedAlsoBy(this.#open, offsetMs);
   }
 
-  /** An event had this time of the venue. */
+  /** An event had this time of the venue. One of before its clock was set back shows what time records before the reports may have. */
   eventDated(timeMs: number, nowMs: number): void {
-    this.#highest.eventDated(timeMs, nowMs);
+    const isOfOldClock = this.#highest.eventDated(timeMs, nowMs);
+    if (!isOfOldClock || !this.#redatesByEvents) return;
+    this.#anchor &&= endingAt(this.#anchor, timeMs);
+    this.#open &&= endingAt(this.#open, timeMs);
   }
 
   /** An ORDER event of any order of the account. Returns drifts that it explains. */
@@ -184,7 +196,8 @@ export class BalanceLedger {
    * them.
    */
   listTransfers(list: readonly Transfer[], queriedMs: number): readonly BalanceDrift[] {
-    this.#listedToMs = queriedMs + (this.#highest.offsetMs ?? 0);
+    this.#transfersQueriedMs = queriedMs;
+    this.#transfersListedToMs = queriedMs + (this.#highest.offsetMs ?? 0);
     const isKnown = (key: string): boolean => this.#changes.has(key) || this.#counted.has(key);
     this.#transfers.list(list.filter((transfer) => !isKnown(transferKey(transfer))));
     return this.#drifts.explainByList(this.#transfers);
@@ -213,7 +226,7 @@ export class BalanceLedger {
       isLive &&
       report.queriedMs >= open.arrivedMs + this.#settleMs &&
       this.#fillsQueriedMs >= open.arrivedMs &&
-      ((this.#hasTransfersTo(open) && this.#hasFillsTo(open)) ||
+      ((this.#transfersReach(open) && this.#fillsReach(open)) ||
         report.queriedMs >= open.arrivedMs + LIST_WAIT_MS);
     if (!isSettled) return none;
     if ([...openUnexplained.keys()].some((tokenId) => !unexplained.has(tokenId))) {
@@ -229,15 +242,15 @@ export class BalanceLedger {
     return drifts;
   }
 
-  #hasTransfersTo(open: Report): boolean {
-    return this.#reachesTo(open, this.#listedToMs);
+  #transfersReach(open: Report): boolean {
+    return this.#reachesTo(open, this.#transfersListedToMs);
   }
 
-  #hasFillsTo(open: Report): boolean {
+  #fillsReach(open: Report): boolean {
     return !this.#waitsForListedFills || this.#reachesTo(open, this.#fillsListedToMs);
   }
 
-  /** A list ends at the venue's time, so one from just after its clock was set back lacks what has the higher time. */
+  /** A list ends at the venue's time, so one from just after its clock was set back lacks records of the time before that. */
   #reachesTo(open: Report, listedToMs: number): boolean {
     return this.#highest.offsetMs === undefined || listedToMs >= open.venueToMs;
   }

@@ -1,3 +1,5 @@
+/** An event dated further ahead of the venue's clock than this has the time of before that clock was set back. */
+const READING_ERROR_MS = 1_000;
 /** An event dated further ahead of the venue's clock is not believed. */
 const EVENT_AHEAD_MS = 60_000;
 
@@ -22,9 +24,15 @@ export class HighestVenueTime {
     this.#offsetMs = offsetMs;
   }
 
-  /** An event had this time of the venue. When its clock was set back before this run, only events show how high it has been. */
-  eventDated(timeMs: number, nowMs: number): void {
-    if (this.#offsetMs === undefined || timeMs > nowMs + this.#offsetMs + EVENT_AHEAD_MS) return;
+  /**
+   * An event had this time of the venue. When its clock was set back before this run, only events show how high it has been. Returns whether
+   * this one shows that.
+   */
+  eventDated(timeMs: number, nowMs: number): boolean {
+    if (this.#offsetMs === undefined) return false;
+    const venueNowMs = nowMs + this.#offsetMs;
+    if (timeMs > venueNowMs + EVENT_AHEAD_MS) return false;
     this.#highestMs = Math.max(this.#highestMs, timeMs);
+    return timeMs > venueNowMs + READING_ERROR_MS;
   }
 }

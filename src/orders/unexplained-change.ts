@@ -73,6 +73,11 @@ export function datedAlsoBy(report: Report, offsetMs: number): Report {
   };
 }
 
+/** The report, whose records may have a time of the venue as late as this. */
+export function endingAt(report: Report, timeMs: number): Report {
+  return { ...report, venueToMs: Math.max(report.venueToMs, timeMs) };
+}
+
 /** What is left of a token's change between two reports. */
 export interface Unexplained {
   /** Without the changes that lie between the reports for certain. */

@@ -10,7 +10,7 @@ export interface HttpOptions {
   /** Limit of requests without `maxBytes`. Default 16 MiB. */
   readonly maxResponseBytes?: number;
   readonly connectTimeoutMs?: number;
-  /** Makes the connections, instead of the network. */
+  /** Opens the connections instead of the network; the time-out and the limits of reads do not apply to them. */
   readonly connect?: buildConnector.connector;
 }
 

@@ -31,10 +31,10 @@ export function createStandInHttp(): StandInHttp {
 
 /** A socket that is never opened. */
 class StandInConnection extends Socket {
-  /** Requests that were written whole. */
-  #requests = 0;
+  /** Written requests without a response. */
+  #pending = 0;
 
-  // One that is not open would add a listener each time.
+  // While it is not open, a socket adds a listener at each call.
   override ref(): this {
     return this;
   }
@@ -57,15 +57,15 @@ class StandInConnection extends Socket {
     written();
   }
 
-  /** Head and body are chunks of their own, the head a text. */
+  /** The head is written as a text, the body as bytes. */
   #wrote(chunk: unknown): void {
-    if (chunk instanceof Uint8Array && chunk.at(-1) === CLOSING_BRACE) this.#requests += 1;
+    if (chunk instanceof Uint8Array && chunk.at(-1) === CLOSING_BRACE) this.#pending += 1;
   }
 
   respond(): void {
-    if (this.#requests === 0) return;
-    for (; this.#requests > 0; this.#requests -= 1) this.push(RESPONSE);
-    // At once instead of in the next tick, so that reading it belongs to this piece of the rehearsal.
+    if (this.#pending === 0) return;
+    for (; this.#pending > 0; this.#pending -= 1) this.push(RESPONSE);
+    // Read in this piece of the rehearsal instead of in the next tick.
     this.emit("readable");
   }
 }

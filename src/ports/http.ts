@@ -25,7 +25,7 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** A client whose requests reach nobody. All that it has written get a response in this process when `respond` is called. */
+/** Requests reach nobody. `respond` gives every request written so far a response, in this process. */
 export interface StandInHttp extends Http {
   respond(): void;
 }

@@ -157,6 +157,7 @@ export function kernelConfig(
     redatesBalances: true,
     datesBalancesByEvents: true,
     waitsForListedFills: true,
+    redatesByEvents: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {

@@ -105,7 +105,7 @@ export interface SessionKeeping
   readonly l1ChainId: number;
 }
 
-/** What a rehearsal has instead of the bot's own. */
+/** What rehearsals use in place of the bot's signer and HTTP client. */
 export interface StandIns {
   /** With a key that was made for this process and is kept nowhere. */
   readonly throwAwaySigner: Signer;
@@ -131,7 +131,7 @@ export interface LivePorts {
   readonly signer: Signer;
   /** The bucket of the requests that the process has sent before; left out: none. */
   readonly pace?: RequestPace;
-  /** With what the order path is rehearsed; left out: it is not. */
+  /** Left out: the bot does not rehearse. */
   readonly standIns?: StandIns;
   /** Set for a bot that signs with a session wallet. */
   readonly session?: SessionKeeping;

@@ -52,6 +52,7 @@ function world(first: readonly [string, string] = ["100", "1000"], isOfNow = tru
     explainsDriftInParts: isOfNow,
     doubtsOpenBlock: isOfNow,
     waitsForListedFills: isOfNow,
+    redatesByEvents: isOfNow,
     ownTokens: new Set([base, quote]),
   });
   const drifts: BalanceDrift[] = [];
@@ -559,6 +560,22 @@ describe("the list of transfers", () => {
       expect(drifts).toMatchObject([{ amount: fixed("-3"), transfers: ["0xt1"] }]);
     });
 
+    it.each(["fills", "transfers"] as const)(
+      "proves no drift by a list of %s that was requested before the clock was read",
+      (late) => {
+        const { ledger, report, drifts } = world();
+        ledger.clockRead(0, 0);
+        report(["100.99", "900"], 5, 10_000);
+        if (late === "fills") ledger.fillsListed(12_000);
+        else ledger.listTransfers([], 12_000);
+        ledger.clockRead(offsetMs, 12_500);
+        if (late === "fills") ledger.listTransfers([], 23_500);
+        else ledger.fillsListed(23_500);
+        report(["100.99", "900"], 9, 24_000, { offsetMs, fillsQueriedMs: undefined });
+        expect(drifts).toEqual([]);
+      },
+    );
+
     describe("explains a change by a fill", () => {
       it("of a list that reaches up to the highest time of its records", () => {
         const { ledger, report, drifts } = world();
@@ -577,14 +594,20 @@ describe("the list of transfers", () => {
         expect(drifts).toEqual([]);
       });
 
-      it("although the list was requested before the clock was read", () => {
+      it("although earlier ones, of before the first report, have the same time", () => {
         const { ledger, report, drifts } = world();
-        ledger.clockRead(0, 0);
-        report(["100.99", "900"], 5, 10_000);
-        ledger.fillsListed(12_000);
-        ledger.clockRead(offsetMs, 12_500);
-        ledger.listTransfers([], 23_000);
-        report(["100.99", "900"], 9, 22_000, { offsetMs, fillsQueriedMs: undefined });
+        ledger.clockRead(offsetMs, 0);
+        // Until the venue's clock has caught up with 2 s, all records have that time.
+        ledger.eventDated(2_000, 1_000);
+        report(["100.99", "900"], 5, 5_000, { offsetMs });
+        const larger = {
+          ...fillOf(idOf(1), "t1", "2", { fee: "0.02" }),
+          timeMs: unixMs(2_000),
+        };
+        ledger.fill(larger);
+        ledger.fill(fillAt(2, 2_000));
+        ledger.listTransfers([], 20_000);
+        report(["100.99", "900"], 9, 20_000, { offsetMs });
         expect(drifts).toEqual([]);
       });
 

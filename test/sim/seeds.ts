@@ -374,6 +374,21 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a fill that no list could show yet, since the venue's clock had gone back, counted as a drift of the balances",
     kinds: 49,
   },
+  {
+    seed: 9954901,
+    was: "fills of before and after a start, all of the time that the venue's clock had shown before it went back, counted as a drift",
+    kinds: 49,
+  },
+  {
+    seed: 9954894,
+    was: "a copy of an order that the rate limit had refused, taken by the venue and counted as beyond the bot's limit",
+    kinds: 49,
+  },
+  {
+    seed: 9952671,
+    was: "a stop judged from its request on, while a call of the strategy blocked the bot for almost 3 s",
+    kinds: 49,
+  },
 ];
 
 /** Stored seeds of `--contingent`. */

@@ -68,7 +68,7 @@ export function compareBalances(
   }
   if (redatesBalances(state)) {
     const sinceMs = Math.max(0, (ledger.openSinceMs ?? 0) - LIST_MARGIN_MS);
-    // Transfers are found by the venue's time, which may have to catch up with theirs.
+    // Lists end at the venue's time, which may have to catch up with the change.
     if (state.config.listsTransfers === true)
       state.reads.want({ type: "transfers", sinceMs }, nowMs);
     state.reads.want({ type: "venueTime" }, nowMs);

@@ -39,7 +39,7 @@ const STAND_IN_REST = "http://stand-in.invalid";
 const FRAMES_MAX = 400;
 
 /**
- * The order path once more, from a frame's bytes to the request's text, in the code of the running bot and with nothing that is the running
+ * The order path once more, from a frame's bytes to those that the HTTP client writes, in the code of the running bot and with nothing that is the running
  * bot's: a market that does not exist, a strategy and a key of its own, a clock of its own, no network and no files.
  */
 export class RehearsedBot {

@@ -9,6 +9,7 @@ import {
   type Fixed,
   ZERO,
 } from "../../domain/fixed.ts";
+import type { OrderId } from "../../domain/ids.ts";
 import { isTerminal } from "../../domain/order.ts";
 import type { Side } from "../../domain/side.ts";
 import type { OrderRecord } from "../../exchange/records.ts";
@@ -56,12 +57,19 @@ export const exposure: Invariant = {
       if (written !== undefined) return addFixed(written, (written / FEE_SLACK) as Fixed);
       return oracle.hasUnseenStep || elapsedMs() - blockedMs() <= TELL_MS ? undefined : ZERO;
     };
+    /** By intent of this run: the order that a command makes. */
+    const signed = new Map<number, OrderId>();
+    /** Refused orders. The venue may take a copy of one, of which the bot cannot know (docs/decisions/208). */
+    const refused = new Set<OrderId>();
+    /** It did: from then on the account holds more than the bot allowed. */
+    let hasTakenCopy = false;
     let isForgotten = false;
     let isUnknowable = false;
     /** What commands add that the venue has not read yet, however late they arrive. */
     const added = (side: Side, underWay: readonly SeenTransaction[]): Fixed => {
       let sum = ZERO;
       for (const { command, hash } of underWay) {
+        if (refused.has(hash)) continue;
         // A copy of a command that the venue has taken.
         if (oracle.exchange.orderStatus(hash) !== undefined) continue;
         if (command.type === "modify" && command.quantity !== undefined) {
@@ -79,6 +87,7 @@ export const exposure: Invariant = {
     };
     return {
       runStarts() {
+        signed.clear();
         // Fills of orders that the disk had lost are not among those that the bot can know.
         isForgotten = oracle.hasLostOrders || isUnknowable;
       },
@@ -91,10 +100,19 @@ export const exposure: Invariant = {
       },
       entry(entry) {
         derived?.entry(entry);
+        for (const input of entry.batch.inputs) {
+          if (input.type === "signed") signed.set(input.intent, input.txHash);
+          if (input.type !== "response" || input.outcome.type !== "refused") continue;
+          const hash = signed.get(input.intent);
+          if (hash !== undefined) refused.add(hash);
+        }
         return undefined;
       },
       tick() {
-        if (isForgotten) return undefined;
+        hasTakenCopy ||= [...refused].some(
+          (hash) => oracle.exchange.orderStatus(hash) !== undefined,
+        );
+        if (isForgotten || hasTakenCopy) return undefined;
         const limit = limitNow();
         if (limit === undefined) return undefined;
         const net = subFixed(oracle.total(baseToken), before);
