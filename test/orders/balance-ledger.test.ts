@@ -13,9 +13,10 @@ const base = tokenId("1");
 const quote = tokenId("2");
 const SETTLE_MS = 10_000;
 
-/** A buy of 1 for 100 with a fee of 0.01 base: trade `number`, in that block unless another is given. */
-function fillAt(number: number, timeMs: number): Fill {
-  return { ...fillOf(idOf(number), `t${number}`, "1", { fee: "0.01" }), timeMs: unixMs(timeMs) };
+/** A buy at 100 with a fee of 0.01 base, of 1 unless another quantity is given: trade `number`. */
+function fillAt(number: number, timeMs: number, quantity = "1"): Fill {
+  const fill = fillOf(idOf(number), `t${number}`, quantity, { fee: "0.01" });
+  return { ...fill, timeMs: unixMs(timeMs) };
 }
 
 /** A transfer from the list; it has no event. */
@@ -597,17 +598,13 @@ describe("the list of transfers", () => {
       it("although earlier ones, of before the first report, have the same time", () => {
         const { ledger, report, drifts } = world();
         ledger.clockRead(offsetMs, 0);
-        // Until the venue's clock has caught up with 2 s, all records have that time.
-        ledger.eventDated(2_000, 1_000);
+        // Until the venue's clock has caught up with 15 s, all records have that time.
+        ledger.eventDated(15_000, 2_000);
         report(["100.99", "900"], 5, 5_000, { offsetMs });
-        const larger = {
-          ...fillOf(idOf(1), "t1", "2", { fee: "0.02" }),
-          timeMs: unixMs(2_000),
-        };
-        ledger.fill(larger);
-        ledger.fill(fillAt(2, 2_000));
-        ledger.listTransfers([], 20_000);
-        report(["100.99", "900"], 9, 20_000, { offsetMs });
+        ledger.fill(fillAt(1, 15_000, "2"));
+        ledger.fill(fillAt(2, 15_000));
+        ledger.listTransfers([], 28_000);
+        report(["100.99", "900"], 9, 29_000, { offsetMs });
         expect(drifts).toEqual([]);
       });
 
