@@ -1,16 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import pureMarketMaking from "../../../strategies/pure-market-making.ts";
-import type { StandInHttp } from "../../../src/ports/http.ts";
+import { createStandInHttp } from "../../../src/platform/stand-in-http.ts";
 import type { LivePorts } from "../../../src/runtime/live-settings.ts";
 import type { MemoryStore } from "../../../src/sim/memory-store.ts";
 import { expectVerified, liveWorld, stopped, strategiesOf } from "../live-world.ts";
 
-/** Never responds. */
-const standInHttp: StandInHttp = {
-  request: () => new Promise(() => undefined),
-  respond: () => undefined,
-  close: () => Promise.resolve(),
-};
+const standInHttp = createStandInHttp();
+afterAll(() => standInHttp.close());
+
 const on = { enabled: true, share: 0.2 };
 const off = { enabled: false, share: 0.2 };
 
