@@ -1,3 +1,4 @@
+import { makeLedger } from "./risk/make-ledger.ts";
 import { assert } from "../base/assert.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
@@ -7,7 +8,7 @@ import type { Market } from "../domain/market.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { NonceAllocator } from "../execution/nonce.ts";
 import { RateBudget } from "../execution/rate-budget.ts";
-import { BalanceLedger } from "../orders/balance-ledger.ts";
+import type { BalanceLedger } from "../orders/balance-ledger.ts";
 import { Balances } from "../orders/balances.ts";
 import { NonceExpiry } from "../orders/nonce-expiry.ts";
 import type { CarriedItem } from "../orders/carried.ts";
@@ -324,31 +325,6 @@ export function makeState(config: KernelConfig): KernelState {
     disbelieved: [],
     signerRefused: false,
   };
-}
-
-function makeLedger({
-  timing,
-  markets,
-  transfersExplainOnce = false,
-  transfersInRuns = false,
-  transfersWithFills = false,
-  explainsDriftInParts = false,
-  doubtsOpenBlock = false,
-  waitsForListedFills = false,
-  redatesByEvents = false,
-}: KernelConfig): BalanceLedger | undefined {
-  const { driftMs } = timing;
-  if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
-  return new BalanceLedger(driftMs, {
-    transfersExplainOnce,
-    transfersInRuns,
-    transfersWithFills,
-    explainsDriftInParts,
-    doubtsOpenBlock,
-    waitsForListedFills,
-    redatesByEvents,
-    ownTokens: new Set(markets.flatMap(({ baseToken, quoteToken }) => [baseToken, quoteToken])),
-  });
 }
 
 /** A market as strategies may see it: the object is the kernel's own, so that they cannot change it. */

@@ -15,6 +15,7 @@ import {
 } from "./unexplained-change.ts";
 import { HighestVenueTime } from "./highest-venue-time.ts";
 import { type BalanceDrift, KeptDrifts } from "./kept-drifts.ts";
+import { ListReach } from "./list-reach.ts";
 import { ListedTransfers, transferKey, type TransferSettings } from "./listed-transfers.ts";
 
 /** Most changes kept between two reports that agree. With more of them the next report is believed. */
@@ -71,14 +72,10 @@ export class BalanceLedger {
   #behindOpenSinceMs: number | undefined;
   readonly #highest = new HighestVenueTime();
   readonly #doubtsOpenBlock: boolean;
-  /** When the newest list of transfers was requested, our clock, and the venue's time that it reaches, by the readings of its clock so far. */
-  #transfersQueriedMs = Number.NEGATIVE_INFINITY;
-  #transfersListedToMs = Number.NEGATIVE_INFINITY;
   readonly #waitsForListedFills: boolean;
   readonly #redatesByEvents: boolean;
-  /** The same of the newest list of own fills. */
-  #fillsQueriedMs = Number.NEGATIVE_INFINITY;
-  #fillsListedToMs = Number.NEGATIVE_INFINITY;
+  readonly #transfersReach = new ListReach();
+  readonly #fillsReach = new ListReach();
   /** When the user channel last did not deliver. */
   #gapMs = Number.NEGATIVE_INFINITY;
 
@@ -120,7 +117,7 @@ export class BalanceLedger {
 
   /** The newest list of own fills ends before the end of the open change, by the venue's clock. */
   get lacksFills(): boolean {
-    return this.#open !== undefined && !this.#fillsReach(this.#open);
+    return this.#open !== undefined && !this.#hasFillsTo(this.#open);
   }
 
   /** Events may be missing up to now: the stream was closed, opened, or its user channel is behind. */
@@ -134,12 +131,8 @@ export class BalanceLedger {
    */
   clockRead(offsetMs: number, nowMs: number): void {
     this.#highest.clockRead(offsetMs, nowMs);
-    // The clock may have been set before the lists were made.
-    this.#fillsListedToMs = Math.min(this.#fillsListedToMs, this.#fillsQueriedMs + offsetMs);
-    if (this.#waitsForListedFills) {
-      const listedToMs = this.#transfersQueriedMs + offsetMs;
-      this.#transfersListedToMs = Math.min(this.#transfersListedToMs, listedToMs);
-    }
+    this.#fillsReach.clockRead(offsetMs);
+    if (this.#waitsForListedFills) this.#transfersReach.clockRead(offsetMs);
     this.#anchor &&= datedAlsoBy(this.#anchor, offsetMs);
     this.#open &&= datedAlsoBy(this.#open, offsetMs);
   }
@@ -178,8 +171,7 @@ export class BalanceLedger {
 
   /** A whole list of own fills came, requested at `queriedMs` by our clock. */
   fillsListed(queriedMs: number): void {
-    this.#fillsQueriedMs = queriedMs;
-    this.#fillsListedToMs = queriedMs + (this.#highest.offsetMs ?? 0);
+    this.#fillsReach.listed(queriedMs, this.#highest.offsetMs);
   }
 
   /** A fill from a list. */
@@ -196,8 +188,7 @@ export class BalanceLedger {
    * them.
    */
   listTransfers(list: readonly Transfer[], queriedMs: number): readonly BalanceDrift[] {
-    this.#transfersQueriedMs = queriedMs;
-    this.#transfersListedToMs = queriedMs + (this.#highest.offsetMs ?? 0);
+    this.#transfersReach.listed(queriedMs, this.#highest.offsetMs);
     const isKnown = (key: string): boolean => this.#changes.has(key) || this.#counted.has(key);
     this.#transfers.list(list.filter((transfer) => !isKnown(transferKey(transfer))));
     return this.#drifts.explainByList(this.#transfers);
@@ -225,8 +216,8 @@ export class BalanceLedger {
     const isSettled =
       isLive &&
       report.queriedMs >= open.arrivedMs + this.#settleMs &&
-      this.#fillsQueriedMs >= open.arrivedMs &&
-      ((this.#transfersReach(open) && this.#fillsReach(open)) ||
+      this.#fillsReach.queriedMs >= open.arrivedMs &&
+      ((this.#reachesTo(open, this.#transfersReach) && this.#hasFillsTo(open)) ||
         report.queriedMs >= open.arrivedMs + LIST_WAIT_MS);
     if (!isSettled) return none;
     if ([...openUnexplained.keys()].some((tokenId) => !unexplained.has(tokenId))) {
@@ -242,17 +233,12 @@ export class BalanceLedger {
     return drifts;
   }
 
-  #transfersReach(open: Report): boolean {
-    return this.#reachesTo(open, this.#transfersListedToMs);
+  #hasFillsTo(open: Report): boolean {
+    return !this.#waitsForListedFills || this.#reachesTo(open, this.#fillsReach);
   }
 
-  #fillsReach(open: Report): boolean {
-    return !this.#waitsForListedFills || this.#reachesTo(open, this.#fillsListedToMs);
-  }
-
-  /** A list ends at the venue's time, so one from just after its clock was set back lacks records of the time before that. */
-  #reachesTo(open: Report, listedToMs: number): boolean {
-    return this.#highest.offsetMs === undefined || listedToMs >= open.venueToMs;
+  #reachesTo(open: Report, { toMs }: ListReach): boolean {
+    return this.#highest.offsetMs === undefined || toMs >= open.venueToMs;
   }
 
   /**

@@ -109,9 +109,9 @@ export const exposure: Invariant = {
         return undefined;
       },
       tick() {
-        hasTakenCopy ||= [...refused].some(
-          (hash) => oracle.exchange.orderStatus(hash) !== undefined,
-        );
+        hasTakenCopy ||= refused
+          .values()
+          .some((hash) => oracle.exchange.orderStatus(hash) !== undefined);
         if (isForgotten || hasTakenCopy) return undefined;
         const limit = limitNow();
         if (limit === undefined) return undefined;

@@ -93,7 +93,7 @@ describe("a live bot that rehearses", () => {
     expect(with_.seen).toEqual(without.seen);
   });
 
-  it("rehearses neither without the native library nor without a throw-away key", async () => {
+  it("rehearses neither without the native library nor without stand-ins", async () => {
     const world = await liveWorld(8);
     const standIns = {
       throwAwaySigner: {
