@@ -45,7 +45,7 @@ const SETTLE_MS = 10_000;
 export interface SessionTiming {
   /** Wait between two checks of the session. */
   readonly checkMs: number;
-  /** Wait before the next check when the venue's list lacked the session or the venue refused a signature. */
+  /** Wait before the next check when one failed, the venue's list lacked the session, or the venue refused a signature. */
   readonly recheckMs: number;
   /** Wait after a failed renewal. */
   readonly retryMs: number;
@@ -157,10 +157,10 @@ export class SessionKeeper {
   /** Resolves with the wait until the next check; never rejects. */
   async #check(): Promise<number> {
     const { checkMs, recheckMs, retryMs } = this.#timing;
-    await this.#fetch();
+    const isFetched = await this.#fetch();
     if (this.#isOver) return checkMs;
     const { renew, warn } = this.#options;
-    let waitMs = this.#missing > 0 ? recheckMs : checkMs;
+    let waitMs = !isFetched || this.#missing > 0 ? recheckMs : checkMs;
     if (renew !== undefined && this.#leftMs() <= renew.beforeMs) {
       try {
         await this.#renew(renew);
@@ -177,8 +177,8 @@ export class SessionKeeper {
     return untilRenewalMs > 0 ? Math.min(waitMs, untilRenewalMs) : waitMs;
   }
 
-  /** Fetches the venue's clock and the session. When a request fails, the last known values stay. */
-  async #fetch(): Promise<void> {
+  /** Fetches the venue's clock and the session. False when a request fails; then the last known values stay. */
+  async #fetch(): Promise<boolean> {
     const { venue, log } = this.#options;
     try {
       this.#offsetMs = (await venue.venueNowMs()) - venue.clock.nowMs();
@@ -191,15 +191,17 @@ export class SessionKeeper {
       } else {
         this.#missing += 1;
       }
-      if (this.#isOver) return;
+      if (this.#isOver) return true;
       this.#armStop();
       // A single list may be out of date.
       if (this.#missing >= (this.#isSuspect ? 1 : 2)) {
         this.#stopBot(`the session wallet ${this.#signer.address} is not active any more`);
       }
+      return true;
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
       log.warn({ reason }, "the session could not be checked");
+      return false;
     }
   }
 

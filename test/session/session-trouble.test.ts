@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
+import type { Http } from "../../src/ports/http.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { pacedVenueNowMs } from "../../src/runtime/paced-http.ts";
 import { venueClockOf } from "../../src/sdk/nonce-source.ts";
@@ -296,4 +297,26 @@ describe("requests for the session", () => {
     }
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
   }, 60_000);
+});
+
+test("a check of the session that failed is repeated within seconds, since the venue's clock may have been set", async () => {
+  const world = await sessionWorld();
+  const { http } = world.ports;
+  const checkedMs: number[] = [];
+  const checks: Http = {
+    async request(request) {
+      if (request.url.includes("/wallet/session")) {
+        checkedMs.push(world.clock.elapsedMs);
+        if (checkedMs.length === 2) throw new Error("the connection broke");
+      }
+      return http.request(request);
+    },
+    close: () => http.close(),
+  };
+  const bot = await world.run({ lifetimeMs: 60 * MINUTE_MS, http: checks });
+  await world.clock.runFor(7 * MINUTE_MS);
+  const [, failedMs = 0, againMs = Number.POSITIVE_INFINITY] = checkedMs;
+  expect(failedMs).toBeGreaterThan(4 * MINUTE_MS);
+  expect(againMs - failedMs).toBeLessThan(10_000);
+  expect(await stopped(world, bot)).toMatchObject({ ok: true });
 });

@@ -375,6 +375,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     kinds: 49,
   },
   {
+    seed: 9971941,
+    was: "orders within `stopBefore` of a session's end: the check that would have seen the venue's clock set forward had failed, and the next one was not due yet",
+    kinds: 49,
+  },
+  {
     seed: 9954901,
     was: "fills of before and after a start, all of the time that the venue's clock had shown before it went back, counted as a drift",
     kinds: 49,
