@@ -15,6 +15,8 @@ export class SentCommands {
   readonly #open = new Map<OrderId, { readonly command: SeenTransaction; requests: number }>();
   /** Orders that a command that was sent is to end: by a cancel, or by a modify. */
   readonly leaving = new Set<OrderId>();
+  /** Commands that the venue refused by a response that reached the bot's machine. It may take another copy of one. */
+  readonly refused = new Set<OrderId>();
 
   sent(command: SeenTransaction): void {
     const { hash, command: decoded } = command;

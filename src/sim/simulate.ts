@@ -176,6 +176,7 @@ class World {
           if (left !== undefined) this.#watches.check((hooks) => hooks.watchdogEnded?.(left));
         },
         notSent: ({ hash }) => this.#sent.notSent(hash),
+        refused: ({ hash }) => this.#sent.refused.add(hash),
         ended: (end) => this.#ended(end),
       },
     });

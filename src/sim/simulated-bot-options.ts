@@ -40,6 +40,8 @@ export interface BotWatch {
   watchdogEnded(left: readonly OrderId[] | undefined): void;
   /** No byte of a request with this command left the bot. */
   notSent(transaction: SeenTransaction): void;
+  /** A response has come that refuses this command. */
+  refused(transaction: SeenTransaction): void;
   ended(end: BotEnd): void;
 }
 

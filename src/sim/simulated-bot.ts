@@ -1,7 +1,7 @@
 import { TransportError } from "../base/error.ts";
 import { unixMs } from "../domain/time.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Http } from "../ports/http.ts";
+import type { Http, HttpResponse } from "../ports/http.ts";
 import { startLive } from "../runtime/live.ts";
 import type { LivePorts } from "../runtime/live-settings.ts";
 import { EarlyEnds, type StartMoment } from "./early-ends.ts";
@@ -22,6 +22,11 @@ const EXIT_MS = 2_000;
 
 /** Why a run ends whose session wallet may not sign any more. */
 const SESSION_END = /^the (session wallet|venue does not take our sign)/;
+
+/** Whether the venue refuses a command by this response. A proxy's page says nothing about the command. */
+function isRefusal({ status, headers }: HttpResponse): boolean {
+  return status >= 400 && status < 500 && headers["content-type"] === "application/json";
+}
 
 /** The live bot as a process that may be killed at any time and is then restarted, as a supervisor restarts a service. */
 export class SimulatedBot {
@@ -376,12 +381,18 @@ export class SimulatedBot {
         onRequest(transaction);
         const response = network.http.request(request);
         if (transaction === undefined) return response;
-        return response.catch((thrown: unknown) => {
-          if (thrown instanceof TransportError && thrown.outcome === "not-sent") {
-            watch.notSent(transaction);
-          }
-          throw thrown;
-        });
+        return response.then(
+          (received) => {
+            if (isRefusal(received)) watch.refused(transaction);
+            return received;
+          },
+          (thrown: unknown) => {
+            if (thrown instanceof TransportError && thrown.outcome === "not-sent") {
+              watch.notSent(transaction);
+            }
+            throw thrown;
+          },
+        );
       },
       close: () => network.http.close(),
     };

@@ -476,6 +476,39 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toBeUndefined();
   });
 
+  it("exposure does not take the bot's word for a refusal", () => {
+    const { hooks, place, entry } = watch("exposure");
+    const taken = place("BUY", "100", "1");
+    const refusal = { reason: "rateLimited", message: "", retryAfterMs: undefined } as const;
+    entry({
+      inputs: [
+        { type: "signed", intent: 1, txHash: taken },
+        { type: "response", intent: 1, outcome: { type: "refused", ...refusal } },
+      ],
+    });
+    expect(hooks.tick?.()).toBeUndefined();
+    place("BUY", "99", "1");
+    expect(hooks.tick?.()).toMatch(/^BUY 2, limit 1.001/);
+  });
+
+  it("exposure lets a copy of a refused order add its own quantity and no more", () => {
+    const { hooks, place, commands } = watch("exposure");
+    const underWay = sent(NOW, "0x", plain("BUY", "98", "0.5"));
+    commands.sent(underWay);
+    place("BUY", "99", "1");
+    expect(hooks.tick?.()).toMatch(/^BUY 1.5, limit 1.001/);
+    commands.refused.add(underWay.hash);
+    expect(hooks.tick?.()).toBeUndefined();
+    const copy = place("BUY", "100", "0.5");
+    expect(hooks.tick?.()).toMatch(/^BUY 1.5, limit 1.001/);
+    commands.refused.add(copy);
+    expect(hooks.tick?.()).toBeUndefined();
+    place("SELL", "200", "1.1");
+    expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
+    place("BUY", "99", "0.1");
+    expect(hooks.tick?.()).toMatch(/^BUY 1.6, limit 1.501/);
+  });
+
   it("one-target-one-order", () => {
     const { hooks, place, commands, world } = watch("one-target-one-order");
     const first = place("BUY", "100", "1");

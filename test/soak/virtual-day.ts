@@ -153,6 +153,7 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
       entry: () => undefined,
       request: () => undefined,
       notSent: () => undefined,
+      refused: () => undefined,
       watchdogRequest: () => undefined,
       watchdogEnded: () => undefined,
       ended: (ended) => {

@@ -57,19 +57,31 @@ export const exposure: Invariant = {
       if (written !== undefined) return addFixed(written, (written / FEE_SLACK) as Fixed);
       return oracle.hasUnseenStep || elapsedMs() - blockedMs() <= TELL_MS ? undefined : ZERO;
     };
-    /** By intent of this run: the order that a command makes. */
-    const signed = new Map<number, OrderId>();
-    /** Refused orders. The venue may take a copy of one, of which the bot cannot know (docs/decisions/208). */
-    const refused = new Set<OrderId>();
-    /** It did: from then on the account holds more than the bot allowed. */
-    let hasTakenCopy = false;
+    /** Orders that the venue took although it had refused a copy: the bot cannot know of them (docs/decisions/208). */
+    const copies = new Map<OrderId, OrderRecord>();
+    const noteCopies = (): void => {
+      for (const hash of sent.refused) {
+        if (copies.has(hash) || oracle.exchange.orderStatus(hash) === undefined) continue;
+        const copy = oracle.exchange.order(hash);
+        if (copy !== undefined && copy.status !== "REJECTED") copies.set(hash, copy);
+      }
+    };
+    /** By how much they may exceed the limit on a side. Legs are on the side that their order is not. */
+    const addedByCopies = (side: Side): Fixed => {
+      let sum = ZERO;
+      for (const copy of copies.values()) {
+        const isOfSide = copy.side === side || copy.otoLegType !== "NONE";
+        if (copy.marketId === marketId && isOfSide) sum = addFixed(sum, copy.origQty);
+      }
+      return sum;
+    };
     let isForgotten = false;
     let isUnknowable = false;
     /** What commands add that the venue has not read yet, however late they arrive. */
     const added = (side: Side, underWay: readonly SeenTransaction[]): Fixed => {
       let sum = ZERO;
       for (const { command, hash } of underWay) {
-        if (refused.has(hash)) continue;
+        if (sent.refused.has(hash)) continue;
         // A copy of a command that the venue has taken.
         if (oracle.exchange.orderStatus(hash) !== undefined) continue;
         if (command.type === "modify" && command.quantity !== undefined) {
@@ -87,7 +99,6 @@ export const exposure: Invariant = {
     };
     return {
       runStarts() {
-        signed.clear();
         // Fills of orders that the disk had lost are not among those that the bot can know.
         isForgotten = oracle.hasLostOrders || isUnknowable;
       },
@@ -100,19 +111,11 @@ export const exposure: Invariant = {
       },
       entry(entry) {
         derived?.entry(entry);
-        for (const input of entry.batch.inputs) {
-          if (input.type === "signed") signed.set(input.intent, input.txHash);
-          if (input.type !== "response" || input.outcome.type !== "refused") continue;
-          const hash = signed.get(input.intent);
-          if (hash !== undefined) refused.add(hash);
-        }
         return undefined;
       },
       tick() {
-        hasTakenCopy ||= refused
-          .values()
-          .some((hash) => oracle.exchange.orderStatus(hash) !== undefined);
-        if (isForgotten || hasTakenCopy) return undefined;
+        noteCopies();
+        if (isForgotten) return undefined;
         const limit = limitNow();
         if (limit === undefined) return undefined;
         const net = subFixed(oracle.total(baseToken), before);
@@ -122,7 +125,8 @@ export const exposure: Invariant = {
           const left = remainingQuantity(open.filter((order) => order.side === side));
           const soFar = addFixed(side === "BUY" ? net : negFixed(net), left);
           const now = addFixed(soFar, added(side, underWay));
-          if (now > limit) return `${side} ${fixedText(now)}, limit ${fixedText(limit)}`;
+          const most = addFixed(limit, addedByCopies(side));
+          if (now > most) return `${side} ${fixedText(now)}, limit ${fixedText(most)}`;
         }
         return undefined;
       },
