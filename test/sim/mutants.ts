@@ -328,6 +328,13 @@ const edges: readonly Mutant[] = [
         "not-sent",`,
   },
   {
+    name: "a time-out means refused",
+    file: "src/gateway/venue-client.ts",
+    search: `  const isNotSent = thrown instanceof TransportError && thrown.outcome === "not-sent";`,
+    replace: `  const isNotSent = thrown instanceof TransportError && thrown.outcome === "not-sent";
+  if (!isNotSent) return { type: "refused", reason: "unavailable", message, retryAfterMs: 0 };`,
+  },
+  {
     name: "one wrong answer moves the venue's clock",
     file: "src/gateway/venue-clock.ts",
     search: "if (this.#isExpected(first)) return this.#believe(first);",
