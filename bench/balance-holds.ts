@@ -61,6 +61,7 @@ function reportTimes(fills: number, transfers: number): readonly number[] {
     doubtsOpenBlock: true,
     waitsForListedFills: true,
     redatesByEvents: true,
+    disprovesRestarts: true,
     ownTokens: new Set([base, quote]),
   });
   const report = (amount: string, blockNumber: number, atMs: number, offsetMs: number): number => {

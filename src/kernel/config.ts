@@ -358,6 +358,11 @@ export interface KernelConfig {
    * had that time.
    */
   readonly redatesByEvents?: boolean;
+  /**
+   * When the venue's blocks come to those of before a restart from scratch within ten minutes, reports of the balances were of a node that was
+   * behind, and the search for drifts goes on from before. Absent: they were compared with that node's balances.
+   */
+  readonly disprovesRestarts?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly limitsToDerive?: LimitsToDerive | undefined;

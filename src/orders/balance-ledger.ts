@@ -22,6 +22,8 @@ import { ListedTransfers, transferKey, type TransferSettings } from "./listed-tr
 const MAX_CHANGES = 10_000;
 /** Most counted events remembered: one comes again soon after the first time. */
 const MAX_COUNTED = 1_000;
+/** A venue that was restarted from scratch does not reach its earlier blocks again within this; a node that was behind is left behind. */
+const DISPROVED_MS = 10 * 60_000;
 /** With a later list of fills, a drift waits no longer than this for lists that reach up to it by the venue's clock. */
 const LIST_WAIT_MS = 60_000;
 
@@ -46,8 +48,19 @@ export interface LedgerSettings extends TransferSettings {
   readonly waitsForListedFills: boolean;
   /** See the kernel's setting. */
   readonly redatesByEvents: boolean;
+  /** See the kernel's setting. */
+  readonly disprovesRestarts: boolean;
   /** Tokens that the bot's markets trade. */
   readonly ownTokens: ReadonlySet<TokenId>;
+}
+
+/** What was known when the venue seemed to be restarted from scratch, in case that reports were of a node that was behind. */
+interface BeforeRestart {
+  readonly anchor: Report;
+  readonly changes: ReportedChanges;
+  readonly counted: ReadonlySet<string>;
+  /** Until then, our clock, a report of a block from the anchor's on says that there was no restart. */
+  readonly untilMs: number;
 }
 
 /**
@@ -57,9 +70,9 @@ export interface LedgerSettings extends TransferSettings {
  */
 export class BalanceLedger {
   readonly #settleMs: number;
-  readonly #changes = new ReportedChanges();
+  #changes = new ReportedChanges();
   /** Keys of changes that an agreed report contains, the newest ones: such an event that comes again explains nothing. */
-  readonly #counted = new Set<string>();
+  #counted = new Set<string>();
   readonly #drifts: KeptDrifts;
   readonly #transfers: ListedTransfers;
   /** The newest report that the changes explain, or whose unexplained part was found to be drift. */
@@ -74,6 +87,9 @@ export class BalanceLedger {
   readonly #doubtsOpenBlock: boolean;
   readonly #waitsForListedFills: boolean;
   readonly #redatesByEvents: boolean;
+  readonly #disprovesRestarts: boolean;
+  /** Undefined unless a restart was believed a short time ago. */
+  #beforeRestart: BeforeRestart | undefined;
   readonly #transfersReach = new ListReach();
   readonly #fillsReach = new ListReach();
   /** When the user channel last did not deliver. */
@@ -84,6 +100,7 @@ export class BalanceLedger {
     this.#doubtsOpenBlock = settings.doubtsOpenBlock;
     this.#waitsForListedFills = settings.waitsForListedFills;
     this.#redatesByEvents = settings.redatesByEvents;
+    this.#disprovesRestarts = settings.disprovesRestarts;
     this.#transfers = new ListedTransfers(settings);
     this.#drifts = new KeptDrifts(settings.explainsDriftInParts, settings.ownTokens);
   }
@@ -133,16 +150,14 @@ export class BalanceLedger {
     this.#highest.clockRead(offsetMs, nowMs);
     this.#fillsReach.clockRead(offsetMs);
     if (this.#waitsForListedFills) this.#transfersReach.clockRead(offsetMs);
-    this.#anchor &&= datedAlsoBy(this.#anchor, offsetMs);
-    this.#open &&= datedAlsoBy(this.#open, offsetMs);
+    this.#redate((report) => datedAlsoBy(report, offsetMs));
   }
 
   /** An event had this time of the venue. One of before its clock was set back shows what time records before the reports may have. */
   eventDated(timeMs: number, nowMs: number): void {
     const isOfOldClock = this.#highest.eventDated(timeMs, nowMs);
     if (!isOfOldClock || !this.#redatesByEvents) return;
-    this.#anchor &&= endingAt(this.#anchor, timeMs);
-    this.#open &&= endingAt(this.#open, timeMs);
+    this.#redate((report) => endingAt(report, timeMs));
   }
 
   /** An ORDER event of any order of the account. Returns drifts that it explains. */
@@ -198,11 +213,20 @@ export class BalanceLedger {
   report({ balances, isLive, ...read }: BalanceReport): readonly BalanceDrift[] {
     const report = reportOf(balances, read, this.#highest.ms);
     if (!isLive) this.gap(read.nowMs);
+    return this.#compare(report, isLive);
+  }
+
+  #compare(report: Report, isLive: boolean): readonly BalanceDrift[] {
     const anchor = this.#anchor;
     if (anchor === undefined || this.#changes.size > MAX_CHANGES) return this.#believe(report);
     if (report.blockNumber < anchor.blockNumber) return this.#goneBack(report);
     this.#backSinceMs = undefined;
     const unexplained = this.#unexplained(anchor, report);
+    const before = this.#restartAt(report.queriedMs);
+    if (before !== undefined && this.#isDisproved(before, report, unexplained)) {
+      this.#undoRestart(before);
+      return this.#compare(report, isLive);
+    }
     if (unexplained.size === 0) return this.#believe(report);
     const open = this.#open;
     if (open === undefined) {
@@ -215,6 +239,7 @@ export class BalanceLedger {
     if (openUnexplained.size === 0) return this.#continueFrom(open, report);
     const isSettled =
       isLive &&
+      before === undefined &&
       report.queriedMs >= open.arrivedMs + this.#settleMs &&
       this.#fillsReach.queriedMs >= open.arrivedMs &&
       ((this.#reachesTo(open, this.#transfersReach) && this.#hasFillsTo(open)) ||
@@ -243,15 +268,70 @@ export class BalanceLedger {
 
   /**
    * A report of a block before the anchor: of a node of the venue that is behind, which says nothing new, or, when it stays like that, of a
-   * venue that was restarted from scratch.
+   * venue that was restarted from scratch. Whether it was shows when its blocks come to the anchor's.
    */
   #goneBack(report: Report): readonly BalanceDrift[] {
     this.#backSinceMs ??= report.arrivedMs;
     if (report.queriedMs < this.#backSinceMs + this.#settleMs) return none;
     this.#backSinceMs = undefined;
-    this.#changes.clear();
-    this.#counted.clear();
+    this.#noteRestart(report);
+    this.#changes = new ReportedChanges();
+    this.#counted = new Set();
     return this.#believe(report);
+  }
+
+  #noteRestart({ queriedMs }: Report): void {
+    if (!this.#disprovesRestarts || this.#anchor === undefined) return;
+    const before = this.#restartAt(queriedMs);
+    if (before !== undefined) return this.#addChangesTo(before);
+    this.#beforeRestart = {
+      anchor: this.#anchor,
+      changes: this.#changes,
+      counted: this.#counted,
+      untilMs: queriedMs + DISPROVED_MS,
+    };
+  }
+
+  /** What was known before a restart that a report requested at `queriedMs` may still disprove. */
+  #restartAt(queriedMs: number): BeforeRestart | undefined {
+    if (queriedMs > (this.#beforeRestart?.untilMs ?? queriedMs)) this.#beforeRestart = undefined;
+    return this.#beforeRestart;
+  }
+
+  /** A venue that was restarted and comes to its earlier block so soon is recognised by balances that only its new blocks explain. */
+  #isDisproved(
+    before: BeforeRestart,
+    report: Report,
+    { size: unexplained }: ReadonlyMap<TokenId, Unexplained>,
+  ): boolean {
+    const { anchor, changes } = before;
+    if (report.blockNumber < anchor.blockNumber) return false;
+    this.#addChangesTo(before);
+    return unexplained > 0 || unexplainedBetween(changes, anchor, report).size === 0;
+  }
+
+  #addChangesTo({ changes, counted }: BeforeRestart): void {
+    for (const [key, change] of this.#changes.withKeys) {
+      if (changes.size > MAX_CHANGES) return;
+      const isKnown = counted.has(key) || changes.get(key)?.blockNumber !== undefined;
+      if (!isKnown) changes.set(key, change);
+    }
+  }
+
+  /** There was none: reports were of a node that was behind. */
+  #undoRestart({ anchor, changes, counted }: BeforeRestart): void {
+    this.#anchor = anchor;
+    this.#open = undefined;
+    this.#changes = changes;
+    this.#counted = new Set(counted);
+    this.#beforeRestart = undefined;
+  }
+
+  #redate(dated: (report: Report) => Report): void {
+    this.#anchor &&= dated(this.#anchor);
+    this.#open &&= dated(this.#open);
+    const before = this.#beforeRestart;
+    if (before !== undefined) this.#beforeRestart = { ...before, anchor: dated(before.anchor) };
   }
 
   /** A report of a node that is behind. When it stays like that, the open report named a block that is not the venue's. */
@@ -268,6 +348,9 @@ export class BalanceLedger {
     this.#anchor = report;
     this.#open = undefined;
     this.#behindOpenSinceMs = undefined;
+    if (report.blockNumber >= (this.#beforeRestart?.anchor.blockNumber ?? Infinity)) {
+      this.#beforeRestart = undefined;
+    }
     for (const [key, { blockNumber, timeMs }] of this.#changes.withKeys) {
       const isIn =
         blockNumber === undefined

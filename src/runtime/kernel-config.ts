@@ -158,6 +158,7 @@ export function kernelConfig(
     datesBalancesByEvents: true,
     waitsForListedFills: true,
     redatesByEvents: true,
+    disprovesRestarts: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {

@@ -54,6 +54,7 @@ function world(first: readonly [string, string] = ["100", "1000"], isOfNow = tru
     doubtsOpenBlock: isOfNow,
     waitsForListedFills: isOfNow,
     redatesByEvents: isOfNow,
+    disprovesRestarts: isOfNow,
     ownTokens: new Set([base, quote]),
   });
   const drifts: BalanceDrift[] = [];
@@ -194,6 +195,87 @@ describe("what is no drift", () => {
     report(["100", "1000"], 50, 10_000);
     for (const atMs of [20_000, 40_000, 60_000]) report(["7", "7"], atMs / 10_000, atMs);
     expect(told()).toEqual([]);
+  });
+});
+
+/**
+ * A ledger whose reports come every 10 s, with a block each second. `behindOf` gives how many blocks the node that reports is behind. A trade every 50 s is
+ * told by its event at once; the venue also takes 0.5 base without an event in `lossBlock`.
+ */
+function behindBalancer(
+  behindOf: (second: number) => number,
+  { lossBlock = Infinity, isOfNow = true, endSecond = 600 } = {},
+) {
+  const compared = world(undefined, isOfNow);
+  const totalsAt = (block: number): [string, string] => {
+    const trades = Math.floor(Math.max(0, block) / 50);
+    const cents = 10_000 + 99 * trades - (block >= lossBlock ? 50 : 0);
+    return [(cents / 100).toFixed(2), String(1000 - 100 * trades)];
+  };
+  for (let second = 10; second <= endSecond; second += 10) {
+    const nowMs = second * 1_000;
+    if (second % 50 === 0) compared.ledger.orderEvent(trade(second / 50, nowMs, second));
+    const block = Math.max(1, second - behindOf(second));
+    compared.ledger.listTransfers([], nowMs);
+    compared.report(totalsAt(block), block, nowMs);
+  }
+  return compared;
+}
+
+describe("reports of a node that is minutes behind, to which a balancer keeps the bot for a while (decision 198)", () => {
+  const isKept = (second: number): boolean => second >= 400 && second < 460;
+  const behindOf = (second: number): number => (isKept(second) ? 300 : 0);
+
+  it("are no drift", () => {
+    const { ledger, told } = behindBalancer(behindOf);
+    expect(told()).toEqual([]);
+    expect(ledger.checkMs).toBeUndefined();
+    expect(ledger.size).toBe(0);
+  });
+
+  it("were one in journals of before that", () => {
+    expect(behindBalancer(behindOf, { isOfNow: false }).told()).not.toEqual([]);
+  });
+
+  it("are no drift whatever the nodes and times, and a loss is reported once and in full", () => {
+    const spans = fc.array(
+      fc.record({
+        behind: fc.constantFrom(0, 0, 7, 15, 60, 300),
+        reports: fc.integer({ min: 1, max: 8 }),
+      }),
+      { minLength: 1, maxLength: 15 },
+    );
+    fc.assert(
+      fc.property(spans, fc.option(fc.integer({ min: 100, max: 500 })), (kept, lossBlock) => {
+        const behind = kept.flatMap((span) =>
+          Array.from({ length: span.reports }, () => span.behind),
+        );
+        const { ledger } = behindBalancer((second) => behind[second / 10] ?? 0, {
+          lossBlock: lossBlock ?? Infinity,
+          endSecond: 1_300,
+        });
+        const totals = [...ledger.total].map(([token, amount]) => `${token} ${fixedText(amount)}`);
+        expect(totals).toEqual(lossBlock === null ? [] : ["1 -0.5"]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("leave a drift of meanwhile its amount, and its blocks from before them", () => {
+    const { drifts } = behindBalancer(behindOf, { lossBlock: 430 });
+    expect(drifts).toMatchObject([
+      { tokenId: base, amount: fixed("-0.5"), afterBlock: 390, untilBlock: 460 },
+    ]);
+  });
+
+  it("that was restarted from scratch show a drift when its blocks stay below those of before for ten minutes", () => {
+    const { report, drifts } = world();
+    report(["100", "1000"], 5_000, 10_000);
+    for (let nowMs = 20_000; nowMs <= 700_000; nowMs += 10_000) {
+      report([nowMs < 100_000 ? "7" : "6", "7"], nowMs / 1_000, nowMs);
+      if (nowMs <= 630_000) expect(drifts).toEqual([]);
+    }
+    expect(drifts).toMatchObject([{ amount: fixed("-1"), afterBlock: 90, untilBlock: 100 }]);
   });
 });
 

@@ -12,6 +12,7 @@ export function makeLedger({
   doubtsOpenBlock = false,
   waitsForListedFills = false,
   redatesByEvents = false,
+  disprovesRestarts = false,
 }: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
@@ -23,6 +24,7 @@ export function makeLedger({
     doubtsOpenBlock,
     waitsForListedFills,
     redatesByEvents,
+    disprovesRestarts,
     ownTokens: new Set(markets.flatMap(({ baseToken, quoteToken }) => [baseToken, quoteToken])),
   });
 }
