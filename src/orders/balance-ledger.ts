@@ -1,6 +1,7 @@
 import { addFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, Transfer } from "../domain/order.ts";
+import { BeforeRestart } from "./before-restart.ts";
 import { accountChanges, fillAmounts, type Need } from "./balance-change.ts";
 import {
   type Change,
@@ -22,8 +23,6 @@ import { ListedTransfers, transferKey, type TransferSettings } from "./listed-tr
 const MAX_CHANGES = 10_000;
 /** Most counted events remembered: one comes again soon after the first time. */
 const MAX_COUNTED = 1_000;
-/** A venue that was restarted from scratch does not reach its earlier blocks again within this; a node that was behind is left behind. */
-const DISPROVED_MS = 10 * 60_000;
 /** With a later list of fills, a drift waits no longer than this for lists that reach up to it by the venue's clock. */
 const LIST_WAIT_MS = 60_000;
 
@@ -52,15 +51,6 @@ export interface LedgerSettings extends TransferSettings {
   readonly disprovesRestarts: boolean;
   /** Tokens that the bot's markets trade. */
   readonly ownTokens: ReadonlySet<TokenId>;
-}
-
-/** What was known when the venue seemed to be restarted from scratch, in case that reports were of a node that was behind. */
-interface BeforeRestart {
-  readonly anchor: Report;
-  readonly changes: ReportedChanges;
-  readonly counted: ReadonlySet<string>;
-  /** Until then, our clock, a report of a block from the anchor's on says that there was no restart. */
-  readonly untilMs: number;
 }
 
 /**
@@ -223,7 +213,7 @@ export class BalanceLedger {
     this.#backSinceMs = undefined;
     const unexplained = this.#unexplained(anchor, report);
     const before = this.#restartAt(report.queriedMs);
-    if (before !== undefined && this.#isDisproved(before, report, unexplained)) {
+    if (before !== undefined && this.#isDisproved(before, report, unexplained.size === 0)) {
       this.#undoRestart(before);
       return this.#compare(report, isLive);
     }
@@ -283,39 +273,22 @@ export class BalanceLedger {
   #noteRestart({ queriedMs }: Report): void {
     if (!this.#disprovesRestarts || this.#anchor === undefined) return;
     const before = this.#restartAt(queriedMs);
-    if (before !== undefined) return this.#addChangesTo(before);
-    this.#beforeRestart = {
-      anchor: this.#anchor,
-      changes: this.#changes,
-      counted: this.#counted,
-      untilMs: queriedMs + DISPROVED_MS,
-    };
+    if (before !== undefined) return before.add(this.#changes, MAX_CHANGES);
+    const [anchor, changes, counted] = [this.#anchor, this.#changes, this.#counted];
+    this.#beforeRestart = new BeforeRestart(anchor, changes, counted, queriedMs);
   }
 
   /** What was known before a restart that a report requested at `queriedMs` may still disprove. */
   #restartAt(queriedMs: number): BeforeRestart | undefined {
-    if (queriedMs > (this.#beforeRestart?.untilMs ?? queriedMs)) this.#beforeRestart = undefined;
+    if (this.#beforeRestart?.isOpenAt(queriedMs) !== true) this.#beforeRestart = undefined;
     return this.#beforeRestart;
   }
 
   /** A venue that was restarted and comes to its earlier block so soon is recognised by balances that only its new blocks explain. */
-  #isDisproved(
-    before: BeforeRestart,
-    report: Report,
-    { size: unexplained }: ReadonlyMap<TokenId, Unexplained>,
-  ): boolean {
-    const { anchor, changes } = before;
-    if (report.blockNumber < anchor.blockNumber) return false;
-    this.#addChangesTo(before);
-    return unexplained > 0 || unexplainedBetween(changes, anchor, report).size === 0;
-  }
-
-  #addChangesTo({ changes, counted }: BeforeRestart): void {
-    for (const [key, change] of this.#changes.withKeys) {
-      if (changes.size > MAX_CHANGES) return;
-      const isKnown = counted.has(key) || changes.get(key)?.blockNumber !== undefined;
-      if (!isKnown) changes.set(key, change);
-    }
+  #isDisproved(before: BeforeRestart, report: Report, isExplained: boolean): boolean {
+    if (report.blockNumber < before.anchor.blockNumber) return false;
+    before.add(this.#changes, MAX_CHANGES);
+    return !isExplained || before.explains(report);
   }
 
   /** There was none: reports were of a node that was behind. */
@@ -330,8 +303,7 @@ export class BalanceLedger {
   #redate(dated: (report: Report) => Report): void {
     this.#anchor &&= dated(this.#anchor);
     this.#open &&= dated(this.#open);
-    const before = this.#beforeRestart;
-    if (before !== undefined) this.#beforeRestart = { ...before, anchor: dated(before.anchor) };
+    this.#beforeRestart?.redate(dated);
   }
 
   /** A report of a node that is behind. When it stays like that, the open report named a block that is not the venue's. */

@@ -1,0 +1,57 @@
+import { type Report, type ReportedChanges, unexplainedBetween } from "./unexplained-change.ts";
+
+/** A venue that was restarted from scratch does not reach its earlier blocks again within this; a node that was behind is left behind. */
+const DISPROVED_MS = 10 * 60_000;
+
+/**
+ * What was known of the balances when the venue seemed to be restarted from scratch, in case that reports were of a node that was behind
+ * (docs/decisions/245).
+ */
+export class BeforeRestart {
+  readonly changes: ReportedChanges;
+  readonly counted: ReadonlySet<string>;
+  #anchor: Report;
+  /** Our clock. */
+  readonly #untilMs: number;
+
+  /** `changes` and `counted` are its own from now on; `nowMs` is our clock. */
+  constructor(
+    anchor: Report,
+    changes: ReportedChanges,
+    counted: ReadonlySet<string>,
+    nowMs: number,
+  ) {
+    this.#anchor = anchor;
+    this.changes = changes;
+    this.counted = counted;
+    this.#untilMs = nowMs + DISPROVED_MS;
+  }
+
+  /** The newest report that agreed. */
+  get anchor(): Report {
+    return this.#anchor;
+  }
+
+  /** A report requested at `queriedMs` can still disprove the restart. */
+  isOpenAt(queriedMs: number): boolean {
+    return queriedMs <= this.#untilMs;
+  }
+
+  redate(dated: (report: Report) => Report): void {
+    this.#anchor = dated(this.#anchor);
+  }
+
+  /** Adds what has been reported since, as long as no more than `most` changes are kept. */
+  add(later: ReportedChanges, most: number): void {
+    for (const [key, change] of later.withKeys) {
+      if (this.changes.size > most) return;
+      const isKnown = this.counted.has(key) || this.changes.get(key)?.blockNumber !== undefined;
+      if (!isKnown) this.changes.set(key, change);
+    }
+  }
+
+  /** Without a restart, all changes would explain the report. */
+  explains(report: Report): boolean {
+    return unexplainedBetween(this.changes, this.#anchor, report).size === 0;
+  }
+}
