@@ -75,13 +75,17 @@ export const exposure: Invariant = {
         if (order !== undefined && order.status !== "REJECTED") unknown.set(hash, order);
       }
     };
-    /** By how much they may exceed the limit on a side: what they trade. Legs are on the side that their order is not. */
+    /**
+     * By how much they may exceed the limit on a side. Legs are on the side that their order is not. A lost order that has ended adds what
+     * it traded: it is only canceled. A copy that the bot finds may be modified, so its quantity lives on in another order.
+     */
     const addedByUnknown = (side: Side): Fixed => {
       let sum = ZERO;
-      for (const order of unknown.values()) {
+      for (const [hash, order] of unknown) {
         const isOfSide = order.side === side || order.otoLegType !== "NONE";
         if (order.marketId !== marketId || !isOfSide) continue;
-        sum = addFixed(sum, isTerminal(order.status) ? order.executedQty : order.origQty);
+        const hasEnded = isTerminal(order.status) && lost.has(hash);
+        sum = addFixed(sum, hasEnded ? order.executedQty : order.origQty);
       }
       return sum;
     };
