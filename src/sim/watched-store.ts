@@ -51,9 +51,10 @@ export class WatchedStore extends MemoryStore {
     }
   }
 
-  /** Whether a file of a folder has this text now. */
+  /** Whether a file of a folder has this text now. Copies of damaged tails, which nothing reads, do not count. */
   holds(folder: string, text: string): boolean {
     return this.list(folder).some((name) => {
+      if (name.includes(".damaged-")) return false;
       const bytes = this.read(`${folder}/${name}`) ?? new Uint8Array();
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(text);
     });

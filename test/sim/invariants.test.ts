@@ -509,6 +509,81 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toMatch(/^BUY 1.6, limit 1.501/);
   });
 
+  /** A power cut takes these orders from the journal, and the next run starts. */
+  const losing = (lost: readonly SeenTransaction[], given: ReturnType<typeof watch>): void => {
+    for (const transaction of lost) given.hooks.request?.(transaction);
+    given.oracle.hasLostOrders = true;
+    given.oracle.hasJournalGap = true;
+    given.world.lostByJournal = lost.map(({ hash }) => hash);
+    given.oracle.runStarts();
+    given.hooks.runStarts?.();
+  };
+
+  it("exposure lets an order that the disk lost add its own quantity and no more", () => {
+    const given = watch("exposure");
+    const { hooks, place } = given;
+    const lost = { ...sent(NOW, "0x"), hash: place("BUY", "100", "0.5") };
+    place("BUY", "99", "1");
+    expect(hooks.tick?.()).toMatch(/^BUY 1.5, limit 1.001/);
+    losing([lost], given);
+    expect(hooks.tick?.()).toBeUndefined();
+    const sold = place("SELL", "200", "1.1");
+    expect(hooks.tick?.()).toMatch(/^SELL 1.1, limit 1.001/);
+    given.exchange.execute(owner, cancelOf(sold), NOW);
+    place("BUY", "99", "0.1");
+    expect(hooks.tick?.()).toMatch(/^BUY 1.6, limit 1.501/);
+    // The next runs do not learn what it traded.
+    given.world.lostByJournal = [];
+    hooks.runStarts?.();
+    expect(hooks.tick?.()).toMatch(/^BUY 1.6, limit 1.501/);
+  });
+
+  it("exposure lets a lost order that has ended add what it traded", () => {
+    const given = watch("exposure");
+    const { hooks, place, exchange } = given;
+    const lost = { ...sent(NOW, "0x"), hash: place("BUY", "100", "0.5") };
+    losing([lost], given);
+    exchange.execute(other, marketOrder("SELL", "0.2"), NOW);
+    place("BUY", "99", "1");
+    expect(hooks.tick?.()).toBeUndefined();
+    exchange.execute(owner, cancelOf(lost.hash), NOW);
+    expect(hooks.tick?.()).toBeUndefined();
+    place("BUY", "99", "0.1");
+    expect(hooks.tick?.()).toMatch(/^BUY 1.29996, limit 1.201/);
+  });
+
+  it("exposure counts no lost order that has not reached the venue", () => {
+    const given = watch("exposure");
+    const { hooks, place, commands } = given;
+    const lost = sent(NOW, "0x", plain("BUY", "98", "0.5"));
+    commands.sent(lost);
+    place("BUY", "99", "1");
+    expect(hooks.tick?.()).toMatch(/^BUY 1.5, limit 1.001/);
+    losing([lost], given);
+    expect(hooks.tick?.()).toBeUndefined();
+    place("BUY", "99", "0.1");
+    expect(hooks.tick?.()).toMatch(/^BUY 1.1, limit 1.001/);
+  });
+
+  it("exposure forgets lost orders with the venue, and waits where fills may be in no journal", () => {
+    const given = watch("exposure");
+    const { hooks, place, oracle } = given;
+    place("BUY", "99", "1");
+    losing([{ ...sent(NOW, "0x"), hash: place("BUY", "100", "0.5") }], given);
+    const { exchange } = testExchange();
+    oracle.venueStarts(exchange, true);
+    hooks.venueDataLost?.();
+    oracle.hasJournalGap = false;
+    hooks.runStarts?.();
+    exchange.execute(owner, limit("BUY", "100", "1.2"), NOW);
+    expect(hooks.tick?.()).toMatch(/^BUY 1.2, limit 1.001/);
+    // A power cut ends the run in which the venue lost its data.
+    hooks.venueDataLost?.();
+    oracle.hasJournalGap = true;
+    hooks.runStarts?.();
+    expect(hooks.tick?.()).toBeUndefined();
+  });
+
   it("one-target-one-order", () => {
     const { hooks, place, commands, world } = watch("one-target-one-order");
     const first = place("BUY", "100", "1");

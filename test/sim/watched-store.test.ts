@@ -22,6 +22,9 @@ it("holds a text until a power cut takes it", async () => {
   expect(["0xaa", "0xbb"].map((text) => store.holds("journal", text))).toEqual([true, true]);
   store.powerCut();
   expect(["0xaa", "0xbb"].map((text) => store.holds("journal", text))).toEqual([true, false]);
+  // No run reads the copy of a damaged tail.
+  store.openAppend("journal/1.damaged-4").append(new TextEncoder().encode("0xbb"));
+  expect(store.holds("journal", "0xbb")).toBe(false);
 });
 
 describe("a disk that hangs while a process is killed", () => {

@@ -16,6 +16,7 @@ import type { OrderRecord } from "../../exchange/records.ts";
 import type { Invariant } from "../invariant.ts";
 import { LimitOracle } from "../limit-oracle.ts";
 import type { SeenTransaction } from "../oracle.ts";
+import { isOrdering } from "../sent-commands.ts";
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
@@ -43,10 +44,12 @@ const FEE_SLACK = 1000n;
 /**
  * Per side, executed plus open quantity at the venue, plus that of commands which the venue may still take, never exceeds the
  * position limit, over all runs (risk/rules/max-position.ts). A limit that the configuration leaves unset is derived here anew.
+ * Not judged from a loss of the venue's data to the next run, nor later when the journal may lack fills of before that loss: nobody can
+ * tell the bot of those any more, so its position is unknown here (docs/decisions/255).
  */
 export const exposure: Invariant = {
   name: "exposure",
-  watch({ scenario, oracle, sent, venueNowMs, elapsedMs, blockedMs }) {
+  watch({ scenario, oracle, sent, venueNowMs, elapsedMs, blockedMs, isInJournal }) {
     const { baseToken, marketId } = oracle.market;
     let before = oracle.total(baseToken);
     const derived = scenario.derivesLimits ? new LimitOracle(oracle) : undefined;
@@ -57,31 +60,44 @@ export const exposure: Invariant = {
       if (written !== undefined) return addFixed(written, (written / FEE_SLACK) as Fixed);
       return oracle.hasUnseenStep || elapsedMs() - blockedMs() <= TELL_MS ? undefined : ZERO;
     };
-    /** Orders that the venue took although it had refused a copy: the bot cannot know of them (docs/decisions/208). */
-    const copies = new Map<OrderId, OrderRecord>();
-    const noteCopies = (): void => {
-      for (const hash of sent.refused) {
-        if (copies.has(hash) || oracle.exchange.orderStatus(hash) === undefined) continue;
-        const copy = oracle.exchange.order(hash);
-        if (copy !== undefined && copy.status !== "REJECTED") copies.set(hash, copy);
+    /** Hashes of the commands that left the bot and may make an order here. */
+    const ordering = new Set<OrderId>();
+    /** Those of them that a power cut took from the journal (docs/decisions/255). */
+    const lost = new Set<OrderId>();
+    const mayBeUnknown = (hash: OrderId): boolean => sent.refused.has(hash) || lost.has(hash);
+    /** Orders at the venue that the bot cannot know: lost ones, and those of which it had refused a copy (docs/decisions/208). */
+    const unknown = new Map<OrderId, OrderRecord>();
+    const noteUnknown = (): void => {
+      for (const hash of [...sent.refused, ...lost]) {
+        const noted = unknown.get(hash);
+        if (noted !== undefined && isTerminal(noted.status)) continue;
+        const order = oracle.exchange.order(hash);
+        if (order !== undefined && order.status !== "REJECTED") unknown.set(hash, order);
       }
     };
-    /** By how much they may exceed the limit on a side. Legs are on the side that their order is not. */
-    const addedByCopies = (side: Side): Fixed => {
+    /**
+     * By how much they may exceed the limit on a side. Legs are on the side that their order is not. A lost order that has ended adds what
+     * it traded: it is only canceled. A copy that the bot finds may be modified, so its quantity lives on in another order.
+     */
+    const addedByUnknown = (side: Side): Fixed => {
       let sum = ZERO;
-      for (const copy of copies.values()) {
-        const isOfSide = copy.side === side || copy.otoLegType !== "NONE";
-        if (copy.marketId === marketId && isOfSide) sum = addFixed(sum, copy.origQty);
+      for (const [hash, order] of unknown) {
+        const isOfSide = order.side === side || order.otoLegType !== "NONE";
+        if (order.marketId !== marketId || !isOfSide) continue;
+        const hasEnded = isTerminal(order.status) && lost.has(hash);
+        sum = addFixed(sum, hasEnded ? order.executedQty : order.origQty);
       }
       return sum;
     };
+    /** The venue lost its data in this run, which still counts the orders that the venue forgot; or `isUnknowable`. */
     let isForgotten = false;
+    /** The venue lost fills that the journal may lack, too. */
     let isUnknowable = false;
     /** What commands add that the venue has not read yet, however late they arrive. */
     const added = (side: Side, underWay: readonly SeenTransaction[]): Fixed => {
       let sum = ZERO;
       for (const { command, hash } of underWay) {
-        if (sent.refused.has(hash)) continue;
+        if (mayBeUnknown(hash)) continue;
         // A copy of a command that the venue has taken.
         if (oracle.exchange.orderStatus(hash) !== undefined) continue;
         if (command.type === "modify" && command.quantity !== undefined) {
@@ -99,22 +115,28 @@ export const exposure: Invariant = {
     };
     return {
       runStarts() {
-        // Fills of orders that the disk had lost are not among those that the bot can know.
-        isForgotten = oracle.hasLostOrders || isUnknowable;
+        isUnknowable ||= isForgotten && oracle.hasJournalGap;
+        isForgotten = isUnknowable;
+        if (!oracle.hasLostOrders) return;
+        for (const hash of ordering) {
+          if (!lost.has(hash) && !isInJournal(hash)) lost.add(hash);
+        }
       },
       venueDataLost() {
-        // The run keeps counting orders that the venue forgot, so the limit is not checked again before the next run.
         before = subFixed(oracle.total(baseToken), oracle.position.base);
         isForgotten = true;
-        // Nobody knows fills any more that were missing in the journal as well.
-        isUnknowable ||= oracle.hasJournalGap;
+        unknown.clear();
+      },
+      request(transaction) {
+        if (transaction !== undefined && isOrdering(transaction)) ordering.add(transaction.hash);
+        return undefined;
       },
       entry(entry) {
         derived?.entry(entry);
         return undefined;
       },
       tick() {
-        noteCopies();
+        noteUnknown();
         if (isForgotten) return undefined;
         const limit = limitNow();
         if (limit === undefined) return undefined;
@@ -125,7 +147,7 @@ export const exposure: Invariant = {
           const left = remainingQuantity(open.filter((order) => order.side === side));
           const soFar = addFixed(side === "BUY" ? net : negFixed(net), left);
           const now = addFixed(soFar, added(side, underWay));
-          const most = addFixed(limit, addedByCopies(side));
+          const most = addFixed(limit, addedByUnknown(side));
           if (now > most) return `${side} ${fixedText(now)}, limit ${fixedText(most)}`;
         }
         return undefined;
