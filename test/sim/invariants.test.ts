@@ -565,18 +565,19 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toMatch(/^BUY 1.1, limit 1.001/);
   });
 
-  it("exposure forgets lost orders with the venue, and waits where fills may be in no journal", () => {
+  it("exposure keeps what lost orders added when the venue loses its data, and waits where fills may be in no journal", () => {
     const given = watch("exposure");
     const { hooks, place, oracle } = given;
     place("BUY", "99", "1");
     losing([{ ...sent(NOW, "0x"), hash: place("BUY", "100", "0.5") }], given);
+    expect(hooks.tick?.()).toBeUndefined();
     const { exchange } = testExchange();
     oracle.venueStarts(exchange, true);
     hooks.venueDataLost?.();
     oracle.hasJournalGap = false;
     hooks.runStarts?.();
-    exchange.execute(owner, limit("BUY", "100", "1.2"), NOW);
-    expect(hooks.tick?.()).toMatch(/^BUY 1.2, limit 1.001/);
+    exchange.execute(owner, limit("BUY", "100", "1.7"), NOW);
+    expect(hooks.tick?.()).toMatch(/^BUY 1.7, limit 1.501/);
     // A power cut ends the run in which the venue lost its data.
     hooks.venueDataLost?.();
     oracle.hasJournalGap = true;

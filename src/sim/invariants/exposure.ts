@@ -75,17 +75,13 @@ export const exposure: Invariant = {
         if (order !== undefined && order.status !== "REJECTED") unknown.set(hash, order);
       }
     };
-    /**
-     * By how much they may exceed the limit on a side. Legs are on the side that their order is not. A lost order that has ended adds what
-     * it traded: it is only canceled. A copy that the bot finds may be modified, so its quantity lives on in another order.
-     */
+    /** By how much they may exceed the limit on a side: what they trade. Legs are on the side that their order is not. */
     const addedByUnknown = (side: Side): Fixed => {
       let sum = ZERO;
-      for (const [hash, order] of unknown) {
+      for (const order of unknown.values()) {
         const isOfSide = order.side === side || order.otoLegType !== "NONE";
         if (order.marketId !== marketId || !isOfSide) continue;
-        const hasEnded = isTerminal(order.status) && lost.has(hash);
-        sum = addFixed(sum, hasEnded ? order.executedQty : order.origQty);
+        sum = addFixed(sum, isTerminal(order.status) ? order.executedQty : order.origQty);
       }
       return sum;
     };
@@ -125,7 +121,6 @@ export const exposure: Invariant = {
       venueDataLost() {
         before = subFixed(oracle.total(baseToken), oracle.position.base);
         isForgotten = true;
-        unknown.clear();
       },
       request(transaction) {
         if (transaction !== undefined && isOrdering(transaction)) ordering.add(transaction.hash);
