@@ -5,6 +5,7 @@ import type { BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { Scenario } from "./scenario.ts";
 import type { SeenTransaction, Oracle } from "./oracle.ts";
+import type { ReadBook } from "./read-book.ts";
 import type { SentCommands } from "./sent-commands.ts";
 
 /** What invariants can observe of a market, and of the bot. */
@@ -19,6 +20,8 @@ export interface ObservedWorld {
   summaryOf(summary: Summary): readonly SummaryFields[];
   /** What the strategy's newest view said; undefined before the first decision of a run. */
   shown(): ShownAmounts | undefined;
+  /** The books that the strategy's decisions of a run read, oldest first, without those that an invariant has taken out. */
+  booksRead(): ReadBook[];
   /** The venue's clock. */
   venueNowMs(): number;
   /** Milliseconds since the simulation started. */

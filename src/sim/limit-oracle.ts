@@ -130,9 +130,9 @@ export class LimitOracle {
   }
 
   #mids(): number[] {
-    return this.#oracle.books.flatMap(({ live }) => {
-      const bid = live?.side("BUY").top(1)[0];
-      const ask = live?.side("SELL").top(1)[0];
+    return this.#oracle.books.live.flatMap((book) => {
+      const bid = book.bestPrice("BUY");
+      const ask = book.bestPrice("SELL");
       return bid === undefined || ask === undefined ? [] : [(bid + ask) / 2];
     });
   }

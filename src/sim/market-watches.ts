@@ -8,6 +8,7 @@ import type { InvariantHooks, ObservedWorld, ShownAmounts } from "./invariant.ts
 import { invariants } from "./invariants.ts";
 import { entryOf, marketOfCommand } from "./market-part.ts";
 import { Oracle, type SeenTransaction } from "./oracle.ts";
+import type { ReadBook } from "./read-book.ts";
 import {
   type Scenario,
   scenarioIn,
@@ -24,10 +25,12 @@ export interface MarketWatchesOptions {
   /** What is the same for all markets. */
   readonly world: Omit<
     ObservedWorld,
-    "scenario" | "oracle" | "quotesPerSide" | "shown" | "summaryOf"
+    "scenario" | "oracle" | "quotesPerSide" | "shown" | "booksRead" | "summaryOf"
   >;
   /** What the newest view of a market's strategy said. */
   shown(marketId: MarketId): ShownAmounts | undefined;
+  /** The books that decisions in a market read. */
+  booksRead(marketId: MarketId): ReadBook[];
 }
 
 interface Watch {
@@ -99,7 +102,7 @@ export class MarketWatches {
   }
 
   #worldOf(oracle: Oracle): ObservedWorld {
-    const { scenario, quotesPerSide, world, shown } = this.#options;
+    const { scenario, quotesPerSide, world, shown, booksRead } = this.#options;
     const { marketId } = oracle.market;
     const here = scenarioIn(scenario, marketId);
     return {
@@ -108,6 +111,7 @@ export class MarketWatches {
       oracle,
       quotesPerSide: quotesPerSide + (here.hasSecondStrategy ? 1 : 0),
       shown: () => shown(marketId),
+      booksRead: () => booksRead(marketId),
       summaryOf: (summary) => summariesOf(summary, here),
     };
   }

@@ -1,5 +1,4 @@
 import { fromHex, toHex } from "../base/hex.ts";
-import { BookSync } from "../book/book-sync.ts";
 import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.ts";
 import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
@@ -20,6 +19,8 @@ import { Coverage } from "./coverage.ts";
 import { type Deposit, Deposits, totalOf } from "./deposits.ts";
 import { LostOrders } from "./lost-orders.ts";
 import { OncePerBlock } from "./once-per-block.ts";
+import { OwnPrices } from "./own-prices.ts";
+import { PossibleBooks } from "./possible-books.ts";
 
 const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
 
@@ -56,10 +57,12 @@ export class Oracle {
   fills = 0;
   /** Trade ids of fills that were reported more than once, which is a bug. */
   readonly repeatedFills: string[] = [];
-  /** The bot's book, built from the same inputs, if it takes each newer one from REST. */
-  book: BookSync;
-  /** The same if it compares a newer one from REST with a live book and does not take it, as it does with one requested for that. */
-  comparedBook: BookSync;
+  /** What the bot's book may be by the events and whole books that were delivered to the current run. */
+  books = new PossibleBooks();
+  /** In the newest step the bot gave a book up, and said that it had one in sync at its end; undefined when it said nothing of that kind. */
+  bookNews: { readonly isLostForNothing: boolean; readonly isLive: boolean } | undefined;
+  /** Prices of the current run's own orders. */
+  ownPrices = new OwnPrices();
   /** Position from the fills that the current run reported, which the summary's inventory counts. */
   runPosition: Position;
   /** The same for all markets. */
@@ -97,13 +100,6 @@ export class Oracle {
     this.market = market;
     this.position = new Position(market);
     this.runPosition = new Position(market);
-    this.book = new BookSync(market.marketId);
-    this.comparedBook = new BookSync(market.marketId);
-  }
-
-  /** Those of which the bot has one. */
-  get books(): readonly BookSync[] {
-    return [this.book, this.comparedBook];
   }
 
   get reached(): ReadonlyMap<string, number> {
@@ -134,8 +130,8 @@ export class Oracle {
 
   /** Call when a new process of the bot starts. */
   runStarts(): void {
-    this.book = new BookSync(this.market.marketId);
-    this.comparedBook = new BookSync(this.market.marketId);
+    this.books = new PossibleBooks();
+    this.ownPrices = new OwnPrices();
     this.runPosition = new Position(this.market);
     this.deposits.runStarts();
     this.#runLedger = new FillLedger();
@@ -146,30 +142,32 @@ export class Oracle {
   /** Takes a step; its effects and notes are those of this market. */
   entry({ batch, effects, notes }: ObservedEntry): void {
     const { marketId } = this.market;
+    const bookNotes = notes.filter((note) => note.type === "bookState");
+    const hasLostBook = bookNotes.some(({ state }) => state !== "live");
+    const endsBlind = (bookNotes.at(-1)?.state ?? "live") !== "live";
+    let hasCause = notes.some((note) => note.type === "bookAudit" && !note.isSame);
+    this.ownPrices.stepBegins();
     for (const input of batch.inputs) {
       this.deposits.input(input);
+      // Notes do not tell before which input that was.
+      if (hasLostBook) this.books.mayBeGivenUp();
       switch (input.type) {
         case "depth":
           if (input.event.marketId !== marketId) break;
-          for (const book of this.books) book.onDepth(input.event);
+          if (!this.books.event(input.event)) hasCause = true;
           break;
         case "book":
-          if (input.snapshot.marketId !== marketId) break;
-          this.book.onSnapshot(input.snapshot);
-          if (this.comparedBook.live === undefined) this.comparedBook.onSnapshot(input.snapshot);
-          else this.comparedBook.onAudit(input.snapshot);
-          break;
-        case "depthAudit":
-          if (input.snapshot.marketId !== marketId) break;
-          for (const book of this.books) book.onAudit(input.snapshot);
+          if (input.snapshot.marketId === marketId) this.books.whole(input.snapshot);
           break;
         case "stream":
-          if (input.state !== "opened" && input.state !== "closed") break;
-          for (const book of this.books) book.onStream(input.state);
+          if (input.state === "opened") this.books.opened();
+          else if (input.state === "closed") this.books.closed();
+          hasCause = true;
           break;
         case "resubscribed":
           if (input.channel.kind !== "depth" || input.channel.marketId !== marketId) break;
-          for (const book of this.books) book.onStream("opened");
+          this.books.opened();
+          hasCause = true;
           break;
         case "orderEvent": {
           const { fill } = input.event;
@@ -185,8 +183,9 @@ export class Oracle {
           }
           // Orders that are not restored were signed but never sent: the disk lost them.
           for (const orderId of this.orders.keys()) this.orders.set(orderId, "ended");
-          for (const { orderId, leg, marketId: of } of input.restored.orders) {
+          for (const { orderId, leg, marketId: of, side, price } of input.restored.orders) {
             if (of !== marketId) continue;
+            this.ownPrices.restored(orderId, side, price);
             this.orders.set(orderId, "live");
             if (leg !== undefined) this.legs.add(orderId);
             this.reach("order restored");
@@ -196,6 +195,11 @@ export class Oracle {
           break;
       }
     }
+    if (endsBlind) this.books.isGivenUp();
+    this.bookNews =
+      bookNotes.length === 0
+        ? undefined
+        : { isLostForNothing: hasLostBook && !hasCause, isLive: !endsBlind };
     for (const effect of effects) {
       if (isCommand(effect) && makesOrder(effect)) this.#placed.set(effect.intent, effect);
     }
@@ -214,6 +218,7 @@ export class Oracle {
         this.fills += 1;
         this.reach("fill");
       } else if (note.type === "order") {
+        this.ownPrices.order(note);
         this.#order(note.order, note.before?.isTriggered === true);
         this.#unknown(note.order, batch.nowMs);
       }

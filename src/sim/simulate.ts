@@ -132,7 +132,7 @@ class World {
         runStarts: (downMs) => {
           this.#watches.coverage.lasted("restart", downMs);
           this.#watches.tell((oracle) => oracle.runStarts());
-          this.#strategy.shown.clear();
+          this.#strategy.runStarts();
           this.#refusedBefore = this.#store.refused;
           this.#watches.tellHooks((hooks) => hooks.runStarts?.());
         },
@@ -239,6 +239,7 @@ class World {
       quotesPerSide:
         this.#options.strategy === contingentStrategy ? CONTINGENT_QUOTES : this.#scenario.levels,
       shown: (marketId) => this.#strategy.shown.get(marketId),
+      booksRead: (marketId) => this.#strategy.booksRead(marketId),
       world: {
         sent: this.#sent,
         venueNowMs: () => this.#venue.nowMs,

@@ -3,12 +3,14 @@ import type { MarketId } from "../domain/ids.ts";
 import { type Decision, setQuotes, type StrategyDefinition } from "../strategy/contract.ts";
 import type { StrategyFailure } from "./faults.ts";
 import type { ShownAmounts } from "./invariant.ts";
+import { type ReadBook, readBook } from "./read-book.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 /** A strategy that keeps what its newest view says, and whose decisions fail on demand. */
 export class WatchedStrategy {
   /** By market; empty before the first decision of a run. */
   readonly shown = new Map<MarketId, ShownAmounts>();
+  readonly #booksRead = new Map<MarketId, ReadBook[]>();
   /** How the next decision fails; undefined when it does not. */
   nextFailure: StrategyFailure | undefined;
   /** How long the next decision takes, ms; undefined when it takes no time. */
@@ -40,6 +42,7 @@ export class WatchedStrategy {
           base: total("base"),
           quote: total("quote"),
         });
+        this.booksRead(view.market.marketId).push(readBook(view));
         const stallMs = this.nextStallMs;
         this.nextStallMs = undefined;
         if (stallMs !== undefined) this.stall?.(stallMs);
@@ -48,6 +51,20 @@ export class WatchedStrategy {
         return failure === "nonsense" ? nonsense() : strategy.decide(input);
       },
     };
+  }
+
+  runStarts(): void {
+    this.shown.clear();
+    for (const read of this.#booksRead.values()) read.length = 0;
+  }
+
+  /** The books that decisions in a market have read, oldest first; who judges one takes it out. */
+  booksRead(marketId: MarketId): ReadBook[] {
+    const known = this.#booksRead.get(marketId);
+    if (known !== undefined) return known;
+    const read: ReadBook[] = [];
+    this.#booksRead.set(marketId, read);
+    return read;
   }
 
   /** The same for a decision and for its repetition by another kernel. */

@@ -823,12 +823,64 @@ describe("each invariant detects a violation", () => {
     expect(missed).toBe("the kernel ended as ok without 1 fills");
   });
 
-  it("same-book: the book of one connection never goes back", () => {
-    const { entry, hooks } = watch("same-book");
-    entry({ inputs: [opened, snapshot(9, 100)] });
-    expect(entry({ inputs: [opened, snapshot(8, 100)] })).toBeUndefined();
-    hooks.runStarts?.();
+  it("same-book: a decision reads the book that was delivered, without own orders", () => {
+    const { entry, hooks, world, oracle } = watch("same-book");
+    const reads = (...levels: [number, number][]): void => {
+      const BUY = levels.map(([price, quantity]) => ({ price, quantity }));
+      world.booksRead.push({ nowMs: NOW + world.nowMs, BUY, SELL: [] });
+    };
+    reads([100, 1]);
+    expect(entry({ inputs: [opened, snapshot(9, 100)] })).toBeUndefined();
+    expect(oracle.reached.get("book read")).toBe(1);
+    const wrong = (...levels: [number, number][]): string | undefined => {
+      reads(...levels);
+      // Another step at the same time may be the one that has read it.
+      expect(entry({ inputs: [snapshot(8, 99)] })).toBeUndefined();
+      world.nowMs += 1;
+      return entry({});
+    };
+    expect(wrong([100, 1])).toBeUndefined();
+    expect(wrong([99, 1])).toContain("not delivered: BUY has 1 at 99 instead of 0");
+    expect(wrong([100, 2])).toContain("BUY has 2 at 100 instead of 1");
+    expect(wrong([100, 0.5])).toContain("BUY has 0.5 at 100 instead of 1");
+    expect(wrong()).toContain("BUY has nothing at 100");
+    expect(wrong([100, 1], [100, 1])).toContain("BUY has 100 after 100");
+    oracle.ownPrices.restored(testHash(1), "BUY", 100);
+    expect(wrong([100, 0.5])).toBeUndefined();
+    expect(wrong()).toBeUndefined();
+    expect(wrong([100, 2])).toContain("BUY has 2 at 100 instead of 1");
+    // A read of a step that observers have not been told of yet.
+    world.booksRead.push({ nowMs: NOW + world.nowMs + 5, BUY: [], SELL: [] });
     expect(entry({})).toBeUndefined();
+    expect(world.booksRead).toHaveLength(1);
+    hooks.runStarts?.();
+  });
+
+  it("same-book: the bot has a book when one follows from what was delivered, and gives it up for a reason", () => {
+    const { marketId } = testMarket();
+    const says = (state: "live" | "syncing"): Note => ({ type: "bookState", marketId, state });
+    const failed: Note = { type: "bookAudit", marketId, isSame: false };
+    const { entry } = watch("same-book");
+    expect(entry({ inputs: [opened], notes: [says("syncing")] })).toBeUndefined();
+    expect(entry({ notes: [says("live")] })).toContain("none follows");
+    const begins = { inputs: [snapshot(9, 100)], notes: [says("live")] };
+    expect(entry(begins)).toBeUndefined();
+    expect(entry({ notes: [says("syncing")] })).toContain("gave up a book although");
+    expect(entry(begins)).toBeUndefined();
+    expect(entry({ notes: [says("syncing"), failed] })).toBeUndefined();
+    expect(entry(begins)).toBeUndefined();
+    const levels = { bids: new Float64Array(), asks: new Float64Array() };
+    const event = { marketId, firstId: 11, finalId: 11, timeMs: NOW, ...levels };
+    const gap = { inputs: [{ type: "depth", event } as const], notes: [says("syncing")] };
+    expect(entry(gap)).toBeUndefined();
+  });
+
+  it("same-book: no decision reads a book while none follows from what was delivered", () => {
+    const { entry, world } = watch("same-book");
+    world.booksRead.push({ nowMs: NOW, BUY: [], SELL: [] });
+    expect(entry({ inputs: [opened] })).toBeUndefined();
+    world.nowMs += 1;
+    expect(entry({})).toContain("not delivered: none is in sync");
   });
 
   it("same-book: the book is read anew when its depth channel was subscribed to anew", () => {

@@ -36,6 +36,7 @@ function twoMarkets() {
     quotesPerSide: 1,
     world: observed(world, commands),
     shown: () => undefined,
+    booksRead: () => [],
   });
   watches.start(exchange);
   watches.watch();

@@ -9,6 +9,7 @@ import type { BotEnd } from "../../src/runtime/bot.ts";
 import type { InvariantHooks, ShownAmounts } from "../../src/sim/invariant.ts";
 import { invariants } from "../../src/sim/invariants.ts";
 import { Oracle, type SeenTransaction } from "../../src/sim/oracle.ts";
+import type { ReadBook } from "../../src/sim/read-book.ts";
 import { scenarioOf, type Scenario } from "../../src/sim/scenario.ts";
 import { SentCommands } from "../../src/sim/sent-commands.ts";
 import {
@@ -47,6 +48,7 @@ export function quietWorld() {
     hasDiskFailed: false,
     verdict: undefined as string | undefined,
     shown: undefined as ShownAmounts | undefined,
+    booksRead: [] as ReadBook[],
   };
 }
 
@@ -84,6 +86,7 @@ export function watch(name: string, more: Partial<Scenario> = {}) {
     quotesPerSide: 1,
     summaryOf: (given) => [given],
     shown: () => world.shown,
+    booksRead: () => world.booksRead,
     ...observed(world, commands),
   });
   let seq = 0;

@@ -37,10 +37,10 @@ export const freshBook: Invariant = {
       return known;
     };
     const behindSinceMs = (): number | undefined => {
-      const { book } = oracle;
-      blindSinceMs = book.live === undefined ? (blindSinceMs ?? elapsedMs()) : undefined;
-      if (book.live === undefined) return blindSinceMs;
-      const firstUnseen = states.findIndex(({ lastId }) => lastId > book.lastId);
+      const fedId = oracle.books.newest?.lastId;
+      blindSinceMs = fedId === undefined ? (blindSinceMs ?? elapsedMs()) : undefined;
+      if (fedId === undefined) return blindSinceMs;
+      const firstUnseen = states.findIndex(({ lastId }) => lastId > fedId);
       states = states.slice(firstUnseen < 0 ? -1 : firstUnseen);
       return firstUnseen < 0 ? undefined : states[0]?.atMs;
     };
@@ -72,7 +72,7 @@ export const freshBook: Invariant = {
           : `${resting.orderId} rests although the book has been behind for ${Math.round(behindMs)} ms`;
       },
       entry({ effects, sendDelayMs = 0 }) {
-        if (oracle.book.live === undefined) return undefined;
+        if (oracle.books.newest === undefined) return undefined;
         const sinceMs = behindSinceMs();
         // A step that waited for the disk was made before that. One whose call has not returned was made when that began.
         const madeMs = blockedSinceMs() ?? elapsedMs() - sendDelayMs;

@@ -1,5 +1,5 @@
 import type { OrderId } from "../../domain/ids.ts";
-import type { Side } from "../../domain/side.ts";
+import { opposite, type Side } from "../../domain/side.ts";
 import { fixedToNumber } from "../../domain/fixed.ts";
 import type { Invariant } from "../invariant.ts";
 
@@ -20,10 +20,11 @@ export const takerFills: Invariant = {
       const { bids, asks } = oracle.exchange.book(oracle.market.marketId, 1);
       return (side === "BUY" ? asks : bids)[0]?.price;
     };
-    const crossesFed = (side: Side, price: number): boolean =>
-      oracle.books.every(({ live }) =>
-        crosses(side, price, live?.side(side === "BUY" ? "SELL" : "BUY").top(1)[0]),
-      );
+    const crossesFed = (side: Side, price: number): boolean => {
+      const { live } = oracle.books;
+      const crossed = live.filter((book) => crosses(side, price, book.bestPrice(opposite(side))));
+      return live.length > 0 && crossed.length === live.length;
+    };
     return {
       entry({ effects }) {
         for (const effect of effects) {
