@@ -61,6 +61,11 @@ export class FillStatistics {
     this.#inventory.quoted(quantity, nowMs);
   }
 
+  /** The quantity of a quote that was sent has changed. */
+  resized(change: Fixed): void {
+    this.#placed = addFixed(this.#placed, change);
+  }
+
   /** Adds a command: a placement, modify or cancel. */
   command(): void {
     this.#commands += 1;
@@ -86,6 +91,11 @@ export class FillStatistics {
   mid(timeMs: number, mid: number): void {
     this.#markouts.mid(timeMs, mid);
     this.#mark(mid);
+  }
+
+  /** The mid is not known after `timeMs`, until the next one. The PnL keeps the last one. */
+  lost(timeMs: number): void {
+    this.#markouts.lost(timeMs);
   }
 
   /** Adds a sample of PnL and position; called every `STATISTICS_INTERVAL_MS` from the start on. */

@@ -30,6 +30,8 @@ export class ReplayBook {
   /** Those from which the mid was made. */
   readonly #best: Touch = { bid: undefined, ask: undefined };
   #mid: number | undefined;
+  /** Whether the mid is of before a gap. */
+  #isLost = false;
 
   /** `levelsOf`: the levels of a side, to which events are applied before they are applied here. Left out: this book keeps its own. */
   constructor(levelsOf?: (side: Side) => DepthLevels) {
@@ -56,7 +58,14 @@ export class ReplayBook {
     return isPassed ? 0 : (side === "BUY" ? this.#bids : this.#asks).remainingAt(price);
   }
 
-  /** Applies the next recorded event. Returns true when the mid has changed. */
+  /** The book is not known from here on, until an event shows both sides. */
+  lose(): void {
+    this.#isLost = true;
+    this.#best.bid = undefined;
+    this.#best.ask = undefined;
+  }
+
+  /** Applies the next recorded event. Returns true when the mid has changed, and for the first after a gap. */
   apply(event: PlayedEvent): boolean {
     const left = this.#left;
     const limit = this.#limit;
@@ -92,7 +101,8 @@ export class ReplayBook {
     best.bid = bid;
     best.ask = ask;
     const mid = exactMid((bid + ask) / 2);
-    if (mid === this.#mid) return false;
+    if (mid === this.#mid && !this.#isLost) return false;
+    this.#isLost = false;
     this.#mid = mid;
     return true;
   }

@@ -50,6 +50,7 @@ export class ReplayRecorder implements ReplayWatcher {
   recorded({ marketId, event, atMs }: RecordedStep, isWarmUp: boolean): void {
     this.#moveTo(atMs, isWarmUp);
     if (event.type === "gap") {
+      this.#statistics.lost(marketId, atMs);
       if (!isWarmUp) this.warnings.gapBegins(marketId, atMs);
       return;
     }
@@ -72,8 +73,10 @@ export class ReplayRecorder implements ReplayWatcher {
 
   stepped(step: ObservedStep): void {
     for (const note of step.notes) {
-      const order = "strategy" in note ? placedBy(note) : undefined;
-      if (order?.role === "quote") this.#statistics.placed(order, step.batch.nowMs);
+      if (note.type !== "order" || note.order.role !== "quote") continue;
+      const placed = placedBy(note);
+      if (placed !== undefined) this.#statistics.placed(placed, step.batch.nowMs);
+      else if (note.before !== undefined) this.#statistics.resized(note.order, note.before);
     }
     this.#details?.observe(step.notes, step.batch.nowMs);
     this.warnings.observe(step.notes);

@@ -1,4 +1,5 @@
 import { assert } from "../base/assert.ts";
+import { subFixed, ZERO } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
@@ -136,6 +137,19 @@ export class ReplayStatistics {
   /** Adds a quote that was sent. */
   placed({ strategy, quantity }: OrderSnapshot, nowMs: number): void {
     for (const fills of this.#of(strategy)) fills.placed(quantity, nowMs);
+  }
+
+  /** The recording has a gap in this market from here on. */
+  lost(marketId: MarketId, nowMs: number): void {
+    this.book(marketId).lose();
+    for (const fills of this.#each) if (fills.marketId === marketId) fills.lost(nowMs);
+  }
+
+  /** The exchange took a quote with another quantity than was sent: less, where fills came before its modify. */
+  resized({ strategy, quantity }: OrderSnapshot, before: OrderSnapshot): void {
+    const change = subFixed(quantity, before.quantity);
+    if (change === ZERO) return;
+    for (const fills of this.#of(strategy)) fills.resized(change);
   }
 
   /** Adds a command that was sent. */

@@ -89,7 +89,7 @@ export type ReplayMarkout = {
   readonly orderId: string;
   readonly mid: string;
   readonly horizonMs: number;
-  /** The mid after the horizon, and the mid's move in the fill's favour; null when the replay ended before. */
+  /** The mid after the horizon, and the mid's move in the fill's favour; null when the replay ended before or the mid was not known then. */
   readonly laterMid: string | null;
   readonly markoutBps: number | null;
 };

@@ -86,18 +86,23 @@ export class RecordedLiquidity implements NumericLiquidity {
     return this.#sides[side];
   }
 
-  /** Applies a complete recorded book: levels that are not in it are removed. */
+  /** Applies a complete recorded book: levels that are not in it are removed. Of an empty book nothing is known, as after a gap. */
   snapshot(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
     const { BUY, SELL } = this.#sides;
-    this.depth(BUY.withRemovals(bids), SELL.withRemovals(asks), nowMs);
+    const isKnown = bids.length + asks.length > 0;
+    this.#apply(BUY.withRemovals(bids), SELL.withRemovals(asks), nowMs, isKnown);
   }
 
   /** Applies a recorded depth event: absolute quantities, 0 removes a level. Raised levels fill the own orders that they cross. */
   depth(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
+    this.#apply(bids, asks, nowMs, true);
+  }
+
+  #apply(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs, isKnown: boolean): void {
     const timeMs = this.#parts.clock(nowMs);
     const { BUY, SELL } = this.#sides;
-    const bid = BUY.apply(bids);
-    const ask = SELL.apply(asks);
+    const bid = BUY.apply(bids, isKnown);
+    const ask = SELL.apply(asks, isKnown);
     const crosses =
       (bid !== undefined && SELL.isReachedBy(bid)) || (ask !== undefined && BUY.isReachedBy(ask));
     const { marketData } = this.#blocks;
@@ -263,7 +268,7 @@ export class RecordedLiquidity implements NumericLiquidity {
     if (best === undefined || !orders.reaches(best, price)) return quantity;
     const { fillsAtPrice, fillsInPart } = this.#queue;
     let limit = price;
-    if (fillsAtPrice) this.#open(makers, price);
+    if (fillsAtPrice && makers.isKnown(price)) this.#open(makers, price);
     else {
       const beyond = makers.worstBeyond(price);
       if (beyond === undefined) return quantity;

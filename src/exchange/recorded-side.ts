@@ -53,6 +53,9 @@ export class RecordedSide implements DepthLevels {
   #before = new Float64Array(64);
   /** Levels of events that were skipped because no order can have their price or quantity. */
   ignored = 0;
+  /** Prices of own orders whose level is not known since a gap. No more is in front of them than before it. */
+  readonly #unknown = new Set<number>();
+  #isForgetting = false;
   readonly #state: ExchangeMarket;
   readonly #queue: QueueModel;
 
@@ -100,8 +103,12 @@ export class RecordedSide implements DepthLevels {
     return this.side === "BUY" ? price > than : price < than;
   }
 
-  /** Applies the levels of an event and restores what trades took of the others. Returns the best price that has more than before. */
-  apply(event: FlatLevels): number | undefined {
+  /**
+   * Applies the levels of an event and restores what trades took of the others. Returns the best price that has more than before.
+   * `isKnown` false: the event removes levels because they are not known, so own orders keep what was in front of them.
+   */
+  apply(event: FlatLevels, isKnown: boolean): number | undefined {
+    this.#isForgetting = !isKnown;
     const levels = this.#usable(event);
     const { taken } = this;
     // The block changes no other level, so its changes are the event.
@@ -117,6 +124,7 @@ export class RecordedSide implements DepthLevels {
       const was = before[at >> 1] ?? 0;
       const is = levels[at + 1] ?? 0;
       const key = this.#sign * price;
+      this.#learn(price, is);
       if (key <= best && key >= worst) this.#follow(price, was, is);
       else if (was !== is) {
         this.#note(price, is);
@@ -124,7 +132,21 @@ export class RecordedSide implements DepthLevels {
       }
     }
     if (taken.size > 0) this.#restore(levels);
+    this.#isForgetting = false;
     return this.#raised === Number.NEGATIVE_INFINITY ? undefined : this.#sign * this.#raised;
+  }
+
+  /** False for a price whose queue an own order has kept through a gap, until an event names it. */
+  isKnown(price: number): boolean {
+    return !this.#unknown.has(price);
+  }
+
+  /** An event or a trade tells the quantity at a price that was not known. */
+  #learn(price: number, quantity: number): void {
+    if (this.#unknown.size === 0 || !this.#unknown.delete(price)) return;
+    for (let order = this.ordersAt(price)?.head; order !== undefined; order = order.next) {
+      order.front = Math.min(order.front ?? quantity, quantity);
+    }
   }
 
   /** Restores what trades took of levels that the event does not name. */
@@ -167,6 +189,9 @@ export class RecordedSide implements DepthLevels {
   /** Removes the levels better than the price of a trade, until a depth event shows them again. */
   removeBetter(price: number): void {
     const { levels, taken } = this;
+    for (const unknown of this.#unknown) {
+      if (this.isBetter(unknown, price)) this.#learn(unknown, 0);
+    }
     let best = levels.bestPrice;
     if (best === undefined || !this.isBetter(best, price)) return;
     for (; best !== undefined && this.isBetter(best, price); best = levels.bestPrice) {
@@ -199,6 +224,10 @@ export class RecordedSide implements DepthLevels {
     }
     this.differs();
     this.#state.touch(this.side, level);
+    if (this.#isForgetting) {
+      if ((level.tail?.front ?? before) > 0) this.#unknown.add(price);
+      return;
+    }
     if (after >= before) return;
     let least = 0;
     for (let order = level.head; order !== undefined; order = order.next) {

@@ -39,11 +39,13 @@ export interface Markout {
  *
  *   markout(h) = 10⁴ · Σ qᵢ · (m(tᵢ + h) − mᵢ) / mᵢ  ÷  Σ |qᵢ|        in basis points
  *
- * A negative markout means that the market moved against the fills (adverse selection). Fills younger than h are left out.
+ * A negative markout means that the market moved against the fills (adverse selection). Left out are fills younger than h, and those that
+ * are h old while the mid is not known.
  */
 export class Markouts {
   readonly #horizons: readonly Horizon[];
   #mid: number | undefined;
+  #isLost = false;
 
   constructor(horizonsMs: readonly number[]) {
     this.#horizons = horizonsMs.map((horizonMs) => ({
@@ -68,7 +70,14 @@ export class Markouts {
   /** Sets the mid from `timeMs` on. */
   mid(timeMs: number, mid: number): void {
     this.#settle((dueMs) => dueMs < timeMs);
+    this.#isLost = false;
     this.#mid = mid;
+  }
+
+  /** The mid is not known after `timeMs`, until the next one. */
+  lost(timeMs: number): void {
+    this.#settle((dueMs) => dueMs <= timeMs);
+    this.#isLost = true;
   }
 
   /** The mean markouts at `nowMs`, the time up to which the newest mid held. */
@@ -87,11 +96,12 @@ export class Markouts {
       let settled = 0;
       for (const fill of waiting) {
         if (!isDue(fill.dueMs) || this.#mid === undefined) break;
+        settled += 1;
+        if (this.#isLost) continue;
         const sums = horizon.sides[fill.signed > 0 ? "BUY" : "SELL"];
         sums.weight += Math.abs(fill.signed);
         sums.sum += (fill.signed * (this.#mid - fill.mid)) / fill.mid;
         fill.settled?.(horizon.horizonMs, this.#mid);
-        settled += 1;
       }
       if (settled > 0) horizon.waiting = waiting.slice(settled);
     }

@@ -27,7 +27,7 @@ export function overfittingWarnings({ config, rows, best, decay }: Judged): read
     }
     return warnings;
   }
-  const lost = best.filter(({ outOfSample }) => outOfSample !== null && outOfSample <= 0).length;
+  const lost = best.filter(({ outOfSample }) => outOfSample === null || outOfSample <= 0).length;
   if (lost > 0) {
     warnings.push(
       `Out of sample, ${lost} of ${best.length} windows have no ${config.objective} above 0.`,

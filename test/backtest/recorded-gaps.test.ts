@@ -3,6 +3,7 @@ import { playedSteps } from "../../src/backtest/run-replay.ts";
 import { runAll } from "../../src/recordings/steps.ts";
 import { withGaps } from "../../src/recordings/recorded-gaps.ts";
 import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
+import { ReplayDetails } from "../../src/backtest/replay-details.ts";
 import { ReplayBook } from "../../src/backtest/replay-book.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
@@ -141,6 +142,70 @@ describe("a gap of a recording", () => {
     // Unseen, the same gap fills the bid that the market passed in between.
     const unseen = play(setupOf(strategy()), steps(false)).fills;
     expect(unseen.filter((fill) => fill.includes(" BUY "))).toHaveLength(1);
+  });
+
+  test("leaves an own order behind what was in front of it, also where the book is empty afterwards", () => {
+    const fillsOf = (...after: RecordedStep[]) =>
+      play(setupOf(quoteOnce([[999, "1"]], [])), [
+        book(0, [999, 5, 998, 5], [1001, 5]),
+        depth(1000, [998, 6], []),
+        gap(1000),
+        book(1300, [], []),
+        depth(1300, [998, 7], [1001, 5]),
+        ...after,
+        depth(9000, [998, 8], []),
+      ]).fills;
+    const sold = (at: number, price = 999) => trade(at, price, 2, true);
+    // Nobody knows how much of the 5 is left.
+    expect(fillsOf(sold(1400))).toEqual([]);
+    expect(fillsOf(sold(1400), depth(1500, [999, 6], []), sold(1600), sold(1700))).toEqual([]);
+    expect(fillsOf(depth(1500, [999, 3], []), sold(1600), sold(1700))).toEqual([
+      expect.stringMatching(/^1700 BUY 1@999 /),
+    ]);
+    expect(fillsOf(depth(1500, [999, 0], []), sold(1600))).toHaveLength(1);
+    expect(fillsOf(depth(1500, [999, 0], []), depth(1550, [999, 9], []), sold(1600))).toHaveLength(
+      1,
+    );
+    // A price beyond it fills it, as ever.
+    expect(fillsOf(sold(1600, 998))).toHaveLength(1);
+    expect(fillsOf(depth(1600, [], [999, 1]))).toHaveLength(1);
+  });
+
+  test("leaves fills out of the markouts that are due in it, since no mid is known there", () => {
+    const details = new ReplayDetails();
+    const steps = [
+      book(0, [999, 5], [1001, 5]),
+      trade(1000, 998, 5, true),
+      // The bid of 999 was filled at the mid of 1000.
+      depth(1100, [999, 0, 997, 6], [1001, 0, 999, 1]),
+      depth(2500, [996, 1], []),
+      gap(2500),
+      // The same mid as before the gap.
+      book(10_000, [997, 6], [999, 1]),
+      depth(12_000, [996, 0], []),
+      gap(12_000),
+    ];
+    const setup = setupOf(quoteOnce([[999, "1"]], []));
+    const { result } = runAll(
+      playedSteps({ setup, steps, keccak256, details, wallMs: () => 1 }, () => 1),
+    );
+    expect(details.tables.fills.map(({ timeMs, mid }) => [timeMs - NOW, mid])).toEqual([
+      [1000, "1000"],
+    ]);
+    expect(details.tables.markouts.map(({ laterMid }) => laterMid)).toEqual([
+      "998",
+      null,
+      "998",
+      null,
+      null,
+    ]);
+    expect(result.markouts).toEqual({
+      "1s": -20,
+      "5s": null,
+      "10s": -20,
+      "30s": null,
+      "60s": null,
+    });
   });
 
   test("a bot that starts inside of it subscribes at its end", () => {

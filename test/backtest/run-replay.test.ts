@@ -1,6 +1,7 @@
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { recordedSteps } from "../../src/backtest/recorded-step.ts";
+import { ReplayDetails } from "../../src/backtest/replay-details.ts";
 import { replaySetup } from "../../src/backtest/replay-setup.ts";
 import { replaySteps, runReplay } from "../../src/backtest/run-replay.ts";
 import { type BotConfig, loadBotConfig } from "../../src/config/load-bot-config.ts";
@@ -34,9 +35,13 @@ const delays = (entry: number, response: number, feed: number) => ({
 /** Time of receipt of the sample's first depth event. */
 const first = Date.parse("2021-04-05T18:33:23.816Z");
 
-async function run(change: Partial<BotConfig> = {}, span: { fromMs?: number; toMs?: number } = {}) {
+async function run(
+  { details, ...change }: Partial<BotConfig> & { readonly details?: ReplayDetails } = {},
+  span: { fromMs?: number; toMs?: number } = {},
+) {
   const report = await runReplay({
     config: { ...config, ...change },
+    details,
     recording,
     keccak256,
     clock: systemClock,
@@ -67,6 +72,18 @@ describe("ZILUSDT of set 04", () => {
     expect(result.uptimeAsk).toBeGreaterThan(0.95);
     expect(result.strategies).toBeUndefined();
     expect(speed.levelChangesPerSecond).toBeGreaterThan(0);
+  });
+
+  test("the fill ratio is that of the table of orders, also where fills came before a modify", async () => {
+    const details = new ReplayDetails();
+    const { result } = await run({ details });
+    const quotes = details.tables.orders.filter(({ role }) => role === "quote");
+    const smaller = quotes.filter(({ quantity }) => quantity !== "500");
+    expect(smaller.map(({ origin }) => origin)).toContain("modify");
+    const sum = (texts: readonly string[]) => texts.reduce((all, text) => all + Number(text), 0);
+    const placed = sum(quotes.map(({ quantity }) => quantity));
+    const executed = sum(quotes.map((quote) => quote.executed));
+    expect(result.fillRatio).toBeCloseTo(executed / placed, 6);
   });
 
   test("the parts of the PnL add up to realised and unrealised", async () => {

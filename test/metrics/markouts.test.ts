@@ -22,6 +22,22 @@ describe("Markouts", () => {
     expect(markouts.at(5_600)[1]?.bps).toBeCloseTo(-2_500, 9);
   });
 
+  test("leave out a fill that is due while the mid is not known", () => {
+    const markouts = new Markouts([1_000, 2_000, 3_000]);
+    markouts.mid(0, 100);
+    markouts.fill("BUY", 1, 500);
+    markouts.lost(1_500);
+    markouts.mid(2_501, 101);
+    expect(markouts.at(9_000).map(({ bps }) => bps)).toEqual([
+      0,
+      undefined,
+      expect.closeTo(100, 9),
+    ]);
+    markouts.fill("BUY", 1, 9_000);
+    markouts.lost(9_500);
+    expect(markouts.at(20_000)[0]?.bps).toBe(0);
+  });
+
   test("leave out a fill before the first mid", () => {
     const markouts = new Markouts([1_000]);
     markouts.fill("BUY", 1, 0);

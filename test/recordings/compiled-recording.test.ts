@@ -86,6 +86,22 @@ describe("the compiled form of a recording", () => {
     expect(read).toEqual([`${out}/manifest.json`]);
   });
 
+  test("is built again when the manifest says otherwise whether the source has ids, which decides where a gap is", () => {
+    const out = copyOfSample();
+    expect(open(out).events).toEqual(events);
+    const manifest = `${out}/manifest.json`;
+    const changed = JSON.parse(readFileSync(manifest, "utf8")) as { markets: object[] };
+    changed.markets = changed.markets.map((market) => ({ ...market, ids: "made" }));
+    writeFileSync(manifest, JSON.stringify(changed));
+    // In the sample, trades never go on for long without depth.
+    const after = open(out);
+    expect(after).toEqual({
+      said: ["The compiled form of ZIL_USDT is older than the recording; it is built again."],
+      events,
+    });
+    expect(open(out).said).toEqual([]);
+  });
+
   test("is built again when the text has changed, and says so once", () => {
     const out = copyOfSample();
     open(out);

@@ -246,6 +246,21 @@ describe("walk-forward", () => {
     expect(result.rows.filter(({ phase }) => phase === "test")).toHaveLength(3);
   });
 
+  test("a window whose test has no objective, such as one that never traded, counts among those that are not above 0", async () => {
+    const { result } = await run(
+      sweep({ walkForward, objective: "pnlPerDrawdown" }),
+      async (job) => {
+        const durationMs = (job.toMs ?? 0) - (job.fromMs ?? 0) + 1;
+        const isTest = durationMs === walkForward.test;
+        return report({ durationMs, maxDrawdown: isTest ? "0" : "1" });
+      },
+    );
+    expect(result.best.map(({ outOfSample }) => outOfSample)).toEqual([null, null, null]);
+    expect(result.warnings.join()).toContain(
+      "Out of sample, 3 of 3 windows have no pnlPerDrawdown above 0.",
+    );
+  });
+
   test("no event of a test is at or before the end of its search and the purge", async () => {
     const spans = new Map<number, { fromMs: number; toMs: number }[]>();
     await run(sweep({ walkForward }), async (job) => {

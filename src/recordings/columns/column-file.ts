@@ -27,6 +27,8 @@ const footer = z.object({
       isTorn: z.boolean().optional(),
     }),
   ),
+  /** The manifest's `ids` of the market, which decide where a gap is; absent where it has none. */
+  ids: z.literal("made").optional(),
   /** Of which all prices are whole multiples, except those stored as doubles; absent where there is no such step. */
   tick: step.optional(),
   /** Time of receipt of the last event, Unix milliseconds; 0 without events. */
@@ -40,6 +42,8 @@ const footer = z.object({
 /** What a file of columns says about itself, at its end. */
 export type ColumnFooter = z.output<typeof footer>;
 export type TextState = ColumnFooter["texts"][number];
+/** What a file of columns was compiled from. */
+export type ColumnSource = Pick<ColumnFooter, "marketId" | "texts" | "ids">;
 
 /** Writes a file of columns: magic, blocks, footer, trailer. */
 export class ColumnFileWriter {
@@ -66,14 +70,13 @@ export class ColumnFileWriter {
     this.#highest = Math.max(this.#highest, highest);
   }
 
-  finish(marketId: string, texts: readonly TextState[]): void {
+  finish(source: ColumnSource): void {
     const tick = this.#tick;
     const isExact =
       tick !== undefined && (this.#highest * 10 ** tick.decimals) / tick.units < TICKS_MAX;
     const sum = (at: 2 | 3): number => this.#blocks.reduce((total, block) => total + block[at], 0);
     const text = JSON.stringify({
-      marketId,
-      texts: [...texts],
+      ...source,
       ...(isExact ? { tick } : {}),
       endMs: this.#endMs,
       events: sum(2),

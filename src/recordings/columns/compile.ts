@@ -8,7 +8,7 @@ import { EVENTS_PER_STEP, type Steps } from "../steps.ts";
 import { SyncedEvents } from "../synced-events.ts";
 import { BlockWriter } from "./block-writer.ts";
 import type { OrderIds } from "./column-event.ts";
-import { ColumnFileWriter, type TextState } from "./column-file.ts";
+import { ColumnFileWriter, type ColumnSource, type TextState } from "./column-file.ts";
 
 /** Where the columns of one market are written. */
 export interface ColumnTarget {
@@ -30,10 +30,8 @@ export function* compileMarkets(
   const compilers = new Map(
     targets.map(({ marketId, append }) => {
       const file = new ColumnFileWriter(append, compression);
-      const source = {
-        snapshotIds: snapshotIds.get(marketId) ?? [],
-        hasMadeIds: recording.hasMadeIds(marketId),
-      };
+      const ids = recording.market(marketId)?.ids;
+      const source = { snapshotIds: snapshotIds.get(marketId) ?? [], ids };
       return [marketId, new MarketCompiler(marketId as MarketId, source, file)];
     }),
   );
@@ -54,18 +52,20 @@ class MarketCompiler {
   readonly #file: ColumnFileWriter;
   readonly #candles = new CandleReader();
   readonly #gaps: GapMarker;
+  readonly #ids: ColumnSource["ids"];
   readonly #blocks = new BlockWriter();
   /** Of the trades that wait for the next depth event. */
   readonly #orderIds = new WeakMap<MarketEvent | GapStep["event"], OrderIds>();
 
   constructor(
     marketId: MarketId,
-    source: { readonly snapshotIds: readonly number[]; readonly hasMadeIds: boolean },
+    source: { readonly snapshotIds: readonly number[]; readonly ids: ColumnSource["ids"] },
     file: ColumnFileWriter,
   ) {
     this.#marketId = marketId;
     this.#synced = new SyncedEvents(marketId, source.snapshotIds);
-    this.#gaps = new GapMarker(source.hasMadeIds);
+    this.#ids = source.ids;
+    this.#gaps = new GapMarker(source.ids === "made");
     this.#file = file;
   }
 
@@ -88,7 +88,7 @@ class MarketCompiler {
   finish(texts: readonly TextState[]): void {
     this.#add(this.#gaps.end());
     this.#flush();
-    this.#file.finish(this.#marketId, texts);
+    this.#file.finish({ marketId: this.#marketId, texts: [...texts], ids: this.#ids });
   }
 
   #add(steps: readonly GapStep[]): void {

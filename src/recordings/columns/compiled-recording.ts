@@ -104,7 +104,8 @@ function openKept(
     if (file === undefined) return undefined;
     const footer = readFooter(file, compression);
     if (footer !== undefined && footer.marketId === marketId) {
-      if (texts.areSame(footer.texts)) return new MarketColumns(file, footer);
+      const isSame = footer.ids === recording.market(marketId)?.ids && texts.areSame(footer.texts);
+      if (isSame) return new MarketColumns(file, footer);
       reason = "is older than the recording";
     }
   } catch (thrown) {
