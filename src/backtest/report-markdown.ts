@@ -44,7 +44,6 @@ export function reportMarkdown({ document, strategies }: ReportData): string {
       [
         ["recording", recording.source],
         ["models", modelsText(models)],
-        ["fees", JSON.stringify(models.fees.markets)],
         ...document.config.strategies.map(({ name, plugin, seed, params, defaults }) => [
           name,
           `${plugin}, seed ${seed}: ${JSON.stringify(params)}, defaults ${JSON.stringify(defaults)}`,

@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import { fixedText } from "../domain/fixed.ts";
 import { percentText } from "../domain/setting.ts";
 import type { Market } from "../domain/market.ts";
@@ -62,8 +63,20 @@ export function usedModels(
 /** One line of text for people. */
 export function modelsText({ fills, latency, fees }: UsedModels): string {
   const { entry, response, feed } = latency;
-  const tiers = fees.tiers.length === 0 ? "" : ` and ${fees.tiers.length} tiers`;
-  return `fills ${fillsText(fills)}; latency ${entry}, ${response}, ${feed}; fees by market${tiers}`;
+  return `fills ${fillsText(fills)}; latency entry ${entry}, response ${response}, feed ${feed}; fees ${feesText(fees)}`;
+}
+
+/** The rates once where all markets have the same ones. */
+function feesText({ markets, tiers }: UsedModels["fees"]): string {
+  const rates = Object.entries(markets).map(([market, { maker, taker }]) => ({
+    market,
+    text: `maker ${percentText(Number(maker))}, taker ${percentText(Number(taker))}`,
+  }));
+  const texts = [...new Set(rates.map(({ text }) => text))];
+  const first =
+    texts.length === 1 ? texts : rates.map(({ market, text }) => `${text} in ${market}`);
+  const later = tiers.length === 0 ? "" : `, then ${counted(tiers.length, "tier")} by volume`;
+  return `${first.join(" and ")}${later}`;
 }
 
 function fillsText(fills: UsedModels["fills"]): string {

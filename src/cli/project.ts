@@ -25,7 +25,7 @@ export function makeProject(
   const files: readonly NewFile[] = [
     ...projectFiles.map(([from, to]) => ({
       path: path.join(folder, to),
-      text: template(`project/${from}`, name).replaceAll("my-project", own),
+      text: settled(from, template(`project/${from}`, name).replaceAll("my-project", own)),
     })),
     ...strategyFiles(path.join(folder, "strategies"), name),
   ];
@@ -45,6 +45,17 @@ export function makeProject(
     }
   }
   return { written, kept };
+}
+
+/** A template's text. In a clone, which has no built types, tsconfig.json reads those of the sources. */
+function settled(file: string, text: string): string {
+  if (file !== "tsconfig.json" || !isClone) return text;
+  const settings = parsed(text);
+  const compilerOptions = {
+    ...objectIn(settings, "compilerOptions"),
+    customConditions: ["touchline-source"],
+  };
+  return `${JSON.stringify({ ...settings, compilerOptions }, undefined, 2)}\n`;
 }
 
 /** The text of package.json, with everything that it already contains. */

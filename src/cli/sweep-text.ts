@@ -91,7 +91,7 @@ function deflated({ deflatedSharpe }: SweepBest): readonly string[] {
   if (deflatedSharpe === null) return [];
   const { probability, trials } = deflatedSharpe;
   return [
-    `Deflated Sharpe ratio of the best run: ${probability.toFixed(2)}, of ${counted(trials, "run")}`,
+    `Deflated Sharpe ratio: ${probability.toFixed(2)}, the probability that the best run is better than the best of ${counted(trials, "run")} without skill`,
   ];
 }
 

@@ -8,6 +8,8 @@ export type WrittenDelay =
   | { readonly type: "trace"; readonly file: string };
 
 const callForm = /^(\w+)\((.*)\)$/;
+/** What YAML leaves of `uniform(5ms, 25ms)` inside braces without quotes. */
+const cutCallForm = /^\w+\([^,)]*$/;
 const MAX_MS = 60_000;
 
 const forms =
@@ -21,7 +23,9 @@ export function delaySetting({ allowsRecorded }: { readonly allowsRecorded: bool
     .transform((text, context): WrittenDelay => {
       const delay = parseDelay(text);
       if (delay !== undefined && (delay.type !== "recorded" || allowsRecorded)) return delay;
-      context.addIssue({ code: "custom", message: `is not a delay, write ${allowed}` });
+      const isCut = cutCallForm.test(text);
+      const quotes = isCut ? `; inside { } put "${text}, …)" in quotes, because of the comma` : "";
+      context.addIssue({ code: "custom", message: `is not a delay, write ${allowed}${quotes}` });
       return z.NEVER;
     });
 }

@@ -62,9 +62,13 @@ export class Recording {
     const path = `${folder}/${MANIFEST_FILE}`;
     const bytes = io.store.read(path);
     if (bytes === undefined) {
-      throw new TouchlineError("RECORDING_MISSING", `There is no recording in ${folder}.`, {
-        hint: `A recording is a folder with a ${MANIFEST_FILE}; \`touchline import\` and \`touchline record\` create one.`,
-      });
+      throw new TouchlineError(
+        "RECORDING_MISSING",
+        `There is no recording in the folder "${folder}".`,
+        {
+          hint: `A recording is a folder with a ${MANIFEST_FILE}; \`touchline import\` and \`touchline record\` create one.`,
+        },
+      );
     }
     this.manifest = parseManifest(new TextDecoder().decode(bytes), path);
   }

@@ -127,6 +127,8 @@ describe.concurrent("init", () => {
       verbatimModuleSyntax: true,
       module: "nodenext",
       noEmit: true,
+      // A clone has no built types, so the editor reads the sources.
+      customConditions: ["touchline-source"],
     });
     const [checked, tested, demo] = await Promise.all([
       touchline(["check", "bot.yaml", "--json"], project),
@@ -171,6 +173,8 @@ describe.concurrent("init", () => {
     expect(readFileSync(path.join(project, "package.json"), "utf8")).toBe(before);
     const { out } = await touchline(["init"], project);
     expect(out.split("\n")[0]).toBe("theirs: every file exists already.");
+    // Before it, npx would ask the public registry for a package of this name.
+    expect(out.split("\n").find((line) => line.startsWith("  np"))).toMatch(/^ {2}npm install /);
   }, 60_000);
 });
 

@@ -75,7 +75,9 @@ test("one worker, two workers, and a sweep that was killed twice give the same f
     .toBeGreaterThan(afterKill);
   interrupted.kill("SIGINT");
   expect(await interrupted.exit).toBe(130);
-  expect(interrupted.stderr).toMatch(/\d+ of 10 replays are done\. What has ended is in .*killed/);
+  expect(interrupted.stderr).toMatch(
+    /\d+ of 10 replays are done\. What has ended is in .*killed\. Run the same command again to go on\./,
+  );
   const left = RUNS - jobs("killed");
   expect(left).toBeGreaterThan(0);
   const resumed = await touchline(["sweep", file, "--out", out("killed"), "--workers", "2"]);

@@ -72,6 +72,13 @@ describe("models", () => {
     expect(await problemOf(`{ latency: { entry: "${written}" } }`)).toContain("is not a delay");
   });
 
+  test("say that a delay with a comma needs quotes inside braces", async () => {
+    expect(await problemOf("{ latency: { entry: uniform(5ms, 25ms) } }")).toContain(
+      'put "uniform(5ms, …)" in quotes',
+    );
+    expect(await problemOf("{ latency: { entry: soon } }")).not.toContain("quotes");
+  });
+
   test("refuse recorded delays where a recording has none, and unknown queues", async () => {
     expect(await problemOf('{ latency: { entry: "recorded(1ms)" } }')).toContain("is not a delay");
     expect(await problemOf("{ fills: { queue: fifo } }")).toContain("trade-through");

@@ -23,9 +23,9 @@ export const init = defineCliCommand({
     terminal.print("\nNext:");
     if (args.dir !== undefined) terminal.print(`  cd ${typedPath(folder)}`);
     for (const [command, what] of [
+      ["npm install", "install Touchline and types for your editor"],
       ["npx touchline demo --config bot.yaml", "see it trade on a paper venue"],
       ["npx touchline test", "run its tests"],
-      ["npm install", "install types for your editor"],
     ]) {
       terminal.print(`  ${command}  ${terminal.dim(`# ${what}`)}`);
     }

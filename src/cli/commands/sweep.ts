@@ -45,7 +45,9 @@ export const sweep = defineCliCommand({
     const pool = openJobPool(options.workers ?? processorCount());
     interrupt.beforeExit(() => {
       bar.clear();
-      terminal.note(`${bar.text} What has ended is in ${out}: start again to go on.`);
+      terminal.note(
+        `${bar.text} What has ended is in ${out}. Run the same command again to go on.`,
+      );
     });
     try {
       const outcome = await runSweep({
