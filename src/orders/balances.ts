@@ -2,6 +2,7 @@ import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
 import { addFixed, maxFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Balance, OrderEvent } from "../domain/order.ts";
+import { DISPROVED_MS } from "./before-restart.ts";
 import {
   accountChanges,
   orderChanges,
@@ -52,8 +53,6 @@ const MAX_EVENTS = 10_000;
 const EVENT_AHEAD_MS = 10_000;
 /** Reports of lower blocks than the last one are of a cache or node that is behind, until they have come for this long and nothing else. */
 const RESTARTED_MS = 10_000;
-/** A venue that was restarted from scratch does not reach its earlier blocks again within this; a node that was behind is left behind. */
-const DISPROVED_MS = 10 * 60_000;
 /** How often the time that proves a restart doubles, at most: to more than ten minutes. */
 const DOUBLINGS_MAX = 6;
 /** Fewer reports of lower blocks than this prove no restart, however far apart they are. */

@@ -1,7 +1,7 @@
 import { type Report, type ReportedChanges, unexplainedBetween } from "./unexplained-change.ts";
 
 /** A venue that was restarted from scratch does not reach its earlier blocks again within this; a node that was behind is left behind. */
-const DISPROVED_MS = 10 * 60_000;
+export const DISPROVED_MS = 10 * 60_000;
 
 /**
  * What was known of the balances when the venue seemed to be restarted from scratch, in case that reports were of a node that was behind
