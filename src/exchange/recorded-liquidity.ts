@@ -89,20 +89,26 @@ export class RecordedLiquidity implements NumericLiquidity {
   /** Applies a complete recorded book: levels that are not in it are removed. Of an empty book nothing is known, as after a gap. */
   snapshot(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
     const { BUY, SELL } = this.#sides;
-    const isKnown = bids.length + asks.length > 0;
-    this.#apply(BUY.withRemovals(bids), SELL.withRemovals(asks), nowMs, isKnown);
+    const timeMs = this.#parts.clock(nowMs);
+    if (bids.length + asks.length > 0) {
+      this.#changed(BUY.applyWhole(bids), SELL.applyWhole(asks), timeMs);
+      return;
+    }
+    BUY.forget();
+    SELL.forget();
+    this.#changed(undefined, undefined, timeMs);
   }
 
   /** Applies a recorded depth event: absolute quantities, 0 removes a level. Raised levels fill the own orders that they cross. */
   depth(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
-    this.#apply(bids, asks, nowMs, true);
+    const { BUY, SELL } = this.#sides;
+    const timeMs = this.#parts.clock(nowMs);
+    this.#changed(BUY.apply(bids), SELL.apply(asks), timeMs);
   }
 
-  #apply(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs, isKnown: boolean): void {
-    const timeMs = this.#parts.clock(nowMs);
+  /** Both sides have changed; `bid` and `ask` are their best prices that have more than before. */
+  #changed(bid: number | undefined, ask: number | undefined, timeMs: UnixMs): void {
     const { BUY, SELL } = this.#sides;
-    const bid = BUY.apply(bids, isKnown);
-    const ask = SELL.apply(asks, isKnown);
     const crosses =
       (bid !== undefined && SELL.isReachedBy(bid)) || (ask !== undefined && BUY.isReachedBy(ask));
     const { marketData } = this.#blocks;
@@ -252,7 +258,7 @@ export class RecordedLiquidity implements NumericLiquidity {
       const before = levels.quantityAt(price);
       if (quantity === 0n) return [price, before] as const;
       for (let order = orders.find(price)?.head; order !== undefined; order = order.next) {
-        order.front ??= before;
+        order.front ??= recorded.frontOfNew(price);
       }
       return [price, fixedToNumber(addFixed(quantity, fixedFromNumber(before)))] as const;
     });

@@ -47,14 +47,16 @@ export class RecordedSide implements DepthLevels {
   /** The event that is being applied, while all of it are changes as they are. */
   #event: FlatLevels | undefined;
   readonly #sign: 1 | -1;
-  /** Sign × the best price that an event raised. */
+  /** Sign × the best raised price. */
   #raised = Number.NEGATIVE_INFINITY;
   /** Quantities of an event's levels before it. */
   #before = new Float64Array(64);
   /** Levels of events that were skipped because no order can have their price or quantity. */
   ignored = 0;
-  /** Prices of own orders whose level is not known since a gap. No more is in front of them than before it. */
+  /** Prices of own orders whose level is not known since a gap. No more is in front of orders from before it than was then. */
   readonly #unknown = new Set<number>();
+  /** Prices that events have named since a gap that ended without a whole book; undefined while all prices are known. */
+  #named: Set<number> | undefined;
   #isForgetting = false;
   readonly #state: ExchangeMarket;
   readonly #queue: QueueModel;
@@ -103,12 +105,8 @@ export class RecordedSide implements DepthLevels {
     return this.side === "BUY" ? price > than : price < than;
   }
 
-  /**
-   * Applies the levels of an event and restores what trades took of the others. Returns the best price that has more than before.
-   * `isKnown` false: the event removes levels because they are not known, so own orders keep what was in front of them.
-   */
-  apply(event: FlatLevels, isKnown: boolean): number | undefined {
-    this.#isForgetting = !isKnown;
+  /** Applies the levels of an event and restores what trades took of the others. Returns the best price that has more than before. */
+  apply(event: FlatLevels): number | undefined {
     const levels = this.#usable(event);
     const { taken } = this;
     // The block changes no other level, so its changes are the event.
@@ -125,6 +123,7 @@ export class RecordedSide implements DepthLevels {
       const is = levels[at + 1] ?? 0;
       const key = this.#sign * price;
       this.#learn(price, is);
+      this.#named?.add(price);
       if (key <= best && key >= worst) this.#follow(price, was, is);
       else if (was !== is) {
         this.#note(price, is);
@@ -132,7 +131,6 @@ export class RecordedSide implements DepthLevels {
       }
     }
     if (taken.size > 0) this.#restore(levels);
-    this.#isForgetting = false;
     return this.#raised === Number.NEGATIVE_INFINITY ? undefined : this.#sign * this.#raised;
   }
 
@@ -286,8 +284,32 @@ export class RecordedSide implements DepthLevels {
     return changes;
   }
 
+  /** Applies a whole book: levels that are not in it are removed. Returns as `apply`. */
+  applyWhole(book: FlatLevels): number | undefined {
+    this.#named = undefined;
+    const raised = this.apply(this.#withRemovals(book));
+    for (const price of this.#unknown) this.#learn(price, 0);
+    return raised;
+  }
+
+  /** Removes all levels because they are not known any more, so own orders keep what was in front of them. */
+  forget(): void {
+    this.#isForgetting = true;
+    this.apply(this.#withRemovals(noLevels));
+    this.#isForgetting = false;
+    this.#named = new Set();
+  }
+
+  /** What rests in front of orders that are new at a price; undefined, until an event names it, where that is not known. */
+  frontOfNew(price: number): number | undefined {
+    const quantity = this.levels.quantityAt(price);
+    if (this.#named === undefined || this.#named.has(price)) return quantity;
+    this.#unknown.add(price);
+    return undefined;
+  }
+
   /** The levels of a whole book, and a removal for each held level that is not among them. */
-  withRemovals(levels: FlatLevels): FlatLevels {
+  #withRemovals(levels: FlatLevels): FlatLevels {
     const named = new Set<number>();
     for (let at = 0; at < levels.length; at += 2) named.add(levels[at] ?? 0);
     const gone: number[] = [];

@@ -171,6 +171,35 @@ describe("a gap of a recording", () => {
     expect(fillsOf(depth(1600, [], [999, 1]))).toHaveLength(1);
   });
 
+  test("leaves an order that is placed after it behind what no event has named yet", () => {
+    const fillsOf = (...after: RecordedStep[]) =>
+      play(
+        setupOf(quoteOnce([[999, "1"]], [])),
+        [
+          book(0, [999, 5], [1001, 5]),
+          gap(0),
+          book(1000, [], []),
+          depth(1000, [997, 7, 996, 0], [1001, 5]),
+          ...after,
+          depth(9000, [997, 9], []),
+        ],
+        { fromMs: NOW + 1 },
+      ).fills;
+    const sold = (at: number, price = 999) => trade(at, price, 2, true);
+    expect(fillsOf(sold(1400))).toEqual([]);
+    expect(fillsOf(depth(1500, [999, 3], []), sold(1600), sold(1700))).toEqual([
+      expect.stringMatching(/^1700 BUY 1@999 /),
+    ]);
+    expect(fillsOf(depth(1500, [999, 0], []), sold(1600))).toHaveLength(1);
+    // A trade or a price beyond it fills it, as ever.
+    expect(fillsOf(sold(1600, 998))).toHaveLength(1);
+    expect(fillsOf(depth(1600, [], [999, 1]))).toHaveLength(1);
+    // A whole book names all prices.
+    expect(fillsOf(book(1300, [997, 8], [1001, 5]), sold(1600))).toHaveLength(1);
+    // One that was named as empty is known.
+    expect(fillsOf(depth(1001, [999, 0], []), sold(1600))).toHaveLength(1);
+  });
+
   test("leaves fills out of the markouts that are due in it, since no mid is known there", () => {
     const details = new ReplayDetails();
     const steps = [
