@@ -4,6 +4,7 @@ import type { AppendFile, Store } from "../ports/store.ts";
 import { jobReport, type JobReport, type SweepJob } from "./job.ts";
 
 const JOB_LOG_FILE = "jobs.ndjson";
+const NEWLINE = 0x0a;
 
 const entry = z.object({ id: z.string(), report: jobReport });
 const decoder = new TextDecoder();
@@ -29,11 +30,12 @@ export class JobLog {
     this.#store = store;
     this.#folder = folder;
     const path = `${folder}/${JOB_LOG_FILE}`;
-    const text = decoder.decode(store.read(path) ?? new Uint8Array());
+    const bytes = store.read(path) ?? new Uint8Array();
     // What follows the last newline was being written when the process was killed.
-    const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-    for (const line of whole.split("\n")) this.#read(line);
-    this.#file = store.openAppend(path, { truncateTo: encoder.encode(whole).length });
+    const truncateTo = bytes.lastIndexOf(NEWLINE) + 1;
+    const text = decoder.decode(bytes.subarray(0, truncateTo));
+    for (const line of text.split("\n")) this.#read(line);
+    this.#file = store.openAppend(path, { truncateTo });
   }
 
   /** The report of a job that has ended; undefined when it has to run. */

@@ -172,6 +172,28 @@ test("finished jobs are not repeated; one whose line is torn is, once", async ()
   expect(await counted()).toEqual({ count: 0, csv });
 });
 
+test("bytes that are no text in the list of finished jobs cost their own line only", async () => {
+  const store = new MemoryStore();
+  const counted = async (): Promise<number> => {
+    let count = 0;
+    await run(
+      sweep(),
+      async () => {
+        count += 1;
+        return report();
+      },
+      store,
+    );
+    return count;
+  };
+  const all = await counted();
+  const damaged = Uint8Array.of(0xff, 0xff, 0x0a, ...(store.read("out/jobs.ndjson") ?? []));
+  const file = store.openAppend("out/jobs.ndjson", { truncateTo: 0 });
+  file.append(damaged.subarray(0, -1));
+  file.close();
+  expect([all, await counted(), await counted()]).toEqual([6, 1, 0]);
+});
+
 test("a plugin or a latency trace with another content is another job", () => {
   const folder = temporaryFolder();
   const write = (name: string, content: string) => writeFileSync(path.join(folder, name), content);
