@@ -6,9 +6,11 @@ import type { ObservedEntry } from "../runtime/observers.ts";
 import { Coverage } from "./coverage.ts";
 import type { InvariantHooks, ObservedWorld, ShownAmounts } from "./invariant.ts";
 import { invariants } from "./invariants.ts";
+import { LostOrders } from "./lost-orders.ts";
 import { entryOf, marketOfCommand } from "./market-part.ts";
 import { Oracle, type SeenTransaction } from "./oracle.ts";
 import type { ReadBook } from "./read-book.ts";
+import { isOrdering } from "./sent-commands.ts";
 import {
   type Scenario,
   scenarioIn,
@@ -51,6 +53,7 @@ const MAX_VIOLATIONS = 10;
 /** An oracle for each market of a world, and the invariants: those of the whole bot once, the others in each market. */
 export class MarketWatches {
   readonly coverage = new Coverage();
+  readonly lost = new LostOrders();
   /** The first violations, one sentence each. */
   readonly violations: string[] = [];
   readonly #options: MarketWatchesOptions;
@@ -73,7 +76,7 @@ export class MarketWatches {
     this.#oracles = traded.map((id) => {
       const market = exchange.markets.find(({ marketId }) => marketId === id);
       assert(market !== undefined, "the venue has the market");
-      return new Oracle(exchange, owner, market, this.coverage);
+      return new Oracle(exchange, owner, market, { coverage: this.coverage, lost: this.lost });
     });
   }
 
@@ -153,6 +156,7 @@ export class MarketWatches {
   }
 
   request(transaction: SeenTransaction | undefined): void {
+    if (transaction !== undefined && isOrdering(transaction)) this.lost.sent(transaction.hash);
     const named = transaction && marketOfCommand(transaction, this.oracle);
     this.check((hooks, marketId) => {
       const isHere = marketId === undefined || named === undefined || named === marketId;

@@ -8,9 +8,7 @@ import type { Fill } from "../domain/order.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { OrderRecord, UserTrade } from "../exchange/records.ts";
 import { ADOPTED } from "../kernel/orders/adoption.ts";
-import { FillLedger } from "../orders/fill-ledger.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
-import { Position } from "../orders/position.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import { type ContextCommand, decodeCommand, decodeContext } from "../spec/context.ts";
@@ -18,9 +16,11 @@ import { decodeTransaction } from "../spec/transaction.ts";
 import { Coverage } from "./coverage.ts";
 import { type Deposit, Deposits, totalOf } from "./deposits.ts";
 import { LostOrders } from "./lost-orders.ts";
+import { NaivePosition } from "./naive-position.ts";
 import { OncePerBlock } from "./once-per-block.ts";
 import { OwnPrices } from "./own-prices.ts";
 import { PossibleBooks } from "./possible-books.ts";
+import { ToldFills } from "./told-fills.ts";
 
 const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
 
@@ -53,8 +53,9 @@ export class Oracle {
   /** Orders that another program placed on the same account. */
   readonly foreign = new Set<OrderId>();
   /** Position from all own fills over all runs, each counted once. */
-  readonly position: Position;
-  fills = 0;
+  readonly position: NaivePosition;
+  /** Every fill that the bot reported, once. */
+  readonly fills: Fill[] = [];
   /** Trade ids of fills that were reported more than once, which is a bug. */
   readonly repeatedFills: string[] = [];
   /** What the bot's book may be by the events and whole books that were delivered to the current run. */
@@ -64,9 +65,10 @@ export class Oracle {
   /** Prices of the current run's own orders. */
   ownPrices = new OwnPrices();
   /** Position from the fills that the current run reported, which the summary's inventory counts. */
-  runPosition: Position;
-  /** The same for all markets. */
+  runPosition: NaivePosition;
+  /** The same for all markets, as `lost`. */
   readonly coverage: Coverage;
+  readonly lost: LostOrders;
   /** Since when an order has been of unknown outcome to the running bot, by id. */
   readonly #unknownSinceMs = new Map<OrderId, number>();
   /** The newest journal lost data on its disk, so the next run may learn some fills a second time. */
@@ -77,15 +79,12 @@ export class Oracle {
   hasClockJumped = false;
   /** A step that is in the journal was never told to observers: the fills in it are known to the bot, but not here. */
   hasUnseenStep = false;
-  /** The disk lost orders that had been sent. What they filled before the bot found them is unknown to it. */
-  hasLostOrders = false;
   readonly deposits = new Deposits();
-  readonly #lost = new LostOrders();
-  readonly #ledger = new FillLedger();
+  readonly #ledger = new ToldFills();
   /** Fills of the current run only. */
-  #runLedger = new FillLedger();
+  #runLedger = new ToldFills();
   /** Trades of the account in all markets of which a user event told the bot. */
-  readonly #told = new FillLedger();
+  readonly #told = new ToldFills();
   readonly #openOrders = new OncePerBlock((exchange) => exchange.openOrders(this.owner, unlimited));
   readonly #userTrades = new OncePerBlock((exchange) => exchange.userTrades(this.owner, unlimited));
   /** Placements by intent whose hash is not known yet. */
@@ -93,13 +92,19 @@ export class Oracle {
   /** The nonce of each order's command. */
   readonly nonces = new Map<OrderId, number>();
 
-  constructor(exchange: Exchange, owner: Address, market: Market, coverage = new Coverage()) {
+  constructor(
+    exchange: Exchange,
+    owner: Address,
+    market: Market,
+    { coverage = new Coverage(), lost = new LostOrders() } = {},
+  ) {
     this.coverage = coverage;
+    this.lost = lost;
     this.exchange = exchange;
     this.owner = owner;
     this.market = market;
-    this.position = new Position(market);
-    this.runPosition = new Position(market);
+    this.position = new NaivePosition(market);
+    this.runPosition = new NaivePosition(market);
   }
 
   get reached(): ReadonlyMap<string, number> {
@@ -116,7 +121,7 @@ export class Oracle {
 
   /** The bot may not know fills that the oracle knows, or the other way round. */
   get lacksFills(): boolean {
-    return this.hasJournalGap || this.hasUnseenStep || this.hasLostOrders || this.hasVenueLostData;
+    return this.hasJournalGap || this.hasUnseenStep || this.hasVenueLostData;
   }
 
   /** Call when the venue has restarted. */
@@ -132,9 +137,9 @@ export class Oracle {
   runStarts(): void {
     this.books = new PossibleBooks();
     this.ownPrices = new OwnPrices();
-    this.runPosition = new Position(this.market);
+    this.runPosition = new NaivePosition(this.market);
     this.deposits.runStarts();
-    this.#runLedger = new FillLedger();
+    this.#runLedger = new ToldFills();
     this.#placed.clear();
     this.#unknownSinceMs.clear();
   }
@@ -171,22 +176,20 @@ export class Oracle {
           break;
         case "orderEvent": {
           const { fill } = input.event;
-          if (fill !== undefined) this.#told.add(fill.orderId, fill.tradeId);
+          if (fill !== undefined) this.#told.add(fill);
           break;
         }
         case "signed":
           this.#signed(input.intent, input.txHash);
           break;
         case "restored":
-          if (this.hasLostOrders) {
-            this.#lost.runStarts(input.restored.nonceHighWater, this.nonces);
-          }
           // Orders that are not restored were signed but never sent: the disk lost them.
           for (const orderId of this.orders.keys()) this.orders.set(orderId, "ended");
           for (const { orderId, leg, marketId: of, side, price } of input.restored.orders) {
             if (of !== marketId) continue;
             this.ownPrices.restored(orderId, side, price);
             this.orders.set(orderId, "live");
+            this.lost.found(orderId);
             if (leg !== undefined) this.legs.add(orderId);
             this.reach("order restored");
           }
@@ -206,16 +209,16 @@ export class Oracle {
     for (const note of notes) {
       if (note.type === "fill") {
         const { orderId, tradeId } = note.fill;
-        this.#lost.told(note.fill);
-        const isNew = this.#ledger.add(orderId, tradeId);
-        const isNewToRun = this.#runLedger.add(orderId, tradeId);
+        this.lost.told(note.fill);
+        const isNew = this.#ledger.add(note.fill);
+        const isNewToRun = this.#runLedger.add(note.fill);
         if (!isNewToRun || !(isNew || this.hasJournalGap)) this.repeatedFills.push(tradeId);
         // No configured strategy has a fill of an adopted order, so the summary leaves it out (docs/positions.md).
         if (isNewToRun && note.strategy !== ADOPTED) this.runPosition.apply(note.fill);
         if (!isNew) continue;
         this.position.apply(note.fill);
         if (this.legs.has(orderId)) this.legFills.push(note.fill);
-        this.fills += 1;
+        this.fills.push(note.fill);
         this.reach("fill");
       } else if (note.type === "order") {
         this.ownPrices.order(note);
@@ -231,6 +234,7 @@ export class Oracle {
   ): void {
     if (isTriggered && !wasTriggered) this.reach(`${role} triggered`);
     if (orderId === undefined) return;
+    this.lost.found(orderId);
     this.orders.set(orderId, state === "ended" ? "ended" : "live");
     this.reach(role === "quote" ? `order ${status}` : `${role} ${status}`);
   }
@@ -290,9 +294,9 @@ export class Oracle {
     const trades = this.tradesAtVenue();
     const atVenue = baseOf(trades);
     const told = this.position.base;
-    const hidden = trades.filter((trade) => this.#lost.hides(trade));
+    const hidden = trades.filter((trade) => this.lost.hides(trade));
     if (hidden.length === 0) return [told, atVenue];
-    const hiddenTold = hidden.filter(({ orderId, tradeId }) => this.#ledger.has(orderId, tradeId));
+    const hiddenTold = hidden.filter((trade) => this.#ledger.has(trade));
     return [told, atVenue, subFixed(told, baseOf(hiddenTold)), subFixed(atVenue, baseOf(hidden))];
   }
 
@@ -310,19 +314,20 @@ export class Oracle {
 
   /** The account's trades in all markets of which no user event has told the bot, newest first. */
   untoldTrades(): UserTrade[] {
-    return this.#trades().filter(({ orderId, tradeId }) => !this.#told.has(orderId, tradeId));
+    return this.#trades().filter((trade) => !this.#told.has(trade));
   }
 
   /** What trades of any market, and deposits, changed of the account's total of a token. */
-  changeBy(trades: readonly UserTrade[], token: TokenId, deposits: readonly Deposit[] = []): Fixed {
-    const positions = new Map<MarketId, Position>(
-      this.exchange.markets.map((market) => [market.marketId, new Position(market)]),
+  changeBy(trades: readonly Fill[], token: TokenId, deposits: readonly Deposit[] = []): Fixed {
+    const positions = new Map<MarketId, NaivePosition>(
+      this.exchange.markets.map((market) => [market.marketId, new NaivePosition(market)]),
     );
     for (const trade of trades) positions.get(trade.marketId)?.apply(trade);
     let sum = totalOf(deposits, token);
-    for (const { market, base, quote } of positions.values()) {
-      if (market.baseToken === token) sum = addFixed(sum, base);
-      if (market.quoteToken === token) sum = addFixed(sum, quote);
+    for (const { marketId, baseToken, quoteToken } of this.exchange.markets) {
+      const { base = ZERO, quote = ZERO } = positions.get(marketId) ?? {};
+      if (baseToken === token) sum = addFixed(sum, base);
+      if (quoteToken === token) sum = addFixed(sum, quote);
     }
     return sum;
   }

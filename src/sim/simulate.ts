@@ -26,12 +26,7 @@ import type { Oracle } from "./oracle.ts";
 export type { FaultEpisode, SimulationOptions, SimulationResult };
 
 /** What happened in a world that the invariants of all markets have to know. */
-type Fact =
-  | "hasUnseenStep"
-  | "hasJournalGap"
-  | "hasLostOrders"
-  | "hasClockJumped"
-  | "hasVenueClockGoneBack";
+type Fact = "hasUnseenStep" | "hasJournalGap" | "hasClockJumped" | "hasVenueClockGoneBack";
 
 /** The longest time `run` may take to stop while the disk hangs: the backstop of `runtime/bot.ts`, and its last request. */
 const STOP_LIMIT_MS = 13_500;
@@ -131,6 +126,7 @@ class World {
         },
         runStarts: (downMs) => {
           this.#watches.coverage.lasted("restart", downMs);
+          this.#watches.lost.runStarts((orderId) => this.#store.holds(journalFolder, orderId));
           this.#watches.tell((oracle) => oracle.runStarts());
           this.#strategy.runStarts();
           this.#refusedBefore = this.#store.refused;
@@ -194,7 +190,7 @@ class World {
         powerCut: (restartMs, left, whileStarting) => {
           if (!this.#bot.powerCut(restartMs, left, whileStarting)) return;
           this.#mark({ hasJournalGap: true });
-          if (this.#scenario.durability === "process") this.#mark({ hasLostOrders: true });
+          if (this.#scenario.durability === "process") this.#watches.lost.cut();
         },
         fillDisk: (isFull) => {
           this.#store.roomBytes = isFull ? 0 : Number.POSITIVE_INFINITY;

@@ -109,7 +109,20 @@ export function watch(name: string, more: Partial<Scenario> = {}) {
     if (response.type === "refused") throw new Error(response.message);
     return response.txHash;
   };
-  return { exchange, oracle, world, hooks, entry, place, commands };
+  /** A power cut takes these orders from the journal, and the next run starts. */
+  const lose = (...hashes: OrderId[]): void => {
+    for (const hash of hashes) oracle.lost.sent(hash);
+    oracle.lost.cut();
+    oracle.hasJournalGap = true;
+    world.lostByJournal = hashes;
+    startRun();
+  };
+  const startRun = (): void => {
+    oracle.lost.runStarts((orderId) => !world.lostByJournal.includes(orderId));
+    oracle.runStarts();
+    hooks.runStarts?.();
+  };
+  return { exchange, oracle, world, hooks, entry, place, commands, lose, startRun };
 }
 
 export function placement(price: number, quantity: string): Effect {

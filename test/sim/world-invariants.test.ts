@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fixed, type Fixed } from "../../src/domain/fixed.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
-import { market as marketOrder, NOW, testMarket } from "../support/exchange.ts";
+import { market as marketOrder, NOW, testHash, testMarket } from "../support/exchange.ts";
 import { eventOf, reportOf } from "../orders/order-fixture.ts";
 import { cancelOf, other, owner, placement, sent, watch } from "./watched-invariant.ts";
 
@@ -149,21 +149,24 @@ describe("derived-limits detects", () => {
   });
 
   it("an order beyond a position of which the bot lacks the fills of a lost order", () => {
-    const { entry, place, exchange, oracle } = watch("derived-limits", { derivesLimits: true });
+    const { entry, place, exchange, oracle, lose } = watch("derived-limits", {
+      derivesLimits: true,
+    });
     const dear = (size: string) => ({ ...placement(1_000, size), side: "SELL" as const });
     entry({ inputs, notes: right });
     const bought = place("BUY", "100", "900");
     exchange.execute(other, marketOrder("SELL", "900"), NOW);
     const sold = place("SELL", "100", "200");
     exchange.execute(other, marketOrder("BUY", "200"), NOW);
-    oracle.nonces.set(bought, 4);
-    oracle.nonces.set(sold, 5);
+    oracle.lost.sent(bought);
     expect(entry({ effects: [dear("900")] })).toContain("900000 was placed");
     const restored: Input = { type: "restored", restored: { nonceHighWater: 4, orders: [] } };
     // Without a power cut the journal has them all.
     expect(entry({ inputs: [restored], effects: [dear("900")] })).toContain("900000 was placed");
-    oracle.hasLostOrders = true;
-    expect(entry({ inputs: [restored], effects: [dear("900")] })).toBeUndefined();
+    lose(sold);
+    expect(
+      entry({ inputs: [...inputs, restored], notes: right, effects: [dear("900")] }),
+    ).toBeUndefined();
     expect(entry({ effects: [dear("901")] })).toContain("901000 was placed");
     // A later run may find them.
     const fill = oracle.tradesAtVenue().find(({ orderId }) => orderId === sold);
@@ -193,12 +196,14 @@ describe("derived-limits detects", () => {
 });
 
 it("blocked-means-canceled detects an order that a watchdog leaves, and a command that is no cancel", () => {
-  const { hooks, oracle, place } = watch("blocked-means-canceled");
+  const { hooks, place, lose } = watch("blocked-means-canceled");
   expect(hooks.watchdogEnded?.([])).toBeUndefined();
   const id = place("BUY", "100", "1");
   expect(hooks.watchdogEnded?.([id])).toBeUndefined();
   expect(hooks.watchdogEnded?.([])).toContain("is open and not named");
-  oracle.hasLostOrders = true;
+  lose(testHash(9));
+  expect(hooks.watchdogEnded?.([])).toContain("is open and not named");
+  lose(id);
   expect(hooks.watchdogEnded?.([])).toBeUndefined();
   expect(hooks.watchdogRequest?.(sent(1, "0x", cancelOf(id)))).toBeUndefined();
   expect(hooks.watchdogRequest?.(sent(2, "0x"))).toBe("the watchdog sent a place");

@@ -14,8 +14,9 @@ function endedByItself(end: BotEnd, oracle: Oracle): string | undefined {
 /** An open order that a failed run does not report. */
 function unreported({ inQuestion }: BotEnd, oracle: Oracle): string | undefined {
   // A run that could not read the open orders does not know those that the disk lost before.
-  if (oracle.hasLostOrders) return undefined;
-  const left = oracle.openAtVenue().find(({ orderId }) => !inQuestion.includes(orderId));
+  const left = oracle
+    .openAtVenue()
+    .find(({ orderId }) => !inQuestion.includes(orderId) && !oracle.lost.isUnfound(orderId));
   return left === undefined ? undefined : `${left.orderId} is left open and not reported`;
 }
 
@@ -53,7 +54,7 @@ export const cleanEnd: Invariant = {
         const isExcused = scenario.stopsInTrouble || oracle.hasVenueLostData;
         if (!ok && !isExcused) return `the run failed without a fault: ${reason}`;
         for (const { orderId, status } of oracle.openAtVenue()) {
-          const mayBeUnknown = !ok && oracle.hasLostOrders;
+          const mayBeUnknown = !ok && oracle.lost.isUnfound(orderId);
           if (!inQuestion.includes(orderId) && !mayBeUnknown) {
             return `${orderId} is left open as ${status} and not reported`;
           }

@@ -16,7 +16,6 @@ import type { OrderRecord } from "../../exchange/records.ts";
 import type { Invariant } from "../invariant.ts";
 import { LimitOracle } from "../limit-oracle.ts";
 import type { SeenTransaction } from "../oracle.ts";
-import { isOrdering } from "../sent-commands.ts";
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
@@ -49,7 +48,7 @@ const FEE_SLACK = 1000n;
  */
 export const exposure: Invariant = {
   name: "exposure",
-  watch({ scenario, oracle, sent, venueNowMs, elapsedMs, blockedMs, isInJournal }) {
+  watch({ scenario, oracle, sent, venueNowMs, elapsedMs, blockedMs }) {
     const { baseToken, marketId } = oracle.market;
     let before = oracle.total(baseToken);
     const derived = scenario.derivesLimits ? new LimitOracle(oracle) : undefined;
@@ -60,15 +59,12 @@ export const exposure: Invariant = {
       if (written !== undefined) return addFixed(written, (written / FEE_SLACK) as Fixed);
       return oracle.hasUnseenStep || elapsedMs() - blockedMs() <= TELL_MS ? undefined : ZERO;
     };
-    /** Hashes of the commands that left the bot and may make an order here. */
-    const ordering = new Set<OrderId>();
-    /** Those of them that a power cut took from the journal (docs/decisions/255). */
-    const lost = new Set<OrderId>();
-    const mayBeUnknown = (hash: OrderId): boolean => sent.refused.has(hash) || lost.has(hash);
+    const mayBeUnknown = (hash: OrderId): boolean =>
+      sent.refused.has(hash) || oracle.lost.hashes.has(hash);
     /** Orders at the venue that the bot cannot know: lost ones, and those of which it had refused a copy (docs/decisions/208). */
     const unknown = new Map<OrderId, OrderRecord>();
     const noteUnknown = (): void => {
-      for (const hash of [...sent.refused, ...lost]) {
+      for (const hash of [...sent.refused, ...oracle.lost.hashes]) {
         const noted = unknown.get(hash);
         if (noted !== undefined && isTerminal(noted.status)) continue;
         const order = oracle.exchange.order(hash);
@@ -113,18 +109,10 @@ export const exposure: Invariant = {
       runStarts() {
         isUnknowable ||= isForgotten && oracle.hasJournalGap;
         isForgotten = isUnknowable;
-        if (!oracle.hasLostOrders) return;
-        for (const hash of ordering) {
-          if (!lost.has(hash) && !isInJournal(hash)) lost.add(hash);
-        }
       },
       venueDataLost() {
         before = subFixed(oracle.total(baseToken), oracle.position.base);
         isForgotten = true;
-      },
-      request(transaction) {
-        if (transaction !== undefined && isOrdering(transaction)) ordering.add(transaction.hash);
-        return undefined;
       },
       entry(entry) {
         derived?.entry(entry);

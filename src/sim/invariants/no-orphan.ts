@@ -9,9 +9,10 @@ export const noOrphan: Invariant = {
   name: "no-orphan",
   watch({ scenario, oracle, elapsedMs, isBotAlive }) {
     const since = new Map<OrderId, number>();
-    /** Hashes of the orders that the current run sent. */
-    const sentByRun = new Set<OrderId>();
+    /** Orders that the disk lost and that were open when the current run started, by id. One that reaches the venue later is a surprise. */
+    let lost: readonly OrderId[] = [];
     let areFaultsOver = false;
+    const openIds = (): readonly OrderId[] => oracle.openAtVenue().map(({ orderId }) => orderId);
     return {
       faultsEnded() {
         areFaultsOver = true;
@@ -19,20 +20,16 @@ export const noOrphan: Invariant = {
       },
       runStarts() {
         since.clear();
-        sentByRun.clear();
+        lost = openIds().filter((orderId) => oracle.lost.isUnfound(orderId));
       },
       request(transaction) {
-        if (transaction === undefined) return undefined;
-        const { command, hash } = transaction;
-        const before = new Set(sentByRun);
-        if (command.type !== "cancel") sentByRun.add(hash);
-        if (command.type !== "place" || !oracle.hasLostOrders) return undefined;
-        const lost = oracle
-          .openAtVenue()
-          .find(({ orderId, txHash }) => !oracle.orders.has(orderId) && !before.has(txHash));
-        return lost === undefined
+        if (transaction?.command.type !== "place" || lost.length === 0) return undefined;
+        const open = openIds();
+        lost = lost.filter((orderId) => oracle.lost.isUnfound(orderId) && open.includes(orderId));
+        const [first] = lost;
+        return first === undefined
           ? undefined
-          : `an order was placed while ${lost.orderId}, which the disk lost, was open and not found`;
+          : `an order was placed while ${first}, which the disk lost, was open and not found`;
       },
       entry({ notes }) {
         const isAdopting = notes.some(
@@ -43,16 +40,17 @@ export const noOrphan: Invariant = {
           : undefined;
       },
       tick() {
-        // Orders that the disk lost are found only when the venue can be reached.
-        if (!isBotAlive() || (oracle.hasLostOrders && !areFaultsOver)) {
+        if (!isBotAlive()) {
           since.clear();
           return undefined;
         }
         const nowMs = elapsedMs();
-        const unknown = oracle
-          .openAtVenue()
-          .map(({ orderId }) => orderId)
-          .filter((orderId) => oracle.orders.get(orderId) !== "live");
+        const unknown = openIds().filter(
+          (orderId) =>
+            oracle.orders.get(orderId) !== "live" &&
+            // Orders that the disk lost are found only when the venue can be reached.
+            (areFaultsOver || !oracle.lost.isUnfound(orderId)),
+        );
         for (const orderId of since.keys()) if (!unknown.includes(orderId)) since.delete(orderId);
         for (const orderId of unknown) {
           const firstMs = since.get(orderId) ?? nowMs;

@@ -10,8 +10,7 @@ export const noSelfCross: Invariant = {
   name: "no-self-cross",
   watch: ({ oracle }) => ({
     request(transaction) {
-      // The bot does not know orders that the disk lost, so it may meet them.
-      if (transaction?.command.type !== "place" || oracle.hasLostOrders) return undefined;
+      if (transaction?.command.type !== "place") return undefined;
       const { side, orderType, price, marketId } = transaction.command;
       if (orderType !== "LIMIT") return undefined;
       const met = oracle

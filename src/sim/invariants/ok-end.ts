@@ -1,3 +1,4 @@
+import type { Fill } from "../../domain/order.ts";
 import type { Invariant } from "../invariant.ts";
 
 /**
@@ -25,10 +26,11 @@ export const okEnd: Invariant = {
         const [open] = oracle.openAtVenue();
         if (open !== undefined) return `the kernel ended as ok while ${open.orderId} was open`;
         if (hasOrdered && !hasListed) return "the kernel ended as ok without a last list of orders";
-        // Fills that the venue or the disk lost cannot be known.
-        if (oracle.hasVenueLostData || oracle.hasLostOrders || oracle.hasUnseenStep)
-          return undefined;
-        const missing = oracle.tradesAtVenue().length - oracle.fills;
+        // Fills that the venue lost cannot be known.
+        if (oracle.hasVenueLostData || oracle.hasUnseenStep) return undefined;
+        const isKept = ({ orderId }: Pick<Fill, "orderId">): boolean => !oracle.lost.has(orderId);
+        const missing =
+          oracle.tradesAtVenue().filter(isKept).length - oracle.fills.filter(isKept).length;
         return missing === 0 ? undefined : `the kernel ended as ok without ${missing} fills`;
       },
     };

@@ -11,20 +11,27 @@ const FOUND_MS = 15_000;
 
 /**
  * One target, one order: on each side the venue never has more open quotes than the strategy wants, but for those that a cancel or
- * a modify that was sent is to end. A quote is sent only if that stays true whatever the venue still takes.
+ * a modify that was sent is to end. A quote is sent only if that stays true whatever the venue still takes. Orders that the disk lost are
+ * found and canceled beside new ones.
  */
 export const oneTargetOneOrder: Invariant = {
   name: "one-target-one-order",
   watch({ oracle, sent, elapsedMs, venueNowMs, isBotAlive, quotesPerSide }) {
-    const since: Partial<Record<Side, number>> = {};
+    /** Since when there is a surplus on a side, and since when without orders that the disk lost. */
+    const since: Partial<Record<Side, number | undefined>> = {};
+    const keptSince: Partial<Record<Side, number | undefined>> = {};
     /** Sides on which a quote was sent while others may be open, and since when. */
     const sentSince: Partial<Record<Side, number>> = {};
     const mayTrade = (side: Side): number => {
-      const open = oracle.openAtVenue().filter((order) => order.side === side && isQuote(order));
+      const open = oracle
+        .openAtVenue()
+        .filter(
+          (order) => order.side === side && isQuote(order) && !oracle.lost.has(order.orderId),
+        );
       const ids = new Set(open.map(({ orderId }) => orderId));
       for (const { command, hash } of sent.underWay(venueNowMs())) {
         if (command.type !== "place" || command.side !== side) continue;
-        if (command.marketId !== oracle.market.marketId) continue;
+        if (command.marketId !== oracle.market.marketId || oracle.lost.has(hash)) continue;
         // A copy of a command that the venue has taken: its order is open, or over.
         if (oracle.exchange.orderStatus(hash) === undefined) ids.add(hash);
       }
@@ -32,8 +39,7 @@ export const oneTargetOneOrder: Invariant = {
     };
     return {
       request(transaction) {
-        // Orders that the disk lost are found and canceled beside new ones.
-        if (transaction?.command.type !== "place" || oracle.hasLostOrders) return undefined;
+        if (transaction?.command.type !== "place") return undefined;
         const { side } = transaction.command;
         if (mayTrade(side) > quotesPerSide) sentSince[side] ??= elapsedMs();
         return undefined;
@@ -41,6 +47,7 @@ export const oneTargetOneOrder: Invariant = {
       runStarts() {
         for (const side of sides) {
           delete since[side];
+          delete keptSince[side];
           delete sentSince[side];
         }
       },
@@ -59,12 +66,15 @@ export const oneTargetOneOrder: Invariant = {
           const surplus = open.filter(
             (order) => order.side === side && isQuote(order) && !sent.leaving.has(order.orderId),
           );
-          if (surplus.length <= quotesPerSide) {
-            delete since[side];
-            continue;
-          }
-          const sinceMs = (since[side] ??= nowMs);
-          if (nowMs - sinceMs > (oracle.hasLostOrders ? FOUND_MS : SURPLUS_MS)) {
+          const kept = surplus.filter(({ orderId }) => !oracle.lost.has(orderId));
+          const keptSinceMs = kept.length > quotesPerSide ? (keptSince[side] ?? nowMs) : undefined;
+          const sinceMs = surplus.length > quotesPerSide ? (since[side] ?? nowMs) : undefined;
+          keptSince[side] = keptSinceMs;
+          since[side] = sinceMs;
+          if (
+            nowMs - (keptSinceMs ?? nowMs) > SURPLUS_MS ||
+            nowMs - (sinceMs ?? nowMs) > FOUND_MS
+          ) {
             return `${surplus.length} quotes of ${side} are open and none of them is leaving, the strategy wants ${quotesPerSide}`;
           }
         }

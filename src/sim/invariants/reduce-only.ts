@@ -1,6 +1,5 @@
 import { absFixed, addFixed, fixedText, subFixed, ZERO, type Fixed } from "../../domain/fixed.ts";
 import type { Effect } from "../../kernel/effect.ts";
-import { Position } from "../../orders/position.ts";
 import type { Invariant } from "../invariant.ts";
 import { LadderSteps } from "../ladder-steps.ts";
 import type { Oracle } from "../oracle.ts";
@@ -26,9 +25,8 @@ export const reduceOnly: Invariant = {
         if (change === undefined) return undefined;
         const { base } = oracle.position;
         if (reduces(base, change)) return undefined;
-        const atVenue = new Position(oracle.market);
-        for (const trade of oracle.tradesAtVenue()) atVenue.apply(trade);
-        return reduces(atVenue.base, change)
+        const atVenue = oracle.changeBy(oracle.tradesAtVenue(), oracle.market.baseToken);
+        return reduces(atVenue, change)
           ? undefined
           : `buys of ${fixedText(change.BUY)} and sells of ${fixedText(change.SELL)} were ordered at a position of ${fixedText(base)}`;
       },

@@ -37,8 +37,7 @@ export const sameLegs: Invariant = {
         return undefined;
       },
       ended({ ok }) {
-        // Fills of orders that the disk lost are not among those that the bot can know.
-        if (!ok || oracle.hasLostOrders || oracle.hasUnseenStep) return undefined;
+        if (!ok || oracle.hasUnseenStep) return undefined;
         const booked = new Map<OrderId, Fixed>();
         for (const { orderId, quantity } of oracle.legFills) {
           booked.set(orderId, addFixed(booked.get(orderId) ?? ZERO, quantity));
@@ -46,8 +45,8 @@ export const sameLegs: Invariant = {
         for (const id of oracle.legs) {
           if (differs(id)) return sentence(id);
           const order = oracle.exchange.order(id);
-          // A venue that lost its data does not know earlier orders.
-          if (order === undefined) continue;
+          // A venue that lost its data does not know earlier orders, and the bot not what those filled that the disk lost.
+          if (order === undefined || oracle.lost.has(id)) continue;
           const executed = order.executedQty;
           const known = booked.get(id) ?? ZERO;
           if (executed !== known) {

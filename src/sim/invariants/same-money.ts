@@ -1,4 +1,6 @@
 import { addFixed, fixed, fixedText, subFixed, ZERO, type Fixed } from "../../domain/fixed.ts";
+import type { TokenId } from "../../domain/ids.ts";
+import type { Fill } from "../../domain/order.ts";
 import type { Invariant } from "../invariant.ts";
 
 /**
@@ -27,30 +29,46 @@ export const sameMoney: Invariant = {
             return `the summary has an inventory of ${fixedText(told)} of token ${token}, the fills of the run sum to ${fixedText(known)}`;
           }
         }
-        // Data that the venue or the disk lost cannot be compared.
-        if (!ok || oracle.hasVenueLostData || oracle.hasLostOrders || oracle.hasUnseenStep)
-          return undefined;
-        const trades = oracle.tradesAtVenue();
-        if (trades.length !== oracle.fills) {
-          return `${oracle.fills} fills, ${trades.length} at the venue`;
+        // Data that the venue lost cannot be compared, nor what orders traded that the disk lost.
+        if (!ok || oracle.hasVenueLostData || oracle.hasUnseenStep) return undefined;
+        const isKept = ({ orderId }: Pick<Fill, "orderId">): boolean => !oracle.lost.has(orderId);
+        const all = oracle.tradesAtVenue();
+        const trades = all.filter(isKept);
+        const fills = oracle.fills.filter(isKept);
+        if (trades.length !== fills.length) {
+          return `${fills.length} fills, ${trades.length} at the venue`;
         }
-        const fees = trades.reduce((sum, { fee }) => addFixed(sum, fee), ZERO);
-        const known = [...oracle.position.fees.values()].reduce(addFixed, ZERO);
+        const fees = feesOf(trades);
+        const known = feesOf(fills);
         if (fees !== known) return `fees ${fixedText(known)}, ${fixedText(fees)} at the venue`;
-        const base = subFixed(oracle.total(baseToken), before.base);
-        const quote = subFixed(oracle.total(quoteToken), before.quote);
-        const { position } = oracle;
+        const ofLost = all.filter((trade) => !isKept(trade));
+        const atVenue = (token: TokenId, start: Fixed): Fixed =>
+          subFixed(subFixed(oracle.total(token), start), oracle.changeBy(ofLost, token));
+        const base = atVenue(baseToken, before.base);
+        const quote = atVenue(quoteToken, before.quote);
+        const position = {
+          base: oracle.changeBy(fills, baseToken),
+          quote: oracle.changeBy(fills, quoteToken),
+        };
         if (base !== position.base || quote !== position.quote) {
           return `position ${fixedText(position.base)} and ${fixedText(position.quote)}, at the venue ${fixedText(base)} and ${fixedText(quote)}`;
         }
         const carried = sumOf(summaryOf(summary).map((fields) => fields.position?.base));
-        return !isWhole || carried === undefined || carried === position.base
+        const ofRuns = oracle.changeBy(
+          oracle.fills.filter((fill) => !oracle.lost.hides(fill)),
+          baseToken,
+        );
+        return !isWhole || carried === undefined || carried === ofRuns
           ? undefined
-          : `the position over all runs is ${fixedText(carried)}, its fills make ${fixedText(position.base)}`;
+          : `the position over all runs is ${fixedText(carried)}, its fills make ${fixedText(ofRuns)}`;
       },
     };
   },
 };
+
+function feesOf(fills: readonly Pick<Fill, "fee">[]): Fixed {
+  return fills.reduce((sum, { fee }) => addFixed(sum, fee), ZERO);
+}
 
 /** Undefined when none of the amounts is known. */
 function sumOf(amounts: readonly (string | undefined)[]): Fixed | undefined {

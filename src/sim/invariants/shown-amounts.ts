@@ -17,6 +17,9 @@ export const shownAmounts: Invariant = {
     const isShared = scenario.hasSecondStrategy || scenario.yamlChanges;
     const startBase = oracle.total(baseToken);
     const since = new Map<string, number>();
+    const hasLostTraded = (): boolean =>
+      oracle.lost.hashes.size > 0 &&
+      oracle.tradesAtVenue().some(({ orderId }) => oracle.lost.has(orderId));
     const hasTriggers = (): boolean => oracle.reached.has("effect stop");
     const check = (
       what: string,
@@ -51,7 +54,7 @@ export const shownAmounts: Invariant = {
           check("base balance", { is: seen.base, atMs }, oracle.balance(baseToken)) ??
           check("quote balance", { is: seen.quote, atMs }, oracle.balance(quoteToken)) ??
           // Fills that the venue or the disk lost are in no position, and a strategy sees its own position only.
-          (oracle.hasVenueLostData || oracle.hasLostOrders || isShared
+          (oracle.hasVenueLostData || hasLostTraded() || isShared
             ? undefined
             : check(
                 "position",
