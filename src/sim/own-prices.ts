@@ -1,41 +1,76 @@
+import { fixedToNumber } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
-import type { OrderUpdate } from "../orders/order-snapshot.ts";
+import type { OrderSnapshot, OrderUpdate } from "../orders/order-snapshot.ts";
 
-interface OwnPrice {
+/** What the bot may leave out of the book for its own orders: no less than `least`, no more than `most`. */
+export interface OwnAmount {
+  readonly least: number;
+  readonly most: number;
+}
+
+interface OwnPrice extends OwnAmount {
   readonly side: Side;
   /** Two after a modify. */
   readonly prices: readonly number[];
 }
 
-/** Where the bot may know an own order to rest during a step: at the beginning of the step or at its end. */
+const UNKNOWN: OwnAmount = { least: 0, most: Number.POSITIVE_INFINITY };
+
+/** Where the bot may know an own order to rest during a step, at the beginning of the step or at its end, and how much of it. */
 export class OwnPrices {
   /** By intent, those of an earlier run by id until something becomes known of them. */
   readonly #prices = new Map<number | OrderId, OwnPrice>();
-  /** Orders that ended in the newest step. */
-  readonly #ended = new Set<number>();
+  /** Orders that changed in the newest step, as they are at its end. */
+  readonly #changed = new Map<number, OrderSnapshot>();
 
   stepBegins(): void {
-    for (const intent of this.#ended) this.#prices.delete(intent);
-    this.#ended.clear();
+    for (const [intent, order] of this.#changed) {
+      if (order.state === "ended") this.#prices.delete(intent);
+      else
+        this.#prices.set(intent, { side: order.side, prices: [order.price], ...amountOf(order) });
+    }
+    this.#changed.clear();
   }
 
   restored(orderId: OrderId, side: Side, price: number): void {
-    this.#prices.set(orderId, { side, prices: [price] });
+    this.#prices.set(orderId, { side, prices: [price], ...UNKNOWN });
   }
 
   order({ order, before }: OrderUpdate): void {
-    const { intent, orderId, side, price, state } = order;
-    if (orderId !== undefined) this.#prices.delete(orderId);
-    this.#prices.set(intent, { side, prices: [price, before?.price ?? price] });
-    if (state === "ended") this.#ended.add(intent);
+    const { intent, orderId, side, price } = order;
+    const wasRestored = orderId !== undefined && this.#prices.delete(orderId);
+    const known = this.#prices.get(intent);
+    const earlier = wasRestored ? UNKNOWN : (known ?? amountOf(before));
+    const now = amountOf(order);
+    const hasMoved = before !== undefined && before.price !== price;
+    this.#prices.set(intent, {
+      side,
+      prices: [price, ...(known?.prices ?? []), ...(before === undefined ? [] : [before.price])],
+      least: hasMoved ? 0 : Math.min(earlier.least, now.least),
+      most: Math.max(earlier.most, now.most),
+    });
+    this.#changed.set(intent, order);
   }
 
-  on(side: Side): ReadonlySet<number> {
-    const prices = new Set<number>();
+  /** By price. */
+  on(side: Side): ReadonlyMap<number, OwnAmount> {
+    const amounts = new Map<number, OwnAmount>();
     for (const own of this.#prices.values()) {
-      if (own.side === side) for (const price of own.prices) prices.add(price);
+      if (own.side !== side) continue;
+      for (const price of new Set(own.prices)) {
+        const { least, most } = amounts.get(price) ?? amountOf(undefined);
+        amounts.set(price, { least: least + own.least, most: most + own.most });
+      }
     }
-    return prices;
+    return amounts;
   }
+}
+
+/** The venue decides when it places stop orders and legs, and how much of a leg is left. */
+function amountOf(order: OrderSnapshot | undefined): OwnAmount {
+  if (order === undefined || order.state === "ended") return { least: 0, most: 0 };
+  if (order.role !== "quote") return UNKNOWN;
+  const most = fixedToNumber(order.remaining);
+  return { least: order.phase === "working" ? most : 0, most };
 }

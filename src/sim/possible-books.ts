@@ -1,11 +1,16 @@
 import type { BookSnapshot, DepthEvent } from "../domain/depth.ts";
 import { NaiveBook } from "./naive-book.ts";
 
+/** From so many old events in a row on, a bot may begin anew. §6.3 has no number; ids that go back are against D36. */
+const MANY_OLD = 1_000;
+
 /**
  * The books that a bot may hold after what was delivered to it. §6.3 leaves two things to the bot: whether a live book is replaced by a newer
  * one from REST, and whether it gives a live book up, as after a comparison that failed. Each is then followed both ways.
  */
 export class PossibleBooks {
+  /** Events in a row that are older than every book. */
+  #oldRun = 0;
   /** None while the stream is closed. */
   #books: readonly NaiveBook[] = [];
 
@@ -25,19 +30,23 @@ export class PossibleBooks {
   /** The events of this market begin, those of the connection or subscription before are worthless. */
   opened(): void {
     this.#books = [new NaiveBook()];
+    this.#oldRun = 0;
   }
 
   closed(): void {
     this.#books = [];
   }
 
-  /** Returns false when one of them has ended at a gap. */
+  /** Returns false when the bot has to give its book up: one has ended at a gap, or so many events are old that the venue's ids went back. */
   event(event: DepthEvent): boolean {
-    const before = this.live.length;
+    const { live } = this;
+    const isOld = live.length > 0 && live.every(({ lastId = 0 }) => event.finalId <= lastId);
+    this.#oldRun = isOld ? this.#oldRun + 1 : 0;
+    const before = live.length;
     for (const book of this.#books) book.event(event);
     const hasGap = this.live.length < before;
     this.#merge();
-    return !hasGap;
+    return !hasGap && this.#oldRun < MANY_OLD;
   }
 
   /** A whole book from REST. One without a book takes it if it can; a live one may take a newer one, and never an older one. */

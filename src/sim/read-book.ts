@@ -1,7 +1,7 @@
 import type { Side } from "../domain/side.ts";
 import type { Level, MarketView } from "../strategy/view.ts";
 import type { NaiveBook } from "./naive-book.ts";
-import type { OwnPrices } from "./own-prices.ts";
+import type { OwnAmount, OwnPrices } from "./own-prices.ts";
 
 /** The kernel's book as a decision has read it: without own orders. */
 export interface ReadBook {
@@ -18,7 +18,10 @@ export function readBook({ nowMs, book }: Pick<MarketView, "nowMs" | "book">): R
   return { nowMs, BUY: book.levels("BUY", ALL), SELL: book.levels("SELL", ALL) };
 }
 
-/** How what was read differs from this book; undefined when it does not. Where an own order may rest, less may have been read. */
+/** Share of a level that may be lost by subtracting doubles. */
+const NOISE_SHARE = 1e-9;
+
+/** How what was read differs from this book less own orders; undefined when it does not. */
 export function differenceOf(
   read: ReadBook,
   book: NaiveBook,
@@ -34,6 +37,7 @@ function differenceOn(
   own: Pick<OwnPrices, "on">,
 ): string | undefined {
   const delivered = book.levels(side);
+  const amounts = own.on(side);
   let before = side === "BUY" ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   for (const { price, quantity } of read) {
     if (side === "BUY" ? price >= before : price <= before) {
@@ -41,17 +45,30 @@ function differenceOn(
     }
     before = price;
     const held = delivered.get(price) ?? 0;
-    if (quantity > held || (quantity < held && !own.on(side).has(price))) {
-      return `${side} has ${quantity} at ${price} instead of ${held}`;
+    const difference = differenceAt(quantity, held, amounts.get(price));
+    if (difference !== undefined) return `${side} has ${quantity} at ${price} ${difference}`;
+  }
+  if (delivered.size === read.length) return undefined;
+  const prices = new Set(read.map(({ price }) => price));
+  for (const [price, held] of delivered) {
+    if (!prices.has(price) && differenceAt(0, held, amounts.get(price)) !== undefined) {
+      return `${side} has nothing at ${price}`;
     }
   }
-  let missing = delivered.size - read.length;
-  if (missing === 0) return undefined;
-  const isRead = (price: number): boolean => read.some((level) => level.price === price);
-  for (const price of own.on(side)) {
-    if (delivered.has(price) && !isRead(price)) missing -= 1;
+  return undefined;
+}
+
+function differenceAt(
+  quantity: number,
+  held: number,
+  own: OwnAmount | undefined,
+): string | undefined {
+  if (own === undefined) return quantity === held ? undefined : `instead of ${held}`;
+  const noise = held * NOISE_SHARE;
+  if (quantity > Math.max(0, held - own.least) + noise) {
+    return `instead of ${held} less own orders of ${own.least}`;
   }
-  if (missing === 0) return undefined;
-  const [price] = [...delivered.keys()].filter((at) => !isRead(at) && !own.on(side).has(at));
-  return `${side} has nothing at ${price}`;
+  return quantity < held - own.most - noise
+    ? `instead of ${held} less own orders of at most ${own.most}`
+    : undefined;
 }

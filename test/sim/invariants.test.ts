@@ -8,6 +8,7 @@ import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { SummaryPosition } from "../../src/metrics/summary.ts";
+import type { OrderSnapshot } from "../../src/orders/order-snapshot.ts";
 import type { ShownAmounts } from "../../src/sim/invariant.ts";
 import { invariants } from "../../src/sim/invariants.ts";
 import type { SeenTransaction } from "../../src/sim/oracle.ts";
@@ -19,7 +20,7 @@ import {
   testHash,
   testMarket,
 } from "../support/exchange.ts";
-import { aSnapshot } from "../orders/order-notes.ts";
+import { aSnapshot, standing } from "../orders/order-notes.ts";
 import {
   cancelOf,
   goodEnd,
@@ -916,6 +917,55 @@ describe("each invariant detects a violation", () => {
     expect(entry({})).toBeUndefined();
     expect(world.booksRead).toHaveLength(1);
     hooks.runStarts?.();
+  });
+
+  it("same-book: a decision reads no more and no less than the book without the orders that the bot knows", () => {
+    const { entry, world } = watch("same-book");
+    const { marketId } = testMarket();
+    expect(entry({ inputs: [opened, snapshot(9, 100)] })).toBeUndefined();
+    const wrong = (quantity: number, notes: Note[] = []): string | undefined => {
+      const BUY = quantity === 0 ? [] : [{ price: 100, quantity }];
+      world.booksRead.push({ nowMs: NOW + world.nowMs, BUY, SELL: [] });
+      const found = entry({ notes });
+      world.nowMs += 1;
+      return found ?? entry({});
+    };
+    const at = { marketId, price: 100, quantity: fixed("0.4") };
+    const inFlight = aSnapshot(at);
+    const working = aSnapshot({ ...at, ...standing("NEW") });
+    const note = (order: OrderSnapshot, before?: OrderSnapshot): Note => ({
+      type: "order",
+      strategy: "maker",
+      order,
+      before,
+    });
+    // While it is in flight, nobody knows whether it rests.
+    expect(wrong(1, [note(inFlight)])).toBeUndefined();
+    expect(wrong(0.6)).toBeUndefined();
+    expect(wrong(1, [note(working, inFlight)])).toBeUndefined();
+    expect(wrong(0.6)).toBeUndefined();
+    expect(wrong(1)).toContain("BUY has 1 at 100 instead of 1 less own orders of 0.4");
+    expect(wrong(0.2)).toContain("BUY has 0.2 at 100 instead of 1 less own orders of at most 0.4");
+    expect(wrong(0)).toContain("BUY has nothing at 100");
+    const over = aSnapshot({ ...at, ...standing("CANCELED") });
+    expect(wrong(0.6, [note(over, working)])).toBeUndefined();
+    expect(wrong(0.6)).toContain("BUY has 0.6 at 100 instead of 1");
+    expect(wrong(1)).toBeUndefined();
+  });
+
+  it("same-book: a bot may give its book up after very many old events", () => {
+    const { marketId } = testMarket();
+    const { entry } = watch("same-book");
+    const levels = { bids: new Float64Array(), asks: new Float64Array() };
+    const event = { marketId, firstId: 9, finalId: 9, timeMs: NOW, ...levels };
+    const old = (count: number): Input[] =>
+      Array.from({ length: count }, () => ({ type: "depth", event }) as const);
+    const syncing: Note = { type: "bookState", marketId, state: "syncing" };
+    expect(entry({ inputs: [opened, snapshot(9, 100), ...old(998)] })).toBeUndefined();
+    expect(entry({ inputs: old(1), notes: [syncing] })).toContain("gave up a book although");
+    // As many as `BookSync` lets pass.
+    expect(entry({ inputs: [opened, snapshot(9, 100), ...old(1_024)] })).toBeUndefined();
+    expect(entry({ inputs: old(1), notes: [syncing] })).toBeUndefined();
   });
 
   it("same-book: the bot has a book when one follows from what was delivered, and gives it up for a reason", () => {

@@ -302,6 +302,18 @@ const edges: readonly Mutant[] = [
     replace: "const isGap = false;",
   },
   {
+    name: "a strategy sees its own orders in the book",
+    file: "src/book/book-view.ts",
+    search: "const own = this.#own(side, walk.price);",
+    replace: "const own = 0 * this.#own(side, walk.price);",
+  },
+  {
+    name: "own orders are taken out of the book twice",
+    file: "src/book/book-view.ts",
+    search: "const rest = walk.quantity - own;",
+    replace: "const rest = walk.quantity - 2 * own;",
+  },
+  {
     name: "user events of trades are dropped",
     file: "src/gateway/stream-decoder.ts",
     search: '        return push.payload.topic === "ORDER"\n',
