@@ -208,12 +208,14 @@ export class BalanceLedger {
 
   #compare(report: Report, isLive: boolean): readonly BalanceDrift[] {
     const anchor = this.#anchor;
+    const before = this.#restartAt(report.queriedMs);
+    // A report that is believed may remove them below.
+    before?.add(this.#changes, MAX_CHANGES);
     if (anchor === undefined || this.#changes.size > MAX_CHANGES) return this.#believe(report);
     if (report.blockNumber < anchor.blockNumber) return this.#goneBack(report);
     this.#backSinceMs = undefined;
     const unexplained = this.#unexplained(anchor, report);
-    const before = this.#restartAt(report.queriedMs);
-    if (before !== undefined && this.#isDisproved(before, report, unexplained.size === 0)) {
+    if (before !== undefined && this.#isDisproved(before, report, unexplained)) {
       this.#undoRestart(before);
       return this.#compare(report, isLive);
     }
@@ -272,10 +274,9 @@ export class BalanceLedger {
 
   #noteRestart({ queriedMs }: Report): void {
     if (!this.#disprovesRestarts || this.#anchor === undefined) return;
-    const before = this.#restartAt(queriedMs);
-    if (before !== undefined) return before.add(this.#changes, MAX_CHANGES);
-    const [anchor, changes, counted] = [this.#anchor, this.#changes, this.#counted];
-    this.#beforeRestart = new BeforeRestart(anchor, changes, counted, queriedMs);
+    if (this.#restartAt(queriedMs) !== undefined) return;
+    const known = { anchor: this.#anchor, open: this.#open, changes: this.#changes };
+    this.#beforeRestart = new BeforeRestart({ ...known, counted: this.#counted }, queriedMs);
   }
 
   /** What was known before a restart that a report requested at `queriedMs` may still disprove. */
@@ -284,17 +285,24 @@ export class BalanceLedger {
     return this.#beforeRestart;
   }
 
-  /** A venue that was restarted and comes to its earlier block so soon is recognised by balances that only its new blocks explain. */
-  #isDisproved(before: BeforeRestart, report: Report, isExplained: boolean): boolean {
+  /**
+   * A venue that was restarted and comes to its earlier block so soon is recognised by balances that its new blocks explain better. So is an
+   * earlier block that never was.
+   */
+  #isDisproved(
+    before: BeforeRestart,
+    report: Report,
+    unexplained: ReadonlyMap<TokenId, Unexplained>,
+  ): boolean {
     if (report.blockNumber < before.anchor.blockNumber) return false;
-    before.add(this.#changes, MAX_CHANGES);
-    return !isExplained || before.explains(report);
+    return before.explainsAsMuch(report, unexplained);
   }
 
   /** There was none: reports were of a node that was behind. */
-  #undoRestart({ anchor, changes, counted }: BeforeRestart): void {
+  #undoRestart({ anchor, open, changes, counted }: BeforeRestart): void {
     this.#anchor = anchor;
-    this.#open = undefined;
+    this.#open = open;
+    this.#behindOpenSinceMs = undefined;
     this.#changes = changes;
     this.#counted = new Set(counted);
     this.#beforeRestart = undefined;

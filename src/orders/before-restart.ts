@@ -1,4 +1,11 @@
-import { type Report, type ReportedChanges, unexplainedBetween } from "./unexplained-change.ts";
+import { absFixed, ZERO } from "../domain/fixed.ts";
+import type { TokenId } from "../domain/ids.ts";
+import {
+  type Report,
+  type ReportedChanges,
+  type Unexplained,
+  unexplainedBetween,
+} from "./unexplained-change.ts";
 
 /** A venue that was restarted from scratch does not reach its earlier blocks again within this; a node that was behind is left behind. */
 export const DISPROVED_MS = 10 * 60_000;
@@ -11,17 +18,22 @@ export class BeforeRestart {
   readonly changes: ReportedChanges;
   readonly counted: ReadonlySet<string>;
   #anchor: Report;
+  #open: Report | undefined;
   /** Our clock. */
   readonly #untilMs: number;
 
   /** `changes` and `counted` are its own from now on; `nowMs` is our clock. */
   constructor(
-    anchor: Report,
-    changes: ReportedChanges,
-    counted: ReadonlySet<string>,
+    {
+      anchor,
+      open,
+      changes,
+      counted,
+    }: Pick<BeforeRestart, "anchor" | "open" | "changes" | "counted">,
     nowMs: number,
   ) {
     this.#anchor = anchor;
+    this.#open = open;
     this.changes = changes;
     this.counted = counted;
     this.#untilMs = nowMs + DISPROVED_MS;
@@ -32,6 +44,11 @@ export class BeforeRestart {
     return this.#anchor;
   }
 
+  /** A later report, with a change that waited for its explanation. */
+  get open(): Report | undefined {
+    return this.#open;
+  }
+
   /** A report requested at `queriedMs` can still disprove the restart. */
   isOpenAt(queriedMs: number): boolean {
     return queriedMs <= this.#untilMs;
@@ -39,6 +56,7 @@ export class BeforeRestart {
 
   redate(dated: (report: Report) => Report): void {
     this.#anchor = dated(this.#anchor);
+    this.#open &&= dated(this.#open);
   }
 
   /** Adds what has been reported since, as long as no more than `most` changes are kept. */
@@ -50,8 +68,14 @@ export class BeforeRestart {
     }
   }
 
-  /** Without a restart, all changes would explain the report. */
-  explains(report: Report): boolean {
-    return unexplainedBetween(this.changes, this.#anchor, report).size === 0;
+  /** Without a restart, the changes would leave no other tokens unexplained than with one, and not more of each. */
+  explainsAsMuch(report: Report, unexplained: ReadonlyMap<TokenId, Unexplained>): boolean {
+    const left = [...unexplainedBetween(this.changes, this.#anchor, report)];
+    if (left.some(([tokenId]) => !unexplained.has(tokenId))) return false;
+    if (left.length === 0 || left.length < unexplained.size) return true;
+    return left.some(
+      ([tokenId, { amount }]) =>
+        absFixed(amount) <= absFixed(unexplained.get(tokenId)?.amount ?? ZERO),
+    );
   }
 }

@@ -164,6 +164,8 @@ export class SessionKeeper {
     if (renew !== undefined && this.#leftMs() <= renew.beforeMs) {
       try {
         await this.#renew(renew);
+        // Lists from a cache may lack the new session for a while.
+        waitMs = checkMs;
       } catch (thrown) {
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
         const message = `the session ${this.#signer.address} could not be renewed yet: ${reason}`;

@@ -200,26 +200,39 @@ describe("what is no drift", () => {
 
 /**
  * A ledger whose reports come every 10 s, with a block each second. `behindOf` gives how many blocks the node that reports is behind. A trade every 50 s is
- * told by its event at once; the venue also takes 0.5 base without an event in `lossBlock`.
+ * told by its event at once; the venue also takes 0.5 base and `lossInQuote` without an event in `lossBlock`. Every `wrongBlockEvery` seconds the report names a block that
+ * never comes.
  */
 function behindBalancer(
   behindOf: (second: number) => number,
-  { lossBlock = Infinity, isOfNow = true, endSecond = 600 } = {},
+  {
+    lossBlock = Infinity,
+    isOfNow = true,
+    endSecond = 600,
+    wrongBlockEvery = Infinity,
+    lossInQuote = "0",
+  } = {},
 ) {
   const compared = world(undefined, isOfNow);
   const totalsAt = (block: number): [string, string] => {
     const trades = Math.floor(Math.max(0, block) / 50);
     const cents = 10_000 + 99 * trades - (block >= lossBlock ? 50 : 0);
-    return [(cents / 100).toFixed(2), String(1000 - 100 * trades)];
+    const quoteLoss = block >= lossBlock ? Number(lossInQuote) : 0;
+    return [(cents / 100).toFixed(2), String(1000 - 100 * trades - quoteLoss)];
   };
   for (let second = 10; second <= endSecond; second += 10) {
     const nowMs = second * 1_000;
     if (second % 50 === 0) compared.ledger.orderEvent(trade(second / 50, nowMs, second));
     const block = Math.max(1, second - behindOf(second));
     compared.ledger.listTransfers([], nowMs);
-    compared.report(totalsAt(block), block, nowMs);
+    const isWrongBlock = second % wrongBlockEvery === 0;
+    compared.report(totalsAt(block), isWrongBlock ? 1_000_000 : block, nowMs);
   }
   return compared;
+}
+
+function lossOf(lossInQuote: string): readonly string[] {
+  return lossInQuote === "0" ? ["1 -0.5"] : ["1 -0.5", `2 -${lossInQuote}`];
 }
 
 describe("reports of a node that is minutes behind, to which a balancer keeps the bot for a while (decision 198)", () => {
@@ -245,17 +258,20 @@ describe("reports of a node that is minutes behind, to which a balancer keeps th
       }),
       { minLength: 1, maxLength: 15 },
     );
+    const lossBlocks = fc.option(fc.integer({ min: 100, max: 500 }));
+    const quoteLosses = fc.constantFrom("0", "50");
     fc.assert(
-      fc.property(spans, fc.option(fc.integer({ min: 100, max: 500 })), (kept, lossBlock) => {
+      fc.property(spans, lossBlocks, quoteLosses, (kept, lossBlock, lossInQuote) => {
         const behind = kept.flatMap((span) =>
           Array.from({ length: span.reports }, () => span.behind),
         );
         const { ledger } = behindBalancer((second) => behind[second / 10] ?? 0, {
           lossBlock: lossBlock ?? Infinity,
+          lossInQuote,
           endSecond: 1_300,
         });
         const totals = [...ledger.total].map(([token, amount]) => `${token} ${fixedText(amount)}`);
-        expect(totals).toEqual(lossBlock === null ? [] : ["1 -0.5"]);
+        expect(totals.sort()).toEqual(lossBlock === null ? [] : lossOf(lossInQuote));
       }),
       { numRuns: 300 },
     );
@@ -266,6 +282,46 @@ describe("reports of a node that is minutes behind, to which a balancer keeps th
     expect(drifts).toMatchObject([
       { tokenId: base, amount: fixed("-0.5"), afterBlock: 390, untilBlock: 460 },
     ]);
+  });
+
+  it("hide no loss, although the node stands still and each report of another node is followed by two of its own", () => {
+    const behindOf = (second: number): number =>
+      second >= 400 && second % 30 !== 0 ? second - 350 : 0;
+    expect(behindBalancer(behindOf).told()).toEqual([]);
+    const { drifts } = behindBalancer(behindOf, { lossBlock: 430 });
+    expect(drifts).toMatchObject([{ amount: fixed("-0.5"), afterBlock: 420, untilBlock: 450 }]);
+  });
+
+  it.each([
+    [50, "0"],
+    [300, "0"],
+    [300, "50"],
+    [590, "50"],
+  ])(
+    "or of one that names a block that never comes, every %i s, hide no loss for more than ten minutes (of quote: %s)",
+    (wrongBlockEvery, lossInQuote) => {
+      const settings = { wrongBlockEvery, lossInQuote, endSecond: 1_250 };
+      expect(behindBalancer(() => 0, settings).told()).toEqual([]);
+      const { drifts, told } = behindBalancer(() => 0, { ...settings, lossBlock: 625 });
+      expect(told()).toEqual(lossOf(lossInQuote));
+      expect(drifts[0]).toMatchObject({ afterBlock: 620, untilBlock: 630 });
+    },
+  );
+
+  it("show no drift for a fill that only a list has shown, between them", () => {
+    const { ledger, report, told } = world();
+    report(["100", "1000"], 390, 390_000);
+    report(["100.99", "900"], 400, 400_000);
+    const more = { fillsQueriedMs: 401_000 };
+    report(["100", "1000"], 100, 405_000, { fillsQueriedMs: undefined });
+    report(["100", "1000"], 110, 415_000, { fillsQueriedMs: undefined });
+    ledger.fill(fillAt(1, 395_000));
+    report(["100", "1000"], 120, 425_000, more);
+    report(["100", "1000"], 130, 435_000, more);
+    report(["100.99", "900"], 470, 470_000, more);
+    report(["100.99", "900"], 480, 480_000, more);
+    expect(told()).toEqual([]);
+    expect(ledger.checkMs).toBeUndefined();
   });
 
   it("that was restarted from scratch show a drift when its blocks stay below those of before for ten minutes", () => {

@@ -320,3 +320,42 @@ test("a check of the session that failed is repeated within seconds, since the v
   expect(againMs - failedMs).toBeLessThan(10_000);
   expect(await stopped(world, bot)).toMatchObject({ ok: true });
 });
+
+test.each([
+  ["worked", false],
+  ["failed", true],
+])(
+  "a list from a cache of 12 s stops no bot that has renewed its session after a check that %s",
+  async (_name, fails) => {
+    const world = await sessionWorld();
+    const { http } = world.ports;
+    let hasFailed = false;
+    let old: Awaited<ReturnType<Http["request"]>> | undefined;
+    let cachedUntilMs: number | undefined;
+    const cached: Http = {
+      async request(request) {
+        const isList = request.method === "GET" && request.url.includes("/wallet/session");
+        if (!isList) return http.request(request);
+        if (fails && !hasFailed && world.clock.elapsedMs > 4.4 * MINUTE_MS) {
+          hasFailed = true;
+          throw new Error("the connection broke");
+        }
+        const isCached = world.clock.elapsedMs < (cachedUntilMs ?? 0);
+        if (isCached && old !== undefined) return old;
+        const response = await http.request(request);
+        const [made] = world.made;
+        const text = new TextDecoder().decode(response.body).toLowerCase();
+        if (made === undefined || !text.includes(made.address)) old = response;
+        else cachedUntilMs ??= world.clock.elapsedMs + 12_000;
+        return response;
+      },
+      close: () => http.close(),
+    };
+    const bot = await world.run({ lifetimeMs: 14.5 * MINUTE_MS, renew: world.renew, http: cached });
+    await world.clock.runFor(9 * MINUTE_MS);
+    expect(hasFailed).toBe(fails);
+    expect(world.made).toHaveLength(1);
+    expect(await stopped(world, bot)).toMatchObject({ ok: true });
+  },
+  60_000,
+);
