@@ -160,6 +160,7 @@ function statusOf({ panels, guard, limits, warnings }: DashboardSnapshot) {
         book: book.state,
         orders: orders.length,
         fills: counts.fills,
+        position: account.position,
         inventory: account.inventory,
         realisedPnl: account.realisedPnl,
         unrealisedPnl: account.unrealisedPnl,

@@ -46,6 +46,8 @@ export interface StrategyPanelSnapshot {
   /** Newest first. */
   readonly fills: readonly FillRow[];
   readonly account: {
+    /** Base amount over all runs with this journal; decimal text. */
+    readonly position: string;
     /** Change of the base amount since the start, net of fees; decimal text. */
     readonly inventory: string;
     readonly averagePrice: string | null;

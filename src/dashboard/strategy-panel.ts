@@ -8,6 +8,7 @@ import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { Input } from "../kernel/input.ts";
 import { countNote, noCounts, type StrategyNote } from "../metrics/counters.ts";
+import type { CarriedItem } from "../orders/carried.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
 import { Position } from "../orders/position.ts";
@@ -32,7 +33,10 @@ export class StrategyPanel {
   readonly #strategy: string;
   readonly #market: Market;
   readonly #sync: BookSync;
+  /** Of this run. */
   readonly #position: Position;
+  /** Of all runs. */
+  readonly #total: Position;
   readonly #orders: OwnOrders;
   readonly #fills: FillRow[] = [];
   readonly #history: HistoryPoint[] = [];
@@ -49,6 +53,7 @@ export class StrategyPanel {
     this.#market = market;
     this.#sync = new BookSync(market.marketId);
     this.#position = new Position(market);
+    this.#total = new Position(market);
   }
 
   input(input: Input): void {
@@ -59,6 +64,8 @@ export class StrategyPanel {
       this.#sync.onDepth(input.event);
     } else if (input.type === "book" && input.snapshot.marketId === marketId) {
       this.#sync.onSnapshot(input.snapshot);
+    } else if (input.type === "restored") {
+      for (const item of input.restored.carried ?? []) this.#restore(item);
     }
   }
 
@@ -106,6 +113,7 @@ export class StrategyPanel {
       orders: this.#orderRows(nowMs),
       fills: this.#fills,
       account: {
+        position: fixedText(this.#total.base),
         inventory: fixedText(base),
         averagePrice: averagePrice?.toSignificantDigits(8).toString() ?? null,
         realisedPnl: realisedPnl.toDecimalPlaces(8).toString(),
@@ -150,9 +158,15 @@ export class StrategyPanel {
     return rows;
   }
 
+  #restore(item: CarriedItem): void {
+    if (item.type !== "position" || item.strategy !== this.#strategy) return;
+    if (item.marketId === this.#market.marketId) this.#total.restore(item);
+  }
+
   #fill(fill: Fill): void {
     if (fill.marketId !== this.#market.marketId) return;
     this.#position.apply(fill);
+    this.#total.apply(fill);
     this.#fills.unshift({
       timeMs: fill.timeMs,
       side: fill.side,

@@ -225,6 +225,10 @@ export class RiskLadder {
     const { title, unit } = triggers[name];
     const limit = step === "normal" ? undefined : limitOf(settings, step);
     const now = value === undefined ? "not known" : triggerText(unit, value);
+    if (value !== undefined && limit !== undefined && value < limit) {
+      // Only a step of an earlier run, whose limit was lower.
+      return `the ${title} of ${this.#scope} was ${now} in an earlier run; the limit is ${triggerText(unit, limit)} now`;
+    }
     const from = limit === undefined ? "" : `, limit ${triggerText(unit, limit)}`;
     return `the ${title} of ${this.#scope} is ${now}${from}`;
   }

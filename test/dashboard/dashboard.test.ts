@@ -8,7 +8,7 @@ import { startDashboard, type RunningDashboard } from "../../src/dashboard/serve
 import { PageServer } from "../../src/dashboard/page-server.ts";
 import type { DashboardSnapshot } from "../../src/dashboard/snapshot.ts";
 import { fixed } from "../../src/domain/fixed.ts";
-import type { OrderId } from "../../src/domain/ids.ts";
+import { marketId, tokenId, type OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
@@ -189,6 +189,37 @@ describe("the snapshot", () => {
     expect(times).toEqual([...times].sort((left, right) => left - right));
     const last = times.at(-1) ?? 0;
     expect(fold.snapshot(driver, last).panels[0]?.history).toEqual([]);
+  });
+
+  it("shows the position of all runs beside the change of this one", () => {
+    const { bot, fold } = observedBot();
+    const account = () => fold.snapshot(driver, 0).panels[0]?.account;
+    const carried = {
+      type: "position",
+      strategy: "maker",
+      marketId: market.marketId,
+      base: "2",
+      quote: "-4000",
+      cost: "4000",
+      fees: {},
+      peak: "0",
+      maxDrawdown: "0",
+    } as const;
+    const others = [
+      { ...carried, strategy: "other", base: "7" },
+      { ...carried, marketId: marketId(tokenId("5"), tokenId("6")), base: "9" },
+    ];
+    const restored = { orders: [], nonceHighWater: 0, carried: [carried, ...others] };
+    fold.observe({
+      batch: { seq: 0, nowMs: unixMs(0), inputs: [{ type: "restored", restored }] },
+      effects: [],
+      notes: [],
+    });
+    expect(account()).toMatchObject({ position: "2", inventory: "0" });
+    bot.begin();
+    bot.step(bot.accepted(1), bot.event(1, "NEW"));
+    bot.after(1000, bot.event(1, "PARTIALLY_FILLED", { quantity: "0.4", tradeId: "t1" }));
+    expect(account()).toMatchObject({ position: "2.4", inventory: "0.4" });
   });
 
   it("keeps the history bounded", () => {

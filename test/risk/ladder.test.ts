@@ -162,4 +162,15 @@ describe("the ladder", () => {
     after.resume(calm, 9);
     expect(after.standing.step).toBe("normal");
   });
+
+  it("does not name the limit of this run as one that a step of an earlier run has reached", () => {
+    const before = ladderOf({ sessionLoss: { reduceOnly: "0.2" } });
+    before.evaluate(lost("0.25"), 7);
+    const after = ladderOf({ sessionLoss: { reduceOnly: "250" } });
+    after.restore(before.saved());
+    expect(after.standing).toMatchObject({
+      step: "reduceOnly",
+      text: "the session loss of maker was 0.25 quote token in an earlier run; the limit is 250 quote token now",
+    });
+  });
 });

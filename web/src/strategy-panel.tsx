@@ -40,6 +40,7 @@ export function StrategyPanel({
         />
         <Tile label="realised" value={signedText(realised)} />
         <Tile label="unrealised" value={signedText(unrealised)} />
+        <Tile label={`position, ${base}`} value={amountText(Number(account.position))} />
         <Tile label={`inventory, ${base}`} value={amountText(Number(account.inventory))} />
         <Tile label="fills" value={String(counts.fills)} />
         <Tile

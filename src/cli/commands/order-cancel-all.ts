@@ -1,4 +1,4 @@
-import { counted } from "../../base/counted.ts";
+import { counted, firstFew } from "../../base/counted.ts";
 import { TouchlineError } from "../../base/error.ts";
 import { listOpenOrders } from "../../gateway/account-lists.ts";
 import { defineCliCommand } from "../command.ts";
@@ -49,7 +49,7 @@ export const orderCancelAll = defineCliCommand({
     if (left.length > 0) {
       throw new TouchlineError(
         "ORDERS_LEFT",
-        `${counted(left.length, "order")} of ${owner} ${left.length === 1 ? "is" : "are"} still open: ${left.slice(0, 5).join(", ")}.`,
+        `${counted(left.length, "order")} of ${owner} ${left.length === 1 ? "is" : "are"} still open: ${firstFew(left)}.`,
         { hint: "They may be new. Is a bot trading on this account?" },
       );
     }

@@ -18,6 +18,9 @@ const botStatus = z.object({
       book: z.string(),
       orders: z.number(),
       fills: z.number(),
+      /** Over all runs; an older bot does not send it. */
+      position: z.string().optional(),
+      /** Of this run, as the PnL. */
       inventory: z.string(),
       realisedPnl: z.string(),
       unrealisedPnl: z.string().nullable(),
@@ -48,6 +51,7 @@ export const status = defineCliCommand({
           { title: "market" },
           { title: "orders", align: "right" },
           { title: "fills", align: "right" },
+          { title: "position", align: "right" },
           { title: "inventory", align: "right" },
           { title: "realised PnL", align: "right" },
           { title: "bids" },
@@ -58,6 +62,7 @@ export const status = defineCliCommand({
           row.market,
           String(row.orders),
           String(row.fills),
+          row.position ?? "unknown",
           row.inventory,
           row.realisedPnl,
           row.reason.BUY ?? "quoted",

@@ -1,3 +1,4 @@
+import { firstFew } from "../../base/counted.ts";
 import { fixedText, ZERO, type Fixed } from "../../domain/fixed.ts";
 import type { TokenId } from "../../domain/ids.ts";
 import type { AccountEvent, Balance, OrderEvent, Transfer } from "../../domain/order.ts";
@@ -6,8 +7,6 @@ import { fillsRead, LIST_MARGIN_MS, wantFills } from "../orders/list-span.ts";
 import type { Note } from "../note.ts";
 import type { KernelState } from "../state.ts";
 
-/** Most transactions that a message names. */
-const NAMED_MAX = 5;
 /** Most tokens that no market of the bot trades whose changes one report has noted one by one: a venue may name new ones in every report. */
 const OTHER_TOKENS_MAX = 10;
 
@@ -109,10 +108,10 @@ function noteDrift(state: KernelState, drift: BalanceDrift): void {
   const known =
     transactions.length === 0
       ? "no transaction of the account is known there"
-      : `known transactions there: ${namesOf(transactions)}`;
+      : `known transactions there: ${firstFew(transactions)}`;
   const { transfers, unconfirmed } = drift;
   if (transfers.length > 0) {
-    const message = `the balance of token ${drift.tokenId} changed by ${signed(drift.amount)} ${blocks}, of which no event came: the list of transfers explains it by ${namesOf(transfers)}`;
+    const message = `the balance of token ${drift.tokenId} changed by ${signed(drift.amount)} ${blocks}, of which no event came: the list of transfers explains it by ${firstFew(transfers)}`;
     push(state, drift, "BALANCE_CHANGED", message);
     return;
   }
@@ -122,16 +121,9 @@ function noteDrift(state: KernelState, drift: BalanceDrift): void {
   const message = `the balance of token ${drift.tokenId} changed by ${signed(drift.amount)} ${blocks}, ${cause}; ${known}${
     unconfirmed.length === 0
       ? ""
-      : `; listed transfers of this amount, whose status does not say that they are done: ${namesOf(unconfirmed)}`
+      : `; listed transfers of this amount, whose status does not say that they are done: ${firstFew(unconfirmed)}`
   }`;
   push(state, drift, drift.mayBeUnseen ? "BALANCE_CHANGED" : "BALANCE_DRIFT", message);
-}
-
-function namesOf(transactions: readonly string[]): string {
-  const named = transactions.slice(0, NAMED_MAX).join(", ");
-  return transactions.length > NAMED_MAX
-    ? `${named} and ${transactions.length - NAMED_MAX} more`
-    : named;
 }
 
 function noteExplained(state: KernelState, drift: BalanceDrift, txHash: string): void {
