@@ -43,6 +43,7 @@ describe("a journal of two runs of which the first lacks its second half, as a b
     const config = path.join(home, "bot.yaml");
     const whole = await runLine(["journal", "verify", folder, "--run", "1", "--config", config]);
     expect(whole).toMatchObject({ code: 0 });
+    expect(whole.out).toMatch(/^ {2}run +1 of 2$/m);
     const cut = await runLine(["journal", "verify", copy, "--run", "1", "--config", config]);
     expect(cut.out).not.toContain("Identical");
     expect(cut.code).not.toBe(0);

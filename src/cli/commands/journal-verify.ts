@@ -65,6 +65,7 @@ export const journalVerify = defineCliCommand({
     );
     terminal.print(
       pairs([
+        ["  run", `${runs.indexOf(run) + 1} of ${runs.length}`],
         ["  batches", String(result.batches)],
         ["  decisions", String(result.decisions)],
         ["  signed commands", String(result.signed)],
