@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { format, promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { installPluginHooks } from "../../src/config/plugin-hooks.ts";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -24,6 +25,8 @@ const examples = [...document.matchAll(/```ts\n([^]*?)```/g)].map(([, code = ""]
 
 let venue: RunningVenue;
 beforeAll(async () => {
+  // The examples are written to a folder without the package.
+  installPluginHooks();
   venue = await startPaperVenue();
   // The examples place orders far below the market, so a market price must exist.
   await vi.waitUntil(
