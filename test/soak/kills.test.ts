@@ -17,4 +17,5 @@ it(`kill -9, ${count} times under load: no order is forgotten, doubled or counte
   expect(problems).toEqual([]);
   expect(numbers.strangers).toBe(0);
   expect(numbers.maxOrphanMs).toBeLessThan(10_000);
+  expect(numbers.killsWithOrders).toBeGreaterThan(0.6 * count);
 }, 3_600_000);

@@ -47,6 +47,8 @@ export interface KillsResult {
   readonly accepted: number;
   /** Kills of a bot whose cancels a guard held. */
   readonly guardedKills: number;
+  /** Kills that left orders at the venue: the others prove little. */
+  readonly killsWithOrders: number;
   readonly guardEnds: readonly GuardEnd[];
   readonly problems: readonly string[];
 }
@@ -90,6 +92,7 @@ export async function killsUnderLoad(
     commands: commands.length,
     accepted: commands.filter(({ status }) => status === 200).length,
     guardedKills: kills.filter(({ isGuarded }) => isGuarded).length,
+    killsWithOrders: kills.filter(({ open }) => open.length > 0).length,
     guardEnds: stage.guards?.ends ?? [],
     problems,
   };

@@ -21,9 +21,12 @@ flow:
   synthetic: { prices: { "1_2": 2000 }, volatility: 0.0005, takerEveryMs: 100, takerNotional: 2000 }
 `;
 
-/** Steps that the market of the soak reaches now and then, and limits that stop nothing. */
+/**
+ * Steps that the market of the soak reaches now and then, and limits that stop nothing. A run lives for five seconds at most, and each counts
+ * `recoverAfter` from 0: with more than a second a pause of one run would hold in all that follow.
+ */
 const triggers = `position: { warn: "500", widen: "2000", reduceOnly: "6000", recoverAfter: 2s }
-    unknownAge: { pause: 20s, recoverAfter: 5s }
+    unknownAge: { pause: 20s, recoverAfter: 1s }
     rejects: { warn: 3, window: 1m, recoverAfter: 10s }
     dayLoss: { warn: "1", halt: "100000" }`;
 
