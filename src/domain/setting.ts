@@ -126,20 +126,28 @@ export function percentText(value: number): string {
 }
 
 const amountForm = /^\d{1,30}(\.\d{1,18})?$/;
+const noAmount = 'is not an amount, write plain decimals like "0.5"';
 
 /** An amount of a token: plain decimal text, or a number; gives a Decimal above 0, or from 0 with `zero`. */
 export function amount(options: { readonly zero?: boolean } = {}) {
-  const error = 'is not an amount, write plain decimals like "0.5"';
   return z
-    .union([z.string(), z.number()], { error: missingOr(error) })
+    .union([z.string(), z.number()], { error: missingOr(noAmount) })
     .transform((written, context) => {
       const text = typeof written === "number" ? plainNumber(written) : written;
-      if (!amountForm.test(text)) return refuse(context, error);
+      if (!amountForm.test(text)) return refuse(context, whyNoAmount(text));
       const value = new Decimal(text);
       if (value.isZero() && options.zero !== true) return refuse(context, "must be above 0");
       return value;
     })
     .register(settingRange, { range: options.zero === true ? "0 or more" : "above 0" });
+}
+
+function whyNoAmount(text: string): string {
+  if (/^-\d+(\.\d+)?$/.test(text)) return "must not be negative";
+  if (/^\d+(\.\d+)?$/.test(text)) {
+    return "has too many digits, at most 30 before the decimal point and 18 after it";
+  }
+  return noAmount;
 }
 
 /** A price in quote token, text or number; gives a number above 0. */

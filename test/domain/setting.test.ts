@@ -105,6 +105,14 @@ describe("amounts and prices", () => {
     expect(price().parse("1834.5")).toBe(1834.5);
   });
 
+  test("what is negative or too long is called so", () => {
+    expect(said(amount(), "-0.5")).toBe("must not be negative");
+    expect(said(amount({ zero: true }), -1)).toBe("must not be negative");
+    const tooLong = "has too many digits, at most 30 before the decimal point and 18 after it";
+    expect(said(amount(), "0.0000000000000000001")).toBe(tooLong);
+    expect(said(amount(), 1e45)).toBe(tooLong);
+  });
+
   test("every digit is kept", () => {
     expect(amount().parse("123456789012345678.123456789012345678").toFixed()).toBe(
       "123456789012345678.123456789012345678",

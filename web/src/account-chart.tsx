@@ -3,7 +3,7 @@ import type { SeriesName } from "../../src/dashboard/history.ts";
 import type { StrategyPanelSnapshot } from "../../src/dashboard/snapshot.ts";
 import { timesSec, valuesOf } from "./series.ts";
 import { useChart } from "./use-chart.ts";
-import { valueAxis } from "./value-axis.ts";
+import { valueAxis, valueRange } from "./value-axis.ts";
 
 /** Chart of one series over time: PnL or inventory. */
 export function AccountChart(props: {
@@ -23,6 +23,7 @@ export function AccountChart(props: {
         points: { show: false },
       },
     ],
+    scales: { y: { range: valueRange } },
     axes: [{ show: false }, valueAxis(colors, 56)],
   }));
   useEffect(() => {
