@@ -159,6 +159,7 @@ export function kernelConfig(
     waitsForListedFills: true,
     redatesByEvents: true,
     disprovesRestarts: true,
+    keepsBackChanges: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {
