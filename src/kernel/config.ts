@@ -364,10 +364,10 @@ export interface KernelConfig {
    */
   readonly disprovesRestarts?: boolean;
   /**
-   * The search for drifts goes on from a restart from scratch with the events that have come since its first report. Absent: those of later blocks
-   * than the report that was believed were forgotten.
+   * The search for drifts goes on from a restart from scratch with the events that have come since its first report, and an event of now in a block
+   * of before shows that the blocks of before do not come back. Absent: these events were forgotten, and only reports decided.
    */
-  readonly keepsBackChanges?: boolean;
+  readonly followsRestarts?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly limitsToDerive?: LimitsToDerive | undefined;

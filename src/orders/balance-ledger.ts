@@ -50,7 +50,7 @@ export interface LedgerSettings extends TransferSettings {
   /** See the kernel's setting. */
   readonly disprovesRestarts: boolean;
   /** See the kernel's setting. */
-  readonly keepsBackChanges: boolean;
+  readonly followsRestarts: boolean;
   /** Tokens that the bot's markets trade. */
   readonly ownTokens: ReadonlySet<TokenId>;
 }
@@ -80,7 +80,7 @@ export class BalanceLedger {
   readonly #waitsForListedFills: boolean;
   readonly #redatesByEvents: boolean;
   readonly #disprovesRestarts: boolean;
-  readonly #keepsBackChanges: boolean;
+  readonly #followsRestarts: boolean;
   /** Undefined unless a restart was believed a short time ago. */
   #beforeRestart: BeforeRestart | undefined;
   readonly #transfersReach = new ListReach();
@@ -94,7 +94,7 @@ export class BalanceLedger {
     this.#waitsForListedFills = settings.waitsForListedFills;
     this.#redatesByEvents = settings.redatesByEvents;
     this.#disprovesRestarts = settings.disprovesRestarts;
-    this.#keepsBackChanges = settings.keepsBackChanges;
+    this.#followsRestarts = settings.followsRestarts;
     this.#transfers = new ListedTransfers(settings);
     this.#drifts = new KeptDrifts(settings.explainsDriftInParts, settings.ownTokens);
   }
@@ -273,16 +273,16 @@ export class BalanceLedger {
     this.#back = undefined;
     this.#noteRestart(report);
     // The report may lack the newest of them.
-    this.#changes = this.#keepsBackChanges ? changes : new ReportedChanges();
+    this.#changes = this.#followsRestarts ? changes : new ReportedChanges();
     this.#counted = new Set();
     return this.#believe(report);
   }
 
-  #noteRestart({ queriedMs }: Report): void {
+  #noteRestart(report: Report): void {
     if (!this.#disprovesRestarts || this.#anchor === undefined) return;
-    if (this.#restartAt(queriedMs) !== undefined) return;
+    if (this.#restartAt(report.queriedMs) !== undefined) return;
     const known = { anchor: this.#anchor, open: this.#open, changes: this.#changes };
-    this.#beforeRestart = new BeforeRestart({ ...known, counted: this.#counted }, queriedMs);
+    this.#beforeRestart = new BeforeRestart({ ...known, counted: this.#counted }, report);
   }
 
   /** What was known before a restart that a report requested at `queriedMs` may still disprove. */
@@ -373,10 +373,13 @@ export class BalanceLedger {
   ): readonly BalanceDrift[] {
     if (change.amounts.length === 0 || this.#counted.has(key)) return none;
     const { blockNumber } = change;
+    if (this.#followsRestarts && this.#beforeRestart?.isRefutedBy(change) === true) {
+      this.#beforeRestart = undefined;
+    }
+    if (this.#back !== undefined) keep(this.#back.changes, key, change);
     const anchorBlock = this.#anchor?.blockNumber ?? Number.NEGATIVE_INFINITY;
     if (blockNumber !== undefined && blockNumber <= anchorBlock) {
       this.#count(key);
-      if (this.#back !== undefined) keep(this.#back.changes, key, change);
       return [...sums(change.amounts)].flatMap(
         ([tokenId, amount]) =>
           this.#drifts.explainBy({ tokenId, amount }, blockNumber, isOfAccount) ?? none,

@@ -159,7 +159,7 @@ export function kernelConfig(
     waitsForListedFills: true,
     redatesByEvents: true,
     disprovesRestarts: true,
-    keepsBackChanges: true,
+    followsRestarts: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {

@@ -13,7 +13,7 @@ export function makeLedger({
   waitsForListedFills = false,
   redatesByEvents = false,
   disprovesRestarts = false,
-  keepsBackChanges = false,
+  followsRestarts = false,
 }: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
@@ -26,7 +26,7 @@ export function makeLedger({
     waitsForListedFills,
     redatesByEvents,
     disprovesRestarts,
-    keepsBackChanges,
+    followsRestarts,
     ownTokens: new Set(markets.flatMap(({ baseToken, quoteToken }) => [baseToken, quoteToken])),
   });
 }
