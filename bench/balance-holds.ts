@@ -62,6 +62,7 @@ function reportTimes(fills: number, transfers: number): readonly number[] {
     waitsForListedFills: true,
     redatesByEvents: true,
     disprovesRestarts: true,
+    followsRestarts: true,
     ownTokens: new Set([base, quote]),
   });
   const report = (amount: string, blockNumber: number, atMs: number, offsetMs: number): number => {

@@ -182,7 +182,8 @@ export default defineStrategy({
   summary: "Quotes a ladder on both sides of the mid and keeps orders that are within tolerance.",
   params,
   init,
-  review: ({ params: settings, makerFee }) => warnings(settings, makerFee),
+  review: ({ params: settings, makerFee, priceCollar }) =>
+    warnings(settings, makerFee, priceCollar ?? undefined),
 
   decide({ view, params: settings, state }) {
     follow(view, settings, state);
@@ -316,8 +317,8 @@ function levelsOf({ levels, bidSpread, askSpread, size }: Settings): number {
   return levels ?? Math.max(bidSpread.length, askSpread.length, size.length);
 }
 
-/** Warnings about settings that lose money. */
-function warnings(settings: Settings, makerFee: number): string[] {
+/** Warnings about settings that lose money, or whose quotes are never placed. */
+function warnings(settings: Settings, makerFee: number, priceCollar = Infinity): string[] {
   const [bidSpread = 0] = settings.bidSpread;
   const [askSpread = 0] = settings.askSpread;
   const first = { bidSpread, askSpread, makerFee };
@@ -326,6 +327,17 @@ function warnings(settings: Settings, makerFee: number): string[] {
     ...quoteWarnings(settings),
     ...inventoryWarnings({ ...settings, ...first }),
   ];
+  const { levelSpread } = settings;
+  const farthest = Math.max(
+    ...[settings.bidSpread, settings.askSpread].flatMap((spreads) =>
+      ladderDistances(spreads, levelSpread, levelsOf(settings)),
+    ),
+  );
+  if (farthest > priceCollar) {
+    found.push(
+      `a quote ${percentText(farthest)} from the mid is beyond risk.priceCollar (${percentText(priceCollar)}): it is never placed`,
+    );
+  }
   if (settings.hangingOrders && settings.hangingCancel <= Math.max(bidSpread, askSpread)) {
     found.push("hangingCancel is not above the spread: orders are canceled as soon as they hang");
   }

@@ -363,6 +363,11 @@ export interface KernelConfig {
    * behind, and the search for drifts goes on from before. Absent: they were compared with that node's balances.
    */
   readonly disprovesRestarts?: boolean;
+  /**
+   * The search for drifts goes on from a restart from scratch with the events that have come since its first report, and an event of now in a block
+   * of before shows that the blocks of before do not come back. Absent: these events were forgotten, and only reports decided.
+   */
+  readonly followsRestarts?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly limitsToDerive?: LimitsToDerive | undefined;

@@ -49,6 +49,8 @@ export interface LedgerSettings extends TransferSettings {
   readonly redatesByEvents: boolean;
   /** See the kernel's setting. */
   readonly disprovesRestarts: boolean;
+  /** See the kernel's setting. */
+  readonly followsRestarts: boolean;
   /** Tokens that the bot's markets trade. */
   readonly ownTokens: ReadonlySet<TokenId>;
 }
@@ -69,8 +71,8 @@ export class BalanceLedger {
   #anchor: Report | undefined;
   /** A later report with a change that may still be explained. */
   #open: Report | undefined;
-  /** Since when reports have been of blocks before the anchor; undefined while they are not. */
-  #backSinceMs: number | undefined;
+  /** Since when reports have been of blocks before the anchor, and the changes of such blocks since then; undefined while they are not. */
+  #back: { readonly sinceMs: number; readonly changes: ReportedChanges } | undefined;
   /** Since when reports have been of blocks before the open one; undefined while they are not. */
   #behindOpenSinceMs: number | undefined;
   readonly #highest = new HighestVenueTime();
@@ -78,6 +80,7 @@ export class BalanceLedger {
   readonly #waitsForListedFills: boolean;
   readonly #redatesByEvents: boolean;
   readonly #disprovesRestarts: boolean;
+  readonly #followsRestarts: boolean;
   /** Undefined unless a restart was believed a short time ago. */
   #beforeRestart: BeforeRestart | undefined;
   readonly #transfersReach = new ListReach();
@@ -91,6 +94,7 @@ export class BalanceLedger {
     this.#waitsForListedFills = settings.waitsForListedFills;
     this.#redatesByEvents = settings.redatesByEvents;
     this.#disprovesRestarts = settings.disprovesRestarts;
+    this.#followsRestarts = settings.followsRestarts;
     this.#transfers = new ListedTransfers(settings);
     this.#drifts = new KeptDrifts(settings.explainsDriftInParts, settings.ownTokens);
   }
@@ -213,7 +217,7 @@ export class BalanceLedger {
     before?.add(this.#changes, MAX_CHANGES);
     if (anchor === undefined || this.#changes.size > MAX_CHANGES) return this.#believe(report);
     if (report.blockNumber < anchor.blockNumber) return this.#goneBack(report);
-    this.#backSinceMs = undefined;
+    this.#back = undefined;
     const unexplained = this.#unexplained(anchor, report);
     if (before !== undefined && this.#isDisproved(before, report, unexplained)) {
       this.#undoRestart(before);
@@ -263,20 +267,22 @@ export class BalanceLedger {
    * venue that was restarted from scratch. Whether it was shows when its blocks come to the anchor's.
    */
   #goneBack(report: Report): readonly BalanceDrift[] {
-    this.#backSinceMs ??= report.arrivedMs;
-    if (report.queriedMs < this.#backSinceMs + this.#settleMs) return none;
-    this.#backSinceMs = undefined;
+    this.#back ??= { sinceMs: report.arrivedMs, changes: new ReportedChanges() };
+    const { sinceMs, changes } = this.#back;
+    if (report.queriedMs < sinceMs + this.#settleMs) return none;
+    this.#back = undefined;
     this.#noteRestart(report);
-    this.#changes = new ReportedChanges();
+    // The report may lack the newest of them.
+    this.#changes = this.#followsRestarts ? changes : new ReportedChanges();
     this.#counted = new Set();
     return this.#believe(report);
   }
 
-  #noteRestart({ queriedMs }: Report): void {
+  #noteRestart(report: Report): void {
     if (!this.#disprovesRestarts || this.#anchor === undefined) return;
-    if (this.#restartAt(queriedMs) !== undefined) return;
+    if (this.#restartAt(report.queriedMs) !== undefined) return;
     const known = { anchor: this.#anchor, open: this.#open, changes: this.#changes };
-    this.#beforeRestart = new BeforeRestart({ ...known, counted: this.#counted }, queriedMs);
+    this.#beforeRestart = new BeforeRestart({ ...known, counted: this.#counted }, report);
   }
 
   /** What was known before a restart that a report requested at `queriedMs` may still disprove. */
@@ -367,6 +373,10 @@ export class BalanceLedger {
   ): readonly BalanceDrift[] {
     if (change.amounts.length === 0 || this.#counted.has(key)) return none;
     const { blockNumber } = change;
+    if (this.#followsRestarts && this.#beforeRestart?.isRefutedBy(change) === true) {
+      this.#beforeRestart = undefined;
+    }
+    if (this.#back !== undefined) keep(this.#back.changes, key, change);
     const anchorBlock = this.#anchor?.blockNumber ?? Number.NEGATIVE_INFINITY;
     if (blockNumber !== undefined && blockNumber <= anchorBlock) {
       this.#count(key);
@@ -377,8 +387,7 @@ export class BalanceLedger {
     }
     const known = this.#changes.get(key);
     if (known?.blockNumber !== undefined) return none;
-    // Beyond the limit the next report is believed whatever it says.
-    if (this.#changes.size <= MAX_CHANGES) this.#changes.set(key, change);
+    keep(this.#changes, key, change);
     return none;
   }
 
@@ -438,6 +447,11 @@ export class BalanceLedger {
 }
 
 const none: readonly BalanceDrift[] = [];
+
+/** Beyond the limit the next report is believed whatever it says. */
+function keep(changes: ReportedChanges, key: string, change: Change): void {
+  if (changes.size <= MAX_CHANGES) changes.set(key, change);
+}
 
 function sums(amounts: readonly Need[]): ReadonlyMap<TokenId, Fixed> {
   const byToken = new Map<TokenId, Fixed>();

@@ -1,6 +1,7 @@
 import { absFixed, ZERO } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import {
+  type Change,
   type Report,
   type ReportedChanges,
   type Unexplained,
@@ -21,8 +22,10 @@ export class BeforeRestart {
   #open: Report | undefined;
   /** Our clock. */
   readonly #untilMs: number;
+  /** The venue's clock. */
+  readonly #sinceMs: number;
 
-  /** `changes` and `counted` are its own from now on; `nowMs` is our clock. */
+  /** `changes` and `counted` are its own from now on. `believed`: the report that made the restart count. */
   constructor(
     {
       anchor,
@@ -30,13 +33,14 @@ export class BeforeRestart {
       changes,
       counted,
     }: Pick<BeforeRestart, "anchor" | "open" | "changes" | "counted">,
-    nowMs: number,
+    believed: Report,
   ) {
     this.#anchor = anchor;
     this.#open = open;
     this.changes = changes;
     this.counted = counted;
-    this.#untilMs = nowMs + DISPROVED_MS;
+    this.#untilMs = believed.queriedMs + DISPROVED_MS;
+    this.#sinceMs = believed.venueToMs;
   }
 
   /** The newest report that agreed. */
@@ -52,6 +56,16 @@ export class BeforeRestart {
   /** A report requested at `queriedMs` can still disprove the restart. */
   isOpenAt(queriedMs: number): boolean {
     return queriedMs <= this.#untilMs;
+  }
+
+  /**
+   * A change of now in a block of before: the venue was restarted, or the block of before never was. A node that is behind repeats changes of
+   * earlier times.
+   */
+  isRefutedBy({ blockNumber, timeMs }: Change): boolean {
+    return (
+      blockNumber !== undefined && blockNumber <= this.#anchor.blockNumber && timeMs > this.#sinceMs
+    );
   }
 
   redate(dated: (report: Report) => Report): void {

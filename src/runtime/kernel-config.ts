@@ -159,6 +159,7 @@ export function kernelConfig(
     waitsForListedFills: true,
     redatesByEvents: true,
     disprovesRestarts: true,
+    followsRestarts: true,
     ...(guard === undefined || mode !== "run"
       ? {}
       : {

@@ -8,7 +8,7 @@ import { reviewOf } from "../strategy/review.ts";
 
 /** Logs the warnings of each strategy's `review` of its parameters, at its market's fees. */
 export function warnAboutSettings(
-  config: Pick<KernelConfig, "strategies" | "markets">,
+  config: Pick<KernelConfig, "strategies" | "markets" | "risk">,
   log: Log,
 ): void {
   for (const { name, definition, params, marketId } of config.strategies) {
@@ -17,7 +17,8 @@ export function warnAboutSettings(
       makerFee: fixedToNumber(market.makerFee),
       takerFee: fixedToNumber(market.takerFee),
     };
-    for (const warning of reviewOf(definition, { params, ...fees })) {
+    const { priceCollar } = limitsFor(config.risk, marketId);
+    for (const warning of reviewOf(definition, { params, ...fees, priceCollar })) {
       log.warn({ strategy: name }, warning);
     }
   }

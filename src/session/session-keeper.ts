@@ -77,6 +77,8 @@ export class SessionKeeper {
   #isChecking = false;
   /** The venue refused a signature, so one list without the session is enough to stop. */
   #isSuspect = false;
+  /** Until then a list that lacks the session may be of before it was made. */
+  #newUntilUs = Number.NEGATIVE_INFINITY;
   /** A new session wallet that is not applied yet. It is tried again before another one is made. */
   #nextSigner: Signer | undefined;
   #name = "touchline";
@@ -164,8 +166,6 @@ export class SessionKeeper {
     if (renew !== undefined && this.#leftMs() <= renew.beforeMs) {
       try {
         await this.#renew(renew);
-        // Lists from a cache may lack the new session for a while.
-        waitMs = checkMs;
       } catch (thrown) {
         const reason = thrown instanceof Error ? thrown.message : String(thrown);
         const message = `the session ${this.#signer.address} could not be renewed yet: ${reason}`;
@@ -190,7 +190,7 @@ export class SessionKeeper {
         this.#isSuspect = false;
         this.#expirySec = session.expiry;
         if (session.name !== "") this.#name = session.name;
-      } else {
+      } else if (venue.clock.monotonicUs() >= this.#newUntilUs) {
         this.#missing += 1;
       }
       if (this.#isOver) return true;
@@ -220,6 +220,8 @@ export class SessionKeeper {
     this.#signer = signer;
     this.#expirySec = expirySec;
     this.#missing = 0;
+    this.#isSuspect = false;
+    this.#newUntilUs = venue.clock.monotonicUs() + this.#timing.overlapMs * 1_000;
     this.#warnedMs = Number.POSITIVE_INFINITY;
     this.#armStop();
     log.info(

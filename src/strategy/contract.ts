@@ -126,11 +126,15 @@ export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State 
   readonly state?: StateKeeping<State>;
   /** Called once per batch of new data, or less often with `wakeOn`, and at `wakeAtMs`. Must be quick, synchronous and free of side effects beyond `state`. */
   decide(input: DecideInput<z.output<Schema>, State>): Decision;
-  /** Warnings about settings that lose money, shown by `check` and at start. Fees are shares. */
+  /**
+   * Warnings about settings that lose money, or whose quotes `risk.priceCollar` denies (null: it is off), shown by `check` and at start.
+   * Fees and collar are shares.
+   */
   review?(input: {
     readonly params: z.output<Schema>;
     readonly makerFee: number;
     readonly takerFee: number;
+    readonly priceCollar?: number | null;
   }): readonly string[];
 }
 

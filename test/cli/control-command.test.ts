@@ -6,8 +6,8 @@ import { botYaml, ENV_KEY_ACCOUNT } from "../support/bot-yaml.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runLine } from "./run-line.ts";
 
-/** What an operator reads when the bot at a socket answers a command with `response`. */
-async function pauseAnswered(response: unknown) {
+/** What an operator reads when the bot at a socket answers `pause`, or another command, with `response`. */
+async function answered(response: unknown, command = ["pause", "--json"]) {
   const folder = temporaryFolder();
   const config = path.join(folder, "bot.yaml");
   const socket = path.join(folder, "control.sock");
@@ -20,13 +20,14 @@ async function pauseAnswered(response: unknown) {
   );
   const server = await serveLocal(socket, async () => JSON.stringify(response));
   onTestFinished(() => server.close());
-  return runLine(["pause", config, "--json"], {});
+  const [word = "", ...flags] = command;
+  return runLine([word, config, ...flags], {});
 }
 
 const message = "the orders are not all known to have ended within 10 s";
 
 test("orders that a power cut may have removed from the journal are named apart from the ids", async () => {
-  const ran = await pauseAnswered({ ok: false, message, ordersLeft: [], mayMissOrders: true });
+  const ran = await answered({ ok: false, message, ordersLeft: [], mayMissOrders: true });
   expect(ran).toMatchObject({
     code: 1,
     events: [
@@ -40,8 +41,14 @@ test("orders that a power cut may have removed from the journal are named apart 
 });
 
 test("a bot of an earlier version does not say whether the journal may miss orders", async () => {
-  const ran = await pauseAnswered({ ok: false, message, ordersLeft: ["0x1"] });
+  const ran = await answered({ ok: false, message, ordersLeft: ["0x1"] });
   const [error] = ran.events;
   expect(error).toMatchObject({ message: expect.stringContaining("Orders in question: 0x1.") });
   expect(JSON.stringify(error)).not.toContain("power cut");
+});
+
+test("resume does not say that quoting begins again when it ended a step that held back no quote", async () => {
+  const resumed = { lifted: ["warn by the session loss of the bot"], remaining: [] };
+  const { out } = await answered({ ok: true, resumed }, ["resume"]);
+  expect(out).toBe("The bot was resumed.\n  ended: warn by the session loss of the bot\n");
 });

@@ -55,6 +55,7 @@ function world(first: readonly [string, string] = ["100", "1000"], isOfNow = tru
     waitsForListedFills: isOfNow,
     redatesByEvents: isOfNow,
     disprovesRestarts: isOfNow,
+    followsRestarts: isOfNow,
     ownTokens: new Set([base, quote]),
   });
   const drifts: BalanceDrift[] = [];
@@ -307,6 +308,35 @@ describe("reports of a node that is minutes behind, to which a balancer keeps th
       expect(drifts[0]).toMatchObject({ afterBlock: 620, untilBlock: 630 });
     },
   );
+
+  it("or one block show no drift for an event that came before its block, after a block that never comes", () => {
+    const { ledger, report, told } = world();
+    report(["100", "1000"], 1_000_000, 40_000);
+    report(["100", "1000"], 49, 50_000);
+    ledger.orderEvent(trade(1, 60_000, 60));
+    // This node does not know the trade in block 60 yet.
+    report(["100", "1000"], 59, 60_100);
+    for (let nowMs = 70_000; nowMs <= 760_000; nowMs += 10_000) {
+      report(["100.99", "900"], nowMs / 1_000, nowMs);
+    }
+    expect(told()).toEqual([]);
+    expect(ledger.checkMs).toBeUndefined();
+  });
+
+  it("hide no loss between two blocks that never come, also when a trade cancels a part of it", () => {
+    const { ledger, report, told } = world();
+    report(["100", "1000"], 1_000_000, 80_000);
+    report(["100", "1000"], 85, 85_000);
+    report(["100", "1000"], 95, 95_000);
+    ledger.orderEvent(trade(1, 98_000, 98));
+    report(["100.99", "900"], 100, 100_000);
+    // A loss of 0.5 base and 50 quote.
+    report(["100.49", "850"], 1_000_005, 105_000);
+    for (let nowMs = 110_000; nowMs <= 810_000; nowMs += 10_000) {
+      report(["100.49", "850"], nowMs / 1_000, nowMs);
+    }
+    expect(told()).toEqual(lossOf("50"));
+  });
 
   it("show no drift for a fill that only a list has shown, between them", () => {
     const { ledger, report, told } = world();

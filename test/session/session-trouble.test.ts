@@ -322,40 +322,87 @@ test("a check of the session that failed is repeated within seconds, since the v
 });
 
 test.each([
-  ["worked", false],
-  ["failed", true],
+  ["worked", { failsAfterMin: Infinity, refusals: 0 }],
+  ["failed", { failsAfterMin: 4.4, refusals: 0 }],
+  ["failed while a signature was in doubt", { failsAfterMin: 4.4, refusals: 1 }],
 ])(
   "a list from a cache of 12 s stops no bot that has renewed its session after a check that %s",
-  async (_name, fails) => {
-    const world = await sessionWorld();
-    const { http } = world.ports;
+  async (_name, { failsAfterMin, refusals }) => {
+    const world = await sessionWorld(undefined, "synthetic");
+    const isOver = (minutes: number): boolean => world.clock.elapsedMs > minutes * MINUTE_MS;
     let hasFailed = false;
-    let old: Awaited<ReturnType<Http["request"]>> | undefined;
-    let cachedUntilMs: number | undefined;
-    const cached: Http = {
-      async request(request) {
-        const isList = request.method === "GET" && request.url.includes("/wallet/session");
-        if (!isList) return http.request(request);
-        if (fails && !hasFailed && world.clock.elapsedMs > 4.4 * MINUTE_MS) {
-          hasFailed = true;
-          throw new Error("the connection broke");
-        }
-        const isCached = world.clock.elapsedMs < (cachedUntilMs ?? 0);
-        if (isCached && old !== undefined) return old;
-        const response = await http.request(request);
-        const [made] = world.made;
-        const text = new TextDecoder().decode(response.body).toLowerCase();
-        if (made === undefined || !text.includes(made.address)) old = response;
-        else cachedUntilMs ??= world.clock.elapsedMs + 12_000;
-        return response;
-      },
-      close: () => http.close(),
-    };
-    const bot = await world.run({ lifetimeMs: 14.5 * MINUTE_MS, renew: world.renew, http: cached });
+    let left = refusals;
+    const http = withOldLists(world, (request) => {
+      if (request.url.endsWith("/order") && isOver(4.4) && left > 0) {
+        left -= 1;
+        return refusal;
+      }
+      // Until the renewal is due, and its own check.
+      if (!isOfSessions(request) || !isOver(failsAfterMin) || hasFailed) return undefined;
+      hasFailed = isOver(4.49);
+      throw new Error("the connection broke");
+    });
+    const timing = { refreshMs: 1_000, lifetimeMs: 14.5 * MINUTE_MS };
+    const bot = await world.run({ ...timing, renew: world.renew, http });
     await world.clock.runFor(9 * MINUTE_MS);
-    expect(hasFailed).toBe(fails);
+    expect([hasFailed, left]).toEqual([failsAfterMin < Infinity, 0]);
     expect(world.made).toHaveLength(1);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
   },
   60_000,
 );
+
+test("a node that lags behind, refuses a command of the new session and lists the old one stops no bot", async () => {
+  const world = await sessionWorld(undefined, "synthetic");
+  let left = 1;
+  const http = withOldLists(world, (request, isOld) => {
+    if (!request.url.endsWith("/order") || !isOld || left === 0) return undefined;
+    left -= 1;
+    return refusal;
+  });
+  const timing = { refreshMs: 1_000, lifetimeMs: 14.5 * MINUTE_MS };
+  const bot = await world.run({ ...timing, renew: world.renew, http });
+  await world.clock.runFor(9 * MINUTE_MS);
+  expect(left).toBe(0);
+  expect(world.made).toHaveLength(1);
+  expect(await stopped(world, bot)).toMatchObject({ ok: true });
+}, 60_000);
+
+type HttpRequest = Parameters<Http["request"]>[0];
+type HttpResponse = Awaited<ReturnType<Http["request"]>>;
+
+const refusal: HttpResponse = {
+  status: 401,
+  headers: {},
+  body: new TextEncoder().encode(JSON.stringify({ code: 401, errMsg: "Unauthorized" })),
+};
+
+function isOfSessions({ method, url }: HttpRequest): boolean {
+  return method === "GET" && url.includes("/wallet/session");
+}
+
+/** For 12 s after a list has shown the new session, lists are those of before. `instead` may answer a request. */
+function withOldLists(
+  world: SessionWorld,
+  instead: (request: HttpRequest, isOld: boolean) => HttpResponse | undefined,
+): Http {
+  const { http } = world.ports;
+  let old: HttpResponse | undefined;
+  let oldUntilMs: number | undefined;
+  return {
+    async request(request) {
+      const isOld = world.clock.elapsedMs < (oldUntilMs ?? 0);
+      const other = instead(request, isOld);
+      if (other !== undefined) return other;
+      if (!isOfSessions(request)) return http.request(request);
+      if (isOld && old !== undefined) return old;
+      const response = await http.request(request);
+      const [made] = world.made;
+      const text = new TextDecoder().decode(response.body).toLowerCase();
+      if (made === undefined || !text.includes(made.address)) old = response;
+      else oldUntilMs ??= world.clock.elapsedMs + 12_000;
+      return response;
+    },
+    close: () => http.close(),
+  };
+}

@@ -39,9 +39,9 @@ function messages(written: Written): string[] {
     : result.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 }
 
-function review(written: Written, makerFee = 0.0002): readonly string[] {
+function review(written: Written, priceCollar: number | null = 0.05): readonly string[] {
   const params = strategy.params.parse({ ...plain, ...written });
-  return strategy.review?.({ params, makerFee, takerFee: 0.0005 }) ?? [];
+  return strategy.review?.({ params, makerFee: 0.0002, takerFee: 0.0005, priceCollar }) ?? [];
 }
 
 describe("ladder", () => {
@@ -492,6 +492,18 @@ describe("review of settings that lose money", () => {
     const found = review(written);
     expect(found).toHaveLength(1);
     expect(found[0]).toMatch(warning);
+  });
+
+  test.each<[string, Written]>([
+    ["first spread", { askSpread: "6%" }],
+    ["last level", { levels: 3, levelSpread: "2.96%" }],
+    ["written level", { bidSpread: ["0.1%", "6%"] }],
+  ])("warns of a %s beyond the price collar", (_, written) => {
+    expect(review(written)).toEqual([
+      expect.stringMatching(/^a quote (6|6\.02)% from the mid is beyond risk\.priceCollar \(5%\)/),
+    ]);
+    expect(review(written, 0.1)).toEqual([]);
+    expect(review(written, null)).toEqual([]);
   });
 
   test("gives no warning of a loss that minEdge prevents", () => {

@@ -1,6 +1,8 @@
 import path from "node:path";
 import { showPath } from "../../config/show-path.ts";
 import type { BotConfig } from "../../config/load-bot-config.ts";
+import { limitsFor } from "../../risk/settings.ts";
+import { reviewOf } from "../../strategy/review.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument } from "../option.ts";
@@ -71,12 +73,14 @@ export const check = defineCliCommand({
 });
 
 /** Warnings of the strategies about their settings, with the fees of the configuration, since the venue is not queried here. */
-function reviews({ strategies, fees }: BotConfig): readonly string[] {
-  return strategies.flatMap(({ name, definition, params }) =>
-    (
-      definition.review?.({ params, makerFee: fees?.maker ?? 0, takerFee: fees?.taker ?? 0 }) ?? []
-    ).map((warning) => `${name}: ${warning}.`),
-  );
+function reviews({ strategies, fees, risk }: BotConfig): readonly string[] {
+  const rates = { makerFee: fees?.maker ?? 0, takerFee: fees?.taker ?? 0 };
+  return strategies.flatMap(({ name, definition, params, marketId }) => {
+    const { priceCollar } = limitsFor(risk, marketId);
+    return reviewOf(definition, { params, ...rates, priceCollar }).map(
+      (warning) => `${name}: ${warning}.`,
+    );
+  });
 }
 
 /** Shortens absolute paths for display. */

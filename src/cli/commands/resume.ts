@@ -6,13 +6,13 @@ import { argument, flag, text } from "../option.ts";
 
 /** What the resume did, for people. A bot of an earlier version says nothing of it. */
 function resumedText(who: string, resumed: Resumed | undefined): string {
-  const text = `${who} may quote again.`;
-  if (resumed === undefined) return text;
+  if (resumed === undefined) return `${who} may quote again.`;
   const { lifted, remaining } = resumed;
   return [
+    // What was ended may be a step that held back no quote.
     lifted.length === 0
       ? `${who} was neither paused, halted nor restricted: nothing was ended.`
-      : text,
+      : `${who} was resumed.`,
     ...lifted.map((sentence) => `  ended: ${sentence}`),
     ...remaining.map((sentence) => `  not ended: ${sentence}`),
   ].join("\n");

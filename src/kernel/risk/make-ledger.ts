@@ -13,6 +13,7 @@ export function makeLedger({
   waitsForListedFills = false,
   redatesByEvents = false,
   disprovesRestarts = false,
+  followsRestarts = false,
 }: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
   if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
@@ -25,6 +26,7 @@ export function makeLedger({
     waitsForListedFills,
     redatesByEvents,
     disprovesRestarts,
+    followsRestarts,
     ownTokens: new Set(markets.flatMap(({ baseToken, quoteToken }) => [baseToken, quoteToken])),
   });
 }

@@ -4,6 +4,7 @@ import type { Market } from "../../../domain/market.ts";
 import { marketFrom } from "../../../gateway/from-wire.ts";
 import { endpoints } from "../../../spec/endpoints.ts";
 import type { Check, Checkup, Finding } from "../checkup.ts";
+import { limitsFor } from "../../../risk/settings.ts";
 import { reviewOf } from "../../../strategy/review.ts";
 
 /** Checks whether the strategies' markets exist and are active, and how the strategies judge their settings at the real fees. */
@@ -76,7 +77,8 @@ function reviews({ config, results }: Checkup): readonly Finding[] {
       makerFee: fixedToNumber(market.makerFee),
       takerFee: fixedToNumber(market.takerFee),
     };
-    return reviewOf(definition, { params, ...fees }).map(
+    const { priceCollar } = limitsFor(config.risk, marketId);
+    return reviewOf(definition, { params, ...fees, priceCollar }).map(
       (warning): Finding => ({
         status: "warning",
         message: `${name}: ${warning}`,
