@@ -23,9 +23,12 @@ export class KnownPrices {
 
   /** An event names a price. Returns true when its quantity was not known before. */
   name(price: number): boolean {
-    if (this.has(price)) return false;
-    if (this.#named.size === NAMES_MAX) this.#restart(Number.NEGATIVE_INFINITY);
-    else this.#named.add(price);
+    if (this.#sign * price >= this.#end) return false;
+    const named = this.#named;
+    const before = named.size;
+    named.add(price);
+    if (named.size === before) return false;
+    if (before === NAMES_MAX) this.#restart(Number.NEGATIVE_INFINITY);
     return true;
   }
 
