@@ -9,12 +9,23 @@ import { unixMs } from "../../src/domain/time.ts";
 import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import { marketId, tokenId } from "../../src/domain/ids.ts";
-import { type Decision, keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
+import { type Decision, setQuotes } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
 import { scripted } from "../kernel/harness.ts";
 import type { MarketEvent } from "../../src/recordings/market-event.ts";
 import { NOW, testMarket } from "../support/exchange.ts";
-import { book, depth, keccak256, market, play, quoteOnce, setupOf, trade } from "./hand-made.ts";
+import { defaultFills } from "../../src/simulated/queue-models.ts";
+import {
+  book,
+  depth,
+  keccak256,
+  market,
+  play,
+  quoteOnce,
+  setupOf,
+  trade,
+  ways,
+} from "./hand-made.ts";
 
 const gap = (at: number): RecordedStep => ({
   atUs: (NOW + at) * 1000,
@@ -222,11 +233,31 @@ describe("a gap of a recording", () => {
     expect(fillsOf(sold(1400, 3), depth(1500, [999, 6], []), sold(1600, 3))).toHaveLength(1);
   });
 
+  test("leaves an own order its place over a second gap, also where trades fill orders whole", () => {
+    const fillsOf = (quantity: number, partialFills: boolean) => {
+      const models = { fills: { ...defaultFills, partialFills } };
+      const back = (at: number) => [book(at, [], []), depth(at, [998, 7], [1001, 5])];
+      return play(setupOf(quoteOnce([[999, "1"]], []), ways(10, 10), models), [
+        book(0, [999, 5], [1001, 5]),
+        depth(1000, [998, 6], []),
+        gap(1000),
+        ...back(1300),
+        trade(1400, 999, 2, true),
+        depth(1500, [998, 6], []),
+        gap(1500),
+        ...back(1800),
+        trade(1900, 999, quantity, true),
+        depth(9000, [998, 8], []),
+      ]).fills;
+    };
+    for (const partialFills of [true, false]) expect(fillsOf(3, partialFills)).toEqual([]);
+    expect(fillsOf(3.5, true)).toEqual([expect.stringMatching(/^1900 BUY 0\.5@999 /)]);
+    expect(fillsOf(3.5, false)).toEqual([expect.stringMatching(/^1900 BUY 1@999 /)]);
+  });
+
   test("fills the first own order at a price, also where another waits behind it", () => {
-    const quotes: (readonly [number, number])[] = [[0, 999]];
     const twice = (again: boolean) => (view: MarketView) => {
       const isSecond = view.nowMs - NOW >= 2000;
-      if (quotes.length === 0) return keepQuotes();
       const bids = [{ price: 999, size: "1" }];
       if (again && isSecond) bids.push({ price: 999, size: "2" });
       return setQuotes({ bids, wakeAtMs: NOW + 2000 });
