@@ -52,10 +52,14 @@ export class ReplayBook {
     return this.#touch;
   }
 
-  /** The recorded quantity at a price, less what trades have taken since the newest depth event; 0 for a level that is not there. */
-  quantityAt(side: Side, price: number): number {
+  /**
+   * The recorded quantity at a price, less what trades have taken since the newest depth event; 0 for a level that is not there, undefined
+   * where no book and no event has shown it.
+   */
+  quantityAt(side: Side, price: number): number | undefined {
+    const remaining = (side === "BUY" ? this.#bids : this.#asks).remainingAt(price);
     const isPassed = side === "BUY" ? price > this.#limit.BUY : price < this.#limit.SELL;
-    return isPassed ? 0 : (side === "BUY" ? this.#bids : this.#asks).remainingAt(price);
+    return isPassed && remaining !== undefined ? 0 : remaining;
   }
 
   /** The book is not known from here on, until an event shows both sides. */

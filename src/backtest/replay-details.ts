@@ -56,7 +56,7 @@ export class ReplayDetails {
       const queue = book.quantityAt(side, Number(fixedText(price)));
       this.#orders.entered(orderId, {
         enteredMs: event.timeMs,
-        queueAhead: orderType === "LIMIT" ? plainNumber(queue) : null,
+        queueAhead: orderType === "LIMIT" ? textOf(queue) : null,
         mid: textOf(book.mid),
       });
     }

@@ -1,4 +1,5 @@
 import { plainText } from "../base/plain-text.ts";
+import { rounded } from "../base/rounded.ts";
 import type { LatencyQuantiles } from "./report-figures.ts";
 import type { ReportData, ReportStrategy } from "./report-data.ts";
 import { modelsText } from "./used-models.ts";
@@ -76,7 +77,7 @@ function strategyParts(strategy: ReportStrategy, result: Figures): readonly stri
   ];
   if (inventory !== null) {
     const { mean, min, max } = inventory;
-    rows.push([`position, ${base}`, `mean ${mean}, ${min} to ${max}`]);
+    rows.push([`position, ${base}`, `mean ${rounded(mean)}, ${min} to ${max}`]);
   }
   const horizons = Object.keys(markouts ?? {});
   const bpsRow = (name: string, of: Readonly<Record<string, number | null>> | undefined) => [

@@ -2,7 +2,7 @@ import { counted } from "../base/counted.ts";
 import type { MarkoutsByHorizon } from "../backtest/replay-result.ts";
 import type { ComparedRun } from "../parity/compared-run.ts";
 import { ALIKE_FROM, type ModelRow } from "../parity/parity-report.ts";
-import { rounded } from "./summary-text.ts";
+import { rounded } from "../base/rounded.ts";
 import { table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { spanText, timeText } from "./time-text.ts";

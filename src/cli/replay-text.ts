@@ -8,7 +8,8 @@ import type {
 } from "../backtest/replay-result.ts";
 import { modelsText } from "../backtest/used-models.ts";
 import type { SharpeEstimate } from "../metrics/sharpe-ratio.ts";
-import { riskLines, rounded, rowsOf } from "./summary-text.ts";
+import { rounded } from "../base/rounded.ts";
+import { riskLines, rowsOf } from "./summary-text.ts";
 import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { spanText } from "./time-text.ts";

@@ -1,3 +1,4 @@
+import { rounded } from "../base/rounded.ts";
 import { symbolOf } from "./token-of.ts";
 import { counted } from "../base/counted.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
@@ -195,14 +196,6 @@ function amounts(
     return `${sign}${amount} ${symbolOf(symbols, token)}`;
   });
   return texts.length === 0 ? "none" : texts.join(", ");
-}
-
-/** Cuts off what comes after eight decimals, for people; JSON output has the exact text. */
-export function rounded(amount: string): string {
-  const [whole = "", fraction = ""] = amount.split(".");
-  const shown = fraction.slice(0, 8).replace(/0+$/, "");
-  if (shown !== "") return `${whole}.${shown}`;
-  return whole === "-0" ? "0" : whole;
 }
 
 function percent(share: number): string {

@@ -2,7 +2,7 @@ import { counted } from "../base/counted.ts";
 import type { SweepBest, SweepResult, SweepRow } from "../sweep/sweep-result.ts";
 import { parameterTitles } from "../sweep/parameter-titles.ts";
 import { valueText } from "../sweep/sweep-files.ts";
-import { rounded } from "./summary-text.ts";
+import { rounded } from "../base/rounded.ts";
 import { type Column, table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 

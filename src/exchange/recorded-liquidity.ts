@@ -90,13 +90,8 @@ export class RecordedLiquidity implements NumericLiquidity {
   snapshot(bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
     const { BUY, SELL } = this.#sides;
     const timeMs = this.#parts.clock(nowMs);
-    if (bids.length + asks.length > 0) {
-      this.#changed(BUY.applyWhole(bids), SELL.applyWhole(asks), timeMs);
-      return;
-    }
-    BUY.forget();
-    SELL.forget();
-    this.#changed(undefined, undefined, timeMs);
+    const isKnown = bids.length + asks.length > 0;
+    this.#changed(BUY.applyWhole(bids, isKnown), SELL.applyWhole(asks, isKnown), timeMs);
   }
 
   /** Applies a recorded depth event: absolute quantities, 0 removes a level. Raised levels fill the own orders that they cross. */
@@ -207,7 +202,8 @@ export class RecordedLiquidity implements NumericLiquidity {
 
   filled(side: Side, price: number, flowQuantityBefore: Fixed): void {
     const { taken } = this.#sides[side];
-    if (!taken.has(price)) taken.set(price, fixedToNumber(flowQuantityBefore));
+    if (this.#sides[side].isKnown(price) && !taken.has(price))
+      taken.set(price, fixedToNumber(flowQuantityBefore));
   }
 
   reach(taker: Order, limit: number | undefined): void {
@@ -248,21 +244,21 @@ export class RecordedLiquidity implements NumericLiquidity {
   }
 
   #closeSide(recorded: RecordedSide): FlatLevels {
-    const { opened, levels, orders, side } = recorded;
-    if (opened.length > 0) recorded.differs();
+    const { changes, opened, levels, orders, side } = recorded;
+    if (opened.length > 0) changes.differs();
     for (const level of opened) this.#fold(recorded, level);
     opened.length = 0;
     const ends = this.#state.takeTouched(side);
-    if (ends.length === 0) return recorded.takeChanges(none);
+    if (ends.length === 0) return changes.take(none);
     const touched = ends.map(({ price, quantity }) => {
       const before = levels.quantityAt(price);
       if (quantity === 0n) return [price, before] as const;
       for (let order = orders.find(price)?.head; order !== undefined; order = order.next) {
-        order.front ??= recorded.frontOfNew(price);
+        order.front ??= recorded.remainingAt(price);
       }
       return [price, fixedToNumber(addFixed(quantity, fixedFromNumber(before)))] as const;
     });
-    return recorded.takeChanges(touched);
+    return changes.take(touched);
   }
 
   // Exact orders, where an own order trades.
@@ -274,7 +270,7 @@ export class RecordedLiquidity implements NumericLiquidity {
     if (best === undefined || !orders.reaches(best, price)) return quantity;
     const { fillsAtPrice, fillsInPart } = this.#queue;
     let limit = price;
-    if (fillsAtPrice && makers.isKnown(price)) this.#open(makers, price);
+    if (fillsAtPrice) this.#openFor(makers, price, quantity);
     else {
       const beyond = makers.worstBeyond(price);
       if (beyond === undefined) return quantity;
@@ -301,10 +297,20 @@ export class RecordedLiquidity implements NumericLiquidity {
     this.#matching.take(this.#state, this.#order(this.#maker, side, price, crossed), price);
   }
 
+  /** As `#open`. Where the quantity is not known, own orders of which nobody knows what is in front of them have the whole trade there. */
+  #openFor(makers: RecordedSide, price: number, traded: number): void {
+    if (makers.isKnown(price)) this.#open(makers, price);
+    else if (makers.ordersAt(price) !== undefined)
+      this.#place(makers, price, makers.mostInFront(price) + traded);
+  }
+
   /** Makes orders of the recorded quantity at a price, before and between the own orders there. */
   #open(recorded: RecordedSide, price: number): void {
     const quantity = recorded.levels.swap(price, 0);
-    if (quantity === 0) return;
+    if (quantity > 0) this.#place(recorded, price, quantity);
+  }
+
+  #place(recorded: RecordedSide, price: number, quantity: number): void {
     const level = recorded.orders.ensure(this.#state.prices.of(fixedFromNumber(price)));
     const own: Order[] = [];
     for (let order = level.head; order !== undefined; order = order.next) own.push(order);
@@ -326,6 +332,7 @@ export class RecordedLiquidity implements NumericLiquidity {
 
   /** Makes numbers of a level's recorded orders again. */
   #fold(recorded: RecordedSide, level: ExchangeLevel): void {
+    const isKnown = recorded.isKnown(level.price);
     let front = ZERO;
     let next: Order | undefined;
     for (let order = level.head; order !== undefined; order = next) {
@@ -333,10 +340,12 @@ export class RecordedLiquidity implements NumericLiquidity {
       if (order.account.isFlow) {
         front = addFixed(front, order.remaining);
         level.unlink(order);
-      } else order.front = fixedToNumber(front);
+      } else if (isKnown || order.front !== undefined) order.front = fixedToNumber(front);
     }
-    recorded.levels.swap(level.price, fixedToNumber(front));
-    recorded.levels.settle();
+    if (isKnown) {
+      recorded.levels.swap(level.price, fixedToNumber(front));
+      recorded.levels.settle();
+    }
     if (level.head === undefined && !level.isTouched) recorded.orders.drop(level);
   }
 

@@ -11,21 +11,20 @@ import {
 import type { Side } from "../domain/side.ts";
 import type { ExchangeBookSide } from "./exchange-book-side.ts";
 import type { ExchangeMarket } from "./exchange-market.ts";
+import { KnownPrices } from "./known-prices.ts";
+import { LevelChanges } from "./level-changes.ts";
 import type { ExchangeLevel } from "./order.ts";
 import type { QueueModel } from "./queue-model.ts";
 import { isUsable } from "./recorded-flow.ts";
 import type { DepthLevel } from "./records.ts";
 
-/** Changes are allocated in arrays of this length, since an array outside the heap is expensive to make. */
-const SLAB = 16_384;
 /** Fronts that a model estimates are rounded up to this many to a unit, or to the market's lot. */
 const STEPS = 1e8;
-const noLevels: FlatLevels = new Float64Array();
 
 /** The levels of a side as the newest depth event left them. */
 export interface DepthLevels {
-  /** The quantity that trades since then have left at a price; 0 for a level that is not there. */
-  remainingAt(price: number): number;
+  /** The quantity that trades since then have left at a price; 0 for a level that is not there, undefined where it is not known. */
+  remainingAt(price: number): number | undefined;
   /** The best price that is not better than the limit, trades since then left aside; undefined when there is none. */
   bestUpTo(limit: number): number | undefined;
 }
@@ -40,12 +39,7 @@ export class RecordedSide implements DepthLevels {
   readonly taken = new Map<number, number>();
   /** Levels that are orders until the block is closed. */
   readonly opened: ExchangeLevel[] = [];
-  /** The open block's changes begin at `#from`; those before it belong to earlier events. */
-  #changes = new Float64Array(SLAB);
-  #from = 0;
-  #to = 0;
-  /** The event that is being applied, while all of it are changes as they are. */
-  #event: FlatLevels | undefined;
+  readonly changes = new LevelChanges();
   readonly #sign: 1 | -1;
   /** Sign × the best raised price. */
   #raised = Number.NEGATIVE_INFINITY;
@@ -53,17 +47,14 @@ export class RecordedSide implements DepthLevels {
   #before = new Float64Array(64);
   /** Levels of events that were skipped because no order can have their price or quantity. */
   ignored = 0;
-  /** Prices of own orders whose level is not known since a gap. No more is in front of orders from before it than was then. */
-  readonly #unknown = new Set<number>();
-  /** Prices that events have named since a gap that ended without a whole book; undefined while all prices are known. */
-  #named: Set<number> | undefined;
-  #isForgetting = false;
+  readonly #known: KnownPrices;
   readonly #state: ExchangeMarket;
   readonly #queue: QueueModel;
 
   constructor(side: Side, state: ExchangeMarket, queue: QueueModel) {
     this.side = side;
     this.#sign = side === "BUY" ? 1 : -1;
+    this.#known = new KnownPrices(side);
     this.#state = state;
     this.#queue = queue;
     this.levels = new BookSide(side === "BUY" ? "bids" : "asks");
@@ -87,8 +78,13 @@ export class RecordedSide implements DepthLevels {
     return best !== undefined && this.orders.reaches(best, price);
   }
 
-  remainingAt(price: number): number {
-    return this.levels.quantityAt(price);
+  remainingAt(price: number): number | undefined {
+    return this.isKnown(price) ? this.levels.quantityAt(price) : undefined;
+  }
+
+  /** False for a price that neither a whole book nor an event has shown: nobody knows what rests there. */
+  isKnown(price: number): boolean {
+    return this.#known.has(price);
   }
 
   bestUpTo(limit: number): number | undefined {
@@ -107,10 +103,14 @@ export class RecordedSide implements DepthLevels {
 
   /** Applies the levels of an event and restores what trades took of the others. Returns the best price that has more than before. */
   apply(event: FlatLevels): number | undefined {
-    const levels = this.#usable(event);
+    return this.#apply(this.#usable(event), true);
+  }
+
+  /** `isEvent`: the levels name their prices. */
+  #apply(levels: FlatLevels, isEvent: boolean): number | undefined {
     const { taken } = this;
     // The block changes no other level, so its changes are the event.
-    this.#event = levels === event && taken.size === 0 ? event : undefined;
+    this.changes.begin(taken.size === 0 ? levels : undefined);
     if (this.#before.length < levels.length / 2) this.#before = new Float64Array(levels.length);
     const before = this.#before;
     this.levels.swapAll(levels, before);
@@ -122,11 +122,12 @@ export class RecordedSide implements DepthLevels {
       const was = before[at >> 1] ?? 0;
       const is = levels[at + 1] ?? 0;
       const key = this.#sign * price;
-      this.#learn(price, is);
-      this.#named?.add(price);
-      if (key <= best && key >= worst) this.#follow(price, was, is);
-      else if (was !== is) {
-        this.#note(price, is);
+      const isNew = isEvent && this.#known.name(price);
+      if (key <= best && key >= worst) {
+        if (isNew) this.#learn(price, is);
+        this.#follow(price, was, is);
+      } else if (was !== is) {
+        this.changes.note(price, is);
         if (is > was && key > this.#raised) this.#raised = key;
       }
     }
@@ -134,14 +135,8 @@ export class RecordedSide implements DepthLevels {
     return this.#raised === Number.NEGATIVE_INFINITY ? undefined : this.#sign * this.#raised;
   }
 
-  /** False for a price whose queue an own order has kept through a gap, until an event names it. */
-  isKnown(price: number): boolean {
-    return !this.#unknown.has(price);
-  }
-
-  /** An event or a trade tells the quantity at a price that was not known. */
+  /** A price turns out to have this quantity. No more of it is in front of own orders than before, as far as that was known. */
   #learn(price: number, quantity: number): void {
-    if (this.#unknown.size === 0 || !this.#unknown.delete(price)) return;
     for (let order = this.ordersAt(price)?.head; order !== undefined; order = order.next) {
       order.front = Math.min(order.front ?? quantity, quantity);
     }
@@ -161,7 +156,7 @@ export class RecordedSide implements DepthLevels {
   #follow(price: number, before: number, after: number): void {
     if (before === after) {
       // The public level has own orders as well, which the event does not know.
-      if (this.ordersAt(price) !== undefined) this.differs();
+      if (this.ordersAt(price) !== undefined) this.changes.differs();
       return;
     }
     this.#changed(price, before, after);
@@ -187,8 +182,9 @@ export class RecordedSide implements DepthLevels {
   /** Removes the levels better than the price of a trade, until a depth event shows them again. */
   removeBetter(price: number): void {
     const { levels, taken } = this;
-    for (const unknown of this.#unknown) {
-      if (this.isBetter(unknown, price)) this.#learn(unknown, 0);
+    for (const level of this.#ownLevels()) {
+      if (!this.isBetter(level.price, price)) break;
+      this.#learn(level.price, 0);
     }
     let best = levels.bestPrice;
     if (best === undefined || !this.isBetter(best, price)) return;
@@ -217,16 +213,13 @@ export class RecordedSide implements DepthLevels {
   #changed(price: number, before: number, after: number): void {
     const level = this.ordersAt(price);
     if (level === undefined) {
-      this.#note(price, after);
+      this.changes.note(price, after);
       return;
     }
-    this.differs();
+    this.changes.differs();
     this.#state.touch(this.side, level);
-    if (this.#isForgetting) {
-      if ((level.tail?.front ?? before) > 0) this.#unknown.add(price);
-      return;
-    }
-    if (after >= before) return;
+    // Own orders keep what was in front of them where the level is not gone, but forgotten.
+    if (after >= before || !this.isKnown(price)) return;
     let least = 0;
     for (let order = level.head; order !== undefined; order = order.next) {
       const front = this.#frontAfter(order.front ?? before, before, after);
@@ -247,65 +240,30 @@ export class RecordedSide implements DepthLevels {
     return Math.min(after, fixedToNumber((lots * lot) as Fixed));
   }
 
-  /** The block changes a level otherwise than the event says. */
-  differs(): void {
-    this.#event = undefined;
-  }
-
-  /** Notes a change of the open block at a price without own orders. */
-  #note(price: number, quantity: number): void {
-    if (this.#to === this.#changes.length) this.#renew();
-    this.#changes[this.#to] = price;
-    this.#changes[this.#to + 1] = quantity;
-    this.#to += 2;
-  }
-
-  #renew(): void {
-    const open = this.#changes.subarray(this.#from, this.#to);
-    this.#changes = new Float64Array(Math.max(SLAB, 2 * open.length));
-    this.#changes.set(open);
-    this.#from = 0;
-    this.#to = open.length;
-  }
-
-  /** Returns the noted changes with these after them, and forgets them. */
-  takeChanges(more: readonly (readonly [price: number, quantity: number])[]): FlatLevels {
-    const event = more.length === 0 ? this.#event : undefined;
-    this.#event = undefined;
-    for (const [price, quantity] of more) this.#note(price, quantity);
-    if (this.#to === this.#from) return noLevels;
-    // Levels of an event that were as it says already do no harm.
-    if (event !== undefined) {
-      this.#to = this.#from;
-      return event;
+  /**
+   * Applies a whole book: levels that are not in it are removed. Where they are beyond its end, and in a book of which nothing is known, own
+   * orders keep what was in front of them. Returns as `apply`.
+   */
+  applyWhole(book: FlatLevels, isKnown: boolean): number | undefined {
+    const levels = this.#usable(book);
+    if (isKnown) this.#known.coverUpTo(this.#worstOf(levels));
+    else this.#known.forgetAll();
+    const raised = this.#apply(this.#withRemovals(levels), false);
+    for (const { price } of this.#ownLevels()) {
+      const quantity = this.remainingAt(price);
+      if (quantity !== undefined) this.#learn(price, quantity);
     }
-    const changes = this.#changes.subarray(this.#from, this.#to);
-    this.#from = this.#to;
-    return changes;
-  }
-
-  /** Applies a whole book: levels that are not in it are removed. Returns as `apply`. */
-  applyWhole(book: FlatLevels): number | undefined {
-    this.#named = undefined;
-    const raised = this.apply(this.#withRemovals(book));
-    for (const price of this.#unknown) this.#learn(price, 0);
     return raised;
   }
 
-  /** Removes all levels because they are not known any more, so own orders keep what was in front of them. */
-  forget(): void {
-    this.#isForgetting = true;
-    this.apply(this.#withRemovals(noLevels));
-    this.#isForgetting = false;
-    this.#named = new Set();
-  }
-
-  /** What rests in front of orders that are new at a price; undefined, until an event names it, where that is not known. */
-  frontOfNew(price: number): number | undefined {
-    const quantity = this.levels.quantityAt(price);
-    if (this.#named === undefined || this.#named.has(price)) return quantity;
-    this.#unknown.add(price);
-    return undefined;
+  #worstOf(levels: FlatLevels): number | undefined {
+    let worst: number | undefined;
+    for (let at = 0; at < levels.length; at += 2) {
+      const price = levels[at] ?? 0;
+      if (levels[at + 1] !== 0 && (worst === undefined || this.isBetter(worst, price)))
+        worst = price;
+    }
+    return worst;
   }
 
   /** The levels of a whole book, and a removal for each held level that is not among them. */
@@ -319,13 +277,31 @@ export class RecordedSide implements DepthLevels {
     return Float64Array.of(...levels, ...gone);
   }
 
+  /** The most that is in front of the own orders at a price, as far as that is known. */
+  mostInFront(price: number): number {
+    let most = 0;
+    for (let order = this.ordersAt(price)?.head; order !== undefined; order = order.next) {
+      most = Math.max(most, order.front ?? 0);
+    }
+    return most;
+  }
+
   /** The worst price of own orders that is still better than a price. */
   worstBeyond(price: number): number | undefined {
     let worst: number | undefined;
+    for (const level of this.#ownLevels()) {
+      if (!this.isBetter(level.price, price)) break;
+      worst = level.price;
+    }
+    return worst;
+  }
+
+  /** Levels with own orders, best first. */
+  *#ownLevels(): Generator<ExchangeLevel> {
     for (let rank = 0; ; rank += 1) {
       const level = this.orders.at(rank);
-      if (level === undefined || !this.isBetter(level.price, price)) return worst;
-      worst = level.price;
+      if (level === undefined) return;
+      yield level;
     }
   }
 

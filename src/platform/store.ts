@@ -52,7 +52,7 @@ export function createStore(): Store {
     stateOf(path) {
       const state = statSync(path, { throwIfNoEntry: false, bigint: true }) ?? ownState(path);
       if (state === undefined) return undefined;
-      return { size: Number(state.size), changed: String(state.mtimeNs) };
+      return { size: Number(state.size), changed: String(state.ctimeNs) };
     },
 
     read(path) {

@@ -30,7 +30,7 @@ export interface Replacement {
 
 export interface FileState {
   readonly size: number;
-  /** Time of the last change, Unix nanoseconds. */
+  /** Time of the last change of content or attributes, which nobody can set, Unix nanoseconds. */
   readonly changed: string;
 }
 

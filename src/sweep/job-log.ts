@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
-import type { AppendFile, Store } from "../ports/store.ts";
+import type { AppendFile } from "../ports/store.ts";
+import type { RecordingIo } from "../recordings/recording-io.ts";
 import { jobReport, type JobReport, type SweepJob } from "./job.ts";
 
 const JOB_LOG_FILE = "jobs.ndjson";
@@ -15,19 +16,20 @@ const encoder = new TextEncoder();
  * job runs twice. Locks the folder until `close`.
  */
 export class JobLog {
-  readonly #store: Store;
+  readonly #io: RecordingIo;
   readonly #folder: string;
   readonly #file: AppendFile;
   readonly #reports = new Map<string, JobReport>();
 
   /** Throws TouchlineError `SWEEP_RUNNING` when another process uses the folder. */
-  constructor(store: Store, folder: string) {
+  constructor(io: RecordingIo, folder: string) {
+    const { store } = io;
     if (!store.lock(folder)) {
       throw new TouchlineError("SWEEP_RUNNING", `Another sweep writes to ${folder}.`, {
         hint: "Wait for its end, or name another folder with --out.",
       });
     }
-    this.#store = store;
+    this.#io = io;
     this.#folder = folder;
     const path = `${folder}/${JOB_LOG_FILE}`;
     const bytes = store.read(path) ?? new Uint8Array();
@@ -47,20 +49,28 @@ export class JobLog {
     const { id, overrides, recording, fromMs = null, toMs = null } = job;
     const { folder } = recording;
     const line = { id, overrides, recording: folder, from: fromMs, to: toMs, report };
-    this.#file.append(encoder.encode(`${JSON.stringify(line)}\n`));
+    const text = JSON.stringify(line);
+    this.#file.append(encoder.encode(`${text.slice(0, -1)},"crc32":${this.#checksum(text)}}\n`));
     this.#reports.set(id, report);
   }
 
   close(): void {
     this.#file.close();
-    this.#store.unlock(this.#folder);
+    this.#io.store.unlock(this.#folder);
   }
 
-  /** A line that cannot be read is as good as missing: its job runs again. */
+  #checksum(text: string): number {
+    return this.#io.compression.crc32(encoder.encode(text));
+  }
+
+  /** A line that is damaged is as good as missing: its job runs again. */
   #read(line: string): void {
+    const [, members, checksum] = /^(.*),"crc32":(\d+)\}$/s.exec(line) ?? [];
+    const text = `${members}}`;
+    if (this.#checksum(text) !== Number(checksum)) return;
     let written: unknown;
     try {
-      written = JSON.parse(line);
+      written = JSON.parse(text);
     } catch {
       return;
     }

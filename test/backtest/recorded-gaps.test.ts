@@ -14,7 +14,18 @@ import type { MarketView } from "../../src/strategy/view.ts";
 import { scripted } from "../kernel/harness.ts";
 import type { MarketEvent } from "../../src/recordings/market-event.ts";
 import { NOW, testMarket } from "../support/exchange.ts";
-import { book, depth, keccak256, market, play, quoteOnce, setupOf, trade } from "./hand-made.ts";
+import { defaultFills } from "../../src/simulated/queue-models.ts";
+import {
+  book,
+  depth,
+  keccak256,
+  market,
+  play,
+  quoteOnce,
+  setupOf,
+  trade,
+  ways,
+} from "./hand-made.ts";
 
 const gap = (at: number): RecordedStep => ({
   atUs: (NOW + at) * 1000,
@@ -158,7 +169,7 @@ describe("a gap of a recording", () => {
     const sold = (at: number, price = 999) => trade(at, price, 2, true);
     // Nobody knows how much of the 5 is left.
     expect(fillsOf(sold(1400))).toEqual([]);
-    expect(fillsOf(sold(1400), depth(1500, [999, 6], []), sold(1600), sold(1700))).toEqual([]);
+    expect(fillsOf(sold(1400), depth(1500, [999, 6], []), sold(1600))).toEqual([]);
     expect(fillsOf(depth(1500, [999, 3], []), sold(1600), sold(1700))).toEqual([
       expect.stringMatching(/^1700 BUY 1@999 /),
     ]);
@@ -198,6 +209,91 @@ describe("a gap of a recording", () => {
     expect(fillsOf(book(1300, [997, 8], [1001, 5]), sold(1600))).toHaveLength(1);
     // One that was named as empty is known.
     expect(fillsOf(depth(1001, [999, 0], []), sold(1600))).toHaveLength(1);
+  });
+
+  test("leaves an own order its place, so trades at its price shorten what was in front of it", () => {
+    const fillsOf = (...after: RecordedStep[]) =>
+      play(setupOf(quoteOnce([[999, "1"]], [])), [
+        book(0, [999, 5], [1001, 5]),
+        depth(1000, [998, 6], []),
+        gap(1000),
+        book(1300, [], []),
+        depth(1300, [998, 7], [1001, 5]),
+        ...after,
+        depth(9000, [998, 8], []),
+      ]).fills;
+    const sold = (at: number, quantity: number) => trade(at, 999, quantity, true);
+    // At most 5 were in front.
+    expect(fillsOf(sold(1400, 5))).toEqual([]);
+    expect(fillsOf(sold(1400, 5.25))).toEqual([expect.stringMatching(/^1400 BUY 0\.25@999 /)]);
+    expect(fillsOf(sold(1400, 3), sold(1500, 3))).toEqual([
+      expect.stringMatching(/^1500 BUY 1@999 /),
+    ]);
+    // Depth that shows more does not put it back.
+    expect(fillsOf(sold(1400, 3), depth(1500, [999, 6], []), sold(1600, 3))).toHaveLength(1);
+  });
+
+  test("leaves an own order its place over a second gap, also where trades fill orders whole", () => {
+    const fillsOf = (quantity: number, partialFills: boolean) => {
+      const models = { fills: { ...defaultFills, partialFills } };
+      const back = (at: number) => [book(at, [], []), depth(at, [998, 7], [1001, 5])];
+      return play(setupOf(quoteOnce([[999, "1"]], []), ways(10, 10), models), [
+        book(0, [999, 5], [1001, 5]),
+        depth(1000, [998, 6], []),
+        gap(1000),
+        ...back(1300),
+        trade(1400, 999, 2, true),
+        depth(1500, [998, 6], []),
+        gap(1500),
+        ...back(1800),
+        trade(1900, 999, quantity, true),
+        depth(9000, [998, 8], []),
+      ]).fills;
+    };
+    for (const partialFills of [true, false]) expect(fillsOf(3, partialFills)).toEqual([]);
+    expect(fillsOf(3.5, true)).toEqual([expect.stringMatching(/^1900 BUY 0\.5@999 /)]);
+    expect(fillsOf(3.5, false)).toEqual([expect.stringMatching(/^1900 BUY 1@999 /)]);
+  });
+
+  test("fills the first own order at a price, also where another waits behind it", () => {
+    const twice = (again: boolean) => (view: MarketView) => {
+      const isSecond = view.nowMs - NOW >= 2000;
+      const bids = [{ price: 999, size: "1" }];
+      if (again && isSecond) bids.push({ price: 999, size: "2" });
+      return setQuotes({ bids, wakeAtMs: NOW + 2000 });
+    };
+    const fillsOf = (again: boolean) =>
+      play(setupOf(twice(again)), [
+        book(0, [998, 5], [1001, 5]),
+        depth(1000, [998, 6], []),
+        gap(1000),
+        book(1300, [], []),
+        depth(1300, [998, 7], [1001, 5]),
+        depth(2500, [998, 6], []),
+        trade(3000, 999, 0.5, true),
+        depth(9000, [998, 8], []),
+      ]).fills;
+    expect(fillsOf(false)).toEqual([expect.stringMatching(/^3000 BUY 0\.5@999 /)]);
+    expect(fillsOf(true)).toEqual(fillsOf(false));
+  });
+
+  test("that ends with a book of few levels leaves prices beyond them unknown", () => {
+    const fillsOf = (quotedAt: number, ...after: RecordedStep[]) =>
+      play(setupOf(quoteOnce([[quotedAt, "1"]], [])), [
+        book(0, [999, 5, 998, 5, 997, 5], [1001, 5]),
+        depth(1000, [998, 6], []),
+        gap(1000),
+        book(1300, [999, 2, 998, 3], [1001, 5]),
+        ...after,
+        depth(9000, [999, 3], []),
+      ]).fills;
+    const sold = (at: number, price: number) => trade(at, price, 2, true);
+    // The book ends with 998, so the 5 at 997 may still be there.
+    expect(fillsOf(997, sold(1400, 997))).toEqual([]);
+    // An order within it knows its place.
+    expect(fillsOf(998, sold(1400, 998), sold(1500, 998))).toHaveLength(1);
+    // What the book leaves out between its levels is gone.
+    expect(fillsOf(997, depth(1350, [997, 0], []), sold(1400, 997))).toHaveLength(1);
   });
 
   test("leaves fills out of the markouts that are due in it, since no mid is known there", () => {
@@ -355,6 +451,69 @@ describe("a gap of one market among several", () => {
     const seen = play(setup(), sorted([...first, ...moving()]), { fromMs: NOW + 500 });
     expect(commandsOf(seen, "first")).toEqual([]);
     expect(commandsOf(seen, "second").length).toBeGreaterThan(10);
+  });
+});
+
+describe("a recording without a whole book", () => {
+  const steps = (...after: RecordedStep[]): RecordedStep[] => [
+    depth(0, [997, 7, 996, 0], [1001, 5]),
+    ...after,
+    depth(9000, [997, 9], []),
+  ];
+  const details = new ReplayDetails();
+  const fillsOf = (...after: RecordedStep[]) =>
+    play(setupOf(quoteOnce([[999, "1"]], [])), steps(...after)).fills;
+  const sold = (at: number, price = 999) => trade(at, price, 2, true);
+
+  test("leaves an order behind what no event has named yet, as after a gap", () => {
+    expect(fillsOf(sold(1400))).toEqual([]);
+    expect(fillsOf(depth(1500, [999, 3], []), sold(1600), sold(1700))).toEqual([
+      expect.stringMatching(/^1700 BUY 1@999 /),
+    ]);
+    expect(fillsOf(depth(1500, [999, 0], []), sold(1600))).toHaveLength(1);
+    expect(fillsOf(sold(1600, 998))).toHaveLength(1);
+    expect(fillsOf(depth(1600, [], [999, 1]))).toHaveLength(1);
+  });
+
+  test("has no queue in its table of orders where none is known", () => {
+    const setup = setupOf(
+      quoteOnce(
+        [
+          [999, "1"],
+          [997, "1"],
+          [996, "1"],
+        ],
+        [],
+      ),
+    );
+    runAll(
+      playedSteps(
+        { setup, steps: steps(depth(5000, [995, 1], [])), keccak256, details, wallMs: () => 1 },
+        () => 1,
+      ),
+    );
+    expect(details.tables.orders.map(({ price, queueAhead }) => [price, queueAhead])).toEqual([
+      ["999", null],
+      ["997", "7"],
+      ["996", "0"],
+    ]);
+  });
+});
+
+describe("a first book of few levels", () => {
+  test("leaves an order beyond it behind what no event has named yet", () => {
+    const fillsOf = (...after: RecordedStep[]) =>
+      play(setupOf(quoteOnce([[990, "1"]], [])), [
+        book(0, [999, 5, 998, 5], [1001, 5]),
+        ...after,
+        depth(9000, [999, 3], []),
+      ]).fills;
+    const sold = (at: number) => trade(at, 990, 2, true);
+    expect(fillsOf(sold(1400))).toEqual([]);
+    // It was there before the order.
+    expect(fillsOf(depth(1300, [990, 3], []), sold(1400), sold(1500))).toEqual([
+      expect.stringMatching(/^1500 BUY 1@990 /),
+    ]);
   });
 });
 

@@ -151,6 +151,16 @@ test("a report has the steps of the risk ladder, with text that cannot hide anyt
   expect(reportMarkdown(reportData(reportDocument(), tables))).not.toContain("Risk ladder");
 });
 
+test("a Markdown report has the mean position with eight decimals at most", () => {
+  const { inventoryStatistics } = reportDocument();
+  if (inventoryStatistics === null) throw new Error("the document has them");
+  const document = reportDocument({
+    inventoryStatistics: { ...inventoryStatistics, mean: "22954.337729917614523072" },
+  });
+  const data = reportData(document, { equity: [], fills: [], orders: [], markouts: [] });
+  expect(reportMarkdown(data)).toContain("mean 22954.33772991, -0.5 to 0.5");
+});
+
 test("text from outside is text in a Markdown report", () => {
   const evil =
     "<img src=x onerror=alert(1)> | [a](javascript:b) `c` **d**\n# e \u202e> $f$ https://g.h WWW.i.j";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rounded } from "../../src/cli/summary-text.ts";
+import { rounded } from "../../src/base/rounded.ts";
 import { symbolOf, symbolsIn } from "../../src/cli/token-of.ts";
 import type { TokenId } from "../../src/domain/ids.ts";
 

@@ -72,7 +72,7 @@ test.each(isSoak ? [1, 2, 3, 4, 5, 6] : [1, 2, 3])(
       mid += random.int(-2, 2);
       const [bids, asks] = [changes("BUY"), changes("SELL")];
       for (const flow of [orders, numbers]) {
-        if (step % 150 === 0) flow.snapshot(flat("BUY"), flat("SELL"), NOW);
+        if (step % 150 === 1) flow.snapshot(flat("BUY"), flat("SELL"), NOW);
         else flow.depth(Float64Array.from(bids), Float64Array.from(asks), NOW);
       }
       compare();
@@ -92,7 +92,9 @@ test.each(isSoak ? [1, 2, 3, 4, 5, 6] : [1, 2, 3])(
     expect(made.some((trade) => trade.isMaker)).toBe(true);
     expect(made.some((trade) => !trade.isMaker)).toBe(true);
 
+    /** A whole book that ends far behind any own order, since numbers know nothing of what is beyond its end. */
     function flat(side: Side): Float64Array {
+      recorded[side].set(side === "BUY" ? mid - 300 : mid + 300, 1);
       return Float64Array.from([...recorded[side]].flat());
     }
 

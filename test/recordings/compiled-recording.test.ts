@@ -141,22 +141,29 @@ describe("the compiled form of a recording", () => {
     }
   });
 
-  test("is built again when the text has changed but not its size", () => {
-    const out = copyOfSample();
-    open(out);
-    const text = `${out}/${readdirSync(out).find((name) => name.startsWith("events-"))}`;
-    const plain = new TextDecoder().decode(io.compression.decompress(readFileSync(text)));
-    rmSync(text);
-    writeFileSync(`${out}/events-0001.ndjson`, plain);
-    const before = open(out);
-    const changed = plain.replace(/"quantity":"\d/, '"quantity":"9');
-    expect(changed).not.toBe(plain);
-    expect(changed).toHaveLength(plain.length);
-    writeFileSync(`${out}/events-0001.ndjson`, changed);
-    const after = open(out);
-    expect(after.said).toHaveLength(1);
-    expect(after.events).not.toEqual(before.events);
-  });
+  test.each(["written anew", "replaced by a file of the same time"])(
+    "is built again when the text has changed but not its size: %s",
+    (kind) => {
+      const out = copyOfSample();
+      open(out);
+      const text = `${out}/${readdirSync(out).find((name) => name.startsWith("events-"))}`;
+      const plain = new TextDecoder().decode(io.compression.decompress(readFileSync(text)));
+      rmSync(text);
+      writeFileSync(`${out}/events-0001.ndjson`, plain);
+      // A whole second, as archives have it.
+      utimesSync(`${out}/events-0001.ndjson`, 1_700_000_000, 1_700_000_000);
+      const before = open(out);
+      const changed = plain.replace(/"quantity":"\d/, '"quantity":"9');
+      expect(changed).not.toBe(plain);
+      expect(changed).toHaveLength(plain.length);
+      const { atime, mtime } = statSync(`${out}/events-0001.ndjson`);
+      writeFileSync(`${out}/events-0001.ndjson`, changed);
+      if (kind !== "written anew") utimesSync(`${out}/events-0001.ndjson`, atime, mtime);
+      const after = open(out);
+      expect(after.said).toHaveLength(1);
+      expect(after.events).not.toEqual(before.events);
+    },
+  );
 
   test("is used when the folder was copied, although the times of its files are new", () => {
     const out = copyOfSample();

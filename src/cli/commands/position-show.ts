@@ -18,7 +18,7 @@ import {
   positionFields,
   strategyName,
 } from "../position-command.ts";
-import { rounded } from "../summary-text.ts";
+import { rounded } from "../../base/rounded.ts";
 import { table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { withVenue } from "../venue-access.ts";
