@@ -8,7 +8,8 @@ import type { InvariantHooks, ObservedWorld, ShownAmounts } from "./invariant.ts
 import { invariants } from "./invariants.ts";
 import { LostOrders } from "./lost-orders.ts";
 import { entryOf, marketOfCommand } from "./market-part.ts";
-import { Oracle, type SeenTransaction } from "./oracle.ts";
+import { Oracle } from "./oracle.ts";
+import type { SeenTransaction } from "./seen-transaction.ts";
 import type { ReadBook } from "./read-book.ts";
 import { isOrdering } from "./sent-commands.ts";
 import {
