@@ -2,6 +2,7 @@ import type { Prng } from "../base/prng.ts";
 import type { StartMoment } from "./early-ends.ts";
 import type { FaultTarget, VenueDelays } from "./fault-target.ts";
 import { noFaults, type NetworkFaults } from "./network-faults.ts";
+import { simulatedMarket } from "./simulated-markets.ts";
 
 /** One kind of fault, which occurs in episodes at random times. */
 export interface Fault {
@@ -367,6 +368,8 @@ export const faults: readonly Fault[] = [
   endedWhileStarting("stop-while-starting", (target, prng) => () => {
     target.stopBot(Math.round(between(prng, 0, 4_000)));
   }),
+  // All public channels of one market, so that none of them shows that another is dead; a second market goes on.
+  networkFault("market-dies", 20_000, [15_000, 40_000], () => ({ deadMarket: simulatedMarket })),
 ];
 
 /** Swarm testing (Groce et al., 2012): each run uses only some kinds, so that one fault cannot mask the effects of another. */
