@@ -245,6 +245,11 @@ export interface KernelConfig {
   readonly probesNearClock?: boolean;
   /** REST is compared with channels that nothing contradicts: silent ones, books without audits, own orders that are gone from a book (D38). */
   readonly crossChecks?: boolean;
+  /**
+   * A book that is read over REST to check a channel is not kept for a comparison, too (docs/decisions/266). Absent: one that was due for both
+   * at once was only compared, and no silence was ever found.
+   */
+  readonly checksBeforeComparing?: boolean;
   /** The watch for another bot goes on for `timing.observeMs` after the first own quote. Absent: it ended before. */
   readonly watchesFirstQuotes?: boolean;
   /** A book with more levels than this on a side is synced again. Absent in older journals: no limit. */

@@ -61,7 +61,9 @@ export interface MarketState {
     hasWarned: boolean;
     /** The book was requested over REST for a comparison. */
     isWanted: boolean;
-    /** When it was last requested for that. */
+    /** It was requested to check the channel, which goes before a comparison. */
+    isForCheck: boolean;
+    /** When it was last requested for a comparison. */
     wantedMs: number;
   };
   /** Undefined when the liveness of channels is not watched. */
@@ -351,6 +353,7 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
         dueSinceMs: undefined,
         hasWarned: false,
         isWanted: false,
+        isForCheck: false,
         wantedMs: Number.NEGATIVE_INFINITY,
       },
       channels: makeMarketChannels(config, marketId),

@@ -131,6 +131,7 @@ export function kernelConfig(
           queriesDoubtfulEnds: true,
         }),
     crossChecks: true,
+    checksBeforeComparing: true,
     watchesFirstQuotes: true,
     bookLevelsMax: BOOK_LEVELS_MAX,
     cancelsFirstInOutage: true,

@@ -1,6 +1,7 @@
 import type { Prng } from "../base/prng.ts";
 import type { Timer, TimerHandle } from "../ports/clock.ts";
-import { between, type Fault, type FaultTarget } from "./faults.ts";
+import type { FaultTarget } from "./fault-target.ts";
+import { between, type Fault } from "./faults.ts";
 
 /** When a fault was on, on the clock of `elapsedMs`; without an end when it was a single event or lasted to the end. */
 export interface FaultEpisode {

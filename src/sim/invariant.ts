@@ -4,7 +4,8 @@ import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { Scenario } from "./scenario.ts";
-import type { SeenTransaction, Oracle } from "./oracle.ts";
+import type { Oracle } from "./oracle.ts";
+import type { SeenTransaction } from "./seen-transaction.ts";
 import type { ReadBook } from "./read-book.ts";
 import type { SentCommands } from "./sent-commands.ts";
 

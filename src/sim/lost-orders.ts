@@ -17,6 +17,8 @@ export class LostOrders {
   readonly #unfound = new Set<OrderId>();
   /** Fills of them that a later run reported. */
   readonly #told = new Map<OrderId, ToldFills>();
+  /** Those that the newest run has found, by listing the venue's orders. */
+  readonly #foundInRun = new Set<OrderId>();
   #isCut = false;
 
   /** Hashes of the commands that were lost. */
@@ -35,6 +37,7 @@ export class LostOrders {
 
   /** A run starts, whose journal is what a cut has left. */
   runStarts(isInJournal: (orderId: OrderId) => boolean): void {
+    this.#foundInRun.clear();
     if (!this.#isCut) return;
     this.#isCut = false;
     for (const hash of this.#sent) {
@@ -50,9 +53,14 @@ export class LostOrders {
     }
   }
 
+  /** A run knows this order from its journal. */
+  restored(orderId: OrderId): void {
+    this.#unfound.delete(orderId);
+  }
+
   /** A run tells that it knows this order. */
   found(orderId: OrderId): void {
-    this.#unfound.delete(orderId);
+    if (this.#unfound.delete(orderId)) this.#foundInRun.add(orderId);
   }
 
   told(fill: Fill): void {
@@ -70,6 +78,11 @@ export class LostOrders {
   /** Whether the bot cannot know this order yet. */
   isUnfound(orderId: OrderId): boolean {
     return this.#unfound.has(orderId);
+  }
+
+  /** Whether the newest run has found this order, so that it has to read all its fills. */
+  wasFoundInRun(orderId: OrderId): boolean {
+    return this.#foundInRun.has(orderId);
   }
 
   /** Whether the bot cannot know this fill. */

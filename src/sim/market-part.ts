@@ -2,7 +2,8 @@ import type { MarketId } from "../domain/ids.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Note } from "../kernel/note.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
-import type { Oracle, SeenTransaction } from "./oracle.ts";
+import type { Oracle } from "./oracle.ts";
+import type { SeenTransaction } from "./seen-transaction.ts";
 
 /** A step without the effects and notes that name another market. */
 export function entryOf(marketId: MarketId, entry: ObservedEntry): ObservedEntry {

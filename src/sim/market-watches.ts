@@ -8,16 +8,12 @@ import type { InvariantHooks, ObservedWorld, ShownAmounts } from "./invariant.ts
 import { invariants } from "./invariants.ts";
 import { LostOrders } from "./lost-orders.ts";
 import { entryOf, marketOfCommand } from "./market-part.ts";
-import { Oracle, type SeenTransaction } from "./oracle.ts";
+import { Oracle } from "./oracle.ts";
+import type { SeenTransaction } from "./seen-transaction.ts";
 import type { ReadBook } from "./read-book.ts";
 import { isOrdering } from "./sent-commands.ts";
-import {
-  type Scenario,
-  scenarioIn,
-  SECOND_MARKET,
-  SECOND_MARKET_MAKER,
-  simulatedMarket,
-} from "./scenario.ts";
+import { type Scenario, scenarioIn, SECOND_MARKET_MAKER } from "./scenario.ts";
+import { SECOND_MARKET, simulatedMarket } from "./simulated-markets.ts";
 
 export interface MarketWatchesOptions {
   readonly scenario: Scenario;

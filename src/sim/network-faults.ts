@@ -32,6 +32,8 @@ export interface NetworkFaults {
   swapFrame: number;
   /** No push of this channel arrives on any connection, e.g. `depth`; empty for none. */
   deadChannel: string;
+  /** No push of this market's public channels arrives on any connection; empty for none. */
+  deadMarket: string;
   /** A proxy responds with `proxyStatus`, `Retry-After` where `proxyRetryAfterSec` is not 0, and an HTML page. */
   proxyRefusal: number;
   proxyStatus: number;
@@ -62,6 +64,7 @@ export const noFaults: Readonly<NetworkFaults> = {
   doubleFrame: 0,
   swapFrame: 0,
   deadChannel: "",
+  deadMarket: "",
   proxyRefusal: 0,
   proxyStatus: 0,
   proxyRetryAfterSec: 0,

@@ -1,4 +1,3 @@
-import { fromHex, toHex } from "../base/hex.ts";
 import { isCommand, makesOrder, type OrderingCommand } from "../domain/command.ts";
 import { addFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
@@ -7,12 +6,8 @@ import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { OrderRecord, UserTrade } from "../exchange/records.ts";
-import { ADOPTED } from "../kernel/orders/adoption.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
-import type { Crypto } from "../ports/crypto.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
-import { type ContextCommand, decodeCommand, decodeContext } from "../spec/context.ts";
-import { decodeTransaction } from "../spec/transaction.ts";
 import { Coverage } from "./coverage.ts";
 import { type Deposit, Deposits, totalOf } from "./deposits.ts";
 import { LostOrders } from "./lost-orders.ts";
@@ -21,19 +16,9 @@ import { OncePerBlock } from "./once-per-block.ts";
 import { OwnPrices } from "./own-prices.ts";
 import { PossibleBooks } from "./possible-books.ts";
 import { ToldFills } from "./told-fills.ts";
+import { ToldMoney } from "./told-money.ts";
 
 const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
-
-/** A signed transaction on its way to the venue. */
-export interface SeenTransaction {
-  readonly bytesHex: string;
-  /** Hash of the bytes; the id of the order that the command makes. */
-  readonly hash: OrderId;
-  readonly nonce: number;
-  readonly command: ContextCommand;
-  /** Recovered in worlds where the bot signs with several keys. */
-  readonly signer?: Address | undefined;
-}
 
 /**
  * Independent model of one market of the simulated world: what the bot told its observers over all runs, and the state of the venue.
@@ -48,24 +33,16 @@ export class Oracle {
   readonly orders = new Map<OrderId, "live" | "ended">();
   /** The orders among them that are legs of a quote. */
   readonly legs = new Set<OrderId>();
-  /** Executions of legs as the bot reported them. */
-  readonly legFills: Fill[] = [];
   /** Orders that another program placed on the same account. */
   readonly foreign = new Set<OrderId>();
-  /** Position from all own fills over all runs, each counted once. */
-  readonly position: NaivePosition;
-  /** Every fill that the bot reported, once. */
-  readonly fills: Fill[] = [];
-  /** Trade ids of fills that were reported more than once, which is a bug. */
-  readonly repeatedFills: string[] = [];
+  /** What the bot reported of its money. */
+  readonly money: ToldMoney;
   /** What the bot's book may be by the events and whole books that were delivered to the current run. */
   books = new PossibleBooks();
   /** In the newest step the bot gave a book up, and said that it had one in sync at its end; undefined when it said nothing of that kind. */
   bookNews: { readonly isLostForNothing: boolean; readonly isLive: boolean } | undefined;
   /** Prices of the current run's own orders. */
   ownPrices = new OwnPrices();
-  /** Position from the fills that the current run reported, which the summary's inventory counts. */
-  runPosition: NaivePosition;
   /** The same for all markets, as `lost`. */
   readonly coverage: Coverage;
   readonly lost: LostOrders;
@@ -80,9 +57,6 @@ export class Oracle {
   /** A step that is in the journal was never told to observers: the fills in it are known to the bot, but not here. */
   hasUnseenStep = false;
   readonly deposits = new Deposits();
-  readonly #ledger = new ToldFills();
-  /** Fills of the current run only. */
-  #runLedger = new ToldFills();
   /** Trades of the account in all markets of which a user event told the bot. */
   readonly #told = new ToldFills();
   readonly #openOrders = new OncePerBlock((exchange) => exchange.openOrders(this.owner, unlimited));
@@ -103,8 +77,7 @@ export class Oracle {
     this.exchange = exchange;
     this.owner = owner;
     this.market = market;
-    this.position = new NaivePosition(market);
-    this.runPosition = new NaivePosition(market);
+    this.money = new ToldMoney(market, lost);
   }
 
   get reached(): ReadonlyMap<string, number> {
@@ -137,9 +110,8 @@ export class Oracle {
   runStarts(): void {
     this.books = new PossibleBooks();
     this.ownPrices = new OwnPrices();
-    this.runPosition = new NaivePosition(this.market);
+    this.money.runStarts();
     this.deposits.runStarts();
-    this.#runLedger = new ToldFills();
     this.#placed.clear();
     this.#unknownSinceMs.clear();
   }
@@ -150,7 +122,9 @@ export class Oracle {
     const bookNotes = notes.filter((note) => note.type === "bookState");
     const hasLostBook = bookNotes.some(({ state }) => state !== "live");
     const endsBlind = (bookNotes.at(-1)?.state ?? "live") !== "live";
-    let hasCause = notes.some((note) => note.type === "bookAudit" && !note.isSame);
+    const isDifferent = notes.some((note) => note.type === "bookAudit" && !note.isSame);
+    // The venue's books of one id are the same until it loses its data.
+    let hasCause = isDifferent && this.hasVenueLostData;
     this.ownPrices.stepBegins();
     for (const input of batch.inputs) {
       this.deposits.input(input);
@@ -189,7 +163,7 @@ export class Oracle {
             if (of !== marketId) continue;
             this.ownPrices.restored(orderId, side, price);
             this.orders.set(orderId, "live");
-            this.lost.found(orderId);
+            this.lost.restored(orderId);
             if (leg !== undefined) this.legs.add(orderId);
             this.reach("order restored");
           }
@@ -208,18 +182,7 @@ export class Oracle {
     }
     for (const note of notes) {
       if (note.type === "fill") {
-        const { orderId, tradeId } = note.fill;
-        this.lost.told(note.fill);
-        const isNew = this.#ledger.add(note.fill);
-        const isNewToRun = this.#runLedger.add(note.fill);
-        if (!isNewToRun || !(isNew || this.hasJournalGap)) this.repeatedFills.push(tradeId);
-        // No configured strategy has a fill of an adopted order, so the summary leaves it out (docs/positions.md).
-        if (isNewToRun && note.strategy !== ADOPTED) this.runPosition.apply(note.fill);
-        if (!isNew) continue;
-        this.position.apply(note.fill);
-        if (this.legs.has(orderId)) this.legFills.push(note.fill);
-        this.fills.push(note.fill);
-        this.reach("fill");
+        if (this.money.told(note.fill, note.strategy, this.hasJournalGap)) this.reach("fill");
       } else if (note.type === "order") {
         this.ownPrices.order(note);
         this.#order(note.order, note.before?.isTriggered === true);
@@ -269,6 +232,13 @@ export class Oracle {
     return this.#openOrders.of(this.exchange).filter((order) => this.#isOwn(order));
   }
 
+  /** An open order that the bot should have named, and has not. One that the disk lost and no run has found, it cannot name. */
+  openUnnamed(named: readonly OrderId[]): OrderRecord | undefined {
+    return this.openAtVenue().find(
+      ({ orderId }) => !named.includes(orderId) && !this.lost.isUnfound(orderId),
+    );
+  }
+
   /** A quote that rests at the venue, that the bot knows to be live, and that no command is to end (`leaving`). */
   restingQuote(
     leaving: ReadonlySet<OrderId>,
@@ -293,10 +263,10 @@ export class Oracle {
   knownPositions(): Fixed[] {
     const trades = this.tradesAtVenue();
     const atVenue = baseOf(trades);
-    const told = this.position.base;
+    const told = this.money.all.position.base;
     const hidden = trades.filter((trade) => this.lost.hides(trade));
     if (hidden.length === 0) return [told, atVenue];
-    const hiddenTold = hidden.filter((trade) => this.#ledger.has(trade));
+    const hiddenTold = hidden.filter((trade) => this.money.has(trade));
     return [told, atVenue, subFixed(told, baseOf(hiddenTold)), subFixed(atVenue, baseOf(hidden))];
   }
 
@@ -378,29 +348,4 @@ function baseOf(trades: readonly UserTrade[]): Fixed {
 /** A plain quote or the entry of one with legs: no stop order and no leg. */
 export function isQuote({ isTrigger, otoLegType }: OrderRecord): boolean {
   return !isTrigger && (otoLegType === "NONE" || otoLegType === "WORKING_LEG");
-}
-
-/** The transaction in a request's body; undefined when it has none. */
-export function transactionOf(
-  { method, body }: { readonly method: string; readonly body?: string | undefined },
-  {
-    chainId,
-    crypto,
-    hasSigner = false,
-  }: { readonly chainId: number; readonly crypto: Crypto; readonly hasSigner?: boolean },
-): SeenTransaction | undefined {
-  if (method !== "POST" || body === undefined) return undefined;
-  const { tx } = JSON.parse(body) as { tx?: string };
-  const bytes = tx === undefined ? undefined : fromHex(tx);
-  if (tx === undefined || bytes === undefined) return undefined;
-  const decoded = decodeTransaction(bytes, chainId);
-  if (!decoded.ok) return undefined;
-  const { nonce, data, unsigned, signature } = decoded.value;
-  const context = decodeContext(data);
-  if (!context.ok) return undefined;
-  const { command } = decodeCommand(context.value);
-  const seen = { bytesHex: tx, hash: toHex(crypto.keccak256(bytes)) as OrderId, nonce, command };
-  if (!hasSigner) return seen;
-  const { rs, recovery } = signature;
-  return { ...seen, signer: crypto.recover(crypto.keccak256(unsigned), rs, recovery) };
 }

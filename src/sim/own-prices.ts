@@ -15,6 +15,7 @@ interface OwnPrice extends OwnAmount {
   readonly prices: readonly number[];
 }
 
+const NOTHING: OwnAmount = { least: 0, most: 0 };
 const UNKNOWN: OwnAmount = { least: 0, most: Number.POSITIVE_INFINITY };
 
 /** Where the bot may know an own order to rest during a step, at the beginning of the step or at its end, and how much of it. */
@@ -67,10 +68,10 @@ export class OwnPrices {
   }
 }
 
-/** The venue decides when it places stop orders and legs, and how much of a leg is left. */
+/** The venue decides when it places stop orders and legs, and how much of a leg is left. None rests that still waits for its stop price. */
 function amountOf(order: OrderSnapshot | undefined): OwnAmount {
-  if (order === undefined || order.state === "ended") return { least: 0, most: 0 };
-  if (order.role !== "quote") return UNKNOWN;
+  if (order === undefined || order.state === "ended") return NOTHING;
+  if (order.waitsForTrigger) return NOTHING;
   const most = fixedToNumber(order.remaining);
-  return { least: order.phase === "working" ? most : 0, most };
+  return { least: order.role === "quote" && order.phase === "working" ? most : 0, most };
 }

@@ -1,5 +1,5 @@
 import { Prng } from "../base/prng.ts";
-import { marketId, type MarketId } from "../domain/ids.ts";
+import type { MarketId } from "../domain/ids.ts";
 import { defaultTiming, type KernelTiming } from "../kernel/config.ts";
 import { venueSchema, type VenueConfig } from "../venue/config.ts";
 import {
@@ -14,13 +14,11 @@ import {
   YAML_CHANGES,
   type Fault,
 } from "./faults.ts";
+import { SECOND_MARKET, simulatedMarket } from "./simulated-markets.ts";
 import type { SessionTimes } from "./simulated-session.ts";
 
-export const simulatedMarket = marketId("1", "2");
 /** The account from which deposits come. */
 export const depositor = "0x00000000000000000000000000000000000de905";
-/** Shares its quote token with the first. */
-export const SECOND_MARKET = marketId("3", "2");
 /** Name of the strategy in it. */
 export const SECOND_MARKET_MAKER = "second market";
 export const simulatedChainId = 1001;

@@ -1,5 +1,5 @@
 import type { OrderId } from "../domain/ids.ts";
-import type { SeenTransaction } from "./oracle.ts";
+import type { SeenTransaction } from "./seen-transaction.ts";
 
 /** The venue takes a command while its clock and the nonce differ by no more (D6). */
 export const NONCE_WINDOW_MS = 60_000;

@@ -5,7 +5,7 @@ import type { Log } from "../ports/log.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
-import type { SeenTransaction } from "./oracle.ts";
+import type { SeenTransaction } from "./seen-transaction.ts";
 import type { Scenario } from "./scenario.ts";
 import type { SimulatedSession } from "./simulated-session.ts";
 import type { VirtualClock } from "./virtual-clock.ts";

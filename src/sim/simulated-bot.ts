@@ -13,7 +13,7 @@ import { simulatedChainId } from "./scenario.ts";
 import { simulatedSettings } from "./simulated-settings.ts";
 import { VirtualProcess } from "./virtual-process.ts";
 import { watchBlocked } from "./virtual-watchdog.ts";
-import { transactionOf } from "./oracle.ts";
+import { transactionOf } from "./seen-transaction.ts";
 
 /** A supervisor starts the process again this long after it could not start. */
 const RESTART_MS = 1_000;

@@ -3,13 +3,8 @@ import type { RecordedStrategy } from "../journal/entry.ts";
 import { riskSchema } from "../risk/settings.ts";
 import type { LiveSettings } from "../runtime/live-settings.ts";
 import { meetingStrategy } from "./meeting-strategy.ts";
-import {
-  SECOND_MARKET,
-  SECOND_MARKET_MAKER,
-  type Scenario,
-  simulatedChainId,
-  simulatedMarket,
-} from "./scenario.ts";
+import { SECOND_MARKET_MAKER, type Scenario, simulatedChainId } from "./scenario.ts";
+import { SECOND_MARKET, simulatedMarket } from "./simulated-markets.ts";
 import type { SimulatedBotOptions } from "./simulated-bot-options.ts";
 
 export const journalFolder = "journal";

@@ -17,8 +17,8 @@ import type {
 } from "../ports/server.ts";
 import type { VenueConfig } from "../venue/config.ts";
 import { startVenue } from "../venue/start-venue.ts";
-import type { VenueDelays } from "./faults.ts";
-import { type SeenTransaction, transactionOf } from "./oracle.ts";
+import type { VenueDelays } from "./fault-target.ts";
+import { type SeenTransaction, transactionOf } from "./seen-transaction.ts";
 import { silentLog } from "../ports/log.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import type { VirtualNetwork } from "./virtual-network.ts";

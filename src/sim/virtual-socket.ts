@@ -113,13 +113,13 @@ export class VirtualSocket {
   #pushed(text: string, data: Uint8Array): void {
     const { faults, more } = this.#network;
     const frame = (bytes: Uint8Array): void => this.#toClient((handlers) => handlers.frame(bytes));
-    const channel = /"channel":"(\w+)@/.exec(text)?.[1];
+    const [, channel, subject] = /"channel":"(\w+)@([^"]*)"/.exec(text) ?? [];
     // Responses to requests are no pushes.
     if (channel === undefined) {
       frame(data);
       return;
     }
-    if (channel === faults.deadChannel) return;
+    if (channel === faults.deadChannel || subject === faults.deadMarket) return;
     if (faults.loseFrame > 0 && more.chance(faults.loseFrame)) return;
     const held = this.#held;
     this.#held = undefined;

@@ -1,7 +1,7 @@
 import { fixed, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { type Decision, setQuotes, type StrategyDefinition } from "../strategy/contract.ts";
-import type { StrategyFailure } from "./faults.ts";
+import type { StrategyFailure } from "./fault-target.ts";
 import type { ShownAmounts } from "./invariant.ts";
 import { type ReadBook, readBook } from "./read-book.ts";
 import type { VirtualClock } from "./virtual-clock.ts";

@@ -2,14 +2,15 @@ import { describe, expect, test } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { Harness, hashOf, market, placesOf, readsOf } from "./harness.ts";
+import { Harness, hashOf, market, placesOf, readsOf, type HarnessOptions } from "./harness.ts";
 
 const { marketId } = market;
 
 /** A bot with one resting bid at 1990 that the book shows. */
-function quoting(crossChecks = true): Harness {
+function quoting(crossChecks = true, more: HarnessOptions["config"] = {}): Harness {
   const bids = [{ price: 1990, size: "1" }];
-  const bot = new Harness({ decide: () => setQuotes({ bids, asks: [] }), config: { crossChecks } });
+  const config = { crossChecks, ...more };
+  const bot = new Harness({ decide: () => setQuotes({ bids, asks: [] }), config });
   const [bid] = placesOf(bot.begin());
   bot.step(bot.event(bid?.intent ?? 0, "NEW"), bot.accepted(bid?.intent ?? 0));
   bot.step(bot.depth(101, [1990, 1], []));
@@ -34,6 +35,34 @@ function readsWithin(bot: Harness, forMs: number): readonly string[] {
 }
 
 const fills: Input = { type: "fills", fills: [] };
+
+function whole(bot: Harness, lastId: number, quantity: number): Input {
+  const bids = Float64Array.of(1999, quantity, 1990, 1);
+  const asks = Float64Array.of(2001, 5);
+  const timeMs = unixMs(bot.nowMs);
+  return { type: "book", snapshot: { marketId, lastId, timeMs, bids, asks } };
+}
+
+describe("all public channels of a market end with one event after the last comparison", () => {
+  /** The seconds, of 30, in which the depth channel is subscribed to anew, while other messages come and each book over REST is newer. */
+  function resubscribed(bot: Harness): readonly number[] {
+    const seconds: number[] = [];
+    for (let second = 1; second <= 30; second += 1) {
+      const made = bot.after(1_000, { type: "stream", state: "alive", reason: "" });
+      if (made.some(({ type }) => type === "resubscribe")) seconds.push(second);
+      if (readsOf(made).includes("book")) bot.step(whole(bot, 101 + second, second));
+    }
+    return seconds;
+  }
+
+  test("a book that is due for a comparison and to check the silence at once checks it, so the channel is found behind", () => {
+    expect(resubscribed(quoting(true, { checksBeforeComparing: true }))).toEqual([11]);
+  });
+
+  test("it was only compared in older journals", () => {
+    expect(resubscribed(quoting())).toEqual([]);
+  });
+});
 
 describe("an own order that is gone from the book without an event", () => {
   /** Beyond the time in which lists are not read again. */
@@ -104,13 +133,6 @@ describe("a book that changes for the limit of stale-book without an audit", () 
     return readsOf(bot.last.effects).includes("fills")
       ? fills
       : { type: "stream", state: "alive", reason: "" };
-  }
-
-  function whole(bot: Harness, lastId: number, quantity: number): Input {
-    const bids = Float64Array.of(1999, quantity, 1990, 1);
-    const asks = Float64Array.of(2001, 5);
-    const timeMs = unixMs(bot.nowMs);
-    return { type: "book", snapshot: { marketId, lastId, timeMs, bids, asks } };
   }
 
   test("is compared with the book over REST as soon as it reaches its id", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { MarketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Http, HttpResponse } from "../../src/ports/http.ts";
-import { transactionOf } from "../../src/sim/oracle.ts";
+import { transactionOf } from "../../src/sim/seen-transaction.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { VirtualProcess } from "../../src/sim/virtual-process.ts";
 import type { Bot } from "../../src/runtime/bot.ts";

@@ -13,7 +13,7 @@ import { startLive } from "../../src/runtime/live.ts";
 import type { LivePorts, LiveSettings } from "../../src/runtime/live-settings.ts";
 import type { Bot, BotEnd } from "../../src/runtime/bot.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { transactionOf } from "../../src/sim/oracle.ts";
+import { transactionOf } from "../../src/sim/seen-transaction.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
 import { VirtualProcess } from "../../src/sim/virtual-process.ts";

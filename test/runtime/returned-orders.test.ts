@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { contingentStrategy } from "../../src/sim/contingent-strategy.ts";
-import { transactionOf } from "../../src/sim/oracle.ts";
+import { transactionOf } from "../../src/sim/seen-transaction.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
 interface Lie {

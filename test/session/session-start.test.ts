@@ -3,7 +3,7 @@ import type { Http, HttpResponse } from "../../src/ports/http.ts";
 import { RequestPace } from "../../src/runtime/request-pace.ts";
 import { startWithSession } from "../../src/runtime/session-signer.ts";
 import { endSession } from "../../src/session/session-maker.ts";
-import { transactionOf } from "../../src/sim/oracle.ts";
+import { transactionOf } from "../../src/sim/seen-transaction.ts";
 import { stopped } from "../runtime/live-world.ts";
 import { MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
 

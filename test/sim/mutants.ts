@@ -1,3 +1,4 @@
+import { moneyMutants } from "./money-mutants.ts";
 import { riskMutants } from "./risk-mutants.ts";
 import { sessionMutants } from "./session-mutants.ts";
 import { worldMutants } from "./world-mutants.ts";
@@ -402,6 +403,7 @@ export const mutants: readonly Mutant[] = [
   ...kernel,
   ...executionAndRisk,
   ...edges,
+  ...moneyMutants,
   ...riskMutants,
   ...worldMutants,
   ...sessionMutants,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { unixMs, unixSec } from "../../src/domain/time.ts";
 import type { Input } from "../../src/kernel/input.ts";
-import type { SeenTransaction } from "../../src/sim/oracle.ts";
+import type { SeenTransaction } from "../../src/sim/seen-transaction.ts";
 import { NOW, testAddress, testHash } from "../support/exchange.ts";
 import { cancelOf, goodEnd, owner, placement, sent, watch } from "./watched-invariant.ts";
 

@@ -4,11 +4,13 @@ import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
+import type { Summary } from "../../src/metrics/summary.ts";
 import { SummaryFold } from "../../src/metrics/summary-fold.ts";
 import type { BotEnd } from "../../src/runtime/bot.ts";
 import type { InvariantHooks, ShownAmounts } from "../../src/sim/invariant.ts";
 import { invariants } from "../../src/sim/invariants.ts";
-import { Oracle, type SeenTransaction } from "../../src/sim/oracle.ts";
+import { Oracle } from "../../src/sim/oracle.ts";
+import type { SeenTransaction } from "../../src/sim/seen-transaction.ts";
 import type { ReadBook } from "../../src/sim/read-book.ts";
 import { scenarioOf, type Scenario } from "../../src/sim/scenario.ts";
 import { SentCommands } from "../../src/sim/sent-commands.ts";
@@ -23,13 +25,19 @@ import {
 
 export const owner = testAddress(1);
 export const other = testAddress(2);
-export const summary = new SummaryFold({ strategies: [], startMs: 0 }).result({
-  durationMs: 0,
-  ordersLeft: [],
-  foreignOrders: 0,
-  signer: "none",
-});
+const end = { durationMs: 0, ordersLeft: [], foreignOrders: 0, signer: "none" };
+export const summary = new SummaryFold({ strategies: [], startMs: 0 }).result(end);
 export const goodEnd: BotEnd = { ok: true, reason: "", inQuestion: [], summary };
+
+/** The end of a run that told these notes of its one strategy "". */
+export function endAfter(notes: readonly Note[], more: Partial<Summary> = {}): BotEnd {
+  const fold = new SummaryFold({
+    strategies: [{ name: "", market: testMarket() }],
+    startMs: 0,
+  });
+  fold.observe({ batch: { seq: 1, nowMs: unixMs(NOW), inputs: [] }, effects: [], notes });
+  return { ...goodEnd, summary: { ...fold.result(end), ...more } };
+}
 
 /** What a test sets of a world that an invariant observes. */
 export function quietWorld() {

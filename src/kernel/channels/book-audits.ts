@@ -48,7 +48,7 @@ export function readUnaudited(state: KernelState): void {
   }
 }
 
-/** A whole book over REST. True when it was requested for a comparison: then the live book does not take it. */
+/** A whole book over REST. True when it was requested for a comparison only: then the live book does not take it. */
 export function auditBook(
   state: KernelState,
   market: MarketState,
@@ -56,9 +56,11 @@ export function auditBook(
 ): boolean {
   const { audit, sync, channels } = market;
   const isWanted = audit.isWanted && sync.live !== undefined && channels !== undefined;
+  const isForCheck = audit.isForCheck && state.config.checksBeforeComparing === true;
   audit.isWanted = false;
-  // Where a sign stands, the book serves to check that.
-  if (!isWanted || channels.depth.signSinceMs !== NEVER) return false;
+  audit.isForCheck = false;
+  // Where a sign stands or the channel is silent, the book serves to check that.
+  if (!isWanted || isForCheck || channels.depth.signSinceMs !== NEVER) return false;
   followBook(state, market, sync.onAudit(snapshot));
   followAudits(state, market, false);
   return true;

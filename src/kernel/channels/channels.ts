@@ -108,13 +108,14 @@ function later(atMs: number, nowMs: number): number {
 function watchDepth(
   state: KernelState,
   { clock }: ChannelState,
-  { sync, market }: MarketState,
+  { sync, market, audit }: MarketState,
   { depth }: MarketChannels,
 ): void {
   if (sync.live === undefined) return;
   const check = depth.judge(clock, state.nowMs);
   if (check === "clock") wantClock(state);
   else if (check === "book") {
+    audit.isForCheck = true;
     state.reads.want({ type: "book", marketId: market.marketId }, state.nowMs);
   }
 }

@@ -9,10 +9,7 @@ export const blockedMeansCanceled: Invariant = {
     watchdogRequest: ({ command }) =>
       command.type === "cancel" ? undefined : `the watchdog sent a ${command.type}`,
     watchdogEnded(left) {
-      // Orders that the disk lost are in no journal until they are found.
-      const open = oracle
-        .openAtVenue()
-        .find(({ orderId }) => !left.includes(orderId) && !oracle.lost.isUnfound(orderId));
+      const open = oracle.openUnnamed(left);
       return open === undefined
         ? undefined
         : `${open.orderId} is open and not named although the watchdog has ended the bot`;

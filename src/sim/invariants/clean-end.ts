@@ -13,11 +13,10 @@ function endedByItself(end: BotEnd, oracle: Oracle): string | undefined {
 
 /** An open order that a failed run does not report. */
 function unreported({ inQuestion }: BotEnd, oracle: Oracle): string | undefined {
-  // A run that could not read the open orders does not know those that the disk lost before.
-  const left = oracle
-    .openAtVenue()
-    .find(({ orderId }) => !inQuestion.includes(orderId) && !oracle.lost.isUnfound(orderId));
-  return left === undefined ? undefined : `${left.orderId} is left open and not reported`;
+  const left = oracle.openUnnamed(inQuestion);
+  return left === undefined
+    ? undefined
+    : `${left.orderId} is left open as ${left.status} and not reported`;
 }
 
 /** After a stop no own order is open, or the bot reports those that may be. Foreign orders are never touched. */
@@ -49,16 +48,14 @@ export const cleanEnd: Invariant = {
           foreignOrders <= Math.max(left, foreignBefore);
         return isRight ? undefined : `${foreignOrders} foreign orders, there are ${left}`;
       },
-      ended({ ok, inQuestion, summary, reason }) {
+      ended(end) {
+        const { ok, summary, reason } = end;
         // A fill that the venue forgot before reporting it never arrives.
         const isExcused = scenario.stopsInTrouble || oracle.hasVenueLostData;
         if (!ok && !isExcused) return `the run failed without a fault: ${reason}`;
-        for (const { orderId, status } of oracle.openAtVenue()) {
-          const mayBeUnknown = !ok && oracle.lost.isUnfound(orderId);
-          if (!inQuestion.includes(orderId) && !mayBeUnknown) {
-            return `${orderId} is left open as ${status} and not reported`;
-          }
-        }
+        // After an end as ok none may be open: `final-end`.
+        const problem = unreported(end, oracle);
+        if (problem !== undefined) return problem;
         if (ok && (summary.ordersLeft !== 0 || summary.unknownOutcomes !== 0)) {
           return `a run ended as ok with ${summary.ordersLeft} orders left, ${summary.unknownOutcomes} unknown`;
         }

@@ -15,7 +15,7 @@ import type { Side } from "../../domain/side.ts";
 import type { OrderRecord } from "../../exchange/records.ts";
 import type { Invariant } from "../invariant.ts";
 import { LimitOracle } from "../limit-oracle.ts";
-import type { SeenTransaction } from "../oracle.ts";
+import type { SeenTransaction } from "../seen-transaction.ts";
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
@@ -111,7 +111,7 @@ export const exposure: Invariant = {
         isForgotten = isUnknowable;
       },
       venueDataLost() {
-        before = subFixed(oracle.total(baseToken), oracle.position.base);
+        before = subFixed(oracle.total(baseToken), oracle.money.all.position.base);
         isForgotten = true;
       },
       entry(entry) {

@@ -30,7 +30,7 @@ export const okEnd: Invariant = {
         if (oracle.hasVenueLostData || oracle.hasUnseenStep) return undefined;
         const isKept = ({ orderId }: Pick<Fill, "orderId">): boolean => !oracle.lost.has(orderId);
         const missing =
-          oracle.tradesAtVenue().filter(isKept).length - oracle.fills.filter(isKept).length;
+          oracle.tradesAtVenue().filter(isKept).length - oracle.money.fills.filter(isKept).length;
         return missing === 0 ? undefined : `the kernel ended as ok without ${missing} fills`;
       },
     };

@@ -23,7 +23,7 @@ export const reduceOnly: Invariant = {
         if (hasOthers || steps.hardest !== "reduceOnly" || oracle.lacksFills) return undefined;
         const change = orderedBase(oracle, entry.effects);
         if (change === undefined) return undefined;
-        const { base } = oracle.position;
+        const { base } = oracle.money.all.position;
         if (reduces(base, change)) return undefined;
         const atVenue = oracle.changeBy(oracle.tradesAtVenue(), oracle.market.baseToken);
         return reduces(atVenue, change)

@@ -39,7 +39,7 @@ export const sameLegs: Invariant = {
       ended({ ok }) {
         if (!ok || oracle.hasUnseenStep) return undefined;
         const booked = new Map<OrderId, Fixed>();
-        for (const { orderId, quantity } of oracle.legFills) {
+        for (const { orderId, quantity } of oracle.money.fills) {
           booked.set(orderId, addFixed(booked.get(orderId) ?? ZERO, quantity));
         }
         for (const id of oracle.legs) {

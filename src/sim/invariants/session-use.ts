@@ -2,7 +2,7 @@ import type { Address, OrderId } from "../../domain/ids.ts";
 import { unixMs } from "../../domain/time.ts";
 import type { SessionRecord } from "../../exchange/session-book.ts";
 import type { Invariant } from "../invariant.ts";
-import type { SeenTransaction } from "../oracle.ts";
+import type { SeenTransaction } from "../seen-transaction.ts";
 import { isOrdering } from "../sent-commands.ts";
 
 /** What the bot may be wrong about the venue's clock, and time for a stop to reach the commands that wait. */
