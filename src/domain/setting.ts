@@ -134,7 +134,7 @@ export function amount(options: { readonly zero?: boolean } = {}) {
     .union([z.string(), z.number()], { error: missingOr(noAmount) })
     .transform((written, context) => {
       const text = typeof written === "number" ? plainNumber(written) : written;
-      if (!amountForm.test(text)) return refuse(context, whyNoAmount(text));
+      if (!amountForm.test(text)) return refuse(context, amountProblem(text));
       const value = new Decimal(text);
       if (value.isZero() && options.zero !== true) return refuse(context, "must be above 0");
       return value;
@@ -142,7 +142,7 @@ export function amount(options: { readonly zero?: boolean } = {}) {
     .register(settingRange, { range: options.zero === true ? "0 or more" : "above 0" });
 }
 
-function whyNoAmount(text: string): string {
+function amountProblem(text: string): string {
   if (/^-\d+(\.\d+)?$/.test(text)) return "must not be negative";
   if (/^\d+(\.\d+)?$/.test(text)) {
     return "has too many digits, at most 30 before the decimal point and 18 after it";
