@@ -376,8 +376,11 @@ export class BalanceLedger {
     if (this.#followsRestarts && this.#beforeRestart?.isRefutedBy(change) === true) {
       this.#beforeRestart = undefined;
     }
-    if (this.#back !== undefined) keep(this.#back.changes, key, change);
     const anchorBlock = this.#anchor?.blockNumber ?? Number.NEGATIVE_INFINITY;
+    // One of a later block is of before the restart, if there was one.
+    if (this.#back !== undefined && (blockNumber ?? 0) <= anchorBlock) {
+      keep(this.#back.changes, key, change);
+    }
     if (blockNumber !== undefined && blockNumber <= anchorBlock) {
       this.#count(key);
       return [...sums(change.amounts)].flatMap(

@@ -20,12 +20,10 @@ export class BeforeRestart {
   readonly counted: ReadonlySet<string>;
   #anchor: Report;
   #open: Report | undefined;
-  /** Our clock. */
-  readonly #untilMs: number;
-  /** The venue's clock. */
-  readonly #sinceMs: number;
+  /** The report that made the restart count. */
+  #believed: Report;
 
-  /** `changes` and `counted` are its own from now on. `believed`: the report that made the restart count. */
+  /** `changes` and `counted` are its own from now on. */
   constructor(
     {
       anchor,
@@ -39,8 +37,7 @@ export class BeforeRestart {
     this.#open = open;
     this.changes = changes;
     this.counted = counted;
-    this.#untilMs = believed.queriedMs + DISPROVED_MS;
-    this.#sinceMs = believed.venueToMs;
+    this.#believed = believed;
   }
 
   /** The newest report that agreed. */
@@ -55,7 +52,7 @@ export class BeforeRestart {
 
   /** A report requested at `queriedMs` can still disprove the restart. */
   isOpenAt(queriedMs: number): boolean {
-    return queriedMs <= this.#untilMs;
+    return queriedMs <= this.#believed.queriedMs + DISPROVED_MS;
   }
 
   /**
@@ -63,14 +60,14 @@ export class BeforeRestart {
    * earlier times.
    */
   isRefutedBy({ blockNumber, timeMs }: Change): boolean {
-    return (
-      blockNumber !== undefined && blockNumber <= this.#anchor.blockNumber && timeMs > this.#sinceMs
-    );
+    const isOfBefore = blockNumber !== undefined && blockNumber <= this.#anchor.blockNumber;
+    return isOfBefore && timeMs > this.#believed.venueToMs;
   }
 
   redate(dated: (report: Report) => Report): void {
     this.#anchor = dated(this.#anchor);
     this.#open &&= dated(this.#open);
+    this.#believed = dated(this.#believed);
   }
 
   /** Adds what has been reported since, as long as no more than `most` changes are kept. */
