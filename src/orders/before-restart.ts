@@ -11,11 +11,23 @@ import {
 /** A venue that was restarted from scratch does not reach its earlier blocks again within this; a node that was behind is left behind. */
 export const DISPROVED_MS = 10 * 60_000;
 
+/** What the reports of the balances and the changes since have shown. */
+export interface KnownBalances {
+  /** The newest report that agreed. */
+  readonly anchor: Report;
+  /** A later report, with a change that waited for its explanation. */
+  readonly open: Report | undefined;
+  /** Since the anchor. */
+  readonly changes: ReportedChanges;
+  /** Keys of changes that reports contain. */
+  readonly counted: ReadonlySet<string>;
+}
+
 /**
  * What was known of the balances when the venue seemed to be restarted from scratch, in case that reports were of a node that was behind
  * (docs/decisions/245).
  */
-export class BeforeRestart {
+export class BeforeRestart implements KnownBalances {
   readonly changes: ReportedChanges;
   readonly counted: ReadonlySet<string>;
   #anchor: Report;
@@ -24,15 +36,7 @@ export class BeforeRestart {
   #believed: Report;
 
   /** `changes` and `counted` are its own from now on. */
-  constructor(
-    {
-      anchor,
-      open,
-      changes,
-      counted,
-    }: Pick<BeforeRestart, "anchor" | "open" | "changes" | "counted">,
-    believed: Report,
-  ) {
+  constructor({ anchor, open, changes, counted }: KnownBalances, believed: Report) {
     this.#anchor = anchor;
     this.#open = open;
     this.changes = changes;
@@ -40,12 +44,10 @@ export class BeforeRestart {
     this.#believed = believed;
   }
 
-  /** The newest report that agreed. */
   get anchor(): Report {
     return this.#anchor;
   }
 
-  /** A later report, with a change that waited for its explanation. */
   get open(): Report | undefined {
     return this.#open;
   }
@@ -70,12 +72,11 @@ export class BeforeRestart {
     this.#believed = dated(this.#believed);
   }
 
-  /** Adds what has been reported since, as long as no more than `most` changes are kept. */
-  add(later: ReportedChanges, most: number): void {
+  /** Adds what has been reported since. */
+  add(later: ReportedChanges): void {
     for (const [key, change] of later.withKeys) {
-      if (this.changes.size > most) return;
       const isKnown = this.counted.has(key) || this.changes.get(key)?.blockNumber !== undefined;
-      if (!isKnown) this.changes.set(key, change);
+      if (!isKnown) this.changes.keep(key, change);
     }
   }
 
