@@ -317,6 +317,23 @@ function levelsOf({ levels, bidSpread, askSpread, size }: Settings): number {
   return levels ?? Math.max(bidSpread.length, askSpread.length, size.length);
 }
 
+/** Distance of the outermost quote from the mid without inventory, as a share of the mid. */
+function farthestOf(settings: Settings, makerFee: number): number {
+  const { sides, bidSpread, askSpread, levelSpread, minEdge } = settings;
+  const quoted = [
+    ...(sides === "asks" ? [] : [bidSpread]),
+    ...(sides === "bids" ? [] : [askSpread]),
+  ];
+  const leastFirst = minEdge === undefined ? 0 : makerFee + minEdge;
+  return Math.max(
+    ...quoted.map((spreads) => {
+      const distances = ladderDistances(spreads, levelSpread, levelsOf(settings));
+      const moveOut = Math.max(0, leastFirst - (distances[0] ?? 0));
+      return Math.max(...distances) + moveOut;
+    }),
+  );
+}
+
 /** Warnings about settings that lose money, or whose quotes are never placed. */
 function warnings(settings: Settings, makerFee: number, priceCollar = Infinity): string[] {
   const [bidSpread = 0] = settings.bidSpread;
@@ -327,15 +344,11 @@ function warnings(settings: Settings, makerFee: number, priceCollar = Infinity):
     ...quoteWarnings(settings),
     ...inventoryWarnings({ ...settings, ...first }),
   ];
-  const { levelSpread } = settings;
-  const farthest = Math.max(
-    ...[settings.bidSpread, settings.askSpread].flatMap((spreads) =>
-      ladderDistances(spreads, levelSpread, levelsOf(settings)),
-    ),
-  );
-  if (farthest > priceCollar) {
+  const farthest = farthestOf(settings, makerFee);
+  // Prices are rounded away from the mid, so a quote at the collar is beyond it.
+  if (farthest >= priceCollar) {
     found.push(
-      `a quote ${percentText(farthest)} from the mid is beyond risk.priceCollar (${percentText(priceCollar)}): it is never placed`,
+      `a quote ${percentText(farthest)} from the mid is not within risk.priceCollar (${percentText(priceCollar)}): it is never placed`,
     );
   }
   if (settings.hangingOrders && settings.hangingCancel <= Math.max(bidSpread, askSpread)) {

@@ -1,7 +1,7 @@
 import { addFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, Transfer } from "../domain/order.ts";
-import { BeforeRestart } from "./before-restart.ts";
+import type { KnownBalances } from "./before-restart.ts";
 import { accountChanges, fillAmounts, type Need } from "./balance-change.ts";
 import {
   type Change,
@@ -11,6 +11,7 @@ import {
   type Report,
   ReportedChanges,
   reportOf,
+  transactionsBetween,
   type Unexplained,
   unexplainedBetween,
 } from "./unexplained-change.ts";
@@ -18,9 +19,8 @@ import { HighestVenueTime } from "./highest-venue-time.ts";
 import { type BalanceDrift, KeptDrifts } from "./kept-drifts.ts";
 import { ListReach } from "./list-reach.ts";
 import { ListedTransfers, transferKey, type TransferSettings } from "./listed-transfers.ts";
+import { type RestartSettings, VenueRestarts } from "./venue-restarts.ts";
 
-/** Most changes kept between two reports that agree. With more of them the next report is believed. */
-const MAX_CHANGES = 10_000;
 /** Most counted events remembered: one comes again soon after the first time. */
 const MAX_COUNTED = 1_000;
 /** With a later list of fills, a drift waits no longer than this for lists that reach up to it by the venue's clock. */
@@ -38,7 +38,7 @@ export interface BalanceReport {
   readonly isLive: boolean;
 }
 
-export interface LedgerSettings extends TransferSettings {
+export interface LedgerSettings extends TransferSettings, RestartSettings {
   /** See the kernel's setting. */
   readonly explainsDriftInParts: boolean;
   /** See the kernel's setting. */
@@ -47,10 +47,6 @@ export interface LedgerSettings extends TransferSettings {
   readonly waitsForListedFills: boolean;
   /** See the kernel's setting. */
   readonly redatesByEvents: boolean;
-  /** See the kernel's setting. */
-  readonly disprovesRestarts: boolean;
-  /** See the kernel's setting. */
-  readonly followsRestarts: boolean;
   /** Tokens that the bot's markets trade. */
   readonly ownTokens: ReadonlySet<TokenId>;
 }
@@ -71,18 +67,13 @@ export class BalanceLedger {
   #anchor: Report | undefined;
   /** A later report with a change that may still be explained. */
   #open: Report | undefined;
-  /** Since when reports have been of blocks before the anchor, and the changes of such blocks since then; undefined while they are not. */
-  #back: { readonly sinceMs: number; readonly changes: ReportedChanges } | undefined;
   /** Since when reports have been of blocks before the open one; undefined while they are not. */
   #behindOpenSinceMs: number | undefined;
   readonly #highest = new HighestVenueTime();
   readonly #doubtsOpenBlock: boolean;
   readonly #waitsForListedFills: boolean;
   readonly #redatesByEvents: boolean;
-  readonly #disprovesRestarts: boolean;
-  readonly #followsRestarts: boolean;
-  /** Undefined unless a restart was believed a short time ago. */
-  #beforeRestart: BeforeRestart | undefined;
+  readonly #restarts: VenueRestarts;
   readonly #transfersReach = new ListReach();
   readonly #fillsReach = new ListReach();
   /** When the user channel last did not deliver. */
@@ -93,8 +84,7 @@ export class BalanceLedger {
     this.#doubtsOpenBlock = settings.doubtsOpenBlock;
     this.#waitsForListedFills = settings.waitsForListedFills;
     this.#redatesByEvents = settings.redatesByEvents;
-    this.#disprovesRestarts = settings.disprovesRestarts;
-    this.#followsRestarts = settings.followsRestarts;
+    this.#restarts = new VenueRestarts(settleMs, settings);
     this.#transfers = new ListedTransfers(settings);
     this.#drifts = new KeptDrifts(settings.explainsDriftInParts, settings.ownTokens);
   }
@@ -212,15 +202,13 @@ export class BalanceLedger {
 
   #compare(report: Report, isLive: boolean): readonly BalanceDrift[] {
     const anchor = this.#anchor;
-    const before = this.#restartAt(report.queriedMs);
-    // A report that is believed may remove them below.
-    before?.add(this.#changes, MAX_CHANGES);
-    if (anchor === undefined || this.#changes.size > MAX_CHANGES) return this.#believe(report);
-    if (report.blockNumber < anchor.blockNumber) return this.#goneBack(report);
-    this.#back = undefined;
+    this.#restarts.reported(report, this.#changes);
+    if (anchor === undefined || this.#changes.isOverfull) return this.#believe(report);
+    if (report.blockNumber < anchor.blockNumber) return this.#goneBack(anchor, report);
     const unexplained = this.#unexplained(anchor, report);
-    if (before !== undefined && this.#isDisproved(before, report, unexplained)) {
-      this.#undoRestart(before);
+    const known = this.#restarts.wentOn(report, unexplained);
+    if (known !== undefined) {
+      this.#undoRestart(known);
       return this.#compare(report, isLive);
     }
     if (unexplained.size === 0) return this.#believe(report);
@@ -235,7 +223,7 @@ export class BalanceLedger {
     if (openUnexplained.size === 0) return this.#continueFrom(open, report);
     const isSettled =
       isLive &&
-      before === undefined &&
+      !this.#restarts.isInDoubt &&
       report.queriedMs >= open.arrivedMs + this.#settleMs &&
       this.#fillsReach.queriedMs >= open.arrivedMs &&
       ((this.#reachesTo(open, this.#transfersReach) && this.#hasFillsTo(open)) ||
@@ -246,7 +234,7 @@ export class BalanceLedger {
       this.#open = report;
       return none;
     }
-    const transactions = this.#transactionsBetween(anchor, open);
+    const transactions = transactionsBetween(this.#changes, anchor, open);
     const drifts = [...openUnexplained].map(([tokenId, left]) =>
       this.#driftOf(tokenId, left, { from: anchor, to: open, transactions }),
     );
@@ -262,62 +250,29 @@ export class BalanceLedger {
     return this.#highest.offsetMs === undefined || toMs >= open.venueToMs;
   }
 
-  /**
-   * A report of a block before the anchor: of a node of the venue that is behind, which says nothing new, or, when it stays like that, of a
-   * venue that was restarted from scratch. Whether it was shows when its blocks come to the anchor's.
-   */
-  #goneBack(report: Report): readonly BalanceDrift[] {
-    this.#back ??= { sinceMs: report.arrivedMs, changes: new ReportedChanges() };
-    const { sinceMs, changes } = this.#back;
-    if (report.queriedMs < sinceMs + this.#settleMs) return none;
-    this.#back = undefined;
-    this.#noteRestart(report);
-    // The report may lack the newest of them.
-    this.#changes = this.#followsRestarts ? changes : new ReportedChanges();
+  /** A report of a block before the anchor. */
+  #goneBack(anchor: Report, report: Report): readonly BalanceDrift[] {
+    const known = { anchor, open: this.#open, changes: this.#changes, counted: this.#counted };
+    const changes = this.#restarts.wentBack(report, known);
+    if (changes === undefined) return none;
+    this.#changes = changes;
     this.#counted = new Set();
     return this.#believe(report);
   }
 
-  #noteRestart(report: Report): void {
-    if (!this.#disprovesRestarts || this.#anchor === undefined) return;
-    if (this.#restartAt(report.queriedMs) !== undefined) return;
-    const known = { anchor: this.#anchor, open: this.#open, changes: this.#changes };
-    this.#beforeRestart = new BeforeRestart({ ...known, counted: this.#counted }, report);
-  }
-
-  /** What was known before a restart that a report requested at `queriedMs` may still disprove. */
-  #restartAt(queriedMs: number): BeforeRestart | undefined {
-    if (this.#beforeRestart?.isOpenAt(queriedMs) !== true) this.#beforeRestart = undefined;
-    return this.#beforeRestart;
-  }
-
-  /**
-   * A venue that was restarted and comes to its earlier block so soon is recognised by balances that its new blocks explain better. So is an
-   * earlier block that never was.
-   */
-  #isDisproved(
-    before: BeforeRestart,
-    report: Report,
-    unexplained: ReadonlyMap<TokenId, Unexplained>,
-  ): boolean {
-    if (report.blockNumber < before.anchor.blockNumber) return false;
-    return before.explainsAsMuch(report, unexplained);
-  }
-
-  /** There was none: reports were of a node that was behind. */
-  #undoRestart({ anchor, open, changes, counted }: BeforeRestart): void {
+  /** There was no restart: the comparison goes on from before it. */
+  #undoRestart({ anchor, open, changes, counted }: KnownBalances): void {
     this.#anchor = anchor;
     this.#open = open;
     this.#behindOpenSinceMs = undefined;
     this.#changes = changes;
     this.#counted = new Set(counted);
-    this.#beforeRestart = undefined;
   }
 
   #redate(dated: (report: Report) => Report): void {
     this.#anchor &&= dated(this.#anchor);
     this.#open &&= dated(this.#open);
-    this.#beforeRestart?.redate(dated);
+    this.#restarts.redate(dated);
   }
 
   /** A report of a node that is behind. When it stays like that, the open report named a block that is not the venue's. */
@@ -334,9 +289,7 @@ export class BalanceLedger {
     this.#anchor = report;
     this.#open = undefined;
     this.#behindOpenSinceMs = undefined;
-    if (report.blockNumber >= (this.#beforeRestart?.anchor.blockNumber ?? Infinity)) {
-      this.#beforeRestart = undefined;
-    }
+    this.#restarts.believed(report);
     for (const [key, { blockNumber, timeMs }] of this.#changes.withKeys) {
       const isIn =
         blockNumber === undefined
@@ -373,11 +326,8 @@ export class BalanceLedger {
   ): readonly BalanceDrift[] {
     if (change.amounts.length === 0 || this.#counted.has(key)) return none;
     const { blockNumber } = change;
-    if (this.#followsRestarts && this.#beforeRestart?.isRefutedBy(change) === true) {
-      this.#beforeRestart = undefined;
-    }
-    if (this.#back !== undefined) keep(this.#back.changes, key, change);
     const anchorBlock = this.#anchor?.blockNumber ?? Number.NEGATIVE_INFINITY;
+    this.#restarts.changed(key, change, anchorBlock);
     if (blockNumber !== undefined && blockNumber <= anchorBlock) {
       this.#count(key);
       return [...sums(change.amounts)].flatMap(
@@ -387,7 +337,7 @@ export class BalanceLedger {
     }
     const known = this.#changes.get(key);
     if (known?.blockNumber !== undefined) return none;
-    keep(this.#changes, key, change);
+    this.#changes.keep(key, change);
     return none;
   }
 
@@ -426,32 +376,9 @@ export class BalanceLedger {
     if (drift.transfers.length === 0) this.#drifts.keep({ drift, ...span });
     return drift;
   }
-
-  /** The known transactions between two reports, by the tokens that they change. */
-  #transactionsBetween(from: Report, to: Report): ReadonlyMap<TokenId, ReadonlySet<string>> {
-    const transactions = new Map<TokenId, Set<string>>();
-    for (const { amounts, blockNumber, timeMs, txHash } of this.#changes.all) {
-      const isIn =
-        blockNumber === undefined
-          ? timeMs >= from.venueFromMs && timeMs <= to.venueToMs
-          : blockNumber > from.blockNumber && blockNumber <= to.blockNumber;
-      if (!isIn) continue;
-      for (const { tokenId } of amounts) {
-        const ofToken = transactions.get(tokenId);
-        if (ofToken === undefined) transactions.set(tokenId, new Set([txHash]));
-        else ofToken.add(txHash);
-      }
-    }
-    return transactions;
-  }
 }
 
 const none: readonly BalanceDrift[] = [];
-
-/** Beyond the limit the next report is believed whatever it says. */
-function keep(changes: ReportedChanges, key: string, change: Change): void {
-  if (changes.size <= MAX_CHANGES) changes.set(key, change);
-}
 
 function sums(amounts: readonly Need[]): ReadonlyMap<TokenId, Fixed> {
   const byToken = new Map<TokenId, Fixed>();

@@ -11,51 +11,50 @@ import {
 /** A venue that was restarted from scratch does not reach its earlier blocks again within this; a node that was behind is left behind. */
 export const DISPROVED_MS = 10 * 60_000;
 
+/** What the reports of the balances and the changes since have shown. */
+export interface KnownBalances {
+  /** The newest report that agreed. */
+  readonly anchor: Report;
+  /** A later report, with a change that waited for its explanation. */
+  readonly open: Report | undefined;
+  /** Since the anchor. */
+  readonly changes: ReportedChanges;
+  /** Keys of changes that reports contain. */
+  readonly counted: ReadonlySet<string>;
+}
+
 /**
  * What was known of the balances when the venue seemed to be restarted from scratch, in case that reports were of a node that was behind
  * (docs/decisions/245).
  */
-export class BeforeRestart {
+export class BeforeRestart implements KnownBalances {
   readonly changes: ReportedChanges;
   readonly counted: ReadonlySet<string>;
   #anchor: Report;
   #open: Report | undefined;
-  /** Our clock. */
-  readonly #untilMs: number;
-  /** The venue's clock. */
-  readonly #sinceMs: number;
+  /** The report that made the restart count. */
+  #believed: Report;
 
-  /** `changes` and `counted` are its own from now on. `believed`: the report that made the restart count. */
-  constructor(
-    {
-      anchor,
-      open,
-      changes,
-      counted,
-    }: Pick<BeforeRestart, "anchor" | "open" | "changes" | "counted">,
-    believed: Report,
-  ) {
+  /** `changes` and `counted` are its own from now on. */
+  constructor({ anchor, open, changes, counted }: KnownBalances, believed: Report) {
     this.#anchor = anchor;
     this.#open = open;
     this.changes = changes;
     this.counted = counted;
-    this.#untilMs = believed.queriedMs + DISPROVED_MS;
-    this.#sinceMs = believed.venueToMs;
+    this.#believed = believed;
   }
 
-  /** The newest report that agreed. */
   get anchor(): Report {
     return this.#anchor;
   }
 
-  /** A later report, with a change that waited for its explanation. */
   get open(): Report | undefined {
     return this.#open;
   }
 
   /** A report requested at `queriedMs` can still disprove the restart. */
   isOpenAt(queriedMs: number): boolean {
-    return queriedMs <= this.#untilMs;
+    return queriedMs <= this.#believed.queriedMs + DISPROVED_MS;
   }
 
   /**
@@ -63,22 +62,21 @@ export class BeforeRestart {
    * earlier times.
    */
   isRefutedBy({ blockNumber, timeMs }: Change): boolean {
-    return (
-      blockNumber !== undefined && blockNumber <= this.#anchor.blockNumber && timeMs > this.#sinceMs
-    );
+    const isOfBefore = blockNumber !== undefined && blockNumber <= this.#anchor.blockNumber;
+    return isOfBefore && timeMs > this.#believed.venueToMs;
   }
 
   redate(dated: (report: Report) => Report): void {
     this.#anchor = dated(this.#anchor);
     this.#open &&= dated(this.#open);
+    this.#believed = dated(this.#believed);
   }
 
-  /** Adds what has been reported since, as long as no more than `most` changes are kept. */
-  add(later: ReportedChanges, most: number): void {
+  /** Adds what has been reported since. */
+  add(later: ReportedChanges): void {
     for (const [key, change] of later.withKeys) {
-      if (this.changes.size > most) return;
       const isKnown = this.counted.has(key) || this.changes.get(key)?.blockNumber !== undefined;
-      if (!isKnown) this.changes.set(key, change);
+      if (!isKnown) this.changes.keep(key, change);
     }
   }
 

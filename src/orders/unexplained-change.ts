@@ -11,6 +11,8 @@ import {
   hasChangeBetween,
 } from "./fill-cuts.ts";
 
+/** Most changes kept between two reports that agree. With more of them the next report is believed. */
+const MAX_CHANGES = 10_000;
 /** Rounding of the venue that is no drift: 10⁻²⁰ of a token. */
 const DUST = fixed("0.00000000000000000001");
 /** A change whose block is unknown belongs for certain to one side of a report only when it is this much before or after it. */
@@ -151,6 +153,11 @@ export class ReportedChanges {
     return this.#byKey.size;
   }
 
+  /** More changes came than are kept. */
+  get isOverfull(): boolean {
+    return this.size > MAX_CHANGES;
+  }
+
   get all(): Iterable<Change> {
     return this.#byKey.values();
   }
@@ -172,7 +179,9 @@ export class ReportedChanges {
     return this.#byKey.has(key);
   }
 
-  set(key: string, change: Change): void {
+  /** Leaves the change out when there are too many. */
+  keep(key: string, change: Change): void {
+    if (this.isOverfull) return;
     this.#byKey.set(key, change);
     this.#unplaced = undefined;
   }
@@ -217,6 +226,28 @@ export function unexplainedBetween(
     if (!isDust(left.amount)) unexplained.set(tokenId, left);
   }
   return unexplained;
+}
+
+/** The known transactions between two reports, by the tokens that they change. */
+export function transactionsBetween(
+  changes: ReportedChanges,
+  from: Report,
+  to: Report,
+): ReadonlyMap<TokenId, ReadonlySet<string>> {
+  const transactions = new Map<TokenId, Set<string>>();
+  for (const { amounts, blockNumber, timeMs, txHash } of changes.all) {
+    const isIn =
+      blockNumber === undefined
+        ? timeMs >= from.venueFromMs && timeMs <= to.venueToMs
+        : blockNumber > from.blockNumber && blockNumber <= to.blockNumber;
+    if (!isIn) continue;
+    for (const { tokenId } of amounts) {
+      const ofToken = transactions.get(tokenId);
+      if (ofToken === undefined) transactions.set(tokenId, new Set([txHash]));
+      else ofToken.add(txHash);
+    }
+  }
+  return transactions;
 }
 
 /** Fills near a report may belong to either side of it. */

@@ -45,6 +45,8 @@ interface Rung {
   lastsFrom: RiskStep | undefined;
   /** The value with which the step was reached. */
   reachedWith: Fixed | undefined;
+  /** An earlier run reached the step. */
+  isOfEarlierRun: boolean;
   /** For how long the value has been below the step; undefined while it is not. */
   belowMs: number | undefined;
   /** When the value was last known. */
@@ -83,8 +85,17 @@ export class RiskLadder {
       rung.lastsFrom = settings.steps[0]?.step;
       return;
     }
-    const rest = { step: "normal", sinceMs: 0, reachedWith: undefined, followedMs: 0 } as const;
-    this.#rungs.push({ name, settings, ...rest, lastsFrom: undefined, belowMs: undefined });
+    this.#rungs.push({
+      name,
+      settings,
+      step: "normal",
+      sinceMs: 0,
+      lastsFrom: undefined,
+      reachedWith: undefined,
+      isOfEarlierRun: false,
+      belowMs: undefined,
+      followedMs: 0,
+    });
   }
 
   /** This step of a trigger is added later. Until then a restored one holds; an operator alone leaves it. */
@@ -189,6 +200,7 @@ export class RiskLadder {
       const rung = this.#rungs.find(({ name }) => name === trigger);
       if (rung === undefined) continue;
       move(rung, step, value === undefined ? undefined : fixed(value), sinceMs);
+      rung.isOfEarlierRun = true;
     }
     this.#stand();
   }
@@ -220,17 +232,26 @@ export class RiskLadder {
   #sentence(
     name: TriggerName,
     settings: TriggerSettings,
-    { step, value }: { readonly step: RiskStep; readonly value: Fixed | undefined },
+    {
+      step,
+      value,
+      isOfEarlierRun = false,
+    }: {
+      readonly step: RiskStep;
+      readonly value: Fixed | undefined;
+      readonly isOfEarlierRun?: boolean;
+    },
   ): string {
     const { title, unit } = triggers[name];
     const limit = step === "normal" ? undefined : limitOf(settings, step);
     const now = value === undefined ? "not known" : triggerText(unit, value);
-    if (value !== undefined && limit !== undefined && value < limit) {
-      // Only a step of an earlier run, whose limit was lower.
-      return `the ${title} of ${this.#scope} was ${now} in an earlier run; the limit is ${triggerText(unit, limit)} now`;
-    }
     const from = limit === undefined ? "" : `, limit ${triggerText(unit, limit)}`;
-    return `the ${title} of ${this.#scope} is ${now}${from}`;
+    if (!isOfEarlierRun || value === undefined) {
+      return `the ${title} of ${this.#scope} is ${now}${from}`;
+    }
+    const was = `the ${title} of ${this.#scope} was ${now} in an earlier run`;
+    const wasLower = limit !== undefined && value < limit;
+    return wasLower ? `${was}; the limit is ${triggerText(unit, limit)} now` : `${was}${from}`;
   }
 
   /** Finds the hardest step; of several triggers the first one counts. */
@@ -252,6 +273,7 @@ export class RiskLadder {
             text: this.#sentence(hardest.name, hardest.settings, {
               step: hardest.step,
               value: hardest.reachedWith,
+              isOfEarlierRun: hardest.isOfEarlierRun,
             }),
           };
   }
@@ -268,4 +290,5 @@ function move(rung: Rung, step: RiskStep, value: Fixed | undefined, atMs: number
   rung.step = step;
   rung.sinceMs = atMs;
   rung.reachedWith = value;
+  rung.isOfEarlierRun = false;
 }

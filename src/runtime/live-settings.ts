@@ -100,7 +100,7 @@ export function signingSettings(
 export interface SessionKeeping
   extends Pick<
     SessionKeeperOptions,
-    "expirySec" | "offsetMs" | "stopBeforeMs" | "renew" | "timing"
+    "expirySec" | "offsetMs" | "isNew" | "stopBeforeMs" | "renew" | "timing"
   > {
   readonly l1ChainId: number;
 }

@@ -54,11 +54,8 @@ async function sessionSigner(
     renew,
     log,
   });
-  const { signer, expirySec, offsetMs } = await cancelMeanwhile(opening, settings, ports, {
-    owner,
-    keys,
-  });
-  return { signer, session: { ...keeping, expirySec, offsetMs } };
+  const { signer, ...opened } = await cancelMeanwhile(opening, settings, ports, { owner, keys });
+  return { signer, session: { ...keeping, ...opened } };
 }
 
 /**

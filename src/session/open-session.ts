@@ -40,6 +40,8 @@ export interface OpenedSession {
   readonly expirySec: number;
   /** The venue's clock minus ours. */
   readonly offsetMs: number;
+  /** It was made just now. */
+  readonly isNew: boolean;
 }
 
 /** An active session wallet that the bot has the key of. */
@@ -75,7 +77,7 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
   const nowMs = await retryWhileUnreachable(timer, log, () => venue.venueNowMs());
   const offsetMs = nowMs - clock.nowMs();
   if (best !== undefined && best.expirySec * 1000 - nowMs > stopBeforeMs) {
-    return { signer: await best.open(), expirySec: best.expirySec, offsetMs };
+    return { signer: await best.open(), expirySec: best.expirySec, offsetMs, isNew: false };
   }
   if (renew !== undefined) {
     const signer = await renew.newSigner();
@@ -87,7 +89,7 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
       throw thrown;
     });
     log.info({ session: signer.address }, "no session was active, so a new one was made");
-    return { signer, expirySec, offsetMs };
+    return { signer, expirySec, offsetMs, isNew: true };
   }
   const named = await keys.configured();
   throw new TouchlineError(

@@ -20,6 +20,8 @@ export interface SessionKeeperOptions {
   readonly expirySec: number;
   /** The venue's clock minus ours by the last reading; default 0. */
   readonly offsetMs?: number;
+  /** The session was made just now; default false. */
+  readonly isNew?: boolean;
   /** The bot stops this long before the session's end. It must be enough to cancel all orders. */
   readonly stopBeforeMs: number;
   /** Undefined: the session is not renewed. */
@@ -77,7 +79,7 @@ export class SessionKeeper {
   #isChecking = false;
   /** The venue refused a signature, so one list without the session is enough to stop. */
   #isSuspect = false;
-  /** Until then a list that lacks the session may be of before it was made. */
+  /** Until then a list that lacks the session may be of before it was made (docs/decisions/262). */
   #newUntilUs = Number.NEGATIVE_INFINITY;
   /** A new session wallet that is not applied yet. It is tried again before another one is made. */
   #nextSigner: Signer | undefined;
@@ -102,6 +104,7 @@ export class SessionKeeper {
   }
 
   start(): void {
+    if (this.#options.isNew === true) this.#noteNew();
     this.#armStop();
     this.#checkIn(0);
   }
@@ -119,6 +122,11 @@ export class SessionKeeper {
     if (this.#isOver || this.#isChecking) return;
     this.#checkTimer?.cancel();
     this.#checkIn(0);
+  }
+
+  #noteNew(): void {
+    const nowUs = this.#options.venue.clock.monotonicUs();
+    this.#newUntilUs = nowUs + this.#timing.overlapMs * 1_000;
   }
 
   #leftMs(): number {
@@ -221,7 +229,7 @@ export class SessionKeeper {
     this.#expirySec = expirySec;
     this.#missing = 0;
     this.#isSuspect = false;
-    this.#newUntilUs = venue.clock.monotonicUs() + this.#timing.overlapMs * 1_000;
+    this.#noteNew();
     this.#warnedMs = Number.POSITIVE_INFINITY;
     this.#armStop();
     log.info(

@@ -191,6 +191,18 @@ describe("what is no drift", () => {
     expect(told()).toEqual([]);
   });
 
+  it("or one that comes while a node is behind, just before the restart", () => {
+    const { ledger, report, told } = world();
+    report(["100", "1000"], 50, 50_000);
+    report(["100", "1000"], 45, 60_000);
+    ledger.orderEvent(trade(62, 62_000));
+    for (let nowMs = 70_000; nowMs <= 200_000; nowMs += 10_000) {
+      report(["7", "7"], nowMs / 1_000 - 65, nowMs);
+    }
+    expect(told()).toEqual([]);
+    expect(ledger.size).toBe(0);
+  });
+
   it("other balances after a restart of the venue from scratch", () => {
     const { report, told } = world();
     report(["100", "1000"], 50, 10_000);
@@ -336,6 +348,26 @@ describe("reports of a node that is minutes behind, to which a balancer keeps th
       report(["100.49", "850"], nowMs / 1_000, nowMs);
     }
     expect(told()).toEqual(lossOf("50"));
+  });
+
+  it("show no drift for an event that comes again after the venue's clock was set forward", () => {
+    const { ledger, report, told } = world();
+    const offsetMs = 120_000;
+    ledger.clockRead(0, 380_000);
+    // From 384 s on the venue's clock is ahead, which is read at 411 s.
+    ledger.orderEvent(trade(1, 386_000 + offsetMs, 386));
+    report(["100.99", "900"], 390, 390_000);
+    ledger.orderEvent(trade(2, 395_000 + offsetMs, 395));
+    // The node is 25 s behind.
+    report(["100", "1000"], 375, 400_000);
+    report(["100", "1000"], 385, 410_000);
+    ledger.clockRead(offsetMs, 411_000);
+    ledger.orderEvent(trade(1, 386_000 + offsetMs, 386));
+    for (let nowMs = 420_000; nowMs <= 500_000; nowMs += 10_000) {
+      report(["101.98", "800"], nowMs / 1_000, nowMs, { offsetMs });
+    }
+    expect(told()).toEqual([]);
+    expect(ledger.checkMs).toBeUndefined();
   });
 
   it("show no drift for a fill that only a list has shown, between them", () => {

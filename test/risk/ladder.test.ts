@@ -163,6 +163,22 @@ describe("the ladder", () => {
     expect(after.standing.step).toBe("normal");
   });
 
+  it("says that an earlier run reached the step that it began with, until this run reaches another", () => {
+    const before = ladderOf(loss);
+    before.evaluate(lost("60"), 7);
+    const after = ladderOf(loss);
+    after.restore(before.saved());
+    after.evaluate(calm, 8);
+    const text =
+      "the session loss of maker was 60 quote token in an earlier run, limit 50 quote token";
+    expect(after.standing).toMatchObject({ step: "reduceOnly", text });
+    after.evaluate(lost("100"), 9);
+    expect(after.standing).toMatchObject({
+      step: "halt",
+      text: "the session loss of maker is 100 quote token, limit 100 quote token",
+    });
+  });
+
   it("does not name the limit of this run as one that a step of an earlier run has reached", () => {
     const before = ladderOf({ sessionLoss: { reduceOnly: "0.2" } });
     before.evaluate(lost("0.25"), 7);

@@ -5,7 +5,7 @@ import { startWithSession } from "../../src/runtime/session-signer.ts";
 import { endSession } from "../../src/session/session-maker.ts";
 import { transactionOf } from "../../src/sim/seen-transaction.ts";
 import { stopped } from "../runtime/live-world.ts";
-import { MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
+import { MINUTE_MS, sessionWorld, type SessionWorld, withOldLists } from "./session-world.ts";
 
 /** Starts of a bot that opens its session wallet first. */
 
@@ -133,3 +133,13 @@ describe("a command with the nonce that the second attempt to create its session
     expect(await stopped(world, bot)).toMatchObject({ ok: true, summary: { ordersLeft: 0 } });
   }, 60_000);
 });
+
+test("a list of before a session that was made at the start stops no bot", async () => {
+  const world = await sessionWorld();
+  const bot = start(world, true, withOldLists(world));
+  await world.clock.runFor(MINUTE_MS);
+  const started = await bot;
+  expect(world.openOrders(started).length).toBeGreaterThan(0);
+  expect(world.warnings).toEqual([]);
+  expect(await stopped(world, started)).toMatchObject({ ok: true });
+}, 60_000);

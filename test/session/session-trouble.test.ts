@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
-import type { Http } from "../../src/ports/http.ts";
+import type { Http, HttpResponse } from "../../src/ports/http.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { pacedVenueNowMs } from "../../src/runtime/paced-http.ts";
 import { venueClockOf } from "../../src/sdk/nonce-source.ts";
@@ -9,7 +9,14 @@ import { startLive } from "../../src/runtime/live.ts";
 import { endSession, fetchSessions } from "../../src/session/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
 import { stopped } from "../runtime/live-world.ts";
-import { ended, MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
+import {
+  ended,
+  isOfSessions,
+  MINUTE_MS,
+  sessionWorld,
+  type SessionWorld,
+  withOldLists,
+} from "./session-world.ts";
 
 /** Failures around a bot's session wallet, on the virtual clock. */
 
@@ -368,41 +375,8 @@ test("a node that lags behind, refuses a command of the new session and lists th
   expect(await stopped(world, bot)).toMatchObject({ ok: true });
 }, 60_000);
 
-type HttpRequest = Parameters<Http["request"]>[0];
-type HttpResponse = Awaited<ReturnType<Http["request"]>>;
-
 const refusal: HttpResponse = {
   status: 401,
   headers: {},
   body: new TextEncoder().encode(JSON.stringify({ code: 401, errMsg: "Unauthorized" })),
 };
-
-function isOfSessions({ method, url }: HttpRequest): boolean {
-  return method === "GET" && url.includes("/wallet/session");
-}
-
-/** For 12 s after a list has shown the new session, lists are those of before. `instead` may answer a request. */
-function withOldLists(
-  world: SessionWorld,
-  instead: (request: HttpRequest, isOld: boolean) => HttpResponse | undefined,
-): Http {
-  const { http } = world.ports;
-  let old: HttpResponse | undefined;
-  let oldUntilMs: number | undefined;
-  return {
-    async request(request) {
-      const isOld = world.clock.elapsedMs < (oldUntilMs ?? 0);
-      const other = instead(request, isOld);
-      if (other !== undefined) return other;
-      if (!isOfSessions(request)) return http.request(request);
-      if (isOld && old !== undefined) return old;
-      const response = await http.request(request);
-      const [made] = world.made;
-      const text = new TextDecoder().decode(response.body).toLowerCase();
-      if (made === undefined || !text.includes(made.address)) old = response;
-      else oldUntilMs ??= world.clock.elapsedMs + 12_000;
-      return response;
-    },
-    close: () => http.close(),
-  };
-}

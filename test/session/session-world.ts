@@ -1,5 +1,5 @@
 import type { Log } from "../../src/ports/log.ts";
-import type { Http } from "../../src/ports/http.ts";
+import type { Http, HttpRequest, HttpResponse } from "../../src/ports/http.ts";
 import type { Signer } from "../../src/ports/crypto.ts";
 import type { Bot, BotEnd } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
@@ -124,4 +124,34 @@ export async function ended(world: World, bot: Bot, withinMs: number): Promise<B
   void end();
   await world.clock.runUntil(() => isOver, withinMs);
   return bot.done;
+}
+
+export function isOfSessions({ method, url }: HttpRequest): boolean {
+  return method === "GET" && url.includes("/wallet/session");
+}
+
+/** For 12 s after a list has shown the new session, lists are those of before. `instead` may answer a request. */
+export function withOldLists(
+  world: SessionWorld,
+  instead: (request: HttpRequest, isOld: boolean) => HttpResponse | undefined = () => undefined,
+): Http {
+  const { http } = world.ports;
+  let old: HttpResponse | undefined;
+  let oldUntilMs: number | undefined;
+  return {
+    async request(request) {
+      const isOld = world.clock.elapsedMs < (oldUntilMs ?? 0);
+      const other = instead(request, isOld);
+      if (other !== undefined) return other;
+      if (!isOfSessions(request)) return http.request(request);
+      if (isOld && old !== undefined) return old;
+      const response = await http.request(request);
+      const [made] = world.made;
+      const text = new TextDecoder().decode(response.body).toLowerCase();
+      if (made === undefined || !text.includes(made.address)) old = response;
+      else oldUntilMs ??= world.clock.elapsedMs + 12_000;
+      return response;
+    },
+    close: () => http.close(),
+  };
 }

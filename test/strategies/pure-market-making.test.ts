@@ -498,12 +498,25 @@ describe("review of settings that lose money", () => {
     ["first spread", { askSpread: "6%" }],
     ["last level", { levels: 3, levelSpread: "2.96%" }],
     ["written level", { bidSpread: ["0.1%", "6%"] }],
+    ["ladder that minEdge moves out", { levels: 2, levelSpread: "1%", minEdge: "4.98%" }],
   ])("warns of a %s beyond the price collar", (_, written) => {
     expect(review(written)).toEqual([
-      expect.stringMatching(/^a quote (6|6\.02)% from the mid is beyond risk\.priceCollar \(5%\)/),
+      expect.stringMatching(
+        /^a quote (6|6\.02)% from the mid is not within risk\.priceCollar \(5%\)/,
+      ),
     ]);
     expect(review(written, 0.1)).toEqual([]);
     expect(review(written, null)).toEqual([]);
+  });
+
+  test("warns of a quote at the price collar, since prices are rounded away from the mid", () => {
+    expect(review({ bidSpread: "5%" })).toHaveLength(1);
+  });
+
+  test("gives no warning of the price collar for a side that is not quoted", () => {
+    expect(review({ askSpread: "6%", sides: "bids" })).toEqual([]);
+    expect(review({ bidSpread: "6%", sides: "asks" })).toEqual([]);
+    expect(review({ askSpread: "6%", sides: "asks" })).toHaveLength(1);
   });
 
   test("gives no warning of a loss that minEdge prevents", () => {
