@@ -5,11 +5,12 @@ const NAMES_MAX = 262_144;
 
 /**
  * The prices of a side whose recorded quantity is known: those up to the last level of the newest whole book, since a book may end before
- * its side does, and those that events have named since. Without a whole book, at the start or after a gap, only the latter.
+ * its side does, those that events have named since, and those where the other side has been since, which proves them empty. Without a
+ * whole book, at the start or after a gap, only the latter two.
  */
 export class KnownPrices {
   readonly #sign: 1 | -1;
-  /** Sign × the last price that the whole book covers. */
+  /** Sign × the last price that the whole book covers, or the other side. */
   #end = Number.POSITIVE_INFINITY;
   readonly #named = new Set<number>();
 
@@ -35,6 +36,11 @@ export class KnownPrices {
   /** A whole book covers the prices up to this one; undefined when it has no level on this side, which is then empty. */
   coverUpTo(price: number | undefined): void {
     this.#restart(price === undefined ? Number.NEGATIVE_INFINITY : this.#sign * price);
+  }
+
+  /** The other side has a level at this price, so this one had none there or better: events will name those that come. */
+  coverBeyond(price: number): void {
+    this.#end = Math.min(this.#end, this.#sign * price);
   }
 
   forgetAll(): void {

@@ -104,6 +104,8 @@ export class RecordedLiquidity implements NumericLiquidity {
   /** Both sides have changed; `bid` and `ask` are their best prices that have more than before. */
   #changed(bid: number | undefined, ask: number | undefined, timeMs: UnixMs): void {
     const { BUY, SELL } = this.#sides;
+    BUY.endBefore(SELL);
+    SELL.endBefore(BUY);
     const crosses =
       (bid !== undefined && SELL.isReachedBy(bid)) || (ask !== undefined && BUY.isReachedBy(ask));
     const { marketData } = this.#blocks;

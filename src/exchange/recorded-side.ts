@@ -87,6 +87,12 @@ export class RecordedSide implements DepthLevels {
     return this.#known.has(price);
   }
 
+  /** The side has no level of its own where the other one has its best. */
+  endBefore({ levels }: RecordedSide): void {
+    const { bestPrice } = levels;
+    if (bestPrice !== undefined) this.#known.coverBeyond(bestPrice);
+  }
+
   bestUpTo(limit: number): number | undefined {
     let best = this.levels.bestUpTo(limit);
     if (this.taken.size === 0) return best;

@@ -52,6 +52,8 @@ export class Recording {
   readonly folder: string;
   /** Compiled markets that could not be kept on disk, for as long as this object lives. */
   readonly columnsInMemory = new Map<string, MarketColumns>();
+  /** SHA-256 of event files, by name and state. */
+  readonly textHashes = new Map<string, string>();
   readonly #torn = new Map<string, TornFile>();
   #share = 0;
 

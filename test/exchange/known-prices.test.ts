@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { KnownPrices } from "../../src/exchange/known-prices.ts";
 
-test("knows prices up to a book's last level and those that events named, each new once", () => {
+test("knows prices up to a book's last level and those that events named, each new once, and those where the other side was", () => {
   const known = new KnownPrices("BUY");
   expect([known.has(999), known.name(999), known.name(999), known.has(999)]).toEqual([
     false,
@@ -15,6 +15,10 @@ test("knows prices up to a book's last level and those that events named, each n
   expect(known.has(1)).toBe(true);
   known.forgetAll();
   expect(known.has(1001)).toBe(false);
+  // An ask at 1001; one at 1002 proves no more.
+  known.coverBeyond(1001);
+  known.coverBeyond(1002);
+  expect([1000, 1001, 1002].map((price) => known.has(price))).toEqual([false, true, true]);
 });
 
 test("keeps a bounded number of names, and then counts a side as known", () => {

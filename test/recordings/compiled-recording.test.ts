@@ -176,6 +176,26 @@ describe("the compiled form of a recording", () => {
     expect(statSync(fileOf(copy)).ino).toBe(ino);
   });
 
+  test("of a copy costs a hash of the text once for all replays of a process", () => {
+    const out = copyOfSample();
+    open(out);
+    const copy = `${folder}/hashed-once`;
+    cpSync(out, copy, { recursive: true });
+    const read: string[] = [];
+    const store = { ...io.store, read: (path: string) => (read.push(path), io.store.read(path)) };
+    const recording = new Recording({ ...io, store }, copy);
+    const openAgain = () => {
+      read.length = 0;
+      const said: string[] = [];
+      runAll(openCompiled(recording, [ZIL], (sentence) => said.push(sentence))).close();
+      return { said, read: [...read] };
+    };
+    expect(openAgain().read).toEqual(recording.segments().map((name) => `${copy}/${name}`));
+    expect(openAgain()).toEqual({ said: [], read: [] });
+    for (const name of recording.segments()) writeFileSync(`${copy}/${name}`, "");
+    expect(openAgain().said).toHaveLength(1);
+  });
+
   test("is built again when any of its bytes is damaged or missing", () => {
     const out = copyOfSample();
     open(out);

@@ -1,5 +1,7 @@
 // Tests that npm test has in a shorter form.
 import "../exchange/recorded-liquidity.prop.test.ts";
+import "../exchange/true-queue.prop.test.ts";
+import "../exchange/unknown-prices.prop.test.ts";
 import "../kernel/depth-liveness-recordings.test.ts";
 import "../recordings/golden.test.ts";
 import "../runtime/stale-channels.test.ts";
