@@ -250,6 +250,11 @@ export interface KernelConfig {
    * at once was only compared, and no silence was ever found.
    */
   readonly checksBeforeComparing?: boolean;
+  /**
+   * A depth channel is behind when nothing shows its book for twice the limit of `stale-book` (docs/decisions/267). Absent: a silent one counted
+   * as live while its book could not be read.
+   */
+  readonly doubtsUnshownBooks?: boolean;
   /** The watch for another bot goes on for `timing.observeMs` after the first own quote. Absent: it ended before. */
   readonly watchesFirstQuotes?: boolean;
   /** A book with more levels than this on a side is synced again. Absent in older journals: no limit. */

@@ -132,6 +132,7 @@ export function kernelConfig(
         }),
     crossChecks: true,
     checksBeforeComparing: true,
+    doubtsUnshownBooks: true,
     watchesFirstQuotes: true,
     bookLevelsMax: BOOK_LEVELS_MAX,
     cancelsFirstInOutage: true,

@@ -69,14 +69,14 @@ export function makeChannels({
 }
 
 export function makeMarketChannels(
-  { timing, risk, crossChecks = false }: KernelConfig,
+  { timing, risk, crossChecks = false, doubtsUnshownBooks = false }: KernelConfig,
   marketId: MarketId,
 ): MarketChannels | undefined {
   const { channelCheckMs: checkMs } = timing;
   if (checkMs === undefined || checkMs === Number.POSITIVE_INFINITY) return undefined;
   const limitMs = limitsFor(risk, marketId).staleBook ?? Number.POSITIVE_INFINITY;
   return {
-    depth: new DepthLiveness({ checkMs, limitMs, crossChecks }),
+    depth: new DepthLiveness({ checkMs, limitMs, crossChecks, doubtsUnshownBooks }),
     depthHealing: new ChannelHealing(),
     isDepthNoted: false,
     tradeHealing: new ChannelHealing(),
