@@ -255,6 +255,8 @@ export interface KernelConfig {
    * as live while its book could not be read.
    */
   readonly doubtsUnshownBooks?: boolean;
+  /** An order whose event is overdue is queried again when a query showed nothing. Absent: one query that failed was the last. */
+  readonly repeatsQueries?: boolean;
   /** The watch for another bot goes on for `timing.observeMs` after the first own quote. Absent: it ended before. */
   readonly watchesFirstQuotes?: boolean;
   /** A book with more levels than this on a side is synced again. Absent in older journals: no limit. */

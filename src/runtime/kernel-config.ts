@@ -133,6 +133,7 @@ export function kernelConfig(
     crossChecks: true,
     checksBeforeComparing: true,
     doubtsUnshownBooks: true,
+    repeatsQueries: true,
     watchesFirstQuotes: true,
     bookLevelsMax: BOOK_LEVELS_MAX,
     cancelsFirstInOutage: true,
