@@ -250,6 +250,13 @@ export interface KernelConfig {
    * at once was only compared, and no silence was ever found.
    */
   readonly checksBeforeComparing?: boolean;
+  /**
+   * A depth channel is behind when nothing shows its book for twice the limit of `stale-book` (docs/decisions/267). Absent: a silent one counted
+   * as live while its book could not be read.
+   */
+  readonly doubtsUnshownBooks?: boolean;
+  /** An order whose event is overdue is queried again when a query showed nothing. Absent: one query that failed was the last. */
+  readonly repeatsQueries?: boolean;
   /** The watch for another bot goes on for `timing.observeMs` after the first own quote. Absent: it ended before. */
   readonly watchesFirstQuotes?: boolean;
   /** A book with more levels than this on a side is synced again. Absent in older journals: no limit. */

@@ -132,6 +132,8 @@ export function kernelConfig(
         }),
     crossChecks: true,
     checksBeforeComparing: true,
+    doubtsUnshownBooks: true,
+    repeatsQueries: true,
     watchesFirstQuotes: true,
     bookLevelsMax: BOOK_LEVELS_MAX,
     cancelsFirstInOutage: true,

@@ -6,7 +6,7 @@ import { goesThrough, judgeBook } from "../kernel/channels/depth-channel.ts";
 import { type DepthCheck, DepthLiveness } from "../kernel/channels/depth-liveness.ts";
 
 /** As the defaults of a live bot. */
-const timing = { checkMs: 1_000, limitMs: 10_000, crossChecks: true };
+const timing = { checkMs: 1_000, limitMs: 10_000, crossChecks: true, doubtsUnshownBooks: true };
 /** Nothing that the feed reads tells the venue's clock, so the times of events say nothing. */
 const noClock = { offsetMs: undefined, doubtMs: 0, queriedMs: 0 };
 

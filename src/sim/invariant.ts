@@ -8,6 +8,7 @@ import type { Oracle } from "./oracle.ts";
 import type { SeenTransaction } from "./seen-transaction.ts";
 import type { ReadBook } from "./read-book.ts";
 import type { SentCommands } from "./sent-commands.ts";
+import type { WithheldPushes } from "./withheld-pushes.ts";
 
 /** What invariants can observe of a market, and of the bot. */
 export interface ObservedWorld {
@@ -47,6 +48,8 @@ export interface ObservedWorld {
   isInJournal(orderId: OrderId): boolean;
   /** Whether the disk refused an append during this run. From then on only cancels may be sent without being journaled. */
   hasDiskFailed(): boolean;
+  /** Channels of the stream that are dead, and that the process has not subscribed to anew yet. */
+  withheld(): readonly WithheldPushes[];
   /** Re-runs everything in the journal; returns a sentence if the result differs. */
   verify(): string | undefined;
 }

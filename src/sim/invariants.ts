@@ -1,6 +1,7 @@
 import type { Invariant } from "./invariant.ts";
 import { blockedMeansCanceled } from "./invariants/blocked-means-canceled.ts";
 import { cleanEnd } from "./invariants/clean-end.ts";
+import { deadChannels } from "./invariants/dead-channels.ts";
 import { derivedLimits } from "./invariants/derived-limits.ts";
 import { exposure } from "./invariants/exposure.ts";
 import { finalEnd } from "./invariants/final-end.ts";
@@ -50,6 +51,7 @@ export const invariants: readonly Invariant[] = [
   oneTargetOneOrder,
   takerFills,
   freshBook,
+  deadChannels,
   shownAmounts,
   finalEnd,
   okEnd,

@@ -17,6 +17,8 @@ import { NaivePosition } from "./naive-position.ts";
 
 /** Share of what was traded by which doubles may miss a PnL. */
 const NOISE = 1e-9;
+/** No market of a world moves by this share of an average price. */
+const FAR = 0.5;
 
 /**
  * What a summary has to say of fills. It is written apart from `metrics/` and `orders/position.ts`, which it judges: PnL is the difference between
@@ -82,16 +84,20 @@ export class NaiveSummary {
     return undefined;
   }
 
-  /** The same of the PnL of a single strategy. */
+  /** The same of the PnL of a single strategy. The mid by which it values what is open is not known, but not far from its average price. */
   pnlDifference({
     realisedPnl,
+    unrealisedPnl,
     averagePrice,
-  }: Pick<SummaryFields, "realisedPnl"> & Partial<Pick<SummaryPosition, "averagePrice">>):
-    | string
-    | undefined {
+  }: Pick<SummaryFields, "realisedPnl" | "unrealisedPnl"> &
+    Partial<Pick<SummaryPosition, "averagePrice">>): string | undefined {
     const noise = NOISE * (1 + fixedToNumber(this.#volumeQuote));
     if (realisedPnl !== null && Math.abs(Number(realisedPnl) - this.#realisedPnl) > noise) {
       return `a realised PnL of ${realisedPnl} instead of ${this.#realisedPnl}`;
+    }
+    const value = Math.abs(fixedToNumber(this.position.base) * this.#averagePrice);
+    if (Math.abs(Number(unrealisedPnl)) > FAR * value + noise) {
+      return `an unrealised PnL of ${unrealisedPnl} of what cost ${value}`;
     }
     const isOpen = this.position.base !== ZERO && averagePrice !== undefined;
     return isOpen && Math.abs(Number(averagePrice) / this.#averagePrice - 1) > NOISE

@@ -123,6 +123,7 @@ class World {
       log: timedLog(options.log, this.#time),
       watch: {
         processStarts: (hasStartFailed) => {
+          this.#network.withheld.processStarts();
           this.#watches.tellHooks((hooks) => hooks.processStarts?.(hasStartFailed));
         },
         runStarts: (downMs) => {
@@ -251,6 +252,7 @@ class World {
         appendedMs: (bytesHex: string) => this.#store.appendedMs(bytesHex),
         isInJournal: (orderId) => this.#store.holds(journalFolder, orderId),
         hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
+        withheld: () => this.#network.withheld.untried,
         verify: () => this.#verify(),
       },
     });

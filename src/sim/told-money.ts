@@ -15,6 +15,10 @@ export class ToldMoney {
   readonly repeated: string[] = [];
   /** Of all fills, over all runs. */
   readonly all: NaiveSummary;
+  /** The same of each strategy that has any. */
+  readonly allOf = new Map<string, NaiveSummary>();
+  /** Of the fills of the current run, of each strategy that has any. */
+  readonly runOf = new Map<string, NaiveSummary>();
   readonly #market: Pick<Market, "baseToken" | "quoteToken">;
   readonly #lost: LostOrders;
   #run: NaiveSummary;
@@ -35,6 +39,7 @@ export class ToldMoney {
 
   runStarts(): void {
     this.#run = new NaiveSummary(this.#market);
+    this.runOf.clear();
     this.#runLedger = new ToldFills();
   }
 
@@ -46,11 +51,21 @@ export class ToldMoney {
     if (!isNewToRun || !(isNew || mayRepeat)) this.repeated.push(fill.tradeId);
     // Only a lost order can be an adopted one.
     const isOfStrategy = strategy !== ADOPTED || !this.#lost.has(fill.orderId);
-    if (isNewToRun && isOfStrategy) this.#run.apply(fill);
+    if (isNewToRun && isOfStrategy) {
+      this.#run.apply(fill);
+      this.#of(this.runOf, strategy).apply(fill);
+    }
     if (!isNew) return false;
     this.all.apply(fill);
+    this.#of(this.allOf, strategy).apply(fill);
     this.fills.push(fill);
     return true;
+  }
+
+  #of(summaries: Map<string, NaiveSummary>, strategy: string): NaiveSummary {
+    const known = summaries.get(strategy) ?? new NaiveSummary(this.#market);
+    summaries.set(strategy, known);
+    return known;
   }
 
   has(trade: Pick<Fill, "orderId" | "tradeId">): boolean {

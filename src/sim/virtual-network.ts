@@ -12,6 +12,7 @@ import {
 } from "./network-faults.ts";
 import { virtualRequest } from "./virtual-http.ts";
 import { VirtualSocket } from "./virtual-socket.ts";
+import { WithheldByChannel } from "./withheld-pushes.ts";
 
 /** HTTP and WebSockets in memory, with seeded latency and faults, for a simulated bot and venue. */
 export class VirtualNetwork implements VirtualTransport {
@@ -21,6 +22,7 @@ export class VirtualNetwork implements VirtualTransport {
   readonly faults: NetworkFaults = { ...noFaults };
   alwaysDouble = 0;
   readonly cache = new Map<string, CachedResponse>();
+  readonly withheld = new WithheldByChannel();
   readonly #clock: Pick<Clock, "monotonicUs">;
   readonly #servers = new Map<string, ServerOptions>();
   readonly #sockets = new Set<VirtualSocket>();

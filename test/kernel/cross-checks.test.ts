@@ -1,10 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
+import { readKey, readOrder } from "../../src/domain/read-order.ts";
+import type { Effect, Read } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { Harness, hashOf, market, placesOf, readsOf, type HarnessOptions } from "./harness.ts";
 
 const { marketId } = market;
+const isRead = (effect: Effect): effect is Read => readOrder.some((type) => type === effect.type);
+const alive: Input = { type: "stream", state: "alive", reason: "" };
+const failed = {
+  type: "readFailed",
+  read: "book",
+  key: marketId,
+  message: "",
+  retryAfterMs: undefined,
+} as const;
 
 /** A bot with one resting bid at 1990 that the book shows. */
 function quoting(crossChecks = true, more: HarnessOptions["config"] = {}): Harness {
@@ -61,6 +72,54 @@ describe("all public channels of a market end with one event after the last comp
 
   test("it was only compared in older journals", () => {
     expect(resubscribed(quoting())).toEqual([]);
+  });
+
+  test("a book for a check that has our id is also compared", () => {
+    const bot = quoting(true, { checksBeforeComparing: true });
+    for (let second = 1; second <= 30; second += 1) {
+      if (readsOf(bot.after(1_000, alive)).includes("book")) bot.step(whole(bot, 101, 7));
+    }
+    expect(bot.notes).toContainEqual({ type: "bookAudit", marketId, isSame: false });
+  });
+
+  /** The milliseconds, of a minute, after which the bid is canceled, while books over REST arrive by `respond`. */
+  function canceledAfter(
+    config: HarnessOptions["config"],
+    respond: (bot: Harness) => Input,
+  ): number | undefined {
+    const bot = quoting(true, config);
+    for (let ms = 250; ms <= 60_000; ms += 250) {
+      const made = [...bot.after(250, alive)];
+      for (const effect of made) {
+        if (effect.type === "cancel") return ms;
+        if (effect.type === "book") made.push(...bot.step(respond(bot)));
+        else if (isRead(effect)) {
+          made.push(...bot.step({ ...failed, read: effect.type, key: readKey(effect) }));
+        }
+      }
+    }
+    return undefined;
+  }
+
+  const doubts = { checksBeforeComparing: true, doubtsUnshownBooks: true };
+
+  test("quotes go when a book over REST has shown for the limit what the channel lacks, and the book is that of REST until then", () => {
+    let id = 101;
+    const respond = (bot: Harness): Input => whole(bot, (id += 1), id);
+    expect(canceledAfter(doubts, respond)).toBe(20_250);
+    // At 10 s, at 12 s and so on: while it is behind, the book is no older than two seconds.
+    expect(id).toBe(107);
+  });
+
+  test("quotes go after twice the limit also when no book can be read over REST, but not in older journals", () => {
+    expect(canceledAfter(doubts, () => failed)).toBe(20_250);
+    expect(canceledAfter({ checksBeforeComparing: true }, () => failed)).toBeUndefined();
+  });
+
+  test("quotes stay in a quiet market of which every second book over REST fails", () => {
+    let count = 0;
+    const respond = (bot: Harness): Input => ((count += 1) % 2 === 0 ? whole(bot, 101, 5) : failed);
+    expect(canceledAfter(doubts, respond)).toBeUndefined();
   });
 });
 

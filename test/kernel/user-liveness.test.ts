@@ -57,6 +57,23 @@ describe("an event that is awaited", () => {
     expect([user.size, queries(user, start + 5_000)]).toEqual([0, []]);
   });
 
+  test("is queried again every five seconds while no response shows the order, but not in older journals", () => {
+    for (const repeatsQueries of [true, false]) {
+      const user = new UserLiveness({ checkMs: 1_000, limitMs: 10_000, repeatsQueries });
+      user.opened(start);
+      user.expectEvent(order, "placement", start, start);
+      const seconds: number[] = [];
+      for (let ms = start; ms < start + 30_000; ) {
+        if (queries(user, ms).length > 0) seconds.push((ms - start) / 1_000);
+        if (seconds.length === 3) user.shown(order, false, ms);
+        ms = Math.min(user.nextMs(ms), start + 30_000);
+      }
+      expect(seconds).toEqual(repeatsQueries ? [1, 6, 11] : [1]);
+      user.judge(clock, start + 30_000);
+      expect(user.behindSinceMs).toBe(repeatsQueries ? start : NEVER);
+    }
+  });
+
   test("is queried, but proves nothing, when a later event has come without it", () => {
     const user = opened();
     user.expectEvent(order, "placement", start, start);

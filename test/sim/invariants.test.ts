@@ -7,7 +7,7 @@ import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
-import type { Summary, SummaryPosition } from "../../src/metrics/summary.ts";
+import type { Summary, SummaryFields, SummaryPosition } from "../../src/metrics/summary.ts";
 import type { OrderSnapshot } from "../../src/orders/order-snapshot.ts";
 import { PositionBook } from "../../src/orders/position-book.ts";
 import type { ShownAmounts } from "../../src/sim/invariant.ts";
@@ -797,6 +797,53 @@ describe("each invariant detects a violation", () => {
     expect(told({ volumeQuote: "1" })).toBe("the summary has volumeQuote of 1 instead of 435");
     expect(told({ fees: { [baseToken]: "9" } })).toContain(`fees in ${baseToken} of 9 instead of`);
     expect(told({ realisedPnl: "0" })).toContain("a realised PnL of 0 instead of");
+    expect(told({ unrealisedPnl: "-160" })).toContain("an unrealised PnL of -160 of what cost 4");
+  });
+
+  it("same-money: each of several strategies in a market has the PnL of its own fills, in the run and over all runs", () => {
+    const { hooks, entry, trades } = traded({ hasSecondStrategy: true });
+    const notes = trades.map((trade, at) => noteOf(trade, at < 2 ? "" : "second"));
+    entry({ notes });
+    const right = endAfter(notes, {}, ["", "second"]);
+    expect(hooks.ended?.(right)).toBeUndefined();
+    const told = (more: Partial<SummaryFields>) => {
+      const strategies = right.summary.strategies?.map((part) =>
+        part.name === "second" ? { ...part, ...more } : part,
+      );
+      return hooks.ended?.({
+        ...right,
+        summary: { ...right.summary, strategies: strategies ?? [] },
+      });
+    };
+    expect(told({ realisedPnl: "5" })).toContain("the summary of second has a realised PnL of 5");
+    const book = new PositionBook();
+    for (const trade of trades.slice(2)) book.apply("second", trade);
+    const { position } = book.of("second", testMarket().marketId);
+    const carried = (realisedPnl: string) => ({
+      base: fixedText(position.base),
+      averagePrice: position.averagePrice?.toFixed() ?? null,
+      realisedPnl,
+      unrealisedPnl: null,
+      fees: {},
+    });
+    expect(told({ position: carried(position.realisedPnl.toFixed()) })).toBeUndefined();
+    expect(told({ position: carried("9") })).toContain(
+      "the position of second over all runs has a realised PnL of 9",
+    );
+  });
+
+  it("dead-channels: a depth or user channel that withholds messages for half a minute is subscribed to anew", () => {
+    const { hooks, world } = watch("dead-channels");
+    const says = (channel: string, deadMs: number): string | undefined => {
+      world.withheld = [{ channel, sinceMs: 1_000, newestMs: 1_000 + deadMs }];
+      return hooks.tick?.();
+    };
+    expect(says("depth@1_2", 30_000)).toBeUndefined();
+    expect(says("depth@1_2", 30_001)).toContain("depth@1_2 has delivered nothing for 30001 ms");
+    expect(says("userEvent@0x1", 30_001)).toContain("userEvent@0x1 has delivered nothing");
+    expect(says("trade@1_2", 99_000)).toBeUndefined();
+    world.isAlive = false;
+    expect(says("depth@1_2", 30_001)).toBeUndefined();
   });
 
   it("same-money: the position over all runs has their average price", () => {
@@ -1253,6 +1300,7 @@ describe("each invariant detects a violation", () => {
       "one-target-one-order",
       "taker-fills",
       "fresh-book",
+      "dead-channels",
       "shown-amounts",
       "final-end",
       "ok-end",

@@ -27,6 +27,18 @@ export const moneyMutants: readonly Mutant[] = [
     replace: "            isMaker: true,",
   },
   {
+    name: "strategies in one market share a position",
+    file: "src/orders/position-book.ts",
+    search: "const key = `${strategy} ${marketId}`;",
+    replace: "const key: string = marketId;",
+  },
+  {
+    name: "unrealised PnL leaves out what the position cost",
+    file: "src/orders/position.ts",
+    search: "return decimalOf(this.#base).times(mid).minus(this.#cost);",
+    replace: "return decimalOf(this.#base).times(mid);",
+  },
+  {
     name: "own legs are taken out of the book twice",
     file: "src/orders/own-quantity.ts",
     search: "this.#count(order, restsInBook(order) ? remainingOf(order) : ZERO);",

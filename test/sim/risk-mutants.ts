@@ -56,7 +56,7 @@ export const riskMutants: readonly Mutant[] = [
   {
     name: "a silent depth channel is not checked",
     file: "src/kernel/channels/depth-liveness.ts",
-    search: "this.#timing.crossChecks === true ? this.#shownMs + this.#timing.limitMs : NEVER",
+    search: "this.#timing.crossChecks === true ? this.#checkedMs + this.#timing.limitMs : NEVER",
     replace: "NEVER",
   },
   {

@@ -14,6 +14,7 @@ import type { SeenTransaction } from "../../src/sim/seen-transaction.ts";
 import type { ReadBook } from "../../src/sim/read-book.ts";
 import { scenarioOf, type Scenario } from "../../src/sim/scenario.ts";
 import { SentCommands } from "../../src/sim/sent-commands.ts";
+import type { WithheldPushes } from "../../src/sim/withheld-pushes.ts";
 import {
   limit,
   NOW,
@@ -29,12 +30,14 @@ const end = { durationMs: 0, ordersLeft: [], foreignOrders: 0, signer: "none" };
 export const summary = new SummaryFold({ strategies: [], startMs: 0 }).result(end);
 export const goodEnd: BotEnd = { ok: true, reason: "", inQuestion: [], summary };
 
-/** The end of a run that told these notes of its one strategy "". */
-export function endAfter(notes: readonly Note[], more: Partial<Summary> = {}): BotEnd {
-  const fold = new SummaryFold({
-    strategies: [{ name: "", market: testMarket() }],
-    startMs: 0,
-  });
+/** The end of a run that told these notes of its strategies, without a name one of "". */
+export function endAfter(
+  notes: readonly Note[],
+  more: Partial<Summary> = {},
+  names: readonly string[] = [""],
+): BotEnd {
+  const strategies = names.map((name) => ({ name, market: testMarket() }));
+  const fold = new SummaryFold({ strategies, startMs: 0 });
   fold.observe({ batch: { seq: 1, nowMs: unixMs(NOW), inputs: [] }, effects: [], notes });
   return { ...goodEnd, summary: { ...fold.result(end), ...more } };
 }
@@ -54,6 +57,7 @@ export function quietWorld() {
     appendedMs: 0,
     lostByJournal: [] as readonly OrderId[],
     hasDiskFailed: false,
+    withheld: [] as readonly WithheldPushes[],
     verdict: undefined as string | undefined,
     shown: undefined as ShownAmounts | undefined,
     booksRead: [] as ReadBook[],
@@ -75,6 +79,7 @@ export function observed(world: ReturnType<typeof quietWorld>, sent: SentCommand
     appendedMs: (text: string) => (world.appended.includes(text) ? world.appendedMs : undefined),
     isInJournal: (orderId: OrderId) => !world.lostByJournal.includes(orderId),
     hasDiskFailed: () => world.hasDiskFailed,
+    withheld: () => world.withheld,
     verify: () => world.verdict,
   };
 }

@@ -48,7 +48,7 @@ export function readUnaudited(state: KernelState): void {
   }
 }
 
-/** A whole book over REST. True when it was requested for a comparison only: then the live book does not take it. */
+/** A whole book over REST. True when it serves a comparison only: then the live book does not take it. */
 export function auditBook(
   state: KernelState,
   market: MarketState,
@@ -59,11 +59,13 @@ export function auditBook(
   const isForCheck = audit.isForCheck && state.config.checksBeforeComparing === true;
   audit.isWanted = false;
   audit.isForCheck = false;
-  // Where a sign stands or the channel is silent, the book serves to check that.
-  if (!isWanted || isForCheck || channels.depth.signSinceMs !== NEVER) return false;
+  // Where a sign stands, the book serves to check that.
+  if (!isWanted || channels.depth.signSinceMs !== NEVER) return false;
+  // Where the channel is silent, a newer book serves to check that, and one of our id serves both.
+  if (isForCheck && snapshot.lastId !== sync.lastId) return false;
   followBook(state, market, sync.onAudit(snapshot));
   followAudits(state, market, false);
-  return true;
+  return !isForCheck;
 }
 
 /** When the next book has to be requested for a comparison, our clock; Infinity for never. */

@@ -49,6 +49,7 @@ export function makeChannels({
   risk,
   strategies,
   crossChecks = false,
+  repeatsQueries = false,
 }: KernelConfig): ChannelState | undefined {
   const { channelCheckMs } = timing;
   if (channelCheckMs === undefined || channelCheckMs === Number.POSITIVE_INFINITY) return undefined;
@@ -59,7 +60,7 @@ export function makeChannels({
     silenceMs: crossChecks ? limitMs : Number.POSITIVE_INFINITY,
     fillsMs: Number.NEGATIVE_INFINITY,
     clock: { offsetMs: undefined, doubtMs: 0, queriedMs: Number.NEGATIVE_INFINITY },
-    user: new UserLiveness({ checkMs: channelCheckMs, limitMs, crossChecks }),
+    user: new UserLiveness({ checkMs: channelCheckMs, limitMs, crossChecks, repeatsQueries }),
     userHealing: new ChannelHealing(),
     isUserNoted: false,
     listsMs: Number.NEGATIVE_INFINITY,
@@ -69,14 +70,14 @@ export function makeChannels({
 }
 
 export function makeMarketChannels(
-  { timing, risk, crossChecks = false }: KernelConfig,
+  { timing, risk, crossChecks = false, doubtsUnshownBooks = false }: KernelConfig,
   marketId: MarketId,
 ): MarketChannels | undefined {
   const { channelCheckMs: checkMs } = timing;
   if (checkMs === undefined || checkMs === Number.POSITIVE_INFINITY) return undefined;
   const limitMs = limitsFor(risk, marketId).staleBook ?? Number.POSITIVE_INFINITY;
   return {
-    depth: new DepthLiveness({ checkMs, limitMs, crossChecks }),
+    depth: new DepthLiveness({ checkMs, limitMs, crossChecks, doubtsUnshownBooks }),
     depthHealing: new ChannelHealing(),
     isDepthNoted: false,
     tradeHealing: new ChannelHealing(),

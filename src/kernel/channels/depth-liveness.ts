@@ -17,6 +17,8 @@ export interface DepthLivenessTiming {
   readonly limitMs: number;
   /** Silence, own changes and wrong books count too. False in journals that are older than those signs. */
   readonly crossChecks?: boolean;
+  /** A book that nothing shows to be right for twice the limit proves the channel behind. False in journals that are older than that. */
+  readonly doubtsUnshownBooks?: boolean;
 }
 
 /** What the caller has to do to check a sign: read the book over REST, or read the venue's clock. */
@@ -55,6 +57,8 @@ export class DepthLiveness {
   #missedId = 0;
   /** When the channel, a snapshot or REST last showed the book; Infinity while it is not in sync. */
   #shownMs = NEVER;
+  /** The same, or when the book was last to be read because of silence. */
+  #checkedMs = NEVER;
   /** A comparison at equal ids has found the book wrong, and none since has found it right. A new sync does not withdraw that. */
   #wrongSinceMs = NEVER;
   /** The book is not read again before this time. */
@@ -107,7 +111,7 @@ export class DepthLiveness {
     this.#syncedMs = nowMs;
     this.#hasDelivered = false;
     this.#isQuiet = false;
-    this.#shownMs = nowMs;
+    this.#shown(nowMs);
     this.#knownLag.opened();
   }
 
@@ -117,7 +121,7 @@ export class DepthLiveness {
     this.#clearSigns();
     this.#missedSinceMs = NEVER;
     this.#syncedMs = NEVER;
-    this.#shownMs = NEVER;
+    this.#shown(NEVER);
   }
 
   /** A depth event arrived. `timeMs`: venue time. */
@@ -128,7 +132,7 @@ export class DepthLiveness {
     if (finalId <= this.#reachedId) return;
     this.#knownLag.note(lagMs, nowMs);
     this.#reachedId = finalId;
-    if (this.#shownMs !== NEVER) this.#shownMs = nowMs;
+    if (this.#shownMs !== NEVER) this.#shown(nowMs);
     this.#marks.reached(finalId);
     if (finalId > this.#syncedId) this.#hasDelivered = true;
     if (timeMs >= this.#tradeTimeMs) this.#tradeSinceMs = NEVER;
@@ -140,7 +144,7 @@ export class DepthLiveness {
   snapshot(id: number, nowMs: number): void {
     if (this.#syncedMs === NEVER) return;
     if (id > this.#reachedId) this.#marks.add(id, nowMs);
-    else if (id === this.#reachedId) this.#shownMs = nowMs;
+    else if (id === this.#reachedId) this.#shown(nowMs);
   }
 
   /** A public trade at a price beyond the touch of the live book arrived. `timeMs`: venue time. */
@@ -165,7 +169,7 @@ export class DepthLiveness {
 
   /** The book is to be read over REST soon, although no sign stands. */
   doubt(): void {
-    if (this.#syncedMs !== NEVER) this.#shownMs = 0;
+    if (this.#syncedMs !== NEVER) this.#checkedMs = 0;
   }
 
   /** The book was compared with another one at the same id. A second one that differs proves that the channel's events are wrong. */
@@ -183,7 +187,7 @@ export class DepthLiveness {
     this.#marks.reached(id);
     this.#clearSigns();
     this.#reachedId = Math.max(this.#reachedId, id);
-    this.#shownMs = nowMs;
+    this.#shown(nowMs);
   }
 
   /** A whole book from REST is newer than ours and differs. It proves a sign that has stood long enough to be checked. */
@@ -191,7 +195,7 @@ export class DepthLiveness {
     const sinceMs = this.signSinceMs;
     const reason = this.#signText();
     this.#clearSigns();
-    this.#shownMs = nowMs;
+    this.#shown(nowMs);
     if (id > this.#reachedId) this.#missed(id, nowMs);
     if (nowMs - sinceMs >= this.#waitMs) this.#prove(sinceMs, reason, nowMs);
   }
@@ -207,11 +211,13 @@ export class DepthLiveness {
     const missedForMs = nowMs - this.#missedSinceMs;
     if (nowMs - sinceMs > limitMs || missedForMs >= this.#waitMs) {
       this.#prove(sinceMs, this.#signText(), nowMs);
+    } else if (nowMs >= this.#unshownMs) {
+      this.#prove(this.#shownMs + limitMs, "nothing shows its book", nowMs);
     } else if (lag !== "unproven") this.#recover();
     if (lag === "unproven") return "clock";
     if (this.checkMs > nowMs) return "none";
     this.#nextCheckMs = nowMs + 2 * checkMs;
-    this.#shownMs = nowMs;
+    this.#checkedMs = nowMs;
     return "book";
   }
 
@@ -228,7 +234,14 @@ export class DepthLiveness {
 
   /** When the channel has been silent for so long that the book has to be read; Infinity for never. */
   get #silenceMs(): number {
-    return this.#timing.crossChecks === true ? this.#shownMs + this.#timing.limitMs : NEVER;
+    return this.#timing.crossChecks === true ? this.#checkedMs + this.#timing.limitMs : NEVER;
+  }
+
+  /** When nothing has shown the book for twice the limit, although it was to be read after the limit; Infinity for never. */
+  get #unshownMs(): number {
+    return this.#timing.doubtsUnshownBooks === true
+      ? this.#shownMs + 2 * this.#timing.limitMs
+      : NEVER;
   }
 
   /** When a channel that is behind counts as live if REST shows the book unchanged; Infinity for never. */
@@ -242,8 +255,16 @@ export class DepthLiveness {
   nextMs(nowMs: number): number {
     const limitMs = this.signSinceMs + this.#timing.limitMs + 1;
     const missedMs = this.#missedSinceMs + this.#waitMs;
-    const nextMs = Math.min(limitMs > nowMs ? limitMs : NEVER, missedMs > nowMs ? missedMs : NEVER);
-    return this.checkMs > nowMs ? Math.min(nextMs, this.checkMs) : nextMs;
+    let nextMs = NEVER;
+    for (const atMs of [limitMs, missedMs, this.#unshownMs, this.checkMs]) {
+      if (atMs > nowMs) nextMs = Math.min(nextMs, atMs);
+    }
+    return nextMs;
+  }
+
+  #shown(atMs: number): void {
+    this.#shownMs = atMs;
+    this.#checkedMs = atMs;
   }
 
   #prove(sinceMs: number, reason: string, nowMs: number): void {

@@ -10,6 +10,8 @@ const AWAITED_MAX = 256;
 const QUIET_MS = 10_000;
 /** A channel that delivers, but late, is behind only when it is this much later than before. */
 const LATER = 1.5;
+/** A query that showed nothing is repeated after this many checks: it may have failed. */
+const CHECKS_BETWEEN_QUERIES = 5;
 
 /** What happened to an order, so that an event has to tell of it: REST accepted a command, or another source showed it. */
 export type AwaitedEvent = "placement" | "cancel" | "trade" | "report";
@@ -22,7 +24,8 @@ interface Awaited {
   readonly timeMs: number;
   /** A later event has come: this one is lost, but the channel delivers. */
   isPassed: boolean;
-  isQueried: boolean;
+  /** When it was queried over REST; undefined before. */
+  queriedMs: number | undefined;
   /** REST has shown what the event should have told. */
   isProven: boolean;
 }
@@ -34,6 +37,8 @@ export interface UserLivenessTiming {
   readonly limitMs: number;
   /** A lag is remembered over new subscriptions. False in journals that are older than that. */
   readonly crossChecks?: boolean;
+  /** A query that showed nothing is repeated. False in journals that are older than that. */
+  readonly repeatsQueries?: boolean;
 }
 
 /**
@@ -118,7 +123,7 @@ export class UserLiveness {
     for (const [id, awaited] of this.#awaited) {
       if (awaited.timeMs > timeMs) continue;
       // The order still has to be queried if it was not.
-      if (awaited.isQueried) this.#awaited.delete(id);
+      if (awaited.queriedMs !== undefined) this.#awaited.delete(id);
       else awaited.isPassed = true;
     }
   }
@@ -133,7 +138,7 @@ export class UserLiveness {
       sinceMs: nowMs,
       timeMs,
       isPassed: false,
-      isQueried: isProven,
+      queriedMs: isProven ? nowMs : undefined,
       isProven,
     });
   }
@@ -156,12 +161,12 @@ export class UserLiveness {
     this.#awaited.delete(orderId);
   }
 
-  /** The next order to query, since its event is overdue. Call it until it returns undefined. */
+  /** The next order to query, since its event is overdue and REST has not shown it. Call it until it returns undefined. */
   nextToQuery(nowMs: number): OrderId | undefined {
     if (this.#awaited.size === 0) return undefined;
     for (const [orderId, awaited] of this.#awaited) {
-      if (awaited.isQueried || this.#dueMs(awaited) > nowMs) continue;
-      awaited.isQueried = true;
+      if (this.#dueMs(awaited) > nowMs) continue;
+      awaited.queriedMs = nowMs;
       if (awaited.isPassed) this.#awaited.delete(orderId);
       return orderId;
     }
@@ -190,8 +195,11 @@ export class UserLiveness {
   nextMs(nowMs: number): number {
     let nextMs = this.quietMs;
     for (const awaited of this.#awaited.values()) {
-      const dueMs = awaited.isQueried ? awaited.sinceMs + this.#overdueMs : this.#dueMs(awaited);
+      const dueMs = this.#dueMs(awaited);
       if (dueMs > nowMs) nextMs = Math.min(nextMs, dueMs);
+      if (awaited.queriedMs === undefined) continue;
+      const overdueMs = awaited.sinceMs + this.#overdueMs;
+      if (overdueMs > nowMs) nextMs = Math.min(nextMs, overdueMs);
     }
     return nextMs;
   }
@@ -219,8 +227,15 @@ export class UserLiveness {
     );
   }
 
-  #dueMs({ type, sinceMs }: Awaited): number {
-    return sinceMs + this.#timing.checkMs / (type === "trade" ? 2 : 1);
+  /** When to query the order; Infinity for not again. */
+  #dueMs({ type, sinceMs, queriedMs, isProven }: Awaited): number {
+    const { checkMs, repeatsQueries } = this.#timing;
+    if (queriedMs !== undefined) {
+      return isProven || repeatsQueries !== true
+        ? NEVER
+        : queriedMs + CHECKS_BETWEEN_QUERIES * checkMs;
+    }
+    return sinceMs + checkMs / (type === "trade" ? 2 : 1);
   }
 
   #prove(sinceMs: number, reason: string): void {

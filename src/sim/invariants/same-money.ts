@@ -1,7 +1,7 @@
 import { addFixed, fixed, fixedText, subFixed, ZERO, type Fixed } from "../../domain/fixed.ts";
 import type { TokenId } from "../../domain/ids.ts";
 import type { Fill } from "../../domain/order.ts";
-import type { SummaryFields } from "../../metrics/summary.ts";
+import type { Summary, SummaryFields } from "../../metrics/summary.ts";
 import type { Invariant } from "../invariant.ts";
 
 /**
@@ -17,6 +17,18 @@ export const sameMoney: Invariant = {
     const isWhole = !scenario.yamlChanges;
     const isOneStrategy = isWhole && !scenario.hasSecondStrategy;
     const before = { base: oracle.total(baseToken), quote: oracle.total(quoteToken) };
+    /** Of the parts of several strategies in one market. */
+    const sharedProblem = ({ strategies = [] }: Summary): string | undefined => {
+      if (!isWhole) return undefined;
+      for (const { name, position, ...part } of strategies) {
+        const inRun = money.runOf.get(name)?.pnlDifference(part);
+        if (inRun !== undefined) return `the summary of ${name} has ${inRun}`;
+        if (oracle.lacksFills || position === undefined || position === null) continue;
+        const inAll = money.allOf.get(name)?.pnlDifference(position);
+        if (inAll !== undefined) return `the position of ${name} over all runs has ${inAll}`;
+      }
+      return undefined;
+    };
     const summaryProblem = (parts: readonly SummaryFields[]): string | undefined => {
       if (!isWhole) return undefined;
       for (const [token, known] of [
@@ -55,7 +67,7 @@ export const sameMoney: Invariant = {
       },
       ended({ ok, summary }) {
         const parts = summaryOf(summary);
-        const problem = summaryProblem(parts);
+        const problem = summaryProblem(parts) ?? sharedProblem(summary);
         // Data that the venue lost cannot be compared.
         if (problem !== undefined || !ok || oracle.hasVenueLostData) return problem;
         const all = oracle.tradesAtVenue();
