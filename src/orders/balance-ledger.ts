@@ -176,7 +176,7 @@ export class BalanceLedger {
   /** A fill from a list. */
   fill(fill: Fill): void {
     const key = keyOfFill(fill);
-    if (this.#changes.has(key)) return;
+    if (this.#changes.has(key) || this.#restarts.hasInDoubt(key)) return;
     const { timeMs, orderId } = fill;
     const amounts = fillAmounts(fill);
     this.#add(key, { amounts, blockNumber: undefined, timeMs, txHash: orderId });

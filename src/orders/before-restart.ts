@@ -36,7 +36,7 @@ export class BeforeRestart implements KnownBalances {
   #believed: Report;
 
   /** Changes of later blocks than the anchor's that came while reports went back. */
-  readonly #later: ReportedChanges;
+  readonly later: ReportedChanges;
 
   /** `changes` and `counted` are its own from now on, and `later`. */
   constructor(
@@ -49,7 +49,7 @@ export class BeforeRestart implements KnownBalances {
     this.changes = changes;
     this.counted = counted;
     this.#believed = believed;
-    this.#later = later;
+    this.later = later;
   }
 
   get anchor(): Report {
@@ -101,7 +101,7 @@ export class BeforeRestart implements KnownBalances {
     if (left.size === 0) return this;
     if (unexplained.size === 0) return undefined;
     const withLater = { ...known, changes: new ReportedChanges() };
-    for (const { withKeys } of [this.#later, known.changes]) {
+    for (const { withKeys } of [known.changes, this.later]) {
       for (const [key, change] of withKeys) withLater.changes.keep(key, change);
     }
     if (unexplainedBetween(withLater.changes, known.anchor, report).size === 0) return withLater;

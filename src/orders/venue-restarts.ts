@@ -59,6 +59,11 @@ export class VenueRestarts {
     (isLater ? this.#back?.later : this.#back?.changes)?.keep(key, change);
   }
 
+  /** An event told the block of this change while reports went back. It is not known to be of before the restart, or of now. */
+  hasInDoubt(key: string): boolean {
+    return this.#before?.later.has(key) === true;
+  }
+
   /** A report came, with these changes since the anchor. Called before it is compared, since a report that is believed removes some of them. */
   reported({ queriedMs }: Report, changes: ReportedChanges): void {
     if (this.#before?.isOpenAt(queriedMs) !== true) this.#before = undefined;
