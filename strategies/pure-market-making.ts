@@ -345,11 +345,11 @@ function warnings(settings: Settings, makerFee: number, priceCollar = Infinity):
     ...inventoryWarnings({ ...settings, ...first }),
   ];
   const farthest = farthestOf(settings, makerFee);
-  // Prices are rounded away from the mid, so a quote at the collar is beyond it.
-  if (farthest >= priceCollar) {
-    found.push(
-      `a quote ${percentText(farthest)} from the mid is not within risk.priceCollar (${percentText(priceCollar)}): it is never placed`,
-    );
+  const from = `a quote ${percentText(farthest)} from the mid`;
+  const collar = `risk.priceCollar (${percentText(priceCollar)})`;
+  if (farthest > priceCollar) found.push(`${from} is beyond ${collar}: it is never placed`);
+  if (farthest === priceCollar) {
+    found.push(`${from} is at ${collar}: it is placed only when its price needs no rounding`);
   }
   if (settings.hangingOrders && settings.hangingCancel <= Math.max(bidSpread, askSpread)) {
     found.push("hangingCancel is not above the spread: orders are canceled as soon as they hang");

@@ -176,7 +176,7 @@ export class BalanceLedger {
   /** A fill from a list. */
   fill(fill: Fill): void {
     const key = keyOfFill(fill);
-    if (this.#changes.has(key)) return;
+    if (this.#changes.has(key) || this.#restarts.hasInDoubt(key)) return;
     const { timeMs, orderId } = fill;
     const amounts = fillAmounts(fill);
     this.#add(key, { amounts, blockNumber: undefined, timeMs, txHash: orderId });
@@ -206,9 +206,9 @@ export class BalanceLedger {
     if (anchor === undefined || this.#changes.isOverfull) return this.#believe(report);
     if (report.blockNumber < anchor.blockNumber) return this.#goneBack(anchor, report);
     const unexplained = this.#unexplained(anchor, report);
-    const known = this.#restarts.wentOn(report, unexplained);
-    if (known !== undefined) {
-      this.#undoRestart(known);
+    const explaining = this.#restarts.wentOn(report, unexplained, this.#known(anchor));
+    if (explaining !== undefined) {
+      this.#goOnFrom(explaining);
       return this.#compare(report, isLive);
     }
     if (unexplained.size === 0) return this.#believe(report);
@@ -252,16 +252,19 @@ export class BalanceLedger {
 
   /** A report of a block before the anchor. */
   #goneBack(anchor: Report, report: Report): readonly BalanceDrift[] {
-    const known = { anchor, open: this.#open, changes: this.#changes, counted: this.#counted };
-    const changes = this.#restarts.wentBack(report, known);
+    const changes = this.#restarts.wentBack(report, this.#known(anchor));
     if (changes === undefined) return none;
     this.#changes = changes;
     this.#counted = new Set();
     return this.#believe(report);
   }
 
-  /** There was no restart: the comparison goes on from before it. */
-  #undoRestart({ anchor, open, changes, counted }: KnownBalances): void {
+  #known(anchor: Report): KnownBalances {
+    return { anchor, open: this.#open, changes: this.#changes, counted: this.#counted };
+  }
+
+  /** What a restart seemed to be was none: the comparison goes on from what explains the reports. */
+  #goOnFrom({ anchor, open, changes, counted }: KnownBalances): void {
     this.#anchor = anchor;
     this.#open = open;
     this.#behindOpenSinceMs = undefined;

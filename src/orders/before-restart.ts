@@ -3,7 +3,7 @@ import type { TokenId } from "../domain/ids.ts";
 import {
   type Change,
   type Report,
-  type ReportedChanges,
+  ReportedChanges,
   type Unexplained,
   unexplainedBetween,
 } from "./unexplained-change.ts";
@@ -35,13 +35,21 @@ export class BeforeRestart implements KnownBalances {
   /** The report that made the restart count. */
   #believed: Report;
 
-  /** `changes` and `counted` are its own from now on. */
-  constructor({ anchor, open, changes, counted }: KnownBalances, believed: Report) {
+  /** Changes of later blocks than the anchor's that came while reports went back. */
+  readonly later: ReportedChanges;
+
+  /** `changes` and `counted` are its own from now on, and `later`. */
+  constructor(
+    { anchor, open, changes, counted }: KnownBalances,
+    believed: Report,
+    later: ReportedChanges,
+  ) {
     this.#anchor = anchor;
     this.#open = open;
     this.changes = changes;
     this.counted = counted;
     this.#believed = believed;
+    this.later = later;
   }
 
   get anchor(): Report {
@@ -80,14 +88,35 @@ export class BeforeRestart implements KnownBalances {
     }
   }
 
-  /** Without a restart, the changes would leave no other tokens unexplained than with one, and not more of each. */
-  explainsAsMuch(report: Report, unexplained: ReadonlyMap<TokenId, Unexplained>): boolean {
-    const left = [...unexplainedBetween(this.changes, this.#anchor, report)];
-    if (left.some(([tokenId]) => !unexplained.has(tokenId))) return false;
-    if (left.length === 0 || left.length < unexplained.size) return true;
-    return left.some(
-      ([tokenId, { amount }]) =>
-        absFixed(amount) <= absFixed(unexplained.get(tokenId)?.amount ?? ZERO),
-    );
+  /**
+   * What explains the report better than `known` does, which leaves `unexplained`: what was known before the restart, or `known` with the
+   * changes of later blocks, if they explain all. Undefined when neither does.
+   */
+  explaining(
+    report: Report,
+    unexplained: ReadonlyMap<TokenId, Unexplained>,
+    known: KnownBalances,
+  ): KnownBalances | undefined {
+    const left = unexplainedBetween(this.changes, this.#anchor, report);
+    if (left.size === 0) return this;
+    if (unexplained.size === 0) return undefined;
+    const withLater = { ...known, changes: new ReportedChanges() };
+    for (const { withKeys } of [known.changes, this.later]) {
+      for (const [key, change] of withKeys) withLater.changes.keep(key, change);
+    }
+    if (unexplainedBetween(withLater.changes, known.anchor, report).size === 0) return withLater;
+    return isAsMuch(left, unexplained) ? this : undefined;
   }
+}
+
+/** No other tokens are left unexplained than in the other comparison, and not more of each. */
+function isAsMuch(
+  left: ReadonlyMap<TokenId, Unexplained>,
+  other: ReadonlyMap<TokenId, Unexplained>,
+): boolean {
+  if ([...left.keys()].some((tokenId) => !other.has(tokenId))) return false;
+  if (left.size < other.size) return true;
+  return [...left].some(
+    ([tokenId, { amount }]) => absFixed(amount) <= absFixed(other.get(tokenId)?.amount ?? ZERO),
+  );
 }

@@ -14,6 +14,14 @@ export interface RestartSettings {
   readonly followsRestarts: boolean;
 }
 
+interface Back {
+  readonly sinceMs: number;
+  /** Of the anchor's block or earlier ones, or of no known block. */
+  readonly changes: ReportedChanges;
+  /** Of later blocks: of before the restart, if there was one. */
+  readonly later: ReportedChanges;
+}
+
 /**
  * Tells a venue that was restarted from scratch from a node of the venue that is behind, by the blocks of the reports: the anchor is the
  * newest report that agreed. Reports of lower blocks for `settleMs` count as a restart. Whether it was one shows when the blocks of the
@@ -23,8 +31,8 @@ export class VenueRestarts {
   readonly #settleMs: number;
   readonly #disprovesRestarts: boolean;
   readonly #followsRestarts: boolean;
-  /** Since when reports have been of blocks before the anchor, and the changes of such blocks since then; undefined while they are not. */
-  #back: { readonly sinceMs: number; readonly changes: ReportedChanges } | undefined;
+  /** Since when reports have been of blocks before the anchor, and the changes since then; undefined while they are not. */
+  #back: Back | undefined;
   /** Undefined unless a restart was believed a short time ago. */
   #before: BeforeRestart | undefined;
 
@@ -45,11 +53,15 @@ export class VenueRestarts {
 
   /** A change came that is not counted yet. */
   changed(key: string, change: Change, anchorBlock: number): void {
-    if (this.#followsRestarts && this.#before?.isRefutedBy(change) === true) {
-      this.#before = undefined;
-    }
-    // One of a later block is of before the restart, if there was one.
-    if ((change.blockNumber ?? 0) <= anchorBlock) this.#back?.changes.keep(key, change);
+    if (!this.#followsRestarts) return;
+    if (this.#before?.isRefutedBy(change) === true) this.#before = undefined;
+    const isLater = (change.blockNumber ?? 0) > anchorBlock;
+    (isLater ? this.#back?.later : this.#back?.changes)?.keep(key, change);
+  }
+
+  /** An event told the block of this change while reports went back. It is not known to be of before the restart, or of now. */
+  hasInDoubt(key: string): boolean {
+    return this.#before?.later.has(key) === true;
   }
 
   /** A report came, with these changes since the anchor. Called before it is compared, since a report that is believed removes some of them. */
@@ -63,30 +75,35 @@ export class VenueRestarts {
    * venue counts as restarted: returns the changes that may come after the report. `known` is not the caller's any more.
    */
   wentBack(report: Report, known: KnownBalances): ReportedChanges | undefined {
-    this.#back ??= { sinceMs: report.arrivedMs, changes: new ReportedChanges() };
-    const { sinceMs, changes } = this.#back;
+    this.#back ??= {
+      sinceMs: report.arrivedMs,
+      changes: new ReportedChanges(),
+      later: new ReportedChanges(),
+    };
+    const { sinceMs, changes, later } = this.#back;
     if (report.queriedMs < sinceMs + this.#settleMs) return undefined;
     this.#back = undefined;
-    if (this.#disprovesRestarts) this.#before ??= new BeforeRestart(known, report);
+    if (this.#disprovesRestarts) this.#before ??= new BeforeRestart(known, report, later);
     // The report may lack the newest of them.
-    return this.#followsRestarts ? changes : new ReportedChanges();
+    return changes;
   }
 
   /**
    * The report is of the anchor's block or a later one. Returns what was known before the restart when there was none, since reports were of
    * a node that was behind. A venue that was restarted and comes to its earlier block so soon is recognised by balances that its new blocks
-   * explain better. So is an earlier block that never was.
+   * explain better. So is an earlier block that never was; then `known` is returned with the changes of later blocks, if they explain all.
    */
   wentOn(
     report: Report,
     unexplained: ReadonlyMap<TokenId, Unexplained>,
+    known: KnownBalances,
   ): KnownBalances | undefined {
     this.#back = undefined;
     const before = this.#before;
     if (before === undefined || report.blockNumber < before.anchor.blockNumber) return undefined;
-    if (!before.explainsAsMuch(report, unexplained)) return undefined;
-    this.#before = undefined;
-    return before;
+    const explaining = before.explaining(report, unexplained, known);
+    if (explaining !== undefined) this.#before = undefined;
+    return explaining;
   }
 
   /** The report is the anchor from now on. */

@@ -67,6 +67,8 @@ const limits: Readonly<Record<TriggerUnit, (max?: number) => z.ZodType<Fixed>>> 
 
 /** A mid is a double, so more decimals than these are noise. */
 const SHOWN_DECIMALS = 8;
+/** Of a share: 21.7289 %. Cut off like amounts, so that a value below a limit is not shown as the limit. */
+const SHOWN_SHARE_DECIMALS = 6;
 
 /** A value of a trigger as users write it. */
 export function triggerText(unit: TriggerUnit, value: Fixed): string {
@@ -74,7 +76,7 @@ export function triggerText(unit: TriggerUnit, value: Fixed): string {
     case "quote":
       return `${fixedText(truncFixed(value, SHOWN_DECIMALS))} quote token`;
     case "share":
-      return percentText(fixedToNumber(value));
+      return percentText(fixedToNumber(truncFixed(value, SHOWN_SHARE_DECIMALS)));
     case "duration":
       return durationText(Math.round(fixedToNumber(value)));
     case "count":

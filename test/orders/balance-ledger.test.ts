@@ -335,6 +335,24 @@ describe("reports of a node that is minutes behind, to which a balancer keeps th
     expect(ledger.checkMs).toBeUndefined();
   });
 
+  it("or eleven blocks show no drift for events that came meanwhile, after a block that comes later than its report", () => {
+    const { ledger, report, told } = world();
+    report(["100", "1000"], 60, 60_000);
+    // Of block 70, it says.
+    report(["100", "1000"], 75, 70_000);
+    report(["100", "1000"], 70, 71_000);
+    ledger.orderEvent(trade(1, 73_000, 73));
+    ledger.orderEvent(trade(2, 76_000, 76));
+    // This node does not know the trade in block 76 yet, nor that in block 73.
+    report(["100", "1000"], 72, 83_000);
+    ledger.fill(fillAt(2, 76_000));
+    for (let nowMs = 90_000; nowMs <= 760_000; nowMs += 10_000) {
+      report(["101.98", "800"], nowMs / 1_000, nowMs);
+    }
+    expect(told()).toEqual([]);
+    expect(ledger.checkMs).toBeUndefined();
+  });
+
   it("hide no loss between two blocks that never come, also when a trade cancels a part of it", () => {
     const { ledger, report, told } = world();
     report(["100", "1000"], 1_000_000, 80_000);

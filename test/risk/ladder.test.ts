@@ -114,6 +114,17 @@ describe("the ladder", () => {
     expect(ladder.evaluate(calm, 660_000)).toMatchObject([{ step: "normal", before: "pause" }]);
   });
 
+  it("says shares to the ten-thousandth of a percent", () => {
+    const ladder = ladderOf({ takerShare: { warn: "20%", minFills: 1 } });
+    const fill = { atMs: 0, sign: 1, price: 1, isQuote: true, feeExcess: 0, midLater: 1 } as const;
+    const taken = { ...fill, value: 5, isMaker: false };
+    const made = { ...fill, value: 18, isMaker: true };
+    ladder.evaluate({ ...calm, fills: () => [taken, made] }, 0);
+    expect(ladder.standing.text).toBe(
+      "the taker share of quote fills of maker is 21.7391%, limit 20%",
+    );
+  });
+
   it("stands at the hardest step of all triggers", () => {
     const ladder = ladderOf({ ...loss, strategyFaults: { pause: 1 } });
     ladder.evaluate({ ...lost("60"), strategyFaults: 1 }, 0);

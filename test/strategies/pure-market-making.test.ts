@@ -502,15 +502,17 @@ describe("review of settings that lose money", () => {
   ])("warns of a %s beyond the price collar", (_, written) => {
     expect(review(written)).toEqual([
       expect.stringMatching(
-        /^a quote (6|6\.02)% from the mid is not within risk\.priceCollar \(5%\)/,
+        /^a quote (6|6\.02)% from the mid is beyond risk\.priceCollar \(5%\): it is never placed$/,
       ),
     ]);
     expect(review(written, 0.1)).toEqual([]);
     expect(review(written, null)).toEqual([]);
   });
 
-  test("warns of a quote at the price collar, since prices are rounded away from the mid", () => {
-    expect(review({ bidSpread: "5%" })).toHaveLength(1);
+  test("warns of a quote at the price collar, which is placed only where its price is not rounded away from the mid", () => {
+    expect(review({ bidSpread: "5%" })).toEqual([
+      "a quote 5% from the mid is at risk.priceCollar (5%): it is placed only when its price needs no rounding",
+    ]);
   });
 
   test("gives no warning of the price collar for a side that is not quoted", () => {
