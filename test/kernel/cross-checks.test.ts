@@ -96,10 +96,11 @@ describe("all public channels of a market end with one event after the last comp
   function canceledAfter(
     config: HarnessOptions["config"],
     respond: (bot: Harness) => Input,
+    pushed: (bot: Harness) => Input = () => alive,
   ): number | undefined {
     const bot = quoting(true, config);
     for (let ms = 250; ms <= 60_000; ms += 250) {
-      const made = [...bot.after(250, alive)];
+      const made = [...bot.after(250, pushed(bot))];
       for (const effect of made) {
         if (effect.type === "cancel") return ms;
         if (effect.type === "book") made.push(...bot.step(respond(bot)));
@@ -124,6 +125,16 @@ describe("all public channels of a market end with one event after the last comp
   test("quotes go after twice the limit also when no book can be read over REST, but not in older journals", () => {
     expect(canceledAfter(doubts, () => failed)).toBe(20_250);
     expect(canceledAfter({ checksBeforeComparing: true }, () => failed)).toBeUndefined();
+  });
+
+  test("quotes stay in a quiet market without REST while its snapshots come", () => {
+    const pushed = (bot: Harness): Input => {
+      const timeMs = unixMs(bot.nowMs);
+      const bids = Float64Array.of(1999, 5, 1990, 1);
+      const asks = Float64Array.of(2001, 5);
+      return { type: "depthAudit", snapshot: { marketId, lastId: 101, timeMs, bids, asks } };
+    };
+    expect(canceledAfter(doubts, () => failed, pushed)).toBeUndefined();
   });
 
   test("quotes stay in a quiet market of which every second book over REST fails", () => {
