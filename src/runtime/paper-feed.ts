@@ -84,6 +84,7 @@ export class PaperFeed {
     if (!depth.isBehind || !this.#isConnected) return;
     const reason = `the depth channel is behind: ${depth.reason}`;
     this.#close(reason);
+    if (!depth.isProven) return;
     const attempt = depth.healing.attempt(nowMs);
     if (attempt === "resubscribe") this.#streams.resubscribe({ kind: "depth", marketId });
     else if (attempt === "reconnect") this.#streams.restart(reason);

@@ -30,6 +30,11 @@ export class PublicDepth {
     return this.#liveness.behindSinceMs !== Number.POSITIVE_INFINITY;
   }
 
+  /** A sign proves the channel behind, so that a new subscription may help. */
+  get isProven(): boolean {
+    return this.#liveness.isProven;
+  }
+
   /** What proved the channel behind; empty while it is not. */
   get reason(): string {
     return this.#liveness.reason;
@@ -45,7 +50,7 @@ export class PublicDepth {
   }
 
   book(snapshot: BookSnapshot, nowMs: number): void {
-    judgeBook(this.#liveness, this.sync, snapshot, nowMs);
+    judgeBook(this.#liveness, this.sync, snapshot, nowMs, nowMs);
   }
 
   trade({ price, timeMs }: Trade, nowMs: number): void {

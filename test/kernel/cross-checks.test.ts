@@ -1,10 +1,20 @@
 import { describe, expect, test } from "vitest";
+import { marketId as idOf } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { readKey, readOrder } from "../../src/domain/read-order.ts";
 import type { Effect, Read } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { Harness, hashOf, market, placesOf, readsOf, type HarnessOptions } from "./harness.ts";
+import { testMarket } from "../support/exchange.ts";
+import {
+  Harness,
+  hashOf,
+  market,
+  placesOf,
+  readsOf,
+  scripted,
+  type HarnessOptions,
+} from "./harness.ts";
 
 const { marketId } = market;
 const isRead = (effect: Effect): effect is Read => readOrder.some((type) => type === effect.type);
@@ -86,10 +96,11 @@ describe("all public channels of a market end with one event after the last comp
   function canceledAfter(
     config: HarnessOptions["config"],
     respond: (bot: Harness) => Input,
+    pushed: (bot: Harness) => Input = () => alive,
   ): number | undefined {
     const bot = quoting(true, config);
     for (let ms = 250; ms <= 60_000; ms += 250) {
-      const made = [...bot.after(250, alive)];
+      const made = [...bot.after(250, pushed(bot))];
       for (const effect of made) {
         if (effect.type === "cancel") return ms;
         if (effect.type === "book") made.push(...bot.step(respond(bot)));
@@ -116,10 +127,94 @@ describe("all public channels of a market end with one event after the last comp
     expect(canceledAfter({ checksBeforeComparing: true }, () => failed)).toBeUndefined();
   });
 
+  test("quotes stay in a quiet market without REST while its snapshots come", () => {
+    const pushed = (bot: Harness): Input => {
+      const timeMs = unixMs(bot.nowMs);
+      const bids = Float64Array.of(1999, 5, 1990, 1);
+      const asks = Float64Array.of(2001, 5);
+      return { type: "depthAudit", snapshot: { marketId, lastId: 101, timeMs, bids, asks } };
+    };
+    expect(canceledAfter(doubts, () => failed, pushed)).toBeUndefined();
+  });
+
   test("quotes stay in a quiet market of which every second book over REST fails", () => {
     let count = 0;
     const respond = (bot: Harness): Input => ((count += 1) % 2 === 0 ? whole(bot, 101, 5) : failed);
     expect(canceledAfter(doubts, respond)).toBeUndefined();
+  });
+});
+
+describe("a quiet market while no book can be read over REST for two minutes", () => {
+  const quiet = testMarket({ marketId: idOf("1", "3") });
+
+  /** The quiet market's. */
+  function book(lastId: number): Input {
+    const bids = Float64Array.of(1999, lastId, 1990, 1);
+    const asks = Float64Array.of(2001, 5);
+    const timeMs = unixMs(0);
+    return { type: "book", snapshot: { marketId: quiet.marketId, lastId, timeMs, bids, asks } };
+  }
+
+  /**
+   * What a bot that quotes a busy market, too, does within two minutes, with the seconds after the start. Until `untilMs` all reads fail, then
+   * the books of the quiet market have this id.
+   */
+  function done(untilMs = Number.POSITIVE_INFINITY, lastId = 0): readonly string[] {
+    const definition = scripted(() => setQuotes({ bids: [{ price: 1990, size: "1" }], asks: [] }));
+    const slot = { definition, params: {}, seed: 1 };
+    const bot = new Harness({
+      decide: () => setQuotes({ bids: [], asks: [] }),
+      config: {
+        crossChecks: true,
+        checksBeforeComparing: true,
+        doubtsUnshownBooks: true,
+        rate: { perSecond: 50, burst: 100, concurrency: 40 },
+        markets: [market, quiet],
+        strategies: [
+          { ...slot, name: "busy", marketId },
+          { ...slot, name: "quiet", marketId: quiet.marketId },
+        ],
+      },
+    });
+    for (const { intent } of placesOf([...bot.begin(), ...bot.step(book(100))])) {
+      bot.step(bot.accepted(intent));
+    }
+    const lines: string[] = [];
+    for (let ms = 250, id = 101; ms <= 120_000; ms += 250, id += 1) {
+      const before = bot.notes.length;
+      const made = [...bot.after(250, bot.depth(id, [1999, 5 + (id % 2)], []))];
+      for (const effect of made) {
+        if (effect.type === "cancel") lines.push(`${ms / 1_000} cancel ${effect.strategy}`);
+        if (effect.type === "resubscribe") lines.push(`${ms / 1_000} resubscribe`);
+        if (effect.type === "reconnect") lines.push(`${ms / 1_000} reconnect`);
+        if (!isRead(effect)) continue;
+        const isBook =
+          ms >= untilMs && effect.type === "book" && effect.marketId === quiet.marketId;
+        const failure = { ...failed, read: effect.type, key: readKey(effect) };
+        made.push(...bot.step(isBook ? book(lastId) : failure));
+      }
+      for (const note of bot.notes.slice(before)) {
+        if (note.type === "channel") lines.push(`${ms / 1_000} ${note.state}`);
+      }
+    }
+    return lines;
+  }
+
+  test("pulls its own quotes only, and costs no other market its book", () => {
+    expect(done()).toEqual(["20 behind", "20.25 cancel quiet"]);
+  });
+
+  test("is live again with the first book that is as ours", () => {
+    expect(done(60_000, 100)).toEqual(["20 behind", "20.25 cancel quiet", "60 live"]);
+  });
+
+  test("is subscribed to anew a second after the first book that differs", () => {
+    expect(done(60_000, 101).slice(0, 4)).toEqual([
+      "20 behind",
+      "20.25 cancel quiet",
+      "61 resubscribe",
+      "66 reconnect",
+    ]);
   });
 });
 

@@ -64,7 +64,7 @@ class RecordedMarket {
     if (this.#sync.live === undefined) return;
     if (this.#depth.judge(this.#clock, atMs) === "book") {
       this.checks += 1;
-      this.#depth.same(this.#sync.lastId, atMs);
+      this.#depth.same(this.#sync.lastId, atMs, atMs);
     }
     if (this.#depth.behindSinceMs !== Number.POSITIVE_INFINITY) this.behind += 1;
   }

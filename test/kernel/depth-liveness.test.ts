@@ -41,7 +41,7 @@ describe("a sign that the depth channel is behind", () => {
 
   test.each<[string, (depth: DepthLiveness) => void]>([
     ["an event of the channel", (depth) => depth.event(101, start + 100, start + 200)],
-    ["a book over REST with the same levels", (depth) => depth.same(101, start + 200)],
+    ["a book over REST with the same levels", (depth) => depth.same(101, start + 200, start + 200)],
     ["a book that was synced anew", (depth) => depth.synced(101, start + 200)],
   ])("is withdrawn by %s", (_, show) => {
     const depth = synced();
@@ -56,10 +56,10 @@ describe("a sign that the depth channel is behind", () => {
   test("is proven by a newer book over REST once it has stood for a second, not before", () => {
     const depth = synced();
     depth.snapshot(101, start);
-    depth.newer(102, start + 500);
+    depth.newer(102, start + 500, start + 500);
     checks(depth, 500);
     expect(depth.behindSinceMs).toBe(Number.POSITIVE_INFINITY);
-    depth.newer(103, start + 1_000);
+    depth.newer(103, start + 1_000, start + 1_000);
     expect(depth.behindSinceMs).toBe(start);
   });
 
@@ -97,7 +97,7 @@ describe("a channel that is behind", () => {
   function behind(): DepthLiveness {
     const depth = synced();
     depth.snapshot(101, start);
-    depth.newer(101, start + 1_000);
+    depth.newer(101, start + 1_000, start + 1_000);
     depth.judge(clock, start + 1_000);
     return depth;
   }
@@ -128,11 +128,11 @@ describe("a channel that is behind", () => {
     expect(depth.nextMs(start + 11_999)).toBe(start + 12_000);
     expect(checks(depth, 12_000)).toEqual(["book"]);
     expect(depth.behindSinceMs).toBe(start);
-    depth.same(101, start + 12_050);
+    depth.same(101, start + 12_050, start + 12_050);
     checks(depth, 12_050);
     expect(depth.behindSinceMs).toBe(Number.POSITIVE_INFINITY);
     depth.snapshot(102, start + 20_000);
-    depth.newer(102, start + 21_000);
+    depth.newer(102, start + 21_000, start + 21_000);
     expect(depth.behindSinceMs).toBe(start);
   });
 });
@@ -146,7 +146,7 @@ test("a channel that delivers, but late within the limit, is behind once and not
     // Its events are 4 s late.
     if (step > 40) depth.event(60 + step, nowMs - 4_000, nowMs);
     const before = depth.behindSinceMs;
-    if (depth.judge(clock, nowMs) === "book") depth.newer(100 + step, nowMs);
+    if (depth.judge(clock, nowMs) === "book") depth.newer(100 + step, nowMs, nowMs);
     if (before === Number.POSITIVE_INFINITY && depth.behindSinceMs !== before) proofs += 1;
   }
   expect([proofs, depth.behindSinceMs]).toEqual([1, Number.POSITIVE_INFINITY]);
@@ -165,7 +165,7 @@ describe("where nothing contradicts the channel", () => {
     for (let ms = 0; ms <= 7_200_000; ms += 500) {
       if (depth.judge(clock, start + ms) !== "book") continue;
       reads += 1;
-      depth.same(100, start + ms);
+      depth.same(100, start + ms, start + ms);
     }
     expect([reads, depth.behindSinceMs]).toEqual([720, Number.POSITIVE_INFINITY]);
   });
@@ -174,7 +174,7 @@ describe("where nothing contradicts the channel", () => {
     for (const isDelivered of [true, false]) {
       const depth = crossChecked();
       expect(checks(depth, 9_999, 10_000)).toEqual(["none", "book"]);
-      depth.newer(103, start + 10_020);
+      depth.newer(103, start + 10_020, start + 10_020);
       if (isDelivered) depth.event(103, start + 10_010, start + 10_500);
       expect(depth.nextMs(start + 10_600)).toBe(isDelivered ? start + 20_500 : start + 11_020);
       checks(depth, 11_020);
@@ -186,9 +186,9 @@ describe("where nothing contradicts the channel", () => {
   test("a channel that lacks a change stays behind although the book over REST has not changed again", () => {
     const depth = crossChecked();
     checks(depth, 10_000);
-    depth.newer(103, start + 10_020);
+    depth.newer(103, start + 10_020, start + 10_020);
     checks(depth, 11_020);
-    depth.same(103, start + 13_000);
+    depth.same(103, start + 13_000, start + 13_000);
     checks(depth, 13_000, 30_000);
     expect([depth.behindSinceMs, depth.reason]).toEqual([
       start + 10_020,
@@ -208,7 +208,7 @@ describe("where nothing contradicts the channel", () => {
     depth.ownChange(start + 500, start + 520);
     depth.event(102, start + 400, start + 600);
     expect(checks(depth, 1_519, 1_520)).toEqual(["none", "book"]);
-    depth.newer(105, start + 1_540);
+    depth.newer(105, start + 1_540, start + 1_540);
     expect([depth.behindSinceMs, depth.reason]).toEqual([
       start + 520,
       "a change of an own order is not in the book",
@@ -255,7 +255,7 @@ describe("where nothing contradicts the channel", () => {
         depth.event(101 + delivered, timeMs, nowMs);
       }
       const before = depth.behindSinceMs;
-      if (depth.judge(clock, nowMs) === "book") depth.newer(100 + step, nowMs);
+      if (depth.judge(clock, nowMs) === "book") depth.newer(100 + step, nowMs, nowMs);
       if (before !== Number.POSITIVE_INFINITY || depth.behindSinceMs === before) continue;
       proofs += 1;
       depth.lost();
@@ -306,4 +306,39 @@ test("a channel that lags by less than a second is never checked, however its ev
       }
     }),
   );
+});
+
+describe("a book over REST that was requested some time ago", () => {
+  const current = { ...timing, crossChecks: true, doubtsUnshownBooks: true };
+
+  test("with our levels withdraws no sign that arose later, but did in older journals", () => {
+    for (const doubtsUnshownBooks of [true, false]) {
+      const depth = new DepthLiveness({ ...current, doubtsUnshownBooks });
+      depth.synced(100, start);
+      depth.tradeThrough(start + 500, start + 500);
+      depth.same(100, start + 400, start + 4_000);
+      expect(depth.signSinceMs).toBe(doubtsUnshownBooks ? start + 500 : Number.POSITIVE_INFINITY);
+      depth.same(100, start + 4_100, start + 4_200);
+      expect(depth.signSinceMs).toBe(Number.POSITIVE_INFINITY);
+    }
+  });
+
+  test("has the age of its request", () => {
+    const depth = new DepthLiveness(current);
+    depth.synced(100, start);
+    depth.same(100, start + 4_000, start + 9_000);
+    expect(checks(depth, 13_999, 14_000, 23_999)).toEqual(["none", "book", "none"]);
+    expect(depth.behindSinceMs).toBe(Number.POSITIVE_INFINITY);
+    checks(depth, 24_000);
+    expect([depth.behindSinceMs, depth.reason]).toEqual([start + 14_000, "nothing shows its book"]);
+  });
+
+  test("shows a silent channel in time also when the limit is shorter than the time between two reads", () => {
+    const depth = new DepthLiveness({ ...current, limitMs: 500 });
+    depth.synced(100, start);
+    for (let ms = start; ms < start + 30_000; ms += 100) {
+      if (depth.judge(clock, ms) === "book") depth.same(100, ms, ms + 50);
+      expect(depth.behindSinceMs).toBe(Number.POSITIVE_INFINITY);
+    }
+  });
 });

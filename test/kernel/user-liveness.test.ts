@@ -57,7 +57,7 @@ describe("an event that is awaited", () => {
     expect([user.size, queries(user, start + 5_000)]).toEqual([0, []]);
   });
 
-  test("is queried again every five seconds while no response shows the order, but not in older journals", () => {
+  test("is queried again about every five seconds while no response shows the order, but not in older journals", () => {
     for (const repeatsQueries of [true, false]) {
       const user = new UserLiveness({ checkMs: 1_000, limitMs: 10_000, repeatsQueries });
       user.opened(start);
@@ -68,10 +68,22 @@ describe("an event that is awaited", () => {
         if (seconds.length === 3) user.shown(order, false, ms);
         ms = Math.min(user.nextMs(ms), start + 30_000);
       }
-      expect(seconds).toEqual(repeatsQueries ? [1, 6, 11] : [1]);
+      expect(seconds).toEqual(repeatsQueries ? [1, 5, 10] : [1]);
       user.judge(clock, start + 30_000);
       expect(user.behindSinceMs).toBe(repeatsQueries ? start : NEVER);
     }
+  });
+
+  test("is queried again together with all others, so that one list can take the place of many queries", () => {
+    const user = new UserLiveness({ checkMs: 1_000, limitMs: 10_000, repeatsQueries: true });
+    user.opened(start);
+    const steps = new Set<number>();
+    for (let ms = start; ms < start + 30_000; ms += 50) {
+      const isPlaced = ms < start + 4_500 && (ms - start) % 150 === 0;
+      if (isPlaced) user.expectEvent(hashOf(ms - start + 1), "placement", ms, ms);
+      if (queries(user, ms).length > 0 && ms > start + 7_500) steps.add(ms - start);
+    }
+    expect([...steps]).toEqual([10_000, 15_000, 20_000, 25_000]);
   });
 
   test("is queried, but proves nothing, when a later event has come without it", () => {

@@ -199,7 +199,7 @@ function heal(state: KernelState, channels: ChannelState): readonly Effect[] {
   for (const { market, channels: own } of state.markets.values()) {
     if (own === undefined) continue;
     const { marketId } = market;
-    if (own.depth.behindSinceMs !== NEVER) {
+    if (own.depth.isProven) {
       effects = healOne(state, { kind: "depth", marketId }, own.depthHealing, effects);
     }
     if (own.tradeBehindSinceMs !== NEVER) {

@@ -28,8 +28,9 @@ export function compareBook(
   { nowMs }: KernelState,
   { channels, sync }: Pick<MarketState, "channels" | "sync">,
   snapshot: BookSnapshot,
+  queriedMs: number,
 ): void {
-  if (channels !== undefined) judgeBook(channels.depth, sync, snapshot, nowMs);
+  if (channels !== undefined) judgeBook(channels.depth, sync, snapshot, queriedMs, nowMs);
 }
 
 /** Compares a whole book over REST with the live one: as new or with the same levels it withdraws signs, newer it proves them. */
@@ -37,12 +38,13 @@ export function judgeBook(
   depth: DepthLiveness,
   { live, lastId }: Pick<BookSync, "live" | "lastId">,
   snapshot: BookSnapshot,
+  queriedMs: number,
   nowMs: number,
 ): void {
   if (live === undefined || snapshot.lastId < lastId) return;
   if (snapshot.lastId === lastId || hasSameLevels(live, snapshot)) {
-    depth.same(snapshot.lastId, nowMs);
-  } else depth.newer(snapshot.lastId, nowMs);
+    depth.same(snapshot.lastId, queriedMs, nowMs);
+  } else depth.newer(snapshot.lastId, queriedMs, nowMs);
 }
 
 /** REST has just acknowledged an order, by a response or a report: it has to be in the live book. */

@@ -17,7 +17,10 @@ export interface DepthLivenessTiming {
   readonly limitMs: number;
   /** Silence, own changes and wrong books count too. False in journals that are older than those signs. */
   readonly crossChecks?: boolean;
-  /** A book that nothing shows to be right for twice the limit proves the channel behind. False in journals that are older than that. */
+  /**
+   * A channel is behind when nothing shows its book for twice the limit, and a book over REST is as old as its request. False in journals that
+   * are older than that.
+   */
   readonly doubtsUnshownBooks?: boolean;
 }
 
@@ -59,6 +62,8 @@ export class DepthLiveness {
   #shownMs = NEVER;
   /** The same, or when the book was last to be read because of silence. */
   #checkedMs = NEVER;
+  /** Since when nothing has shown the book, although it was to be read; Infinity while it is shown. */
+  #unshownSinceMs = NEVER;
   /** A comparison at equal ids has found the book wrong, and none since has found it right. A new sync does not withdraw that. */
   #wrongSinceMs = NEVER;
   /** The book is not read again before this time. */
@@ -78,12 +83,19 @@ export class DepthLiveness {
 
   /** Since when the channel is behind, also over resyncs of the book; Infinity while it is not. */
   get behindSinceMs(): number {
-    return this.#behindSinceMs;
+    return Math.min(this.#behindSinceMs, this.#unshownSinceMs);
   }
 
-  /** What proved the channel behind; empty while it is not. */
+  /** Why the channel is behind; empty while it is not. */
   get reason(): string {
-    return this.#reason;
+    return this.#behindSinceMs === NEVER && this.#unshownSinceMs !== NEVER
+      ? "nothing shows its book"
+      : this.#reason;
+  }
+
+  /** A sign proves the channel behind. Without one a new subscription does not help: it needs the book over REST that cannot be read. */
+  get isProven(): boolean {
+    return this.#behindSinceMs !== NEVER;
   }
 
   /** Since when a sign stands that the channel is behind; Infinity for none. */
@@ -181,21 +193,25 @@ export class DepthLiveness {
     else if (this.#hasDelivered) this.#wrongSinceMs = NEVER;
   }
 
-  /** A whole book from REST at this id has the same levels as ours. */
-  same(id: number, nowMs: number): void {
+  /** A whole book from REST, requested at `queriedMs`, has the same levels as ours at this id. It says nothing about later signs. */
+  same(id: number, queriedMs: number, nowMs: number): void {
+    const atMs = this.#readMs(queriedMs, nowMs);
     this.#isQuiet = nowMs >= this.quietMs;
     this.#marks.reached(id);
-    this.#clearSigns();
+    this.#clearSigns(atMs);
     this.#reachedId = Math.max(this.#reachedId, id);
-    this.#shown(nowMs);
+    this.#shownByRest(atMs);
   }
 
-  /** A whole book from REST is newer than ours and differs. It proves a sign that has stood long enough to be checked. */
-  newer(id: number, nowMs: number): void {
+  /**
+   * A whole book from REST, requested at `queriedMs`, is newer than ours and differs. It proves a sign that has stood long enough to be
+   * checked.
+   */
+  newer(id: number, queriedMs: number, nowMs: number): void {
     const sinceMs = this.signSinceMs;
     const reason = this.#signText();
     this.#clearSigns();
-    this.#shown(nowMs);
+    this.#shownByRest(this.#readMs(queriedMs, nowMs));
     if (id > this.#reachedId) this.#missed(id, nowMs);
     if (nowMs - sinceMs >= this.#waitMs) this.#prove(sinceMs, reason, nowMs);
   }
@@ -212,7 +228,7 @@ export class DepthLiveness {
     if (nowMs - sinceMs > limitMs || missedForMs >= this.#waitMs) {
       this.#prove(sinceMs, this.#signText(), nowMs);
     } else if (nowMs >= this.#unshownMs) {
-      this.#prove(this.#shownMs + limitMs, "nothing shows its book", nowMs);
+      this.#unshownSinceMs = Math.min(this.#shownMs + limitMs, this.#doubtedSinceMs);
     } else if (lag !== "unproven") this.#recover();
     if (lag === "unproven") return "clock";
     if (this.checkMs > nowMs) return "none";
@@ -237,11 +253,11 @@ export class DepthLiveness {
     return this.#timing.crossChecks === true ? this.#checkedMs + this.#timing.limitMs : NEVER;
   }
 
-  /** When nothing has shown the book for twice the limit, although it was to be read after the limit; Infinity for never. */
+  /** When nothing has shown the book for twice the limit, although it was to be read; Infinity for never. */
   get #unshownMs(): number {
-    return this.#timing.doubtsUnshownBooks === true
-      ? this.#shownMs + 2 * this.#timing.limitMs
-      : NEVER;
+    const { limitMs, checkMs, doubtsUnshownBooks } = this.#timing;
+    // A response has as long as the read waits, which a short limit does not shorten.
+    return doubtsUnshownBooks === true ? this.#shownMs + 2 * Math.max(limitMs, 2 * checkMs) : NEVER;
   }
 
   /** When a channel that is behind counts as live if REST shows the book unchanged; Infinity for never. */
@@ -262,6 +278,16 @@ export class DepthLiveness {
     return nextMs;
   }
 
+  /** Of which time a book over REST is at least. In older journals it was that of the response. */
+  #readMs(queriedMs: number, nowMs: number): number {
+    return this.#timing.doubtsUnshownBooks === true ? queriedMs : nowMs;
+  }
+
+  /** Something may have shown the book since it was requested. */
+  #shownByRest(atMs: number): void {
+    this.#shown(this.#shownMs === NEVER ? atMs : Math.max(atMs, this.#shownMs));
+  }
+
   #shown(atMs: number): void {
     this.#shownMs = atMs;
     this.#checkedMs = atMs;
@@ -269,7 +295,7 @@ export class DepthLiveness {
 
   #prove(sinceMs: number, reason: string, nowMs: number): void {
     if (this.#behindSinceMs !== NEVER) return;
-    this.#behindSinceMs = Math.min(sinceMs, this.#doubtedSinceMs);
+    this.#behindSinceMs = Math.min(sinceMs, this.#doubtedSinceMs, this.#unshownSinceMs);
     this.#provenMs = nowMs;
     this.#reason = reason;
     this.#hasDelivered = false;
@@ -281,6 +307,7 @@ export class DepthLiveness {
    */
   #recover(): void {
     if (this.#missedSinceMs !== NEVER) return;
+    this.#unshownSinceMs = NEVER;
     if (this.isWrong && (this.#hasDelivered || !this.#isQuiet)) return;
     if (this.#hasDelivered) this.#doubtedSinceMs = NEVER;
     else if (!this.#isQuiet) return;
@@ -291,11 +318,12 @@ export class DepthLiveness {
     this.#reason = "";
   }
 
-  #clearSigns(): void {
-    this.#tradeSinceMs = NEVER;
-    this.#orderSinceMs = NEVER;
+  /** Withdraws the signs that arose until `untilMs`. */
+  #clearSigns(untilMs = NEVER): void {
+    if (this.#tradeSinceMs <= untilMs) this.#tradeSinceMs = NEVER;
+    if (this.#orderSinceMs <= untilMs) this.#orderSinceMs = NEVER;
+    if (this.#ownSinceMs <= untilMs) this.#ownSinceMs = NEVER;
     this.#lateSinceMs = NEVER;
-    this.#ownSinceMs = NEVER;
     this.#lag.forget();
   }
 

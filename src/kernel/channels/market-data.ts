@@ -33,7 +33,7 @@ export function onBook(state: KernelState, snapshot: BookSnapshot): void {
   if (market === undefined) return;
   agreeOnBook(state, market, snapshot, queriedMs);
   if (auditBook(state, market, snapshot)) return;
-  compareBook(state, market, snapshot);
+  compareBook(state, market, snapshot, queriedMs);
   followBook(state, market, market.sync.onSnapshot(snapshot));
 }
 

@@ -10,7 +10,7 @@ const AWAITED_MAX = 256;
 const QUIET_MS = 10_000;
 /** A channel that delivers, but late, is behind only when it is this much later than before. */
 const LATER = 1.5;
-/** A query that showed nothing is repeated after this many checks: it may have failed. */
+/** Queries that showed nothing are repeated after about this many checks, all at once: they may have failed. */
 const CHECKS_BETWEEN_QUERIES = 5;
 
 /** What happened to an order, so that an event has to tell of it: REST accepted a command, or another source showed it. */
@@ -231,9 +231,10 @@ export class UserLiveness {
   #dueMs({ type, sinceMs, queriedMs, isProven }: Awaited): number {
     const { checkMs, repeatsQueries } = this.#timing;
     if (queriedMs !== undefined) {
-      return isProven || repeatsQueries !== true
-        ? NEVER
-        : queriedMs + CHECKS_BETWEEN_QUERIES * checkMs;
+      if (isProven || repeatsQueries !== true) return NEVER;
+      // Many orders cost few requests only when they are due in the same step.
+      const everyMs = CHECKS_BETWEEN_QUERIES * checkMs;
+      return Math.round(queriedMs / everyMs + 1) * everyMs;
     }
     return sinceMs + checkMs / (type === "trade" ? 2 : 1);
   }
