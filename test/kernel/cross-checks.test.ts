@@ -137,6 +137,18 @@ describe("all public channels of a market end with one event after the last comp
     expect(canceledAfter(doubts, () => failed, pushed)).toBeUndefined();
   });
 
+  test("a book that was synced is as old as its request, which took four seconds", () => {
+    const config = { crossChecks: true, ...doubts };
+    const bot = new Harness({ decide: () => setQuotes({ bids: [], asks: [] }), config });
+    bot.step({ type: "stream", state: "opened", reason: "" });
+    bot.after(4_000, bot.snapshot(1999, 2001));
+    const syncedMs = bot.nowMs;
+    while (bot.notes.every(({ type }) => type !== "channel")) {
+      for (const effect of bot.after(250, alive)) if (effect.type === "book") bot.step(failed);
+    }
+    expect(bot.nowMs - syncedMs).toBe(16_000);
+  });
+
   test("quotes stay in a quiet market of which every second book over REST fails", () => {
     let count = 0;
     const respond = (bot: Harness): Input => ((count += 1) % 2 === 0 ? whole(bot, 101, 5) : failed);

@@ -333,6 +333,22 @@ describe("a book over REST that was requested some time ago", () => {
     expect([depth.behindSinceMs, depth.reason]).toEqual([start + 14_000, "nothing shows its book"]);
   });
 
+  test("is read again at once when it says nothing about a sign that arose meanwhile", () => {
+    const depth = new DepthLiveness(current);
+    depth.synced(100, start);
+    let queriedMs: number | undefined;
+    for (let ms = start; ms < start + 60_000; ms += 100) {
+      if (ms === start + 10_100) depth.ownChange(ms, ms);
+      // Each response takes 4.7 s, and a read that is open is not repeated.
+      if (queriedMs !== undefined && ms - queriedMs >= 4_700) {
+        depth.same(100, queriedMs, ms);
+        queriedMs = undefined;
+      }
+      if (depth.judge(clock, ms) === "book") queriedMs ??= ms;
+      expect(depth.behindSinceMs).toBe(Number.POSITIVE_INFINITY);
+    }
+  });
+
   test("shows a silent channel in time also when the limit is shorter than the time between two reads", () => {
     const depth = new DepthLiveness({ ...current, limitMs: 500 });
     depth.synced(100, start);

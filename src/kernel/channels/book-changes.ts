@@ -2,18 +2,22 @@ import type { BookQuery } from "../../book/book-sync.ts";
 import { followTouch } from "../doubts/doubt-book.ts";
 import type { KernelState, MarketState } from "../state.ts";
 
-/** After an input to a market's book: requests the read it needs, notes its state, and marks its strategies for a decision. */
+/**
+ * After an input to a market's book: requests the read it needs, notes its state, and marks its strategies for a decision. `queriedMs`: when
+ * the input was requested, if it is a book over REST.
+ */
 export function followBook(
   state: KernelState,
   market: MarketState,
   query: BookQuery | undefined,
+  queriedMs: number = state.nowMs,
 ): void {
   const { marketId } = market.market;
   if (query !== undefined) state.reads.want(query, state.nowMs + syncWaitMs(state, market));
   const isLive = market.sync.live !== undefined;
   if (!isLive) market.channels?.depth.lost();
   else if (market.blindSinceMs !== undefined) {
-    market.channels?.depth.synced(market.sync.lastId, state.nowMs);
+    market.channels?.depth.synced(market.sync.lastId, state.nowMs, queriedMs);
   }
   if (isLive !== (market.blindSinceMs === undefined)) {
     state.notes.push({ type: "bookState", marketId, state: market.sync.state });

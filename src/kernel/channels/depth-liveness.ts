@@ -115,15 +115,15 @@ export class DepthLiveness {
     return this.#wrongSinceMs !== NEVER;
   }
 
-  /** The book was synced at this id: signs from before say nothing about it. */
-  synced(id: number, nowMs: number): void {
+  /** The book was synced at this id, by one over REST that was requested at `queriedMs`: signs from before say nothing about it. */
+  synced(id: number, nowMs: number, queriedMs = nowMs): void {
     this.lost();
     this.#reachedId = id;
     this.#syncedId = id;
     this.#syncedMs = nowMs;
     this.#hasDelivered = false;
     this.#isQuiet = false;
-    this.#shown(nowMs);
+    this.#shown(this.#readMs(queriedMs, nowMs));
     this.#knownLag.opened();
   }
 
@@ -199,6 +199,8 @@ export class DepthLiveness {
     this.#isQuiet = nowMs >= this.quietMs;
     this.#marks.reached(id);
     this.#clearSigns(atMs);
+    // A sign that arose meanwhile has waited for this response, so the next one must not come after the limit.
+    if (this.#withdrawableMs !== NEVER) this.#nextCheckMs = nowMs;
     this.#reachedId = Math.max(this.#reachedId, id);
     this.#shownByRest(atMs);
   }
@@ -316,6 +318,11 @@ export class DepthLiveness {
     this.#behindSinceMs = NEVER;
     this.#provenMs = NEVER;
     this.#reason = "";
+  }
+
+  /** Since when a sign stands that a book over REST with the same levels withdraws; Infinity for none. */
+  get #withdrawableMs(): number {
+    return Math.min(this.#tradeSinceMs, this.#orderSinceMs, this.#ownSinceMs);
   }
 
   /** Withdraws the signs that arose until `untilMs`. */

@@ -34,7 +34,7 @@ export function onBook(state: KernelState, snapshot: BookSnapshot): void {
   agreeOnBook(state, market, snapshot, queriedMs);
   if (auditBook(state, market, snapshot)) return;
   compareBook(state, market, snapshot, queriedMs);
-  followBook(state, market, market.sync.onSnapshot(snapshot));
+  followBook(state, market, market.sync.onSnapshot(snapshot), queriedMs);
 }
 
 export function onTrade(state: KernelState, trade: Trade): void {
