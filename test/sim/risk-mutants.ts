@@ -50,7 +50,7 @@ export const riskMutants: readonly Mutant[] = [
   {
     name: "a depth channel is never proven behind",
     file: "src/kernel/channels/depth-liveness.ts",
-    search: "this.#behindSinceMs = Math.min(sinceMs, this.#doubtedSinceMs);",
+    search: "this.#behindSinceMs = Math.min(sinceMs, this.#doubtedSinceMs, this.#unshownSinceMs);",
     replace: "this.#behindSinceMs = NEVER;",
   },
   {
