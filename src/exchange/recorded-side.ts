@@ -247,7 +247,7 @@ export class RecordedSide implements DepthLevels {
   }
 
   /**
-   * Applies a whole book: levels that are not in it are removed. Where they are beyond its end, and in a book of which nothing is known, own
+   * Applies a whole book: levels that are not in it are removed. Where they are beyond its end, or all prices are unknown (`isKnown` false), own
    * orders keep what was in front of them. Returns as `apply`.
    */
   applyWhole(book: FlatLevels, isKnown: boolean): number | undefined {

@@ -15,9 +15,9 @@ export class ToldMoney {
   readonly repeated: string[] = [];
   /** Of all fills, over all runs. */
   readonly all: NaiveSummary;
-  /** The same of each strategy that has any. */
+  /** Of all fills of a strategy, over all runs. */
   readonly allOf = new Map<string, NaiveSummary>();
-  /** Of the fills of the current run, of each strategy that has any. */
+  /** Of a strategy's fills in the current run. */
   readonly runOf = new Map<string, NaiveSummary>();
   readonly #market: Pick<Market, "baseToken" | "quoteToken">;
   readonly #lost: LostOrders;

@@ -34,6 +34,18 @@ const gap = (at: number): RecordedStep => ({
   event: { type: "gap", atMs: unixMs(NOW + at) },
 });
 
+/** Fills of a bid of 1 at 999 that waits behind these bids, over a gap that an empty book ends. */
+const fillsAfterGap = (bids: readonly number[], after: readonly RecordedStep[]) =>
+  play(setupOf(quoteOnce([[999, "1"]], [])), [
+    book(0, bids, [1001, 5]),
+    depth(1000, [998, 6], []),
+    gap(1000),
+    book(1300, [], []),
+    depth(1300, [998, 7], [1001, 5]),
+    ...after,
+    depth(9000, [998, 8], []),
+  ]).fills;
+
 describe("a gap of a recording", () => {
   const eventOf = ({ event }: RecordedStep): MarketEvent[] =>
     event.type === "gap" || event.type === "open" || event.type === "candle" ? [] : [event];
@@ -156,16 +168,7 @@ describe("a gap of a recording", () => {
   });
 
   test("leaves an own order behind what was in front of it, also where the book is empty afterwards", () => {
-    const fillsOf = (...after: RecordedStep[]) =>
-      play(setupOf(quoteOnce([[999, "1"]], [])), [
-        book(0, [999, 5, 998, 5], [1001, 5]),
-        depth(1000, [998, 6], []),
-        gap(1000),
-        book(1300, [], []),
-        depth(1300, [998, 7], [1001, 5]),
-        ...after,
-        depth(9000, [998, 8], []),
-      ]).fills;
+    const fillsOf = (...after: RecordedStep[]) => fillsAfterGap([999, 5, 998, 5], after);
     const sold = (at: number, price = 999) => trade(at, price, 2, true);
     // Nobody knows how much of the 5 is left.
     expect(fillsOf(sold(1400))).toEqual([]);
@@ -212,16 +215,7 @@ describe("a gap of a recording", () => {
   });
 
   test("leaves an own order its place, so trades at its price shorten what was in front of it", () => {
-    const fillsOf = (...after: RecordedStep[]) =>
-      play(setupOf(quoteOnce([[999, "1"]], [])), [
-        book(0, [999, 5], [1001, 5]),
-        depth(1000, [998, 6], []),
-        gap(1000),
-        book(1300, [], []),
-        depth(1300, [998, 7], [1001, 5]),
-        ...after,
-        depth(9000, [998, 8], []),
-      ]).fills;
+    const fillsOf = (...after: RecordedStep[]) => fillsAfterGap([999, 5], after);
     const sold = (at: number, quantity: number) => trade(at, 999, quantity, true);
     // At most 5 were in front.
     expect(fillsOf(sold(1400, 5))).toEqual([]);
