@@ -35,7 +35,7 @@ const gap = (at: number): RecordedStep => ({
 });
 
 /** Fills of a bid of 1 at 999 that waits behind these bids, over a gap that an empty book ends. */
-const fillsAfterGap = (bids: readonly number[], after: readonly RecordedStep[]) =>
+const fillsAfterGap = (bids: number[], after: readonly RecordedStep[]) =>
   play(setupOf(quoteOnce([[999, "1"]], [])), [
     book(0, bids, [1001, 5]),
     depth(1000, [998, 6], []),

@@ -394,6 +394,11 @@ export const storedSeeds: readonly StoredSeed[] = [
     was: "a stop judged from its request on, while a call of the strategy blocked the bot for almost 3 s",
     kinds: 49,
   },
+  {
+    seed: 10020205,
+    was: "quotes on the book of a silent market, which was only compared whenever it was due for that and for a check at once",
+    faults: ["market-dies"],
+  },
 ];
 
 /** Stored seeds of `--contingent`. */
