@@ -146,10 +146,11 @@ export function unobserved(timing: KernelTiming): KernelTiming {
 }
 
 /**
- * All data of a simulated venue come from one source, so no channel can be ahead of another and no balance can drift; nobody else is on its
- * account.
+ * All data of a simulated venue come from one source, so no channel can be ahead of another and no balance can drift; its markets never
+ * change; nobody else is on its account.
  */
 function simulatedTiming(timing: KernelTiming): KernelTiming {
   const never = Number.POSITIVE_INFINITY;
-  return { ...unobserved(timing), auditMs: never, channelCheckMs: never, driftMs: never };
+  const none = { marketsMs: never, auditMs: never, channelCheckMs: never, driftMs: never };
+  return { ...unobserved(timing), ...none };
 }
