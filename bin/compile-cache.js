@@ -16,6 +16,8 @@ export function withCompileCache(env) {
 /** Undefined where somebody other than this user and root could change the folder, or it cannot be made. */
 function compileCacheFolder() {
   try {
+    // An empty or relative HOME would mean a folder below the current one.
+    if (!path.isAbsolute(os.homedir())) return undefined;
     let folder = fs.realpathSync(os.homedir());
     // Windows has neither users' ids nor modes; its homes are private.
     const uid = process.getuid?.();
