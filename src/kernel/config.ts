@@ -278,42 +278,6 @@ export interface KernelConfig {
   readonly listsAfterEnds?: boolean;
   /** Quotes keep behind the touch of a newer book, too, that waits for its comparison with the live one. */
   readonly guardsByNewerBook?: boolean;
-  /**
-   * The list of transfers is read when nothing explains a change of the balances. Absent in older journals, and at a venue without such a list.
-   */
-  readonly listsTransfers?: boolean;
-  /** A listed transfer explains one change, also after a list that left it out. Absent: it was forgotten with such a list. */
-  readonly transfersExplainOnce?: boolean;
-  /**
-   * Of several listed transfers near a change of the balances, those that follow each other explain it. Absent: two transfers of the change's
-   * amount explained nothing.
-   */
-  readonly transfersInRuns?: boolean;
-  /**
-   * A late event of a deposit, withdrawal or transfer explains a part of a drift of the balances, too, and a list of transfers explains the
-   * oldest drift first. Absent: only an event of the whole amount explained a drift.
-   */
-  readonly explainsDriftInParts?: boolean;
-  /**
-   * A listed transfer and fills that only a list has shown may explain a change of the balances together, although the fills are near a
-   * report. Absent: only a transfer of the whole change explained it.
-   */
-  readonly transfersWithFills?: boolean;
-  /**
-   * A pair of legs counts with the larger worth of the two, and what it paid in fills that are not known yet, before a report of the balances
-   * has its lock. Absent: it counted with what its events told.
-   */
-  readonly countsPairLocks?: boolean;
-  /**
-   * A report of the balances has the lock of a stop order or leg at market only when it is not of a block before the order's. Absent: every
-   * report that was requested after the order was acknowledged counted as having it.
-   */
-  readonly datesLocksByBlock?: boolean;
-  /**
-   * A report of the balances has every event that is ten seconds older, whatever block the event names. Absent: an event of a block that never
-   * came changed every report.
-   */
-  readonly doubtsEventBlocks?: boolean;
   /** An acknowledged order that the venue, queried by id, does not know is not modified: it is canceled. */
   readonly modifiesNoVanished?: boolean;
   /**
@@ -331,55 +295,8 @@ export interface KernelConfig {
    * no fills of its whole size are known (docs/decisions/236). Absent: neither was.
    */
   readonly queriesDoubtfulEnds?: boolean;
-  /**
-   * A change of the balances is judged by later reports although the one that showed it first named a block that never comes. Absent: no drift
-   * was found any more.
-   */
-  readonly doubtsOpenBlock?: boolean;
-  /**
-   * A report of the balances with a lower block than the last one is ignored and asked for again, for ten seconds. Absent: it was believed at
-   * once, and the events after it were dropped.
-   */
-  readonly doubtsOldReports?: boolean;
-  /**
-   * That a venue was restarted from scratch takes five reports of the balances with lower blocks, and its events are kept until then. Absent:
-   * two reports were enough, ten seconds apart or more, and its events were dropped.
-   */
-  readonly provesRestarts?: boolean;
-  /**
-   * A restart that later blocks disprove makes the next one take twice as long to be believed. Journals that are older than this setting lack
-   * it: there each took ten seconds.
-   */
-  readonly remembersNodesBehind?: boolean;
   /** No run follows this one, so positions are not published in `Step.carried`. Default false. */
   readonly carriesNoPositions?: boolean;
-  /**
-   * When the venue's clock was set between two reports of the balances, both are dated by both clocks, and the clock is read before a change
-   * counts as drift. Absent: a report had the clock of its time.
-   */
-  readonly redatesBalances?: boolean;
-  /** The times of the venue's events show how high its clock has been before it was set back. Absent: only readings of the clock did. */
-  readonly datesBalancesByEvents?: boolean;
-  /**
-   * A change of the balances counts as drift only after a list of fills that reaches up to it by the venue's clock, and a reading of that clock
-   * corrects how far earlier lists reach. Absent: a list of fills that was requested later was enough.
-   */
-  readonly waitsForListedFills?: boolean;
-  /**
-   * An event of a time that the venue's clock has yet to reach dates the reports of the balances before it anew, too. Absent: only the later ones
-   * had that time.
-   */
-  readonly redatesByEvents?: boolean;
-  /**
-   * When the venue's blocks come to those of before a restart from scratch within ten minutes, reports of the balances were of a node that was
-   * behind, and the search for drifts goes on from before. Absent: they were compared with that node's balances.
-   */
-  readonly disprovesRestarts?: boolean;
-  /**
-   * The search for drifts goes on from a restart from scratch with the events that have come since its first report, and an event of now in a block
-   * of before shows that the blocks of before do not come back. Absent: these events were forgotten, and only reports decided.
-   */
-  readonly followsRestarts?: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly limitsToDerive?: LimitsToDerive | undefined;

@@ -25,7 +25,6 @@ export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: n
   state.lowestVenueMs = Math.min(state.lowestVenueMs, state.nowMs + offsetMs);
   state.nonceExpiry?.observe(offsetMs, roundTripMs, state.nowMs);
   state.orders.clockRead(state.nowMs);
-  if (state.config.redatesBalances === true) state.ledger?.clockRead(offsetMs, state.nowMs);
   const jumped = before === undefined || Math.abs(before - offsetMs) > 1000;
   if (jumped && Math.abs(offsetMs) > 1000) {
     state.notes.push({
