@@ -41,11 +41,10 @@ export interface BalanceDrift {
   readonly mayBeUnseen: boolean;
 }
 
-/** When something was requested and came, our clock, and the venue's clock minus ours; undefined while that is unknown. */
+/** When an answer was requested and came, our clock. */
 export interface ReadTimes {
   readonly queriedMs: number;
   readonly nowMs: number;
-  readonly offsetMs: number | undefined;
 }
 
 export interface BalanceReport extends ReadTimes {
@@ -92,8 +91,10 @@ export class BalanceLedger {
   #unconfirmed: readonly Transfer[] = [];
   #fillsQueriedMs = Number.NEGATIVE_INFINITY;
   #transfersQueriedMs = Number.NEGATIVE_INFINITY;
-  /** When the user channel last did not deliver. */
+  /** When events or records of lists may last have been missing. */
   #gapMs = Number.NEGATIVE_INFINITY;
+  /** The lowest and the highest difference of the clocks in this run: a record may have the time of either. */
+  #offsets: { readonly lowMs: number; readonly highMs: number } | undefined;
 
   /** `ownTokens`: those that the bot's markets trade, whose totals are always kept. */
   constructor(settleMs: number, ownTokens: ReadonlySet<TokenId>) {
@@ -124,16 +125,20 @@ export class BalanceLedger {
   }
 
   /** Changes since then may explain the difference, venue time; undefined unless there is one. */
-  openSinceMs(offsetMs: number | undefined): number | undefined {
-    const anchor = this.#anchor;
-    if (this.#open === undefined || anchor === undefined || offsetMs === undefined)
-      return undefined;
-    return anchor.queriedMs + Math.min(offsetMs, anchor.offsetMs ?? offsetMs) - LAG_MS;
+  get openSinceMs(): number | undefined {
+    if (this.#open === undefined || this.#anchor === undefined) return undefined;
+    return this.#offsets && this.#anchor.queriedMs + this.#offsets.lowMs - LAG_MS;
   }
 
-  /** Events may be missing up to now: the stream was closed, opened, or its user channel is behind. */
-  gap(nowMs: number): void {
-    this.#gapMs = nowMs;
+  /** Events or records of lists may be missing up to then, our clock: the user channel did not deliver, or the venue's clock was set back. */
+  gap(untilMs: number): void {
+    this.#gapMs = Math.max(this.#gapMs, untilMs);
+  }
+
+  /** The venue's clock minus ours, read now. */
+  clockRead(offsetMs: number): void {
+    const { lowMs, highMs } = this.#offsets ?? { lowMs: offsetMs, highMs: offsetMs };
+    this.#offsets = { lowMs: Math.min(lowMs, offsetMs), highMs: Math.max(highMs, offsetMs) };
   }
 
   /** An ORDER event of any order of the account. */
@@ -160,7 +165,7 @@ export class BalanceLedger {
     for (const fill of fills) {
       const { orderId: txHash, timeMs } = fill;
       const change = { amounts: fillAmounts(fill), source: "fills", txHash } as const;
-      this.#listed(keyOfFill(fill), change, timeMs, times);
+      this.#listed(keyOfFill(fill), change, timeMs, times.nowMs);
     }
     if (!isPart) this.#fillsQueriedMs = times.queriedMs;
   }
@@ -171,7 +176,7 @@ export class BalanceLedger {
       const { tokenId, amount, txHash, timeMs } = row;
       if (!isDone(row) || amount === ZERO) continue;
       const change = { amounts: [{ tokenId, amount }], source: "transfers", txHash } as const;
-      this.#listed(keyOfTransfer(row), change, timeMs, times);
+      this.#listed(keyOfTransfer(row), change, timeMs, times.nowMs);
     }
     this.#transfersQueriedMs = times.queriedMs;
   }
@@ -337,13 +342,13 @@ export class BalanceLedger {
     key: string,
     change: Pick<Change, "amounts" | "source" | "txHash">,
     timeMs: number,
-    { nowMs, offsetMs }: ReadTimes,
+    nowMs: number,
   ): void {
     const truth = this.#truth;
-    if (truth === undefined || offsetMs === undefined || this.#changes.has(key)) return;
-    const afterTruthMs = timeMs - offsetMs - truth.queriedMs;
-    if (afterTruthMs < -LAG_MS) return;
-    const isAfter = afterTruthMs > LAG_MS;
+    if (truth === undefined || this.#offsets === undefined || this.#changes.has(key)) return;
+    const sinceTruthMs = timeMs - truth.queriedMs;
+    if (sinceTruthMs < this.#offsets.lowMs - LAG_MS) return;
+    const isAfter = sinceTruthMs > this.#offsets.highMs + LAG_MS;
     const blockNumber = isAfter ? undefined : truth.blockNumber;
     this.#remember(key, { ...change, blockNumber, seenMs: nowMs });
     // Too near to that report to tell on which side of it: the next report is the truth.

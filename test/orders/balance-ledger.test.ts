@@ -44,8 +44,9 @@ function transfer(amount: string, timeMs: number, txHash: string, status?: strin
 /** A ledger whose account had 100 base and 1000 quote in block 0, at 0 ms; block n is of second n. */
 function world() {
   const ledger = new BalanceLedger(SETTLE_MS, new Set([base, quote]));
+  ledger.clockRead(0);
   const drifts: BalanceDrift[] = [];
-  const at = (queriedMs: number) => ({ queriedMs, nowMs: queriedMs, offsetMs: 0 });
+  const at = (queriedMs: number) => ({ queriedMs, nowMs: queriedMs });
   const lists = (nowMs: number, fills: readonly Fill[] = [], rows: readonly Transfer[] = []) => {
     ledger.listFills(fills, at(nowMs), false);
     ledger.listTransfers(rows, at(nowMs));
@@ -237,9 +238,9 @@ describe("a drift", () => {
         unlocked: fixed("1"),
         locked: ZERO,
       }));
-      ledger.listFills([], { queriedMs: nowMs - 1_000, nowMs, offsetMs: 0 }, false);
-      ledger.listTransfers([], { queriedMs: nowMs - 1_000, nowMs, offsetMs: 0 });
-      const times = { queriedMs: nowMs, nowMs, offsetMs: 0 };
+      ledger.listFills([], { queriedMs: nowMs - 1_000, nowMs }, false);
+      ledger.listTransfers([], { queriedMs: nowMs - 1_000, nowMs });
+      const times = { queriedMs: nowMs, nowMs };
       ledger.report({ balances, blockNumber: nowMs / 1_000, isLive: true, ...times });
     }
     expect(ledger.total.size).toBeLessThanOrEqual(1_002);

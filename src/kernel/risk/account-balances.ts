@@ -2,7 +2,7 @@ import { firstFew } from "../../base/counted.ts";
 import { fixedText, ZERO, type Fixed } from "../../domain/fixed.ts";
 import type { TokenId } from "../../domain/ids.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, Transfer } from "../../domain/order.ts";
-import type { BalanceDrift, BalanceLedger, ReadTimes } from "../../orders/balance-ledger.ts";
+import type { BalanceDrift, BalanceLedger } from "../../orders/balance-ledger.ts";
 import { doubt } from "../doubts/doubts.ts";
 import { fillsRead, LIST_MARGIN_MS } from "../orders/list-span.ts";
 import type { KernelState } from "../state.ts";
@@ -39,7 +39,7 @@ export function compareListedFills(
   queriedMs: number,
   isPart: boolean,
 ): void {
-  state.ledger?.listFills(fills, readTimes(state, queriedMs), isPart);
+  state.ledger?.listFills(fills, { queriedMs, nowMs: state.nowMs }, isPart);
 }
 
 /** The list of transfers, which was requested for a difference that nothing explained. */
@@ -48,7 +48,7 @@ export function compareTransfers(
   transfers: readonly Transfer[],
   queriedMs: number,
 ): void {
-  state.ledger?.listTransfers(transfers, readTimes(state, queriedMs));
+  state.ledger?.listTransfers(transfers, { queriedMs, nowMs: state.nowMs });
 }
 
 /** A report of the balances, requested at `queriedMs`. One of a lower block than the last one is not used, and they are read again. */
@@ -60,7 +60,7 @@ export function onBalances(
   }: { readonly balances: readonly Balance[]; readonly blockNumber: number },
   queriedMs: number,
 ): void {
-  const { ledger, nowMs, venueOffsetMs: offsetMs } = state;
+  const { ledger, nowMs } = state;
   const lastBlock = state.balances.blockNumber ?? blockNumber;
   const isBelieved = state.balances.report(balances, blockNumber, queriedMs);
   if (blockNumber < lastBlock) {
@@ -78,27 +78,24 @@ export function onBalances(
   if (ledger === undefined) return;
   const isLive =
     state.streamOpen && (state.channels?.user.behindSinceMs ?? Number.POSITIVE_INFINITY) > nowMs;
-  const report = { balances, blockNumber, queriedMs, nowMs, offsetMs, isLive };
-  noteDrifts(state, ledger.report(report));
+  noteDrifts(state, ledger.report({ balances, blockNumber, queriedMs, nowMs, isLive }));
   readAboutDifference(state, ledger);
 }
 
 function readAboutDifference(state: KernelState, ledger: BalanceLedger): void {
-  const { nowMs, reads, config, venueOffsetMs } = state;
-  const { checkMs, listsWantedMs } = ledger;
+  const { nowMs, reads, config } = state;
+  const { checkMs, listsWantedMs, openSinceMs = 0 } = ledger;
   if (checkMs === undefined) return;
   if (listsWantedMs !== undefined) {
     const listsMs = Math.max(nowMs, listsWantedMs);
-    const sinceMs = Math.max(0, (ledger.openSinceMs(venueOffsetMs) ?? 0) - LIST_MARGIN_MS);
+    const sinceMs = Math.max(0, openSinceMs - LIST_MARGIN_MS);
     reads.want(fillsRead(state), listsMs, { again: true });
     reads.want({ type: "transfers", sinceMs }, listsMs, { again: true });
+    // Lists end at the venue's time.
+    reads.want({ type: "venueTime" }, listsMs, { again: true });
   }
   const againMs = checkMs > nowMs ? checkMs : nowMs + (config.timing.driftMs ?? 0);
   reads.want({ type: "balances" }, againMs, { again: true });
-}
-
-function readTimes({ nowMs, venueOffsetMs: offsetMs }: KernelState, queriedMs: number): ReadTimes {
-  return { queriedMs, nowMs, offsetMs };
 }
 
 function noteDrifts(state: KernelState, drifts: readonly BalanceDrift[]): void {
