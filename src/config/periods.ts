@@ -15,7 +15,11 @@ export interface PeriodsOptions<Periods> {
 }
 
 /** A block of periods, each by its name without the unit: `reconcileMs` is written `reconcile: 30s`. */
-export function periods<Periods extends object>({ defaults, acts, about }: PeriodsOptions<Periods>) {
+export function periods<Periods extends object>({
+  defaults,
+  acts,
+  about,
+}: PeriodsOptions<Periods>) {
   const shape: Record<string, z.ZodType> = {};
   for (const [short, text] of Object.entries<string | readonly [KeyFacts, string]>(about)) {
     const [own, sentence] = typeof text === "string" ? [acts, text] : text;

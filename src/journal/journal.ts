@@ -244,7 +244,15 @@ export class Journal {
   /** The run with its signer, and the open orders. */
   #head(): Entry {
     const restored = this.ledger.restored();
-    return { type: "run", head: { formatVersion: FORMAT_VERSION, segment: this.#number, header: this.#header, restored } };
+    return {
+      type: "run",
+      head: {
+        formatVersion: FORMAT_VERSION,
+        segment: this.#number,
+        header: this.#header,
+        restored,
+      },
+    };
   }
 
   #write(frame: Uint8Array): void {

@@ -87,6 +87,7 @@ describe("start", () => {
       read: "venueTime",
       key: "",
       message: "no answer",
+      reason: "unavailable",
       retryAfterMs: undefined,
     });
     expect(bot.last.nextDeadlineMs).toBeGreaterThan(bot.nowMs);

@@ -18,17 +18,17 @@ function quoting(more: Partial<typeof rate> = {}): Harness {
   });
 }
 
-const balancesFailed = (reason: RefusalReason | undefined): Input => ({
+const balancesFailed = (reason: RefusalReason): Input => ({
   type: "readFailed",
   read: "balances",
   key: "",
   message: "not now",
-  ...(reason === undefined ? {} : { reason }),
+  reason,
   retryAfterMs: 60_000,
 });
 
 /** The bot is about to place its first quote when its query of the balances fails. */
-function failingBalances(reason: RefusalReason | undefined): Harness {
+function failingBalances(reason: RefusalReason): Harness {
   const bot = quoting();
   bot.step();
   bot.step(
@@ -55,11 +55,6 @@ describe("a failed read that asks to wait", () => {
     expect(placesOf(bot.step(bot.snapshot(1999, 2001)))).toEqual([]);
     const later = bot.after(60_000, { type: "stream", state: "alive", reason: "" });
     expect(placesOf(later)).toHaveLength(1);
-  });
-
-  it("delays everything in a run of an older version, whose inputs give no reason", () => {
-    const bot = failingBalances(undefined);
-    expect(placesOf(bot.step(bot.snapshot(1999, 2001)))).toEqual([]);
   });
 });
 
