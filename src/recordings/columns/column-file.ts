@@ -5,7 +5,7 @@ import type { WrittenBlock } from "./block-writer.ts";
 import { type DecimalStep, joinSteps } from "./decimal-grid.ts";
 
 /** First bytes of a file; they change with the format, so that a file of another version is built again. */
-const MAGIC = new TextEncoder().encode("TLCOLS02");
+const MAGIC = new TextEncoder().encode("TLCOLS01");
 /** After the footer: its CRC-32 and its length, four bytes each, and the magic again. */
 const TRAILER_BYTES = 8 + MAGIC.length;
 /** Above this, a price in ticks of the file would not be exact. */
