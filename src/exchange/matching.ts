@@ -1,5 +1,13 @@
 import { assert } from "../base/assert.ts";
-import { addFixed, minFixed, negFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import {
+  addFixed,
+  fixedFromNumber,
+  minFixed,
+  negFixed,
+  subFixed,
+  ZERO,
+  type Fixed,
+} from "../domain/fixed.ts";
 import { opposite } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { BookedTrade } from "./booked-trade.ts";
@@ -190,7 +198,7 @@ export class Matching {
 
   /** Updates a level after the remaining quantity of one of its orders changed. */
   resize(state: ExchangeMarket, order: Order, level: ExchangeLevel, change: Fixed): void {
-    level.add(order, change);
+    level.add(change);
     this.#touch(state, order, level);
   }
 
@@ -267,12 +275,9 @@ export class Matching {
 
   /** Takes the traded quantity off both orders and off the maker's level. */
   #reduce(state: ExchangeMarket, { taker, maker, level, quantity, quote }: TradeTerms): void {
-    if (maker.account.isFlow) {
-      (state.recorded ?? state.flow)?.filled(maker.side, level.price, level.flowQuantity);
-    }
     maker.remaining = subFixed(maker.remaining, quantity);
     if (maker.worth !== 0n) maker.worth = subFixed(maker.worth, quote);
-    level.add(maker, negFixed(quantity));
+    level.add(negFixed(quantity));
     if (maker.remaining === 0n) level.unlink(maker);
     taker.remaining = subFixed(taker.remaining, taker.orderMode === 1 ? quote : quantity);
     if (taker.budget !== undefined) {
@@ -303,7 +308,7 @@ export class Matching {
     return tradeId;
   }
 
-  /** Publishes a trade between recorded orders that are numbers: it moves no money, and no candle counts it. */
+  /** Publishes a trade between recorded orders: it moves no money. */
   printRecorded(
     state: ExchangeMarket,
     price: number,
@@ -311,11 +316,14 @@ export class Matching {
     isBuyerMaker: boolean,
   ): void {
     const record = this.passRecorded(state, price, quantity, isBuyerMaker);
+    const exact = record.quantity;
+    const quote = state.prices.of(fixedFromNumber(price)).notional(exact);
+    state.candles.trade(price, exact, quote, record.timeMs);
     this.#blocks.trade(record);
     this.#wakeStops(state, price);
   }
 
-  /** Counts a trade that reaches no stop order, and keeps it among the public trades. */
+  /** Numbers a trade that reaches no stop order, and keeps it among the public trades. Candles have those of blocks only. */
   passRecorded(
     state: ExchangeMarket,
     price: number,
