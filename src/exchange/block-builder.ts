@@ -95,7 +95,7 @@ export class BlockBuilder implements EventBlock {
 
   /** An ORDER event with the order's current state; `trade` for TRADE only. */
   orderEvent(eventType: OrderEventType, order: Order, trade?: BookedTrade): void {
-    if (order.account.isFlow || this.#listener === undefined) return;
+    if (this.#listener === undefined) return;
     const event = new LazyOrderEvent(eventType, order, trade, this);
     this.#orderEvents = withItem(this.#orderEvents, event);
   }

@@ -101,8 +101,7 @@ export class Exchange {
     this.#blocks = new BlockBuilder(listener, this.#limits.tradesPerBlock, marketData);
     const exempt = new Set(config.exemptAccounts ?? config.accounts?.keys());
     this.#index = new OrderIndex(this.#limits, exempt);
-    const selfTrade = config.selfTrade ?? "cancel-incoming";
-    this.#matching = new Matching(this.ledger, this.#blocks, this.#index, selfTrade);
+    this.#matching = new Matching(this.ledger, this.#blocks, this.#index);
     this.#contingencies = new Contingencies(this.ledger, this.#blocks, this.#index, this.#matching);
     this.#contingencies.perBlock = this.#limits.consequencesPerBlock;
     this.#matching.watchWith(this.#contingencies);

@@ -21,9 +21,6 @@ import { type ExchangeBracket, givenToken, type ExchangeLevel, type Order } from
 import type { OrderIndex } from "./order-index.ts";
 import type { TriggerCondition } from "./trigger.ts";
 
-/** What happens when an incoming order meets a resting order of the same account (D17). */
-export type SelfTradeRule = "cancel-incoming" | "cancel-resting";
-
 /** Why an incoming order stopped trading. `spent`: its remaining quote buys nothing (D21). `full`: its block has no room for more trades. */
 export type TakeEnd = "filled" | "no-match" | "self-trade" | "spent" | "full";
 
@@ -75,16 +72,14 @@ export class Matching {
   readonly #ledger: Ledger;
   readonly #blocks: BlockBuilder;
   readonly #index: OrderIndex;
-  readonly #selfTrade: SelfTradeRule;
   #watch: OrderWatch | undefined;
   #tradeCount = 0;
   #userTradeCount = 0;
 
-  constructor(ledger: Ledger, blocks: BlockBuilder, index: OrderIndex, selfTrade: SelfTradeRule) {
+  constructor(ledger: Ledger, blocks: BlockBuilder, index: OrderIndex) {
     this.#ledger = ledger;
     this.#blocks = blocks;
     this.#index = index;
-    this.#selfTrade = selfTrade;
   }
 
   watchWith(watch: OrderWatch): void {
@@ -114,10 +109,7 @@ export class Matching {
       const level = makers.at(rank);
       if (level === undefined) break;
       for (let maker = level.head; maker !== undefined && remaining > 0n; maker = maker.next) {
-        if (maker.account === taker.account) {
-          if (this.#selfTrade === "cancel-incoming") return { base, quote };
-          continue;
-        }
+        if (maker.account === taker.account) return { base, quote };
         let available = maker.remaining;
         if (maker.bracket !== undefined && maker.isLeg) {
           // A fill of one leg reduces the other.
@@ -130,7 +122,7 @@ export class Matching {
         }
         const quantity = fillable(taker, remaining, available, level);
         if (quantity === 0n) return { base, quote };
-        if (trades === this.#blocks.tradesMax && !taker.account.isFlow) return { base, quote };
+        if (trades === this.#blocks.tradesMax) return { base, quote };
         trades += 1;
         const paid = level.exact.notional(quantity);
         base = addFixed(base, quantity);
@@ -155,10 +147,7 @@ export class Matching {
         const { next, bracket } = maker;
         if (maker.account === account) {
           // Recorded orders never trade with each other: a crossed recorded book stays as recorded.
-          if (!account.isFlow) {
-            if (this.#selfTrade === "cancel-incoming") return "self-trade";
-            this.cancel(state, maker);
-          }
+          if (!account.isFlow) return "self-trade";
         } else {
           const quantity = fillable(taker, taker.remaining, maker.remaining, level);
           if (quantity === 0n) return "spent";
