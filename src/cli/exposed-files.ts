@@ -21,7 +21,7 @@ export function exposedFiles({ account, dashboard }: BotConfig): readonly string
   return [...new Set(files)].filter((file) => isReadableByOthers(file));
 }
 
-/** What stands in the configuration's file runs with the key, and a HALT file in the journal's folder stops the bot. */
+/** Code that the configuration names runs with the key, and a HALT file in the journal's folder stops the bot. */
 function openPlaces({ file, journal, control }: BotConfig): readonly string[] {
   const places = [
     openToOthers(path.resolve(file)),

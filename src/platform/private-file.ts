@@ -46,7 +46,7 @@ export function isReadableByOthers(file: string): boolean {
 }
 
 /**
- * The place, this one or a folder above it, by which every user may replace what is at `place`; undefined on Windows, and when there is
+ * The path, this one or a folder above it, through which every user may replace what is at `place`; undefined on Windows, and when there is
  * none. In a folder with the sticky bit, as /tmp has it, others replace nothing that exists; `makes` counts what they may make there, too.
  */
 export function openToOthers(place: string, { makes = false } = {}): string | undefined {

@@ -13,7 +13,7 @@ const ENCRYPTED = 1;
 
 /**
  * The content of the only file in a zip archive, of at most `maxOutputLength` bytes. Throws for an archive that is damaged, encrypted, larger
- * than that, or has another number of files. Why no library does this: docs/decisions/125.
+ * than that, or has another number of files. The libraries that were tried read archives with wrong checksums.
  */
 export function unzipOnly(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
