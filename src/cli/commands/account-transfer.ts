@@ -1,7 +1,6 @@
 import type { Address, OrderId } from "../../domain/ids.ts";
 import { listTransfers } from "../../gateway/account-lists.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { argument, decimal } from "../option.ts";
 import { openCliWallet, outcomeUnknown } from "../order-command.ts";
 import { listRows } from "../order-list.ts";
@@ -16,8 +15,7 @@ const NEWEST = 500;
 const ATTEMPTS = 4;
 const PAUSE_MS = 250;
 
-export const accountTransfer = defineCliCommand({
-  words: ["account", "transfer"],
+export default defineCliCommand({
   summary: "send a token to another layer-2 address; this is immediate and final",
   details:
     "Any token is sent with one kind of transaction; the venue's native token can also be sent with one of its own: give native as token.",
@@ -64,7 +62,6 @@ export const accountTransfer = defineCliCommand({
       toAddress: to,
     });
     terminal.print(`${args.amount} ${token?.symbol ?? NATIVE} sent to ${to} by ${txHash}`);
-    return exitCode.done;
   },
 });
 

@@ -19,8 +19,7 @@ import type { Terminal } from "../terminal.ts";
 import { timeText } from "../time-text.ts";
 import { codeVersion } from "../version.ts";
 
-export const journalVerify = defineCliCommand({
-  words: ["journal", "verify"],
+export default defineCliCommand({
   summary: "re-run a recorded session and compare every decision, byte and signature",
   details:
     "With --with, the recorded inputs are run with the strategies, limits and settings of another file, and the first decision that differs is shown. What follows it would have had other inputs.",

@@ -3,7 +3,6 @@ import { TouchlineError } from "../../base/error.ts";
 import { listOpenOrders } from "../../gateway/account-lists.ts";
 import { defineCliCommand } from "../command.ts";
 import { confirm, yesOption } from "../confirm.ts";
-import { exitCode } from "../exit-code.ts";
 import { openCliWallet } from "../order-command.ts";
 import { listRows, oldestMs } from "../order-list.ts";
 import { journalOption, strategyTags, tagOf, type TagSource } from "../strategy-tags.ts";
@@ -14,10 +13,8 @@ import { signingOptions } from "../venue-options.ts";
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 250;
 
-export const orderCancelAll = defineCliCommand({
-  words: ["order", "cancel-all"],
+export default defineCliCommand({
   summary: "cancel every open order of the account, including those of other programs",
-  args: {},
   options: { ...signingOptions, journal: journalOption, yes: yesOption },
   examples: [
     "order cancel-all --config config/pure-market-making.yaml",
@@ -55,7 +52,6 @@ export const orderCancelAll = defineCliCommand({
     }
     const others = foreign === undefined ? "" : `, ${foreign} of them not this bot's`;
     terminal.print(`${counted(canceled.length, "order")} canceled${others}, none left open.`);
-    return exitCode.done;
   },
 });
 

@@ -11,8 +11,7 @@ import { orderRejected } from "../rejection.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
-export const orderPlace = defineCliCommand({
-  words: ["order", "place"],
+export default defineCliCommand({
   summary: "place a limit or market order and wait for the result",
   args: {
     market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)"),

@@ -9,8 +9,7 @@ import { orderRejected } from "../rejection.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
-export const orderStop = defineCliCommand({
-  words: ["order", "stop"],
+export default defineCliCommand({
   summary: "place a stop order, which waits for a trade at its stop price",
   args: {
     market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)"),

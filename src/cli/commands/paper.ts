@@ -2,8 +2,7 @@ import { defineCliCommand } from "../command.ts";
 import { argument, durationOption } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
-export const paper = defineCliCommand({
-  words: ["paper"],
+export default defineCliCommand({
   summary: "run a bot on its venue's live public data with simulated fills; nothing is sent",
   args: { config: argument("<config>", "YAML file of the bot; needs no account") },
   options: {

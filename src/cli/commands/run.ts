@@ -3,8 +3,7 @@ import { usageError } from "../exit-code.ts";
 import { argument, durationOption, flag } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
-export const run = defineCliCommand({
-  words: ["run"],
+export default defineCliCommand({
   summary: "run a bot against the venue in its configuration",
   args: { config: argument("<config>", "YAML file of the bot") },
   options: {

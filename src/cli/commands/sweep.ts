@@ -6,8 +6,7 @@ import { argument, integer, text } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { codeVersion } from "../version.ts";
 
-export const sweep = defineCliCommand({
-  words: ["sweep"],
+export default defineCliCommand({
   summary: "search the parameters of a bot over recordings, on all cores",
   details:
     "What is finished is kept: the same command after an interruption goes on where it ended.",
