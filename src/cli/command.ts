@@ -5,7 +5,8 @@ import type { Terminal } from "./terminal.ts";
 
 type OptionSet = Readonly<Record<string, Option<unknown>>>;
 type ArgumentSet = Readonly<Record<string, Argument<unknown>>>;
-type Values<Set> = {
+/** What the options or arguments of a set are parsed to. */
+export type Values<Set> = {
   readonly [Name in keyof Set]: Set[Name] extends { parse(text: string): infer Value }
     ? Set[Name] extends { readonly fallback: infer Fallback }
       ? Value | Fallback
@@ -43,13 +44,10 @@ interface CommandDefinition<Arguments extends ArgumentSet, Options extends Optio
 type AnyValues = Readonly<Record<string, unknown>>;
 
 /** A command without its types. The program passes it the values that the command's own options have parsed. */
-export interface UnnamedCommand
-  extends Required<
-    Pick<CommandDefinition<ArgumentSet, OptionSet>, "args" | "options" | "endsBySignal">
-  > {
-  readonly summary: string;
-  readonly details?: string;
-  readonly examples: readonly string[];
+export interface UnnamedCommand extends Omit<CommandDefinition<ArgumentSet, OptionSet>, "run"> {
+  readonly args: ArgumentSet;
+  readonly options: OptionSet;
+  readonly endsBySignal: boolean;
   run(invocation: Invocation<AnyValues, AnyValues>): Promise<ExitCode>;
 }
 

@@ -4,6 +4,7 @@ import { defineCliCommand } from "../command.ts";
 import { argument, decimal } from "../option.ts";
 import { openCliWallet, outcomeUnknown } from "../order-command.ts";
 import { listRows } from "../order-list.ts";
+import { poll } from "../poll.ts";
 import { tokenOf } from "../token-of.ts";
 import { type VenueAccess, withVenue } from "../venue-access.ts";
 import { receiverArgument, signingOptions } from "../venue-options.ts";
@@ -12,8 +13,7 @@ import { receiverArgument, signingOptions } from "../venue-options.ts";
 const NATIVE = "native";
 /** How many of the newest transfers are searched. */
 const NEWEST = 500;
-const ATTEMPTS = 4;
-const PAUSE_MS = 250;
+const PATIENCE_MS = 1_000;
 
 export default defineCliCommand({
   summary: "send a token to another layer-2 address; this is immediate and final",
@@ -67,10 +67,10 @@ export default defineCliCommand({
 
 /** Finds a transfer in the venue's list, which may lag by a moment; undefined when it does not appear. */
 async function recordOf(venue: VenueAccess, owner: Address, hash: OrderId) {
-  for (let attempt = 1; ; attempt += 1) {
+  const { value } = await poll(PATIENCE_MS, async () => {
     const rows = await listRows(venue, owner, { limit: NEWEST }, listTransfers);
     const found = rows.find((row) => row.hash.toLowerCase() === hash);
-    if (found !== undefined || attempt >= ATTEMPTS) return found;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
+    return [found, found !== undefined];
+  });
+  return value;
 }

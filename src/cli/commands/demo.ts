@@ -15,7 +15,6 @@ export default defineCliCommand({
     port: integer("--port <n>", "port of the dashboard; 0 picks a free one (default 8718)", {
       min: 0,
       max: 65_535,
-      fallback: undefined,
     }),
     dashboard: flag("--no-dashboard", "do not serve the dashboard"),
     config: text(

@@ -24,16 +24,8 @@ export default defineCliCommand({
   },
   options: {
     run: runOption,
-    from: integer("--from <seq>", "first batch to show", {
-      min: 1,
-      max: Number.MAX_SAFE_INTEGER,
-      fallback: 1,
-    }),
-    limit: integer("--limit <n>", "number of batches to show", {
-      min: 1,
-      max: Number.MAX_SAFE_INTEGER,
-      fallback: 100,
-    }),
+    from: integer("--from <seq>", "first batch to show", { min: 1, fallback: 1 }),
+    limit: integer("--limit <n>", "number of batches to show", { min: 1, fallback: 100 }),
     config: text("--config <file>", "YAML file of the run, to find its plugins"),
   },
   examples: [

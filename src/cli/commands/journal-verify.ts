@@ -55,9 +55,7 @@ export default defineCliCommand({
     const { loadCrypto } = await import("../../platform/crypto.ts");
     const { resigner, verifyTools } = await import("../journal-tools.ts");
     const crypto = await loadCrypto();
-    const tools = await verifyTools(run.header, crypto, {
-      configFile: options.config ?? "touchline.yaml",
-    });
+    const tools = await verifyTools(run.header, crypto, options.config ?? "touchline.yaml");
     const signAgain =
       options.signerEnv === undefined
         ? {}

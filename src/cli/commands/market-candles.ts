@@ -25,11 +25,7 @@ export default defineCliCommand({
     limit: integer(
       "--limit <n>",
       "number of intervals before the last one, unless --since is given",
-      {
-        min: 1,
-        max: INTERVALS_MAX,
-        fallback: 60,
-      },
+      { min: 1, max: INTERVALS_MAX, fallback: 60 },
     ),
     from: pastTimeOption("--since, --from <time>", "first interval: a time, or an age such as 2h"),
     to: pastTimeOption("--until, --to <time>", "last interval (default now)"),

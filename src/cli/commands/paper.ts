@@ -19,7 +19,6 @@ export default defineCliCommand({
     const { keyWarnings } = await import("../../config/key-warnings.ts");
     const { openLog } = await import("../log.ts");
     const { runBot } = await import("../run-bot.ts");
-    const { configuredVenueHint, withHint } = await import("../venue-hint.ts");
     const config = await loadBotConfig(args.config, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,
@@ -50,8 +49,6 @@ export default defineCliCommand({
           terminal.dim("  Nothing is signed or sent. Ctrl-C stops and prints a summary."),
         );
       },
-    }).catch((error: unknown) => {
-      throw withHint(error, config.venue.rest, configuredVenueHint);
     });
   },
 });

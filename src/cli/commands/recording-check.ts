@@ -11,8 +11,6 @@ export default defineCliCommand({
   options: {
     at: integer("--at <n>", "show the book after this applied event instead of the last one", {
       min: 1,
-      max: Number.MAX_SAFE_INTEGER,
-      fallback: undefined,
     }),
   },
   examples: [

@@ -28,7 +28,6 @@ export default defineCliCommand({
     const { exposures } = await import("../exposed-files.ts");
     const { openLog } = await import("../log.ts");
     const { ownPlaces, runBot } = await import("../run-bot.ts");
-    const { configuredVenueHint, withHint } = await import("../venue-hint.ts");
     const config = await loadBotConfig(args.config, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,
@@ -81,8 +80,6 @@ export default defineCliCommand({
           ),
         );
       },
-    }).catch((error: unknown) => {
-      throw withHint(error, config.venue.rest, configuredVenueHint);
     });
   },
 });

@@ -15,7 +15,6 @@ export default defineCliCommand({
     workers: integer("--workers <n>", "processes that replay (default: all cores)", {
       min: 1,
       max: 1024,
-      fallback: undefined,
     }),
     out: text("--out <dir>", "folder of the results (default: beside the sweep, NAME-results)"),
     best: integer("--best <n>", "runs to show", { min: 1, max: 10_000, fallback: 10 }),
