@@ -233,8 +233,8 @@ export async function accountAddress(
 /** The address in the keystore file, which need not be decrypted. */
 async function keystoreAddress(file: string): Promise<Address> {
   const { namedAddress } = await import("../platform/key-source.ts");
-  const { readSecretFile } = await import("../platform/keystore-file.ts");
-  const named = namedAddress(file, readSecretFile(file, "KEYSTORE_MISSING", "keystore"));
+  const { readKeystore } = await import("../platform/keystore-file.ts");
+  const named = namedAddress(file, readKeystore(file));
   if (named !== undefined) return named;
   throw usageError(`${file} does not contain its address.`, "Give --address.");
 }

@@ -22,6 +22,11 @@ export function readSecretFile(file: string, code: string, what: string): string
   }
 }
 
+/** The text of a keystore. Throws TouchlineError `KEYSTORE_MISSING`. */
+export function readKeystore(file: string): string {
+  return readSecretFile(file, "KEYSTORE_MISSING", "keystore");
+}
+
 function unreadableText(file: string, what: string, error: unknown): string {
   if (isMissing(error)) return `there is no ${what} ${file}`;
   if (error instanceof TouchlineError) return `the ${what} ${file} ${error.context["reason"]}`;

@@ -9,14 +9,14 @@ export default defineCliCommand({
   options: passwordOptions,
   examples: ["keystore show keys/bot.json", "keystore show keys/bot.json --password-env PASSWORD"],
   async run({ args, options, terminal, env }) {
-    const { readSecretFile } = await import("../../platform/keystore-file.ts");
+    const { readKeystore } = await import("../../platform/keystore-file.ts");
     const { isReadableByOthers } = await import("../../platform/private-file.ts");
     const { exposedText } = await import("../exposed-files.ts");
     const { namedAddress } = await import("../../platform/key-source.ts");
     const { checkKey } = await import("../keystore-command.ts");
     const { file } = args;
     const password = await givenPassword(options, env);
-    const text = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
+    const text = readKeystore(file);
     if (isReadableByOthers(file)) terminal.warn(exposedText(file));
     const opened = password === undefined ? undefined : await checkKey(file, text, password);
     const address = opened ?? namedAddress(file, text);
