@@ -10,7 +10,7 @@ import type { Signer } from "../ports/crypto.ts";
 import { cancelFromJournal } from "../runtime/journal-cancels.ts";
 import { liveAdapter } from "../runtime/live-adapter.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
-import { exitCode } from "./exit-code.ts";
+import { exitCode, OPEN_ORDERS_HINT } from "./exit-code.ts";
 import { Terminal } from "./terminal.ts";
 import { shared, type WatchdogKey, type WatchdogThreadData } from "./watchdog.ts";
 
@@ -67,7 +67,7 @@ async function end(): Promise<void> {
       strategy === undefined ? "BOT_BLOCKED" : "STRATEGY_BLOCKED",
       `${culprit} did not return for ${seconds} s, so the bot was ended: ${orders}.`,
       {
-        hint: "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.",
+        hint: OPEN_ORDERS_HINT,
       },
     ),
   );
