@@ -57,13 +57,7 @@ export function onOrderEvent(
 export function onResponse(state: KernelState, intent: number, outcome: CommandOutcome): void {
   if (outcome.type === "accepted" || outcome.type === "refused") noteMessage(state);
   if (outcome.type !== "not-sent") venueReached(state);
-  // In older journals only a bot that is stopping holds placements back.
-  else if (
-    outcome.isHeldBack !== true &&
-    (state.phase !== "stopping" || state.orders.byIntent(intent) === undefined)
-  ) {
-    commandNotSent(state);
-  }
+  else if (outcome.isHeldBack !== true) commandNotSent(state);
   followRate(state, intent, outcome);
   followSignature(state, intent, outcome);
   // The nonce may be the cause: it is a time, and the venue's clock may have been set.
