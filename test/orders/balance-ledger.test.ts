@@ -248,6 +248,37 @@ describe("a drift", () => {
   });
 });
 
+describe("a venue's clock that is set back", () => {
+  it("lets a difference be a change that no list shows yet, until the clock has caught up", () => {
+    const { ledger, report, lists, drifts } = world();
+    ledger.clockRead(-60_000);
+    ledger.gap(80_000);
+    for (const loss of ["99.5", "98.5"]) {
+      const nowMs = loss === "99.5" ? 40_000 : 100_000;
+      report([loss, "1000"], nowMs);
+      lists(nowMs + 5_000);
+      report([loss, "1000"], nowMs + 10_000);
+      report([loss, "1000"], nowMs + 40_000);
+    }
+    expect(drifts).toMatchObject([{ mayBeUnseen: true }, { mayBeUnseen: false }]);
+    expect(ledger.total).toEqual(new Map([[base, fixed("-1")]]));
+  });
+
+  it.each([40_000, 40_000 - 30_000, 40_000 - 60_000])(
+    "lets a list explain a change by a fill of the time of either clock: %i",
+    (timeMs) => {
+      const { ledger, report, lists, told } = world();
+      ledger.clockRead(-60_000);
+      report(afterTrade, 41_000);
+      lists(46_000, [fillAt(1, timeMs)]);
+      for (const nowMs of [51_000, 80_000]) report(afterTrade, nowMs);
+      lists(85_000, [fillAt(1, timeMs)]);
+      expect(told()).toEqual([]);
+      expect(ledger.checkMs).toBeUndefined();
+    },
+  );
+});
+
 describe("the list of transfers", () => {
   const changed = ["103", "1000"] as const;
   const after = (rows: readonly Transfer[]) => {
