@@ -146,9 +146,7 @@ describe("limits that the configuration leaves unset", () => {
     bot.after(30_000);
     bot.step(bot.balances());
     expect(limitsIn(bot.notes)).toHaveLength(3);
-    const clock = { type: "venueTime", offsetMs: 0, roundTripMs: 1 } as const;
     bot.after(30_000);
-    bot.step(clock, { type: "fills", fills: [] });
     bot.step(bot.balances("500", "5000000"));
     expect(limitsIn(bot.notes)).toHaveLength(3);
   });
@@ -290,9 +288,9 @@ describe("limits that are derived from two readings", () => {
     const bot = bidding("1", readsTwice);
     bot.begin(undefined, bot.balances(base, "1000000"));
     bot.after(1_000);
-    const effects = bot.after(10, bot.snapshot(1999, 2001), bot.balances());
+    bot.after(10, bot.snapshot(1999, 2001), bot.balances());
     expect(limitsIn(bot.notes)).toEqual([]);
-    expect(readsOf([...effects, ...bot.after(1_000)])).toContain("balances");
+    expect(readsOf(bot.after(1_000))).toContain("balances");
     bot.after(10, bot.balances());
     expect(limitsIn(bot.notes)).toEqual(right);
   });
