@@ -146,9 +146,7 @@ describe("limits that the configuration leaves unset", () => {
     bot.after(30_000);
     bot.step(bot.balances());
     expect(limitsIn(bot.notes)).toHaveLength(3);
-    const clock = { type: "venueTime", offsetMs: 0, roundTripMs: 1 } as const;
     bot.after(30_000);
-    bot.step(clock, { type: "fills", fills: [] });
     bot.step(bot.balances("500", "5000000"));
     expect(limitsIn(bot.notes)).toHaveLength(3);
   });
