@@ -71,7 +71,6 @@ export class OrderIndex {
     const count = this.#accounts[account.number]?.openCount ?? 0;
     if (count >= openOrdersPerAccount) return "the account has too many open orders";
     if (this.#exempt.has(account.address)) return undefined;
-    // A snapshot of an older version may have more: they stay until they end.
     return this.#openOfAll >= openOrdersOfAll ? "the venue has too many open orders" : undefined;
   }
 

@@ -4,7 +4,7 @@ import type { ReadFile } from "../../ports/store.ts";
 import type { WrittenBlock } from "./block-writer.ts";
 
 /** First bytes of a file; they change with the format, so that a file of another version is built again. */
-const MAGIC = new TextEncoder().encode("TLCOLS02");
+const MAGIC = new TextEncoder().encode("TLCOLS01");
 /** After the footer: its CRC-32 and its length, four bytes each, and the magic again. */
 const TRAILER_BYTES = 8 + MAGIC.length;
 
