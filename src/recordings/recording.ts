@@ -1,3 +1,14 @@
+/**
+ * The room `recordings`: recorded market data on disk (docs/recordings.md).
+ *
+ * A recording is a folder with a `Manifest` and event files, one `RecordedEvent` a line, as text. `Recorder` and `importSteps` (one file for each format
+ * in `formats/`) write it. `Recording` reads it: `MarketReader` makes numbers of the text, `SyncedBook` keeps the book in sync with the hindsight of
+ * later snapshots, `GapMarker` marks where the book is not known. Replays read the compiled form in `columns/`, which has the same events.
+ * `checkSteps` reports defects, cut, merge and exports copy parts.
+ *
+ * Imports base, domain, spec, ports and book.
+ */
+
 import { TouchlineError } from "../base/error.ts";
 import { getOrMake } from "../base/get-or-make.ts";
 import type { MarketId } from "../domain/ids.ts";
