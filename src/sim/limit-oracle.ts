@@ -12,14 +12,18 @@ interface Limits {
 
 /** Relative error of doubles. */
 const NOISE = 1e-9;
-/** Share by which a limit may differ while fills are under way; rounding takes a thousandth. */
-const UNDER_WAY = 0.02;
+/** Share by which a limit may differ; rounding takes a thousandth. */
+const SLACK = 0.002;
+/** A fill or a deposit changes the balances that the bot knows within this time. */
+const RECENT_MS = 5_000;
 /** A derived position has at most 8 decimals. */
 const STEP = 1e-8;
 
 /** What the derived limits of a market have to be, from the venue's balances and the mid of the bot's book when it derives them. */
 export class LimitOracle {
   readonly #oracle: Oracle;
+  /** The balances at the venue, by the time of the bot's steps, newest last. */
+  #recent: { readonly nowMs: number; readonly base: number; readonly quote: number }[] = [];
   /** Everything derived so far, newest last. */
   readonly #derived: Limits[] = [];
   #limits: Limits | undefined;
@@ -40,8 +44,14 @@ export class LimitOracle {
   }
 
   /** Takes a step after the oracle. Returns a sentence when the bot derives others than these, derives them again, or keeps others. */
-  entry({ notes }: ObservedEntry): string | undefined {
-    const { marketId } = this.#oracle.market;
+  entry({ batch: { nowMs }, notes }: ObservedEntry): string | undefined {
+    const { marketId, baseToken, quoteToken } = this.#oracle.market;
+    if (this.#limits === undefined) {
+      const base = fixedToNumber(this.#oracle.balance(baseToken));
+      const quote = fixedToNumber(this.#oracle.balance(quoteToken));
+      this.#recent = this.#recent.filter((known) => Math.abs(nowMs - known.nowMs) <= RECENT_MS);
+      this.#recent.push({ nowMs, base, quote });
+    }
     const values = new Map<string, number>();
     let code = "";
     for (const note of notes) {
@@ -80,21 +90,20 @@ export class LimitOracle {
     const possible = this.#possibleNow();
     const [wanted] = possible;
     if (wanted === undefined) return "limits were derived without a mid";
-    const isRight = possible.some((limits) => isWithin(reported, limits, UNDER_WAY));
+    const isRight = possible.some((limits) => isWithin(reported, limits, SLACK));
     this.#derived.push(this.#use(isRight ? reported : wanted));
     return isRight
       ? undefined
       : `${textOf(reported)} was derived, balances and mid make ${textOf(wanted)}`;
   }
 
-  /** What the balances at the venue make, for each mid that the bot may know; empty without one. */
+  /** What the balances at the venue make, now and recently, for each mid that the bot may know; empty without one. */
   #possibleNow(): Limits[] {
-    const { baseToken, quoteToken } = this.#oracle.market;
-    const base = fixedToNumber(this.#oracle.balance(baseToken));
-    const quote = fixedToNumber(this.#oracle.balance(quoteToken));
-    return this.#mids().map((mid) => {
-      return { maxPosition: base + quote / mid, maxOrderNotional: (base * mid + quote) / 2 };
-    });
+    return this.#recent.flatMap(({ base, quote }) =>
+      this.#mids().map((mid) => {
+        return { maxPosition: base + quote / mid, maxOrderNotional: (base * mid + quote) / 2 };
+      }),
+    );
   }
 
   #mids(): number[] {
