@@ -43,8 +43,8 @@ const FEE_SLACK = 1000n;
 /**
  * Per side, executed plus open quantity at the venue, plus that of commands which the venue may still take, never exceeds the
  * position limit, over all runs (risk/rules/max-position.ts). A limit that the configuration leaves unset is derived here anew.
- * Not judged from a loss of the venue's data to the next run, nor later when the journal may lack fills of before that loss: nobody can
- * tell the bot of those any more, so its position is unknown here (docs/decisions/255).
+ * Not judged from a loss of the venue's data to the next run, nor later when the journal may lack fills that came before that loss: nobody can
+ * tell the bot of them, so its position is unknown here.
  */
 export const exposure: Invariant = {
   name: "exposure",
@@ -61,7 +61,7 @@ export const exposure: Invariant = {
     };
     const mayBeUnknown = (hash: OrderId): boolean =>
       sent.refused.has(hash) || oracle.lost.hashes.has(hash);
-    /** Orders at the venue that the bot cannot know: lost ones, and those of which it had refused a copy (docs/decisions/208). */
+    /** Orders at the venue that the bot cannot know: lost ones, and those of which it had refused a copy (docs/decisions/007). */
     const unknown = new Map<OrderId, OrderRecord>();
     const noteUnknown = (): void => {
       for (const hash of [...sent.refused, ...oracle.lost.hashes]) {

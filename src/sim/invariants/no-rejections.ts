@@ -17,7 +17,7 @@ export const REJECTED_LATE = "order rejected late";
  * An order that was sent before the faults had ended may arrive up to a minute later, so it is none of those without faults.
  * An order that the venue carries out later does not count: a cancel that came before it had no effect, so its replacement lacks the funds.
  * An order does not count either when its cancel was sent before the order reached the venue, or when it was sent before the bot believed
- * that the venue had lost its data (docs/decisions/085).
+ * that the venue had lost its data (docs/decisions/028).
  */
 export const noRejections: Invariant = {
   name: "no-rejections",
