@@ -93,8 +93,6 @@ export async function kernelConfigWith(
       ...changed.limitsToDerive,
       significantDigits: header.kernel.limitsToDerive?.significantDigits,
       keepsStep: header.kernel.limitsToDerive?.keepsStep,
-      readsTwice: header.kernel.limitsToDerive?.readsTwice,
-      comparesOn: header.kernel.limitsToDerive?.comparesOn,
     },
     rate: { ...rate, ...knownTo(rate, changed.rate) },
     timing: { ...timing, ...knownTo(timing, changed.timing) },

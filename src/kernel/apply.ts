@@ -1,8 +1,8 @@
-import { onBook, onDepth, onDepthAudit, onTrade } from "./channels/market-data.ts";
-import { noteClock } from "./channels/channels.ts";
-import { noteMessage, onResubscribed, onStream } from "./channels/stream.ts";
-import { reportBalances } from "./doubts/doubt-balances.ts";
-import { compareMarkets } from "./doubts/doubt-markets.ts";
+import { onBook, onDepth, onDepthAudit, onTrade } from "./market-data.ts";
+import { noteUserEvent } from "./freshness/account.ts";
+import { noteClock } from "./freshness/venue-time.ts";
+import { noteMessage, onResubscribed, onStream } from "./stream.ts";
+import { compareMarkets } from "./impossible/market-list.ts";
 import type { Input } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { onOperator } from "./operator.ts";
@@ -11,6 +11,7 @@ import { signerChanged } from "./orders/signature.ts";
 import { closeRead, onReadFailed } from "./read-responses.ts";
 import { onRestored } from "./restored.ts";
 import { accountChanged, compareBalances, compareTransfers } from "./risk/balance-drift.ts";
+import { reportBalances } from "./risk/report-balances.ts";
 import { riskClock } from "./risk/risk-watch.ts";
 import { onGuard } from "./standby/standby.ts";
 import type { KernelState } from "./state.ts";
@@ -48,7 +49,7 @@ export function apply(state: KernelState, input: Input): void {
     case "orderEvent":
       return onOrderEvent(state, input);
     case "accountEvent":
-      state.channels?.user.event(undefined, input.event.timeMs, state.nowMs);
+      noteUserEvent(state, undefined, input.event.timeMs);
       state.balances.accountEvent(input.event, state.nowMs);
       return accountChanged(state, input.event);
     case "stream":
@@ -76,8 +77,7 @@ export function apply(state: KernelState, input: Input): void {
     case "transfers":
       return compareTransfers(state, input.transfers, closeRead(state, "transfers", ""));
     case "markets":
-      closeRead(state, "markets", "");
-      return compareMarkets(state, input.markets);
+      return compareMarkets(state, input.markets, closeRead(state, "markets", ""));
     case "venueTime":
       noteClock(state, input, closeRead(state, "venueTime", ""));
       riskClock(state, input.offsetMs);

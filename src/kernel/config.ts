@@ -138,13 +138,6 @@ export interface LimitsToDerive {
    * was restored.
    */
   readonly keepsStep?: true | undefined;
-  /**
-   * Limits are derived, and a market without them is quoted, once two readings of the balances agree, and so does the mid with a public trade
-   * or a second reading. Absent: the first readings were believed.
-   */
-  readonly readsTwice?: true | undefined;
-  /** With `readsTwice`: readings that agree are compared with later ones until every limit is derived. Absent: a later reading was believed. */
-  readonly comparesOn?: true | undefined;
   /** Derived limits are rounded down to this many digits. Absent: they are not rounded. */
   readonly significantDigits?: number | undefined;
 }
@@ -243,22 +236,6 @@ export interface KernelConfig {
    * used it, another one follows. Absent: the refusal of a nonce ahead of all others was taken for one of the signer, and the bot stopped.
    */
   readonly probesNearClock?: boolean;
-  /** REST is compared with channels that nothing contradicts: silent ones, books without audits, own orders that are gone from a book (D38). */
-  readonly crossChecks?: boolean;
-  /**
-   * A book that is read over REST to check a channel is not kept for a comparison, too (docs/decisions/266). Absent: one that was due for both
-   * at once was only compared, and no silence was ever found.
-   */
-  readonly checksBeforeComparing?: boolean;
-  /**
-   * A depth channel is behind when nothing shows its book for twice the limit of `stale-book` (docs/decisions/267). Absent: a silent one counted
-   * as live while its book could not be read.
-   */
-  readonly doubtsUnshownBooks?: boolean;
-  /** An order whose event is overdue is queried again when a query showed nothing. Absent: one query that failed was the last. */
-  readonly repeatsQueries?: boolean;
-  /** The watch for another bot goes on for `timing.observeMs` after the first own quote. Absent: it ended before. */
-  readonly watchesFirstQuotes?: boolean;
   /** A book with more levels than this on a side is synced again. Absent in older journals: no limit. */
   readonly bookLevelsMax?: number;
   /**
@@ -383,30 +360,6 @@ export interface KernelConfig {
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits, and in older journals (docs/decisions/029). */
   readonly limitsToDerive?: LimitsToDerive | undefined;
-  /** Statements of the venue that cannot be are not used (docs/venue-doubts.md). Undefined, as in older journals: they are. */
-  readonly doubts?: true;
-  /** A market that was left because the venue is not believed stays left in the next run. Absent: a restart ended it. */
-  readonly keepsLeftMarkets?: boolean;
-  /** A fee in a token that the market does not trade is not booked as it is. Absent: it was kept beside the PnL. */
-  readonly doubtsFeeTokens?: boolean;
-  /** A booked trade with another price or quantity is a doubt. Absent: it was ignored. */
-  readonly doubtsChangedFills?: boolean;
-  /** A leg is no larger than its quote, whatever the venue says. Absent: a leg had any size that a report gave it. */
-  readonly doubtsLegSizes?: boolean;
-  /** Most fills of one order that are booked. Absent: any number was. */
-  readonly fillsPerOrderMax?: number;
-  /** The fills of an order that has `fillsPerOrderMax` of them are not requested again. Absent: every reconciliation requested all of them. */
-  readonly skipsFullOrders?: boolean;
-  /**
-   * The effects name each statement of the venue that was not believed as it was said. Absent: the next run took a fill that this one
-   * doubted for booked.
-   */
-  readonly journalsDoubts?: boolean;
-  /**
-   * A stop waits for the list of fills that a doubt has read, and a run that is killed before it leaves that list to the next one. Absent: an
-   * order whose end came with a doubted fill, and with nothing executed, was forgotten with that end.
-   */
-  readonly awaitsDoubtedFills?: boolean;
   /**
    * At the step `reduceOnly` a purchase whose fills are missing counts less the market's fee (docs/decisions/227). Absent: it counted
    * whole, so a sale could bring the position beyond 0 by that fee.

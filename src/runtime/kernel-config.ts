@@ -70,8 +70,6 @@ export interface KernelFacts {
 const RATE_FLOOR = 0.05;
 /** A venue that does not respond for this long keeps no cancel from leaving. */
 const HANGING_MS = 1_000;
-/** Far more fills than a quote, a stop order or a leg has of a venue that is honest. */
-const FILLS_PER_ORDER_MAX = 10_000;
 /** Derived limits have this many significant digits. */
 const DERIVED_DIGITS = 4;
 /** The risk ladder is evaluated once a second, on a busy machine less often. */
@@ -116,25 +114,7 @@ export function kernelConfig(
     probesNearClock: true,
     ...nonceBound(nonceWindowMs),
     // The simulated venue of paper and replay says what it does.
-    ...(isSimulated
-      ? {}
-      : {
-          doubts: true as const,
-          keepsLeftMarkets: true,
-          doubtsFeeTokens: true,
-          doubtsChangedFills: true,
-          doubtsLegSizes: true,
-          fillsPerOrderMax: FILLS_PER_ORDER_MAX,
-          skipsFullOrders: true,
-          journalsDoubts: true,
-          awaitsDoubtedFills: true,
-          queriesDoubtfulEnds: true,
-        }),
-    crossChecks: true,
-    checksBeforeComparing: true,
-    doubtsUnshownBooks: true,
-    repeatsQueries: true,
-    watchesFirstQuotes: true,
+    queriesDoubtfulEnds: !isSimulated,
     bookLevelsMax: BOOK_LEVELS_MAX,
     cancelsFirstInOutage: true,
     readWaitMs: READ_WAIT_MS,
@@ -181,8 +161,6 @@ export function kernelConfig(
             ...limitsToDerive,
             significantDigits: DERIVED_DIGITS,
             keepsStep: true as const,
-            readsTwice: true as const,
-            comparesOn: true as const,
           },
         }),
     // D23 is an assumption about real venues; our own exchange is known to follow it.
@@ -194,9 +172,9 @@ export function kernelConfig(
   };
 }
 
-/** The configuration of a live kernel as it is at a simulated venue: without what a signed, guarded and doubted connection needs. */
+/** The configuration of a live kernel as it is at a simulated venue: without what a signed and guarded connection needs. */
 export function atSimulatedVenue(config: KernelConfig): KernelConfig {
-  const { doubts: _, guard: __, ...rest } = config;
+  const { guard: _, ...rest } = config;
   return { ...rest, timing: simulatedTiming(config.timing), probeOrderId: undefined };
 }
 

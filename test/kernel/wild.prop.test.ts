@@ -53,8 +53,6 @@ function play({ seed, steps, isSane, beside }: Game) {
     }),
     timing: defaultTiming,
     probeOrderId: undefined,
-    crossChecks: true,
-    watchesFirstQuotes: true,
     guard: { refreshMs: prng.pick([500, 10_000]), isRequired: prng.chance(0.1) },
   });
   const venue = new WildVenue(prng, isSane);

@@ -5,6 +5,8 @@ import type { KernelState } from "../state.ts";
 
 /** The list of open orders without a window shows orders up to this age (D15: 30 days), with a margin for clocks. */
 const DEFAULT_REACH_MS = 29 * DAY_MS;
+/** Most fills of one order that are booked: far more than one has of a venue that is honest. */
+export const FILLS_PER_ORDER_MAX = 10_000;
 /** Lists start this much earlier, since the venue's clocks may differ a little. */
 export const LIST_MARGIN_MS = 60_000;
 
@@ -36,12 +38,11 @@ export function unlistedSinceMs(
 }
 
 /** The orders with missing fills that a list can still add: one that has as many as are booked gets no more. */
-export function fillsToList({ orders, config }: KernelState): readonly TrackedOrder[] {
+export function fillsToList({ orders }: KernelState): readonly TrackedOrder[] {
   const missing = orders.missingFills();
-  const { fillsPerOrderMax: max, skipsFullOrders } = config;
-  if (max === undefined || skipsFullOrders !== true || missing.length === 0) return missing;
+  if (missing.length === 0) return missing;
   return missing.filter(
-    ({ orderId }) => orderId === undefined || orders.bookedTrades(orderId) < max,
+    ({ orderId }) => orderId === undefined || orders.bookedTrades(orderId) < FILLS_PER_ORDER_MAX,
   );
 }
 
@@ -58,7 +59,6 @@ export function fillsRead(state: KernelState): Read {
   for (const order of fillsToList(state)) {
     sinceMs = Math.min(sinceMs, placedAtMs(order, offsetMs));
   }
-  sinceMs = Math.min(sinceMs, state.doubts?.awaitedFills?.sinceMs ?? sinceMs);
   sinceMs = Math.min(sinceMs, state.ledger?.openSinceMs ?? sinceMs);
   return { type: "fills", sinceMs: Math.max(0, sinceMs - LIST_MARGIN_MS) };
 }

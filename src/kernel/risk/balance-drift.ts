@@ -51,7 +51,7 @@ export function compareBalances(
   const { ledger, nowMs, venueOffsetMs: offsetMs } = state;
   if (ledger === undefined) return;
   const isLive =
-    state.streamOpen && (state.channels?.user.behindSinceMs ?? Number.POSITIVE_INFINITY) > nowMs;
+    state.streamOpen && (state.facts?.account.fresh.corrections ?? 0) === 0;
   const wasOpenMs = ledger.checkMs;
   const report = { balances, blockNumber, queriedMs, nowMs, offsetMs, isLive };
   noteDrifts(state, ledger.report(report));

@@ -1,7 +1,6 @@
 import type { Balance } from "../../domain/order.ts";
-import { agreeOnBalances } from "../risk/agreed-readings.ts";
 import type { KernelState } from "../state.ts";
-import { doubt } from "./doubts.ts";
+import { doubt } from "../impossible/left-markets.ts";
 
 /** Wait before balances are read again after a report of an old block, so that a cache has time to expire. */
 const AGAIN_MS = 1_000;
@@ -19,7 +18,7 @@ export function reportBalances(
       const text = `only reports of the balances of blocks before ${blockNumber} have come for long enough: the venue counts as restarted from scratch, and that of block ${report.blockNumber} is used`;
       doubt(state, "BALANCES_OLD", undefined, text);
     }
-    agreeOnBalances(state);
+    state.facts?.balances.fresh.proven(queriedMs);
     return;
   }
   const text = `a report of the balances is of block ${report.blockNumber}, although an earlier one was of block ${blockNumber}: it is not used, and the balances are read again`;
