@@ -9,11 +9,10 @@ const REMEMBERED = 65_536;
 
 /**
  * `rising`: above every earlier nonce, and no further ahead of the venue's clock than the bound. Where no such nonce exists now,
- * `unused` is one near the clock that this run has not used, `free` also one that no earlier run can have used, and `ahead` is above
- * them all, however far ahead of the clock. `kept`: the next one of those that later runs leave out (`keepFrom`) while it is near the
- * clock, otherwise as `unused`.
+ * `unused` is one near the clock that this run has not used, and `ahead` is above them all, however far ahead of the clock. `kept`: the
+ * next one of those that later runs leave out (`keepFrom`) while it is near the clock, otherwise as `unused`.
  */
-export type NonceOrder = "rising" | "unused" | "free" | "ahead" | "kept";
+export type NonceOrder = "rising" | "unused" | "ahead" | "kept";
 
 /**
  * Time nonces (§4.4) of one signer: the venue's time in milliseconds, or one more than the highest so far when that is
@@ -91,7 +90,7 @@ export class NonceAllocator {
     const rising = Math.max(this.#highWater + 1, venueMs);
     const latest = venueMs + this.#aheadMaxMs;
     const isBetween = rising > latest && order !== "rising" && order !== "ahead";
-    const nonce = isBetween ? this.#between(venueMs, order) : rising;
+    const nonce = isBetween ? this.#between(venueMs) : rising;
     if (nonce > latest && order !== "ahead") return undefined;
     this.#give(nonce);
     return nonce;
@@ -111,15 +110,13 @@ export class NonceAllocator {
     if (order === "ahead") return nowMs;
     const venueMs = Math.floor(nowMs + venueOffsetMs);
     if (order === "kept" && this.#nextKept(venueMs) !== undefined) return nowMs;
-    const between = this.#between(venueMs, order);
+    const between = this.#between(venueMs);
     return Math.max(nowMs, Math.ceil(between - this.#aheadMaxMs - venueOffsetMs));
   }
 
-  /** The first nonce at or after the venue's time that is not known, or for `free` not possibly, used. */
-  #between(venueMs: number, order: "free" | "unused" | "kept"): number {
-    const unknownTo =
-      order === "free" ? Math.max(this.#forgottenTo, this.#earlierTo) : this.#forgottenTo;
-    let nonce = Math.max(venueMs, unknownTo + 1);
+  /** The first nonce at or after the venue's time that is not known to be used. */
+  #between(venueMs: number): number {
+    let nonce = Math.max(venueMs, this.#forgottenTo + 1);
     while (this.#isGiven(nonce)) nonce += 1;
     return nonce;
   }

@@ -107,7 +107,7 @@ export function apply(state: KernelState, input: Input): void {
       state.cancelNonces = "kept";
       return;
     case "diskBack":
-      if (state.cancelNonces === "kept") state.cancelNonces = "free";
+      if (state.cancelNonces === "kept") state.cancelNonces = "unused";
       return;
     case "signerChanged":
       return signerChanged(state);

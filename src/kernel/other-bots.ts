@@ -52,7 +52,7 @@ export function newOtherBots(): OtherBots {
 export function watchEvent(state: KernelState, { eventType, order, timeMs }: OrderEvent): void {
   const { others, markets, config, nowMs } = state;
   const isOurs = state.orders.byId(order.orderId) !== undefined;
-  if (eventType !== "NEW" || config.timing.observeMs === undefined) return;
+  if (eventType !== "NEW" || config.timing.observeMs === 0) return;
   if (!markets.has(order.marketId) || (others.phase === "over" && others.hasWarned)) return;
   if (others.phase === "watching" && nowMs > others.untilMs) end(others);
   const first = { timeMs, orderId: order.orderId };
@@ -73,7 +73,7 @@ export function watchList(
   const { others, nowMs } = state;
   if (!isObserving(state)) return;
   const { observeMs } = state.config.timing;
-  if (observeMs === undefined) return end(others);
+  if (observeMs === 0) return end(others);
   const foreign = reports.filter(
     ({ marketId, orderId }) =>
       state.markets.has(marketId) && state.orders.byId(orderId) === undefined,

@@ -6,7 +6,7 @@ import type { ReadableBook } from "../book/level-book.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { UnixMs } from "../domain/time.ts";
-import { NonceAllocator } from "../execution/nonce.ts";
+import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
 import { RateBudget } from "../execution/rate-budget.ts";
 import type { BalanceLedger } from "../orders/balance-ledger.ts";
 import { Balances } from "../orders/balances.ts";
@@ -75,9 +75,6 @@ export interface StrategySlot {
  */
 export type Phase = "starting" | "running" | "stopping" | "finished";
 
-/** The last list of open orders of a run, by its number; without `listsAfterEnds`, by when it was requested. */
-export type FinalList = { readonly number: number } | { readonly requestedMs: number };
-
 /** Everything the kernel knows. Only `Kernel.step` changes it. */
 export interface KernelState {
   readonly config: KernelConfig;
@@ -88,7 +85,7 @@ export interface KernelState {
   readonly budget: RateBudget;
   readonly nonces: NonceAllocator;
   /** Which nonces cancels take while the venue's clock is behind the nonces already used, or the journal or its disk gets none. A refusal switches it. */
-  cancelNonces: "free" | "ahead" | "kept";
+  cancelNonces: "unused" | "ahead" | "kept";
   /** The newest intent at the last switch: refusals of commands up to it do not switch again. */
   cancelNoncesSwitchedAt: number;
   readonly gate: RiskGate;
@@ -117,10 +114,10 @@ export interface KernelState {
   venueOffsetMs: number | undefined;
   /**
    * What the venue's clock minus ours may be as long as it was not read, best first; for cancels of an earlier run's orders. Empty when
-   * there are none, or when the journal is older.
+   * there are none.
    */
   likelyOffsetsMs: readonly number[];
-  /** Until when the venue may accept what was signed; undefined when the journal is older than that rule. */
+  /** Until when the venue may accept what was signed; undefined without a nonce window. */
   readonly nonceExpiry: NonceExpiry | undefined;
   /** When the next warning that the venue's clock was set back may come. */
   clockBackWarnAgainMs: number;
@@ -165,8 +162,8 @@ export interface KernelState {
   earlierSignerTo: number;
   /** How many lists of open orders were requested, and the number of the newest one with a response. */
   readonly lists: { requested: number; answered: number };
-  /** The final list of open orders, which follows the end of the last of ours; undefined before. */
-  finalList: FinalList | undefined;
+  /** The number of the final list of open orders, which follows the end of the last of ours; undefined before. */
+  finalList: number | undefined;
   /** `failures` is above 0 while no connection can be made; `retryAtMs` is when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
   /** When each command without a response was signed, by intent. */
@@ -228,15 +225,8 @@ export function makeState(config: KernelConfig): KernelState {
       queryMaxMs: timing.queryMaxMs,
       inFlightMs: timing.inFlightMs,
       nonceExpiry,
-      reopens: (config.timing.channelCheckMs ?? Infinity) < Infinity,
-      reopensLegs: config.reopensLegs,
-      endsEarlierByNonce: config.endsEarlierByNonce,
-      readsClockAtExpiry: config.readsClockAtExpiry,
-      keepsExpiryReading: config.keepsExpiryReading,
-      queriesPairAgain: config.queriesPairAgain,
-      queriesDoubtfulEnds: config.queriesDoubtfulEnds,
-      // Journals that are older than this setting lack it. Their runs never gave an order up as lost.
-      lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
+      reopens: timing.channelCheckMs < Number.POSITIVE_INFINITY,
+      lostMs: timing.lostMs,
     }),
     balances: new Balances({
       countsPairLocks: config.countsPairLocks === true,
@@ -248,11 +238,14 @@ export function makeState(config: KernelConfig): KernelState {
     }),
     ledger: makeLedger(config),
     budget: new RateBudget(config.rate),
-    nonces: new NonceAllocator({ aheadMaxMs: config.nonceAheadMs }),
-    cancelNonces: "free",
+    // Half of the window leaves room for what is not known of the venue's clock.
+    nonces: new NonceAllocator({
+      aheadMaxMs: Math.min(NONCE_AHEAD_MAX_MS, (nonceWindowMs ?? Infinity) / 2),
+    }),
+    cancelNonces: "unused",
     cancelNoncesSwitchedAt: 0,
     gate: new RiskGate(config.risk),
-    reads: new ReadSchedule({ ...timing, readWaitMs: config.readWaitMs }),
+    reads: new ReadSchedule(timing),
     markets,
     slots,
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
@@ -274,7 +267,7 @@ export function makeState(config: KernelConfig): KernelState {
     judgedListMs: undefined,
     fillsQueriedMs: undefined,
     modifies: {
-      isOn: config.useModify === true,
+      isOn: config.useModify,
       refusals: 0,
       refused: new Map(),
       open: new Set(),
@@ -332,13 +325,13 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
     if (markets.has(marketId)) continue;
     const market = marketOf(config, marketId);
     const { priceCollar, staleBook } = limitsFor(config.risk, marketId);
-    const sync = new BookSync(marketId, { levelsMax: config.bookLevelsMax ?? Number.POSITIVE_INFINITY });
+    const sync = new BookSync(marketId);
     markets.set(marketId, {
       market: shownMarket(market),
       unlistedReads: 0,
       touch: newTouch(priceCollar ?? undefined, staleBook ?? undefined),
       sync,
-      book: new BookFact(sync, config.timing.channelCheckMs ?? Number.POSITIVE_INFINITY),
+      book: new BookFact(sync, config.timing.channelCheckMs),
       lessOwn: undefined,
       blindSinceMs: undefined,
       lastTrade: undefined,

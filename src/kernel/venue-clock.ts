@@ -69,14 +69,14 @@ export function onRefusal(state: KernelState, intent: number): void {
   if (intent <= state.cancelNoncesSwitchedAt) return;
   if (venueOffsetMs === undefined) {
     state.cancelNoncesSwitchedAt = state.lastIntent;
-    state.cancelNonces = "free";
+    state.cancelNonces = "unused";
     const [wrong, ...others] = state.likelyOffsetsMs;
     if (wrong !== undefined) state.likelyOffsetsMs = [...others, wrong];
     return;
   }
   if (nonces.nextFreeMs(nowMs, venueOffsetMs) <= nowMs) return;
   state.cancelNoncesSwitchedAt = state.lastIntent;
-  state.cancelNonces = state.cancelNonces === "free" ? "ahead" : "free";
+  state.cancelNonces = state.cancelNonces === "unused" ? "ahead" : "unused";
 }
 
 /** Warns while the venue's clock is too far behind the nonces that we signed, once every `venueTimeMs`. */
@@ -85,8 +85,7 @@ function warnOfClockBack(state: KernelState, offsetMs: number): void {
   const behindMs = nonces.nextFreeMs(nowMs, offsetMs) - nowMs;
   if (behindMs <= CLOCK_BACK_MS || nowMs < state.clockBackWarnAgainMs) return;
   state.clockBackWarnAgainMs = nowMs + config.timing.venueTimeMs;
-  const order = config.unusedNonces === true ? "unused" : "free";
-  const waitMs = nonces.nextFreeMs(nowMs, offsetMs, order) - nowMs;
+  const waitMs = nonces.nextFreeMs(nowMs, offsetMs, "unused") - nowMs;
   const effect =
     waitMs > 0 ? `commands may have to wait ${spanText(waitMs)}` : "unused ones are taken";
   state.notes.push({

@@ -5,10 +5,11 @@ import type { KernelState } from "../state.ts";
 
 /** The list of open orders without a window shows orders up to this age (D15: 30 days), with a margin for clocks. */
 const DEFAULT_REACH_MS = 29 * DAY_MS;
-/** Most fills of one order that are booked: far more than one has of a venue that is honest. */
-export const FILLS_PER_ORDER_MAX = 10_000;
 /** Lists start this much earlier, since the venue's clocks may differ a little. */
 export const LIST_MARGIN_MS = 60_000;
+
+/** Most fills of one order that are booked: far more than a quote, a stop order or a leg has of a venue that is honest. */
+export const FILLS_PER_ORDER_MAX = 10_000;
 
 /** Approximate time at which an order was placed, by the venue's clock. */
 function placedAtMs(order: TrackedOrder, venueOffsetMs: number): number {

@@ -3,7 +3,6 @@ import type { LimitsToDerive, KernelConfig } from "../config.ts";
 
 /** The limits that the configuration leaves unset and that are not derived yet (docs/decisions/029). */
 export interface DerivedState {
-  readonly significantDigits: number | undefined;
   /** By `placeText`, in the order of the configuration. */
   readonly missing: Map<string, LimitPlace>;
   /** Since when the bot runs, our clock; undefined before. */
@@ -38,6 +37,5 @@ export function makeDerived({
   }
   if (limitsToDerive.dayLoss === "bot") add({ limit: "dayLoss" });
   else for (const strategy of limitsToDerive.dayLoss) add({ limit: "dayLoss", strategy });
-  const { significantDigits } = limitsToDerive;
-  return { significantDigits, missing, runsSinceMs: undefined };
+  return { missing, runsSinceMs: undefined };
 }
