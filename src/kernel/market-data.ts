@@ -47,6 +47,7 @@ export function onTrade(state: KernelState, trade: Trade): void {
     if (live !== undefined && goesThrough(live, price)) {
       market.book.fresh.suspect(state.nowMs, "a trade went through the book's touch");
     }
+    followTouch(state, market);
     notePublicTrade(state, market, trade);
   }
   for (const { runner } of state.slots) {
