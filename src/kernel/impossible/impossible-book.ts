@@ -61,8 +61,9 @@ export function followTouch(state: KernelState, market: MarketState): void {
   const mid = (bid + ask) / 2;
   if (bid >= ask) {
     refuse(state, market, true, `the best bid ${bid} is not below the best ask ${ask}`);
-  } else if (nowMs - touch.tradeMs < TRADE_MS && farFrom(touch, mid, touch.trade)) {
-    refuse(state, market, true, jumpText(mid, `${touch.trade}, the last trade,`));
+  } else if (nowMs - touch.tradeMs < TRADE_MS) {
+    if (!farFrom(touch, mid, touch.trade)) accept(touch);
+    else refuse(state, market, true, jumpText(mid, `${touch.trade}, the last trade,`));
   } else if (nowMs - touch.midMs < 2 * KEEP_MS && farFrom(touch, mid, touch.mid)) {
     // Without trades it may have moved so far.
     refuse(state, market, false, jumpText(mid, `the mid ${touch.mid} of some seconds ago`));
