@@ -27,7 +27,7 @@ export const controlRequest = z.discriminatedUnion("command", [
 ]);
 export type ControlRequest = z.infer<typeof controlRequest>;
 
-/** What a resume ended and what it left, as sentences. Bots of earlier versions do not say. */
+/** What a resume ended and what it left, as sentences. */
 const resumed = z.object({
   lifted: z.array(z.string()).readonly(),
   remaining: z.array(z.string()).readonly(),

@@ -130,7 +130,7 @@ export type CommandOutcome =
   | {
       readonly type: "not-sent";
       readonly message: string;
-      /** We did not try, for a reason of our own, so it says nothing about the connection. Older journals lack it. */
+      /** We did not try, for a reason of our own, so it says nothing about the connection. */
       readonly isHeldBack?: true;
     }
   | {

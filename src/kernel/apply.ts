@@ -10,8 +10,7 @@ import { onFills, onOpenOrders, onOrder, onOrderEvent, onResponse } from "./orde
 import { signerChanged } from "./orders/signature.ts";
 import { closeRead, onReadFailed } from "./read-responses.ts";
 import { onRestored } from "./restored.ts";
-import { accountChanged, compareBalances, compareTransfers } from "./risk/balance-drift.ts";
-import { reportBalances } from "./risk/report-balances.ts";
+import { accountChanged, compareTransfers, onBalances } from "./risk/account-balances.ts";
 import { riskClock } from "./risk/risk-watch.ts";
 import { onGuard } from "./standby/standby.ts";
 import type { KernelState } from "./state.ts";
@@ -50,7 +49,6 @@ export function apply(state: KernelState, input: Input): void {
       return onOrderEvent(state, input);
     case "accountEvent":
       noteUserEvent(state, undefined, input.event.timeMs);
-      state.balances.accountEvent(input.event, state.nowMs);
       return accountChanged(state, input.event);
     case "stream":
       return onStream(state, input.state, input.reason);
@@ -69,11 +67,8 @@ export function apply(state: KernelState, input: Input): void {
       return onOpenOrders(state, input);
     case "fills":
       return onFills(state, input);
-    case "balances": {
-      const queriedMs = closeRead(state, "balances", "");
-      reportBalances(state, input, queriedMs);
-      return compareBalances(state, input, queriedMs);
-    }
+    case "balances":
+      return onBalances(state, input, closeRead(state, "balances", ""));
     case "transfers":
       return compareTransfers(state, input.transfers, closeRead(state, "transfers", ""));
     case "markets":

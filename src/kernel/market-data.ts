@@ -4,7 +4,6 @@ import { notePublicTrade } from "./freshness/account.ts";
 import { isLate, suspectClock } from "./freshness/venue-time.ts";
 import { followTouch, noteTradePrice } from "./impossible/impossible-book.ts";
 import { closeRead } from "./read-responses.ts";
-import { noteEventTime } from "./risk/balance-drift.ts";
 import type { KernelState, MarketState } from "./state.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -18,7 +17,6 @@ export function onDepth(state: KernelState, event: DepthEvent): void {
   const market = state.markets.get(event.marketId);
   if (market === undefined) return;
   if (comesLate(state, event)) market.book.fresh.suspect(state.nowMs, "its events are late");
-  noteEventTime(state, event.timeMs);
   followBook(state, market, market.sync.onDepth(event));
   if (market.sync.live !== undefined) market.audit.dueSinceMs ??= state.nowMs;
 }
@@ -61,7 +59,10 @@ export function followBook(
   market: MarketState,
   query: BookQuery | undefined,
 ): void {
-  const { sync, market: { marketId } } = market;
+  const {
+    sync,
+    market: { marketId },
+  } = market;
   noteAudits(state, market);
   if (query !== undefined) state.reads.want(query, state.nowMs + syncWaitMs(state, market));
   const isLive = sync.live !== undefined;
@@ -139,7 +140,8 @@ export function warnUnaudited(state: KernelState): void {
 /** When the next such warning is due, our clock; Infinity when there is none. */
 export function nextAuditWarningMs(state: KernelState): number {
   let nextMs = NEVER;
-  for (const market of state.markets.values()) nextMs = Math.min(nextMs, unauditedMs(state, market));
+  for (const market of state.markets.values())
+    nextMs = Math.min(nextMs, unauditedMs(state, market));
   return nextMs;
 }
 

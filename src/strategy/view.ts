@@ -92,8 +92,6 @@ export interface OwnStop {
   readonly state: "wanted" | "sent" | "waiting" | "triggered" | "leaving" | "over";
   /** Why it is not sent, or why the venue refused it last. */
   readonly reason: string | undefined;
-  /** @deprecated The old name of `reason`, filled until the next minor version. */
-  readonly why: string | undefined;
 }
 
 /** One of the strategy's own executions since the last decision. */

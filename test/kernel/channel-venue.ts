@@ -142,7 +142,8 @@ export class ChannelVenue {
 
   #read(effect: Effect): void {
     if (this.dead.has("reads") && effect.type !== "tokens") {
-      const key = "marketId" in effect ? effect.marketId : "orderId" in effect ? effect.orderId : "";
+      const key =
+        "marketId" in effect ? effect.marketId : "orderId" in effect ? effect.orderId : "";
       this.#next.push({
         type: "readFailed",
         read: effect.type as "book",
@@ -179,7 +180,11 @@ export class ChannelVenue {
     else this.#levels[side].set(price, quantity);
     this.#lastId += 1;
     const changed = [price, Math.max(0, quantity) + (this.isWrong ? 1 : 0)];
-    const event = this.bot.depth(this.#lastId, side === "BUY" ? changed : [], side === "SELL" ? changed : []);
+    const event = this.bot.depth(
+      this.#lastId,
+      side === "BUY" ? changed : [],
+      side === "SELL" ? changed : [],
+    );
     this.#push("depth", event);
   }
 
@@ -228,7 +233,13 @@ export class ChannelVenue {
     const flat = (side: "BUY" | "SELL", sign: number): Float64Array =>
       Float64Array.from([...this.#levels[side]].sort(([a], [b]) => sign * (a - b)).flat());
     const timeMs = unixMs(this.nowMs);
-    const snapshot = { marketId, lastId: this.#lastId, timeMs, bids: flat("BUY", -1), asks: flat("SELL", 1) };
+    const snapshot = {
+      marketId,
+      lastId: this.#lastId,
+      timeMs,
+      bids: flat("BUY", -1),
+      asks: flat("SELL", 1),
+    };
     return { type, snapshot };
   }
 

@@ -34,7 +34,11 @@ const channelsOf = ({ bot }: ChannelVenue): string[] =>
   );
 
 /** In how many of these seconds both sides rested at the venue. */
-function quotedSeconds(made: ChannelVenue, seconds: number, everySecond?: (at: number) => void): number {
+function quotedSeconds(
+  made: ChannelVenue,
+  seconds: number,
+  everySecond?: (at: number) => void,
+): number {
   let quoted = 0;
   for (let at = 0; at < seconds; at += 1) {
     everySecond?.(at);

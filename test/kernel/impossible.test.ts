@@ -54,7 +54,11 @@ describe("an impossible fill", () => {
     ["larger than the order", { quantity: fixed("5") }, "FILL_IMPOSSIBLE"],
     ["of the other side", { side: "SELL" }, "FILL_IMPOSSIBLE"],
     ["with a fee that is more than what was received", { fee: fixed("260000") }, "FEE_IMPOSSIBLE"],
-    ["with a fee in another token", { fee: fixed("0.001"), feeToken: tokenId("9") }, "FEE_IMPOSSIBLE"],
+    [
+      "with a fee in another token",
+      { fee: fixed("0.001"), feeToken: tokenId("9") },
+      "FEE_IMPOSSIBLE",
+    ],
   ])("%s is not used, and is booked as the list of fills has it", (_, told, code) => {
     const known = quoting();
     const { bot } = known;
@@ -79,22 +83,25 @@ describe("an impossible fill", () => {
       [fixed("1990"), fixed("1"), market.makerFee],
     ],
     ["not at all", { side: "SELL" }, []],
-  ])("that the list repeats is booked %s, and the market is left until a resume", (_, told, booked) => {
-    const known = quoting();
-    const { bot, intent } = known;
-    const { input, fill } = trade(known, told);
-    bot.after(10, input);
-    const report = { ...bot.report(intent, "PARTIALLY_FILLED", "1") };
-    bot.after(10, { type: "order", orderId: report.orderId, report });
-    const effects = bot.after(10, { type: "fills", fills: [fill] });
-    expect(fillsOf(bot)).toEqual(booked.length === 0 ? [] : [booked]);
-    expect(codesOf(bot).at(-1)).toBe("MARKET_LEFT");
-    expect(cancelsOf(effects)).toHaveLength(1);
-    const [left] = bot.notes.filter(({ type }) => type === "quoteReason").slice(-1);
-    expect(left).toMatchObject({ reason: expect.stringContaining("the venue is not believed") });
-    bot.after(10, bot.event(intent, "CANCELED"));
-    expect(placesOf(bot.after(10, { type: "operator", command: "resume" }))).toHaveLength(1);
-  });
+  ])(
+    "that the list repeats is booked %s, and the market is left until a resume",
+    (_, told, booked) => {
+      const known = quoting();
+      const { bot, intent } = known;
+      const { input, fill } = trade(known, told);
+      bot.after(10, input);
+      const report = { ...bot.report(intent, "PARTIALLY_FILLED", "1") };
+      bot.after(10, { type: "order", orderId: report.orderId, report });
+      const effects = bot.after(10, { type: "fills", fills: [fill] });
+      expect(fillsOf(bot)).toEqual(booked.length === 0 ? [] : [booked]);
+      expect(codesOf(bot).at(-1)).toBe("MARKET_LEFT");
+      expect(cancelsOf(effects)).toHaveLength(1);
+      const [left] = bot.notes.filter(({ type }) => type === "quoteReason").slice(-1);
+      expect(left).toMatchObject({ reason: expect.stringContaining("the venue is not believed") });
+      bot.after(10, bot.event(intent, "CANCELED"));
+      expect(placesOf(bot.after(10, { type: "operator", command: "resume" }))).toHaveLength(1);
+    },
+  );
 
   it("of a trade that is booked otherwise changes nothing, and leaves the market when REST says it", () => {
     const known = quoting();
@@ -247,7 +254,6 @@ describe("an impossible fill", () => {
       expect(restarted(before.carried).places.size).toBe(1);
     });
   });
-
 });
 
 describe("an impossible report of an own order", () => {
@@ -259,7 +265,9 @@ describe("an impossible report of an own order", () => {
     const input = bot.event(intent, "CANCELED");
     if (input.type !== "orderEvent") throw new Error("no event");
     const order = { ...input.event.order, ...told };
-    expect(readsOf(bot.after(10, { ...input, event: { ...input.event, order } }))).toContain("order");
+    expect(readsOf(bot.after(10, { ...input, event: { ...input.event, order } }))).toContain(
+      "order",
+    );
     expect(codesOf(bot)).toEqual(["ORDER_IMPOSSIBLE"]);
     expect(bot.kernel.sizes["live"]).toBe(1);
     bot.after(10, { type: "order", orderId: order.orderId, report: { ...order, status: "NEW" } });
@@ -311,7 +319,9 @@ describe("an impossible book", () => {
     const canceled: unknown[] = [];
     for (let second = 1; second <= 11; second += 1) {
       const read = bot.last.effects.some(({ type }) => type === "book");
-      canceled.push(...cancelsOf(bot.after(1_000, ...(read ? [bot.snapshot(2005, 2001, 101)] : []))));
+      canceled.push(
+        ...cancelsOf(bot.after(1_000, ...(read ? [bot.snapshot(2005, 2001, 101)] : []))),
+      );
     }
     expect(codesOf(bot)).toEqual(["BOOK_IMPOSSIBLE", "MARKET_LEFT"]);
     expect(canceled).toHaveLength(1);

@@ -187,7 +187,8 @@ export function nextAccountMs({ markets, streamOpen }: KernelState, facts: Facts
     sources.events.nextMs(checkMs),
     sources.trades.nextMs(checkMs / 2, TRADE_MS),
   );
-  for (const { lacksSinceMs } of markets.values()) nextMs = Math.min(nextMs, lacksSinceMs + checkMs);
+  for (const { lacksSinceMs } of markets.values())
+    nextMs = Math.min(nextMs, lacksSinceMs + checkMs);
   return nextMs;
 }
 
@@ -205,7 +206,10 @@ function shownMs({ orders, markets }: KernelState, eventMs: number): number {
   return tradesMs === NEVER ? eventMs : Math.max(eventMs, tradesMs);
 }
 
-function watchTrades({ nowMs, markets }: KernelState, { account, sources, trades, books, checkMs }: Facts): void {
+function watchTrades(
+  { nowMs, markets }: KernelState,
+  { account, sources, trades, books, checkMs }: Facts,
+): void {
   for (;;) {
     const trade = sources.trades.nextOverdue(checkMs / 2, TRADE_MS, nowMs);
     if (trade === undefined) return;

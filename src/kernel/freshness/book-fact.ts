@@ -40,7 +40,8 @@ export class BookFact {
   snapshot(snapshot: BookSnapshot, nowMs: number, isLate: boolean): BookQuery | undefined {
     const { sync } = this;
     if (sync.live === undefined) return undefined;
-    if (snapshot.lastId > sync.lastId) this.fresh.suspect(nowMs, "a snapshot is newer than the book");
+    if (snapshot.lastId > sync.lastId)
+      this.fresh.suspect(nowMs, "a snapshot is newer than the book");
     return sync.onAudit(snapshot, isLate ? Number.NEGATIVE_INFINITY : nowMs);
   }
 

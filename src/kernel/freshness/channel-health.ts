@@ -70,7 +70,8 @@ function heal(
   if (!streamOpen || (phase !== "starting" && phase !== "running")) return undefined;
   const attempt = healing.attempt(nowMs);
   if (attempt === undefined) return undefined;
-  if (attempt === "resubscribe" || channel.kind === "trade") return { type: "resubscribe", channel };
+  if (attempt === "resubscribe" || channel.kind === "trade")
+    return { type: "resubscribe", channel };
   if (nowMs - facts.reconnectMs < RECONNECT_SPACING_MS) return undefined;
   facts.reconnectMs = nowMs;
   return { type: "reconnect", reason: `the ${channelText(channel)} is behind` };

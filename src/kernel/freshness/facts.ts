@@ -59,7 +59,7 @@ export function makeFacts(
   { timing, risk, strategies }: KernelConfig,
   books: ReadonlyMap<MarketId, Freshness>,
 ): Facts | undefined {
-  const { channelCheckMs: checkMs = NEVER, marketsMs = NEVER } = timing;
+  const { channelCheckMs: checkMs, marketsMs } = timing;
   if (checkMs === NEVER) return undefined;
   const staleMsOf = (marketId: MarketId): number => limitsFor(risk, marketId).staleBook ?? NEVER;
   const made = (

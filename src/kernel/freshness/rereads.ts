@@ -37,8 +37,7 @@ export function rereadMs(
   { fresh, limitMs, askedMs }: Pick<Fact, "fresh" | "limitMs" | "askedMs">,
   checkMs: number,
 ): number {
-  const againMs =
-    askedMs + Math.min(CHECKS_BETWEEN_READS * checkMs, limitMs / READS_WITHIN_LIMIT);
+  const againMs = askedMs + Math.min(CHECKS_BETWEEN_READS * checkMs, limitMs / READS_WITHIN_LIMIT);
   if (fresh.corrections > 0) return againMs;
   const checkedMs = fresh.suspectMs + Math.min(checkMs, limitMs / READS_WITHIN_LIMIT);
   return Math.max(againMs, Math.min(checkedMs, fresh.provenMs + limitMs / 2));

@@ -40,7 +40,11 @@ export function newTouch(collar = NEVER, staleMs = NEVER): Touch {
 }
 
 /** A public trade of a market. */
-export function noteTradePrice({ nowMs }: KernelState, { touch, sync }: MarketState, price: number): void {
+export function noteTradePrice(
+  { nowMs }: KernelState,
+  { touch, sync }: MarketState,
+  price: number,
+): void {
   const bid = sync.live?.bids.bestPrice;
   const ask = sync.live?.asks.bestPrice;
   const isFar = bid !== undefined && ask !== undefined && farFrom(touch, price, (bid + ask) / 2);

@@ -80,7 +80,11 @@ export function believedFills(state: KernelState, fills: readonly Fill[]): reado
 }
 
 /** The venue shows an order open that it had ended, later than its reports may lag. */
-export function orderReturned(state: KernelState, { marketId }: TrackedOrder, message: string): void {
+export function orderReturned(
+  state: KernelState,
+  { marketId }: TrackedOrder,
+  message: string,
+): void {
   const { returned } = state.doubts;
   doubt(state, "ORDER_IMPOSSIBLE", marketId, message);
   const count = (returned.get(marketId) ?? 0) + 1;
@@ -129,7 +133,9 @@ function fillProblem(state: KernelState, order: TrackedOrder, fill: Fill): Probl
   });
   if (orders.isBooked(fill)) {
     return orders.isBookedOtherwise(fill)
-      ? impossible(`is booked, and the venue now says ${fixedText(quantity)} at ${fixedText(price)}`)
+      ? impossible(
+          `is booked, and the venue now says ${fixedText(quantity)} at ${fixedText(price)}`,
+        )
       : undefined;
   }
   if (orders.bookedTrades(orderId) >= FILLS_PER_ORDER_MAX) {
@@ -143,7 +149,9 @@ function fillProblem(state: KernelState, order: TrackedOrder, fill: Fill): Probl
   }
   const largest = largestOf(order);
   if (largest !== undefined && addFixed(order.filled, quantity) > largest) {
-    return impossible(`is of ${fixedText(quantity)}, more than what ${fixedText(largest)} had left`);
+    return impossible(
+      `is of ${fixedText(quantity)}, more than what ${fixedText(largest)} had left`,
+    );
   }
   return feeProblem(state, fill);
 }
