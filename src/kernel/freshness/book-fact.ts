@@ -17,8 +17,8 @@ interface NewerBook {
  * A market's book as a copy with an age. Proven is it by another copy that agrees at the same id, a `depthSnapshot@` message as of its
  * arrival or a book over REST as of its request, and by a book over REST that it was taken from. A book over REST that is ahead first waits
  * to be compared, as snapshots do (`BookAudit`). When the events have not reached it in time it replaces the live book, which costs no
- * quote, and counts as a correction; a comparison that differs is one, too. Only an agreeing copy after further events shows that the
- * channel delivers. The kernel and the feed of `paper` use it; it imports the book and `Freshness` alone.
+ * quote, and counts as a correction; a comparison that differs is one, too. Only a copy that agrees in time, after further events, shows
+ * that the channel delivers. The kernel and the feed of `paper` use it; it imports the book and `Freshness` alone.
  */
 export class BookFact {
   readonly sync: BookSync;
@@ -95,7 +95,8 @@ export class BookFact {
     } else if (sync.agreedMs > this.#agreedMs) {
       this.#agreedMs = sync.agreedMs;
       fresh.proven(this.#agreedMs);
-      if (sync.lastId !== this.#takenId) fresh.delivered();
+      const isTimely = nowMs - this.#agreedMs <= this.#checkMs;
+      if (isTimely && sync.lastId !== this.#takenId) fresh.delivered();
     }
     return count;
   }
