@@ -37,8 +37,7 @@ export type Effect =
   | { readonly type: "adopt"; readonly order: RestoredOrder }
   /**
    * The input at this place of the batch, from 0, is not believed as the venue said it: it is taken as `believed`, or not at all without
-   * that. `awaitsFills`: what its order has executed is known once a list of fills has come that is requested with this step or later. Only
-   * the journal's readers use it (docs/decisions/209).
+   * that. Only the journal's readers use it (docs/decisions/209).
    */
   | {
       readonly type: "disbelieve";

@@ -1,17 +1,14 @@
 import type { CommandOutcome } from "../domain/command.ts";
 import { isContingent } from "../domain/order.ts";
-import { compareOrder, compareOwnEvent, compareOwnFill } from "./channels/depth-channel.ts";
-import { commandNotSent, venueReached } from "./channels/outage.ts";
-import { noteMessage } from "./channels/stream.ts";
 import {
   awaitCommand,
   compareFills,
   compareReports,
+  listsCompared,
   noteOrderEvent,
-} from "./channels/user-channel.ts";
-import { fillsListed } from "./doubts/awaited-fills.ts";
-import { disbelieve, toldOr } from "./doubts/disbelief.ts";
-import { believedEvent, believedFills, believedReport } from "./doubts/doubt-reports.ts";
+} from "./freshness/account.ts";
+import { disbelieve } from "./impossible/disbelief.ts";
+import { believedEvent, believedFills, believedReport } from "./impossible/impossible-orders.ts";
 import type { Input } from "./input.ts";
 import { adoptListed, adoptLost } from "./orders/adoption.ts";
 import { fillsToList, wantFills } from "./orders/list-span.ts";
@@ -22,22 +19,21 @@ import { followSignature } from "./orders/signature.ts";
 import { followRate } from "./rate.ts";
 import { closeRead, openRead } from "./read-responses.ts";
 import { balancesTraded, compareListedFills } from "./risk/account-balances.ts";
-import { watchEvent, watchList } from "./rivals/watch-others.ts";
+import { commandNotSent, venueReached } from "./outage.ts";
+import { noteMessage } from "./stream.ts";
+import { watchEvent, watchList } from "./other-bots.ts";
 import type { KernelState } from "./state.ts";
 import { onRefusal } from "./venue-clock.ts";
 
-/** What the venue says about orders of the account, in events, responses and lists. What cannot be is left out first (`doubts/`). */
+/** What the venue says about orders of the account, in events, responses and lists. What cannot be is left out first (`impossible/`). */
 
 export function onOrderEvent(
   state: KernelState,
   input: Extract<Input, { type: "orderEvent" }>,
 ): void {
   const { event: told } = input;
-  const { event, awaitsFills } = believedEvent(state, told);
-  if (event === undefined) {
-    disbelieve(state, undefined);
-    return;
-  }
+  const event = believedEvent(state, told);
+  if (event === undefined) return disbelieve(state);
   noteOrderEvent(state, event);
   balancesTraded(state, event);
   // The venue decides what stop orders and legs lock (D24, D25), including those that another program placed.
@@ -49,9 +45,8 @@ export function onOrderEvent(
   const changes = state.orders.event(event, state.nowMs);
   const isLeftOut = event.fill !== undefined && state.orders.isLeftOut(event.fill);
   const taken = isLeftOut ? { ...event, fill: undefined } : event;
-  if (taken !== told) disbelieve(state, { ...input, event: taken }, awaitsFills);
+  if (taken !== told) disbelieve(state, { ...input, event: taken });
   followOrders(state, changes);
-  compareOwnEvent(state, event);
 }
 
 export function onResponse(state: KernelState, intent: number, outcome: CommandOutcome): void {
@@ -71,23 +66,21 @@ export function onResponse(state: KernelState, intent: number, outcome: CommandO
   followOrders(state, changes);
   if (outcome.type !== "accepted") return;
   awaitCommand(state, intent);
-  compareOrder(state, state.orders.byIntent(intent));
 }
 
 export function onOrder(state: KernelState, input: Extract<Input, { type: "order" }>): void {
   const { orderId, report: told } = input;
   const queriedMs = closeRead(state, "order", orderId);
-  const report = told === "absent" ? told : believedReport(state, told, "REST");
+  const report = told === "absent" ? told : believedReport(state, told);
   if (report !== told) disbelieve(state, report && { ...input, report });
   if (report === undefined) return;
   const changes = state.orders.report(orderId, report, queriedMs, state.nowMs);
   followOrders(state, changes);
   if (report === "absent") {
-    state.channels?.user.absent(orderId);
+    state.facts?.sources.events.settle(orderId);
     return;
   }
-  compareOrder(state, state.orders.byId(orderId));
-  compareReports(state, [report], changes, queriedMs);
+  compareReports(state, [report], changes);
 }
 
 export function onOpenOrders(
@@ -96,20 +89,22 @@ export function onOpenOrders(
 ): void {
   const { orders: told } = input;
   const queriedMs = closeRead(state, "openOrders", "");
-  const believed = told.flatMap((report) => believedReport(state, report, "REST") ?? []);
-  const reports = toldOr(told, believed);
-  if (reports !== told) disbelieve(state, { ...input, orders: reports });
+  const believed = told.flatMap((report) => believedReport(state, report) ?? []);
+  const isTold = believed.length === told.length && told.every((one, at) => one === believed[at]);
+  const reports = isTold ? told : believed;
+  if (!isTold) disbelieve(state, { ...input, orders: reports });
   const isFirst = state.judgedListMs === undefined;
   adoptListed(state, reports, queriedMs);
   const changes = state.orders.openOrders(reports, queriedMs, state.nowMs);
   followOrders(state, changes);
-  compareReports(state, reports, changes, queriedMs);
+  compareReports(state, reports, changes);
   if (state.judgedListMs !== undefined) {
     if (isFirst) warnOfForeignOrders(state);
     watchList(state, reports, queriedMs);
   }
   state.listQueriedMs = queriedMs;
   state.lists.answered = state.lists.requested;
+  listsCompared(state);
   // The previous list of fills may have lacked some. A new one may also prove that an order is lost.
   if (fillsToList(state).length > 0 || state.orders.vanished().length > 0) {
     wantFills(state);
@@ -138,16 +133,15 @@ export function onFills(state: KernelState, input: Extract<Input, { type: "fills
   const fills = believedFills(state, told);
   if (!isPart) {
     state.fillsQueriedMs = queriedMs;
-    fillsListed(state);
   }
   compareListedFills(state, fills, queriedMs, isPart);
   const changes = state.orders.fills(fills, isPart ? undefined : queriedMs, state.nowMs);
-  const taken = toldOr(
-    told,
-    fills.filter((fill) => !state.orders.isLeftOut(fill)),
-  );
-  if (taken !== told) disbelieve(state, { ...input, fills: taken });
+  const isTaken = fills === told && !fills.some((fill) => state.orders.isLeftOut(fill));
+  if (!isTaken) {
+    const taken = fills.filter((fill) => !state.orders.isLeftOut(fill));
+    disbelieve(state, { ...input, fills: taken });
+  }
   followOrders(state, changes);
-  compareFills(state, fills, changes, queriedMs);
-  for (const change of changes) if (change.type === "fill") compareOwnFill(state, change.fill);
+  compareFills(state, changes);
+  if (!isPart) listsCompared(state);
 }

@@ -1,7 +1,5 @@
-import type { RestoredOrder } from "../orders/restored-order.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { restoreCarried } from "./carried.ts";
-import { awaitFills } from "./doubts/awaited-fills.ts";
 import type { Restored } from "./input.ts";
 import { warnOfOrphans } from "./orders/orphans.ts";
 import { slotOf } from "./slots.ts";
@@ -18,7 +16,6 @@ export function onRestored(state: KernelState, restored: Restored): void {
   state.likelyOffsetsMs = likelyOffsets(state, restored);
   state.lostTails = restored.lostTails ?? [];
   adopt(state, state.orders.restore(restored.orders, state.nowMs, FIRST_LIST_MS));
-  awaitRestoredFills(state, restored.orders);
   state.orders.rememberGivenUp(restored.givenUp ?? [], state.nowMs);
   restoreCarried(state, restored.carried ?? []);
 }
@@ -27,12 +24,4 @@ export function onRestored(state: KernelState, restored: Restored): void {
 function adopt(state: KernelState, orders: readonly TrackedOrder[]): void {
   for (const order of orders) slotOf(state, order)?.runner.stops.track(order);
   warnOfOrphans(state, orders);
-}
-
-/** Reads the fills that the earlier run doubted, in case it ended before their list came. */
-function awaitRestoredFills(state: KernelState, restored: readonly RestoredOrder[]): void {
-  for (const { orderId, awaitsFills } of restored) {
-    const order = awaitsFills === true ? state.orders.byId(orderId) : undefined;
-    if (order !== undefined) awaitFills(state, order);
-  }
 }

@@ -13,7 +13,7 @@ import type { Input } from "../../src/kernel/input.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
 import { headerOf } from "./journal-fixture.ts";
 import { hashOf, market } from "../kernel/harness.ts";
-import { eventOf, fillOf, next, quoting, reportOf, Run, size } from "./killed-run.ts";
+import { eventOf, fillOf, next, quoting, reportOf, size } from "./killed-run.ts";
 
 /** What the journal keeps when the kernel doubts what the venue says. */
 
@@ -40,15 +40,6 @@ describe("a fill that is not believed", () => {
     expect(third.bot.kernel.positions[0]?.position.base).toBe(fixed("1"));
   });
 
-  it("counted as one in journals of versions that do not name it", () => {
-    const { run, id } = quoting({ journalsDoubts: false });
-    run.bot.after(10, doubted(id));
-    expect(run.saved(id)).toEqual({ executed: "1", tradeIds: ["t1"] });
-    expect(run.entries.flatMap(({ effects }) => effects.map(({ type }) => type))).not.toContain(
-      "disbelieve",
-    );
-  });
-
   it("and comes again as it was in the same batch counts once, in either order", () => {
     for (const isFirst of [true, false]) {
       const { run, id } = quoting();
@@ -64,6 +55,8 @@ describe("a fill that is not believed", () => {
     const { run, id } = quoting();
     const lie = { price: fixed("1000000"), quantity: fixed("5"), fee: fixed("260000") };
     run.bot.after(10, doubted(id, lie));
+    const report = reportOf(id, { status: "PARTIALLY_FILLED", executedQty: fixed("1") });
+    run.bot.after(10, { type: "order", orderId: id, report });
     run.list([fillOf(id, "t1", "1", lie)]);
     expect(run.booked()).toMatchObject([{ price: fixed("1990"), quantity: fixed("1") }]);
     expect([...ownFills(run.entries)].map(({ fill }) => fill)).toEqual(run.booked());
@@ -82,111 +75,6 @@ describe("a fill that is not believed", () => {
     expect(run.booked()).toEqual(fills.slice(0, 1));
     expect(run.saved(id)).toEqual({ executed: "1.5", tradeIds: ["t1"] });
     expect([...ownFills(run.entries)].map(({ fill }) => fill)).toEqual(run.booked());
-  });
-});
-
-describe("an order that ends with a fill that is not believed, and with nothing executed", () => {
-  const price = fixed("1000000");
-  const lastWord = (id: OrderId): Input =>
-    eventOf(reportOf(id, { status: "CANCELED" }), fillOf(id, "t1", "1", { price }));
-  const absent = { executed: "0", tradeIds: [] };
-  /** The bot queries an order that ended unasked, and the venue confirms the end. */
-  const confirm = (run: Run, id: OrderId, executed = "0"): void => {
-    const report = reportOf(id, { status: "CANCELED", executedQty: fixed(executed) });
-    run.bot.after(1_000);
-    run.bot.after(10, { type: "order", orderId: id, report });
-  };
-
-  it("is kept for the next run, which books the fill when the list of fills has it", () => {
-    const { run, id } = quoting();
-    run.bot.after(10, lastWord(id));
-    expect(run.saved(id)).toEqual(absent);
-    const second = next(run);
-    second.bot.after(10, {
-      type: "order",
-      orderId: id,
-      report: reportOf(id, { status: "CANCELED" }),
-    });
-    expect(second.saved(id)).toEqual(absent);
-    const third = next(second);
-    third.bot.after(10, {
-      type: "order",
-      orderId: id,
-      report: reportOf(id, { status: "CANCELED" }),
-    });
-    third.list([fillOf(id, "t1", "1")]);
-    expect(third.booked()).toEqual([fillOf(id, "t1", "1")]);
-    expect(third.saved(id)).toBeUndefined();
-  });
-
-  it("is kept for the next run until the last page of a long list of fills has come", () => {
-    const { run, id } = quoting();
-    run.bot.after(10, lastWord(id));
-    confirm(run, id);
-    run.list([], { isPart: true });
-    expect(run.saved(id)).toEqual(absent);
-    run.bot.after(10, { type: "fills", fills: [] });
-    expect(run.saved(id)).toBeUndefined();
-  });
-
-  it("has its fills listed by the next run although its end is known before the stream opens", () => {
-    const { run, id } = quoting();
-    run.bot.after(10, lastWord(id));
-    const orders = run.restored().orders.filter(({ orderId }) => orderId === id);
-    const restored = { ...run.restored(), orders };
-    const second = new Run(restored, false);
-    second.bot.nowMs += 600_000;
-    second.bot.step({ type: "restored", restored });
-    second.bot.after(3_000);
-    const report = reportOf(id, { status: "CANCELED" });
-    second.bot.after(10, { type: "order", orderId: id, report });
-    expect(second.bot.kernel.sizes["live"]).toBe(0);
-    second.bot.begin();
-    const reads = second.entries.flatMap(({ effects }) =>
-      effects.flatMap((effect) => (effect.type === "fills" ? [effect.sinceMs] : [])),
-    );
-    expect(reads.length).toBeGreaterThan(0);
-    expect(Math.max(...reads)).toBeLessThan(orders[0]?.nonce ?? 0);
-    second.bot.after(10, { type: "fills", fills: [fillOf(id, "t1", "1")] });
-    expect(second.booked()).toEqual([fillOf(id, "t1", "1")]);
-    expect(second.saved(id)).toBeUndefined();
-  });
-
-  it("is kept also when the end follows in an event of its own", () => {
-    const { run, id } = quoting();
-    const order = reportOf(id);
-    run.bot.after(10, eventOf(order, fillOf(id, "t1", "1", { price })));
-    run.bot.after(10, eventOf({ ...order, status: "CANCELED" }));
-    expect(run.saved(id)).toEqual(absent);
-  });
-
-  it("is kept until a list that was requested after the doubt, not by one that was under way", () => {
-    const { run, id } = quoting();
-    run.bot.after(10, eventOf(reportOf(id), fillOf(id, "t0", "1", { price })));
-    run.bot.after(10, lastWord(id));
-    confirm(run, id);
-    run.list([]);
-    expect(run.saved(id)).toEqual(absent);
-    run.list([]);
-    expect(run.saved(id)).toBeUndefined();
-  });
-
-  it("is kept when more than its size was executed, as the venue says at its end", () => {
-    const { run, id } = quoting();
-    run.bot.after(10, eventOf(reportOf(id, { status: "CANCELED", executedQty: fixed("3") })));
-    expect(run.saved(id)).toEqual(absent);
-    confirm(run, id, "3");
-    expect(run.saved(id)).toEqual(absent);
-    run.list([fillOf(id, "t1", "1")]);
-    expect(run.booked()).toEqual([fillOf(id, "t1", "1")]);
-    expect(run.saved(id)).toBeUndefined();
-  });
-
-  it("was forgotten with its confirmed end in older journals", () => {
-    const { run, id } = quoting({ awaitsDoubtedFills: false });
-    run.bot.after(10, lastWord(id));
-    confirm(run, id);
-    expect(run.saved(id)).toBeUndefined();
   });
 });
 
@@ -278,14 +166,6 @@ describe("a report that is not believed", () => {
     const third = new OrderLedger(second.restored());
     third.apply(entryOf(3, eventOf(reportOf(id, { origQty: fixed("3") }))));
     expect(third.restored().orders).toMatchObject([{ orderId: id, quantity: "1.5" }]);
-  });
-
-  it("of more than the order's size leaves the order to the next run only until its fills are known", () => {
-    const { run, id } = quoting();
-    const order = reportOf(id, { status: "FILLED", executedQty: fixed("3") });
-    run.bot.after(10, eventOf(order, fillOf(id, "t1", "2")));
-    expect(run.booked()).toEqual([fillOf(id, "t1", "2")]);
-    expect(run.saved(id)).toBeUndefined();
   });
 });
 

@@ -9,7 +9,7 @@ import { carriedKey } from "../../src/orders/carried.ts";
 import { triggersSchema } from "../../src/risk/settings.ts";
 import { type Decision, keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import type { MarketView, RiskView } from "../../src/strategy/view.ts";
-import { cancelsOf, Harness, hashOf, market, placesOf, scripted } from "./harness.ts";
+import { cancelsOf, Harness, hashOf, market, placesOf, scripted, unwatched } from "./harness.ts";
 
 function ladder(bot: object, strategies: Record<string, object> = {}): LadderConfig {
   return {
@@ -362,6 +362,7 @@ describe("a position in a market without a mid since the start", () => {
           },
         ],
         ladder: ladder(triggers),
+        timing: unwatched,
       },
     });
     bot.step({ type: "restored", restored: { nonceHighWater: 0, orders: [], carried: [held] } });

@@ -2,7 +2,7 @@ import type { CancelCommand } from "../../domain/command.ts";
 import type { OrderId } from "../../domain/ids.ts";
 import type { NonceOrder } from "../../execution/nonce.ts";
 import { isLeaving, type TrackedOrder } from "../../orders/tracked-order.ts";
-import { countAttempt, openAgainMs } from "../channels/outage.ts";
+import { countAttempt, openAgainMs } from "../outage.ts";
 import type { KernelState } from "../state.ts";
 import { cancelOffsetMs, CLOCK_BACK_MS } from "../venue-clock.ts";
 
