@@ -18,7 +18,7 @@ export interface RateLimit {
   readonly concurrency: number;
   /** Share of `burst` and of `concurrency` reserved for cancels, at least 1 of each where there are 2 or more. Default 0.25. */
   readonly cancelShare?: number;
-  /** The rate learns from 429 and slow responses, down to this many requests a second. Left out: it stays `perSecond`. */
+  /** The rate learns from 429, down to this many requests a second. Left out: it stays `perSecond`. */
   readonly floorPerSecond?: number;
   /**
    * A request without a response for this long, in milliseconds, holds no slot from a cancel: when the venue hangs, every cancel leaves
@@ -148,13 +148,6 @@ export class RateBudget {
     this.#resize();
     this.#tokens = 0;
     return true;
-  }
-
-  /** A command was answered readably after `latencyMs`. */
-  responded(latencyMs: number, nowMs: number): void {
-    if (this.#learned === undefined) return;
-    this.#refill(nowMs);
-    if (this.#learned.responded(latencyMs, nowMs)) this.#resize();
   }
 
   /**

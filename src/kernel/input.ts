@@ -99,18 +99,7 @@ export type Input =
   /** The first guard process has connected, or the last one has gone. */
   | { readonly type: "guard"; readonly isConnected: boolean }
   /** The driver could not write the journal. The kernel sends only cancels from now on, then stops. */
-  | {
-      readonly type: "journalFailed";
-      readonly message: string;
-      /** Highest nonce of this run that the journal has, 0 when it has none. */
-      readonly nonceHighWater: number;
-    }
-  /**
-   * With durability `power`: the disk does not take the journal. Until it is back, cancels leave all the same, with nonces that no later run
-   * gives. `nonceHighWater`: the highest nonce of this run on the disk, 0 when it has none.
-   */
-  | { readonly type: "diskHangs"; readonly nonceHighWater: number }
-  | { readonly type: "diskBack" }
+  | { readonly type: "journalFailed"; readonly message: string }
   /** Another session wallet signs from the next step on. */
   | { readonly type: "signerChanged" };
 

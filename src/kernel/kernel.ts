@@ -20,6 +20,7 @@ import type { RateLeft } from "../execution/rate-budget.ts";
 import type { Effect } from "./effect.ts";
 import { lostLandUntilMs, mayMissOrders } from "./orders/adoption.ts";
 import { openOrdersRead } from "./orders/list-span.ts";
+import { nextOverdueMs, suspectOverdue } from "./orders/overdue.ts";
 import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
@@ -89,6 +90,7 @@ export class Kernel {
       apply(state, input);
       state.inputAt += 1;
     }
+    suspectOverdue(state);
     warnUnaudited(state);
     readUnaudited(state);
     endObservation(state);
@@ -195,7 +197,7 @@ export class Kernel {
 
   /** How many items each map and list holds. All of them are bounded, however long the bot runs. */
   get sizes(): Readonly<Record<string, number>> {
-    const { orders, reads, nonces, modifies, sentMs, takenMs } = this.#state;
+    const { orders, reads, modifies, unanswered, takenMs } = this.#state;
     const { tokensWanted, notes, standby } = this.#state;
     const { counts } = orders;
     const { channels, risk } = this.#state;
@@ -215,10 +217,9 @@ export class Kernel {
       ended: counts.ended,
       missingFills: counts.missingFills,
       reads: reads.size,
-      nonces: nonces.remembered,
       openModifies: modifies.open.size,
       refusedModifies: modifies.refused.size,
-      sent: sentMs.size,
+      unanswered: unanswered.size,
       openCommands: takenMs.size,
       tokensWanted,
       notes: notes.length,
@@ -288,6 +289,7 @@ export class Kernel {
       blockedUntilMs,
       nextAuditWarningMs(this.#state),
       nextAuditMs(this.#state),
+      nextOverdueMs(this.#state),
       orders.nextQueryMs() ?? NEVER,
       this.#state.stopByMs ?? NEVER,
       nextRiskMs(this.#state),

@@ -65,10 +65,11 @@ export function onResponse(state: KernelState, intent: number, outcome: CommandO
   ) {
     commandNotSent(state);
   }
-  followRate(state, intent, outcome);
+  // An outcome that is not known is no answer: the order becomes suspect all the same.
+  if (outcome.type !== "unknown") state.unanswered.delete(intent);
+  followRate(state, outcome);
   followSignature(state, intent, outcome);
-  // The nonce may be the cause: it is a time, and the venue's clock may have been set.
-  if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state, intent);
+  if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state);
   if (intent === state.probe.intent && state.probe.phase === "open") {
     onProbeResponse(state, outcome);
     return;

@@ -6,7 +6,6 @@ import type { Restored } from "./input.ts";
 import { warnOfOrphans } from "./orders/orphans.ts";
 import { slotOf } from "./slots.ts";
 import type { KernelState } from "./state.ts";
-import { likelyOffsets } from "./venue-clock.ts";
 
 /** The first list of open orders, which settles most orders of an earlier run, is awaited for this long. */
 const FIRST_LIST_MS = 3_000;
@@ -14,8 +13,6 @@ const FIRST_LIST_MS = 3_000;
 /** Continues with what earlier runs left in the journal. */
 export function onRestored(state: KernelState, restored: Restored): void {
   state.nonces.observe(restored.nonceHighWater);
-  for (const { nonce } of restored.orders) state.nonces.observeUsed(nonce);
-  state.likelyOffsetsMs = likelyOffsets(state, restored);
   state.lostTails = restored.lostTails ?? [];
   const listMs = state.config.listsRestoredFirst === true ? FIRST_LIST_MS : 0;
   adopt(state, state.orders.restore(restored.orders, state.nowMs, listMs));

@@ -98,10 +98,6 @@ export interface KernelState {
   readonly ledger: BalanceLedger | undefined;
   readonly budget: RateBudget;
   readonly nonces: NonceAllocator;
-  /** Which nonces cancels take while the venue's clock is behind the nonces already used, or the journal or its disk gets none. A refusal switches it. */
-  cancelNonces: "free" | "ahead" | "kept";
-  /** The newest intent at the last switch: refusals of commands up to it do not switch again. */
-  cancelNoncesSwitchedAt: number;
   readonly gate: RiskGate;
   readonly reads: ReadSchedule;
   readonly markets: ReadonlyMap<MarketId, MarketState>;
@@ -126,15 +122,8 @@ export interface KernelState {
   lastMessageMs: number;
   streamOpen: boolean;
   venueOffsetMs: number | undefined;
-  /**
-   * What the venue's clock minus ours may be as long as it was not read, best first; for cancels of an earlier run's orders. Empty when
-   * there are none, or when the journal is older.
-   */
-  likelyOffsetsMs: readonly number[];
   /** Until when the venue may accept what was signed; undefined when the journal is older than that rule. */
   readonly nonceExpiry: NonceExpiry | undefined;
-  /** When the next warning that the venue's clock was set back may come. */
-  clockBackWarnAgainMs: number;
   /** When the newest list of open orders that was compared with ours had been requested; undefined before the first. */
   listQueriedMs: number | undefined;
   /** The same of the newest list that tells which orders the journal lost (docs/decisions/260); undefined before the first. */
@@ -159,8 +148,6 @@ export interface KernelState {
     intent: number;
     tries: number;
     retryAtMs: number;
-    /** Its nonce is below the highest one, so that an earlier run may have used it. */
-    mayBeUsed: boolean;
   };
   /** Why the bot stops, and whether that is a normal end. */
   stopReason: { readonly ok: boolean; readonly text: string } | undefined;
@@ -180,8 +167,8 @@ export interface KernelState {
   finalList: FinalList | undefined;
   /** `failures` is above 0 while no connection can be made; `retryAtMs` is when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
-  /** When each command without a response was signed, by intent. */
-  readonly sentMs: Map<number, number>;
+  /** When each command without an answer was signed, by intent, oldest first; no longer once its order is suspect (orders/overdue.ts). */
+  readonly unanswered: Map<number, number>;
   /** When each command without a response took its slot of the rate budget, by intent. */
   readonly takenMs: Map<number, number>;
   /** Number of requests outside the kernel's effects that wait for a rate token. */
@@ -258,8 +245,6 @@ export function makeState(config: KernelConfig): KernelState {
     ledger: makeLedger(config),
     budget: new RateBudget(config.rate),
     nonces: new NonceAllocator({ aheadMaxMs: config.nonceAheadMs }),
-    cancelNonces: "free",
-    cancelNoncesSwitchedAt: 0,
     gate: new RiskGate(config.risk),
     reads: new ReadSchedule({ ...timing, readWaitMs: config.readWaitMs }),
     markets: marketStates(config),
@@ -277,8 +262,6 @@ export function makeState(config: KernelConfig): KernelState {
     lastMessageMs: 0,
     streamOpen: false,
     venueOffsetMs: undefined,
-    likelyOffsetsMs: [],
-    clockBackWarnAgainMs: 0,
     listQueriedMs: undefined,
     judgedListMs: undefined,
     fillsQueriedMs: undefined,
@@ -295,7 +278,6 @@ export function makeState(config: KernelConfig): KernelState {
       intent: 0,
       tries: 0,
       retryAtMs: 0,
-      mayBeUsed: false,
     },
     stopReason: undefined,
     stopCode: undefined,
@@ -306,7 +288,7 @@ export function makeState(config: KernelConfig): KernelState {
     lists: { requested: 0, answered: 0 },
     finalList: undefined,
     outage: { failures: 0, retryAtMs: 0 },
-    sentMs: new Map(),
+    unanswered: new Map(),
     takenMs: new Map(),
     tokensWanted: 0,
     tokenGivenMs: Number.NEGATIVE_INFINITY,

@@ -74,8 +74,8 @@ export class Absence {
   /** The venue, queried by id at `queriedAtMs`, has no such order. */
   reported(order: TrackedOrder, queriedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
     const { queries } = this.#orders;
-    // It has ended; or its request is still open, and the request's end queries again if needed. A dormant leg may be absent.
-    if (order.phase === "ended" || order.requestEndedAtMs === undefined || isDormant(order)) {
+    // A dormant leg may be absent.
+    if (order.phase === "ended" || isDormant(order)) {
       if (this.#queriesPairAgain && isBeforeEndOfPair(order, queriedAtMs)) {
         return queries.again(order, nowMs);
       }
@@ -90,10 +90,10 @@ export class Absence {
       const { cancelEndedAtMs } = order;
       // A cancel without a response, or one that was accepted and then forgotten with the order, proves nothing: allow another.
       const isSpent = cancelEndedAtMs !== undefined && queriedAtMs >= cancelEndedAtMs;
-      if (isSpent && !order.cancelFoundNone) this.#orders.moveCancel(order, "stillOpen");
+      if (isSpent && !order.cancelFoundNone) this.#orders.moveCancel(order, "stillOpen", changes);
       return this.#giveUpLost(order, nowMs, changes);
     }
-    const landedByMs = this.#landedByMs(order, order.requestEndedAtMs);
+    const landedByMs = this.#landedByMs(order);
     const shownMs = this.#shownMs(order);
     if (queriedAtMs >= Math.max(landedByMs, shownMs)) {
       const message = "the venue never received it";
@@ -135,9 +135,9 @@ export class Absence {
 
   /** Whether a query that does not find this order proves by now that it was never placed, if the venue's clock goes on as last read. */
   #hasLanded(order: TrackedOrder, nowMs: UnixMs): boolean {
-    const { phase, requestEndedAtMs, ackedAtMs } = order;
+    const { phase, ackedAtMs } = order;
     if (phase === "ended" || ackedAtMs !== undefined || isDormant(order)) return false;
-    return requestEndedAtMs !== undefined && nowMs >= this.#landedByMs(order, requestEndedAtMs);
+    return nowMs >= this.#landedByMs(order);
   }
 
   /** Since when, our clock, a reading of the venue's clock shows that the order's nonce has expired. */
@@ -148,9 +148,10 @@ export class Absence {
 
   /**
    * From when on, our clock, a query shows the order if it was placed at all (D37): no copy of its bytes can be accepted any more.
-   * Infinity while that cannot be known.
+   * Infinity while that cannot be known, as long as the request is open.
    */
-  #landedByMs(order: TrackedOrder, requestEndedAtMs: number): number {
+  #landedByMs(order: TrackedOrder): number {
+    const { requestEndedAtMs = Number.POSITIVE_INFINITY } = order;
     const sentByMs = Math.max(requestEndedAtMs, placedFromMs(order)) + this.#inFlightMs;
     const expiresMs = this.#nonceExpiry?.expiresMs(order.nonce) ?? 0;
     // An order of an earlier run was restored just now, but how old its bytes are its nonce tells. A leg may be placed at any time.

@@ -202,7 +202,7 @@ export class ExecutionReports {
         changes,
       );
     }
-    this.#orders.moveCancel(order, "stillOpen");
+    this.#orders.moveCancel(order, "stillOpen", changes);
     return true;
   }
 

@@ -182,11 +182,14 @@ export class OrderRegistry {
   }
 
   /** Moves the newest cancel of an order by one report (order-machine.ts). */
-  moveCancel(order: TrackedOrder, report: CancelReportKind): void {
+  moveCancel(order: TrackedOrder, report: CancelReportKind, changes: OrderChange[]): void {
     const wasLeaving = isLeaving(order);
     order.cancel = cancelMoves[order.cancel][report];
     if (order.phase === "ended" || isLeaving(order) === wasLeaving) return;
-    if (wasLeaving) order.reason = "";
+    if (wasLeaving) {
+      order.reason = "";
+      changes.push({ type: "cancelFailed", order });
+    }
     this.#touch(order);
   }
 
@@ -273,7 +276,7 @@ export class OrderRegistry {
     order.endedAtMs = undefined;
     this.ended.delete(order);
     this.live.enter(order);
-    this.moveCancel(order, "stillOpen");
+    this.moveCancel(order, "stillOpen", changes);
     this.#update(order);
     this.#touch(order);
     const message = "the venue had ended it and shows it as open";

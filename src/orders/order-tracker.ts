@@ -155,6 +155,11 @@ export class OrderTracker {
     return this.#commands.responded(intent, outcome, nowMs);
   }
 
+  /** A command has had no answer for so long that its order is suspect. Its request may still get one. */
+  overdue(intent: number, nowMs: UnixMs): readonly OrderChange[] {
+    return this.#commands.overdue(intent, nowMs);
+  }
+
   // ── execution reports ─────────────────────────────────────────────
 
   /** An ORDER event of the user stream (§6.4). It may come before, after or without the response, repeatedly or out of order. */

@@ -97,7 +97,8 @@ export class OwnCommands {
   #startCancel(order: TrackedOrder, intent: number, reason: string): void {
     order.cancelIntent = intent;
     order.reason = reason;
-    this.#orders.moveCancel(order, "made");
+    // No change follows from it: the kernel made this cancel.
+    this.#orders.moveCancel(order, "made", []);
     order.cancelEndedAtMs = undefined;
     this.#cancels.set(intent, order);
   }
@@ -112,6 +113,21 @@ export class OwnCommands {
       // Only the newest cancel's outcome counts.
       if (intent === canceled.cancelIntent)
         this.#cancelResponded(canceled, outcome, nowMs, changes);
+    }
+    return changes;
+  }
+
+  overdue(intent: number, nowMs: UnixMs): readonly OrderChange[] {
+    const changes: OrderChange[] = [];
+    const placed = this.#orders.byIntent(intent);
+    if (placed?.phase === "in-flight") {
+      this.#orders.learn(placed, { kind: "noResponse" }, nowMs, changes);
+      this.#orders.queries.want(placed, nowMs);
+    }
+    const canceled = this.#orders.live.list().find(({ cancelIntent }) => cancelIntent === intent);
+    if (canceled !== undefined) {
+      this.#orders.moveCancel(canceled, "overdue", changes);
+      this.#orders.queries.want(canceled, nowMs);
     }
     return changes;
   }
@@ -138,7 +154,7 @@ export class OwnCommands {
     if (order.phase === "ended") return;
     if (report === "accepted") {
       // A cancel that reached the venue before its order may be made again.
-      if (order.cancel === "refused") this.#orders.moveCancel(order, "stillOpen");
+      if (order.cancel === "refused") this.#orders.moveCancel(order, "stillOpen", changes);
       // An event shows the size of a replacement; if none comes, a query does.
       if (order.replaced !== undefined)
         this.#orders.queries.want(order, nowMs + this.#queryFirstMs);
@@ -160,7 +176,7 @@ export class OwnCommands {
     const { queries } = this.#orders;
     const report = cancelReportKindOf(outcome);
     order.cancelEndedAtMs = nowMs;
-    this.#orders.moveCancel(order, report);
+    this.#orders.moveCancel(order, report, changes);
     if (order.phase === "ended") {
       // An event had told its end, which this cancel does not explain.
       if (this.#queriesDoubtfulEnds && isEndDoubtful(order)) queries.want(order, nowMs + REOPEN_MS);

@@ -1,6 +1,4 @@
 import { counted } from "../base/counted.ts";
-import { NONCE_AHEAD_MAX_MS } from "../execution/nonce.ts";
-import { beyondLostNonces } from "./last-nonces.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { Address, MarketId } from "../domain/ids.ts";
 import type { RunHeader } from "../journal/entry.ts";
@@ -12,23 +10,12 @@ import { riskCodes } from "../kernel/risk/risk-state.ts";
 import type { CarriedPosition, CarriedRisk, CarriedRung } from "../orders/carried.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import { DURABLE_AGE_MAX_MS } from "./journal-writer.ts";
-import type { Clock } from "../ports/clock.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 
 /** What the venue's times may differ from the readings of its clock, besides half a round trip. */
 const CLOCK_SLACK_MS = 1_000;
 
-/** After this time the clock is beyond all nonces of a lost run. */
-const LOST_RUN_MAX_MS = 60_000;
-/** A start whose clock is behind the newest record begins higher by less than this, so that its nonces stay within 30 s of the venue's clock. */
-const SET_BACK_SPREAD_MS = 10_000;
-/** Nonces may go by our own clock up to here ahead of the venue's, for the same reason. */
-const OWN_CLOCK_AHEAD_MAX_MS = 20_000;
-
-export interface OpenPastPorts extends Pick<LivePorts, "store" | "bootId"> {
-  /** Left out: nothing will be signed. */
-  readonly clock?: Clock;
-}
+export type OpenPastPorts = Pick<LivePorts, "store" | "bootId">;
 
 /**
  * Restores what earlier runs left (open orders, positions, pauses), and where orders may be open that the journal lost. Throws
@@ -36,7 +23,7 @@ export interface OpenPastPorts extends Pick<LivePorts, "store" | "bootId"> {
  */
 export function openPast(
   settings: Pick<LiveSettings, "journal" | "venue" | "isAccountShared">,
-  { store, bootId, clock }: OpenPastPorts,
+  { store, bootId }: OpenPastPorts,
   owner: Address,
 ): Restored {
   const { path } = settings.journal;
@@ -65,11 +52,10 @@ export function openPast(
   const isSameBoot = bootId !== undefined && bootId === header.bootId;
   // Another boot may follow a lost run, also where the journal has a clean end (docs/decisions/256).
   const isWhole = isSameBoot && past.damagedMs === undefined;
-  const nonceHighWater = isWhole ? known.nonceHighWater : beyondLostRun(past, clock?.nowMs());
   const tail = isWhole ? undefined : lostTail(past, header);
   const tails = tail === undefined ? lostTails : [...lostTails, tail];
-  if (settings.isAccountShared === true || tails.length === 0) return { ...known, nonceHighWater };
-  return { ...known, nonceHighWater, lostTails: tails };
+  if (settings.isAccountShared === true || tails.length === 0) return known;
+  return { ...known, lostTails: tails };
 }
 
 /** The positions that are not flat. */
@@ -178,55 +164,13 @@ function lostTail(
   const newestMs = Math.max(nowMs, damagedMs ?? nowMs);
   const { timing, nonceWindowMs } = header.kernel;
   const signedMs = Math.ceil(newestMs + offsetMs + errorMs + DURABLE_AGE_MAX_MS);
-  const newestNonce = Math.min(
-    beyondLostNonces(restored.nonceHighWater),
-    signedMs + NONCE_AHEAD_MAX_MS,
-  );
   return {
     sinceMs: Math.floor(nowMs + offsetMs - errorMs),
     offsetMs,
     ...(foreignIds === undefined ? {} : { foreignIds }),
     untilMs: signedMs + timing.inFlightMs,
-    // The venue takes a command for this long after its nonce (D6), however late it arrives. A placement's nonce is at most 30 s ahead.
-    ...(nonceWindowMs === undefined
-      ? {}
-      : { landsUntilMs: Math.max(signedMs, newestNonce) + nonceWindowMs }),
+    // The venue takes a command for this long after its nonce (D6), however late it arrives.
+    ...(nonceWindowMs === undefined ? {} : { landsUntilMs: signedMs + nonceWindowMs }),
     marketIds: [...new Set(header.strategies.map(({ marketId }) => marketId as MarketId))],
   };
-}
-
-/**
- * The clock that the nonces of a lost run followed, minus ours: that of the newest reading, or our own, which cancels try when the venue refuses
- * them before the first reading.
- */
-function clockMs(venueOffsetMs: number): number {
-  return venueOffsetMs < -OWN_CLOCK_AHEAD_MAX_MS ? venueOffsetMs : Math.max(venueOffsetMs, 0);
-}
-
-/**
- * The highest nonce that runs may have used whose end, or all of which, a power cut took from the journal (docs/decisions/207). `startMs`: by
- * our clock.
- */
-function beyondLostRun(
-  { restored, damagedMs, newestMs: recordedMs = 0 }: RestoredJournal,
-  startMs: number | undefined,
-): number {
-  const { nonceHighWater, venueOffsetMs } = restored;
-  const newestMs = Math.max(recordedMs, damagedMs ?? recordedMs);
-  // A lost run began above the nonces that are reserved, or by a clock. The highest nonce is that of the newest
-  // record that can be read; those of a damaged end rose until its time.
-  const byNumber =
-    beyondLostNonces(nonceHighWater) + Math.min(newestMs - recordedMs, LOST_RUN_MAX_MS);
-  const byClock =
-    venueOffsetMs === undefined
-      ? 0
-      : Math.ceil(newestMs + clockMs(venueOffsetMs) + CLOCK_SLACK_MS + DURABLE_AGE_MAX_MS);
-  // From there its nonces rose no faster than the time, whatever clock they followed. So each start begins above those between it and the record.
-  const sinceMs = (startMs ?? newestMs) - newestMs;
-  // A clock that was set back after the record does not tell how long ago that was, only two starts from each other (docs/decisions/229).
-  const higherMs =
-    sinceMs < 0
-      ? (SET_BACK_SPREAD_MS + (sinceMs % SET_BACK_SPREAD_MS)) % SET_BACK_SPREAD_MS
-      : Math.min(sinceMs, LOST_RUN_MAX_MS);
-  return Math.max(byNumber, byClock) + higherMs;
 }

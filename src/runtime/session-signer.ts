@@ -8,7 +8,6 @@ import { type OpenedSession, openSession, type SessionKeys } from "../session/op
 import { sessionVenue } from "../session/session-maker.ts";
 import type { Bot } from "./bot.ts";
 import { cancelWhileStarting } from "./early-cancels.ts";
-import { beyondLostNonces } from "./last-nonces.ts";
 import { startLive } from "./live.ts";
 import { liveAdapter } from "./live-adapter.ts";
 import type { LivePorts, LiveSettings, SessionKeeping } from "./live-settings.ts";
@@ -104,7 +103,7 @@ async function cancelMeanwhile(
       adapter,
       commandSigner: adapter.commandSigner({ owner, signer }),
       nonceWindowMs: settings.venue.nonceWindowMs ?? adapter.nonces.windowMs,
-      past: { ...past, nonceHighWater: beyondLostNonces(past.nonceHighWater) },
+      past,
       unmanagedMs: lastEntry === undefined ? 0 : clock.nowMs() - lastEntry.nowMs,
       pace: ports.pace,
     });

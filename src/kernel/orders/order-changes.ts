@@ -36,6 +36,9 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         break;
       case "triggered":
         break;
+      case "cancelFailed":
+        if (slot !== undefined) slot.runner.needsPlan = true;
+        break;
       case "reopened":
         orderReopened(state, order, change.tradeIds);
         break;
@@ -86,6 +89,8 @@ function followOrder(
     riskReject(state, slot);
   }
   if (slot === undefined) return;
+  // It serves no quote any more.
+  if (order.phase === "unknown") slot.runner.needsPlan = true;
   slot.runner.stops.follow(change, state.nowMs, state.config.timing);
   // Only quotes cause a cool-down of their side.
   if (!isQuote(order)) return;

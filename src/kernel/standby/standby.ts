@@ -1,5 +1,4 @@
 import type { OrderId } from "../../domain/ids.ts";
-import { nonceOrder } from "../orders/cancel-order.ts";
 import type { GuardSettings } from "../config.ts";
 import type { StandbyCancel } from "../effect.ts";
 import type { KernelState } from "../state.ts";
@@ -23,8 +22,7 @@ export function guardReason({ config, standby, phase }: KernelState): string | u
 }
 
 /**
- * A standby cancel for every own order that has none or whose own is due to be replaced, as long as nonces are free; for orders of this
- * step, too. They cost no rate token, since the bot never sends them.
+ * A standby cancel for every own order that has none or whose own is due to be replaced; for orders of this step, too. They cost no rate token, since the bot never sends them.
  */
 export function emitStandby(state: KernelState, ended: readonly OrderId[]): StandbyCancel[] {
   const { standby, config, nonces, nowMs, venueOffsetMs } = state;
@@ -42,14 +40,7 @@ export function emitStandby(state: KernelState, ended: readonly OrderId[]): Stan
     if (orderId !== undefined && standby.fresh.has(intent)) standby.made.set(orderId, nowMs);
     const madeMs = orderId === undefined ? undefined : standby.made.get(orderId);
     if (madeMs !== undefined && nowMs < madeMs + refreshMs) continue;
-    const kind = nonceOrder(state, "cancel");
-    const nonce = nonces.tryNext(nowMs, venueOffsetMs, kind);
-    if (nonce === undefined) {
-      const freeMs = nonces.nextFreeMs(nowMs, venueOffsetMs, kind);
-      state.blockedUntilMs = Math.min(state.blockedUntilMs, freeMs);
-      standby.fresh = fresh;
-      return cancels;
-    }
+    const nonce = nonces.next(nowMs, venueOffsetMs);
     if (orderId === undefined) fresh.add(intent);
     else {
       // The newest goes last.
@@ -92,7 +83,6 @@ export function nextStandbyMs({ standby, config, nowMs }: KernelState): number {
   if (standby === undefined || config.guard === undefined) return never;
   for (const madeMs of standby.made.values()) {
     const dueMs = madeMs + config.guard.refreshMs;
-    // One that is due already waits for a nonce, which is counted in `blockedUntilMs`.
     return dueMs > nowMs ? dueMs : never;
   }
   return never;
