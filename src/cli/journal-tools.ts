@@ -61,7 +61,7 @@ async function bindingOf(recorded: RecordedStrategy, configFile: string): Promis
 
 /**
  * The kernel's configuration of a recorded run with the strategies, limits and settings of another YAML file. `useModify: auto` stands
- * for what the run did, and settings that are newer than the run stay off. Throws ConfigError, or a usage error for a market that the run did not trade.
+ * for what the run did. Throws ConfigError, or a usage error for a market that the run did not trade.
  */
 export async function kernelConfigWith(
   header: RunHeader,
@@ -75,49 +75,25 @@ export async function kernelConfigWith(
       `Strategy ${name} is in market ${marketId}, which the recorded run did not trade.`,
     );
   }
-  const { owner, rate, timing, useModify: didModify = false } = header.kernel;
-  const { limitsToDerive: _, ...set } = settings;
-  const changed = kernelConfig(header.kernel.limitsToDerive === undefined ? set : settings, "run", {
+  const { owner, rate, useModify } = header.kernel;
+  const changed = kernelConfig(settings, "run", {
     owner,
     markets: header.markets,
-    isPaperVenue: didModify,
+    isPaperVenue: useModify,
     spent: rate.spent ?? 0,
   });
+  const { strategies, risk, ladder, limitsToDerive, timing } = changed;
   return {
     ...header.kernel,
     markets: header.markets,
-    strategies: changed.strategies,
-    risk: changed.risk,
-    ladder: ladderKnownTo(header.kernel.ladder, changed.ladder),
-    limitsToDerive: changed.limitsToDerive && {
-      ...changed.limitsToDerive,
-      significantDigits: header.kernel.limitsToDerive?.significantDigits,
-      keepsStep: header.kernel.limitsToDerive?.keepsStep,
-      readsTwice: header.kernel.limitsToDerive?.readsTwice,
-      comparesOn: header.kernel.limitsToDerive?.comparesOn,
-    },
-    rate: { ...rate, ...knownTo(rate, changed.rate) },
-    timing: { ...timing, ...knownTo(timing, changed.timing) },
-    ...(changed.useModify === undefined ? {} : { useModify: changed.useModify }),
+    strategies,
+    risk,
+    ladder,
+    limitsToDerive,
+    rate: changed.rate,
+    timing,
+    useModify: changed.useModify,
   };
-}
-
-function ladderKnownTo(
-  recorded: KernelConfig["ladder"],
-  changed: KernelConfig["ladder"],
-): KernelConfig["ladder"] {
-  if (recorded === undefined || changed === undefined) return changed;
-  const { bot, strategies, widenBy, ...newer } = changed;
-  return { bot, strategies, widenBy, ...knownTo(recorded, newer) };
-}
-
-/** The settings that a recording has, too: one that is newer stays off, as it was. */
-function knownTo<Settings extends object>(recorded: object, settings: Settings): Partial<Settings> {
-  const known: Partial<Settings> = { ...settings };
-  for (const name of Object.keys(settings)) {
-    if (!(name in recorded)) Reflect.deleteProperty(known, name);
-  }
-  return known;
 }
 
 /** Returns a function that signs a recorded command again; undefined for runs signed by another key. */

@@ -46,7 +46,7 @@ export function emitCancels(state: KernelState): CancelCommand[] {
       if (command !== undefined) cancels.push(command);
     }
     const orphan = orphanReason(state, order);
-    if (orphan === undefined || endedReason(state, order) === undefined) continue;
+    if (orphan === undefined || endedReason(order) === undefined) continue;
     const command = cancelOrder(state, order, orphan);
     if (command !== undefined) cancels.push(command);
   }
@@ -55,7 +55,7 @@ export function emitCancels(state: KernelState): CancelCommand[] {
 
 /** The venue acknowledged the order and, queried by id, has not known it for longer than any request or response takes. */
 function hasVanished({ config, nowMs }: KernelState, { disappearance }: TrackedOrder): boolean {
-  if (disappearance === undefined || config.timing.lostMs === undefined) return false;
+  if (disappearance === undefined) return false;
   return nowMs - disappearance.sinceMs >= config.timing.inFlightMs;
 }
 
@@ -142,7 +142,7 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
   const { tpsl } = quote;
   const market = marketOfSlot(state, slot);
   const rules = rulesOf(market.market);
-  const touch = newestTouch(state, market, book, opposite(side));
+  const touch = newestTouch(market, book, opposite(side));
   const price = guardedPrice(rules, side, placement.price, touch);
   const proposal = price === undefined ? undefined : proposalOf(runner, placement, price);
   const isCool = runner.cooldown[side].untilMs <= state.nowMs;
@@ -157,8 +157,7 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
     return;
   }
   const { modifies } = placement;
-  const original =
-    modifies !== undefined && mayModify(state, modifies.order) ? modifies.order : undefined;
+  const original = modifies !== undefined && mayModify(modifies.order) ? modifies.order : undefined;
   // An order that was filled in part may no longer be modified: it is canceled instead.
   if (modifies !== undefined && original === undefined) {
     removePredecessor(state, slot, placement, emitted);
@@ -197,11 +196,11 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
  * predecessor would follow only later.
  */
 function mustCancelFirst(
-  { config, outage }: KernelState,
+  { outage }: KernelState,
   runner: StrategyRunner,
   placement: Placement<TargetQuote>,
 ): boolean {
-  if (config.cancelsFirstInOutage !== true || outage.failures === 0) return false;
+  if (outage.failures === 0) return false;
   return placement.modifies === undefined && predecessorOf(runner, placement) !== undefined;
 }
 

@@ -14,8 +14,7 @@ const FIRST_LIST_MS = 3_000;
 export function onRestored(state: KernelState, restored: Restored): void {
   state.nonces.observe(restored.nonceHighWater);
   state.lostTails = restored.lostTails ?? [];
-  const listMs = state.config.listsRestoredFirst === true ? FIRST_LIST_MS : 0;
-  adopt(state, state.orders.restore(restored.orders, state.nowMs, listMs));
+  adopt(state, state.orders.restore(restored.orders, state.nowMs, FIRST_LIST_MS));
   awaitRestoredFills(state, restored.orders);
   state.orders.rememberGivenUp(restored.givenUp ?? [], state.nowMs);
   restoreCarried(state, restored.carried ?? []);

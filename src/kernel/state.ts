@@ -6,7 +6,7 @@ import type { ReadableBook } from "../book/level-book.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { UnixMs } from "../domain/time.ts";
-import { NonceAllocator } from "../execution/nonce.ts";
+import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
 import { RateBudget } from "../execution/rate-budget.ts";
 import type { BalanceLedger } from "../orders/balance-ledger.ts";
 import { Balances } from "../orders/balances.ts";
@@ -86,9 +86,6 @@ export interface StrategySlot {
  */
 export type Phase = "starting" | "running" | "stopping" | "finished";
 
-/** The last list of open orders of a run, by its number; without `listsAfterEnds`, by when it was requested. */
-export type FinalList = { readonly number: number } | { readonly requestedMs: number };
-
 /** Everything the kernel knows. Only `Kernel.step` changes it. */
 export interface KernelState {
   readonly config: KernelConfig;
@@ -122,7 +119,7 @@ export interface KernelState {
   lastMessageMs: number;
   streamOpen: boolean;
   venueOffsetMs: number | undefined;
-  /** Until when the venue may accept what was signed; undefined when the journal is older than that rule. */
+  /** Until when the venue may accept what was signed; undefined without a nonce window. */
   readonly nonceExpiry: NonceExpiry | undefined;
   /** When the newest list of open orders that was compared with ours had been requested; undefined before the first. */
   listQueriedMs: number | undefined;
@@ -163,8 +160,8 @@ export interface KernelState {
   earlierSignerTo: number;
   /** How many lists of open orders were requested, and the number of the newest one with a response. */
   readonly lists: { requested: number; answered: number };
-  /** The final list of open orders, which follows the end of the last of ours; undefined before. */
-  finalList: FinalList | undefined;
+  /** The number of the final list of open orders, which follows the end of the last of ours; undefined before. */
+  finalList: number | undefined;
   /** `failures` is above 0 while no connection can be made; `retryAtMs` is when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
   /** When each command without an answer was signed, by intent, oldest first; no longer once its order is suspect (orders/overdue.ts). */
@@ -225,14 +222,7 @@ export function makeState(config: KernelConfig): KernelState {
       inFlightMs: timing.inFlightMs,
       nonceExpiry,
       reopens: config.doubts === true,
-      reopensLegs: config.reopensLegs,
-      endsEarlierByNonce: config.endsEarlierByNonce,
-      readsClockAtExpiry: config.readsClockAtExpiry,
-      keepsExpiryReading: config.keepsExpiryReading,
-      queriesPairAgain: config.queriesPairAgain,
-      queriesDoubtfulEnds: config.queriesDoubtfulEnds,
-      // Journals that are older than this setting lack it. Their runs never gave an order up as lost.
-      lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
+      lostMs: timing.lostMs,
     }),
     balances: new Balances({
       countsPairLocks: config.countsPairLocks === true,
@@ -244,9 +234,12 @@ export function makeState(config: KernelConfig): KernelState {
     }),
     ledger: makeLedger(config),
     budget: new RateBudget(config.rate),
-    nonces: new NonceAllocator({ aheadMaxMs: config.nonceAheadMs }),
+    // Half of the window leaves room for what is not known of the venue's clock.
+    nonces: new NonceAllocator({
+      aheadMaxMs: Math.min(NONCE_AHEAD_MAX_MS, (nonceWindowMs ?? Infinity) / 2),
+    }),
     gate: new RiskGate(config.risk),
-    reads: new ReadSchedule({ ...timing, readWaitMs: config.readWaitMs }),
+    reads: new ReadSchedule(timing),
     markets: marketStates(config),
     slots,
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
@@ -266,7 +259,7 @@ export function makeState(config: KernelConfig): KernelState {
     judgedListMs: undefined,
     fillsQueriedMs: undefined,
     modifies: {
-      isOn: config.useModify === true,
+      isOn: config.useModify,
       refusals: 0,
       refused: new Map(),
       open: new Set(),
@@ -326,7 +319,7 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
       market: shownMarket(market),
       unlistedReads: 0,
       touch: newTouchHistory(),
-      sync: new BookSync(marketId, { levelsMax: config.bookLevelsMax ?? Number.POSITIVE_INFINITY }),
+      sync: new BookSync(marketId),
       lessOwn: undefined,
       blindSinceMs: undefined,
       lastTrade: undefined,

@@ -59,8 +59,8 @@ describe("limits that the configuration leaves unset", () => {
     bot.after(10_001);
     expect(limitsIn(bot.notes)).toEqual([]);
     bot.step(bot.snapshot(1999, 2001));
-    // A tenth of 100 · 2 000 + 1.
-    expect(limitsIn(bot.notes)).toContain("LIMIT_DERIVED dayLoss bot: 20000.1");
+    // A tenth of 100 · 2 000 + 1, with four digits.
+    expect(limitsIn(bot.notes)).toContain("LIMIT_DERIVED dayLoss bot: 20000");
   });
 
   it("are rounded down, and those of an earlier run as well", () => {

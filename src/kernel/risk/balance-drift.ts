@@ -73,7 +73,7 @@ export function compareBalances(
     state.reads.want({ type: "venueTime" }, nowMs);
     if (ledger.lacksFills) state.reads.want(fillsRead(state), nowMs);
   }
-  const againMs = checkMs > nowMs ? checkMs : nowMs + (state.config.timing.driftMs ?? 0);
+  const againMs = checkMs > nowMs ? checkMs : nowMs + state.config.timing.driftMs;
   state.reads.want({ type: "balances" }, againMs, { again: true });
 }
 

@@ -16,7 +16,7 @@ export function makeLedger({
   followsRestarts = false,
 }: KernelConfig): BalanceLedger | undefined {
   const { driftMs } = timing;
-  if (driftMs === undefined || driftMs === Number.POSITIVE_INFINITY) return undefined;
+  if (driftMs === Number.POSITIVE_INFINITY) return undefined;
   return new BalanceLedger(driftMs, {
     transfersExplainOnce,
     transfersInRuns,

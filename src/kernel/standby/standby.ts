@@ -70,10 +70,10 @@ export function emitStandby(state: KernelState, ended: readonly OrderId[]): Stan
 function forgetAfterClockSet(
   standby: StandbyState,
   offsetMs: number,
-  { refreshMs, renewsByVenueClock }: GuardSettings,
+  { refreshMs }: GuardSettings,
 ): void {
   const movedMs = Math.abs(offsetMs - (standby.offsetMs ?? offsetMs));
-  if (renewsByVenueClock === true && movedMs >= refreshMs / 2) standby.made.clear();
+  if (movedMs >= refreshMs / 2) standby.made.clear();
   if (standby.made.size === 0) standby.offsetMs = offsetMs;
 }
 
