@@ -40,23 +40,12 @@ export function emitCancels(state: KernelState): CancelCommand[] {
     cancelContingent(state, slot, cancels);
   }
   for (const order of state.orders.live()) {
-    // If the order still exists, nobody can manage it, so it must go. If not, the refusal of the cancel is the best proof.
-    if (hasVanished(state, order)) {
-      const command = cancelOrder(state, order, "the venue does not know it any more");
-      if (command !== undefined) cancels.push(command);
-    }
     const orphan = orphanReason(state, order);
     if (orphan === undefined || endedReason(order) === undefined) continue;
     const command = cancelOrder(state, order, orphan);
     if (command !== undefined) cancels.push(command);
   }
   return cancels;
-}
-
-/** The venue acknowledged the order and, queried by id, has not known it for longer than any request or response takes. */
-function hasVanished({ config, nowMs }: KernelState, { disappearance }: TrackedOrder): boolean {
-  if (disappearance === undefined) return false;
-  return nowMs - disappearance.sinceMs >= config.timing.inFlightMs;
 }
 
 function probeCommand(state: KernelState): CancelCommand | undefined {

@@ -10,10 +10,9 @@ import {
   noteOrderEvent,
 } from "./channels/user-channel.ts";
 import { fillsListed } from "./doubts/awaited-fills.ts";
-import { disbelieve, toldOr } from "./doubts/disbelief.ts";
 import { believedEvent, believedFills, believedReport } from "./doubts/doubt-reports.ts";
 import type { Input } from "./input.ts";
-import { adoptListed, adoptLost } from "./orders/adoption.ts";
+import { adoptLost } from "./orders/adoption.ts";
 import { fillsToList, wantFills } from "./orders/list-span.ts";
 import { followModify } from "./orders/modifies.ts";
 import { followOrders } from "./orders/order-changes.ts";
@@ -26,18 +25,17 @@ import { watchEvent, watchList } from "./rivals/watch-others.ts";
 import type { KernelState } from "./state.ts";
 import { onRefusal } from "./venue-clock.ts";
 
+/** While the venue does not show an order that it had acknowledged, open orders are listed this often. */
+const LIST_AGAIN_MS = 1_000;
+
 /** What the venue says about orders of the account, in events, responses and lists. What cannot be is left out first (`doubts/`). */
 
 export function onOrderEvent(
   state: KernelState,
   input: Extract<Input, { type: "orderEvent" }>,
 ): void {
-  const { event: told } = input;
-  const { event, awaitsFills } = believedEvent(state, told);
-  if (event === undefined) {
-    disbelieve(state, undefined);
-    return;
-  }
+  const { event } = believedEvent(state, input.event);
+  if (event === undefined) return;
   noteOrderEvent(state, event);
   state.balances.orderEvent(event, state.nowMs);
   orderTraded(state, event);
@@ -48,9 +46,6 @@ export function onOrderEvent(
   adoptLost(state, [event.order]);
   watchEvent(state, event);
   const changes = state.orders.event(event, state.nowMs);
-  const isLeftOut = event.fill !== undefined && state.orders.isLeftOut(event.fill);
-  const taken = isLeftOut ? { ...event, fill: undefined } : event;
-  if (taken !== told) disbelieve(state, { ...input, event: taken }, awaitsFills);
   followOrders(state, changes);
   compareOwnEvent(state, event);
 }
@@ -86,7 +81,6 @@ export function onOrder(state: KernelState, input: Extract<Input, { type: "order
   const { orderId, report: told } = input;
   const queriedMs = closeRead(state, "order", orderId);
   const report = told === "absent" ? told : believedReport(state, told, "REST");
-  if (report !== told) disbelieve(state, report && { ...input, report });
   if (report === undefined) return;
   const changes = state.orders.report(orderId, report, queriedMs, state.nowMs);
   followOrders(state, changes);
@@ -102,25 +96,22 @@ export function onOpenOrders(
   state: KernelState,
   input: Extract<Input, { type: "openOrders" }>,
 ): void {
-  const { orders: told } = input;
   const queriedMs = closeRead(state, "openOrders", "");
-  const believed = told.flatMap((report) => believedReport(state, report, "REST") ?? []);
-  const reports = toldOr(told, believed);
-  if (reports !== told) disbelieve(state, { ...input, orders: reports });
-  const isFirst = state.judgedListMs === undefined;
-  adoptListed(state, reports, queriedMs);
+  const reports = input.orders.flatMap((report) => believedReport(state, report, "REST") ?? []);
+  const isFirst = state.listQueriedMs === undefined;
+  adoptLost(state, reports);
   const changes = state.orders.openOrders(reports, queriedMs, state.nowMs);
   followOrders(state, changes);
   compareReports(state, reports, changes, queriedMs);
-  if (state.judgedListMs !== undefined) {
-    if (isFirst) warnOfForeignOrders(state);
-    watchList(state, reports, queriedMs);
-  }
+  if (isFirst) warnOfForeignOrders(state);
+  watchList(state, reports, queriedMs);
   state.listQueriedMs = queriedMs;
   state.lists.answered = state.lists.requested;
-  // The previous list of fills may have lacked some. A new one may also prove that an order is lost.
-  if (fillsToList(state).length > 0 || state.orders.vanished().length > 0) {
-    wantFills(state);
+  // The previous list of fills may have lacked some.
+  if (fillsToList(state).length > 0) wantFills(state);
+  // A second list without it proves that an order is gone.
+  if (state.orders.missing().length > 0) {
+    state.reads.want({ type: "openOrders" }, state.nowMs + LIST_AGAIN_MS, { again: true });
   }
 }
 
@@ -150,12 +141,7 @@ export function onFills(state: KernelState, input: Extract<Input, { type: "fills
     fillsListed(state);
   }
   if (state.ledger !== undefined) for (const fill of fills) state.ledger.fill(fill);
-  const changes = state.orders.fills(fills, isPart ? undefined : queriedMs, state.nowMs);
-  const taken = toldOr(
-    told,
-    fills.filter((fill) => !state.orders.isLeftOut(fill)),
-  );
-  if (taken !== told) disbelieve(state, { ...input, fills: taken });
+  const changes = state.orders.fills(fills, state.nowMs);
   followOrders(state, changes);
   compareFills(state, fills, changes, queriedMs);
   for (const change of changes) if (change.type === "fill") compareOwnFill(state, change.fill);

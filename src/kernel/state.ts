@@ -5,6 +5,7 @@ import { BookLessOwn } from "../book/book-view.ts";
 import type { ReadableBook } from "../book/level-book.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { Fill } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
 import { RateBudget } from "../execution/rate-budget.ts";
@@ -28,8 +29,7 @@ import {
 import type { KernelConfig } from "./config.ts";
 import { newTouchHistory, type TouchHistory } from "./channels/touch-history.ts";
 import { type DoubtState, makeDoubts } from "./doubts/doubt-state.ts";
-import type { Effect } from "./effect.ts";
-import type { LostTail, RestoredOrder } from "./input.ts";
+import type { LostOrders, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { type DerivedState, makeDerived } from "./risk/missing-limits.ts";
 import { makeRiskState, type RiskState } from "./risk/risk-state.ts";
@@ -123,8 +123,6 @@ export interface KernelState {
   readonly nonceExpiry: NonceExpiry | undefined;
   /** When the newest list of open orders that was compared with ours had been requested; undefined before the first. */
   listQueriedMs: number | undefined;
-  /** The same of the newest list that tells which orders the journal lost (docs/decisions/260); undefined before the first. */
-  judgedListMs: number | undefined;
   /** When the newest list of own fills had been requested; undefined before the first. */
   fillsQueriedMs: number | undefined;
   /**
@@ -184,20 +182,14 @@ export interface KernelState {
   notes: Note[];
   /** What the next run needs to know and has changed in this step. */
   carried: CarriedItem[];
-  /** Where orders may be open that the journal lost. */
-  lostTails: readonly LostTail[];
-  /** The lowest reading of the venue's clock minus ours; Infinity before the first. */
-  lowestOffsetMs: number;
-  /** The first reading of the venue's clock minus ours. */
-  firstOffsetMs: number | undefined;
-  /** The lowest reading of the venue's clock, in its own time; Infinity before the first. */
-  lowestVenueMs: number;
+  /** Where orders may be open that the journal lost in a power cut. */
+  lost: LostOrders | undefined;
+  /** When the first step was made. */
+  beganMs: number;
   /** Orders that were adopted in this step. */
   adopted: readonly RestoredOrder[];
-  /** Place in the batch of the input that is being applied. */
-  inputAt: number;
-  /** Inputs of this step that are not believed as they are. */
-  disbelieved: Extract<Effect, { type: "disbelieve" }>[];
+  /** The fills that were booked in this step. */
+  booked: Fill[];
   /** In this step the venue refused our signature for the first time since it last accepted one. */
   signerRefused: boolean;
 }
@@ -221,8 +213,6 @@ export function makeState(config: KernelConfig): KernelState {
       queryMaxMs: timing.queryMaxMs,
       inFlightMs: timing.inFlightMs,
       nonceExpiry,
-      reopens: config.doubts === true,
-      lostMs: timing.lostMs,
     }),
     balances: new Balances({
       countsPairLocks: config.countsPairLocks === true,
@@ -256,7 +246,6 @@ export function makeState(config: KernelConfig): KernelState {
     streamOpen: false,
     venueOffsetMs: undefined,
     listQueriedMs: undefined,
-    judgedListMs: undefined,
     fillsQueriedMs: undefined,
     modifies: {
       isOn: config.useModify,
@@ -293,13 +282,10 @@ export function makeState(config: KernelConfig): KernelState {
     lastFillMs: 0,
     notes: [],
     carried: [],
-    lostTails: [],
-    lowestOffsetMs: Number.POSITIVE_INFINITY,
-    firstOffsetMs: undefined,
-    lowestVenueMs: Number.POSITIVE_INFINITY,
+    lost: undefined,
+    beganMs: 0,
     adopted: [],
-    inputAt: 0,
-    disbelieved: [],
+    booked: [],
     signerRefused: false,
   };
 }

@@ -1,4 +1,3 @@
-import { judgeListAgain } from "./orders/adoption.ts";
 import type { KernelState } from "./state.ts";
 
 /** Readings of the venue's clock differ by less. */
@@ -18,11 +17,7 @@ export function onClockStep(state: KernelState, byMs: number): void {
 export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: number): void {
   const before = state.venueOffsetMs;
   state.venueOffsetMs = offsetMs;
-  state.firstOffsetMs ??= offsetMs;
-  state.lowestOffsetMs = Math.min(state.lowestOffsetMs, offsetMs);
-  state.lowestVenueMs = Math.min(state.lowestVenueMs, state.nowMs + offsetMs);
-  state.nonceExpiry?.observe(offsetMs, roundTripMs, state.nowMs);
-  state.orders.clockRead(state.nowMs);
+  state.nonceExpiry?.observe(offsetMs, roundTripMs);
   if (state.config.redatesBalances === true) state.ledger?.clockRead(offsetMs, state.nowMs);
   const jumped = before === undefined || Math.abs(before - offsetMs) > 1000;
   if (jumped && Math.abs(offsetMs) > 1000) {
@@ -32,8 +27,7 @@ export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: n
       message: `the venue's clock differs from ours by ${offsetMs} ms (round trip ${roundTripMs} ms); nonces follow the venue's clock`,
     });
   }
-  if (before === undefined) judgeListAgain(state);
-  else warnOfClockBack(state, before, offsetMs);
+  if (before !== undefined) warnOfClockBack(state, before, offsetMs);
 }
 
 /** A command was refused as invalid. Its nonce may be the reason: it is a time, and the venue's clock may have been set. */

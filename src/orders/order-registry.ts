@@ -52,6 +52,8 @@ export class OrderRegistry {
   readonly queries: QuerySchedule;
   readonly #byId = new Map<OrderId, TrackedOrder>();
   readonly #byIntent = new Map<number, TrackedOrder>();
+  /** Orders that have ended and whose fills are all booked, since the last call of `takeSettled`. */
+  readonly #settled = new Set<OrderId>();
   /** Orders that have changed since they were last published. */
   readonly #changed = new Set<TrackedOrder>();
   readonly #fills = new FillLedger();
@@ -114,21 +116,6 @@ export class OrderRegistry {
     if (orderId === undefined) return;
     this.name(order, orderId);
     for (const tradeId of tradeIds) this.#fills.add(orderId, tradeId);
-  }
-
-  /** Adds an order that an earlier run took for never placed or lost; it has ended until the venue shows it. */
-  remember(order: TrackedOrder, tradeIds: readonly string[], nowMs: UnixMs): void {
-    const { orderId } = order;
-    assert(!this.#byIntent.has(order.intent), "an intent is used once");
-    assert(orderId !== undefined && !this.#byId.has(orderId), "an order id is used once");
-    this.#byIntent.set(order.intent, order);
-    this.#byId.set(orderId, order);
-    for (const tradeId of tradeIds) this.#fills.add(orderId, tradeId);
-    order.phase = "ended";
-    order.isLost = true;
-    order.endedAtMs = nowMs;
-    this.ended.add(order);
-    this.#evict();
   }
 
   /** Sets the price and size that the venue gave a replacement. */
@@ -206,6 +193,14 @@ export class OrderRegistry {
     return updates;
   }
 
+  /** Orders that have ended and whose fills are all booked, since the last call. */
+  takeSettled(): readonly OrderId[] {
+    if (this.#settled.size === 0) return noIds;
+    const settled = [...this.#settled];
+    this.#settled.clear();
+    return settled;
+  }
+
   /** Marks an order as changed, so that its snapshot is taken and published again. */
   #touch(order: TrackedOrder): void {
     order.snapshot = undefined;
@@ -227,8 +222,8 @@ export class OrderRegistry {
       const fallback = phase === "pending" && next === "pending" ? "PENDING_NEW" : "NEW";
       order.status = mergeStatus(status, evidence.status ?? status ?? fallback, part);
       order.ackedAtMs ??= nowMs;
-      order.disappearance = undefined;
-      order.cancelFoundNone = false;
+      order.unlisted = 0;
+      order.isAbsent = false;
     }
     this.#enter(order, next, nowMs);
     this.#update(order);
@@ -269,9 +264,8 @@ export class OrderRegistry {
     assert(order.phase === "ended", "only an ended order comes back");
     if (executed >= order.quantity || order.endedAtMs === undefined) return false;
     order.executed = executed;
-    this.#noteMissing(order);
-    order.returnedFromMs = order.endedAtMs;
     order.phase = order.leg !== undefined && status === "PENDING_NEW" ? "pending" : "working";
+    this.#noteMissing(order);
     order.status = status;
     order.endedAtMs = undefined;
     this.ended.delete(order);
@@ -346,6 +340,10 @@ export class OrderRegistry {
   #noteMissing(order: TrackedOrder): void {
     if (missingOf(order) > ZERO) this.missing.add(order);
     else this.missing.delete(order);
+    const { orderId, phase } = order;
+    if (orderId === undefined) return;
+    if (phase === "ended" && !this.missing.has(order)) this.#settled.add(orderId);
+    else this.#settled.delete(orderId);
   }
 
   /** Forgets the oldest ended orders and their trades beyond the bounds. */
@@ -366,6 +364,7 @@ export class OrderRegistry {
 }
 
 const none: readonly OrderUpdate[] = [];
+const noIds: readonly OrderId[] = [];
 
 /** Why an order has just ended: the report's message, or else the reason of our cancel. Empty when it has not ended. */
 function reasonOf({ phase, status, reason }: TrackedOrder, message: string): string {

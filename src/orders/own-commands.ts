@@ -14,13 +14,7 @@ import { blankOrder, legsOf, stopOrder } from "./new-order.ts";
 import { warn, type OrderChange } from "./order-change.ts";
 import { cancelReportKindOf, reportKindOf } from "./order-machine.ts";
 import type { OrderRegistry } from "./order-registry.ts";
-import {
-  isDormant,
-  isEndDoubtful,
-  mayBeModified,
-  REOPEN_MS,
-  type TrackedOrder,
-} from "./tracked-order.ts";
+import { isDormant, mayBeModified, type TrackedOrder } from "./tracked-order.ts";
 
 /**
  * Applies our own commands to our orders: when they are decided, when they are signed, and when their requests end. `OrderTracker`
@@ -29,18 +23,13 @@ import {
 export class OwnCommands {
   readonly #orders: OrderRegistry;
   readonly #queryFirstMs: number;
-  readonly #reopens: boolean;
   /** Cancels whose request is open, by intent. */
   readonly #cancels = new Map<number, TrackedOrder>();
 
-  /** The first query about an order without a response is due after `queryFirstMs`. For `reopens` see `OrderTrackerOptions`. */
-  constructor(
-    orders: OrderRegistry,
-    { queryFirstMs, reopens }: { readonly queryFirstMs: number; readonly reopens: boolean },
-  ) {
+  /** The first query about an order without a response is due after `queryFirstMs`. */
+  constructor(orders: OrderRegistry, queryFirstMs: number) {
     this.#orders = orders;
     this.#queryFirstMs = queryFirstMs;
-    this.#reopens = reopens;
   }
 
   /** Cancels whose request is open. */
@@ -174,11 +163,7 @@ export class OwnCommands {
     const report = cancelReportKindOf(outcome);
     order.cancelEndedAtMs = nowMs;
     this.#orders.moveCancel(order, report, changes);
-    if (order.phase === "ended") {
-      // An event had told its end, which this cancel does not explain.
-      if (this.#reopens && isEndDoubtful(order)) queries.want(order, nowMs + REOPEN_MS);
-      return;
-    }
+    if (order.phase === "ended") return;
     if (report === "accepted") {
       // The venue had the order. An event shows its end; if none comes, a query does.
       order.cancelFailures = 0;
@@ -188,9 +173,6 @@ export class OwnCommands {
       order.cancelFailures += 1;
       // While its own request is open, the order may not be there yet: nothing changes.
       if (order.requestEndedAtMs === undefined) return;
-      order.cancelFoundNone = outcome.type === "refused" && outcome.reason === "notFound";
-      // The venue knows the order, or the refusal had another cause.
-      if (!order.cancelFoundNone) order.disappearance = undefined;
       const failures = order.cancelFailures;
       queries.want(order, nowMs + (failures > 1 ? queries.waitMs(failures - 1) : 0));
     } else if (report === "noResponse") {

@@ -76,7 +76,6 @@ export function carryOutPlain(
   switch (effect.type) {
     case "finished":
     case "adopt":
-    case "disbelieve":
       return;
     case "tokens":
       ports.outlet.grant?.(effect.count);

@@ -224,8 +224,8 @@ export class Driver {
       signed.push({ intent: effect.intent, txHash, bytesHex });
       this.#signed.push({ type: "signed", intent: effect.intent, txHash });
     }
-    const { effects, ended, carried } = step;
-    const entry = { batch, effects, signed, ended };
+    const { effects, ended, booked, carried } = step;
+    const entry = { batch, effects, signed, ended, booked };
     writer?.append(carried.length === 0 ? entry : { ...entry, carried });
     const stepMs = signed.length === 0 ? 0 : clock.nowMs() - batch.nowMs;
     const turn = { batch, step, signed, receivedUs, stepMs };

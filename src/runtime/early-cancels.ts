@@ -91,12 +91,13 @@ async function cancelPast(
   wait: { readonly isOver: boolean },
 ): Promise<number> {
   const { clock, timer, log, store, signer } = ports;
-  const { venueOffsetMs, nonceHighWater } = past;
+  const { lastEntry, nonceHighWater } = past;
+  const offsetMs = lastEntry?.offsetMs;
   const nonces = new NonceAllocator();
   nonces.observe(nonceHighWater);
   const records = new LastRecords(store, settings.journal.path);
   const cancels = signedCancels({
-    nextNonce: () => nonces.next(clock.nowMs(), venueOffsetMs ?? 0),
+    nextNonce: () => nonces.next(clock.nowMs(), offsetMs ?? 0),
     sign: (command) => commandSigner.sign(command),
     record(signed) {
       const message = "the next start took long or failed";
@@ -104,11 +105,7 @@ async function cancelPast(
       records.crash({ message, ...highest, signed: [signed] }, signer.address);
     },
   });
-  let orders: readonly OpenOrder[] = past.orders.map(({ orderId, nonce, isAcknowledged }) => ({
-    orderId,
-    nonce,
-    isAcknowledged: isAcknowledged === true,
-  }));
+  let orders: readonly OpenOrder[] = past.orders;
   log.warn(
     { code: "EARLY_CANCELS", orders: orders.length },
     "the bot has not started yet: canceling the orders of earlier runs",
@@ -121,7 +118,7 @@ async function cancelPast(
         timer,
         waitForToken: options.pace.waitForToken,
         landedMs: settings.timing.inFlightMs,
-        expiresMs: nonceExpiresMs(options.nonceWindowMs, venueOffsetMs),
+        expiresMs: nonceExpiresMs(options.nonceWindowMs, offsetMs),
         isOver: () => wait.isOver,
         cancels,
         submit: (signed) => adapter.submit("cancel", signed),

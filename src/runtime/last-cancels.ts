@@ -9,8 +9,8 @@ import type { SignedCommand } from "../spec/sign-command.ts";
 /** An order that was open when the kernel crashed. */
 export interface OpenOrder {
   readonly orderId: OrderId;
-  /** The venue accepted or showed it, so its absence proves nothing. */
-  readonly isAcknowledged: boolean;
+  /** The venue accepted or showed it, as far as is known: then its absence proves nothing. */
+  readonly isAcknowledged?: boolean;
   /** Nonce of the placing transaction. */
   readonly nonce: number;
 }
@@ -120,7 +120,7 @@ async function sendRounds(
       const report = reports[at];
       if (report === "absent") {
         if (order.isCancelAccepted) return sentMs < landedMs;
-        return order.isAcknowledged || nowMs < options.expiresMs(order.nonce);
+        return order.isAcknowledged === true || nowMs < options.expiresMs(order.nonce);
       }
       if (report === undefined) return true;
       order.isCancelAccepted = false;

@@ -100,10 +100,10 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
 function ownOpenOrders({ parts, journal }: LiveAftermathOptions): readonly OpenOrder[] {
   const { orders } = parts.driver;
   const open: OpenOrder[] = [];
-  for (const { orderId, nonce, isAcknowledged } of journal.ledger.open()) {
+  for (const { orderId, nonce } of journal.ledger.open()) {
     const known = orders.byId(orderId);
     if (known?.state === "ended") continue;
-    open.push({ orderId, nonce, isAcknowledged: isAcknowledged || known?.phase === "working" });
+    open.push({ orderId, nonce, isAcknowledged: known?.phase === "working" });
   }
   return open;
 }

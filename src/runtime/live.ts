@@ -75,9 +75,7 @@ async function startLocked(
   const clock = steadyClock(ports.clock, (byMs) => push({ type: "clockStepped", byMs }));
   const startedAtMs = clock.nowMs();
   const owner = settings.owner ?? ports.signer.address;
-  const { lastEntry, ...past } = isDry
-    ? dryRunPast(configured, ports, owner)
-    : openPast(settings, ports, owner);
+  const past = isDry ? dryRunPast(configured, ports, owner) : openPast(settings, ports, owner);
   if (!isDry) logPast(past, settings, ports);
   const adapter = liveAdapter(settings, ports, clock);
   const { rateLimit } = settings;
@@ -125,7 +123,7 @@ async function startLocked(
     {
       ...start,
       past,
-      unmanagedMs: lastEntry === undefined ? 0 : startedAtMs - lastEntry.nowMs,
+      unmanagedMs: past.lastEntry === undefined ? 0 : startedAtMs - past.lastEntry.nowMs,
       pace,
     },
   );

@@ -1,19 +1,17 @@
 import { counted } from "../base/counted.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { Address, MarketId } from "../domain/ids.ts";
-import type { RunHeader } from "../journal/entry.ts";
-import { restore, type RestoredJournal } from "../journal/restore.ts";
-import type { CarriedItem, LostTail, Restored } from "../kernel/input.ts";
+import { restore } from "../journal/restore.ts";
+import type { CarriedItem, Restored } from "../kernel/input.ts";
 import { listSegments } from "../journal/segments.ts";
 import { derivesLoss } from "../kernel/risk/missing-limits.ts";
 import { riskCodes } from "../kernel/risk/risk-state.ts";
 import type { CarriedPosition, CarriedRisk, CarriedRung } from "../orders/carried.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
-import { DURABLE_AGE_MAX_MS } from "./journal-writer.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 
-/** What the venue's times may differ from the readings of its clock, besides half a round trip. */
-const CLOCK_SLACK_MS = 1_000;
+/** Orders that a power cut took from the journal are looked for since this long before its newest entry, by clocks that may differ. */
+const LOST_MARGIN_MS = 5_000;
 
 export type OpenPastPorts = Pick<LivePorts, "store" | "bootId">;
 
@@ -27,13 +25,10 @@ export function openPast(
   owner: Address,
 ): Restored {
   const { path } = settings.journal;
-  const past = restore(store, path);
-  const { header, restored } = past;
-  // The new run reads the venue's clock itself.
-  const { lostTails = [], venueTime: _reading, ...known } = restored;
-  if (header === undefined) return known;
+  const { header, restored, damagedMs } = restore(store, path);
+  if (header === undefined) return restored;
   const isOther = header.kernel.owner !== owner || header.chainId !== settings.venue.chainId;
-  const { carried = [], lastEntry: _, foreignIds: _foreign, ...rest } = known;
+  const { carried, lastEntry, ...rest } = restored;
   const positions = openPositions(carried);
   if (isOther && restored.orders.length + positions.length > 0) {
     const orders = `${counted(restored.orders.length, "order")} that may still be open`;
@@ -47,15 +42,20 @@ export function openPast(
       },
     );
   }
-  // Pause, PnL, states and foreign orders of another account mean nothing to this one.
-  if (isOther) return rest;
+  // Pause, PnL and states of another account mean nothing to this one.
+  if (isOther) return { ...rest, carried: [] };
+  // Only a restart of the machine takes entries from a journal.
   const isSameBoot = bootId !== undefined && bootId === header.bootId;
-  // Another boot may follow a lost run, also where the journal has a clean end (docs/decisions/256).
-  const isWhole = isSameBoot && past.damagedMs === undefined;
-  const tail = isWhole ? undefined : lostTail(past, header);
-  const tails = tail === undefined ? lostTails : [...lostTails, tail];
-  if (settings.isAccountShared === true || tails.length === 0) return known;
-  return { ...known, lostTails: tails };
+  const isWhole = (isSameBoot && damagedMs === undefined) || lastEntry?.isOpen !== true;
+  if (isWhole || settings.isAccountShared === true) return restored;
+  const { nowMs, offsetMs } = lastEntry;
+  return {
+    ...restored,
+    lost: {
+      sinceMs: nowMs + offsetMs - LOST_MARGIN_MS,
+      marketIds: [...new Set(header.strategies.map(({ marketId }) => marketId as MarketId))],
+    },
+  };
 }
 
 /** The positions that are not flat. */
@@ -71,7 +71,7 @@ export function positionText({ strategy, marketId, base }: CarriedPosition): str
 
 /** Logs what the run begins with besides orders, and what of it no strategy of the configuration takes over. */
 export function logPast(
-  { carried = [] }: Restored,
+  { carried }: Restored,
   {
     strategies,
     journal,
@@ -84,7 +84,7 @@ export function logPast(
   if (!isFirstRun && !carried.some(({ type }) => type === "position")) {
     log.info(
       { journal: journal.path },
-      "the earlier runs in the journal had no fills, or an older version recorded them: positions start at 0; `touchline position set` corrects them",
+      "the earlier runs in the journal had no fills: positions start at 0; `touchline position set` corrects them",
     );
   }
   for (const item of carried) {
@@ -147,30 +147,4 @@ function logRisk(
       `${who} begins at the step ${step} of its risk ladder, which ${trigger} reached in an earlier run; \`touchline resume\` ends it`,
     );
   }
-}
-
-/**
- * When orders were placed that may be missing in the journal (docs/decisions/019); undefined when it has all of them: after a clean end, and
- * before the first order of a run.
- */
-function lostTail(
-  { restored, damagedMs }: RestoredJournal,
-  header: RunHeader,
-): LostTail | undefined {
-  const { lastEntry, foreignIds } = restored;
-  if (lastEntry === undefined) return undefined;
-  const { nowMs, offsetMs, roundTripMs } = lastEntry;
-  const errorMs = roundTripMs / 2 + CLOCK_SLACK_MS;
-  const newestMs = Math.max(nowMs, damagedMs ?? nowMs);
-  const { timing, nonceWindowMs } = header.kernel;
-  const signedMs = Math.ceil(newestMs + offsetMs + errorMs + DURABLE_AGE_MAX_MS);
-  return {
-    sinceMs: Math.floor(nowMs + offsetMs - errorMs),
-    offsetMs,
-    ...(foreignIds === undefined ? {} : { foreignIds }),
-    untilMs: signedMs + timing.inFlightMs,
-    // The venue takes a command for this long after its nonce (D6), however late it arrives.
-    ...(nonceWindowMs === undefined ? {} : { landsUntilMs: signedMs + nonceWindowMs }),
-    marketIds: [...new Set(header.strategies.map(({ marketId }) => marketId as MarketId))],
-  };
 }

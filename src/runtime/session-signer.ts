@@ -94,7 +94,7 @@ async function cancelMeanwhile(
     const signer = await lastSigner(settings, ports, keys);
     if (signer === undefined) return await opening;
     const clock = steadyClock(ports.clock);
-    const { lastEntry, ...past } = openPast(settings, ports, owner);
+    const past = openPast(settings, ports, owner);
     const adapter = liveAdapter(settings, ports, clock);
     const start = { reply: opening, begin: (opened: OpenedSession) => Promise.resolve(opened) };
     return await cancelWhileStarting(start, {
@@ -104,7 +104,7 @@ async function cancelMeanwhile(
       commandSigner: adapter.commandSigner({ owner, signer }),
       nonceWindowMs: settings.venue.nonceWindowMs ?? adapter.nonces.windowMs,
       past,
-      unmanagedMs: lastEntry === undefined ? 0 : clock.nowMs() - lastEntry.nowMs,
+      unmanagedMs: past.lastEntry === undefined ? 0 : clock.nowMs() - past.lastEntry.nowMs,
       pace: ports.pace,
     });
   } finally {

@@ -3,7 +3,6 @@ import { channelText } from "../../domain/stream-channel.ts";
 import type { ChannelHealing } from "./channel-healing.ts";
 import type { ChannelState, MarketChannels } from "./channel-state.ts";
 import type { Effect } from "../effect.ts";
-import type { VenueReading } from "../input.ts";
 import type { KernelState, MarketState, StrategySlot } from "../state.ts";
 import { nextUntoldMs, readOverdue, readUntold } from "./user-channel.ts";
 
@@ -142,7 +141,7 @@ function wantClock({ reads, nowMs }: KernelState): void {
 /** Keeps what a reading of the venue's clock, requested at `queriedMs`, says about the age of events. */
 export function noteClock(
   { channels }: KernelState,
-  { offsetMs, roundTripMs }: VenueReading,
+  { offsetMs, roundTripMs }: { readonly offsetMs: number; readonly roundTripMs: number },
   queriedMs: number,
 ): void {
   if (channels === undefined) return;

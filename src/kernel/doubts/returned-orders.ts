@@ -45,7 +45,6 @@ export function orderReopened(
     ...stop,
     ...leg,
     quantity: fixedText(quantity),
-    isAcknowledged: true as const,
     executed: fixedText(filled),
     ...(tpsl === undefined ? {} : { tpsl }),
   };

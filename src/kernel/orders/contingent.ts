@@ -42,7 +42,7 @@ export function endedReason(order: TrackedOrder): string | undefined {
   const pair = pairOf(order);
   if (pair === undefined || pair.phase === "ended") return "withdrawn";
   // One cancel ends both legs (D25). If it does not, the other leg is canceled later.
-  const isLost = pair.cancel === "unknown" || pair.cancelFoundNone;
+  const isLost = pair.cancel === "unknown" || pair.cancel === "refused";
   return isLeaving(pair) && !isLost ? undefined : "withdrawn";
 }
 
