@@ -95,11 +95,7 @@ async function carryOut(
     }
     case "pause": {
       bot.pause(request.strategy);
-      const canceled = await untilNone(
-        bot,
-        () => bot.openOrders("quotes", request.strategy),
-        timer,
-      );
+      const canceled = await untilNone(() => bot.openOrders("quotes", request.strategy), timer);
       return canceled.ok && bot.isEnding ? failed(PAUSE_LOST) : canceled;
     }
     case "halt": {

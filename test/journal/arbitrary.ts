@@ -241,6 +241,7 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
     restored: record({
       nonceHighWater: wholes,
       orders: fc.array(restoredOrders, { maxLength: 2 }),
+      carried: fc.constant([]),
     }),
   }),
   operator: record({
@@ -263,11 +264,6 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
 type EffectOf<Type extends Effect["type"]> = Extract<Effect, { type: Type }>;
 const effectTable: { readonly [Type in Effect["type"]]: fc.Arbitrary<EffectOf<Type>> } = {
   adopt: record({ type: is("adopt"), order: restoredOrders }),
-  disbelieve: fc.oneof(
-    record({ type: is("disbelieve"), at: wholes }),
-    record({ type: is("disbelieve"), at: wholes, believed: inputTable.orderEvent }),
-    record({ type: is("disbelieve"), at: wholes, awaitsFills: fc.constant(true as const) }),
-  ),
   place: record({
     type: is("place"),
     intent: wholes,

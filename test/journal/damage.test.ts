@@ -38,6 +38,7 @@ function fill(journal: Journal, from: number, to: number): void {
         },
       ],
       ended: [idOf(seq)],
+      booked: [],
     });
     journal.maintain();
   }
@@ -144,6 +145,7 @@ describe("a journal's end", () => {
       effects: [],
       signed: [],
       ended: [],
+      booked: [],
     });
     expect(restore(store, "j").restored).not.toHaveProperty("lastEntry");
     fill(journal, 2, 3);
@@ -156,7 +158,7 @@ describe("a journal's end", () => {
     const journal = open(store, "one");
     const time = { type: "venueTime", offsetMs: 40, roundTripMs: 8 } as const;
     const batch = { seq: 1, nowMs: unixMs(1), inputs: [time] };
-    journal.append({ batch, effects: [], signed: [], ended: [] });
+    journal.append({ batch, effects: [], signed: [], ended: [], booked: [] });
     journal.signedBy(`0x${"b".repeat(40)}` as Address);
     expect(restore(store, "j").restored).not.toHaveProperty("lastEntry");
     fill(journal, 2, 3);
@@ -172,78 +174,13 @@ describe("a journal's end", () => {
       effects: [],
       signed: [],
       ended: [],
+      booked: [],
     });
     fill(journal, 2, 3);
     void journal.close();
     const { restored } = restore(store, "j");
     expect(restored).not.toHaveProperty("lastEntry");
     expect(restored.nonceHighWater).toBe(1_700_000_000_003);
-  });
-
-  it("keeps the open orders of others over runs that place nothing", () => {
-    const store = new MemoryStore();
-    const journal = open(store, "one");
-    const inputs = [{ type: "openOrders", orders: [report(idOf(7), "NEW")] }] as const;
-    journal.append({
-      batch: { seq: 1, nowMs: unixMs(1), inputs },
-      effects: [],
-      signed: [],
-      ended: [],
-    });
-    expect(restore(store, "j").restored.foreignIds).toEqual([idOf(7)]);
-    void open(store, "two").close();
-    expect(restore(store, "j").restored.foreignIds).toEqual([idOf(7)]);
-  });
-
-  it("has the open orders of others that older versions kept with the newest entry", () => {
-    const lastEntry = { nowMs: 3, offsetMs: 40, roundTripMs: 8, foreignIds: [idOf(7)] };
-    const ledger = new OrderLedger({ nonceHighWater: 0, orders: [], lastEntry });
-    expect(ledger.restored()).toMatchObject({ ...at, foreignIds: [idOf(7)] });
-  });
-
-  it("keeps earlier lost ends while the run has not read the venue's clock, whatever lists come", () => {
-    const lostTails = [{ sinceMs: 100, untilMs: 200, marketIds: [market] }];
-    const ledger = new OrderLedger({ nonceHighWater: 0, orders: [], lostTails, ...at });
-    const apply = (...inputs: Input[]): void => {
-      ledger.apply({
-        batch: { seq: 1, nowMs: unixMs(500_000), inputs },
-        effects: [],
-        signed: [],
-        ended: [],
-      });
-    };
-    apply({ type: "openOrders", orders: [] });
-    expect(ledger.restored()).toMatchObject({ lostTails });
-    // The machine's clock was set ahead.
-    apply({ type: "venueTime", offsetMs: -499_900, roundTripMs: 8 });
-    apply({ type: "openOrders", orders: [] });
-    expect(ledger.restored()).toHaveProperty("lostTails");
-    apply({ type: "venueTime", offsetMs: 0, roundTripMs: 8 });
-    apply({ type: "openOrders", orders: [] });
-    expect(ledger.restored()).not.toHaveProperty("lostTails");
-  });
-
-  it("keeps earlier lost ends until a list of open orders has come long after them", () => {
-    const store = new MemoryStore();
-    const lostTails = [{ sinceMs: 100, untilMs: 200, marketIds: [market] }];
-    const restored = { nonceHighWater: 0, orders: [], lostTails };
-    const journal = new Journal({ store, folder: "j", header: headerOf("one"), restored });
-    const append = (seq: number, nowMs: number): void => {
-      const inputs = [
-        { type: "venueTime", offsetMs: 0, roundTripMs: 8 },
-        { type: "openOrders", orders: [] },
-      ] as const;
-      journal.append({
-        batch: { seq, nowMs: unixMs(nowMs), inputs },
-        effects: [],
-        signed: [],
-        ended: [],
-      });
-    };
-    append(1, 300);
-    expect(restore(store, "j").restored.lostTails).toEqual(lostTails);
-    append(2, 61_000);
-    expect(restore(store, "j").restored).not.toHaveProperty("lostTails");
   });
 });
 

@@ -37,7 +37,7 @@ function batch(
   );
   return {
     type: "batch",
-    entry: { batch: { seq, nowMs: unixMs(atMs), inputs }, effects, signed, ended },
+    entry: { batch: { seq, nowMs: unixMs(atMs), inputs }, effects, signed, ended, booked: [] },
   };
 }
 

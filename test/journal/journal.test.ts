@@ -212,7 +212,10 @@ describe("journal", () => {
   it("restores a stop order, and a quote's legs as orders of its strategy", () => {
     const store = new MemoryStore();
     const options = { store, folder: "journal", header: headerOf("a") };
-    const journal = new Journal({ ...options, restored: { nonceHighWater: 0, orders: [] } });
+    const journal = new Journal({
+      ...options,
+      restored: { nonceHighWater: 0, orders: [], carried: [] },
+    });
     const tpsl = { tpLimit: 110, slTrigger: 90, slLimit: undefined };
     const terms = {
       ...place(2),
@@ -232,6 +235,7 @@ describe("journal", () => {
         { intent: 2, txHash: idOf(7), bytesHex: "0x" },
       ],
       ended: [],
+      booked: [],
     });
     const saved = () => restore(store, "journal").restored.orders;
     const { takeProfit, stopLoss } = legIdsOf(id);
@@ -253,6 +257,7 @@ describe("journal", () => {
       effects: [],
       signed: [],
       ended: [id, idOf(7)],
+      booked: [],
     });
     void journal.close();
     const next = new Journal({
@@ -340,7 +345,7 @@ describe("journal", () => {
     const writer = new DataWriter();
     writer.begin(HEAD_BYTES);
     const header = { ...headerOf("one"), formatVersion: 99 };
-    writer.value({ header, restored: { nonceHighWater: 0, orders: [] } });
+    writer.value({ header, restored: { nonceHighWater: 0, orders: [], carried: [] } });
     const frame = writer.written.slice();
     sealFrame(frame, new DataView(frame.buffer), 1);
     const file = store.openAppend("j/000001.journal");

@@ -28,7 +28,7 @@ test.each([1, 2])(
             kernel: { ...header.kernel, timing: defaultTiming },
             markets: [fixedTick, older],
           },
-          restored: { nonceHighWater: 0, orders: [] },
+          restored: { nonceHighWater: 0, orders: [], carried: [] },
         },
       },
       format,

@@ -60,6 +60,7 @@ function journalOf(hours: number, sizes: { segmentBytes?: number; checkpointByte
         effects: [command],
         signed: [{ intent: seq, txHash: idOf(seq), bytesHex: "0x" }],
         ended: [],
+        booked: [],
       });
       journal.maintain();
     }

@@ -67,7 +67,6 @@ function play({ seed, steps, isSane, beside }: Game) {
     for (const effect of step.effects) {
       if (effect.type === "finished") return { notes, commands };
       if (effect.type === "tokens" || effect.type === "adopt") continue;
-      if (effect.type === "disbelieve") continue;
       if (effect.type === "resubscribe" || effect.type === "reconnect") continue;
       if (effect.type === "standby") {
         if (nonces.has(effect.nonce)) throw new Error(`nonce ${effect.nonce} is used twice`);

@@ -209,7 +209,7 @@ describe("executions", () => {
     const trade = eventOf("TRADE", reportOf(id, "PARTIALLY_FILLED", { executed: "4" }), { fill });
     expect(fills(tracker.event(trade, at(2)))).toEqual(["t1"]);
     expect(tracker.event(trade, at(3))).toEqual([]);
-    expect(tracker.fills([fill], 0, at(4))).toEqual([]);
+    expect(tracker.fills([fill], at(4))).toEqual([]);
     expect(order).toMatchObject({ executed: fixed("4"), filled: fixed("4") });
     expect(tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[100, 6]]));
   });
@@ -222,7 +222,7 @@ describe("executions", () => {
     const changes = tracker.event(eventOf("TRADE", report, { fill: second }), at(2));
     expect(changes).toContainEqual({ type: "missingFills", order, quantity: fixed("4") });
     expect(tracker.missingFills()).toEqual([order]);
-    expect(fills(tracker.fills([second, fillOf(id, "t1", "4")], 0, at(3)))).toEqual(["t1"]);
+    expect(fills(tracker.fills([second, fillOf(id, "t1", "4")], at(3)))).toEqual(["t1"]);
     expect(tracker.missingFills()).toEqual([]);
     expect(order.executed).toBe(fixed("7"));
   });
@@ -242,19 +242,19 @@ describe("executions", () => {
   it("make the order FILLED when any report shows all of it executed", () => {
     const { tracker, order, id } = withOrder();
     tracker.responded(1, unknown, at(1));
-    const changes = tracker.fills([fillOf(id, "t1", "4"), fillOf(id, "t2", "6")], 0, at(2));
+    const changes = tracker.fills([fillOf(id, "t1", "4"), fillOf(id, "t2", "6")], at(2));
     expect(fills(changes)).toEqual(["t1", "t2"]);
     expect(order).toMatchObject({ phase: "ended", status: "FILLED" });
   });
 
   it("do not book a fill beyond the ordered quantity", () => {
     const { tracker, order, id } = withOrder();
-    tracker.fills([fillOf(id, "t1", "9")], 0, at(1));
-    const changes = tracker.fills([fillOf(id, "t2", "2")], 0, at(2));
+    tracker.fills([fillOf(id, "t1", "9")], at(1));
+    const changes = tracker.fills([fillOf(id, "t2", "2")], at(2));
     expect(warnings(changes)).toEqual(["OVERFILL"]);
     expect(fills(changes)).toEqual([]);
     expect(order.filled).toBe(fixed("9"));
-    expect(tracker.fills([fillOf(id, "t2", "2")], 0, at(3))).toEqual([]);
+    expect(tracker.fills([fillOf(id, "t2", "2")], at(3))).toEqual([]);
   });
 
   it("do not decrease when older reports come late", () => {
@@ -272,7 +272,7 @@ describe("executions", () => {
       fill: fillOf(foreign, "t1", "10"),
     });
     expect(tracker.event(trade, at(1))).toEqual([]);
-    expect(tracker.fills([fillOf(foreign, "t1", "10")], 0, at(1))).toEqual([]);
+    expect(tracker.fills([fillOf(foreign, "t1", "10")], at(1))).toEqual([]);
     expect(tracker.report(foreign, reportOf(foreign, "NEW"), 1, at(1))).toEqual([]);
   });
 });
@@ -454,7 +454,7 @@ describe("restart", () => {
     tracker.restore([{ ...saved, executed: "4", tradeIds: ["t1"] }], at(1000));
     const known = fillOf(saved.orderId, "t1", "4", { side: "SELL" });
     const fresh = fillOf(saved.orderId, "t2", "6", { side: "SELL" });
-    expect(fills(tracker.fills([known, fresh], 0, at(1001)))).toEqual(["t2"]);
+    expect(fills(tracker.fills([known, fresh], at(1001)))).toEqual(["t2"]);
     expect(tracker.byId(saved.orderId)).toMatchObject({ phase: "ended", status: "FILLED" });
   });
 });

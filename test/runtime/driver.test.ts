@@ -95,6 +95,7 @@ function scriptedDriver(react: (batch: Batch) => Partial<Step>, more: Partial<Dr
         return {
           effects: [],
           ended: [],
+          booked: [],
           signerRefused: false,
           carried: [],
           notes: [],

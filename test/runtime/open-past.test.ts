@@ -7,11 +7,11 @@ import { headerOf, idOf, owner, report } from "../journal/journal-fixture.ts";
 
 it("keeps the open orders of others for the same account only", () => {
   const store = new MemoryStore();
-  const restored = { nonceHighWater: 0, orders: [] };
+  const restored = { nonceHighWater: 0, orders: [], carried: [] };
   const journal = new Journal({ store, folder: "j", header: headerOf("one"), restored });
   const inputs = [{ type: "openOrders", orders: [report(idOf(7), "NEW")] }] as const;
   const batch = { seq: 1, nowMs: unixMs(1), inputs };
-  journal.append({ batch, effects: [], signed: [], ended: [] });
+  journal.append({ batch, effects: [], signed: [], ended: [], booked: [] });
   void journal.close();
   const pastOn = (chainId: number) =>
     openPast(

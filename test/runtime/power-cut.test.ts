@@ -155,21 +155,6 @@ describe("after a power cut", () => {
     await expectVerified(world);
   });
 
-  test("a halt is not done before a list can have shown the orders that the journal lost", async () => {
-    const world = await liveWorld(61);
-    const { lost } = await cutAfterTenSeconds(world);
-    const bot = await world.start({}, { ...rebooted, http: withLateLists(world) });
-    void bot.halt("a test");
-    await world.clock.runFor(100);
-    expect(bot.mayMissOrders).toBe(true);
-    const isDone = () => !bot.mayMissOrders && bot.openOrders("all").length === 0;
-    await world.clock.runUntil(isDone, 180_000);
-    expect(isDone()).toBe(true);
-    const open = world.openOrders(bot).map(({ orderId }) => orderId);
-    for (const orderId of lost) expect(open).not.toContain(orderId);
-    expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
-  });
-
   test("lost orders are adopted when the venue's clock went back before they were placed, and older orders of others are left alone", async () => {
     const world = await liveWorld(70);
     const first = await world.startProcess();
