@@ -2,7 +2,7 @@ import type { UnixMs } from "../domain/time.ts";
 import { warn, type OrderChange } from "./order-change.ts";
 import type { NonceExpiry } from "./nonce-expiry.ts";
 import type { OrderRegistry } from "./order-registry.ts";
-import { isDormant, type TrackedOrder } from "./tracked-order.ts";
+import { isDormant, pairOf, type TrackedOrder } from "./tracked-order.ts";
 
 /** An acknowledged order is gone when this many lists of open orders in a row, and a query by id, do not show it. */
 const LISTS = 2;
@@ -44,9 +44,16 @@ export class Absence {
   reported(order: TrackedOrder, queriedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
     const { queries } = this.#orders;
     const { phase, ackedAtMs } = order;
-    // A dormant leg may be absent.
-    if (phase === "ended" || isDormant(order)) return queries.clear(order);
+    const pairEndedMs = pairOf(order)?.endedAtMs;
+    // The venue may not show a dormant leg, and ends it with its pair.
+    const isExpected = isDormant(order) && pairEndedMs === undefined;
+    if (phase === "ended" || isExpected) return queries.clear(order);
     queries.again(order, nowMs);
+    if (pairEndedMs !== undefined && isDormant(order)) {
+      if (queriedAtMs <= pairEndedMs) return;
+      const message = "its pair has ended";
+      return this.#orders.learn(order, { kind: "absent", message }, nowMs, changes);
+    }
     if (ackedAtMs !== undefined) {
       if (queriedAtMs <= ackedAtMs) return;
       if (!order.isAbsent) {

@@ -6,7 +6,7 @@ import type { Absence } from "./absence.ts";
 import { warn, type OrderChange } from "./order-change.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import { readBack } from "./read-back.ts";
-import { isDormant, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
+import { isDormant, pairOf, wasGivenUp, type TrackedOrder } from "./tracked-order.ts";
 
 /** A report over REST, and when its query was sent. */
 interface QueriedReport {
@@ -84,8 +84,8 @@ export class ExecutionReports {
     if (order.phase === "ended") return queries.clear(order);
     // No list of open orders shows pending orders (§4.2), so they are queried by id.
     const { status } = report;
-    const isPending =
-      (status === "PENDING_NEW" && !isDormant(order)) || status === "PENDING_CANCEL";
+    const isWaiting = isDormant(order) && pairOf(order)?.phase !== "ended";
+    const isPending = (status === "PENDING_NEW" && !isWaiting) || status === "PENDING_CANCEL";
     const isSettled = this.#cancelSettled(order, queriedAtMs, changes);
     if (isSettled && !isPending) queries.clear(order);
     else queries.again(order, nowMs);

@@ -41,7 +41,7 @@ export type OrderChange =
   | { readonly type: "cancelFailed"; readonly order: TrackedOrder }
   /** A stop order or stop-loss leg fired. */
   | { readonly type: "triggered"; readonly order: TrackedOrder }
-  /** An order that the venue had ended is open again; `tradeIds` are its fills so far. */
+  /** An order that had ended is open after all; `tradeIds` are its fills so far. */
   | {
       readonly type: "reopened";
       readonly order: TrackedOrder;

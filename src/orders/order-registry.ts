@@ -225,7 +225,7 @@ export class OrderRegistry {
       order.unlisted = 0;
       order.isAbsent = false;
     }
-    this.#enter(order, next, nowMs);
+    this.#enter(order, next, nowMs, changes);
     this.#update(order);
     if (next !== stage) order.isRefused = next === "never-placed" && report === "refused";
     if (order.phase !== phase) order.reason = reasonOf(order, message);
@@ -267,20 +267,22 @@ export class OrderRegistry {
     order.phase = order.leg !== undefined && status === "PENDING_NEW" ? "pending" : "working";
     this.#noteMissing(order);
     order.status = status;
-    order.endedAtMs = undefined;
-    this.ended.delete(order);
-    this.live.enter(order);
+    this.#liveAgain(order, changes);
     this.moveCancel(order, "stillOpen", changes);
     this.#update(order);
     this.#touch(order);
     const message = "the venue had ended it and shows it as open";
     changes.push({ type: "order", order, status: shownStatus(order), report: "open", message });
-    changes.push({
-      type: "reopened",
-      order,
-      tradeIds: order.orderId === undefined ? [] : this.#fills.of(order.orderId),
-    });
     return true;
+  }
+
+  #liveAgain(order: TrackedOrder, changes: OrderChange[]): void {
+    const { orderId } = order;
+    order.endedAtMs = undefined;
+    this.ended.delete(order);
+    this.live.enter(order);
+    const tradeIds = orderId === undefined ? [] : this.#fills.of(orderId);
+    changes.push({ type: "reopened", order, tradeIds });
   }
 
   /** Ends the legs of an order that was never placed (§4.4: one transaction; D25). If one shows up later, it counts again. */
@@ -311,7 +313,7 @@ export class OrderRegistry {
     return true;
   }
 
-  #enter(order: TrackedOrder, stage: OrderStage, nowMs: UnixMs): void {
+  #enter(order: TrackedOrder, stage: OrderStage, nowMs: UnixMs, changes: OrderChange[]): void {
     const phase = stage === "never-placed" || stage === "lost" ? "ended" : stage;
     order.isLost = stage === "lost";
     if (phase === order.phase) return;
@@ -321,11 +323,7 @@ export class OrderRegistry {
       this.live.leave(order);
       this.ended.add(order);
       this.queries.clear(order);
-    } else if (order.endedAtMs !== undefined) {
-      order.endedAtMs = undefined;
-      this.ended.delete(order);
-      this.live.enter(order);
-    }
+    } else if (order.endedAtMs !== undefined) this.#liveAgain(order, changes);
   }
 
   /** Schedules queries for the orders in doubt, in case the venue's events of the same block do not arrive. */

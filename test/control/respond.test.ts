@@ -12,7 +12,6 @@ function controlled(
     readonly haltProblem?: string;
     readonly resumeProblem?: string;
     readonly isStarting?: boolean;
-    readonly mayMissOrders?: boolean;
     readonly isEnding?: boolean;
   } = {},
 ) {
@@ -113,15 +112,6 @@ describe("a request to a running bot", () => {
       message: expect.stringContaining("the orders are not all known to have ended within 10 s"),
       ordersLeft: ["0x1", "0x2", "0x3"],
     });
-  });
-
-  it("to pause is no success while a power cut may have removed orders from the journal", async () => {
-    const { ask } = controlled({ mayMissOrders: true });
-    expect(await ask({ command: "pause" })).toEqual({
-      ok: false,
-      message: expect.stringContaining("the orders are not all known to have ended within 10 s"),
-      ordersLeft: [],
-      });
   });
 
   it("to halt fails with the reason when a restart would end the halt", async () => {

@@ -345,4 +345,5 @@ export const batchEntries: fc.Arbitrary<BatchEntry> = record({
     maxLength: 2,
   }),
   ended: fc.array(orderIds, { maxLength: 2 }),
+  booked: fc.array(fills, { maxLength: 2 }),
 });

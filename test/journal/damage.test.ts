@@ -4,12 +4,10 @@ import type { Address, OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { MAGIC } from "../../src/journal/frame.ts";
 import { Journal } from "../../src/journal/journal.ts";
-import { OrderLedger } from "../../src/journal/order-ledger.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { listRuns, listSegments, readSegment, segmentName } from "../../src/journal/segments.ts";
-import type { Input } from "../../src/kernel/input.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { headerOf, market, place, report } from "./journal-fixture.ts";
+import { headerOf, place } from "./journal-fixture.ts";
 
 /** Damage that a power cut can leave in a journal, and damage that it cannot. */
 
@@ -134,53 +132,21 @@ describe("a page of a journal that reads as zeros", () => {
 });
 
 describe("a journal's end", () => {
-  const at = { lastEntry: { nowMs: 3, offsetMs: 40, roundTripMs: 8 } };
-
-  it("tells when its newest entry was written, once the run has placed an order", () => {
+  it("tells when its newest entry was written, and whether orders may follow it, until the run is closed", () => {
     const store = new MemoryStore();
     const journal = open(store, "one");
-    const time = { type: "venueTime", offsetMs: 40, roundTripMs: 8 } as const;
-    journal.append({
-      batch: { seq: 1, nowMs: unixMs(1), inputs: [time] },
-      effects: [],
-      signed: [],
-      ended: [],
-      booked: [],
-    });
-    expect(restore(store, "j").restored).not.toHaveProperty("lastEntry");
-    fill(journal, 2, 3);
-    expect(restore(store, "j").restored).toMatchObject(at);
-    expect(journal.ledger.restored()).toMatchObject(at);
-  });
-
-  it("tells it also when another key began to sign between the reading of the venue's clock and the first order", () => {
-    const store = new MemoryStore();
-    const journal = open(store, "one");
+    const lastEntry = () => restore(store, "j").restored.lastEntry;
     const time = { type: "venueTime", offsetMs: 40, roundTripMs: 8 } as const;
     const batch = { seq: 1, nowMs: unixMs(1), inputs: [time] };
     journal.append({ batch, effects: [], signed: [], ended: [], booked: [] });
+    expect(lastEntry()).toEqual({ nowMs: 1, offsetMs: 40, isOpen: false });
+    // Another key goes on.
     journal.signedBy(`0x${"b".repeat(40)}` as Address);
-    expect(restore(store, "j").restored).not.toHaveProperty("lastEntry");
     fill(journal, 2, 3);
-    expect(restore(store, "j").restored).toMatchObject(at);
-  });
-
-  it("is clean after `close`, and unclean after a kill", () => {
-    const store = new MemoryStore();
-    const journal = open(store, "one");
-    const time = { type: "venueTime", offsetMs: 40, roundTripMs: 8 } as const;
-    journal.append({
-      batch: { seq: 1, nowMs: unixMs(1), inputs: [time] },
-      effects: [],
-      signed: [],
-      ended: [],
-      booked: [],
-    });
-    fill(journal, 2, 3);
+    expect(lastEntry()).toEqual({ nowMs: 3, offsetMs: 40, isOpen: true });
+    expect(journal.ledger.restored().lastEntry).toEqual(lastEntry());
     void journal.close();
-    const { restored } = restore(store, "j");
-    expect(restored).not.toHaveProperty("lastEntry");
-    expect(restored.nonceHighWater).toBe(1_700_000_000_003);
+    expect(lastEntry()).toEqual({ nowMs: 3, offsetMs: 40, isOpen: false });
   });
 });
 

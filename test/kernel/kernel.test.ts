@@ -439,7 +439,7 @@ describe("trouble", () => {
     };
     bot.step({
       type: "restored",
-      restored: { nonceHighWater: 1_767_225_605_000, orders: [restored] },
+      restored: { nonceHighWater: 1_767_225_605_000, orders: [restored], carried: [] },
     });
     const effects = bot.begin();
     expect(placesOf(effects)).toMatchObject([{ side: "SELL", nonce: 1_767_225_605_001 }]);

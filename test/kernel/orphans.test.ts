@@ -35,7 +35,7 @@ function restarted(order: RestoredOrder, more: Partial<KernelConfig> = {}) {
       ...more,
     },
   });
-  const restored = { nonceHighWater: start - 1, orders: [order] };
+  const restored = { nonceHighWater: start - 1, orders: [order], carried: [] };
   const effects = [...bot.step({ type: "restored", restored })];
   const filled = fixed("2");
   const report = {

@@ -162,7 +162,7 @@ describe("a journal whose highest nonce is an hour ahead of the venue's clock", 
       decide: () => setQuotes({ bids: [{ price: 1990, size: "1" }], asks: [] }),
       config: { nonceWindowMs },
     });
-    bot.step({ type: "restored", restored: { nonceHighWater, orders: [] } });
+    bot.step({ type: "restored", restored: { nonceHighWater, orders: [], carried: [] } });
     const effects = bot.begin();
     return effects.flatMap((effect) => (effect.type === "place" ? [effect.nonce] : []));
   }
@@ -176,115 +176,6 @@ describe("a journal whose highest nonce is an hour ahead of the venue's clock", 
     expect(firstNonces(nonceHighWater, 10_000)).toEqual([start]);
     // Within half of the window nonces rise.
     expect(firstNonces(nonceHighWater, 50_000)).toEqual([nonceHighWater + 1]);
-  });
-});
-
-describe("before the venue's clock was read, cancels of an earlier run's orders", () => {
-  const OFFSET_MS = 400_000;
-  /** A halted bot whose earlier run left two orders; `offsetMs` is what its journal says about the venue's clock. */
-  function restarted(offsetMs: number | undefined, ...more: Input[]) {
-    const bot = new Harness({
-      decide: () => setQuotes({ bids: [], asks: [] }),
-      config: { probeOrderId: hashOf(99) },
-    });
-    const orders = [1, 2].map((nonce) => ({
-      orderId: hashOf(nonce),
-      nonce: start + OFFSET_MS + nonce,
-      strategy: "maker",
-      marketId: market.marketId,
-      side: "BUY" as const,
-      price: 1990,
-      quantity: "1",
-      isAcknowledged: true as const,
-      executed: "0",
-      tradeIds: [],
-    }));
-    for (const { nonce, orderId } of orders) {
-      const intent = nonce - start - OFFSET_MS;
-      bot.ids.set(intent, orderId);
-      bot.places.set(intent, { side: "BUY", price: 1990, quantity: fixed("1") });
-    }
-    const restored = {
-      nonceHighWater: start + OFFSET_MS + 2,
-      orders,
-      ...(offsetMs === undefined ? {} : { venueOffsetMs: offsetMs }),
-    };
-    const effects = bot.step(
-      { type: "restored", restored },
-      { type: "operator", command: "halt", reason: "" },
-      ...more,
-    );
-    return { bot, effects };
-  }
-  const noncesOf = (effects: readonly Effect[]): number[] =>
-    effects.flatMap((effect) => (effect.type === "cancel" ? [effect.nonce] : []));
-  const refused = (intent: number): Input => ({
-    type: "response",
-    intent,
-    outcome: { type: "refused", reason: "invalid", message: "nonce", retryAfterMs: undefined },
-  });
-
-  it("go by the last reading that the journal has, and prove nothing about the signer", () => {
-    const { effects } = restarted(OFFSET_MS);
-    expect(cancelsOf(effects)).toEqual([hashOf(1), hashOf(2)]);
-    expect(noncesOf(effects)).toEqual([start + OFFSET_MS + 3, start + OFFSET_MS + 4]);
-  });
-
-  it("go by our own clock when the venue refuses those nonces, together", () => {
-    const { bot, effects } = restarted(OFFSET_MS);
-    const intents = effects.flatMap((effect) => (effect.type === "cancel" ? [effect.intent] : []));
-    const again: number[] = [];
-    let inputs = intents.map(refused);
-    let last = effects;
-    for (let turn = 0; turn < 20; turn += 1) {
-      // The venue shows both orders open whenever they are queried.
-      for (const effect of last) {
-        if (effect.type !== "order") continue;
-        const { orderId } = effect;
-        inputs.push({ type: "order", orderId, report: bot.report(Number(orderId), "NEW") });
-      }
-      last = bot.after(500, ...inputs);
-      again.push(...noncesOf(last));
-      inputs = [];
-    }
-    expect(again).toHaveLength(2);
-    for (const nonce of again) expect(nonce).toBeLessThan(start + 60_000);
-  });
-
-  it("say nothing of the signer: the probe keeps to a nonce near the clock when they go ahead of all others", () => {
-    const { bot } = restarted(undefined);
-    const read = bot.step({ type: "venueTime", offsetMs: 0, roundTripMs: 1 });
-    const outcome = { type: "unknown", message: "no response" } as const;
-    const inputs = read.flatMap((effect): Input[] => {
-      if (effect.type !== "cancel") return [];
-      const { intent, orderId } = effect;
-      return [
-        orderId === hashOf(99) ? { type: "response", intent, outcome } : refused(effect.intent),
-      ];
-    });
-    expect(inputs).toHaveLength(3);
-    bot.after(100, ...inputs);
-    const again = bot.after(2_500);
-    const probe = again.find((effect) => effect.type === "cancel" && effect.orderId === hashOf(99));
-    expect(probe).toMatchObject({ nonce: expect.any(Number) });
-    const [nonce = 0] = noncesOf(probe === undefined ? [] : [probe]);
-    expect(Math.abs(nonce - bot.nowMs)).toBeLessThan(60_000);
-    // An earlier run may have used it, so its refusal says little. Another one's proves that the signer is the reason.
-    const probeOf = (effects: readonly Effect[]): number | undefined =>
-      effects.flatMap((effect) =>
-        effect.type === "cancel" && effect.orderId === hashOf(99) ? [effect.intent] : [],
-      )[0];
-    bot.after(100, refused(probeOf(again) ?? 0));
-    const third = bot.after(2_500);
-    expect(noncesOf(third)).not.toContain(nonce);
-    expect(probeOf(third)).toBeDefined();
-    bot.after(100, refused(probeOf(third) ?? 0));
-    expect(bot.after(600_000)).toContainEqual(
-      expect.objectContaining({
-        type: "finished",
-        reason: expect.stringContaining("the venue does not take our signed commands: nonce"),
-      }),
-    );
   });
 });
 

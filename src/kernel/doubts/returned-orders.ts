@@ -11,7 +11,7 @@ import type { KernelState } from "../state.ts";
 const RETURNED_MAX = 3;
 
 /**
- * The venue shows an order open that it had ended. It counts in every limit again, and the journal, which forgot it at its end, gets
+ * The venue shows an order open that had ended. It counts in every limit again, and the journal, which forgot it at its end, gets
  * it anew (effect `adopt`). Its quote may have another order by now, so the plan is made anew.
  */
 export function orderReopened(
