@@ -3,7 +3,7 @@ import type { Account } from "./account.ts";
 import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 
 /** The name that stored snapshots have for this part. */
-const PART = "guests";
+const PART = "unfunded";
 
 export interface UnfundedAccountLimits {
   /** Accepted commands remembered for all unfunded accounts together. */

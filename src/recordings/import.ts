@@ -162,7 +162,8 @@ function importManifest(
 ): Manifest {
   return {
     format: "touchline-recording",
-    version: format.hasCandles === true ? 2 : 1,
+    version: 1,
+    ...(format.hasCandles === true ? { content: "candles" } : {}),
     markets: markets.list,
     source: `${format.name}: ${files.map((file) => file.name).join(", ")}`,
     ...(notice === undefined ? {} : { notice }),

@@ -3,7 +3,7 @@ import type { Timer, TimerHandle } from "../ports/clock.ts";
 import type { FaultTarget } from "./fault-target.ts";
 import { between, type Fault } from "./faults.ts";
 
-/** When a fault was on, on the clock of `elapsedMs`; without an end when it was a single event or lasted to the end. */
+/** When a fault was on, on the clock of `elapsedMs`; without an end while it is on. */
 export interface FaultEpisode {
   readonly name: string;
   readonly fromMs: number;
@@ -39,6 +39,7 @@ export class FaultPlan {
     this.#next.clear();
     for (const end of this.#running.values()) end();
     this.#running.clear();
+    for (const episode of this.episodes) episode.toMs ??= this.#timer.elapsedMs;
   }
 
   #plan(fault: Fault, prng: Prng): void {

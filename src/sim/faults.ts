@@ -70,6 +70,9 @@ export const YAML_CHANGES = "yaml-changes";
 /** Half of the pushes arrive twice, also after the faults: nothing may come of that. */
 export const FRAMES_ALWAYS_TWICE = "frames-always-twice";
 
+/** No event of own orders and fills arrives over the stream, from the start to the end. */
+export const USER_CHANNEL_SILENT = "user-channel-silent";
+
 /** The bot has triggers of the risk ladder. */
 export const RISK_LADDER = "risk-ladder";
 
@@ -370,6 +373,8 @@ export const faults: readonly Fault[] = [
   }),
   // All public channels of one market, so that none of them shows that another is dead; a second market goes on.
   networkFault("market-dies", 20_000, [15_000, 40_000], () => ({ deadMarket: simulatedMarket })),
+  networkFault("cancels-lost", 10_000, [2_000, 20_000], () => ({ loseFirstCancel: true })),
+  condition(USER_CHANNEL_SILENT),
 ];
 
 /** Swarm testing (Groce et al., 2012): each run uses only some kinds, so that one fault cannot mask the effects of another. */

@@ -3,6 +3,8 @@ import type { OrderId } from "../domain/ids.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
+import type { WantedQuotes } from "./decision-log.ts";
+import type { FaultEpisode } from "./fault-plan.ts";
 import type { Scenario } from "./scenario.ts";
 import type { Oracle } from "./oracle.ts";
 import type { SeenTransaction } from "./seen-transaction.ts";
@@ -18,6 +20,14 @@ export interface ObservedWorld {
   readonly sent: SentCommands;
   /** Most quotes that the strategy wants on one side. */
   readonly quotesPerSide: number;
+  /** The decision in force of each strategy in this market. */
+  wanted(): readonly WantedQuotes[];
+  /** Those, and the ones that they have just replaced. */
+  recentlyWanted(): readonly WantedQuotes[];
+  /** Every episode of a fault so far. */
+  episodes(): readonly FaultEpisode[];
+  /** Until when the bot was told by a 429 to wait, on the clock of `elapsedMs`. */
+  limitedUntilMs(): number;
   /** The parts of a summary that are of the strategies in this market. */
   summaryOf(summary: Summary): readonly SummaryFields[];
   /** What the strategy's newest view said; undefined before the first decision of a run. */

@@ -9,6 +9,8 @@ export interface NetworkFaults {
   latencyMs: readonly [number, number];
   /** The request never arrives, and the client's timeout ends it. */
   loseRequest: number;
+  /** The first request to cancel an order never arrives. */
+  loseFirstCancel: boolean;
   /** The request is served, but the response never arrives. */
   loseResponse: number;
   /** The request is served, but the connection breaks before the response. */
@@ -51,6 +53,7 @@ export type WrongTime = "right" | "zero" | "seconds" | "hourAhead" | "hourBehind
 export const noFaults: Readonly<NetworkFaults> = {
   latencyMs: [0.1, 0.5],
   loseRequest: 0,
+  loseFirstCancel: false,
   loseResponse: 0,
   cutResponse: 0,
   duplicate: 0,
@@ -94,6 +97,8 @@ export interface VirtualTransport {
   readonly faults: NetworkFaults;
   /** Share of the pushes that arrive twice besides `faults.doubleFrame`. */
   readonly alwaysDouble: number;
+  /** No push of this channel arrives in the whole world; empty for none. */
+  readonly silentChannel: string;
   /** Responses to GETs by their address, for `cacheMs`. */
   readonly cache: Map<string, CachedResponse>;
   /** What the channels of the stream withhold because of a fault. */

@@ -40,6 +40,8 @@ export interface BotWatch {
   watchdogEnded(left: readonly OrderId[] | undefined): void;
   /** No byte of a request with this command left the bot. */
   notSent(transaction: SeenTransaction): void;
+  /** A 429 has come, with the time that it tells the bot to wait. */
+  limited(retryAfterMs: number): void;
   /** A response has come that refuses this command. */
   refused(transaction: SeenTransaction): void;
   ended(end: BotEnd): void;
@@ -49,6 +51,8 @@ export interface SimulatedBotOptions {
   readonly scenario: Scenario;
   /** `pure-market-making`. */
   readonly strategy: StrategyDefinition;
+  /** The second strategy of a world that has one. */
+  readonly meeter: StrategyDefinition;
   readonly crypto: Crypto;
   /** The owner's key. */
   readonly signer: Signer;

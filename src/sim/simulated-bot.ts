@@ -6,6 +6,7 @@ import { startLive } from "../runtime/live.ts";
 import type { LivePorts } from "../runtime/live-settings.ts";
 import { EarlyEnds, type StartMoment } from "./early-ends.ts";
 import { isOrdering } from "./sent-commands.ts";
+import type { OrderId } from "../domain/ids.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import type { BotWatch, SimulatedBotOptions } from "./simulated-bot-options.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
@@ -13,7 +14,7 @@ import { simulatedChainId } from "./scenario.ts";
 import { simulatedSettings } from "./simulated-settings.ts";
 import { VirtualProcess } from "./virtual-process.ts";
 import { watchBlocked } from "./virtual-watchdog.ts";
-import { transactionOf } from "./seen-transaction.ts";
+import { type SeenTransaction, transactionOf } from "./seen-transaction.ts";
 
 /** A supervisor starts the process again this long after it could not start. */
 const RESTART_MS = 1_000;
@@ -28,6 +29,11 @@ function isRefusal({ status, headers }: HttpResponse): boolean {
   return status >= 400 && status < 500 && headers["content-type"] === "application/json";
 }
 
+/** How long a 429 tells to wait, ms; no client waits for more than a minute. */
+function waitOf({ headers }: HttpResponse): number {
+  return Math.min(Number(headers["retry-after"] ?? 0), 60) * 1000;
+}
+
 /** The live bot as a process that may be killed at any time and is then restarted, as a supervisor restarts a service. */
 export class SimulatedBot {
   readonly #options: SimulatedBotOptions;
@@ -39,6 +45,8 @@ export class SimulatedBot {
   #cuts = 0;
   #isStopping = false;
   readonly #earlyEnds: EarlyEnds;
+  /** Orders of which the network has lost the first cancel. */
+  readonly #lostCancels = new Set<OrderId>();
   /** Ends the start that is under way, as a signal does. */
   #interrupt = new AbortController();
   /** The operator has stopped the newest process, at `sinceMs` on the clock of `elapsedMs`. */
@@ -369,6 +377,16 @@ export class SimulatedBot {
     };
   }
 
+  /** Whether the network loses a cancel: of each order the first one, while that fault is on. */
+  #isLost(transaction: SeenTransaction | undefined): boolean {
+    if (!this.#options.network.faults.loseFirstCancel) return false;
+    if (transaction?.command.type !== "cancel") return false;
+    const { orderId } = transaction.command;
+    const isFirst = !this.#lostCancels.has(orderId);
+    this.#lostCancels.add(orderId);
+    return isFirst;
+  }
+
   #watchedHttp(onRequest: BotWatch["request"]): Http {
     const { network, watch, crypto, session } = this.#options;
     return {
@@ -379,15 +397,19 @@ export class SimulatedBot {
           hasSigner: session !== undefined,
         });
         onRequest(transaction);
-        const response = network.http.request(request);
-        if (transaction === undefined) return response;
+        const response = this.#isLost(transaction)
+          ? network.lost(request)
+          : network.http.request(request);
         return response.then(
           (received) => {
+            if (received.status === 429) watch.limited(waitOf(received));
+            if (transaction === undefined) return received;
             if (isRefusal(received)) watch.refused(transaction);
             return received;
           },
           (thrown: unknown) => {
-            if (thrown instanceof TransportError && thrown.outcome === "not-sent") {
+            const isUnsent = thrown instanceof TransportError && thrown.outcome === "not-sent";
+            if (transaction !== undefined && isUnsent) {
               watch.notSent(transaction);
             }
             throw thrown;

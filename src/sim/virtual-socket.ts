@@ -120,8 +120,8 @@ export class VirtualSocket {
       return;
     }
     const name = `${channel}@${subject}`;
-    if (channel === faults.deadChannel || subject === faults.deadMarket) {
-      const { withheld } = this.#network;
+    const { silentChannel, withheld } = this.#network;
+    if ([faults.deadChannel, silentChannel].includes(channel) || subject === faults.deadMarket) {
       if (!this.#clientIsOver) withheld.withheld(name, text, this.#network.elapsedMs());
       return;
     }

@@ -139,7 +139,7 @@ export class SimulatedVenue {
     this.cutStreams();
   }
 
-  /** From here on the market's book is not known: the one that the bot has counts no more, and it gets no other until `regainBook`. */
+  /** From here on the market's book is not known: the one that the bot has no longer counts, and it gets no other until `regainBook`. */
   loseBook(marketId: MarketId, nowMs: UnixMs): void {
     this.#unknown.add(marketId);
     this.#readAnew(marketId, nowMs);

@@ -64,8 +64,7 @@ describe("limits that the configuration leaves unset", () => {
   });
 
   it("are rounded down, and those of an earlier run as well", () => {
-    const rounding = { limitsToDerive: { ...limitsToDerive, significantDigits: 4 } };
-    const bot = bidding("1", rounding);
+    const bot = bidding("1");
     bot.begin(undefined, bot.balances("0.00123456", "20721.2499999999999"));
     const rounded = [
       `maxPosition ${marketId}: 10.36`,
@@ -78,7 +77,7 @@ describe("limits that the configuration leaves unset", () => {
       { value: "10360" },
       { value: "2072" },
     ]);
-    const next = bidding("1", rounding);
+    const next = bidding("1");
     next.step(
       restored({ type: "limit", limit: "dayLoss", quoteToken, value: "10360.6249999999995" }),
     );

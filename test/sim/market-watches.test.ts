@@ -1,3 +1,4 @@
+import { DecisionLog } from "../../src/sim/decision-log.ts";
 import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import { tokenId } from "../../src/domain/ids.ts";
@@ -38,6 +39,7 @@ function twoMarkets() {
     world: observed(world, commands),
     shown: () => undefined,
     booksRead: () => [],
+    decisions: new DecisionLog(),
   });
   watches.start(exchange);
   watches.watch();

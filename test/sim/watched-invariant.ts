@@ -7,6 +7,8 @@ import type { Note } from "../../src/kernel/note.ts";
 import type { Summary } from "../../src/metrics/summary.ts";
 import { SummaryFold } from "../../src/metrics/summary-fold.ts";
 import type { BotEnd } from "../../src/runtime/bot.ts";
+import type { WantedQuotes } from "../../src/sim/decision-log.ts";
+import type { FaultEpisode } from "../../src/sim/fault-plan.ts";
 import type { InvariantHooks, ShownAmounts } from "../../src/sim/invariant.ts";
 import { invariants } from "../../src/sim/invariants.ts";
 import { Oracle } from "../../src/sim/oracle.ts";
@@ -61,6 +63,9 @@ export function quietWorld() {
     verdict: undefined as string | undefined,
     shown: undefined as ShownAmounts | undefined,
     booksRead: [] as ReadBook[],
+    wanted: [] as readonly WantedQuotes[],
+    episodes: [] as readonly FaultEpisode[],
+    limitedUntilMs: Number.NEGATIVE_INFINITY,
   };
 }
 
@@ -80,6 +85,8 @@ export function observed(world: ReturnType<typeof quietWorld>, sent: SentCommand
     isInJournal: (orderId: OrderId) => !world.lostByJournal.includes(orderId),
     hasDiskFailed: () => world.hasDiskFailed,
     withheld: () => world.withheld,
+    episodes: () => world.episodes,
+    limitedUntilMs: () => world.limitedUntilMs,
     verify: () => world.verdict,
   };
 }
@@ -100,6 +107,8 @@ export function watch(name: string, more: Partial<Scenario> = {}) {
     summaryOf: (given) => [given],
     shown: () => world.shown,
     booksRead: () => world.booksRead,
+    wanted: () => world.wanted,
+    recentlyWanted: () => world.wanted,
     ...observed(world, commands),
   });
   let seq = 0;

@@ -133,6 +133,7 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
   const bot = new SimulatedBot({
     scenario,
     strategy,
+    meeter: strategy,
     crypto,
     signer,
     time,
@@ -154,6 +155,7 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
       request: () => undefined,
       notSent: () => undefined,
       refused: () => undefined,
+      limited: () => undefined,
       watchdogRequest: () => undefined,
       watchdogEnded: () => undefined,
       ended: (ended) => {

@@ -1,7 +1,5 @@
 import { TouchlineError } from "../../base/error.ts";
-import { gridRules } from "../../domain/grid-rules.ts";
 import type { Address } from "../../domain/ids.ts";
-import type { Market } from "../../domain/market.ts";
 import { unixMs, type UnixMs } from "../../domain/time.ts";
 import type { ExchangeConfig } from "../../exchange/config.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
@@ -138,11 +136,9 @@ export class VenueData {
     const before = this.#store.fact("config");
     if (before === undefined) this.#store.setFact("config", text);
     const isSame = before === undefined || before === text;
-    const old = isSame ? config : withMarketRules(parseExactJson(before) as ExchangeConfig);
+    const old = isSame ? config : (parseExactJson(before) as ExchangeConfig);
     assertMarkets(old, config);
     const exchange = this.#read(old);
-    // Not earlier: a folder that cannot be read must stay one that the version which wrote it can open.
-    this.#store.raiseFormat();
     if (isSame) return exchange;
     // After an orderly end the newest snapshot is complete.
     if (this.#store.newest > this.#store.snapshot) {
@@ -203,17 +199,6 @@ export class VenueData {
 function fireAllDue(exchange: Exchange, nowMs: UnixMs): void {
   while (exchange.hasDue) exchange.fireDue(nowMs);
 }
-
-/** Markets saved before they had rules of their own follow the grid of §4.5. */
-function withMarketRules(config: ExchangeConfig): ExchangeConfig {
-  const markets: readonly SavedMarket[] = config.markets;
-  return {
-    ...config,
-    markets: markets.map((market) => ({ ...market, rules: market.rules ?? gridRules.spec })),
-  };
-}
-
-type SavedMarket = Omit<Market, "rules"> & Partial<Pick<Market, "rules">>;
 
 function assertMarkets(before: ExchangeConfig, now: ExchangeConfig): void {
   const known = new Set(now.markets.map(({ marketId }) => marketId));
