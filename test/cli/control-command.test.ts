@@ -24,8 +24,6 @@ async function answered(response: unknown, command = ["pause", "--json"]) {
   return runLine([word, config, ...flags], {});
 }
 
-const message = "the orders are not all known to have ended within 10 s";
-
 test("resume does not say that quoting begins again when it ended a step that held back no quote", async () => {
   const resumed = { lifted: ["warn by the session loss of the bot"], remaining: [] };
   const { out } = await answered({ ok: true, resumed }, ["resume"]);

@@ -1,19 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { fixed } from "../../src/domain/fixed.ts";
-import type { OrderId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
-import type { OrderReport } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { DataWriter } from "../../src/journal/data-codec.ts";
 import { HEAD_BYTES, MAGIC, sealFrame } from "../../src/journal/frame.ts";
 import { Journal } from "../../src/journal/journal.ts";
-import { OrderLedger } from "../../src/journal/order-ledger.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { entriesOfRun, listRuns, listSegments } from "../../src/journal/segments.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
-import type { Input } from "../../src/kernel/input.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { entry, fill, headerOf, idOf, market, place, report } from "./journal-fixture.ts";
+import { entry, fill, headerOf, idOf, market, place } from "./journal-fixture.ts";
 
 function open(
   store: MemoryStore,

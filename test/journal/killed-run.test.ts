@@ -62,7 +62,8 @@ describe("the ledger of a killed run", { timeout: 60_000 }, () => {
             expect(executed).toBe(fixedText(booked.get(orderId) ?? (0n as Fixed)));
             // An order that has ended stays while a fill of it is missing.
             const order = said.orders.byId(orderId);
-            if (order?.state === "ended") expect(order.executed).not.toBe(booked.get(orderId) ?? 0n);
+            if (order?.state === "ended")
+              expect(order.executed).not.toBe(booked.get(orderId) ?? 0n);
           }
         },
       });

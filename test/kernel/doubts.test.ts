@@ -80,57 +80,6 @@ describe("an impossible fill", () => {
     expect(placesOf(again)).toHaveLength(1);
   });
 
-  describe("of an order that it ends with nothing executed", () => {
-    /** A stop follows. The list of open orders is empty. */
-    function stopped() {
-      const rate = { perSecond: 100, burst: 100, concurrency: 100 };
-      const known = quoting(1990, { rate });
-      const { bot, intent } = known;
-      const { input, fill } = trade(known, { price: fixed("1000000") });
-      if (input.type !== "orderEvent") throw new Error("no event");
-      const order = bot.report(intent, "CANCELED");
-      const stop = { type: "operator", command: "stop" } as const;
-      bot.after(10, { ...input, event: { ...input.event, order } }, stop);
-      const isOver = (): boolean => bot.last.effects.some(({ type }) => type === "finished");
-      return { bot, fill, order, isOver };
-    }
-
-    it("is booked before a stop ends", () => {
-      const { bot, fill, order, isOver } = stopped();
-      bot.after(2_000);
-      const settled = bot.after(10, { type: "order", orderId: order.orderId, report: order });
-      expect(readsOf(settled)).not.toContain("openOrders");
-      bot.after(10, { type: "fills", fills: [{ ...fill, price: fixed("1990") }] });
-      bot.after(10, { type: "openOrders", orders: [] });
-      expect(isOver()).toBe(true);
-      expect(fillsOf(bot)).toEqual([[fixed("1990"), fixed("1"), 0n]]);
-    });
-
-    it("is awaited by a stop until the last page of a long list of fills has come", () => {
-      const { bot, fill, order, isOver } = stopped();
-      bot.after(2_000);
-      bot.after(10, { type: "order", orderId: order.orderId, report: order });
-      const page = bot.after(10, { type: "fills", fills: [], isPart: true });
-      expect(readsOf(page)).not.toContain("openOrders");
-      bot.after(10, { type: "fills", fills: [{ ...fill, price: fixed("1990") }] });
-      bot.after(10, { type: "openOrders", orders: [] });
-      expect(isOver()).toBe(true);
-      expect(fillsOf(bot)).toEqual([[fixed("1990"), fixed("1"), 0n]]);
-    });
-
-    it("does not keep a stop for another list when the event comes again", () => {
-      const { bot, fill, order, isOver } = stopped();
-      bot.after(2_000);
-      bot.after(10, { type: "order", orderId: order.orderId, report: order });
-      const repeated = bot.event(1, "CANCELED", { quantity: "1", tradeId: fill.tradeId });
-      if (repeated.type !== "orderEvent") throw new Error("no event");
-      bot.after(10, { ...repeated, event: { ...repeated.event, order, fill } });
-      bot.after(10, { type: "fills", fills: [] });
-      bot.after(10, { type: "openOrders", orders: [] });
-      expect(isOver()).toBe(true);
-    });
-  });
-
   describe("and a restart after it", () => {
     const decide = () => setQuotes({ bids: [{ price: 1990, size: "2" }] });
     /** A bot that has left its market, with what it leaves to the next run. */
@@ -326,22 +275,6 @@ describe("an impossible fill", () => {
   });
 });
 
-it("an order that the venue ended and shows open later counts again, is adopted by the journal, and is canceled in a stop", () => {
-  const { bot, intent } = quoting();
-  bot.after(10, bot.event(intent, "CANCELED"));
-  const orderId = bot.ids.get(intent);
-  if (orderId === undefined) throw new Error("no id");
-  bot.after(10, { type: "operator", command: "stop" });
-  expect(bot.last.effects.map(({ type }) => type)).not.toContain("finished");
-  const asked = bot.after(1_000);
-  expect(readsOf(asked)).toContain("order");
-  const effects = bot.after(10, { type: "order", orderId, report: bot.report(intent, "NEW") });
-  expect(effects).toContainEqual(
-    expect.objectContaining({ type: "adopt", order: expect.objectContaining({ orderId }) }),
-  );
-  expect(cancelsOf(effects)).toEqual([orderId]);
-});
-
 describe("a report of the balances", () => {
   it("of an earlier block is not used, and the balances are read again a second later", () => {
     const bot = new Harness({
@@ -383,7 +316,7 @@ describe("a report of the balances", () => {
 
 it("a thousand tokens that change without an event in one report are noted one by one only as far as ten, and the bot's own always", () => {
   const bot = new Harness({
-    decide: () => setQuotes({ bids: [{ price: 1990, size: "2" }] }),
+    decide: () => setQuotes({ bids: [] }),
     config: { timing: { ...defaultTiming, driftMs: 5_000 } },
   });
   const told = (ownBase: string, count: number): Input => {
