@@ -10,10 +10,9 @@ const REMEMBERED = 65_536;
 /**
  * `rising`: above every earlier nonce, and no further ahead of the venue's clock than the bound. Where no such nonce exists now,
  * `unused` is one near the clock that this run has not used, `free` also one that no earlier run can have used, and `ahead` is above
- * them all, however far ahead of the clock. `kept`: the next one of those that later runs leave out (`keepFrom`) while it is near the
- * clock, otherwise as `unused`.
+ * them all, however far ahead of the clock.
  */
-export type NonceOrder = "rising" | "unused" | "free" | "ahead" | "kept";
+export type NonceOrder = "rising" | "unused" | "free" | "ahead";
 
 /**
  * Time nonces (§4.4) of one signer: the venue's time in milliseconds, or one more than the highest so far when that is
@@ -37,8 +36,6 @@ export class NonceAllocator {
   #forgottenTo = 0;
   /** Up to here an earlier run may have used nonces. */
   #earlierTo = 0;
-  /** The newest of the nonces in the order `kept`. */
-  #keptTo = 0;
 
   constructor(
     options: { readonly aheadMaxMs?: number | undefined; readonly remembered?: number } = {},
@@ -69,11 +66,6 @@ export class NonceAllocator {
     this.#insert(nonce);
   }
 
-  /** From now on the journal, or its disk, gets no nonces. `recorded`: its highest one of this run, 0 before the first. Later runs begin 2,000 above it. */
-  keepFrom(recorded: number): void {
-    this.#keptTo = Math.max(recorded, this.#earlierTo);
-  }
-
   /**
    * The next nonce at our time `nowMs` with the venue's clock `venueOffsetMs` ahead of ours. Undefined when it would run
    * more than the bound ahead of the venue's clock (a burst, or a clock that was set back): the venue would refuse it. Try
@@ -82,12 +74,6 @@ export class NonceAllocator {
   tryNext(nowMs: number, venueOffsetMs: number, order: NonceOrder = "rising"): number | undefined {
     const venueMs = Math.floor(nowMs + venueOffsetMs);
     assert(isTimeNonce(venueMs), "the venue's clock reads like a time");
-    const kept = order === "kept" ? this.#nextKept(venueMs) : undefined;
-    if (kept !== undefined) {
-      this.#keptTo = kept;
-      this.#give(kept);
-      return kept;
-    }
     const rising = Math.max(this.#highWater + 1, venueMs);
     const latest = venueMs + this.#aheadMaxMs;
     const isBetween = rising > latest && order !== "rising" && order !== "ahead";
@@ -97,38 +83,23 @@ export class NonceAllocator {
     return nonce;
   }
 
-  /** As `tryNext` in the order `ahead`, where there is always one. */
-  nextAhead(nowMs: number, venueOffsetMs: number): number {
-    const nonce = this.tryNext(nowMs, venueOffsetMs, "ahead");
-    assert(nonce !== undefined, "ahead of all others a nonce is free");
-    return nonce;
-  }
-
   /** When, in our time, `tryNext` gives a nonce again; `nowMs` when it does now. */
   nextFreeMs(nowMs: number, venueOffsetMs: number, order: NonceOrder = "rising"): number {
     const risingMs = Math.ceil(this.#highWater + 1 - this.#aheadMaxMs - venueOffsetMs);
     if (order === "rising" || risingMs <= nowMs) return Math.max(nowMs, risingMs);
     if (order === "ahead") return nowMs;
     const venueMs = Math.floor(nowMs + venueOffsetMs);
-    if (order === "kept" && this.#nextKept(venueMs) !== undefined) return nowMs;
     const between = this.#between(venueMs, order);
     return Math.max(nowMs, Math.ceil(between - this.#aheadMaxMs - venueOffsetMs));
   }
 
   /** The first nonce at or after the venue's time that is not known, or for `free` not possibly, used. */
-  #between(venueMs: number, order: "free" | "unused" | "kept"): number {
+  #between(venueMs: number, order: "free" | "unused"): number {
     const unknownTo =
       order === "free" ? Math.max(this.#forgottenTo, this.#earlierTo) : this.#forgottenTo;
     let nonce = Math.max(venueMs, unknownTo + 1);
     while (this.#isGiven(nonce)) nonce += 1;
     return nonce;
-  }
-
-  /** Undefined where it is too far from the venue's clock. */
-  #nextKept(venueMs: number): number | undefined {
-    let nonce = this.#keptTo + 1;
-    while (this.#isGiven(nonce)) nonce += 1;
-    return Math.abs(venueMs - nonce) > this.#aheadMaxMs ? undefined : nonce;
   }
 
   #isGiven(nonce: number): boolean {

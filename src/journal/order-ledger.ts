@@ -9,10 +9,6 @@ import { AwaitedList } from "./awaited-list.ts";
 import { believedInputs } from "./believed-inputs.ts";
 import type { BatchEntry, CrashEntry } from "./entry.ts";
 import { adoptedOrder, placedOrders } from "./placed-orders.ts";
-import { PowerCutBounds } from "./power-cut-bounds.ts";
-
-/** Most orders remembered that are not ours; the oldest are dropped first. */
-const MAX_FOREIGN = 200;
 
 interface OpenOrder {
   readonly saved: RestoredOrder;
@@ -65,14 +61,14 @@ export class OrderLedger {
   /** Orders that the current batch adopts, and those of them that an input has opened. */
   readonly #adopting = new Map<OrderId, RestoredOrder>();
   readonly #adopted = new Set<OrderId>();
-  readonly #powerCutBounds: PowerCutBounds;
-  /** Open orders that an event or a list showed and that are not ours, oldest first. */
-  readonly #foreignIds: Set<OrderId>;
+  /** See `Restored`. */
+  #venueOffsetMs: number | undefined;
+  #lastEntryMs: number | undefined;
 
   constructor(restored: Restored = { nonceHighWater: 0, orders: [] }) {
     this.#nonceHighWater = restored.nonceHighWater;
-    this.#powerCutBounds = new PowerCutBounds(restored);
-    this.#foreignIds = new Set(restored.foreignIds ?? restored.lastEntry?.foreignIds);
+    this.#venueOffsetMs = restored.venueOffsetMs;
+    this.#lastEntryMs = restored.lastEntryMs;
     for (const saved of restored.orders) this.#restore(saved);
     for (const saved of restored.givenUp ?? []) this.#giveUp(openOrder(saved));
     this.carry(restored.carried ?? []);
@@ -90,12 +86,12 @@ export class OrderLedger {
       const doubted = entry.batch.inputs[effect.at];
       if (doubted?.type === "orderEvent") this.#awaitsFills.add(doubted.event.order.orderId);
     }
-    for (const input of believedInputs(entry)) this.#input(input, nowMs);
-    this.#powerCutBounds.entry(nowMs);
+    for (const input of believedInputs(entry)) this.#input(input);
+    if (this.#lastEntryMs !== undefined) this.#lastEntryMs = nowMs;
     if (entry.effects.length > 0) {
       for (const saved of placedOrders(entry)) {
         if (!this.#adopted.has(saved.orderId)) this.#open.set(saved.orderId, openOrder(saved));
-        this.#powerCutBounds.placed(nowMs);
+        this.#lastEntryMs = nowMs;
       }
     }
     this.#adopting.clear();
@@ -137,7 +133,7 @@ export class OrderLedger {
 
   /** The run ended cleanly: the journal has all of its orders. */
   ended(): void {
-    this.#powerCutBounds.ended();
+    this.#lastEntryMs = undefined;
   }
 
   /** The orders whose end is not known, oldest first. */
@@ -155,7 +151,6 @@ export class OrderLedger {
   restored(): Restored {
     const givenUp = [...this.#givenUp.values()].map((order) => restoredOrder(order));
     const carried = [...this.#carried.values()];
-    const foreignIds = [...this.#foreignIds];
     return {
       nonceHighWater: this.#nonceHighWater,
       orders: [...this.#open.values()].map((order) =>
@@ -163,8 +158,8 @@ export class OrderLedger {
       ),
       ...(givenUp.length === 0 ? {} : { givenUp }),
       ...(carried.length === 0 ? {} : { carried }),
-      ...this.#powerCutBounds.plain(),
-      ...(foreignIds.length === 0 ? {} : { foreignIds }),
+      ...(this.#venueOffsetMs === undefined ? {} : { venueOffsetMs: this.#venueOffsetMs }),
+      ...(this.#lastEntryMs === undefined ? {} : { lastEntryMs: this.#lastEntryMs }),
     };
   }
 
@@ -195,7 +190,7 @@ export class OrderLedger {
     return order;
   }
 
-  #input(input: Input, nowMs: number): void {
+  #input(input: Input): void {
     switch (input.type) {
       case "restored":
         for (const saved of input.restored.orders) {
@@ -208,7 +203,7 @@ export class OrderLedger {
         this.#raiseNonce(input.restored.nonceHighWater);
         return;
       case "venueTime":
-        this.#powerCutBounds.read(input, nowMs);
+        this.#venueOffsetMs = input.offsetMs;
         return;
       case "response":
         this.#response(input);
@@ -223,7 +218,6 @@ export class OrderLedger {
         return;
       case "openOrders":
         for (const report of input.orders.toReversed()) this.#report(report);
-        this.#powerCutBounds.listed(nowMs);
         for (const orderId of this.#unconfirmed.listed()) this.#forgetEnded(orderId);
         return;
       case "fills":
@@ -251,15 +245,6 @@ export class OrderLedger {
     this.#confirmEnd(canceled.saved.orderId);
   }
 
-  #noteForeign({ orderId, status }: OrderReport): void {
-    if (isTerminal(status)) this.#foreignIds.delete(orderId);
-    else this.#foreignIds.add(orderId);
-    const [oldest] = this.#foreignIds;
-    if (this.#foreignIds.size > MAX_FOREIGN && oldest !== undefined) {
-      this.#foreignIds.delete(oldest);
-    }
-  }
-
   /** A report makes an order ours that this batch adopts, so a fill or end that comes with it counts. */
   #adopt(orderId: OrderId): void {
     const saved = this.#adopting.get(orderId);
@@ -275,10 +260,7 @@ export class OrderLedger {
   #report(report: OrderReport, isEvent = false): void {
     this.#adopt(report.orderId);
     const order = this.#shown(report.orderId);
-    if (order === undefined) {
-      this.#noteForeign(report);
-      return;
-    }
+    if (order === undefined) return;
     order.reported = maxFixed(order.reported, report.executedQty);
     takeSize(order, report);
     const hasEnded = isTerminal(report.status);

@@ -100,20 +100,9 @@ export function apply(state: KernelState, input: Input): void {
       return;
     case "guard":
       return onGuard(state, input.isConnected);
-    case "diskHangs":
-      // Without a nonce on the disk, the next run would begin where this one does: the clock keeps their nonces apart.
-      if (input.nonceHighWater === 0) return;
-      state.nonces.keepFrom(input.nonceHighWater);
-      state.cancelNonces = "kept";
-      return;
-    case "diskBack":
-      if (state.cancelNonces === "kept") state.cancelNonces = "free";
-      return;
     case "signerChanged":
       return signerChanged(state);
     case "journalFailed":
-      state.nonces.keepFrom(input.nonceHighWater);
-      state.cancelNonces = "kept";
       return stop(state, false, `the journal cannot be written: ${input.message}`);
   }
 }

@@ -98,8 +98,8 @@ export interface KernelState {
   readonly ledger: BalanceLedger | undefined;
   readonly budget: RateBudget;
   readonly nonces: NonceAllocator;
-  /** Which nonces cancels take while the venue's clock is behind the nonces already used, or the journal or its disk gets none. A refusal switches it. */
-  cancelNonces: "free" | "ahead" | "kept";
+  /** Which nonces cancels take while the venue's clock is behind the nonces already used. A refusal switches it. */
+  cancelNonces: "free" | "ahead";
   /** The newest intent at the last switch: refusals of commands up to it do not switch again. */
   cancelNoncesSwitchedAt: number;
   readonly gate: RiskGate;

@@ -46,27 +46,18 @@ export interface SendDelay {
   readonly diskMs: number;
 }
 
-/**
- * Why a signed command is not sent; undefined when it is. `isLost`: the journal failed over its step, or the disk did not take it. A cancel
- * of that step is made again with a nonce that no later run gives.
- */
+/** Why a signed command is not sent; undefined when it is. Cancels always are. */
 export function unsentReason(
   command: Command,
   {
     hasJournal,
-    isLost,
     delay: { stepMs, diskMs },
-  }: {
-    readonly hasJournal: boolean;
-    readonly isLost: boolean;
-    readonly delay: SendDelay;
-  },
+  }: { readonly hasJournal: boolean; readonly delay: SendDelay },
 ): string | undefined {
-  if (!makesOrder(command) && !isLost) return undefined;
+  if (!makesOrder(command)) return undefined;
   // After a restart the bot could not find an order that is not in the journal.
   if (!hasJournal) return "the journal cannot be written";
   if (stepMs + diskMs <= ORDER_AGE_MAX_MS) return undefined;
-  if (!makesOrder(command)) return "the disk did not take its nonce";
   const disk = diskMs === 0 ? "" : ` and the disk ${diskMs} ms`;
   return `the step took ${stepMs} ms${disk}, so its price may be old`;
 }

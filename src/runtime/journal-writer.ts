@@ -1,5 +1,5 @@
 import { isCommand, makesOrder } from "../domain/command.ts";
-import type { BatchEntry, SignedEntry } from "../journal/entry.ts";
+import type { BatchEntry } from "../journal/entry.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Timer, TimerHandle } from "../ports/clock.ts";
 
@@ -12,9 +12,8 @@ export interface DriverJournal {
 }
 
 /**
- * `process`: the record of a sent command survives a killed process; the first order, and one after a while without a sync, also a
- * power cut, as does the first command unless the disk hangs. `power`: the record of every order survives a power cut, and that of a
- * cancel unless the disk hangs.
+ * `process`: the record of a sent command survives a killed process; that of the first order, and of one after a while without a sync,
+ * also a power cut. `power`: the record of every order survives a power cut. Cancels never wait for the disk.
  */
 export type Durability = "process" | "power";
 
@@ -22,12 +21,8 @@ export interface JournalWriterOptions {
   readonly journal: DriverJournal;
   readonly durability: Durability;
   readonly timer: Timer;
-  /** Called once, with the highest nonce in the entries of this run. */
-  readonly failed: (message: string, nonceHighWater: number) => void;
-  /** Called when cancels begin to leave without the disk, with the highest nonce of this run that is on it, 0 before the first. */
-  readonly hangs: (nonceHighWater: number) => void;
-  /** Called when the disk answers again. */
-  readonly isBack: () => void;
+  /** Called once. */
+  readonly failed: (message: string) => void;
 }
 
 /** Appends within this span share one fdatasync. */
@@ -43,19 +38,12 @@ export class JournalWriter {
   readonly #options: JournalWriterOptions;
   #hasFailed = false;
   #syncTimer: TimerHandle | undefined;
-  #recordedNonce = 0;
-  /** Highest nonce in the entries that are known to be durable. */
-  #durableNonce = 0;
-  /** With durability `power`: a step has waited for the disk for too long, and no sync has ended since. */
-  #isHanging = false;
   /** Time of the newest entry that is known to be durable. */
   #durableMs = Number.NEGATIVE_INFINITY;
   /** Time of the newest entry. */
   #appendedMs = Number.NEGATIVE_INFINITY;
   /** The first order of a run waits for the disk, so a run whose journal has no order has sent none. */
   #isFirstOrderDurable = false;
-  /** The first command of a run waits for the disk, a cancel for a second at most: the next run then knows where the nonces of this one began. */
-  #hasWaited = false;
 
   constructor(options: JournalWriterOptions) {
     this.#options = options;
@@ -70,22 +58,15 @@ export class JournalWriter {
     try {
       this.#options.journal.append(entry);
       this.#appendedMs = entry.batch.nowMs;
-      for (const effect of entry.effects) {
-        if ("nonce" in effect) this.#recordedNonce = Math.max(this.#recordedNonce, effect.nonce);
-      }
     } catch (thrown) {
       this.#fail(thrown);
     }
   }
 
   /** Whether the disk has to confirm the newest entry before its commands are sent. */
-  mustWait(effects: readonly Effect[], signed: readonly SignedEntry[], nowMs: number): boolean {
-    if (signed.length === 0 || this.#hasFailed) return false;
-    const hasOrder = effects.some(isOrder);
-    if (this.#isHanging && !hasOrder) return false;
+  mustWait(effects: readonly Effect[], nowMs: number): boolean {
+    if (this.#hasFailed || !effects.some(isOrder)) return false;
     if (this.#options.durability === "power") return true;
-    if (!this.#hasWaited) return true;
-    if (!hasOrder) return false;
     return !this.#isFirstOrderDurable || nowMs - this.#durableMs > DURABLE_AGE_MAX_MS;
   }
 
@@ -99,18 +80,6 @@ export class JournalWriter {
       this.#fail(thrown);
       return false;
     }
-  }
-
-  /**
-   * A step has waited for the disk for too long. Returns whether its cancels have to be made again, with nonces that no later run gives
-   * even if a power cut removes them from the journal.
-   */
-  gaveUp(): boolean {
-    this.#hasWaited = true;
-    if (this.#options.durability !== "power" || this.#isHanging || this.#hasFailed) return false;
-    this.#isHanging = true;
-    this.#options.hangs(this.#durableNonce);
-    return true;
   }
 
   /** Writes checkpoints, starts new segments, and syncs appends in groups. */
@@ -136,21 +105,15 @@ export class JournalWriter {
 
   async #sync(): Promise<void> {
     const appendedMs = this.#appendedMs;
-    const recordedNonce = this.#recordedNonce;
     await this.#options.journal.sync();
-    this.#hasWaited = true;
     this.#durableMs = Math.max(this.#durableMs, appendedMs);
-    this.#durableNonce = Math.max(this.#durableNonce, recordedNonce);
-    if (!this.#isHanging || this.#hasFailed) return;
-    this.#isHanging = false;
-    this.#options.isBack();
   }
 
   #fail(thrown: unknown): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
-    this.#options.failed(message, this.#recordedNonce);
+    this.#options.failed(message);
   }
 }
 

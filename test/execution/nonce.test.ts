@@ -92,25 +92,6 @@ describe("nonces", () => {
     expect(nonces.tryNext(now + 3_600_000, 0, "unused")).toBe(now + 3_600_001);
   });
 
-  it("that the journal does not get are the next of those that later runs leave out, while they are near the venue's clock", () => {
-    const nonces = new NonceAllocator();
-    nonces.observe(now);
-    nonces.tryNext(now + 100, 0);
-    // Signed in the step that the journal lost.
-    nonces.tryNext(now + 5_000, 0);
-    nonces.keepFrom(now + 100);
-    expect(nonces.tryNext(now + 5_000, 0, "kept")).toBe(now + 101);
-    expect(nonces.tryNext(now + 6_000, -20_000, "kept")).toBe(now + 102);
-    expect(nonces.nextFreeMs(now - 20_000, 0, "kept")).toBe(now - 20_000);
-    expect(nonces.tryNext(now + 30_104, 0, "kept")).toBe(now + 30_104);
-    expect(nonces.tryNext(now - 30_000, 0, "kept")).toBe(now - 30_000);
-    expect(nonces.tryNext(now + 6_000, 0, "kept")).toBe(now + 103);
-    const restarted = new NonceAllocator();
-    restarted.observe(now);
-    restarted.keepFrom(0);
-    expect(restarted.tryNext(now + 5_000, 0, "kept")).toBe(now + 1);
-  });
-
   it("refuse a clock that does not read like a time", () => {
     expect(() => new NonceAllocator().tryNext(5, 0)).toThrow("reads like a time");
     expect(() => new NonceAllocator().observe(1.5)).toThrow("whole number");

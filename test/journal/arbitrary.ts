@@ -253,17 +253,8 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
   warning: record({ type: is("warning"), code: text, message: text }),
   clockStepped: record({ type: is("clockStepped"), byMs: fc.integer() }),
   guard: record({ type: is("guard"), isConnected: fc.boolean() }),
-  diskHangs: record({
-    type: is("diskHangs"),
-    nonceHighWater: fc.integer({ min: 0, max: 2 ** 41 }),
-  }),
-  diskBack: record({ type: is("diskBack") }),
   signerChanged: record({ type: is("signerChanged") }),
-  journalFailed: record({
-    type: is("journalFailed"),
-    message: text,
-    nonceHighWater: fc.integer({ min: 0, max: 2 ** 41 }),
-  }),
+  journalFailed: record({ type: is("journalFailed"), message: text }),
 };
 
 type EffectOf<Type extends Effect["type"]> = Extract<Effect, { type: Type }>;

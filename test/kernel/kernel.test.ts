@@ -9,7 +9,6 @@ import { keepQuotes, noQuotes, setQuotes } from "../../src/strategy/contract.ts"
 import type { Decision } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
 import {
-  cancelCommandsOf,
   cancelsOf,
   Harness,
   hashOf,
@@ -503,52 +502,11 @@ describe("stop", () => {
     });
   });
 
-  it("cancels with the nonces after those of the journal when it fails, and makes the cancels of the lost step again", () => {
-    const bot = new Harness({ decide: (view) => around(view) });
-    const placed = placesOf(bot.begin()).map(({ nonce }) => nonce);
-    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
-    const lost = cancelCommandsOf(bot.after(5_000, { type: "operator", command: "stop" }));
-    expect(lost).toHaveLength(2);
-    const recorded = Math.max(...placed);
-    const again = cancelCommandsOf(
-      bot.step(
-        { type: "journalFailed", message: "disk full", nonceHighWater: recorded },
-        ...lost.map(
-          ({ intent }): Input => ({
-            type: "response",
-            intent,
-            outcome: { type: "not-sent", message: "the journal failed", isHeldBack: true },
-          }),
-        ),
-      ),
-    );
-    expect(again.map(({ nonce }) => nonce)).toEqual([recorded + 1, recorded + 2]);
-    expect(again.map(({ orderId }) => orderId)).toEqual(lost.map(({ orderId }) => orderId));
-  });
-
-  it("cancels with the nonces after those on the disk while it hangs, and by the clock while none is on it or it is back", () => {
-    const noncesWith = (inputs: (highest: number) => readonly Input[]) => {
-      const bot = new Harness({ decide: (view) => around(view) });
-      const highest = Math.max(...placesOf(bot.begin()).map(({ nonce }) => nonce));
-      bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
-      const pause: Input = { type: "operator", command: "pause" };
-      const cancels = cancelCommandsOf(bot.after(5_000, ...inputs(highest), pause));
-      return cancels.map(({ nonce }) => nonce - highest);
-    };
-    const hangs = (nonceHighWater: number): Input => ({ type: "diskHangs", nonceHighWater });
-    const byClock = noncesWith(() => []);
-    expect(byClock).toHaveLength(2);
-    expect(Math.min(...byClock)).toBeGreaterThan(4_000);
-    expect(noncesWith((highest) => [hangs(highest)])).toEqual([1, 2]);
-    expect(noncesWith(() => [hangs(0)])).toEqual(byClock);
-    expect(noncesWith((highest) => [hangs(highest), { type: "diskBack" }])).toEqual(byClock);
-  });
-
   it("sends only cancels when the journal cannot be written, and ends as failed", () => {
     const bot = new Harness({ decide: (view) => around(view) });
     bot.begin();
     bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
-    const effects = bot.step({ type: "journalFailed", message: "disk full", nonceHighWater: 0 });
+    const effects = bot.step({ type: "journalFailed", message: "disk full" });
     expect(cancelsOf(effects)).toHaveLength(2);
     bot.step(bot.event(1, "CANCELED"), bot.event(2, "CANCELED"));
     expect(bot.step({ type: "openOrders", orders: [] })).toContainEqual({

@@ -131,7 +131,7 @@ describe("cancels during an outage", () => {
   it("are not delayed when our own journal held back a placement", () => {
     const bot = withTwoBidsResting();
     const effects = bot.step(
-      { type: "journalFailed", message: "disk full", nonceHighWater: 0 },
+      { type: "journalFailed", message: "disk full" },
       notSent(3),
     );
     expect(cancelsOf(effects)).toEqual([hashOf(1), hashOf(2)]);
