@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { withCompileCache } from "./compile-cache.js";
 import { npmEnvironment } from "./npm-environment.js";
 
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -149,7 +150,11 @@ export async function install() {
     // NODE_ENV=production or an omit setting would leave out the Node runtime and the test tools.
     const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
     args.push("--loglevel=error");
-    const options = { cwd: root, stdio: ["ignore", 2, 2], env: npmEnvironment(process.env) };
+    const options = {
+      cwd: root,
+      stdio: ["ignore", 2, 2],
+      env: npmEnvironment(withCompileCache(process.env)),
+    };
     const npm = process.env.npm_execpath;
     const isNpm = npm !== undefined && path.basename(npm) === "npm-cli.js";
     const code = isNpm
@@ -238,17 +243,21 @@ export function ignoreUserSignals() {
  */
 export async function continueUnderNode(flags, script, args) {
   const node = findNode();
-  const argv = [...process.execArgv, ...flags, script, ...args];
+  const options = [...process.execArgv, ...flags];
+  // Code that is compiled already saves a third of the start.
+  const env = withCompileCache(process.env);
   const canReplace = typeof process.execve === "function" && process.platform !== "win32";
-  if (node === process.execPath && canReplace) process.execve(node, [node, ...argv], process.env);
+  if (node === process.execPath && canReplace)
+    process.execve(node, [node, ...options, script, ...args], env);
   stopWhenNpmIsGone();
   // This process has the same environment, keys included, and an older Node that opens a debugger unless somebody listens.
   ignoreUserSignals();
-  // The fourth descriptor tells the child, by its end, that this process is gone: see superviseSelf.
+  const supervised = path.join(root, "bin", "supervised.js");
+  // The fourth descriptor tells the child, by its end, that this process is gone.
   try {
-    process.exitCode = await runChild(node, argv, {
+    process.exitCode = await runChild(node, [...options, supervised, script, ...args], {
       stdio: ["inherit", "inherit", "inherit", "pipe"],
-      env: { ...process.env, TOUCHLINE_LAUNCHER: String(process.pid) },
+      env,
     });
   } catch (error) {
     // On a system without glibc, such as Alpine, the installed binary is there and yet cannot start.

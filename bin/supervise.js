@@ -22,17 +22,17 @@ export function mergeSignals() {
   };
 }
 
-/** Returns whether a launcher started us. kill -9 on it must end the bot too, or it would trade on with nobody in control. */
+let hasLauncher = false;
+
+/** Such a launcher passes signals on and looks after npm. */
+export const isSupervised = () => hasLauncher;
+
+/** kill -9 on the launcher must end the bot too, or it would trade on with nobody in control. The launcher holds the other end of our fourth descriptor. */
 export function dieWithLauncher() {
-  const launcher = process.env.TOUCHLINE_LAUNCHER;
-  delete process.env.TOUCHLINE_LAUNCHER;
-  if (launcher === undefined) return false;
-  // The launcher was killed before this process looked for it.
-  if (Number(launcher) !== process.ppid) process.kill(process.pid, "SIGKILL");
+  hasLauncher = true;
   const line = new Socket({ fd: 3, readable: true, writable: false });
   line.on("error", () => {});
   line.on("close", () => process.kill(process.pid, "SIGKILL"));
   line.resume();
   line.unref();
-  return true;
 }

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Starts touchline from a clone (sources, installing first when needed) or from the package (dist).
-import module from "node:module";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import {
@@ -32,12 +31,10 @@ if (isReady) {
 
 /** The program is the exported `main`: it takes the arguments and resolves to the exit code. */
 async function start() {
-  const { dieWithLauncher, mergeSignals } = await import("./supervise.js");
-  if (!dieWithLauncher()) stopWhenNpmIsGone();
+  const { isSupervised, mergeSignals } = await import("./supervise.js");
+  if (!isSupervised()) stopWhenNpmIsGone();
   mergeSignals();
   ignoreUserSignals();
-  // Saves a third of the start; where its folder cannot be written, nothing happens.
-  module.enableCompileCache();
   const file = isClone ? ["src", "cli", "main.ts"] : ["dist", "cli", "main.js"];
   const { main } = await import(pathToFileURL(path.join(root, ...file)).href);
   process.exitCode = await main(process.argv.slice(2));

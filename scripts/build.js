@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { withCompileCache } from "../bin/compile-cache.js";
 
 const root = path.dirname(import.meta.dirname);
 fs.rmSync(path.join(root, "dist"), { recursive: true, force: true });
@@ -22,6 +23,7 @@ function run(script, ...args) {
     cwd: root,
     // stdout belongs to npm: `npm pack --json` prints there.
     stdio: ["ignore", 2, 2],
+    env: withCompileCache(process.env),
   });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
+import { withCompileCache } from "../bin/compile-cache.js";
 import { auditProblem, repositoryProblem } from "./release-problems.js";
 
 const root = path.dirname(import.meta.dirname);
@@ -9,6 +10,7 @@ const manifest = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "ut
 const { stdout } = spawnSync("npm", ["audit", "--omit=dev", "--json"], {
   cwd: root,
   encoding: "utf8",
+  env: withCompileCache(process.env),
 });
 const problems = [repositoryProblem(manifest), auditProblem(stdout ?? "")];
 const found = problems.filter((problem) => problem !== undefined);

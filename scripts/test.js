@@ -1,6 +1,5 @@
 // npm test: installs what is missing, then vitest under the right Node. Arguments go to vitest;
 // --soak runs test/soak with its own long limits instead, but `hour` only when it is named.
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { continueUnderNode, install, report, root } from "../bin/bootstrap.js";
 
@@ -10,9 +9,6 @@ if (soakAt >= 0) {
   args.splice(soakAt, 1);
   process.env.TOUCHLINE_SOAK = args.includes("hour") ? "hour" : "1";
 }
-
-// Every process of the tests reads compiled code, not only those that `bin/touchline.js` starts; this is that one's folder.
-process.env.NODE_COMPILE_CACHE ??= path.join(tmpdir(), "node-compile-cache");
 
 try {
   await install();

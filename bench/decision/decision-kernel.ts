@@ -8,6 +8,7 @@ import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { Kernel } from "../../src/kernel/kernel.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
+import { kernelConfig } from "../../src/runtime/kernel-config.ts";
 
 const START_MS = 1_767_225_600_000;
 const owner = known(addressOf(`0x${"11".repeat(20)}`));
@@ -40,11 +41,10 @@ export class DecisionKernel {
   commands = 0;
 
   constructor(strategy: Pick<StrategyBinding, "definition" | "params">) {
-    this.#kernel = new Kernel({
-      owner,
-      markets: [market],
+    const settings = {
+      execution: { useModify: "never" as const },
       strategies: [{ name: "quotes", marketId: id, seed: 1, ...strategy }],
-      rate: { perSecond: 100_000, burst: 1_000, concurrency: 64 },
+      rateLimit: { perSecond: 100_000, burst: 1_000, concurrency: 64 },
       risk: riskSchema.parse({
         staleBook: "10s",
         priceCollar: "5%",
@@ -53,8 +53,8 @@ export class DecisionKernel {
         maxOpenOrders: 50,
       }),
       timing: defaultTiming,
-      probeOrderId: undefined,
-    });
+    };
+    this.#kernel = new Kernel(kernelConfig(settings, "run", { owner, markets: [market] }));
     this.#batch([{ type: "stream", state: "opened", reason: "" }]);
     for (let at = 0; at < 50; at += 1) this.step();
   }

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { OwnerPlace } from "../config/signer-place.ts";
-import { isReadableByOthers, openToOthers } from "../platform/private-file.ts";
+import { isReadableByOthers, openPlaceText, openToOthers } from "../platform/private-file.ts";
 import type { PasswordPlace } from "../ports/key-source.ts";
 
 /** A sentence for each file of a bot that other users may read or replace, although they should not, with what to do about it. */
@@ -10,7 +10,11 @@ export function exposures(config: BotConfig): readonly string[] {
 }
 
 /** Keystores, password files and token files that users other than their owner may read. */
-export function exposedFiles({ account, dashboard }: BotConfig): readonly string[] {
+export function exposedFiles(config: BotConfig): readonly string[] {
+  return secretFiles(config).filter((file) => isReadableByOthers(file));
+}
+
+function secretFiles({ account, dashboard }: BotConfig): readonly string[] {
   const renew = account?.session?.renew;
   const files = [
     ...filesOfKey(account?.signer),
@@ -18,21 +22,22 @@ export function exposedFiles({ account, dashboard }: BotConfig): readonly string
     ...filesOfPassword(renew?.password),
     ...filesOfPassword(dashboard?.token),
   ];
-  return [...new Set(files)].filter((file) => isReadableByOthers(file));
+  return [...new Set(files)];
 }
 
-/** What stands in the configuration's file runs with the key, and a HALT file in the journal's folder stops the bot. */
-function openPlaces({ file, journal, control }: BotConfig): readonly string[] {
+/** The configuration and its strategies run with the key, a keystore is the account, and a HALT file in the journal's folder stops the bot. */
+function openPlaces(config: BotConfig): readonly string[] {
+  const { file, strategies, journal, control } = config;
+  const plugins = strategies
+    .map(({ plugin }) => plugin)
+    .filter((plugin) => path.isAbsolute(plugin));
+  const folders = control.socket === undefined ? [] : [path.dirname(control.socket)];
+  const replaced = [path.resolve(file), ...plugins, ...secretFiles(config), ...folders];
   const places = [
-    openToOthers(path.resolve(file)),
+    ...replaced.map((place) => openToOthers(place)),
     openToOthers(journal.path, { makes: true }),
-    ...(control.socket === undefined ? [] : [openToOthers(path.dirname(control.socket))]),
   ];
-  const open = new Set(places.filter((place) => place !== undefined));
-  return [...open].map(
-    (place) =>
-      `every user can change what is in ${place}, and so command the bot; run: chmod o-w ${place}`,
-  );
+  return [...new Set(places.filter((place) => place !== undefined).map(openPlaceText))];
 }
 
 /** One sentence, with what to do about it. */

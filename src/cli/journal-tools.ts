@@ -9,7 +9,7 @@ import type { RecordedStrategy, RunHeader } from "../journal/entry.ts";
 import type { VerifyTools } from "../journal/verify.ts";
 import type { KernelConfig, StrategyBinding } from "../kernel/config.ts";
 import type { Crypto } from "../ports/crypto.ts";
-import { kernelConfig, unobserved } from "../runtime/kernel-config.ts";
+import { kernelConfig } from "../runtime/kernel-config.ts";
 import { verifyToolsOf } from "../runtime/verify-tools.ts";
 import { CommandSigner } from "../spec/sign-command.ts";
 import { usageError } from "./exit-code.ts";
@@ -75,25 +75,24 @@ export async function kernelConfigWith(
       `Strategy ${name} is in market ${marketId}, which the recorded run did not trade.`,
     );
   }
-  const { owner, rate, timing: recorded, useModify = false, limitsToDerive } = header.kernel;
-  const { limitsToDerive: _, ...set } = settings;
-  const changed = kernelConfig(limitsToDerive === undefined ? set : settings, "run", {
+  const { owner, rate, useModify } = header.kernel;
+  const changed = kernelConfig(settings, "run", {
     owner,
     markets: header.markets,
     isPaperVenue: useModify,
     spent: rate.spent ?? 0,
   });
-  const { strategies, risk, ladder, timing } = changed;
+  const { strategies, risk, ladder, limitsToDerive, timing } = changed;
   return {
     ...header.kernel,
     markets: header.markets,
     strategies,
     risk,
     ladder,
-    limitsToDerive: changed.limitsToDerive,
+    limitsToDerive,
     rate: changed.rate,
-    timing: recorded.observeMs === undefined ? unobserved(timing) : timing,
-    ...(changed.useModify === undefined ? {} : { useModify: changed.useModify }),
+    timing,
+    useModify: changed.useModify,
   };
 }
 

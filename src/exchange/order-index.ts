@@ -101,7 +101,6 @@ export class OrderIndex {
   /** Adds an order that may trade. */
   add(order: Order): void {
     const { account } = order;
-    if (account.isFlow) return;
     this.#byId.set(order);
     const orders = this.#ordersOf(account);
     order.isOpen = true;
@@ -120,7 +119,6 @@ export class OrderIndex {
   /** Moves an ended order to the history; a rejected order was never added. */
   end(order: Order): void {
     const { account } = order;
-    if (account.isFlow) return;
     const orders = this.#ordersOf(account);
     if (order.isOpen) {
       unlink(orders, order);

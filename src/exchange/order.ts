@@ -159,7 +159,6 @@ type OrderState = Omit<
   | "bracket"
   | "worth"
   | "level"
-  | "front"
   | "previous"
   | "next"
   | "isOpen"
@@ -199,6 +198,7 @@ export function imageOf(order: Order): OrderImage {
     executedQuoteQty: order.executedQuoteQty,
     remaining: order.remaining,
     budget: order.budget,
+    front: order.front,
   };
   const { account, market, trigger } = order;
   return {
@@ -261,8 +261,6 @@ export class ExchangeLevel {
   readonly price: number;
   /** Sum of the remaining quantities of its orders. */
   quantity: Fixed = ZERO;
-  /** The part of it that belongs to recorded liquidity (D35). */
-  flowQuantity: Fixed = ZERO;
   /** True while the open block has changed it. */
   isTouched = false;
   head: Order | undefined = undefined;
@@ -279,7 +277,7 @@ export class ExchangeLevel {
     if (this.tail === undefined) this.head = order;
     else this.tail.next = order;
     this.tail = order;
-    this.add(order, order.remaining);
+    this.add(order.remaining);
   }
 
   unlink(order: Order): void {
@@ -290,20 +288,19 @@ export class ExchangeLevel {
     order.previous = undefined;
     order.next = undefined;
     order.level = undefined;
-    this.add(order, -order.remaining as Fixed);
+    this.add(-order.remaining as Fixed);
   }
 
-  /** Applies a change of an order's remaining quantity. */
-  add(order: Order, change: Fixed): void {
+  /** Applies a change of the remaining quantity of one of its orders. */
+  add(change: Fixed): void {
     this.quantity = (this.quantity + change) as Fixed;
-    if (order.account.isFlow) this.flowQuantity = (this.flowQuantity + change) as Fixed;
   }
 }
 
-const hashKinds = { order: "f10e", block: "b10c", layer1: "1a1e" } as const;
+const hashKinds = { order: "f10e", block: "b10c", layer1: "1a1e", print: "f10d" } as const;
 
 /**
- * A hash for records without a transaction: recorded orders, flow blocks, deposits, executions on layer 1. The same number always
+ * A hash for records without a transaction: recorded orders and trades, flow blocks, deposits, executions on layer 1. The same number always
  * gives the same hash, and no keccak hash starts with as many zeros. The last byte stays free for legs (§4.4).
  */
 export function syntheticHash(kind: keyof typeof hashKinds, number: number): OrderId {

@@ -9,10 +9,9 @@ const REMEMBERED = 65_536;
 
 /**
  * `rising`: above every earlier nonce, and no further ahead of the venue's clock than the bound. Where no such nonce exists now,
- * `unused` is one near the clock that this run has not used, `free` also one that no earlier run can have used, and `ahead` is above
- * them all, however far ahead of the clock.
+ * `unused` is one near the clock that this run has not used, and `ahead` is above them all, however far ahead of the clock.
  */
-export type NonceOrder = "rising" | "unused" | "free" | "ahead";
+export type NonceOrder = "rising" | "unused" | "ahead";
 
 /**
  * Time nonces (§4.4) of one signer: the venue's time in milliseconds, or one more than the highest so far when that is
@@ -34,8 +33,6 @@ export class NonceAllocator {
   readonly #inserted = new Set<number>();
   /** Up to here nonces of this run are no longer remembered. */
   #forgottenTo = 0;
-  /** Up to here an earlier run may have used nonces. */
-  #earlierTo = 0;
 
   constructor(
     options: { readonly aheadMaxMs?: number | undefined; readonly remembered?: number } = {},
@@ -58,7 +55,6 @@ export class NonceAllocator {
   observe(nonce: number): void {
     assert(Number.isSafeInteger(nonce) && nonce >= 0, "a nonce is a whole number");
     if (nonce > this.#highWater) this.#highWater = nonce;
-    if (nonce > this.#earlierTo) this.#earlierTo = nonce;
   }
 
   /** Notes a single nonce of an earlier run, that of an order which may be open, so that no other command takes it. */
@@ -77,7 +73,7 @@ export class NonceAllocator {
     const rising = Math.max(this.#highWater + 1, venueMs);
     const latest = venueMs + this.#aheadMaxMs;
     const isBetween = rising > latest && order !== "rising" && order !== "ahead";
-    const nonce = isBetween ? this.#between(venueMs, order) : rising;
+    const nonce = isBetween ? this.#between(venueMs) : rising;
     if (nonce > latest && order !== "ahead") return undefined;
     this.#give(nonce);
     return nonce;
@@ -89,15 +85,13 @@ export class NonceAllocator {
     if (order === "rising" || risingMs <= nowMs) return Math.max(nowMs, risingMs);
     if (order === "ahead") return nowMs;
     const venueMs = Math.floor(nowMs + venueOffsetMs);
-    const between = this.#between(venueMs, order);
+    const between = this.#between(venueMs);
     return Math.max(nowMs, Math.ceil(between - this.#aheadMaxMs - venueOffsetMs));
   }
 
-  /** The first nonce at or after the venue's time that is not known, or for `free` not possibly, used. */
-  #between(venueMs: number, order: "free" | "unused"): number {
-    const unknownTo =
-      order === "free" ? Math.max(this.#forgottenTo, this.#earlierTo) : this.#forgottenTo;
-    let nonce = Math.max(venueMs, unknownTo + 1);
+  /** The first nonce at or after the venue's time that is not known to be used. */
+  #between(venueMs: number): number {
+    let nonce = Math.max(venueMs, this.#forgottenTo + 1);
     while (this.#isGiven(nonce)) nonce += 1;
     return nonce;
   }

@@ -18,13 +18,6 @@ export interface RateLimit {
   readonly concurrency: number;
   /** Share of `burst` and of `concurrency` reserved for cancels, at least 1 of each where there are 2 or more. Default 0.25. */
   readonly cancelShare?: number;
-  /** The rate learns from 429 and slow responses, down to this many requests a second. Left out: it stays `perSecond`. */
-  readonly floorPerSecond?: number;
-  /**
-   * A request without a response for this long, in milliseconds, holds no slot from a cancel: when the venue hangs, every cancel leaves
-   * within this time and the rate. Left out: it holds one until it ends.
-   */
-  readonly hangingMs?: number;
   /** Requests of the same process just before, which `burst` has to make up for. Default 0. */
   readonly spent?: number;
 }
@@ -38,6 +31,13 @@ export interface RateLeft {
   readonly spent: number;
 }
 
+/** The learned rate stays above this share of `perSecond`. */
+const RATE_FLOOR = 0.05;
+/**
+ * A request without a response for this long holds no slot from a cancel: when the venue hangs, every cancel leaves within this time and
+ * the rate.
+ */
+const HANGING_MS = 1_000;
 /** After a 429 that does not say how long to wait. */
 const LIMITED_WAIT_MS = 1_000;
 /** Tokens are counted in thousandths, so whole milliseconds times whole requests a second stay whole numbers. */
@@ -45,12 +45,12 @@ const TOKEN = 1_000;
 
 /**
  * The rate budget of all HTTP requests of a bot: a token bucket and a count of open requests. In any span of `t` seconds
- * at most burst + perSecond × t requests pass. With a floor, rate and burst fall and grow together with what the venue takes.
+ * at most burst + perSecond × t requests pass. Rate and burst fall and grow together with what the venue takes.
  * The caller passes the time; after a step back nothing is refilled until it has caught up.
  */
 export class RateBudget {
   readonly #limit: RateLimit;
-  readonly #learned: LearnedRate | undefined;
+  readonly #learned: LearnedRate;
   /** Thousandths of a token a millisecond are tokens a second. */
   #perMs: number;
   #capacity = 0;
@@ -65,16 +65,14 @@ export class RateBudget {
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(limit: RateLimit) {
-    const { perSecond, burst, concurrency, cancelShare = 0.25, floorPerSecond, spent = 0 } = limit;
+    const { perSecond, burst, concurrency, cancelShare = 0.25, spent = 0 } = limit;
     assert(perSecond > 0 && Number.isFinite(perSecond), "perSecond is above 0");
     assert(burst >= 1 && Number.isFinite(burst), "burst is 1 or more");
     assert(Number.isInteger(concurrency) && concurrency >= 1, "concurrency is 1 or more");
     assert(cancelShare >= 0 && cancelShare < 1, "cancelShare is a share below 1");
-    assert(floorPerSecond === undefined || floorPerSecond > 0, "floorPerSecond is above 0");
     assert(spent >= 0, "spent is 0 or more");
     this.#limit = limit;
-    this.#learned =
-      floorPerSecond === undefined ? undefined : new LearnedRate(perSecond, floorPerSecond);
+    this.#learned = new LearnedRate(perSecond, perSecond * RATE_FLOOR);
     this.#perMs = perSecond;
     this.#resize();
     this.#slots = concurrency;
@@ -96,7 +94,7 @@ export class RateBudget {
     const isUrgent = kind === "cancel" || kind === "settlingRead";
     if (!isUrgent && nowMs < this.#pausedUntilMs) return false;
     if (this.#tokens < TOKEN + (isUrgent ? 0 : this.#reserve)) {
-      if (this.#learned?.wanted(nowMs) === true) this.#resize();
+      if (this.#learned.wanted(nowMs)) this.#resize();
       return false;
     }
     this.#tokens -= TOKEN;
@@ -138,13 +136,13 @@ export class RateBudget {
   }
 
   /**
-   * The venue answered 429 (D11): for `waitMs`, or a second when it does not say, only cancels pass. A budget that learns also lowers its
+   * The venue answered 429 (D11): for `waitMs`, or a second when it does not say, only cancels pass. The budget also lowers its
    * rate and is empty now, so cancels pass slowly. Returns whether the rate fell.
    */
   limited(waitMs: number | undefined, nowMs: number): boolean {
     this.#refill(nowMs);
     this.pauseUntil(nowMs + (waitMs ?? LIMITED_WAIT_MS));
-    if (this.#learned?.limited(nowMs) !== true) return false;
+    if (!this.#learned.limited(nowMs)) return false;
     this.#resize();
     this.#tokens = 0;
     return true;
@@ -152,7 +150,6 @@ export class RateBudget {
 
   /** A command was answered readably after `latencyMs`. */
   responded(latencyMs: number, nowMs: number): void {
-    if (this.#learned === undefined) return;
     this.#refill(nowMs);
     if (this.#learned.responded(latencyMs, nowMs)) this.#resize();
   }
@@ -179,17 +176,16 @@ export class RateBudget {
 
   /** When a request that waits for a slot gets one although no open request ends. */
   #slotAtMs(kind: RequestKind): number {
-    const { hangingMs } = this.#limit;
-    if (kind !== "cancel" || hangingMs === undefined) return Number.POSITIVE_INFINITY;
+    if (kind !== "cancel") return Number.POSITIVE_INFINITY;
     const { command, read } = this.#openSinceMs;
     const sinceMs = [...command, ...read].sort((left, right) => left - right);
-    return (sinceMs[this.open - this.#slots] ?? Number.NEGATIVE_INFINITY) + hangingMs;
+    return (sinceMs[this.open - this.#slots] ?? Number.NEGATIVE_INFINITY) + HANGING_MS;
   }
 
   /** Follows the learned rate. Burst and reserve keep their proportion to it, but a cancel and another request fit at any rate. */
   #resize(): void {
     const { perSecond, burst, cancelShare = 0.25 } = this.#limit;
-    this.#perMs = this.#learned?.perSecond ?? perSecond;
+    this.#perMs = this.#learned.perSecond;
     const size = Math.max(Math.min(burst, 2), burst * (this.#perMs / perSecond));
     this.#capacity = size * TOKEN;
     this.#reserve = Math.min(Math.max(1, size * cancelShare), size - 1) * TOKEN;

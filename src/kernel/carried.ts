@@ -67,7 +67,7 @@ export function publishPauses({ paused, slots, carried }: KernelState): void {
 /** What the next run needs to know and has changed since the last call. */
 export function takeCarried(state: KernelState): readonly CarriedItem[] {
   markPositions(state);
-  if (state.config.carriesNoPositions === true) state.positions.forgetChanged();
+  if (!state.config.carriesPositions) state.positions.forgetChanged();
   else for (const item of state.positions.takeChanged()) state.carried.push(item);
   saveStates(state);
   if (state.carried.length === 0) return none;

@@ -14,13 +14,7 @@ import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal, RiskContext } from "../risk/context.ts";
 import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
-import {
-  cancelCommand,
-  cancelOrder,
-  nonceBlockReason,
-  nonceOrder,
-  takeNonce,
-} from "./orders/cancel-order.ts";
+import { cancelCommand, cancelOrder, nonceBlockReason, takeNonce } from "./orders/cancel-order.ts";
 import { cancelContingent, emitStops, endedReason } from "./orders/contingent.ts";
 import { mayModify } from "./orders/modifies.ts";
 import { orphanReason } from "./orders/orphans.ts";
@@ -53,7 +47,7 @@ export function emitCancels(state: KernelState): CancelCommand[] {
       if (command !== undefined) cancels.push(command);
     }
     const orphan = orphanReason(state, order);
-    if (orphan === undefined || endedReason(state, order) === undefined) continue;
+    if (orphan === undefined || endedReason(order) === undefined) continue;
     const command = cancelOrder(state, order, orphan);
     if (command !== undefined) cancels.push(command);
   }
@@ -62,7 +56,7 @@ export function emitCancels(state: KernelState): CancelCommand[] {
 
 /** The venue acknowledged the order and, queried by id, has not known it for longer than any request or response takes. */
 function hasVanished({ config, nowMs }: KernelState, { disappearance }: TrackedOrder): boolean {
-  if (disappearance === undefined || config.timing.lostMs === undefined) return false;
+  if (disappearance === undefined) return false;
   return nowMs - disappearance.sinceMs >= config.timing.inFlightMs;
 }
 
@@ -73,8 +67,8 @@ function probeCommand(state: KernelState): CancelCommand | undefined {
   if (probe.phase !== "wanted" || probe.retryAtMs > nowMs) return undefined;
   if (config.probeOrderId === undefined || state.phase !== "starting") return undefined;
   // The refusal of a nonce ahead of all others would be taken for one of the signer.
-  const isNear = config.probesNearClock === true && state.cancelNonces === "ahead";
-  const order = isNear ? nonceOrder(state, "place") : undefined;
+  const isNear = state.cancelNonces === "ahead";
+  const order = isNear ? "unused" : undefined;
   const { highWater } = nonces;
   const command = cancelCommand(state, "", config.probeOrderId, order);
   if (command === undefined) return undefined;
@@ -160,7 +154,7 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
   }
   const market = marketOfSlot(state, slot);
   const rules = rulesOf(market.market);
-  const touch = newestTouch(state, market, book, opposite(side));
+  const touch = newestTouch(market, book, opposite(side));
   const price = guardedPrice(rules, side, placement.price, touch);
   const proposal = price === undefined ? undefined : proposalOf(runner, placement, price);
   const verdict = proposal === undefined ? "no" : mayPass(round, placement, proposal);
@@ -176,8 +170,7 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
     return;
   }
   const { modifies } = placement;
-  const original =
-    modifies !== undefined && mayModify(state, modifies.order) ? modifies.order : undefined;
+  const original = modifies !== undefined && mayModify(modifies.order) ? modifies.order : undefined;
   // An order that was filled in part may no longer be modified: it is canceled instead.
   if (modifies !== undefined && original === undefined) {
     removePredecessor(state, slot, placement, emitted);
@@ -216,11 +209,11 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
  * predecessor would follow only later.
  */
 function mustCancelFirst(
-  { config, outage }: KernelState,
+  { outage }: KernelState,
   runner: StrategyRunner,
   placement: Placement<TargetQuote>,
 ): boolean {
-  if (config.cancelsFirstInOutage !== true || outage.failures === 0) return false;
+  if (outage.failures === 0) return false;
   return placement.modifies === undefined && predecessorOf(runner, placement) !== undefined;
 }
 

@@ -99,9 +99,7 @@ export class Kernel {
     watchRisk(state);
     decide(state);
     const cancels = emitCancels(state);
-    let tokens = this.#giveTokens(
-      state.config.sharesRateWithPages === true ? this.#shareOfPages : state.tokensWanted,
-    );
+    let tokens = this.#giveTokens(this.#shareOfPages);
     const reads = this.#emitReads();
     const made = emitPlaces(state);
     if (state.tokensWanted > 0 && !this.#isHeldBack) tokens += this.#giveTokens(state.tokensWanted);
@@ -208,7 +206,6 @@ export class Kernel {
         ? {}
         : {
             balanceChanges: this.#state.ledger.size,
-            balanceEventsCounted: this.#state.ledger.counted,
           }),
       ...orders.sizes,
       live: counts.inFlight + counts.unknown + counts.pending + counts.working,
@@ -256,10 +253,10 @@ export class Kernel {
   }
 
   #emitReads(): readonly Effect[] {
-    const { reads, orders, budget, nowMs, lists, config } = this.#state;
+    const { reads, orders, budget, nowMs, lists } = this.#state;
     const kind = readKind(this.#state);
     // A bot that stops has no time for the wait after a failure.
-    const keepsRetry = config.keepsExpiryReading === true && kind === "read";
+    const keepsRetry = kind === "read";
     for (const order of orders.toQuery(nowMs)) {
       if (order.orderId === undefined) continue;
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
@@ -300,8 +297,7 @@ export class Kernel {
     );
     if (this.#state.tokensWanted > 0) {
       const freeMs = budget.nextFreeMs("other", nowMs);
-      const isShared = this.#state.config.sharesRateWithPages === true && this.#isHeldBack;
-      next = Math.min(next, isShared ? Math.max(freeMs, this.#pageAtMs) : freeMs);
+      next = Math.min(next, this.#isHeldBack ? Math.max(freeMs, this.#pageAtMs) : freeMs);
     }
     const { phase: watching, untilMs } = this.#state.others;
     if (watching === "observing") next = earlier(next, untilMs, nowMs);

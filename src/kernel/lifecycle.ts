@@ -1,7 +1,7 @@
 import { lostLandUntilMs, mayMissOrders } from "./orders/adoption.ts";
 import type { Effect } from "./effect.ts";
 import { fillsToList } from "./orders/list-span.ts";
-import type { FinalList, KernelState } from "./state.ts";
+import type { KernelState } from "./state.ts";
 
 /** Ends quoting. From here on own orders are canceled and queried until all have ended, for `limitMs` at most. */
 export function stop(
@@ -25,7 +25,7 @@ export function begin(state: KernelState): void {
   for (const market of state.markets.values()) market.blindSinceMs = state.nowMs;
   const { doubts, reads, config } = state;
   const { marketsMs: periodMs } = config.timing;
-  if (doubts === undefined || periodMs === undefined) return;
+  if (doubts === undefined) return;
   reads.want({ type: "markets" }, state.nowMs + periodMs, { periodMs });
 }
 
@@ -40,12 +40,10 @@ export function advance(state: KernelState): Effect[] {
   }
   if (state.phase !== "stopping") return [];
   if (state.nowMs >= (state.stopByMs ?? Number.POSITIVE_INFINITY)) return giveUp(state);
-  const { config, lists } = state;
+  const { lists } = state;
   const isLive = state.orders.live().length > 0;
   // A list that was requested before an order was adopted does not prove its end.
-  if (config.listsAfterEnds === true && (isLive || state.adopted.length > 0)) {
-    state.finalList = undefined;
-  }
+  if (isLive || state.adopted.length > 0) state.finalList = undefined;
   if (isLive) return [];
   // Executed quantity still has to be booked.
   if (fillsToList(state).length > 0) return [];
@@ -55,23 +53,15 @@ export function advance(state: KernelState): Effect[] {
   // Every order of ours has ended. One more list of open orders proves it.
   const mayHaveOrders = state.lastIntent > 0 || state.lostTails.length > 0;
   if (mayHaveOrders && state.finalList === undefined) {
-    state.finalList =
-      config.listsAfterEnds === true
-        ? { number: lists.requested + 1 }
-        : { requestedMs: state.nowMs };
+    state.finalList = lists.requested + 1;
     state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
     return [];
   }
-  if (state.finalList !== undefined && !isAnswered(state, state.finalList)) return [];
+  if (state.finalList !== undefined && lists.answered < state.finalList) return [];
   if (mayMissOrders(state) || lostLandUntilMs(state) !== undefined) return [];
   state.phase = "finished";
   const reason = state.stopReason ?? { ok: true, text: "" };
   return [finished(state, reason.ok, reason.text)];
-}
-
-function isAnswered({ lists, listQueriedMs }: KernelState, list: FinalList): boolean {
-  if ("number" in list) return lists.answered >= list.number;
-  return listQueriedMs !== undefined && listQueriedMs >= list.requestedMs;
 }
 
 function giveUp(state: KernelState): Effect[] {
@@ -88,13 +78,13 @@ function finished({ stopCode }: KernelState, ok: boolean, reason: string): Effec
 }
 
 /** How many placements without a response the venue may still take, and for how long (D37); empty when there are none. */
-function lateLandings({ orders, nonceExpiry, nowMs, config }: KernelState): string {
+function lateLandings({ orders, nonceExpiry, nowMs }: KernelState): string {
   let count = 0;
   let latestMs = nowMs as number;
   for (const order of orders.live()) {
     if (!orders.mayBePlaced(order, nowMs)) continue;
     // A leg comes with its quote, which counts here itself unless the venue has acknowledged it.
-    if (order.leg !== undefined && config.countsNoLegsAsLate === true) continue;
+    if (order.leg !== undefined) continue;
     count += 1;
     latestMs = Math.max(latestMs, nonceExpiry?.expiresMs(order.nonce) ?? 0);
   }
@@ -111,13 +101,13 @@ function lateLandings({ orders, nonceExpiry, nowMs, config }: KernelState): stri
 
 /** For how long the venue may still take orders that the journal lost (docs/decisions/019); empty when it takes none. */
 function lostLandings(state: KernelState): string {
-  if (state.config.listsAfterFirstReading === true && state.venueOffsetMs === undefined) {
+  if (state.venueOffsetMs === undefined) {
     return mayMissOrders(state)
       ? "; orders that the journal lost may be open; the venue's clock is not known"
       : "";
   }
   const untilMs = lostLandUntilMs(state);
-  const { nowMs, venueOffsetMs = 0 } = state;
+  const { nowMs, venueOffsetMs } = state;
   if (untilMs === undefined) return "";
   const leftMs = Math.max(0, untilMs - nowMs - venueOffsetMs);
   return `; orders that the journal lost may still be placed for ${Math.ceil(leftMs / 1000)} s`;

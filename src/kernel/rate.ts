@@ -3,10 +3,8 @@ import type { RequestKind } from "../execution/rate-budget.ts";
 import type { KernelState } from "./state.ts";
 
 /** A bot that stops must prove within seconds that its orders are over, so its reads do not wait for a 429 to pass. */
-export function readKind({ phase, config }: KernelState): RequestKind {
-  // Journals of older versions have no floor; their reads waited.
-  const mayHurry = phase === "stopping" && config.rate.floorPerSecond !== undefined;
-  return mayHurry ? "settlingRead" : "read";
+export function readKind({ phase }: KernelState): RequestKind {
+  return phase === "stopping" ? "settlingRead" : "read";
 }
 
 /** The venue answered 429, so it means the caller and not one request: everything but cancels waits (D11). */

@@ -14,13 +14,16 @@ interface Entry {
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
+/**
+ * A read that has waited for a token for this long goes before more urgent ones, so that many orders in doubt keep neither the book nor the
+ * list of open orders from being read.
+ */
+const READ_WAIT_MS = 1_000;
 const none: readonly Read[] = [];
 
 export interface ReadTiming {
   readonly readRetryMs: number;
   readonly readRetryMaxMs: number;
-  /** A read that has waited for a token for this long goes before more urgent ones. Undefined: urgent reads always go first. */
-  readonly readWaitMs?: number | undefined;
 }
 
 /**
@@ -110,7 +113,7 @@ export class ReadSchedule {
       if (!entry.open && entry.dueMs <= nowMs) (due ??= []).push(entry);
     }
     if (due === undefined) return none;
-    const overdueMs = nowMs - (this.#timing.readWaitMs ?? NEVER);
+    const overdueMs = nowMs - READ_WAIT_MS;
     const rank = ({ read, dueMs }: Entry): number =>
       dueMs <= overdueMs ? -1 : readRank(read.type);
     due.sort((left, right) => rank(left) - rank(right) || left.dueMs - right.dueMs);

@@ -17,8 +17,7 @@ export function onRestored(state: KernelState, restored: Restored): void {
   for (const { nonce } of restored.orders) state.nonces.observeUsed(nonce);
   state.likelyOffsetsMs = likelyOffsets(state, restored);
   state.lostTails = restored.lostTails ?? [];
-  const listMs = state.config.listsRestoredFirst === true ? FIRST_LIST_MS : 0;
-  adopt(state, state.orders.restore(restored.orders, state.nowMs, listMs));
+  adopt(state, state.orders.restore(restored.orders, state.nowMs, FIRST_LIST_MS));
   awaitRestoredFills(state, restored.orders);
   state.orders.rememberGivenUp(restored.givenUp ?? [], state.nowMs);
   restoreCarried(state, restored.carried ?? []);

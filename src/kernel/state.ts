@@ -1,4 +1,3 @@
-import { makeLedger } from "./risk/make-ledger.ts";
 import { assert } from "../base/assert.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
@@ -6,9 +5,9 @@ import type { ReadableBook } from "../book/level-book.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { UnixMs } from "../domain/time.ts";
-import { NonceAllocator } from "../execution/nonce.ts";
+import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
 import { RateBudget } from "../execution/rate-budget.ts";
-import type { BalanceLedger } from "../orders/balance-ledger.ts";
+import { BalanceLedger } from "../orders/balance-ledger.ts";
 import { Balances } from "../orders/balances.ts";
 import { NonceExpiry } from "../orders/nonce-expiry.ts";
 import type { CarriedItem } from "../orders/carried.ts";
@@ -86,9 +85,6 @@ export interface StrategySlot {
  */
 export type Phase = "starting" | "running" | "stopping" | "finished";
 
-/** The last list of open orders of a run, by its number; without `listsAfterEnds`, by when it was requested. */
-export type FinalList = { readonly number: number } | { readonly requestedMs: number };
-
 /** Everything the kernel knows. Only `Kernel.step` changes it. */
 export interface KernelState {
   readonly config: KernelConfig;
@@ -99,7 +95,7 @@ export interface KernelState {
   readonly budget: RateBudget;
   readonly nonces: NonceAllocator;
   /** Which nonces cancels take while the venue's clock is behind the nonces already used. A refusal switches it. */
-  cancelNonces: "free" | "ahead";
+  cancelNonces: "unused" | "ahead";
   /** The newest intent at the last switch: refusals of commands up to it do not switch again. */
   cancelNoncesSwitchedAt: number;
   readonly gate: RiskGate;
@@ -128,10 +124,10 @@ export interface KernelState {
   venueOffsetMs: number | undefined;
   /**
    * What the venue's clock minus ours may be as long as it was not read, best first; for cancels of an earlier run's orders. Empty when
-   * there are none, or when the journal is older.
+   * there are none.
    */
   likelyOffsetsMs: readonly number[];
-  /** Until when the venue may accept what was signed; undefined when the journal is older than that rule. */
+  /** Until when the venue may accept what was signed; undefined without a nonce window. */
   readonly nonceExpiry: NonceExpiry | undefined;
   /** When the next warning that the venue's clock was set back may come. */
   clockBackWarnAgainMs: number;
@@ -176,8 +172,8 @@ export interface KernelState {
   earlierSignerTo: number;
   /** How many lists of open orders were requested, and the number of the newest one with a response. */
   readonly lists: { requested: number; answered: number };
-  /** The final list of open orders, which follows the end of the last of ours; undefined before. */
-  finalList: FinalList | undefined;
+  /** The number of the final list of open orders, which follows the end of the last of ours; undefined before. */
+  finalList: number | undefined;
   /** `failures` is above 0 while no connection can be made; `retryAtMs` is when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
   /** When each command without a response was signed, by intent. */
@@ -238,30 +234,19 @@ export function makeState(config: KernelConfig): KernelState {
       inFlightMs: timing.inFlightMs,
       nonceExpiry,
       reopens: config.doubts === true,
-      reopensLegs: config.reopensLegs,
-      endsEarlierByNonce: config.endsEarlierByNonce,
-      readsClockAtExpiry: config.readsClockAtExpiry,
-      keepsExpiryReading: config.keepsExpiryReading,
-      queriesPairAgain: config.queriesPairAgain,
-      queriesDoubtfulEnds: config.queriesDoubtfulEnds,
-      // Journals that are older than this setting lack it. Their runs never gave an order up as lost.
-      lostMs: timing.lostMs ?? Number.POSITIVE_INFINITY,
+      lostMs: timing.lostMs,
     }),
-    balances: new Balances({
-      countsPairLocks: config.countsPairLocks === true,
-      datesLocksByBlock: config.datesLocksByBlock === true,
-      doubtsEventBlocks: config.doubtsEventBlocks === true,
-      doubtsOldReports: config.doubtsOldReports === true,
-      provesRestarts: config.provesRestarts === true,
-      remembersNodesBehind: config.remembersNodesBehind === true,
-    }),
+    balances: new Balances(),
     ledger: makeLedger(config),
     budget: new RateBudget(config.rate),
-    nonces: new NonceAllocator({ aheadMaxMs: config.nonceAheadMs }),
-    cancelNonces: "free",
+    // Half of the window leaves room for what is not known of the venue's clock.
+    nonces: new NonceAllocator({
+      aheadMaxMs: Math.min(NONCE_AHEAD_MAX_MS, (nonceWindowMs ?? Infinity) / 2),
+    }),
+    cancelNonces: "unused",
     cancelNoncesSwitchedAt: 0,
     gate: new RiskGate(config.risk),
-    reads: new ReadSchedule({ ...timing, readWaitMs: config.readWaitMs }),
+    reads: new ReadSchedule(timing),
     markets: marketStates(config),
     slots,
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
@@ -283,7 +268,7 @@ export function makeState(config: KernelConfig): KernelState {
     judgedListMs: undefined,
     fillsQueriedMs: undefined,
     modifies: {
-      isOn: config.useModify === true,
+      isOn: config.useModify,
       refusals: 0,
       refused: new Map(),
       open: new Set(),
@@ -344,7 +329,7 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
       market: shownMarket(market),
       unlistedReads: 0,
       touch: newTouchHistory(),
-      sync: new BookSync(marketId, { levelsMax: config.bookLevelsMax ?? Number.POSITIVE_INFINITY }),
+      sync: new BookSync(marketId),
       lessOwn: undefined,
       blindSinceMs: undefined,
       lastTrade: undefined,
@@ -380,4 +365,11 @@ function lessOwn({ orders }: KernelState, marketId: MarketId, live: ReadableBook
   const bids = orders.ownQuantityByPrice(marketId, "BUY");
   const asks = orders.ownQuantityByPrice(marketId, "SELL");
   return new BookLessOwn(live, (side, price) => (side === "BUY" ? bids : asks).get(price) ?? 0);
+}
+
+function makeLedger({ timing, markets }: KernelConfig): BalanceLedger | undefined {
+  const { driftMs = Number.POSITIVE_INFINITY } = timing;
+  if (driftMs === Number.POSITIVE_INFINITY) return undefined;
+  const ownTokens = markets.flatMap(({ baseToken, quoteToken }) => [baseToken, quoteToken]);
+  return new BalanceLedger(driftMs, new Set(ownTokens));
 }

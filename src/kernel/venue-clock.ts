@@ -25,7 +25,10 @@ export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: n
   state.lowestVenueMs = Math.min(state.lowestVenueMs, state.nowMs + offsetMs);
   state.nonceExpiry?.observe(offsetMs, roundTripMs, state.nowMs);
   state.orders.clockRead(state.nowMs);
-  if (state.config.redatesBalances === true) state.ledger?.clockRead(offsetMs, state.nowMs);
+  state.ledger?.clockRead(offsetMs);
+  // Lists end at the venue's time: until it has caught up, they lack the newest records.
+  if (before !== undefined && offsetMs < before - CLOCK_BACK_MS)
+    state.ledger?.gap(state.nowMs + before - offsetMs);
   const jumped = before === undefined || Math.abs(before - offsetMs) > 1000;
   if (jumped && Math.abs(offsetMs) > 1000) {
     state.notes.push({
@@ -69,14 +72,14 @@ export function onRefusal(state: KernelState, intent: number): void {
   if (intent <= state.cancelNoncesSwitchedAt) return;
   if (venueOffsetMs === undefined) {
     state.cancelNoncesSwitchedAt = state.lastIntent;
-    state.cancelNonces = "free";
+    state.cancelNonces = "unused";
     const [wrong, ...others] = state.likelyOffsetsMs;
     if (wrong !== undefined) state.likelyOffsetsMs = [...others, wrong];
     return;
   }
   if (nonces.nextFreeMs(nowMs, venueOffsetMs) <= nowMs) return;
   state.cancelNoncesSwitchedAt = state.lastIntent;
-  state.cancelNonces = state.cancelNonces === "free" ? "ahead" : "free";
+  state.cancelNonces = state.cancelNonces === "unused" ? "ahead" : "unused";
 }
 
 /** Warns while the venue's clock is too far behind the nonces that we signed, once every `venueTimeMs`. */
@@ -85,8 +88,7 @@ function warnOfClockBack(state: KernelState, offsetMs: number): void {
   const behindMs = nonces.nextFreeMs(nowMs, offsetMs) - nowMs;
   if (behindMs <= CLOCK_BACK_MS || nowMs < state.clockBackWarnAgainMs) return;
   state.clockBackWarnAgainMs = nowMs + config.timing.venueTimeMs;
-  const order = config.unusedNonces === true ? "unused" : "free";
-  const waitMs = nonces.nextFreeMs(nowMs, offsetMs, order) - nowMs;
+  const waitMs = nonces.nextFreeMs(nowMs, offsetMs, "unused") - nowMs;
   const effect =
     waitMs > 0 ? `commands may have to wait ${spanText(waitMs)}` : "unused ones are taken";
   state.notes.push({

@@ -10,14 +10,6 @@ export interface AbsenceTiming {
   readonly inFlightMs: number;
   /** Until when the venue may accept an order's bytes; undefined: for `inFlightMs` after their request ended. */
   readonly nonceExpiry: NonceExpiry | undefined;
-  /** See `OrderTrackerOptions`. */
-  readonly endsEarlierByNonce: boolean;
-  /** See `OrderTrackerOptions`. */
-  readonly readsClockAtExpiry: boolean;
-  /** See `OrderTrackerOptions`. */
-  readonly keepsExpiryReading: boolean;
-  /** See `OrderTrackerOptions`. */
-  readonly queriesPairAgain: boolean;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. */
   readonly lostMs: number;
 }
@@ -27,20 +19,12 @@ export class Absence {
   readonly #orders: OrderRegistry;
   readonly #inFlightMs: number;
   readonly #nonceExpiry: NonceExpiry | undefined;
-  readonly #endsEarlierByNonce: boolean;
-  readonly #readsClockAtExpiry: boolean;
-  readonly #keepsExpiryReading: boolean;
-  readonly #queriesPairAgain: boolean;
   readonly #lostMs: number;
 
   constructor(orders: OrderRegistry, timing: AbsenceTiming) {
     this.#orders = orders;
     this.#inFlightMs = timing.inFlightMs;
     this.#nonceExpiry = timing.nonceExpiry;
-    this.#endsEarlierByNonce = timing.endsEarlierByNonce;
-    this.#readsClockAtExpiry = timing.readsClockAtExpiry;
-    this.#keepsExpiryReading = timing.keepsExpiryReading;
-    this.#queriesPairAgain = timing.queriesPairAgain;
     this.#lostMs = timing.lostMs;
   }
 
@@ -76,9 +60,7 @@ export class Absence {
     const { queries } = this.#orders;
     // It has ended; or its request is still open, and the request's end queries again if needed. A dormant leg may be absent.
     if (order.phase === "ended" || order.requestEndedAtMs === undefined || isDormant(order)) {
-      if (this.#queriesPairAgain && isBeforeEndOfPair(order, queriedAtMs)) {
-        return queries.again(order, nowMs);
-      }
+      if (isBeforeEndOfPair(order, queriedAtMs)) return queries.again(order, nowMs);
       return queries.clear(order);
     }
     if (order.ackedAtMs !== undefined) {
@@ -113,15 +95,14 @@ export class Absence {
   mayBePlaced(order: TrackedOrder, nowMs: UnixMs): boolean {
     if (order.phase === "working" || order.ackedAtMs !== undefined) return false;
     if ((this.#nonceExpiry?.expiresMs(order.nonce) ?? 0) > nowMs) return true;
-    return this.#keepsExpiryReading && this.#shownMs(order) > nowMs;
+    return this.#shownMs(order) > nowMs;
   }
 
   /** The venue's clock was read: orders whose nonce has expired by it are queried at once. */
   clockRead(nowMs: UnixMs): void {
-    if (!this.#readsClockAtExpiry) return;
     for (const order of this.#orders.live.list()) {
       const wasShown = order.expiryShownMs !== undefined;
-      if (this.#keepsExpiryReading) this.#keepShown(order, nowMs);
+      this.#keepShown(order, nowMs);
       if (wasShown || !this.#hasLanded(order, nowMs) || this.#shownMs(order) > nowMs) continue;
       this.#orders.queries.want(order, nowMs);
     }
@@ -142,7 +123,6 @@ export class Absence {
 
   /** Since when, our clock, a reading of the venue's clock shows that the order's nonce has expired. */
   #shownMs({ nonce, expiryShownMs }: TrackedOrder): number {
-    if (!this.#readsClockAtExpiry) return 0;
     return expiryShownMs ?? this.#nonceExpiry?.shownMs(nonce) ?? 0;
   }
 
@@ -154,7 +134,7 @@ export class Absence {
     const sentByMs = Math.max(requestEndedAtMs, placedFromMs(order)) + this.#inFlightMs;
     const expiresMs = this.#nonceExpiry?.expiresMs(order.nonce) ?? 0;
     // An order of an earlier run was restored just now, but how old its bytes are its nonce tells. A leg may be placed at any time.
-    const isTold = this.#endsEarlierByNonce && expiresMs > 0 && order.leg === undefined;
+    const isTold = expiresMs > 0 && order.leg === undefined;
     if (isTold && order.origin === "adopted") {
       return Math.max(expiresMs, Math.min(sentByMs, expiresMs + this.#inFlightMs));
     }

@@ -28,36 +28,18 @@ export class ExecutionReports {
   readonly #absence: Absence;
   readonly #inFlightMs: number;
   readonly #reopens: boolean;
-  readonly #reopensLegs: boolean;
-  readonly #queriesDoubtfulEnds: boolean;
-  readonly #queriesPairAgain: boolean;
   #foreign = 0;
 
   /** A request that ended without a response can reach the venue's matching no later than `inFlightMs` after that. */
   constructor(
     orders: OrderRegistry,
     absence: Absence,
-    {
-      inFlightMs,
-      reopens,
-      reopensLegs,
-      queriesDoubtfulEnds,
-      queriesPairAgain,
-    }: {
-      readonly inFlightMs: number;
-      readonly reopens: boolean;
-      readonly reopensLegs: boolean;
-      readonly queriesDoubtfulEnds: boolean;
-      readonly queriesPairAgain: boolean;
-    },
+    { inFlightMs, reopens }: { readonly inFlightMs: number; readonly reopens: boolean },
   ) {
     this.#orders = orders;
     this.#absence = absence;
     this.#inFlightMs = inFlightMs;
     this.#reopens = reopens;
-    this.#reopensLegs = reopensLegs;
-    this.#queriesDoubtfulEnds = queriesDoubtfulEnds;
-    this.#queriesPairAgain = queriesPairAgain;
   }
 
   get foreign(): number {
@@ -69,18 +51,13 @@ export class ExecutionReports {
     if (order === undefined) return [];
     const changes: OrderChange[] = [];
     const wasEnded = order.phase === "ended";
-    const isExpected = order.cancel !== "none" || wasEnded || order.leg !== undefined;
     order.eventBlock ??= event.blockNumber;
     readBack(this.#orders, order, event.order, changes);
     if (event.eventType === "TRIGGER") this.#orders.fired(order, changes);
     if (event.fill !== undefined) this.#orders.book(order, event.fill, changes);
     this.#observe(order, event.order, nowMs, changes);
-    const hasEnded = order.phase === "ended" && order.status !== "FILLED";
-    const isDoubtful =
-      this.#queriesDoubtfulEnds && (order.leg === undefined || this.#reopensLegs)
-        ? !wasEnded && isEndDoubtful(order)
-        : this.#reopens && !isExpected && hasEnded;
     // An end that nothing else explains is checked by id.
+    const isDoubtful = this.#reopens && !wasEnded && isEndDoubtful(order);
     if (isDoubtful) this.#orders.queries.want(order, nowMs + REOPEN_MS);
     return changes;
   }
@@ -142,7 +119,7 @@ export class ExecutionReports {
     const { status } = report;
     const isPending =
       (status === "PENDING_NEW" && !isDormant(order)) || status === "PENDING_CANCEL";
-    const isOlder = this.#queriesPairAgain && isBeforeEndOfPair(order, queriedAtMs);
+    const isOlder = isBeforeEndOfPair(order, queriedAtMs);
     const isSettled = this.#cancelSettled(order, queriedAtMs, changes);
     if (isSettled && !isPending && !isOlder) queries.clear(order);
     else queries.again(order, nowMs);
@@ -156,25 +133,21 @@ export class ExecutionReports {
     changes: OrderChange[],
   ): boolean {
     const { endedAtMs } = order;
-    const reopens = this.#reopens && (order.leg === undefined || this.#reopensLegs);
-    if (!reopens || endedAtMs === undefined) return false;
+    if (!this.#reopens || endedAtMs === undefined) return false;
     if (queriedAtMs < endedAtMs + REOPEN_MS) {
       this.#orders.queries.clear(order);
       this.#orders.queries.want(order, Math.max(nowMs + 1, endedAtMs + REOPEN_MS));
       return true;
     }
     // No fill shows the quantity that only its false end told.
-    const shown = maxFixed(order.filled, report.executedQty);
-    const executed = this.#queriesDoubtfulEnds ? shown : order.executed;
+    const executed = maxFixed(order.filled, report.executedQty);
     if (!this.#orders.reopen(order, { status: report.status, executed }, changes)) {
       // Its executed quantity forbids that it counts again.
       warn(order, "ORDER_RETURNED", "the venue had executed it in full, and it is open", changes);
       return false;
     }
     this.#orders.queries.clear(order);
-    if (this.#reopensLegs) {
-      for (const other of relativesCanceled(order)) this.#orders.queries.want(other, nowMs);
-    }
+    for (const other of relativesCanceled(order)) this.#orders.queries.want(other, nowMs);
     this.#settleReturn(order, queriedAtMs, changes);
     return true;
   }

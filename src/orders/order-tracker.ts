@@ -31,31 +31,13 @@ export interface OrderTrackerOptions extends QueryTiming {
   readonly inFlightMs?: number;
   /** Until when the venue may accept an order's bytes (D37). Default: for `inFlightMs` after their request ended. */
   readonly nonceExpiry?: NonceExpiry | undefined;
-  /** An order that the venue ended and then shows as open counts again. Default false: it stays ended, with a warning. */
+  /**
+   * An order that the venue ended and then shows as open counts again, and an end that only an event told is queried unless an accepted
+   * cancel or fills explain it. Default false: an ended order stays ended, with a warning.
+   */
   readonly reopens?: boolean;
-  /** With `reopens`: so does a leg. Default false. */
-  readonly reopensLegs?: boolean | undefined;
-  /**
-   * An order of an earlier run needs no time of this one: once its nonce has expired for `inFlightMs`, a query that does not find it ends
-   * it. Default false: it has `inFlightMs` from its restoring.
-   */
-  readonly endsEarlierByNonce?: boolean | undefined;
-  /**
-   * An order in doubt ends by a query that follows a reading of the venue's clock which shows that its nonce has expired. Default false: any
-   * older reading is taken to go on.
-   */
-  readonly readsClockAtExpiry?: boolean | undefined;
-  /** Later readings of the venue's clock that show the expiry, too, leave that query valid. Default false: it has to follow the newest one. */
-  readonly keepsExpiryReading?: boolean | undefined;
-  /** A leg whose pair has ended is queried until a response is newer than that end. Default false: any response ends the queries. */
-  readonly queriesPairAgain?: boolean | undefined;
-  /**
-   * With `reopens`: an end that only an event told is queried unless an accepted cancel or fills explain it. Default false: a cancel under way
-   * and the status FILLED explain every end.
-   */
-  readonly queriesDoubtfulEnds?: boolean | undefined;
   /** An acknowledged order counts as lost once no source of the venue has known it for this long. Default 2 min. */
-  readonly lostMs?: number | undefined;
+  readonly lostMs?: number;
 }
 
 export interface OrderCounts {
@@ -94,28 +76,10 @@ export class OrderTracker {
     assert(maxEnded > 0 && maxTradeIds > 0, "maxEnded and maxTradeIds above 0");
     assert(queryFirstMs > 0 && queryMaxMs >= queryFirstMs, "a back-off that grows from above 0");
     this.#orders = new OrderRegistry({ maxEnded, maxTradeIds }, { queryFirstMs, queryMaxMs });
-    const queriesDoubtfulEnds = options.reopens === true && options.queriesDoubtfulEnds === true;
-    this.#commands = new OwnCommands(this.#orders, { queryFirstMs, queriesDoubtfulEnds });
-    const { inFlightMs = 10_000, lostMs = 120_000, nonceExpiry } = options;
-    const { endsEarlierByNonce = false, queriesPairAgain = false } = options;
-    const { reopens = false, reopensLegs = false } = options;
-    const { readsClockAtExpiry = false, keepsExpiryReading = false } = options;
-    this.#absence = new Absence(this.#orders, {
-      inFlightMs,
-      nonceExpiry,
-      endsEarlierByNonce,
-      readsClockAtExpiry,
-      keepsExpiryReading,
-      queriesPairAgain,
-      lostMs,
-    });
-    this.#venue = new ExecutionReports(this.#orders, this.#absence, {
-      inFlightMs,
-      reopens,
-      reopensLegs,
-      queriesDoubtfulEnds,
-      queriesPairAgain,
-    });
+    const { inFlightMs = 10_000, lostMs = 120_000, nonceExpiry, reopens = false } = options;
+    this.#commands = new OwnCommands(this.#orders, { queryFirstMs, reopens });
+    this.#absence = new Absence(this.#orders, { inFlightMs, nonceExpiry, lostMs });
+    this.#venue = new ExecutionReports(this.#orders, this.#absence, { inFlightMs, reopens });
   }
 
   // ── our own commands ──────────────────────────────────────────────

@@ -29,21 +29,18 @@ import {
 export class OwnCommands {
   readonly #orders: OrderRegistry;
   readonly #queryFirstMs: number;
-  readonly #queriesDoubtfulEnds: boolean;
+  readonly #reopens: boolean;
   /** Cancels whose request is open, by intent. */
   readonly #cancels = new Map<number, TrackedOrder>();
 
-  /** The first query about an order without a response is due after `queryFirstMs`. For `queriesDoubtfulEnds` see `OrderTrackerOptions`. */
+  /** The first query about an order without a response is due after `queryFirstMs`. For `reopens` see `OrderTrackerOptions`. */
   constructor(
     orders: OrderRegistry,
-    {
-      queryFirstMs,
-      queriesDoubtfulEnds,
-    }: { readonly queryFirstMs: number; readonly queriesDoubtfulEnds: boolean },
+    { queryFirstMs, reopens }: { readonly queryFirstMs: number; readonly reopens: boolean },
   ) {
     this.#orders = orders;
     this.#queryFirstMs = queryFirstMs;
-    this.#queriesDoubtfulEnds = queriesDoubtfulEnds;
+    this.#reopens = reopens;
   }
 
   /** Cancels whose request is open. */
@@ -163,7 +160,7 @@ export class OwnCommands {
     this.#orders.moveCancel(order, report);
     if (order.phase === "ended") {
       // An event had told its end, which this cancel does not explain.
-      if (this.#queriesDoubtfulEnds && isEndDoubtful(order)) queries.want(order, nowMs + REOPEN_MS);
+      if (this.#reopens && isEndDoubtful(order)) queries.want(order, nowMs + REOPEN_MS);
       return;
     }
     if (report === "accepted") {

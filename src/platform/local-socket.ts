@@ -3,7 +3,7 @@ import { createConnection, createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
 import type { LineConnection } from "../ports/line-connection.ts";
 import { makeFolder } from "./folder.ts";
-import { OWNER_ONLY_FOLDER } from "./private-file.ts";
+import { OWNER_ONLY_FOLDER, refuseOpen } from "./private-file.ts";
 import { type BucketRate, TokenBucket } from "../base/token-bucket.ts";
 
 /** Longest path of a Unix socket that every system takes, in bytes (macOS: 104 with the end). */
@@ -152,8 +152,9 @@ async function serveOne(
   }
 }
 
-/** Opens a connection that stays open. Rejects when nobody listens (ENOENT, ECONNREFUSED). */
+/** Opens a connection that stays open. Rejects when nobody listens (ENOENT, ECONNREFUSED), or perhaps another user does. */
 export async function connectLocal(path: string): Promise<LineConnection> {
+  refuseOpen(path);
   const socket = createConnection(path);
   await connected(socket);
   return connectionOf(socket);
@@ -201,11 +202,12 @@ function connected(socket: Socket): Promise<void> {
 }
 
 /**
- * Sends one line to a local socket and returns the line that comes back. Rejects when nobody listens (ENOENT, ECONNREFUSED) or no
- * whole line came within `timeoutMs`.
+ * Sends one line to a local socket and returns the line that comes back. Rejects when nobody listens (ENOENT, ECONNREFUSED), perhaps
+ * another user does, or no whole line came within `timeoutMs`.
  */
 export async function askLocal(path: string, line: string, timeoutMs: number): Promise<string> {
   refuseLong(path);
+  refuseOpen(path);
   const socket = createConnection(path);
   try {
     await connected(socket);

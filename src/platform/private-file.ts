@@ -1,4 +1,13 @@
-import { closeSync, constants, fchmodSync, fstatSync, openSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import path from "node:path";
 import { TouchlineError } from "../base/error.ts";
 
@@ -45,28 +54,59 @@ export function isReadableByOthers(file: string): boolean {
   return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
 }
 
-/**
- * The place, this one or a folder above it, by which every user may replace what is at `place`; undefined on Windows, and when there is
- * none. In a folder with the sticky bit, as /tmp has it, others replace nothing that exists; `makes` counts what they may make there, too.
- */
-export function openToOthers(place: string, { makes = false } = {}): string | undefined {
-  if (process.platform === "win32") return undefined;
-  const mode = modeOf(place);
-  const isSticky = (mode & STICKY) !== 0 && !makes;
-  if ((mode & 0o002) !== 0 && !isSticky) return place;
-  const parent = path.dirname(place);
-  return parent === place ? undefined : openToOthers(parent);
+/** A place that other users may replace. */
+export interface OpenPlace {
+  readonly place: string;
+  /** `mode`: every user may write there. `owner`: another user made it, in a folder like /tmp where every user may. */
+  readonly by: "mode" | "owner";
 }
 
-const STICKY = 0o1000;
+/**
+ * The place, this one or a folder above it, by which other users may replace what is at `place`; undefined on Windows, and when there is
+ * none. In a folder with the sticky bit, as /tmp has it, others replace nothing of ours; `makes` counts what they may make there, too.
+ */
+export function openToOthers(place: string, { makes = false } = {}): OpenPlace | undefined {
+  if (process.platform === "win32") return undefined;
+  const state = stateOf(place);
+  if (isShared(state) && (makes || !isSticky(state))) return { place, by: "mode" };
+  const parent = path.dirname(place);
+  if (parent === place) return undefined;
+  const above = stateOf(parent);
+  const isMadeByOthers = isShared(above) && isSticky(above) && isForeign(place);
+  return isMadeByOthers ? { place, by: "owner" } : openToOthers(parent);
+}
 
-/** 0 for what cannot be looked at: the code that opens it reports why. */
-function modeOf(place: string): number {
+/** One sentence, with what to do about it. */
+export function openPlaceText({ place, by }: OpenPlace): string {
+  return by === "mode"
+    ? `every user can change what is in ${place}, and so command the bot; run: chmod o-w ${place}`
+    : `another user made ${place}, and so can command the bot; use a folder that only you can change`;
+}
+
+/** Throws TouchlineError `FILE_REFUSED` where what is at `place` may be another user's: see `openToOthers`. */
+export function refuseOpen(place: string): void {
+  const open = openToOthers(path.resolve(place));
+  if (open === undefined) return;
+  const context = { path: place, reason: openPlaceText(open) };
+  throw new TouchlineError("FILE_REFUSED", `${context.reason}.`, { context });
+}
+
+const isShared = (state: Stats | undefined): boolean => ((state?.mode ?? 0) & 0o002) !== 0;
+const isSticky = (state: Stats | undefined): boolean => ((state?.mode ?? 0) & 0o1000) !== 0;
+
+/** Undefined for what cannot be looked at: the code that opens it reports why. */
+function stateOf(place: string): Stats | undefined {
   try {
-    return statSync(place, { throwIfNoEntry: false })?.mode ?? 0;
+    return statSync(place, { throwIfNoEntry: false });
   } catch {
-    return 0;
+    return undefined;
   }
+}
+
+/** Whether somebody other than this user and root made it, or the link that has its name. */
+function isForeign(place: string): boolean {
+  const owner = lstatSync(place, { throwIfNoEntry: false })?.uid ?? 0;
+  return owner !== 0 && owner !== process.getuid?.();
 }
 
 function ownerOnly(descriptor: number): void {

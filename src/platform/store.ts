@@ -22,7 +22,7 @@ import { backgroundFiles } from "./background-files.ts";
 import { makeFolder, syncFolder } from "./folder.ts";
 import { isMissing, isThroughFile } from "./missing-file.ts";
 import { DiskReplacement, openForReading, readWhole } from "./whole-file.ts";
-import { makePrivate, openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
+import { makePrivate, openPrivate, OWNER_ONLY_FOLDER, refuseOpen } from "./private-file.ts";
 
 /** Name of the file that carries a folder's lock. */
 const LOCK_FILE = "lock.db";
@@ -87,7 +87,7 @@ export function createStore(): Store {
       const { isPrivate = false } = options;
       makeFolder(folder, OWNER_ONLY_FOLDER);
       const file = join(folder, LOCK_FILE);
-      makeLockFile(file);
+      makeLockFile(file, isPrivate);
       const inode = isPrivate ? inodeOf(file) : undefined;
       // The operating system releases SQLite's exclusive lock when the process ends, however it ends, so no stale file or
       // reused process id can block the next start.
@@ -126,8 +126,10 @@ function removeQuietly(folder: string): void {
   }
 }
 
-function makeLockFile(path: string): void {
+function makeLockFile(path: string, isPrivate: boolean): void {
   try {
+    // Another user could hold the lock, or remove it.
+    if (isPrivate) refuseOpen(path);
     makePrivate(path);
   } catch (thrown) {
     throw lockError(path, thrown);

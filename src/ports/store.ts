@@ -58,8 +58,8 @@ export interface Store {
   remove(path: string): void;
   /**
    * Locks the folder for this process until it ends; false when another live process holds the lock. Throws TouchlineError
-   * `LOCK_FAILED`. `isPrivate`: a folder that is made for it, and the lock's file, are readable to this user only, and the folder is
-   * removed by `unlock`.
+   * `LOCK_FAILED`. `isPrivate`: a folder that is made for it, and the lock's file, are readable to this user only, the folder is
+   * removed by `unlock`, and a folder that other users can change is refused.
    */
   lock(folder: string, options?: { readonly isPrivate?: boolean }): boolean;
   /** Releases the lock; does nothing when this process does not hold it. */

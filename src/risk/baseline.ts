@@ -24,31 +24,10 @@ export class RiskBaseline {
   #left: { readonly day: number; readonly dayStart: Fixed; readonly untilMs: number } | undefined;
   /** The time of the newest valuation. */
   #markedMs = Number.NEGATIVE_INFINITY;
-  readonly #daysGoBack: boolean;
-  readonly #returnsToDays: boolean;
-  readonly #returnsOverMidnight: boolean;
 
-  /**
-   * `markets`: those of the total. `daysGoBack`: a day also begins when the clock goes back to an earlier one, as in older versions.
-   * `returnsToDays`: a day to which the clock returns, from days away, goes on. `returnsOverMidnight`: so does one to which it returns from the
-   * day before or after, at a later time than it left.
-   */
-  constructor(
-    markets: readonly MarketId[],
-    {
-      daysGoBack,
-      returnsToDays = false,
-      returnsOverMidnight = false,
-    }: {
-      readonly daysGoBack: boolean;
-      readonly returnsToDays?: boolean;
-      readonly returnsOverMidnight?: boolean;
-    },
-  ) {
+  /** `markets`: those of the total. */
+  constructor(markets: readonly MarketId[]) {
     this.markets = markets;
-    this.#daysGoBack = daysGoBack;
-    this.#returnsToDays = returnsToDays;
-    this.#returnsOverMidnight = returnsOverMidnight;
   }
 
   /** Values the scope. Returns true when what the next run has to know has changed. `nowMs`: Unix time by the clock that begins days. */
@@ -64,13 +43,13 @@ export class RiskBaseline {
       this.#kept = { day: today, dayStart: total, peak: total };
       return true;
     }
-    if (this.#left?.day === today && this.#returns(kept.day, this.#left, nowMs)) {
+    if (this.#left?.day === today && returns(kept.day, this.#left, nowMs)) {
       const { dayStart } = this.#left;
       this.#left = { ...kept, untilMs };
       this.#kept = { day: today, dayStart, peak: maxFixed(kept.peak, total) };
       return true;
     }
-    const isNewDay = today > kept.day || (this.#daysGoBack && today < kept.day);
+    const isNewDay = today > kept.day;
     // A clock that goes back past midnight begins no day. One that is further back shows that the kept day was read from a wrong clock.
     const day = isNewDay || today < kept.day - 1 ? today : kept.day;
     if (day === kept.day && total <= kept.peak) return false;
@@ -78,15 +57,6 @@ export class RiskBaseline {
     if (day !== kept.day) this.#left = { ...kept, untilMs };
     this.#kept = { day, dayStart, peak: maxFixed(kept.peak, total) };
     return true;
-  }
-
-  #returns(
-    from: number,
-    left: { readonly day: number; readonly untilMs: number },
-    nowMs: number,
-  ): boolean {
-    if (Math.abs(left.day - from) > 1) return this.#returnsToDays;
-    return this.#returnsOverMidnight && left.day !== from && nowMs >= left.untilMs;
   }
 
   get sessionPnl(): Fixed | undefined {
@@ -125,6 +95,19 @@ export class RiskBaseline {
     const [start, highest] = [addFixed(fixed(dayStart), change), addFixed(fixed(peak), change)];
     this.#kept = { day, dayStart: start, peak: highest };
   }
+}
+
+/**
+ * Whether a day goes on to which the clock returns from the day `from`: from days away always, from the day before or after at a later time
+ * than it left.
+ */
+function returns(
+  from: number,
+  left: { readonly day: number; readonly untilMs: number },
+  nowMs: number,
+): boolean {
+  if (Math.abs(left.day - from) > 1) return true;
+  return left.day !== from && nowMs >= left.untilMs;
 }
 
 function since(now: Fixed | undefined, start: Fixed | undefined): Fixed | undefined {

@@ -54,22 +54,23 @@ interface Rung {
 }
 
 /**
+ * No more than this of the time between two evaluations counts towards `recoverAfter`, since nothing was measured meanwhile. The ladder
+ * is evaluated once a second, on a busy machine less often.
+ */
+const COUNTED_GAP_MS = 5_000;
+
+/**
  * The steps of one scope, a strategy or the whole bot. Each trigger climbs when its value reaches a limit and stays there until an
  * operator resumes, or until `recoverAfter` has passed; the hardest step of all triggers counts.
  */
 export class RiskLadder {
   readonly #scope: string;
-  readonly #countedGapMs: number;
   readonly #rungs: Rung[] = [];
   #standing: Standing = { step: "normal", trigger: undefined, sinceMs: 0, text: "" };
 
-  /**
-   * `scope`: "the bot", or the strategy's name, for sentences. `countedGapMs`: of the time between two evaluations no more than this
-   * counts towards `recoverAfter`.
-   */
-  constructor(scope: string, values: TriggerValues, countedGapMs = Number.POSITIVE_INFINITY) {
+  /** `scope`: "the bot", or the strategy's name, for sentences. */
+  constructor(scope: string, values: TriggerValues) {
     this.#scope = scope;
-    this.#countedGapMs = countedGapMs;
     for (const name of triggerNames) {
       const settings = values[name];
       if (settings !== undefined) this.add(name, settings);
@@ -207,7 +208,7 @@ export class RiskLadder {
 
   #follow(rung: Rung, value: Fixed, nowMs: number): void {
     const { step, settings, lastsFrom, belowMs, followedMs } = rung;
-    const gapMs = Math.min(nowMs - followedMs, this.#countedGapMs);
+    const gapMs = Math.min(nowMs - followedMs, COUNTED_GAP_MS);
     rung.followedMs = nowMs;
     const reached = stepAt(settings, value) ?? "normal";
     if (isAtLeast(reached, step)) {

@@ -1,8 +1,6 @@
 import { toHex } from "../base/hex.ts";
-import { BOOK_LEVELS_MAX } from "../book/book-sync.ts";
 import type { Mode } from "../config/bot-key.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
-import { NONCE_AHEAD_MAX_MS } from "../execution/nonce.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
@@ -37,14 +35,6 @@ function ladderOf(
     bot: triggers,
     strategies: Object.fromEntries(own),
     widenBy,
-    widensTpsl: true,
-    countedGapMs: COUNTED_GAP_MS,
-    daysByVenueClock: true,
-    returnsToDays: true,
-    returnsOverMidnight: true,
-    rejectsByOrder: true,
-    pullsUnmeasured: true,
-    keepsOverMarkets: true,
   };
 }
 
@@ -66,19 +56,6 @@ export interface KernelFacts {
   randomBytes?(count: number): Uint8Array;
 }
 
-/** The learned rate stays above this share of `rateLimit.perSecond`. */
-const RATE_FLOOR = 0.05;
-/** A venue that does not respond for this long keeps no cancel from leaving. */
-const HANGING_MS = 1_000;
-/** Far more fills than a quote, a stop order or a leg has of a venue that is honest. */
-const FILLS_PER_ORDER_MAX = 10_000;
-/** Derived limits have this many significant digits. */
-const DERIVED_DIGITS = 4;
-/** The risk ladder is evaluated once a second, on a busy machine less often. */
-const COUNTED_GAP_MS = 5_000;
-/** Reads wait for more urgent ones no longer than this. */
-const READ_WAIT_MS = 1_000;
-
 /** Makes the kernel's configuration for every mode, with the differences between the modes. */
 export function kernelConfig(
   { execution, rateLimit, risk, timing, strategies, guard, limitsToDerive: unset }: KernelSettings,
@@ -95,96 +72,35 @@ export function kernelConfig(
     markets,
     strategies,
     nonceWindowMs,
-    endsEarlierByNonce: true,
-    readsClockAtExpiry: true,
-    keepsExpiryReading: true,
-    sharesRateWithPages: true,
-    adoptsAfterSetClocks: true,
-    listsAfterFirstReading: true,
-    queriesPairAgain: true,
-    listsRestoredFirst: true,
-    reopensLegs: true,
-    cancelsPairsApart: true,
-    countsNoLegsAsLate: true,
-    rate: {
-      ...rateLimit,
-      floorPerSecond: rateLimit.perSecond * RATE_FLOOR,
-      hangingMs: HANGING_MS,
-      spent,
-    },
-    unusedNonces: true,
-    probesNearClock: true,
-    ...nonceBound(nonceWindowMs),
+    rate: { ...rateLimit, spent },
     // The simulated venue of paper and replay says what it does.
     ...(isSimulated
       ? {}
       : {
           doubts: true as const,
-          keepsLeftMarkets: true,
           doubtsFeeTokens: true,
           doubtsChangedFills: true,
           doubtsLegSizes: true,
-          fillsPerOrderMax: FILLS_PER_ORDER_MAX,
-          skipsFullOrders: true,
           journalsDoubts: true,
           awaitsDoubtedFills: true,
-          queriesDoubtfulEnds: true,
         }),
     crossChecks: true,
     checksBeforeComparing: true,
     doubtsUnshownBooks: true,
     repeatsQueries: true,
     watchesFirstQuotes: true,
-    bookLevelsMax: BOOK_LEVELS_MAX,
-    cancelsFirstInOutage: true,
-    readWaitMs: READ_WAIT_MS,
-    listsAfterEnds: true,
-    guardsByNewerBook: true,
-    listsTransfers: true,
-    transfersExplainOnce: true,
-    transfersInRuns: true,
-    explainsDriftInParts: true,
-    transfersWithFills: true,
-    countsPairLocks: true,
-    datesLocksByBlock: true,
-    doubtsEventBlocks: true,
-    modifiesNoVanished: true,
-    cancelsHeldModifies: true,
-    excusesFilledModifies: true,
-    doubtsOpenBlock: true,
-    doubtsOldReports: true,
-    provesRestarts: true,
-    remembersNodesBehind: true,
-    reducesNetOfFees: true,
-    ...(mode === "replay" ? { carriesNoPositions: true } : {}),
-    redatesBalances: true,
-    datesBalancesByEvents: true,
-    waitsForListedFills: true,
-    redatesByEvents: true,
-    disprovesRestarts: true,
-    followsRestarts: true,
-    ...(guard === undefined || mode !== "run"
-      ? {}
-      : {
-          guard: {
-            refreshMs: refreshOf(guard.refresh, nonceWindowMs),
-            isRequired: guard.required,
-            renewsByVenueClock: true,
-          },
-        }),
+    carriesPositions: mode !== "replay",
+    guard:
+      guard === undefined || mode !== "run"
+        ? undefined
+        : { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required },
     risk: limits,
     ladder: ladderOf({ risk, strategies }, limitsToDerive),
-    ...(limitsToDerive === undefined
-      ? {}
-      : {
-          limitsToDerive: {
-            ...limitsToDerive,
-            significantDigits: DERIVED_DIGITS,
-            keepsStep: true as const,
-            readsTwice: true as const,
-            comparesOn: true as const,
-          },
-        }),
+    limitsToDerive: limitsToDerive && {
+      ...limitsToDerive,
+      readsTwice: true as const,
+      comparesOn: true as const,
+    },
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
     timing: isSimulated ? simulatedTiming(timing) : timing,
@@ -196,14 +112,9 @@ export function kernelConfig(
 
 /** The configuration of a live kernel as it is at a simulated venue: without what a signed, guarded and doubted connection needs. */
 export function atSimulatedVenue(config: KernelConfig): KernelConfig {
-  const { doubts: _, guard: __, ...rest } = config;
-  return { ...rest, timing: simulatedTiming(config.timing), probeOrderId: undefined };
-}
-
-/** A nonce ahead by half the window leaves room for what is not known of the venue's clock. */
-function nonceBound(windowMs = Number.POSITIVE_INFINITY): Pick<KernelConfig, "nonceAheadMs"> {
-  const aheadMs = windowMs / 2;
-  return aheadMs < NONCE_AHEAD_MAX_MS ? { nonceAheadMs: aheadMs } : {};
+  const { doubts: _, ...rest } = config;
+  const timing = simulatedTiming(config.timing);
+  return { ...rest, guard: undefined, timing, probeOrderId: undefined };
 }
 
 /** A guard needs most of the nonce window for an outage of the venue. */
@@ -213,16 +124,15 @@ function refreshOf(refreshMs: number, nonceWindowMs: number | undefined): number
 
 /** Timing without a look for other bots at the start. */
 export function unobserved(timing: KernelTiming): KernelTiming {
-  const { observeMs: _observe, ...rest } = timing;
-  return rest;
+  return { ...timing, observeMs: 0 };
 }
 
 /**
- * All data of a simulated venue come from one source, so no channel can be ahead of another and no balance can drift; its markets never change; nobody else is
- * on its account.
+ * All data of a simulated venue come from one source, so no channel can be ahead of another and no balance can drift; its markets never
+ * change; nobody else is on its account.
  */
 function simulatedTiming(timing: KernelTiming): KernelTiming {
   const never = Number.POSITIVE_INFINITY;
-  const { marketsMs: _, ...rest } = unobserved(timing);
-  return { ...rest, auditMs: never, channelCheckMs: never, driftMs: never };
+  const none = { marketsMs: never, auditMs: never, channelCheckMs: never, driftMs: never };
+  return { ...unobserved(timing), ...none };
 }

@@ -10,14 +10,13 @@ import type { Command } from "../../src/domain/command.ts";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import { defaultTiming } from "../../src/kernel/config.ts";
 import { loadCrypto } from "../../src/platform/crypto.ts";
 import { momentsOf } from "../../src/recordings/candle.ts";
 import type { ReplayEvent } from "../../src/recordings/recorded-gaps.ts";
-import { defaultRisk } from "../../src/risk/settings.ts";
 import { type Decision, keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
 import { scripted } from "../kernel/harness.ts";
+import { testKernelConfig } from "../support/kernel-config.ts";
 import { ETH, ETH_USDT, funds, NOW, testAddress, testMarket } from "../support/exchange.ts";
 
 const crypto = await loadCrypto();
@@ -101,7 +100,7 @@ export function setupOf(
   const ofCandles = candles === undefined ? {} : { candles };
   const models = venueModels({ fills, latency, fees, ...ofCandles }, "recording");
   return {
-    kernel: {
+    kernel: testKernelConfig("replay", {
       owner,
       markets: [market],
       strategies: [
@@ -114,10 +113,7 @@ export function setupOf(
         },
       ],
       rate: { perSecond: 1_000, burst: 1_000, concurrency: 100 },
-      risk: defaultRisk,
-      timing: defaultTiming,
-      probeOrderId: undefined,
-    },
+    }),
     chainId: 1001,
     markets: [{ market, recordedId: market.marketId }],
     balances: funds("100", "100000"),

@@ -1,17 +1,21 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
+  chmodSync,
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
+  readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const repository = path.resolve(import.meta.dirname, "../..");
 
@@ -50,7 +54,9 @@ fs.writeFileSync("node_modules/.package-lock.json", "{}");
 
 let clone: string;
 beforeAll(() => {
-  clone = mkdtempSync(path.join(os.tmpdir(), "touchline-launcher-"));
+  clone = temporaryFolder();
+  // Programs of other users run it, too.
+  chmodSync(clone, 0o755);
   cpSync(path.join(repository, "bin"), path.join(clone, "bin"), { recursive: true });
   cpSync(path.join(repository, "package.json"), path.join(clone, "package.json"));
   mkdirSync(path.join(clone, "src/cli"), { recursive: true });
@@ -59,8 +65,17 @@ beforeAll(() => {
   mkdirSync(path.join(clone, "npm"));
   writeFileSync(path.join(clone, "npm/package.json"), '{"type":"commonjs"}');
   writeFileSync(path.join(clone, "npm/npm-cli.js"), fakeNpm);
+  writeFileSync(path.join(clone, "package-lock.json"), "{}");
+  mkdirSync(path.join(clone, "node_modules"));
+  writeFileSync(path.join(clone, "node_modules/.package-lock.json"), "{}");
+  writeFileSync(path.join(clone, "stays.js"), "setInterval(() => {}, 1000)");
+  mkdirSync(path.join(clone, "scripts"));
+  cpSync(path.join(repository, "scripts/run-source.js"), path.join(clone, "scripts/run-source.js"));
+  for (const name of ["starts-another", "names-cache"]) {
+    const text = `await (await import("./run-source.js")).runSource("${name}.ts");`;
+    writeFileSync(path.join(clone, `scripts/${name}.js`), text);
+  }
 });
-afterAll(() => rmSync(clone, { recursive: true, force: true }));
 
 interface Run {
   readonly child: ChildProcess;
@@ -70,11 +85,14 @@ interface Run {
   readonly ended: Promise<{ code: number | null; signal: string | null }>;
 }
 
-function start(args: readonly string[], options: { flags?: string[]; env?: object } = {}): Run {
+function start(
+  args: readonly string[],
+  options: { flags?: string[]; env?: object; script?: string } = {},
+): Run {
   const { npm_lifecycle_event: _, ...env } = process.env;
   const child = spawn(
     process.execPath,
-    [...(options.flags ?? []), path.join(clone, "bin/touchline.js"), ...args],
+    [...(options.flags ?? []), path.join(clone, options.script ?? "bin/touchline.js"), ...args],
     {
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
@@ -226,13 +244,119 @@ describe.each([
   });
 });
 
-test("a program dies whose launcher was killed before it looked", () => {
-  const supervise = path.join(repository, "bin", "supervise.js");
-  const code = `
-  const { dieWithLauncher } = await import(${JSON.stringify(supervise)});
-  dieWithLauncher();
-  console.log("goes on");`;
-  const env = { ...process.env, TOUCHLINE_LAUNCHER: "999999999" };
-  const { signal, stdout } = spawnSync(process.execPath, ["-e", code], { env, encoding: "utf8" });
-  expect({ signal, stdout }).toEqual({ signal: "SIGKILL", stdout: "" });
+test("a program dies whose launcher was killed before it looked", async () => {
+  const supervised = path.join(clone, "bin/supervised.js");
+  const child = spawn(process.execPath, [supervised, path.join(clone, "stays.js")], {
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+  });
+  child.stdio[3]?.destroy();
+  const ended = new Promise((resolve) => child.once("exit", (_, signal) => resolve(signal)));
+  expect(await Promise.race([ended, sleep(10_000)])).toBe("SIGKILL");
 });
+
+test("what a launched program starts is not the launcher's child", async () => {
+  writeFileSync(
+    path.join(clone, "starts-another.ts"),
+    `import { spawnSync } from "node:child_process";
+    const flags = [...process.execArgv, "--disable-sigusr1"];
+    const args = [...flags, ${JSON.stringify(path.join(clone, "bin/touchline.js"))}, "exit", "7"];
+    const { status, signal } = spawnSync(process.execPath, args);
+    console.log(JSON.stringify({ status, signal, args: process.argv.slice(2), env: process.env }));`,
+  );
+  const run = start(["a"], { flags: asChild, script: "scripts/starts-another.js" });
+  expect(await run.ended).toEqual({ code: 0, signal: null });
+  const [line] = run.lines();
+  expect(line).toMatchObject({ status: 7, signal: null, args: ["a"] });
+  // A variable that marks the child would mark all that it starts.
+  const added = Object.keys(Object(line?.["env"])).filter((name) => !(name in process.env));
+  expect(added.filter((name) => name.startsWith("TOUCHLINE"))).toEqual([]);
+});
+
+const uids = { victim: 60_001, other: 60_002 };
+
+/** What Node keeps compiled code in, as a program sees it that this user starts with this home and folder for temporary files. */
+function cacheOf(home: string, { uid, temporary = home }: { uid?: number; temporary?: string }) {
+  const { NODE_COMPILE_CACHE: _, NODE_DISABLE_COMPILE_CACHE: __, ...inherited } = process.env;
+  const args = [path.join(clone, "scripts/names-cache.js")];
+  const env = { ...inherited, HOME: home, TMPDIR: temporary };
+  const options = { env, encoding: "utf8" } as const;
+  const as = uid === undefined ? {} : { uid, gid: uid };
+  const { stdout, stderr } = spawnSync(process.execPath, args, { ...options, ...as });
+  expect(stderr).toBe("");
+  return JSON.parse(stdout) as { folder?: string; children: string };
+}
+
+/** A folder in which every user may make files, as /tmp. */
+function sharedFolder(): string {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o1777);
+  return folder;
+}
+
+describe("compiled code", () => {
+  beforeAll(() => {
+    writeFileSync(
+      path.join(clone, "names-cache.ts"),
+      `import { spawnSync } from "node:child_process";
+      import module from "node:module";
+      // As programs of npm packages do it.
+      const asks = "const m = require('node:module'); m.enableCompileCache(); console.log(String(m.getCompileCacheDir()))";
+      const children = spawnSync(process.execPath, ["-e", asks], { encoding: "utf8" }).stdout.trim();
+      console.log(JSON.stringify({ folder: module.getCompileCacheDir(), children }));`,
+    );
+  });
+
+  test("is kept in the home, in a folder of the user's alone", () => {
+    const home = temporaryFolder();
+    const { folder, children } = cacheOf(home, {});
+    const own = path.join(realpathSync(home), ".touchline/compile-cache");
+    expect(folder).toContain(own + path.sep);
+    expect(children).toBe(folder);
+    if (process.platform !== "win32") expect(statSync(own).mode & 0o777).toBe(0o700);
+  });
+
+  test.skipIf(process.platform === "win32")("is not kept where others can change it", () => {
+    const home = temporaryFolder();
+    cacheOf(home, {});
+    const own = path.join(home, ".touchline/compile-cache");
+    const places = [own, path.dirname(own), home];
+    for (const place of places) {
+      chmodSync(place, 0o777);
+      expect(cacheOf(home, { temporary: sharedFolder() })).toEqual({ children: "undefined" });
+      chmodSync(place, 0o700);
+    }
+    expect(cacheOf(home, {}).folder).toContain(own);
+  });
+
+  test.runIf(canBeAnother())("is not kept in a folder that another user made first", () => {
+    for (const [name, mode] of [
+      [".touchline", 0o755],
+      [".touchline/compile-cache", 0o777],
+    ] as const) {
+      const home = sharedFolder();
+      mkdirSync(path.join(home, ".touchline"));
+      chownSync(path.join(home, ".touchline"), uids.victim, uids.victim);
+      mkdirSync(path.join(home, name), { recursive: true });
+      chmodSync(path.join(home, name), mode);
+      chownSync(path.join(home, name), uids.other, uids.other);
+      const { victim: uid } = uids;
+      expect(cacheOf(home, { uid })).toEqual({ children: "undefined" });
+    }
+    const temporary = sharedFolder();
+    const prepared = path.join(temporary, "node-compile-cache");
+    mkdirSync(prepared);
+    chmodSync(prepared, 0o777);
+    chownSync(prepared, uids.other, uids.other);
+    const home = sharedFolder();
+    const { folder } = cacheOf(home, { uid: uids.victim, temporary });
+    expect(folder).toContain(path.join(home, ".touchline/compile-cache"));
+    expect(readdirSync(prepared)).toEqual([]);
+  });
+});
+
+/** Root may start programs as other users, if these may run our Node. */
+function canBeAnother(): boolean {
+  if (process.getuid?.() !== 0) return false;
+  const { victim } = uids;
+  return spawnSync(process.execPath, ["-e", "0"], { uid: victim, gid: victim }).status === 0;
+}

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { botYaml } from "../support/bot-yaml.ts";
@@ -52,7 +52,7 @@ describe.skipIf(process.platform === "win32")("places that every user may change
   mkdirSync(journal);
   mkdirSync(sockets);
 
-  it("are named by doctor: the configuration, and the folders of journal and socket", async () => {
+  it("are named by doctor: the configuration, a password file, and the folders of journal and socket", async () => {
     expect(await said("doctor")).toEqual([]);
     // In a folder like /tmp nobody can replace the socket, but everybody could make a HALT file.
     chmodSync(sockets, 0o1777);
@@ -65,8 +65,20 @@ describe.skipIf(process.platform === "win32")("places that every user may change
     chmodSync(bot, 0o666);
     expect(await said("doctor")).toEqual([bot]);
     chmodSync(bot, 0o644);
+    chmodSync(password, 0o602);
+    expect(await said("doctor")).toEqual([password]);
+    chmodSync(password, 0o600);
     chmodSync(folder, 0o777);
     expect(await said("doctor")).toEqual([folder]);
+    chmodSync(folder, 0o700);
+  });
+
+  it.runIf(process.getuid?.() === 0)("are what another user made in them, too", async () => {
+    chmodSync(folder, 0o1777);
+    chownSync(journal, 60_002, 60_002);
+    const { err } = await runLine(["run", bot, `--set=journal.path=${journal}`], {});
+    expect(err).toContain(`another user made ${journal}`);
+    chownSync(journal, 0, 0);
     chmodSync(folder, 0o700);
   });
 

@@ -77,15 +77,6 @@ describe("self-trades (D17)", () => {
     expect(exchange.order(B)).toMatchObject({ status: "CANCELED", executedQty: fixed("1") });
     expect(exchange.order(A)?.status).toBe("NEW");
   });
-
-  test("the resting order is canceled instead when so configured", () => {
-    const { exchange } = testExchange({ selfTrade: "cancel-resting" });
-    exchange.execute(alice, limit("SELL", "1000", "1"), NOW, { txHash: A });
-    exchange.execute(bob, limit("SELL", "1000", "1"), NOW);
-    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: B });
-    expect(exchange.order(A)?.status).toBe("CANCELED");
-    expect(exchange.order(B)?.status).toBe("FILLED");
-  });
 });
 
 describe("fees (D18)", () => {

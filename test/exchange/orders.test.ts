@@ -96,18 +96,6 @@ describe("admission (D12, D22)", () => {
     exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
     expect(exchange.order(A)?.status).toBe("REJECTED");
   });
-
-  test("flow may use prices that are off the grid (D35)", () => {
-    const { exchange } = testExchange();
-    exchange.execute(alice, limit("BUY", "61837.63", "0.5"), NOW, { holdsPriceRule: false });
-    expect(levels(exchange, "BUY")).toEqual([[61837.63, "0.5"]]);
-    for (const price of ["0", "0.123456789"]) {
-      const response = exchange.execute(alice, limit("BUY", price, "1"), NOW, {
-        holdsPriceRule: false,
-      });
-      expect(response).toMatchObject({ type: "accepted", rejected: expect.any(String) });
-    }
-  });
 });
 
 describe("cancel (D13)", () => {

@@ -61,7 +61,7 @@ describe("the learned rate", () => {
 });
 
 describe("a rate budget that learns", () => {
-  const limit = { perSecond: 20, burst: 40, concurrency: 1000, floorPerSecond: 1 };
+  const limit = { perSecond: 20, burst: 40, concurrency: 1000 };
 
   /** Cancels that pass at this moment. */
   function cancels(budget: RateBudget, nowMs: number): number {

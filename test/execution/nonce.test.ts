@@ -41,25 +41,14 @@ describe("nonces", () => {
     const back = now + 1;
     expect(nonces.tryNext(back, 0)).toBeUndefined();
     expect(nonces.nextFreeMs(back, 0)).toBe(now + 270_001);
-    expect(nonces.nextFreeMs(back, 0, "free")).toBe(back);
+    expect(nonces.nextFreeMs(back, 0, "unused")).toBe(back);
     // Two of them were used before it was set back.
-    expect(nonces.tryNext(back, 0, "free")).toBe(now + 3);
-    expect(nonces.tryNext(back, 0, "free")).toBe(now + 4);
+    expect(nonces.tryNext(back, 0, "unused")).toBe(now + 3);
+    expect(nonces.tryNext(back, 0, "unused")).toBe(now + 4);
     expect(nonces.highWater).toBe(now + 300_000);
     // It passes the one that was given last time.
-    expect(nonces.tryNext(now + 4, 0, "free")).toBe(now + 5);
-    expect(nonces.tryNext(now + 300_000, 0, "free")).toBe(now + 300_001);
-  });
-
-  it("that an earlier run, or too long ago, may have used are not taken for free", () => {
-    const restarted = new NonceAllocator();
-    restarted.observe(now + 100_000);
-    expect(restarted.tryNext(now, 0, "free")).toBeUndefined();
-    expect(restarted.nextFreeMs(now, 0, "free")).toBe(now + 70_001);
-    expect(restarted.tryNext(now + 70_001, 0, "free")).toBe(now + 100_001);
-    const small = new NonceAllocator({ remembered: 2 });
-    for (const at of [0, 10, 20, 100_000]) small.tryNext(now + at, 0);
-    expect(small.tryNext(now + 5, 0, "free")).toBe(now + 11);
+    expect(nonces.tryNext(now + 4, 0, "unused")).toBe(now + 5);
+    expect(nonces.tryNext(now + 300_000, 0, "unused")).toBe(now + 300_001);
   });
 
   it("near a clock far behind an earlier run's highest are taken as unused, except those known to be used", () => {
@@ -86,7 +75,7 @@ describe("nonces", () => {
     expect(refused).toBe(now + 3_600_000);
     // The next commands take nonces near the right clock, though the highest is an hour ahead.
     expect(nonces.tryNext(now + 1_000, 0, "unused")).toBe(now + 1_000);
-    expect(nonces.tryNext(now + 1_000, 0, "free")).toBe(now + 1_001);
+    expect(nonces.tryNext(now + 1_000, 0, "unused")).toBe(now + 1_001);
     expect(nonces.nextFreeMs(now + 1_000, 0, "unused")).toBe(now + 1_000);
     // An hour later the refused bytes are in the venue's window; no other command has their nonce.
     expect(nonces.tryNext(now + 3_600_000, 0, "unused")).toBe(now + 3_600_001);
@@ -101,7 +90,7 @@ describe("nonces", () => {
     const steps = fc.array(
       fc.record({
         moveMs: fc.integer({ min: -100_000, max: 100_000 }),
-        order: fc.constantFrom("rising" as const, "unused" as const, "free" as const),
+        order: fc.constantFrom("rising" as const, "unused" as const),
         burst: fc.integer({ min: 1, max: 20 }),
       }),
       { maxLength: 40 },

@@ -6,11 +6,10 @@ import { unixMs } from "../../src/domain/time.ts";
 import type { BatchEntry, RunHeader } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { restore } from "../../src/journal/restore.ts";
-import { defaultTiming } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
-import { defaultRisk } from "../../src/risk/settings.ts";
 import type { MemoryStore } from "../../src/sim/memory-store.ts";
+import { testKernelConfig } from "../support/kernel-config.ts";
 
 /** Records that tests write into journals. */
 
@@ -18,6 +17,11 @@ export const owner = `0x${"a".repeat(40)}` as Address;
 export const market = "1_2" as MarketId;
 
 export function headerOf(runId: string): RunHeader {
+  const { strategies: _, ...kernel } = testKernelConfig("run", {
+    owner,
+    markets: [],
+    strategies: [],
+  });
   return {
     runId,
     startedAtMs: unixMs(1),
@@ -25,13 +29,7 @@ export function headerOf(runId: string): RunHeader {
     configText: "",
     chainId: 1001,
     signer: owner,
-    kernel: {
-      owner,
-      rate: { perSecond: 20, burst: 40, concurrency: 8 },
-      risk: defaultRisk,
-      timing: defaultTiming,
-      probeOrderId: undefined,
-    },
+    kernel,
     markets: [],
     strategies: [],
   };

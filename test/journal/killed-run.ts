@@ -15,13 +15,6 @@ import { bidReport, Harness, hashOf, market, placesOf } from "../kernel/harness.
 /** Runs of a kernel with one bid, and what the journal leaves to the run after a kill. */
 
 const settings: Partial<KernelConfig> = {
-  doubts: true,
-  doubtsChangedFills: true,
-  doubtsFeeTokens: true,
-  fillsPerOrderMax: 10_000,
-  skipsFullOrders: true,
-  journalsDoubts: true,
-  awaitsDoubtedFills: true,
   // Most reads of these tests get no response.
   rate: { perSecond: 1_000, burst: 1_000, concurrency: 1_000 },
 };

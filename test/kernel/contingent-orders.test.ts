@@ -13,10 +13,19 @@ import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { type Decision, setQuotes, type WantedStop } from "../../src/strategy/contract.ts";
 import type { MarketView, OwnStop } from "../../src/strategy/view.ts";
-import { cancelCommandsOf, cancelsOf, Harness, hashOf, market, owner } from "./harness.ts";
+import {
+  cancelCommandsOf,
+  cancelsOf,
+  Harness,
+  hashOf,
+  market,
+  owner,
+  unwatched,
+} from "./harness.ts";
 
 /** By then no copy of the bytes of the first command can be accepted. */
 const NONCE_EXPIRED_MS = 62_000;
+const clockRead: Input = { type: "venueTime", offsetMs: 0, roundTripMs: 1 };
 
 /** What cancels stop orders and legs, and what happens to stops that the venue does not accept. Mid 2000. */
 
@@ -164,39 +173,29 @@ describe("a pair of legs in a stop", () => {
     retryAfterMs: undefined,
   } as const;
 
-  function stopping(config?: Partial<KernelConfig>) {
-    const { bot } = protectedBot(config);
+  function stopping() {
+    const { bot } = protectedBot();
     const effects = bot.step({ type: "operator", command: "stop" });
     const cancel = cancelCommandsOf(effects).find(({ orderId }) => orderId === hashOf(3));
     return { bot, intent: cancel?.intent ?? 0 };
   }
 
   it.each([lost, notFound])("has both canceled when the cancel of one is $type", (outcome) => {
-    const { bot, intent } = stopping({ cancelsPairsApart: true });
+    const { bot, intent } = stopping();
     expect(idsOf(bot.after(10, { type: "response", intent, outcome }))).toEqual([4]);
   });
 
-  it("has one canceled in journals that lack the setting", () => {
-    const { bot, intent } = stopping();
-    expect(idsOf(bot.after(10, { type: "response", intent, outcome: lost }))).toEqual([]);
-  });
-
-  it.each([
-    { countsNoLegsAsLate: true, reason: /within 10 s$/ },
-    { countsNoLegsAsLate: false, reason: /; 2 orders without a response/ },
-  ])("is no order without a response while its quote rests: $countsNoLegsAsLate", (one) => {
-    const { countsNoLegsAsLate, reason } = one;
-    const { bot } = begun({ say: setQuotes({ bids: [quote] }) }, { countsNoLegsAsLate });
+  it("is no order without a response while its quote rests", () => {
+    const { bot } = begun({ say: setQuotes({ bids: [quote] }) });
     bot.step(bot.accepted(1), bot.event(1, "NEW"), { type: "operator", command: "stop" });
     const end = bot.after(10_000);
     expect(end).toContainEqual(
-      expect.objectContaining({ type: "finished", reason: expect.stringMatching(reason) }),
+      expect.objectContaining({ type: "finished", reason: expect.stringMatching(/within 10 s$/) }),
     );
   });
 });
 
 describe("legs that the venue ended and shows open", () => {
-  const config = { doubts: true, reopensLegs: true, queriesDoubtfulEnds: true } as const;
   const isQueried = (effects: readonly Effect[], intent: number): boolean =>
     effects.some((effect) => effect.type === "order" && effect.orderId === hashOf(intent));
   const shown = (bot: Harness, intent: number, orderType?: OrderType): Input => {
@@ -205,7 +204,7 @@ describe("legs that the venue ended and shows open", () => {
   };
 
   it("count again, are in the journal, and are canceled in a stop", () => {
-    const { bot } = protectedBot(config);
+    const { bot } = protectedBot();
     bot.after(
       10,
       says(bot, 3, "CANCEL", "CANCELED", "TAKE_PROFIT_LIMIT"),
@@ -233,7 +232,7 @@ describe("legs that the venue ended and shows open", () => {
   });
 
   it("are not queried when one was canceled and ended the other", () => {
-    const { bot, target } = protectedBot(config);
+    const { bot, target } = protectedBot();
     target.say = setQuotes({ stops: [stop], bids: [{ price: 1980, size: "1" }], drop: [3] });
     expect(idsOf(bot.after(10, bot.depth(102, [1998, 2], [])))).toEqual([3]);
     bot.step(
@@ -245,7 +244,7 @@ describe("legs that the venue ended and shows open", () => {
   });
 
   it("are queried when they are called filled without a fill", () => {
-    const { bot } = protectedBot(config);
+    const { bot } = protectedBot();
     bot.after(
       10,
       says(bot, 3, "TRADE", "FILLED", "TAKE_PROFIT_LIMIT"),
@@ -258,7 +257,7 @@ describe("legs that the venue ended and shows open", () => {
   });
 
   it("are queried when a cancel of one fails after both were called canceled", () => {
-    const { bot, target } = protectedBot(config);
+    const { bot, target } = protectedBot();
     target.say = setQuotes({ stops: [stop], bids: [{ price: 1980, size: "1" }], drop: [3] });
     const [cancel] = cancelCommandsOf(bot.after(10, bot.depth(102, [1998, 2], [])));
     bot.step(
@@ -272,18 +271,12 @@ describe("legs that the venue ended and shows open", () => {
   });
 
   it("are not queried when the fills of both are as large as one", () => {
-    const { bot } = protectedBot(config);
+    const { bot } = protectedBot();
     bot.after(10, traded(bot, 3, "PARTIALLY_FILLED", "0.4", "TAKE_PROFIT_LIMIT"));
     bot.after(10, traded(bot, 4, "FILLED", "0.6"));
     bot.after(10, says(bot, 3, "CANCEL", "CANCELED", "TAKE_PROFIT_LIMIT"));
     const asked = bot.after(1_000);
     expect([isQueried(asked, 3), isQueried(asked, 4)]).toEqual([false, false]);
-  });
-
-  it("stay ended in journals that lack the setting", () => {
-    const { bot } = protectedBot({ doubts: true });
-    bot.after(10, says(bot, 4, "CANCEL", "CANCELED"));
-    expect(isQueried(bot.after(1_000), 4)).toBe(false);
   });
 });
 
@@ -302,10 +295,6 @@ describe("a leg that is larger than its quote", () => {
     expect(base()).toEqual([fixed("1")]);
     const codes = bot.notes.flatMap((note) => (note.type === "doubt" ? [note.code] : []));
     expect(codes).toEqual(["EXECUTED_TOO_LARGE", "FILL_TOO_LARGE"]);
-  });
-
-  it("is believed in journals that lack the setting", () => {
-    expect(told({}).base()).toEqual([fixed("-499")]);
   });
 });
 
@@ -402,9 +391,10 @@ describe("a stop order that the venue does not accept", () => {
   });
 
   it("taken for never placed is canceled when it appears after another got its name", () => {
-    const { bot } = begun({ say: setQuotes({ stops: [stop] }) });
+    const { bot } = begun({ say: setQuotes({ stops: [stop] }) }, { timing: unwatched });
     bot.step({ type: "response", intent: 1, outcome: { type: "unknown", message: "" } });
     expect(bot.after(NONCE_EXPIRED_MS)).toContainEqual({ type: "order", orderId: hashOf(1) });
+    bot.step(clockRead);
     bot.step({ type: "order", orderId: hashOf(1), report: "absent" });
     expect(stopsIn(bot.after(1_000, bookEvent(bot, 101)))).toBe(1);
     bot.step(bot.accepted(2), says(bot, 2, "NEW", "NEW"));
@@ -414,9 +404,10 @@ describe("a stop order that the venue does not accept", () => {
 
   it("taken for never placed gets its name back when it appears before another is sent", () => {
     const target = { say: setQuotes({ stops: [stop] }) };
-    const { bot, stops } = begun(target);
+    const { bot, stops } = begun(target, { timing: unwatched });
     bot.step({ type: "response", intent: 1, outcome: { type: "unknown", message: "" } });
     bot.after(NONCE_EXPIRED_MS);
+    bot.step(clockRead);
     target.say = setQuotes({});
     bot.step({ type: "order", orderId: hashOf(1), report: "absent" });
     bot.after(5_000, bookEvent(bot, 101));

@@ -81,10 +81,6 @@ describe("all public channels of a market end with one event after the last comp
     expect(resubscribed(quoting(true, { checksBeforeComparing: true }))).toEqual([11]);
   });
 
-  test("it was only compared in older journals", () => {
-    expect(resubscribed(quoting())).toEqual([]);
-  });
-
   test("a book for a check that has our id is also compared", () => {
     const bot = quoting(true, { checksBeforeComparing: true });
     for (let second = 1; second <= 30; second += 1) {
@@ -123,9 +119,8 @@ describe("all public channels of a market end with one event after the last comp
     expect(id).toBe(107);
   });
 
-  test("quotes go after twice the limit also when no book can be read over REST, but not in older journals", () => {
+  test("quotes go after twice the limit also when no book can be read over REST", () => {
     expect(canceledAfter(doubts, () => failed)).toBe(20_250);
-    expect(canceledAfter({ checksBeforeComparing: true }, () => failed)).toBeUndefined();
   });
 
   test("quotes stay in a quiet market without REST while its snapshots come", () => {

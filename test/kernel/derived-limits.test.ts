@@ -59,13 +59,12 @@ describe("limits that the configuration leaves unset", () => {
     bot.after(10_001);
     expect(limitsIn(bot.notes)).toEqual([]);
     bot.step(bot.snapshot(1999, 2001));
-    // A tenth of 100 · 2 000 + 1.
-    expect(limitsIn(bot.notes)).toContain("LIMIT_DERIVED dayLoss bot: 20000.1");
+    // A tenth of 100 · 2 000 + 1, with four digits.
+    expect(limitsIn(bot.notes)).toContain("LIMIT_DERIVED dayLoss bot: 20000");
   });
 
   it("are rounded down, and those of an earlier run as well", () => {
-    const rounding = { limitsToDerive: { ...limitsToDerive, significantDigits: 4 } };
-    const bot = bidding("1", rounding);
+    const bot = bidding("1");
     bot.begin(undefined, bot.balances("0.00123456", "20721.2499999999999"));
     const rounded = [
       `maxPosition ${marketId}: 10.36`,
@@ -78,7 +77,7 @@ describe("limits that the configuration leaves unset", () => {
       { value: "10360" },
       { value: "2072" },
     ]);
-    const next = bidding("1", rounding);
+    const next = bidding("1");
     next.step(
       restored({ type: "limit", limit: "dayLoss", quoteToken, value: "10360.6249999999995" }),
     );

@@ -7,11 +7,10 @@ import { cancelCommandsOf, Harness, placesOf } from "./harness.ts";
 /** Ends of orders that only an event tells, and that are false. */
 
 /** A bot with one bid of 2, which the venue shows open. `reprices` moves the bid. */
-function quoting(queriesDoubtfulEnds = true) {
+function quoting() {
   const price = { of: 1990 };
   const bot = new Harness({
     decide: () => setQuotes({ bids: [{ price: price.of, size: "2" }] }),
-    config: { doubts: true, queriesDoubtfulEnds },
   });
   const [placed] = placesOf(bot.begin());
   if (placed === undefined) throw new Error("no quote");
@@ -102,16 +101,5 @@ describe("an order that an event ends", () => {
     bot.after(10, isFirst ? ended : response);
     bot.after(10, isFirst ? response : ended);
     expect(queriedWithin(run, 1_250)).toBe(isQueried);
-  });
-
-  it("was queried in older journals only when no cancel of it was under way and it was not filled", () => {
-    const filled = quoting(false);
-    filled.bot.after(10, filled.bot.event(filled.intent, "FILLED"));
-    expect(queriedWithin(filled, 1_250)).toBe(false);
-    const canceled = quoting(false);
-    const intent = canceled.cancel();
-    canceled.bot.after(10, canceled.bot.event(canceled.intent, "CANCELED"));
-    canceled.bot.after(10, { type: "response", intent, outcome: timedOut });
-    expect(queriedWithin(canceled, 1_250)).toBe(false);
   });
 });

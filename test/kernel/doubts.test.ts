@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { type Fixed, fixed, ZERO } from "../../src/domain/fixed.ts";
 import { tokenId } from "../../src/domain/ids.ts";
 import type { OrderEvent } from "../../src/domain/order.ts";
-import { unixMs } from "../../src/domain/time.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
+import { FILLS_PER_ORDER_MAX } from "../../src/kernel/orders/list-span.ts";
 import { carriedKey } from "../../src/orders/carried.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { cancelsOf, Harness, market, owner, placesOf, readsOf } from "./harness.ts";
+import { cancelsOf, Harness, market, placesOf, readsOf, unwatched } from "./harness.ts";
 
 /** A bot with one bid of 2 at 1990, which the venue shows open. */
 function quoting(
@@ -18,7 +18,7 @@ function quoting(
 ): { readonly bot: Harness; readonly intent: number } {
   const bot = new Harness({
     decide: () => setQuotes({ bids: [{ price, size: "2" }] }),
-    config: { doubts: true, timing: { ...defaultTiming, marketsMs: 15 }, ...more },
+    config: { timing: { ...defaultTiming, marketsMs: 15 }, ...more },
   });
   const [placed] = placesOf(bot.begin());
   if (placed === undefined) throw new Error("no quote");
@@ -82,9 +82,9 @@ describe("an impossible fill", () => {
 
   describe("of an order that it ends with nothing executed", () => {
     /** A stop follows. The list of open orders is empty. */
-    function stopped(more: Partial<KernelConfig>) {
+    function stopped() {
       const rate = { perSecond: 100, burst: 100, concurrency: 100 };
-      const known = quoting(1990, { listsAfterEnds: true, rate, ...more });
+      const known = quoting(1990, { rate });
       const { bot, intent } = known;
       const { input, fill } = trade(known, { price: fixed("1000000") });
       if (input.type !== "orderEvent") throw new Error("no event");
@@ -96,7 +96,7 @@ describe("an impossible fill", () => {
     }
 
     it("is booked before a stop ends", () => {
-      const { bot, fill, order, isOver } = stopped({ awaitsDoubtedFills: true });
+      const { bot, fill, order, isOver } = stopped();
       bot.after(2_000);
       const settled = bot.after(10, { type: "order", orderId: order.orderId, report: order });
       expect(readsOf(settled)).not.toContain("openOrders");
@@ -107,7 +107,7 @@ describe("an impossible fill", () => {
     });
 
     it("is awaited by a stop until the last page of a long list of fills has come", () => {
-      const { bot, fill, order, isOver } = stopped({ awaitsDoubtedFills: true });
+      const { bot, fill, order, isOver } = stopped();
       bot.after(2_000);
       bot.after(10, { type: "order", orderId: order.orderId, report: order });
       const page = bot.after(10, { type: "fills", fills: [], isPart: true });
@@ -119,7 +119,7 @@ describe("an impossible fill", () => {
     });
 
     it("does not keep a stop for another list when the event comes again", () => {
-      const { bot, fill, order, isOver } = stopped({ awaitsDoubtedFills: true });
+      const { bot, fill, order, isOver } = stopped();
       bot.after(2_000);
       bot.after(10, { type: "order", orderId: order.orderId, report: order });
       const repeated = bot.event(1, "CANCELED", { quantity: "1", tradeId: fill.tradeId });
@@ -129,24 +129,13 @@ describe("an impossible fill", () => {
       bot.after(10, { type: "openOrders", orders: [] });
       expect(isOver()).toBe(true);
     });
-
-    it("was not waited for in runs of older journals", () => {
-      const { bot, order, isOver } = stopped({});
-      bot.after(2_000);
-      bot.after(10, { type: "order", orderId: order.orderId, report: order });
-      bot.after(10, { type: "openOrders", orders: [] });
-      expect(isOver()).toBe(true);
-      expect(fillsOf(bot)).toEqual([]);
-    });
   });
 
   describe("and a restart after it", () => {
     const decide = () => setQuotes({ bids: [{ price: 1990, size: "2" }] });
-    const config = { doubts: true, keepsLeftMarkets: true } as const;
-
     /** A bot that has left its market, with what it leaves to the next run. */
     function left(): Harness {
-      const known = quoting(1990, config);
+      const known = quoting();
       const { input, fill } = trade(known, { price: fixed("1000000") });
       known.bot.after(10, input);
       known.bot.after(10, { type: "fills", fills: [fill] });
@@ -154,7 +143,7 @@ describe("an impossible fill", () => {
     }
 
     function restarted(carried: Harness["carried"]): Harness {
-      const bot = new Harness({ decide, config });
+      const bot = new Harness({ decide });
       const newest = new Map(carried.map((item) => [carriedKey(item), item]));
       const restored = { nonceHighWater: 0, orders: [], carried: [...newest.values()] };
       bot.step({ type: "restored", restored });
@@ -220,8 +209,7 @@ describe("an impossible fill", () => {
   });
 
   it("is one of too many of its order: the market is left, and no more trades are remembered", () => {
-    const known = quoting(1990, { fillsPerOrderMax: 20 });
-    const { bot, intent } = known;
+    const { bot, intent } = quoting();
     const dust = (at: number): Input => {
       const input = bot.event(intent, "PARTIALLY_FILLED", { quantity: "0", tradeId: `t${at}` });
       if (input.type !== "orderEvent" || input.event.fill === undefined) throw new Error("no fill");
@@ -232,10 +220,10 @@ describe("an impossible fill", () => {
       };
       return { ...input, event: { ...input.event, order, fill } };
     };
-    const inputs = Array.from({ length: 50 }, (_, at) => dust(at));
+    const inputs = Array.from({ length: FILLS_PER_ORDER_MAX + 30 }, (_, at) => dust(at));
     bot.after(10, ...inputs);
-    expect(fillsOf(bot)).toHaveLength(20);
-    expect(bot.kernel.sizes["tradeIds"]).toBe(20);
+    expect(fillsOf(bot)).toHaveLength(FILLS_PER_ORDER_MAX);
+    expect(bot.kernel.sizes["tradeIds"]).toBe(FILLS_PER_ORDER_MAX);
     expect(new Set(codesOf(bot))).toEqual(new Set(["FILLS_TOO_MANY"]));
     const fills = inputs.flatMap((input) =>
       input.type === "orderEvent" && input.event.fill !== undefined ? [input.event.fill] : [],
@@ -243,20 +231,22 @@ describe("an impossible fill", () => {
     const effects = bot.after(10, { type: "fills", fills });
     expect(codesOf(bot)).toContain("MARKET_LEFT");
     expect(cancelsOf(effects)).toHaveLength(1);
-    expect(bot.kernel.sizes["tradeIds"]).toBe(20);
+    expect(bot.kernel.sizes["tradeIds"]).toBe(FILLS_PER_ORDER_MAX);
   });
 
   describe("of an order that has as many as are booked", () => {
-    /** A bot that has left its market for a second fill of an order of one fill, and runs or stops on with a venue that answers every read. */
-    function full(skipsFullOrders: boolean): {
+    /** A bot that has left its market for a fill too many, and runs or stops on with a venue that answers every read. */
+    function full(): {
       readonly bot: Harness;
       run(seconds: number, first?: Input): Effect[];
     } {
-      const known = quoting(1990, { fillsPerOrderMax: 1, skipsFullOrders });
+      const known = quoting();
       const { bot, intent } = known;
-      const { input, fill } = trade(known, {});
+      const trades = Array.from({ length: FILLS_PER_ORDER_MAX }, (_, at) =>
+        trade(known, { tradeId: `of ${at}`, quantity: fixed("0.0001") }),
+      );
       const other = trade(known, { tradeId: "t2", quantity: fixed("0.5") });
-      const fills = [fill, other.fill];
+      const fills = [...trades, other].map(({ fill }) => fill);
       const executed = (of: Input): Input => {
         if (of.type !== "orderEvent") throw new Error("no event");
         const order = { ...of.event.order, executedQty: fixed("1.5") };
@@ -274,7 +264,7 @@ describe("an impossible fill", () => {
         if (effect.type === "reconnect") return [{ type: "stream", state: "opened", reason: "" }];
         return [];
       };
-      bot.after(10, input, executed(other.input));
+      bot.after(10, ...trades.map(({ input }) => input), executed(other.input));
       bot.after(10, { type: "fills", fills });
       let effects = bot.after(10, executed(bot.event(intent, "CANCELED")));
       // What replaced the bid before its market was left.
@@ -294,7 +284,7 @@ describe("an impossible fill", () => {
     }
 
     it("is not requested again with every list of open orders", () => {
-      const { bot, run } = full(true);
+      const { bot, run } = full();
       run(60);
       expect(new Set(codesOf(bot))).toEqual(new Set(["FILLS_TOO_MANY", "MARKET_LEFT"]));
       const later = readsOf(run(300));
@@ -303,18 +293,10 @@ describe("an impossible fill", () => {
     });
 
     it("does not hold a stop", () => {
-      const { run } = full(true);
+      const { run } = full();
       run(60);
       const effects = run(20, { type: "operator", command: "stop" });
       expect(effects.find(({ type }) => type === "finished")).toMatchObject({ ok: true });
-    });
-
-    it("is requested again, and holds a stop until its limit, in older journals", () => {
-      const { run } = full(false);
-      run(60);
-      expect(readsOf(run(300))).toContain("fills");
-      const effects = run(20, { type: "operator", command: "stop" });
-      expect(effects.find(({ type }) => type === "finished")).toMatchObject({ ok: false });
     });
   });
 
@@ -322,7 +304,7 @@ describe("an impossible fill", () => {
     const feeToken = tokenId("9");
 
     it("is asked for again, and has the market's fee in the token received when the venue repeats it", () => {
-      const known = quoting(1990, { doubtsFeeTokens: true });
+      const known = quoting();
       const { bot } = known;
       const { input, fill } = trade(known, { fee: fixed("0.001"), feeToken });
       expect(readsOf(bot.after(10, input))).toContain("fills");
@@ -336,7 +318,7 @@ describe("an impossible fill", () => {
     });
 
     it("is booked as it is when the fee is 0", () => {
-      const known = quoting(1990, { doubtsFeeTokens: true });
+      const known = quoting();
       known.bot.after(10, trade(known, { feeToken }).input);
       expect(codesOf(known.bot)).toEqual([]);
       expect(fillsOf(known.bot)).toEqual([[fixed("1990"), fixed("1"), 0n]]);
@@ -364,7 +346,6 @@ describe("a report of the balances", () => {
   it("of an earlier block is not used, and the balances are read again a second later", () => {
     const bot = new Harness({
       decide: () => setQuotes({ bids: [{ price: 1990, size: "2" }] }),
-      config: { doubts: true, doubtsOldReports: true },
     });
     bot.block = 50;
     const [placed] = placesOf(bot.begin());
@@ -384,7 +365,7 @@ describe("a report of the balances", () => {
   it("of a block that never comes holds back later reports for ten seconds only", () => {
     const bot = new Harness({
       decide: () => setQuotes({ bids: [{ price: 1990, size: "2" }] }),
-      config: { doubts: true, doubtsOldReports: true, provesRestarts: true },
+      config: { timing: unwatched },
     });
     bot.block = 1_000_000_000;
     bot.begin(undefined, bot.balances("0", "0"));
@@ -421,6 +402,7 @@ it("a thousand tokens that change without an event in one report are noted one b
     const reads = [...readsOf(bot.after(1_000))];
     for (let read = reads.shift(); read !== undefined; read = reads.shift()) {
       if (read === "fills") reads.push(...readsOf(bot.step({ type: "fills", fills: [] })));
+      if (read === "transfers") reads.push(...readsOf(bot.step({ type: read, transfers: [] })));
       if (read === "balances") reads.push(...readsOf(bot.step(told("99", 1_000))));
     }
   }
@@ -434,56 +416,6 @@ it("a thousand tokens that change without an event in one report are noted one b
       message: expect.stringContaining("990 more tokens"),
     }),
   ]);
-});
-
-it("balances of a node that is behind for a minute are no drift when another node answers again (decision 245)", () => {
-  const driftsWith = (disprovesRestarts: boolean): readonly Fixed[] => {
-    const bot = new Harness({
-      decide: () => setQuotes({}),
-      config: {
-        timing: { ...defaultTiming, driftMs: 10_000 },
-        doubts: true,
-        doubtsOldReports: true,
-        disprovesRestarts,
-      },
-    });
-    bot.begin();
-    const depositBlock = 150;
-    for (let second = 1; second <= 300; second += 1) {
-      const deposit: Input = {
-        type: "accountEvent",
-        event: {
-          eventType: "DEPOSIT",
-          account: owner,
-          tokenId: market.baseToken,
-          amount: fixed("5"),
-          fromAddress: undefined,
-          toAddress: undefined,
-          blockNumber: depositBlock,
-          timeMs: unixMs(bot.nowMs),
-          txHash: "0xd1",
-        },
-      };
-      const reads = [...readsOf(bot.after(1_000, ...(second === depositBlock ? [deposit] : [])))];
-      for (let read = reads.shift(); read !== undefined; read = reads.shift()) {
-        if (read === "fills") reads.push(...readsOf(bot.step({ type: "fills", fills: [] })));
-        if (read === "openOrders") reads.push(...readsOf(bot.step({ type: read, orders: [] })));
-        if (read === "venueTime")
-          reads.push(...readsOf(bot.step({ type: read, offsetMs: 0, roundTripMs: 1 })));
-        if (read !== "balances") continue;
-        const block = second >= 200 && second < 260 ? second - 100 : second;
-        bot.block = block;
-        const report = {
-          ...bot.balances(block >= depositBlock ? "105" : "100"),
-          blockNumber: block,
-        };
-        reads.push(...readsOf(bot.step(report)));
-      }
-    }
-    return driftsOf(bot).map(({ amount }) => amount);
-  };
-  expect(driftsWith(true)).toEqual([]);
-  expect(driftsWith(false)).toEqual([fixed("5")]);
 });
 
 describe("a book", () => {

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
+import { defaultTiming } from "../../src/kernel/config.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { Harness, readsOf } from "./harness.ts";
 
 const finished = expect.objectContaining({ type: "finished", ok: true });
 
 /** A bot with one order that stops while a list of open orders is under way, which was requested before the order ended. */
-function stopDuringList(config: Partial<KernelConfig>): Harness {
+function stopDuringList(): Harness {
   const decide = () => setQuotes({ bids: [{ price: 1998, size: "1" }] });
-  const bot = new Harness({ decide, config });
+  const bot = new Harness({ decide });
   bot.begin();
   bot.step(bot.accepted(1), bot.event(1, "NEW"));
   expect(readsOf(bot.after(defaultTiming.reconcileMs))).toContain("openOrders");
@@ -20,13 +20,9 @@ function stopDuringList(config: Partial<KernelConfig>): Harness {
 const listed = { type: "openOrders", orders: [] } as const;
 
 it("a stop lists the open orders again when the list under way was requested in the same millisecond, before the last order ended", () => {
-  const bot = stopDuringList({ listsAfterEnds: true });
+  const bot = stopDuringList();
   const listing = bot.step(listed);
   expect(listing).not.toContainEqual(finished);
   expect(readsOf(listing)).toContain("openOrders");
   expect(bot.step(listed)).toContainEqual(finished);
-});
-
-it("journals that lack the setting re-run with the list of the same millisecond as the last one", () => {
-  expect(stopDuringList({}).step(listed)).toContainEqual(finished);
 });

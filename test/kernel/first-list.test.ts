@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OrderId } from "../../src/domain/ids.ts";
 import type { OrderReport } from "../../src/domain/order.ts";
-import type { KernelConfig } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input, RestoredOrder } from "../../src/kernel/input.ts";
 import { keepQuotes } from "../../src/strategy/contract.ts";
@@ -28,9 +27,9 @@ function openReport({ orderId, nonce }: RestoredOrder): OrderReport {
   return bidReport(orderId, nonce);
 }
 
-function restarted(count: number, config: Partial<KernelConfig> = { listsRestoredFirst: true }) {
+function restarted(count: number) {
   const rate = { perSecond: 20, burst: 40, concurrency: 40 };
-  const bot = new Harness({ decide: () => keepQuotes(), config: { rate, ...config } });
+  const bot = new Harness({ decide: () => keepQuotes(), config: { rate } });
   const orders = Array.from({ length: count }, (_, at) => restoredOrder(bot, at));
   const first = bot.step(
     { type: "restored", restored: { orders, nonceHighWater: bot.nowMs } },
@@ -58,10 +57,6 @@ describe("orders of an earlier run", () => {
     const { bot, orders } = restarted(3);
     expect(queriedIn(bot.after(2_999))).toEqual([]);
     expect(queriedIn(bot.after(1))).toEqual(orders.map(({ orderId }) => orderId));
-  });
-
-  it("are queried by id at once in journals that lack the setting", () => {
-    expect(queriedIn(restarted(3, {}).first)).toHaveLength(3);
   });
 
   it("are neither queried nor canceled when there are hundreds and the first list shows them", () => {

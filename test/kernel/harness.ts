@@ -11,22 +11,30 @@ import type { Market } from "../../src/domain/market.ts";
 import type { OrderEvent, OrderReport, OrderStatus } from "../../src/domain/order.ts";
 import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
+import type { Mode } from "../../src/config/bot-key.ts";
+import { defaultTiming, type KernelConfig, type KernelTiming } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { CarriedItem, Input } from "../../src/kernel/input.ts";
 import { Kernel, type Step } from "../../src/kernel/kernel.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { placedBy } from "../../src/metrics/counters.ts";
 import type { OrderSnapshot } from "../../src/orders/order-snapshot.ts";
-import { defaultRisk } from "../../src/risk/settings.ts";
 import type { Decision, StrategyDefinition } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
 import { z } from "zod";
 import { testMarket } from "../support/exchange.ts";
+import { testKernelConfig } from "../support/kernel-config.ts";
 
 export const market: Market = testMarket();
 export const owner = `0x${"aa".repeat(20)}` as Address;
 export const start = 1_767_225_600_000;
+
+/** For a venue that is silent for longer than channels may be, and whose balances stay: neither is watched. */
+export const unwatched: KernelTiming = {
+  ...defaultTiming,
+  channelCheckMs: Number.POSITIVE_INFINITY,
+  driftMs: Number.POSITIVE_INFINITY,
+};
 
 /** A strategy whose decision a test sets. */
 export function scripted(decide: (view: MarketView) => Decision): StrategyDefinition {
@@ -41,6 +49,8 @@ export function scripted(decide: (view: MarketView) => Decision): StrategyDefini
 export interface HarnessOptions {
   readonly decide: (view: MarketView) => Decision;
   readonly config?: Partial<KernelConfig>;
+  /** Default `run`. */
+  readonly mode?: Mode;
 }
 
 /** Drives a kernel by hand with batches, and gives the few responses that every test needs. */
@@ -66,17 +76,14 @@ export class Harness {
 
   constructor(options: HarnessOptions) {
     const definition = scripted(options.decide);
-    this.kernel = new Kernel({
+    const { marketId } = market;
+    const set = {
       owner,
       markets: [market],
-      strategies: [{ name: "maker", definition, params: {}, marketId: market.marketId, seed: 1 }],
-      rate: { perSecond: 20, burst: 40, concurrency: 8 },
-      risk: defaultRisk,
-      timing: defaultTiming,
-      nonceWindowMs: 60_000,
-      probeOrderId: undefined,
+      strategies: [{ name: "maker", definition, params: {}, marketId, seed: 1 }],
       ...options.config,
-    });
+    };
+    this.kernel = new Kernel(testKernelConfig(options.mode ?? "run", set));
   }
 
   /** Steps one batch. Its commands are signed in the next one, as the driver does. */

@@ -17,6 +17,7 @@ import {
   placesOf,
   readsOf,
   start,
+  unwatched,
 } from "./harness.ts";
 
 const around = (view: MarketView, offset = 1, size = "1"): Decision => {
@@ -268,10 +269,12 @@ describe("quoting", () => {
         isFirst = false;
         return setQuotes({ bids: [{ price: 1990, size: "1" }], wakeAtMs: view.nowMs + 1_000 });
       },
+      config: { timing: unwatched },
     });
     expect(placesOf(bot.begin())).toHaveLength(1);
     bot.step({ type: "response", intent: 1, outcome: { type: "unknown", message: "time-out" } });
     bot.after(62_000, bot.depth(101, [1999, 6], []));
+    bot.step({ type: "venueTime", offsetMs: 0, roundTripMs: 1 });
     bot.step({ type: "order", orderId: hashOf(1), report: "absent" });
     isFirst = true;
     expect(placesOf(bot.after(1_000, bot.depth(102, [1999, 7], [])))).toHaveLength(1);

@@ -37,10 +37,7 @@ it.each([
 ])(
   "an order older than the journal's end that is listed late is adopted when the venue's clock was read $when",
   ({ startMs, adopted }) => {
-    const bot = new Harness({
-      decide: () => setQuotes({}),
-      config: { adoptsAfterSetClocks: true },
-    });
+    const bot = new Harness({ decide: () => setQuotes({}) });
     const tail = {
       sinceMs: start + 5_000,
       offsetMs: 0,
@@ -77,12 +74,8 @@ describe("a list of open orders that came before the venue's clock was read", ()
   };
 
   /** Is stopping and has requested the clock, and the lists came first. */
-  function listedFirst(list: Input, { lostTails = [tail], isNew = true } = {}) {
-    const rule = isNew ? { listsAfterFirstReading: true } : {};
-    const bot = new Harness({
-      decide: () => setQuotes({}),
-      config: { adoptsAfterSetClocks: true, listsAfterEnds: true, ...rule },
-    });
+  function listedFirst(list: Input, lostTails = [tail]) {
+    const bot = new Harness({ decide: () => setQuotes({}) });
     bot.step({ type: "restored", restored: { nonceHighWater: 0, orders: [], lostTails } });
     bot.step({ type: "stream", state: "opened", reason: "" });
     const stopping = bot.step({ type: "operator", command: "stop" });
@@ -125,11 +118,8 @@ describe("a list of open orders that came before the venue's clock was read", ()
     ]);
   });
 
-  it.each([
-    { when: "nothing is lost", options: { lostTails: [] } },
-    { when: "the journal is older than that rule", options: { isNew: false } },
-  ])("ends a stop when $when", ({ options }) => {
-    const { effects } = listedFirst({ type: "openOrders", orders: [] }, options);
+  it("ends a stop when nothing is lost", () => {
+    const { effects } = listedFirst({ type: "openOrders", orders: [] }, []);
     expect(finishedOf(effects)).toMatchObject([{ ok: true }]);
   });
 

@@ -106,10 +106,7 @@ describe("quotes moved by modify", () => {
   });
 
   it("are not used for an order that the venue, queried by id, does not know any more", () => {
-    const bot = quoting({
-      modifiesNoVanished: true,
-      timing: { ...defaultTiming, reconcileMs: 1_000 },
-    });
+    const bot = quoting({ timing: { ...defaultTiming, reconcileMs: 1_000 } });
     const listing = bot.after(1_000);
     expect(listing.map(({ type }) => type)).toContain("openOrders");
     bot.after(10, { type: "openOrders", orders: [bot.report(2, "NEW")] });
@@ -165,9 +162,11 @@ describe("quotes moved by modify", () => {
     expect(bot.notes.filter((note) => note.type === "order" && note.order.isRejected)).toEqual([]);
     expect(warnings(bot)).toEqual([]);
     const again = moved(bot, 102, 2001, 2002);
-    const intents = again.flatMap((effect) => (effect.type === "modify" ? [effect.intent] : []));
-    expect(intents.length).toBeGreaterThan(0);
-    bot.after(10, no(intents[0] ?? 0));
+    const [modify] = again.flatMap((effect) => (effect.type === "modify" ? [effect] : []));
+    if (modify === undefined) throw new Error("no modify");
+    bot.after(10, no(modify.intent));
+    // The original has ended without a fill.
+    bot.after(10, bot.event(Number(modify.orderId), "CANCELED"));
     expect(warnings(bot)).toEqual(["MODIFY_OFF"]);
   });
 
@@ -246,7 +245,6 @@ describe("quotes moved by modify", () => {
 
     /** Lists of fills and balances stay open in these tests, and queries need slots beside them. */
     const excusing: Partial<KernelConfig> = {
-      excusesFilledModifies: true,
       rate: { perSecond: 20, burst: 40, concurrency: 32 },
     };
 
@@ -276,13 +274,6 @@ describe("quotes moved by modify", () => {
       const quotes = refused(bot, 0, [1, 2], canceled);
       expect(warnings(bot)).toEqual([]);
       refused(bot, 1, quotes, (intent) => told(bot, intent, "NEW", "0"));
-      expect(warnings(bot)).toEqual(["MODIFY_OFF"]);
-    });
-
-    it("counted at once in older journals", () => {
-      const bot = quoting();
-      const quotes = refused(bot, 0, [1, 2], (intent) => filled(bot, intent));
-      refused(bot, 1, quotes, (intent) => filled(bot, intent));
       expect(warnings(bot)).toEqual(["MODIFY_OFF"]);
     });
   });

@@ -10,13 +10,12 @@ class NarrowQuotes {
   mayQuote = false;
   readonly bot: Harness;
 
-  constructor(guardsByNewerBook: boolean) {
+  constructor() {
     this.bot = new Harness({
       decide: () =>
         this.mayQuote
           ? setQuotes({ bids: [{ price: 2000, size: "1" }], asks: [{ price: 2000.5, size: "1" }] })
           : keepQuotes(),
-      config: { guardsByNewerBook },
     });
     this.bot.begin();
   }
@@ -47,28 +46,25 @@ class NarrowQuotes {
 
 describe("quotes while a newer book waits for its comparison", () => {
   it("keep a tick behind the best ask of the newer book", () => {
-    const quotes = new NarrowQuotes(true);
+    const quotes = new NarrowQuotes();
     quotes.bot.after(10, quotes.newer(1998, 1999.5));
     expect(quotes.prices()).toEqual([1999.4, 2000.5]);
   });
 
   it("keep a tick behind the best bid of the newer book", () => {
-    const quotes = new NarrowQuotes(true);
+    const quotes = new NarrowQuotes();
     quotes.bot.after(10, quotes.newer(2000.7, 2003));
     expect(quotes.prices()).toEqual([2000, 2000.8]);
   });
 
-  it("are placed as wanted where the newer book leaves room, and under an older configuration", () => {
-    const roomy = new NarrowQuotes(true);
+  it("are placed as wanted where the newer book leaves room", () => {
+    const roomy = new NarrowQuotes();
     roomy.bot.after(10, roomy.newer(1998, 2002));
     expect(roomy.prices()).toEqual([2000, 2000.5]);
-    const older = new NarrowQuotes(false);
-    older.bot.after(10, older.newer(1998, 1999.5));
-    expect(older.prices()).toEqual([2000, 2000.5]);
   });
 
   it("are placed as wanted again when the book has passed the newer one", () => {
-    const quotes = new NarrowQuotes(true);
+    const quotes = new NarrowQuotes();
     quotes.bot.after(10, quotes.newer(1998, 1999.5));
     quotes.bot.after(10, quotes.bot.depth(101, [1999, 0], [1999.5, 5]));
     for (let id = 102; id <= 106; id += 1) {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { KernelConfig } from "../../src/kernel/config.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { cancelsOf, Harness, hashOf, placesOf } from "./harness.ts";
@@ -84,7 +83,7 @@ describe("cancels during an outage", () => {
       (intent: number): Input => ({
         type: "response",
         intent,
-        outcome: { type: "refused", reason: "rateLimited", message: "slow down", retryAfterMs: 0 },
+        outcome: { type: "refused", reason: "unavailable", message: "no", retryAfterMs: undefined },
       }),
     ],
     [
@@ -152,12 +151,11 @@ describe("cancels during an outage", () => {
   });
 
   /** A bot whose bid is to move up to 1990 at the moment when its ask could not be sent. */
-  function movesInOutage(config: Partial<KernelConfig>) {
+  function movesInOutage() {
     let bid = 1980;
     const bot = new Harness({
       decide: () =>
         setQuotes({ bids: [{ price: bid, size: "1" }], asks: [{ price: 2010, size: "1" }] }),
-      config,
     });
     bot.begin();
     bot.step(bot.accepted(1), bot.event(1, "NEW"));
@@ -166,17 +164,11 @@ describe("cancels during an outage", () => {
   }
 
   it("of an order to be replaced come before its replacement, which follows when the venue is reached", () => {
-    const { bot, moved } = movesInOutage({ cancelsFirstInOutage: true });
+    const { bot, moved } = movesInOutage();
     expect(cancelsOf(moved)).toEqual([hashOf(1)]);
     expect(placesOf(moved)).toEqual([]);
     const [cancel] = moved.flatMap((effect) => (effect.type === "cancel" ? [effect.intent] : []));
     const next = bot.step(bot.accepted(cancel ?? 0));
     expect(placesOf(next).map(({ price }) => price)).toContain(1990);
-  });
-
-  it("come after it in runs of older journals", () => {
-    const { moved } = movesInOutage({});
-    expect(placesOf(moved).map(({ price }) => price)).toEqual([1990]);
-    expect(cancelsOf(moved)).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { fixed, fixedText, fixedToNumber } from "../../src/domain/fixed.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import { triggersSchema } from "../../src/risk/settings.ts";
 import type { Decision, WantedQuote } from "../../src/strategy/contract.ts";
-import { Harness } from "./harness.ts";
+import { unwatched, Harness } from "./harness.ts";
 import { saneDecision } from "./wild-strategy.ts";
 
 interface Open {
@@ -38,6 +38,7 @@ class Game {
       decide: (view) => plain(saneDecision(this.#prng, view)),
       config: {
         rate: { perSecond: 1_000, burst: 1_000, concurrency: 8 },
+        timing: unwatched,
         ladder: {
           bot: triggersSchema("bot").parse({ position: { reduceOnly: "3000" } }),
           strategies: {},

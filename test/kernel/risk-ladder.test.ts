@@ -287,7 +287,7 @@ describe("a bot that trades other markets than the run before", () => {
   function continued(markets: readonly MarketId[], baseElsewhere = "0"): Harness {
     const baseline = { markets, day, dayStart: "0", peak: "0" };
     return quoting({
-      ladder: { ...ladder({ dayLoss: { halt: "135" } }), keepsOverMarkets: true },
+      ladder: ladder({ dayLoss: { halt: "135" } }),
       carried: [{ type: "risk", rungs: [], baseline }, ...positions(baseElsewhere)],
     });
   }
@@ -345,7 +345,7 @@ describe("a position in a market without a mid since the start", () => {
   });
 
   /** A bot with quotes in one market, and an open position in another whose book has no asks. */
-  function halfBlind(triggers: object, config: Partial<LadderConfig>): Harness {
+  function halfBlind(triggers: object): Harness {
     const strategy = { params: {}, seed: 1 };
     const definition = scripted(both);
     const bot = new Harness({
@@ -361,7 +361,7 @@ describe("a position in a market without a mid since the start", () => {
             marketId: blind.marketId,
           },
         ],
-        ladder: { ...ladder(triggers), ...config },
+        ladder: ladder(triggers),
       },
     });
     bot.step({ type: "restored", restored: { nonceHighWater: 0, orders: [], carried: [held] } });
@@ -386,7 +386,7 @@ describe("a position in a market without a mid since the start", () => {
   }
 
   it("hides no loss in another: nothing is quoted after ten seconds, until there is a mid", () => {
-    const bot = halfBlind({ dayLoss: { halt: "5" } }, { pullsUnmeasured: true });
+    const bot = halfBlind({ dayLoss: { halt: "5" } });
     expect(bot.ids.size).toBe(2);
     expect(afterTenSeconds(bot)).toContain(hashOf(2));
     const reason =
@@ -419,11 +419,8 @@ describe("a position in a market without a mid since the start", () => {
     expect(shown(back)).toEqual(["BUY 1990 1", "SELL 2010 3"]);
   });
 
-  it.each([
-    ["the trigger only warns", { dayLoss: { warn: "5" } }, { pullsUnmeasured: true }],
-    ["as recorded by older versions", { dayLoss: { halt: "5" } }, {}],
-  ] as const)("leaves the others as they are: %s", (_, triggers, config) => {
-    const bot = halfBlind(triggers, config);
+  it("leaves the others as they are when the trigger only warns", () => {
+    const bot = halfBlind({ dayLoss: { warn: "5" } });
     expect(afterTenSeconds(bot)).toEqual([]);
     expect(bot.notes.filter((note) => note.type === "warning")).toEqual([]);
   });
@@ -443,10 +440,7 @@ describe("the triggers of the kernel", () => {
   });
 
   describe("count a reject", () => {
-    const counted = {
-      ...ladder({ rejects: { warn: 1, pause: 2 } }),
-      rejectsByOrder: true,
-    } as const;
+    const counted = ladder({ rejects: { warn: 1, pause: 2 } });
     const refused = (intent: number): Input => ({
       type: "response",
       intent,
@@ -464,11 +458,6 @@ describe("the triggers of the kernel", () => {
 
     it("once, also when the venue refuses an order and then rejects it", () => {
       expect(refusedAndRejected(counted)).toEqual(["bot RISK_WARN"]);
-    });
-
-    it("twice for such an order in older journals", () => {
-      const { rejectsByOrder: _, ...older } = counted;
-      expect(refusedAndRejected(older)).toEqual(["bot RISK_WARN", "bot RISK_PAUSE"]);
     });
 
     it("not for a refused modify, whose order was filled first", () => {

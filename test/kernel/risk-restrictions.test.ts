@@ -85,16 +85,10 @@ describe("reduce only", () => {
 
   describe("while the last fill of a purchase is missing", () => {
     /** Begins the step with a fill of `side`, ends the bid with one unit that no fill explains, and shows what is placed then. */
-    function placedWithoutFill(
-      side: Side,
-      filled: string,
-      executed: string,
-      config: Partial<KernelConfig> = {},
-    ): string[] {
+    function placedWithoutFill(side: Side, filled: string, executed: string): string[] {
       const bot = quoting(
         () => setQuotes({ bids: [{ price: 1990, size: "3" }], asks: [{ price: 2010, size: "3" }] }),
         ladder({ position: { reduceOnly: "1500" } }),
-        config,
       );
       const intentOf = (of: Side) => [...bot.places].find(([, place]) => place.side === of)?.[0];
       const [bid = 0, ask = 0] = [intentOf("BUY"), intentOf("SELL")];
@@ -110,17 +104,11 @@ describe("reduce only", () => {
     }
 
     it("sells no more than it brought at the higher of the market's fees", () => {
-      const config = { reducesNetOfFees: true };
-      expect(placedWithoutFill("BUY", "1", "2", config)).toEqual(["SELL 2010 1.9995"]);
-    });
-
-    it("sells what was executed, as recorded by older versions", () => {
-      expect(placedWithoutFill("BUY", "1", "2")).toEqual(["SELL 2010 2"]);
+      expect(placedWithoutFill("BUY", "1", "2")).toEqual(["SELL 2010 1.9995"]);
     });
 
     it("buys back no more than is still short without the fee", () => {
-      const config = { reducesNetOfFees: true };
-      expect(placedWithoutFill("SELL", "3", "1", config)).toEqual(["BUY 1990 2"]);
+      expect(placedWithoutFill("SELL", "3", "1")).toEqual(["BUY 1990 2"]);
     });
   });
 });
@@ -151,7 +139,7 @@ describe("widen", () => {
           asks: [{ price: 2010, size: "1", tpsl: { takeProfit: 1999, stopLoss: 2015 } }],
           tolerance: 0.000001,
         }),
-      { ...ladder({ position: { widen: "1500" } }), widensTpsl: true },
+      ladder({ position: { widen: "1500" } }),
     );
     const placed = bot
       .step(buy1(bot))
@@ -161,24 +149,6 @@ describe("widen", () => {
       { price: 1980, tpsl: { tpLimit: 2040, slTrigger: 1975, slLimit: 1974 } },
       { price: 2020, tpsl: { tpLimit: 2009, slTrigger: 2025, slLimit: undefined } },
     ]);
-  });
-
-  it("leaves take profit and stop loss where they are, as recorded by older versions", () => {
-    const bot = quoting(
-      () =>
-        setQuotes({
-          bids: [{ price: 1990, size: "1", tpsl: { takeProfit: 2050, stopLoss: 1985 } }],
-          tolerance: 0.000001,
-        }),
-      ladder({ position: { widen: "1500" } }),
-    );
-    expect(shown(bot.step(buy1(bot)))).toEqual([]);
-    expect(bot.notes).toContainEqual(
-      expect.objectContaining({
-        type: "denied",
-        reason: expect.objectContaining({ actual: "1985, 1980, 2050" }),
-      }),
-    );
   });
 
   it("places nothing where the factor leads below zero", () => {

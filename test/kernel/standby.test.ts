@@ -94,23 +94,17 @@ describe("a standby cancel", () => {
 
   it("is replaced at once when the venue's clock was set: the venue would refuse its nonce", () => {
     const setAhead = { type: "venueTime", offsetMs: 120_000, roundTripMs: 1 } as const;
-    const ofConfig = (config: { readonly guard: GuardSettings }): StandbyCancel[] => {
-      const harness = bot(config);
-      harness.begin();
-      for (const intent of [1, 2])
-        harness.step(harness.accepted(intent), harness.event(intent, "NEW"));
-      harness.step(connected);
-      harness.nowMs += 1_000;
-      // Has the clock read again.
-      harness.step({ type: "clockStepped", byMs: 1 });
-      const renewed = standbyOf(harness.step(setAhead));
-      for (const { nonce } of renewed) expect(nonce).toBeGreaterThan(harness.nowMs + 60_000);
-      return renewed;
-    };
-    const renewed = ofConfig({ guard: { ...guard, renewsByVenueClock: true } });
+    const harness = bot();
+    harness.begin();
+    for (const intent of [1, 2])
+      harness.step(harness.accepted(intent), harness.event(intent, "NEW"));
+    harness.step(connected);
+    harness.nowMs += 1_000;
+    // Has the clock read again.
+    harness.step({ type: "clockStepped", byMs: 1 });
+    const renewed = standbyOf(harness.step(setAhead));
+    for (const { nonce } of renewed) expect(nonce).toBeGreaterThan(harness.nowMs + 60_000);
     expect(renewed.map(({ orderId }) => orderId)).toEqual([hashOf(1), hashOf(2)]);
-    // As journals of older versions have it.
-    expect(ofConfig({ guard })).toEqual([]);
   });
 
   it("takes no rate token", () => {
@@ -119,13 +113,6 @@ describe("a standby cancel", () => {
     const before = harness.kernel.rateLeft.spent;
     expect(idsOf(harness.step(connected))).toHaveLength(2);
     expect(harness.kernel.rateLeft.spent).toBe(before);
-  });
-
-  it("is not made by the kernel of a journal that is older than guards", () => {
-    const harness = bot({});
-    harness.begin();
-    expect(idsOf(harness.step(connected))).toEqual([]);
-    expect(harness.notes.filter(({ type }) => type === "guard")).toEqual([]);
   });
 });
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
-import { defaultTiming } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { cancelsOf, Harness, hashOf, market, placesOf, start } from "./harness.ts";
+import { cancelsOf, Harness, hashOf, market, placesOf, start, unwatched } from "./harness.ts";
 
 /** A bot with one or more quotes, and a venue that accepts everything and whose clock the test can set. */
 class ClockWorld {
@@ -16,13 +15,12 @@ class ClockWorld {
   #waiting: Input[] = [];
   readonly #open = new Set<number>();
 
-  constructor(prices: readonly number[] = [1990], unusedNonces = true) {
+  constructor(prices: readonly number[] = [1990]) {
     const bids = prices.map((price) => ({ price, size: "1" }));
     // This venue sends no depth events, and its events bear our time: they say nothing about the liveness of channels.
-    const timing = { ...defaultTiming, channelCheckMs: Number.POSITIVE_INFINITY };
     this.bot = new Harness({
       decide: () => setQuotes({ bids, asks: [] }),
-      config: { unusedNonces, timing },
+      config: { timing: unwatched },
     });
     this.#take(this.bot.begin());
   }
@@ -89,8 +87,8 @@ class ClockWorld {
 }
 
 /** The bot runs for ten minutes, then the venue's clock is set back by five minutes. */
-function worldSetBack(prices?: readonly number[], unusedNonces?: boolean): ClockWorld {
-  const world = new ClockWorld(prices, unusedNonces);
+function worldSetBack(prices?: readonly number[]): ClockWorld {
+  const world = new ClockWorld(prices);
   world.run(600);
   world.run(2, { type: "operator", command: "pause" });
   world.run(3, { type: "operator", command: "resume" });
@@ -155,33 +153,14 @@ describe("a venue's clock that was set back by minutes", () => {
     expect(world.placeNonces.slice(0, -1)).not.toContain(nonce);
     expect(world.cancelNonces).not.toContain(nonce);
   });
-
-  it("delayed new orders until it had caught up in runs of older versions", () => {
-    const world = worldSetBack([1990], false);
-    world.run(3, { type: "operator", command: "pause" });
-    world.run(150, { type: "operator", command: "resume" });
-    expect(world.quote).toBeUndefined();
-    expect(world.bot.notes).toContainEqual(
-      expect.objectContaining({
-        type: "quoteReason",
-        reason: expect.stringContaining("was set back"),
-      }),
-    );
-    world.run(70);
-    expect(world.quote).toBeDefined();
-  });
 });
 
 describe("a journal whose highest nonce is an hour ahead of the venue's clock", () => {
   /** Nonces of the first orders of a run after such a journal. */
-  function firstNonces(
-    unusedNonces: boolean,
-    nonceHighWater = start + 3_600_000,
-    nonceAheadMs = 30_000,
-  ): number[] {
+  function firstNonces(nonceHighWater = start + 3_600_000, nonceWindowMs = 60_000): number[] {
     const bot = new Harness({
       decide: () => setQuotes({ bids: [{ price: 1990, size: "1" }], asks: [] }),
-      config: { unusedNonces, nonceAheadMs },
+      config: { nonceWindowMs },
     });
     bot.step({ type: "restored", restored: { nonceHighWater, orders: [] } });
     const effects = bot.begin();
@@ -189,20 +168,14 @@ describe("a journal whose highest nonce is an hour ahead of the venue's clock", 
   }
 
   it("does not keep the next run from quoting with nonces near that clock", () => {
-    expect(firstNonces(true)).toEqual([start]);
+    expect(firstNonces()).toEqual([start]);
   });
 
   it("does not push nonces out of a window that is shorter than a minute", () => {
     const nonceHighWater = start + 20_000;
-    const first = (nonceAheadMs: number): number[] =>
-      firstNonces(true, nonceHighWater, nonceAheadMs);
-    expect(first(5_000)).toEqual([start]);
-    // Within the bound nonces rise.
-    expect(first(25_000)).toEqual([nonceHighWater + 1]);
-  });
-
-  it("kept runs of older versions from quoting", () => {
-    expect(firstNonces(false)).toEqual([]);
+    expect(firstNonces(nonceHighWater, 10_000)).toEqual([start]);
+    // Within half of the window nonces rise.
+    expect(firstNonces(nonceHighWater, 50_000)).toEqual([nonceHighWater + 1]);
   });
 });
 
@@ -212,7 +185,7 @@ describe("before the venue's clock was read, cancels of an earlier run's orders"
   function restarted(offsetMs: number | undefined, ...more: Input[]) {
     const bot = new Harness({
       decide: () => setQuotes({ bids: [], asks: [] }),
-      config: { unusedNonces: true, probesNearClock: true, probeOrderId: hashOf(99) },
+      config: { probeOrderId: hashOf(99) },
     });
     const orders = [1, 2].map((nonce) => ({
       orderId: hashOf(nonce),
@@ -313,24 +286,15 @@ describe("before the venue's clock was read, cancels of an earlier run's orders"
       }),
     );
   });
-
-  it("wait for a reading in runs of older journals", () => {
-    const { bot, effects } = restarted(undefined);
-    expect(noncesOf(effects)).toEqual([]);
-    const read = bot.step({ type: "venueTime", offsetMs: OFFSET_MS, roundTripMs: 1 });
-    expect(cancelsOf(read)).toEqual(expect.arrayContaining([hashOf(1), hashOf(2)]));
-  });
 });
 
 describe("a placement without a response", () => {
   /** Its venue responds to queries within 20 ms, does not know the order, and has a clock that goes back by `backMs` after 30 s. */
-  function run(backMs: number, readsClockAtExpiry = true) {
-    const quiet = { venueTimeMs: 3_600_000, channelCheckMs: Number.POSITIVE_INFINITY };
+  function run(backMs: number) {
     const bot = new Harness({
       decide: () => setQuotes({ bids: [{ price: 1990, size: "1" }], asks: [] }),
       config: {
-        readsClockAtExpiry,
-        timing: { ...defaultTiming, ...quiet },
+        timing: { ...unwatched, venueTimeMs: 3_600_000 },
         // Most reads get no response here, and hold a slot.
         rate: { perSecond: 20, burst: 40, concurrency: 100 },
       },
@@ -362,24 +326,17 @@ describe("a placement without a response", () => {
   it("counts for longer when that reading shows that the clock was set back", () => {
     expect(run(11_000)).toEqual({ readsMs: [61_020, 72_020], endMs: 72_060 });
   });
-
-  it("ended by the reading of the start in older journals", () => {
-    expect(run(11_000, false)).toEqual({ readsMs: [], endMs: 61_040 });
-  });
 });
 
 describe("a placement without a response while the venue's clock cannot be read", () => {
   /** Reads of the clock fail with a wait of 30 s from 60 s on. No query finds the order. */
-  function run(keepsExpiryReading: boolean) {
-    const quiet = { venueTimeMs: 3_600_000, channelCheckMs: Number.POSITIVE_INFINITY };
+  function run() {
     const bot = new Harness({
       decide: () => setQuotes({ bids: [{ price: 1990, size: "1" }], asks: [] }),
       config: {
-        readsClockAtExpiry: true,
-        keepsExpiryReading,
-        timing: { ...defaultTiming, ...quiet },
+        timing: { ...unwatched, venueTimeMs: 3_600_000 },
         // Most reads get no response here, and hold a slot.
-        rate: { perSecond: 20, burst: 40, concurrency: 100, floorPerSecond: 1 },
+        rate: { perSecond: 20, burst: 40, concurrency: 100 },
       },
     });
     const [{ intent } = { intent: 0 }] = placesOf(bot.begin());
@@ -406,19 +363,13 @@ describe("a placement without a response while the venue's clock cannot be read"
   }
 
   it("reads it again only after the wait that the venue asked for", () => {
-    const { pass, readsMs } = run(true);
+    const { pass, readsMs } = run();
     pass(130_000);
     expect(readsMs).toEqual([61_020, 91_040, 121_060]);
   });
 
-  it("reads it again with each query in older journals", () => {
-    const { pass, readsMs } = run(false);
-    pass(130_000);
-    expect(readsMs.length).toBeGreaterThan(5);
-  });
-
   it("reads it with each query once the bot stops, and names the order when the stop fails", () => {
-    const { bot, pass, readsMs } = run(true);
+    const { bot, pass, readsMs } = run();
     pass(63_000);
     bot.step({ type: "operator", command: "stop" });
     const effects = pass(75_000);
@@ -428,17 +379,6 @@ describe("a placement without a response while the venue's clock cannot be read"
       ok: false,
       reason:
         "asked to stop; own orders could not be settled within 10 s; 1 order without a response may still be placed if the venue's clock was set back",
-    });
-  });
-
-  it("was not named by a stop in older journals", () => {
-    const { bot, pass } = run(false);
-    pass(63_000);
-    bot.step({ type: "operator", command: "stop" });
-    expect(pass(75_000)).toContainEqual({
-      type: "finished",
-      ok: false,
-      reason: "asked to stop; own orders could not be settled within 10 s",
     });
   });
 });

@@ -1,15 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
-import { defaultTiming } from "../../src/kernel/config.ts";
 import { keepQuotes, setQuotes, type WakeOn } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
 import { Harness, market } from "./harness.ts";
 import { plainly } from "./plainly.ts";
 
 const SLEEP_MS = 500;
-const never = Number.POSITIVE_INFINITY;
 /** That of a simulated venue. */
-const timing = { ...defaultTiming, auditMs: never, channelCheckMs: never, driftMs: never };
 
 /** A bot whose strategy quotes one bid once and then sleeps, with the views that it got. */
 function sleeper(wakeOn: WakeOn | undefined) {
@@ -24,7 +21,7 @@ function sleeper(wakeOn: WakeOn | undefined) {
       ? setQuotes({ bids: [{ price: 1990, size: "1" }], ...wake })
       : keepQuotes(wake);
   };
-  const bot = new Harness({ decide, config: { timing } });
+  const bot = new Harness({ decide, mode: "replay" });
   bot.begin();
   bot.step(bot.accepted(1), bot.event(1, "NEW"));
   return { bot, views };

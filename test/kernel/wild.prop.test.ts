@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { Prng } from "../../src/base/prng.ts";
 import { isCommand } from "../../src/domain/command.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import { defaultTiming } from "../../src/kernel/config.ts";
 import { Kernel } from "../../src/kernel/kernel.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
 import { CommandEncoder } from "../../src/spec/sign-command.ts";
 import type { Decision } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
+import { testKernelConfig } from "../support/kernel-config.ts";
 import { testCrypto } from "../support/venue.ts";
 import { market, owner, scripted, start } from "./harness.ts";
 import { saneDecision, wildDecision } from "./wild-strategy.ts";
@@ -38,7 +38,7 @@ function play({ seed, steps, isSane, beside }: Game) {
   const common = { params: {}, marketId, seed: 1 };
   const sane = scripted((view) => saneDecision(prng, view));
   const odd = beside && scripted((view) => beside(prng, view));
-  const kernel = new Kernel({
+  const config = testKernelConfig("run", {
     useModify: prng.chance(0.5),
     owner,
     markets: [market],
@@ -51,12 +51,9 @@ function play({ seed, steps, isSane, beside }: Game) {
       maxPosition: prng.pick(["3", "10", null]),
       priceCollar: prng.pick(["5%", null]),
     }),
-    timing: defaultTiming,
-    probeOrderId: undefined,
-    crossChecks: true,
-    watchesFirstQuotes: true,
     guard: { refreshMs: prng.pick([500, 10_000]), isRequired: prng.chance(0.1) },
   });
+  const kernel = new Kernel(config);
   const venue = new WildVenue(prng, isSane);
   const nonces = new Set<number>();
   const notes: Note[] = [];

@@ -64,7 +64,6 @@ class Walk {
     queryFirstMs: 200,
     queryMaxMs: 3000,
     inFlightMs: IN_FLIGHT_MS,
-    queriesPairAgain: true,
   });
   readonly projection = new Projection(this.tracker);
   readonly world = testExchange();

@@ -28,7 +28,7 @@ const command: PlaceCommand = {
 
 function placedBracket(placing: PlaceCommand = command) {
   const timing = { queryFirstMs: 200, queryMaxMs: 3_000 };
-  const tracker = new OrderTracker({ maxEnded: 10, ...timing, queriesPairAgain: true });
+  const tracker = new OrderTracker({ maxEnded: 10, ...timing });
   tracker.place(placing, unixMs(1_000));
   tracker.signed(1, A);
   const order = (id: OrderId) => {

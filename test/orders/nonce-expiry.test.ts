@@ -11,23 +11,15 @@ const timedOut: CommandOutcome = { type: "unknown", message: "time-out" };
 const id = idOf(1);
 
 /** A tracker with one placement whose request timed out after five seconds; the venue's clock is 2 s ahead. */
-function timedOutPlacement(
-  options: {
-    readonly readClock?: boolean;
-    readonly readsClockAtExpiry?: boolean;
-    readonly keepsExpiryReading?: boolean;
-  } = {},
-) {
+function timedOutPlacement({ readClock = true } = {}) {
   const nonceExpiry = new NonceExpiry(60_000);
-  if (options.readClock !== false) nonceExpiry.observe(2_000, 100);
+  if (readClock) nonceExpiry.observe(2_000, 100);
   const tracker = new OrderTracker({
     maxEnded: 100,
     queryFirstMs: 250,
     queryMaxMs: 10_000,
     inFlightMs: 10_000,
     nonceExpiry,
-    readsClockAtExpiry: options.readsClockAtExpiry,
-    keepsExpiryReading: options.keepsExpiryReading,
   });
   const order = tracker.place({ ...placeCommand(1), nonce: start + 2_000 }, unixMs(start));
   tracker.signed(1, id);
@@ -35,7 +27,6 @@ function timedOutPlacement(
   return {
     tracker,
     order,
-    nonceExpiry,
     /** The venue's clock is read, and is this far ahead of ours. */
     readAt(ms: number, offsetMs: number) {
       nonceExpiry.observe(offsetMs, 100, start + ms);
@@ -50,12 +41,13 @@ function timedOutPlacement(
 
 describe("a placement without a response that the venue does not know", () => {
   it("counts until its nonce has left the venue's window, by the venue's clock and our doubt about it", () => {
-    const { tracker, order, absentAt } = timedOutPlacement();
+    const { tracker, order, absentAt, readAt } = timedOutPlacement();
     for (const ms of [6_000, 16_000, 30_000, 60_000, 61_000]) {
       absentAt(ms);
       expect(order.phase).toBe("unknown");
       expect(exposureOf(tracker, marketId, "BUY")).toBe(fixed("10"));
     }
+    readAt(61_150, 2_000);
     absentAt(61_200);
     expect(order.phase).toBe("ended");
     expect(exposureOf(tracker, marketId, "BUY")).toBe(0n);
@@ -71,20 +63,21 @@ describe("a placement without a response that the venue does not know", () => {
   });
 
   it("never ends while the venue's clock is unknown, and is queried all the same", () => {
-    const { tracker, order, absentAt, nonceExpiry } = timedOutPlacement({ readClock: false });
+    const { tracker, order, absentAt, readAt } = timedOutPlacement({ readClock: false });
     absentAt(3_600_000);
     expect(order.phase).toBe("unknown");
     expect(tracker.nextQueryMs()).toBeGreaterThan(start + 3_600_000);
-    nonceExpiry.observe(0, 50);
+    readAt(3_605_000, 0);
     absentAt(3_610_000);
     expect(order.phase).toBe("ended");
   });
 
   it("counts for longer when the venue's clock is set back", () => {
-    const { order, absentAt, nonceExpiry } = timedOutPlacement();
-    nonceExpiry.observe(-28_000, 100);
+    const { order, absentAt, readAt } = timedOutPlacement();
+    readAt(6_000, -28_000);
     absentAt(80_000);
     expect(order.phase).toBe("unknown");
+    readAt(91_150, -28_000);
     absentAt(91_200);
     expect(order.phase).toBe("ended");
   });
@@ -98,10 +91,8 @@ describe("a placement without a response that the venue does not know", () => {
 });
 
 describe("a placement without a response whose nonce has expired by an old reading of the venue's clock", () => {
-  const placement = () => timedOutPlacement({ readsClockAtExpiry: true });
-
   it("counts until a reading shows it, and a query after that does not find the order", () => {
-    const { tracker, order, absentAt, readAt } = placement();
+    const { tracker, order, absentAt, readAt } = timedOutPlacement();
     readAt(61_000, 2_000);
     absentAt(61_200);
     expect(order.phase).toBe("unknown");
@@ -115,7 +106,7 @@ describe("a placement without a response whose nonce has expired by an old readi
   });
 
   it("counts for longer when that reading shows that the clock was set back", () => {
-    const { tracker, order, absentAt, readAt } = placement();
+    const { tracker, order, absentAt, readAt } = timedOutPlacement();
     readAt(61_200, -9_000);
     absentAt(61_250);
     expect(order.phase).toBe("unknown");
@@ -126,7 +117,7 @@ describe("a placement without a response whose nonce has expired by an old readi
   });
 
   it("is queried again at once when the reading overtook the query", () => {
-    const { tracker, order, absentAt, readAt } = placement();
+    const { tracker, order, absentAt, readAt } = timedOutPlacement();
     tracker.queried(order, unixMs(start + 61_100));
     readAt(61_110, 2_000);
     tracker.queried(order, unixMs(start + 61_110));
@@ -137,11 +128,8 @@ describe("a placement without a response whose nonce has expired by an old readi
 
   describe("while readings come faster than the responses to queries", () => {
     /** Readings every second from 62 s on. Responses take 1.5 s, and the next query leaves with each. */
-    function run(keepsExpiryReading: boolean, offsetsMs: readonly number[] = []) {
-      const { tracker, order, readAt } = timedOutPlacement({
-        readsClockAtExpiry: true,
-        keepsExpiryReading,
-      });
+    function run(offsetsMs: readonly number[] = []) {
+      const { tracker, order, readAt } = timedOutPlacement();
       let queriedMs = 62_000;
       for (let ms = 62_000; ms <= 92_000; ms += 500) {
         if (ms % 1_000 === 0) readAt(ms, offsetsMs[ms / 1_000 - 62] ?? 2_000);
@@ -154,22 +142,15 @@ describe("a placement without a response whose nonce has expired by an old readi
     }
 
     it("ends by a query that follows the first reading", () => {
-      expect(run(true)).toBe(62_000);
+      expect(run()).toBe(62_000);
     });
 
     it("ends by a query that follows the first reading after the last one that contradicts it", () => {
-      expect(run(true, [2_000, -2_000])).toBe(65_000);
-    });
-
-    it("counted for ever in runs of older journals", () => {
-      expect(run(false)).toBeUndefined();
+      expect(run([2_000, -2_000])).toBe(65_000);
     });
 
     it("is queried at once after the first reading, and not again after each further one", () => {
-      const { tracker, order, readAt } = timedOutPlacement({
-        readsClockAtExpiry: true,
-        keepsExpiryReading: true,
-      });
+      const { tracker, order, readAt } = timedOutPlacement();
       for (let count = 0; count < 5; count += 1) tracker.queried(order, unixMs(start + 61_900));
       readAt(62_000, 2_000);
       expect(tracker.nextQueryMs()).toBe(start + 62_000);
@@ -185,7 +166,6 @@ describe("a placement without a response whose nonce has expired by an old readi
       queryFirstMs: 250,
       queryMaxMs: 10_000,
       nonceExpiry: new NonceExpiry(60_000),
-      readsClockAtExpiry: true,
     });
     const order = tracker.place({ ...placeCommand(1), nonce: 7 }, unixMs(start));
     tracker.signed(1, id);
@@ -210,29 +190,25 @@ const restored = {
 
 describe("a placement in doubt of an earlier run", () => {
   /** A run that begins `laterMs` after the placement was signed, and queries it 300 ms later without finding it. */
-  function restoredAfter(laterMs: number, endsEarlierByNonce: boolean, more: object = {}) {
+  function restoredAfter(laterMs: number, more: object = {}) {
     const nonceExpiry = new NonceExpiry(60_000);
     const timing = { queryFirstMs: 250, queryMaxMs: 10_000, inFlightMs: 10_000 };
-    const tracker = new OrderTracker({ maxEnded: 100, ...timing, nonceExpiry, endsEarlierByNonce });
+    const tracker = new OrderTracker({ maxEnded: 100, ...timing, nonceExpiry });
     tracker.restore([{ ...restored, ...more }], unixMs(start + laterMs));
-    nonceExpiry.observe(0, 100);
+    nonceExpiry.observe(0, 100, start + laterMs);
     const atMs = start + laterMs + 300;
     tracker.report(id, "absent", atMs, unixMs(atMs + 20));
     return tracker;
   }
 
   it("is over at the first query after its nonce has expired, in a run however young", () => {
-    expect(restoredAfter(72_000, true).live()).toEqual([]);
-    expect(restoredAfter(65_000, true).live()).toHaveLength(1);
-    expect(restoredAfter(5_000, true).live()).toHaveLength(1);
+    expect(restoredAfter(72_000).live()).toEqual([]);
+    expect(restoredAfter(65_000).live()).toHaveLength(1);
+    expect(restoredAfter(5_000).live()).toHaveLength(1);
   });
 
   it("needs its time in each run when its nonce tells no time", () => {
-    expect(restoredAfter(72_000, true, { nonce: 7 }).live()).toHaveLength(1);
-  });
-
-  it("needs its time in each run of older journals", () => {
-    expect(restoredAfter(72_000, false).live()).toHaveLength(1);
+    expect(restoredAfter(72_000, { nonce: 7 }).live()).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,14 @@
 import { spawn } from "node:child_process";
-import { existsSync, linkSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createConnection, type Socket } from "node:net";
 import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
@@ -150,6 +159,22 @@ describe("a local socket", () => {
     await expect(serveLocal(at, async () => "")).rejects.toThrow(message);
     await expect(askLocal(at, "x", 5_000)).rejects.toThrow(message);
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    "is not spoken to where another user may be the one that listens",
+    async () => {
+      const folder = temporaryFolder();
+      const at = path.join(folder, "control.sock");
+      const server = await serveLocal(at, async () => "an impostor's answer");
+      const refused = { code: "FILE_REFUSED", message: expect.stringContaining("another user") };
+      chmodSync(folder, 0o1777);
+      expect(await askLocal(at, "x", 5_000)).toBe("an impostor's answer");
+      chownSync(at, 60_002, 60_002);
+      await expect(askLocal(at, "x", 5_000)).rejects.toMatchObject(refused);
+      await expect(connectLocal(at)).rejects.toMatchObject(refused);
+      await server.close();
+    },
+  );
 
   it("removes no file that is no socket", async () => {
     const at = path.join(temporaryFolder(), "bot.yaml");

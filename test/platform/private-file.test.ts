@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   existsSync,
+  lchownSync,
   linkSync,
   mkdirSync,
   readFileSync,
@@ -14,7 +16,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { backgroundFiles } from "../../src/platform/background-files.ts";
 import { createDatabaseOpener } from "../../src/platform/database.ts";
 import { writeSecretFile } from "../../src/platform/keystore-file.ts";
-import { isReadableByOthers } from "../../src/platform/private-file.ts";
+import { isReadableByOthers, openToOthers } from "../../src/platform/private-file.ts";
 import { createStore } from "../../src/platform/store.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -134,3 +136,43 @@ it.skipIf(process.platform === "win32")(
     expect(existsSync(file)).toBe(false);
   },
 );
+
+/** A folder like /tmp, with a folder `made` in it that another user made. */
+function besideAnother(): { readonly shared: string; readonly made: string } {
+  const shared = temporaryFolder();
+  chmodSync(shared, 0o1777);
+  const made = path.join(shared, "made");
+  mkdirSync(made);
+  chownSync(made, 60_002, 60_002);
+  return { shared, made };
+}
+
+describe.runIf(process.getuid?.() === 0)("what another user made in a folder like /tmp", () => {
+  it("is open to others, and so is all below it", () => {
+    const { shared, made } = besideAnother();
+    const open = { place: made, by: "owner" };
+    mkdirSync(path.join(made, "ours"));
+    for (const below of ["", "ours", "missing", "ours/missing"])
+      expect(openToOthers(path.join(made, below))).toEqual(open);
+    mkdirSync(path.join(shared, "ours"));
+    for (const ours of ["", "ours", "ours/missing", "missing"])
+      expect(openToOthers(path.join(shared, ours))).toBeUndefined();
+    const link = path.join(shared, "link");
+    symlinkSync(path.join(shared, "ours"), link);
+    expect(openToOthers(link)).toBeUndefined();
+    lchownSync(link, 60_002, 60_002);
+    expect(openToOthers(link)).toEqual({ place: link, by: "owner" });
+  });
+
+  it("holds no lock of this user, which the other one could hold or remove", () => {
+    const { shared, made } = besideAnother();
+    const lock = (folder: string): boolean => createStore().lock(folder, { isPrivate: true });
+    expect(() => lock(path.join(made, "market"))).toThrow(
+      expect.objectContaining({
+        code: "LOCK_FAILED",
+        message: expect.stringContaining(`another user made ${made}`),
+      }),
+    );
+    expect(lock(path.join(shared, "ours", "market"))).toBe(true);
+  });
+});

@@ -42,11 +42,13 @@ describe("the ladder", () => {
     ladder.evaluate(unknown(3), 0);
     ladder.evaluate(unknown(1), 10_000);
     ladder.evaluate(unknown(3), 60_000);
-    ladder.evaluate(unknown(1), 61_000);
-    ladder.evaluate(unknown(1), 120_999);
-    expect(ladder.standing.step).toBe("pause");
+    for (let second = 61; second <= 120; second += 1) {
+      expect(ladder.evaluate(unknown(1), second * 1_000)).toEqual([]);
+    }
     expect(ladder.evaluate(unknown(1), 121_000)).toMatchObject([{ step: "warn", before: "pause" }]);
-    ladder.evaluate(unknown(0), 122_000);
+    for (let second = 122; second <= 181; second += 1) {
+      expect(ladder.evaluate(unknown(0), second * 1_000)).toEqual([]);
+    }
     expect(ladder.evaluate(unknown(0), 182_000)).toMatchObject([{ step: "normal" }]);
   });
 
@@ -67,7 +69,7 @@ describe("the ladder", () => {
 
   it("counts no more of the time between two evaluations than it may", () => {
     const written = { unknownOrders: { pause: 3, recoverAfter: "10s" } };
-    const ladder = new RiskLadder("maker", triggersSchema("bot").parse(written), 5_000);
+    const ladder = new RiskLadder("maker", triggersSchema("bot").parse(written));
     ladder.evaluate({ ...calm, unknownOrders: 3 }, 0);
     ladder.evaluate(calm, 1_000);
     // The process slept, or the clock jumped: of this hour 5 s count.
@@ -109,8 +111,9 @@ describe("the ladder", () => {
     ladder.evaluate({ ...calm, fills: () => [taken] }, 0);
     expect(ladder.standing.step).toBe("pause");
     // The fill has left the window, and a paused strategy has no other.
-    ladder.evaluate(calm, 600_000);
-    expect(ladder.standing.step).toBe("pause");
+    for (let second = 600; second < 660; second += 1) {
+      expect(ladder.evaluate(calm, second * 1_000)).toEqual([]);
+    }
     expect(ladder.evaluate(calm, 660_000)).toMatchObject([{ step: "normal", before: "pause" }]);
   });
 

@@ -114,7 +114,7 @@ describe("a loss", () => {
   const day = 20_000 * 86_400_000;
 
   it("of the session counts from the first valuation, of the day from the first of the UTC day", () => {
-    const baseline = new RiskBaseline([market], { daysGoBack: false });
+    const baseline = new RiskBaseline([market]);
     expect(baseline.sessionPnl).toBeUndefined();
     baseline.mark(fixed("10"), day);
     baseline.mark(fixed("4"), day + 1);
@@ -129,11 +129,11 @@ describe("a loss", () => {
   });
 
   it("of the day and the drawdown survive a restart, that of the session does not", () => {
-    const before = new RiskBaseline([market], { daysGoBack: false });
+    const before = new RiskBaseline([market]);
     before.mark(fixed("10"), day);
     before.mark(fixed("4"), day + 1);
     const saved = before.saved();
-    const after = new RiskBaseline([market], { daysGoBack: false });
+    const after = new RiskBaseline([market]);
     if (saved !== undefined) after.restore(saved);
     after.mark(fixed("3"), day + 2);
     expect([after.sessionPnl, after.dayPnl, after.drawdown].map(String)).toEqual(
@@ -142,7 +142,7 @@ describe("a loss", () => {
   });
 
   it("of the day goes on when the clock goes back past midnight, and a day read from a wrong clock is corrected", () => {
-    const baseline = new RiskBaseline([market], { daysGoBack: false });
+    const baseline = new RiskBaseline([market]);
     baseline.mark(fixed("10"), day);
     baseline.mark(fixed("4"), day - 1);
     expect(baseline.dayPnl).toBe(fixed("-6"));
@@ -154,27 +154,23 @@ describe("a loss", () => {
 
   it.each([-5, 5])("of the day is as before when a clock was %i days wrong for a while", (days) => {
     const wrong = days * 86_400_000;
-    for (const returnsToDays of [true, false]) {
-      const baseline = new RiskBaseline([market], { daysGoBack: false, returnsToDays });
-      baseline.mark(fixed("10"), day);
-      baseline.mark(fixed("4"), day + 1);
-      baseline.mark(fixed("3"), day + wrong);
-      baseline.mark(fixed("2"), day + 3);
-      // As journals of older versions have it: counted from the glitch on.
-      expect(baseline.dayPnl).toBe(fixed(returnsToDays ? "-8" : days < 0 ? "0" : "-1"));
-      baseline.mark(fixed("1"), day + 86_400_000);
-      baseline.mark(fixed("0"), day + 86_400_001);
-      expect(baseline.dayPnl).toBe(fixed("-1"));
-    }
+    const baseline = new RiskBaseline([market]);
+    baseline.mark(fixed("10"), day);
+    baseline.mark(fixed("4"), day + 1);
+    baseline.mark(fixed("3"), day + wrong);
+    baseline.mark(fixed("2"), day + 3);
+    expect(baseline.dayPnl).toBe(fixed("-8"));
+    baseline.mark(fixed("1"), day + 86_400_000);
+    baseline.mark(fixed("0"), day + 86_400_001);
+    expect(baseline.dayPnl).toBe(fixed("-1"));
   });
 
   describe("of the day, when the clock returns over midnight,", () => {
     const hour = 3_600_000;
     const late = day - hour / 2;
     /** 6 lost until half past eleven, and 1 more at each further time. Returns the loss at each of them. */
-    function lossesAt(times: readonly number[], returnsOverMidnight = true): number[] {
-      const settings = { daysGoBack: false, returnsToDays: true, returnsOverMidnight };
-      const baseline = new RiskBaseline([market], settings);
+    function lossesAt(times: readonly number[]): number[] {
+      const baseline = new RiskBaseline([market]);
       baseline.mark(fixed("10"), late - hour);
       baseline.mark(fixed("4"), late);
       return times.map((timeMs, at) => {
@@ -185,10 +181,6 @@ describe("a loss", () => {
 
     it("goes on as before when the clock was an hour ahead for a while", () => {
       expect(lossesAt([late + hour, late + 60_000, day, day + 1])).toEqual([0, 8, 0, 1]);
-    });
-
-    it("was forgotten after such an hour in older journals", () => {
-      expect(lossesAt([late + hour, late + 60_000], false)).toEqual([0, 1]);
     });
 
     it("stays that of the new day when the clock goes back to a time that the old day has had", () => {
@@ -202,10 +194,10 @@ describe("a loss", () => {
   });
 
   it("moves by what the total has changed by over other markets, and begins anew after a forced resume", () => {
-    const before = new RiskBaseline([market], { daysGoBack: false });
+    const before = new RiskBaseline([market]);
     before.mark(fixed("10"), day);
     const saved = before.saved();
-    const elsewhere = new RiskBaseline([marketId("3", "2")], { daysGoBack: false });
+    const elsewhere = new RiskBaseline([marketId("3", "2")]);
     if (saved !== undefined) elsewhere.restore(saved, fixed("-3"));
     elsewhere.mark(fixed("1"), day);
     expect([elsewhere.dayPnl, elsewhere.drawdown]).toEqual([fixed("-6"), fixed("6")]);

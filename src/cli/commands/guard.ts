@@ -19,9 +19,11 @@ export const guard = defineCliCommand({
   endsBySignal: true,
   async run({ args, options, overrides, terminal, interrupt, env }) {
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
+    const { exposures } = await import("../exposed-files.ts");
     const { openLog } = await import("../log.ts");
     const { runGuard } = await import("../run-guard.ts");
     const config = await loadBotConfig(args.config, { overrides, env });
+    for (const text of exposures(config)) terminal.warn(text);
     const end = await runGuard({
       config,
       isOnce: options.once,

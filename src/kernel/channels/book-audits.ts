@@ -87,7 +87,7 @@ function restDueMs(state: KernelState, market: MarketState): number {
 
 function restWaitMs({ config }: KernelState, { market, channels }: MarketState): number {
   const limitMs = limitsFor(config.risk, market.marketId).staleBook ?? NEVER;
-  const { channelCheckMs = NEVER } = config.timing;
+  const { channelCheckMs } = config.timing;
   return channels?.depth.isWrong === true ? Math.min(2 * channelCheckMs, limitMs) : limitMs;
 }
 

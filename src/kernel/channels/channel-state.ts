@@ -52,7 +52,7 @@ export function makeChannels({
   repeatsQueries = false,
 }: KernelConfig): ChannelState | undefined {
   const { channelCheckMs } = timing;
-  if (channelCheckMs === undefined || channelCheckMs === Number.POSITIVE_INFINITY) return undefined;
+  if (channelCheckMs === Number.POSITIVE_INFINITY) return undefined;
   const limits = strategies.map(({ marketId }) => limitsFor(risk, marketId).staleBook ?? Infinity);
   const limitMs = Math.min(...limits);
   return {

@@ -16,7 +16,7 @@ import { missingOf, type TrackedOrder } from "../../orders/tracked-order.ts";
 import type { DoubtCode } from "./doubt-state.ts";
 import { doubt, leaveMarket } from "./doubts.ts";
 import { feeRateOf, receivedOf } from "../risk/fill-fee.ts";
-import { wantFills } from "../orders/list-span.ts";
+import { FILLS_PER_ORDER_MAX, wantFills } from "../orders/list-span.ts";
 import { awaitFills } from "./awaited-fills.ts";
 import type { KernelState } from "../state.ts";
 
@@ -133,8 +133,8 @@ function problemOf(state: KernelState, order: TrackedOrder, fill: Fill): Problem
     const text = `trade ${fill.tradeId} is booked, and the venue now says ${fixedText(fill.quantity)} at ${fixedText(fill.price)}`;
     return { code: "FILL_CHANGED", text };
   }
-  if (orders.bookedTrades(fill.orderId) >= (config.fillsPerOrderMax ?? Number.POSITIVE_INFINITY)) {
-    const text = `order ${fill.orderId} has ${config.fillsPerOrderMax} fills, and the venue says that trade ${fill.tradeId} is another one`;
+  if (orders.bookedTrades(fill.orderId) >= FILLS_PER_ORDER_MAX) {
+    const text = `order ${fill.orderId} has ${FILLS_PER_ORDER_MAX} fills, and the venue says that trade ${fill.tradeId} is another one`;
     return { code: "FILLS_TOO_MANY", text };
   }
   if (fill.side !== order.side || fill.marketId !== order.marketId) {

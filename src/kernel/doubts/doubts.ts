@@ -29,8 +29,7 @@ export function leaveMarket(state: KernelState, marketId: MarketId, reason: stri
   const { doubts } = state;
   if (doubts === undefined || doubts.left.has(marketId)) return;
   doubts.left.set(marketId, reason);
-  if (state.config.keepsLeftMarkets === true)
-    state.carried.push({ type: "left", marketId, reason });
+  state.carried.push({ type: "left", marketId, reason });
   const text = `market ${marketId} is not quoted any more: ${reason}; \`touchline resume\` quotes it again`;
   doubt(state, "MARKET_LEFT", marketId, text);
 }
@@ -42,11 +41,9 @@ export function leftReason({ doubts }: KernelState, marketId: MarketId): string 
 }
 
 /** An operator resumed: what was doubted before counts no more against the markets. */
-export function resumeMarkets({ doubts, carried, config }: KernelState): void {
+export function resumeMarkets({ doubts, carried }: KernelState): void {
   if (doubts === undefined) return;
-  if (config.keepsLeftMarkets === true) {
-    for (const marketId of doubts.left.keys()) carried.push({ type: "left", marketId });
-  }
+  for (const marketId of doubts.left.keys()) carried.push({ type: "left", marketId });
   doubts.left.clear();
   doubts.returned.clear();
 }

@@ -30,20 +30,13 @@ export function adoptListed(
  * Whether a list of open orders tells which lost orders are open and that no other can appear. Before the first reading of the venue's clock
  * it does not: neither the time at which it was requested nor the span of the lost orders is known by that clock.
  */
-function canJudge({ lostTails, venueOffsetMs, config }: KernelState): boolean {
-  const isUnread = config.listsAfterFirstReading === true && venueOffsetMs === undefined;
-  return lostTails.length === 0 || !isUnread;
+function canJudge({ lostTails, venueOffsetMs }: KernelState): boolean {
+  return lostTails.length === 0 || venueOffsetMs !== undefined;
 }
 
 /** The venue's clock was read for the first time. A list of open orders that came before is repeated, since its orders may be lost ones. */
-export function judgeListAgain({
-  lostTails,
-  config,
-  listQueriedMs,
-  reads,
-  nowMs,
-}: KernelState): void {
-  if (lostTails.length === 0 || config.listsAfterFirstReading !== true) return;
+export function judgeListAgain({ lostTails, listQueriedMs, reads, nowMs }: KernelState): void {
+  if (lostTails.length === 0) return;
   if (listQueriedMs !== undefined) reads.want({ type: "openOrders" }, nowMs);
 }
 
@@ -112,13 +105,13 @@ function wentBackMs(
   { firstOffsetMs, lowestOffsetMs, lowestVenueMs, config }: KernelState,
   tail: LostTail,
 ): number {
-  const { nonceWindowMs = 0, adoptsAfterSetClocks = false } = config;
+  const { nonceWindowMs = 0 } = config;
   const { offsetMs, wasClockSet = false } = tail;
-  if (adoptsAfterSetClocks && wasClockSet) return nonceWindowMs;
+  if (wasClockSet) return nonceWindowMs;
   if (offsetMs === undefined || firstOffsetMs === undefined) return 0;
   // The machine's clock may have been set as well: then the difference does not tell how far the venue's went back.
   const wasSet = showsSetClock(tail, { offsetMs: firstOffsetMs, venueMs: lowestVenueMs });
-  if (adoptsAfterSetClocks && wasSet) return nonceWindowMs;
+  if (wasSet) return nonceWindowMs;
   return Math.max(0, Math.min(offsetMs - lowestOffsetMs, nonceWindowMs));
 }
 

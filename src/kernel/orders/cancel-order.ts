@@ -35,7 +35,7 @@ export function cancelCommand(
 export function takeNonce(
   state: KernelState,
   kind: "cancel" | "place",
-  order = nonceOrder(state, kind),
+  order: NonceOrder = kind === "cancel" ? state.cancelNonces : "unused",
 ): number | undefined {
   const { nonces, budget, nowMs } = state;
   const venueOffsetMs = kind === "cancel" ? cancelOffsetMs(state) : state.venueOffsetMs;
@@ -51,21 +51,11 @@ export function takeNonce(
   return undefined;
 }
 
-/** Which nonces a command takes while the venue's clock is far behind the highest nonce. */
-export function nonceOrder(
-  { config, cancelNonces }: KernelState,
-  kind: "cancel" | "place",
-): NonceOrder {
-  if (kind === "cancel" && cancelNonces !== "free") return cancelNonces;
-  if (config.unusedNonces === true) return "unused";
-  return kind === "cancel" ? "free" : "rising";
-}
-
 /** Why a placement cannot be sent yet, as text for people. */
 export function nonceBlockReason(state: KernelState): string {
   const { nonces, nowMs, venueOffsetMs = 0, outage } = state;
   if (outage.failures > 0) return "waiting for a connection to the venue";
-  return nonces.nextFreeMs(nowMs, venueOffsetMs, nonceOrder(state, "place")) - nowMs > CLOCK_BACK_MS
+  return nonces.nextFreeMs(nowMs, venueOffsetMs, "unused") - nowMs > CLOCK_BACK_MS
     ? "waiting for the venue's clock, which was set back"
     : "waiting for the rate budget";
 }

@@ -27,7 +27,7 @@ export function cancelContingent(
   const ends = isEnding(state, slot);
   for (const order of orders) {
     const reason = ends
-      ? endedReason(state, order)
+      ? endedReason(order)
       : (unwantedReason(slot, order) ??
         openingReason(state, slot, order) ??
         replacedReason(state, slot, order));
@@ -37,15 +37,13 @@ export function cancelContingent(
 }
 
 /** Why an order is canceled when its strategy ends; undefined for a leg that the cancel of its quote or pair ends anyway. */
-export function endedReason({ config }: KernelState, order: TrackedOrder): string | undefined {
+export function endedReason(order: TrackedOrder): string | undefined {
   if (isDormant(order)) return undefined;
   const pair = pairOf(order);
   if (pair === undefined || pair.phase === "ended") return "withdrawn";
   // One cancel ends both legs (D25). If it does not, the other leg is canceled later.
   const isLost = pair.cancel === "unknown" || pair.cancelFoundNone;
-  return isLeaving(pair) && !(isLost && config.cancelsPairsApart === true)
-    ? undefined
-    : "withdrawn";
+  return isLeaving(pair) && !isLost ? undefined : "withdrawn";
 }
 
 function unwantedReason({ runner }: StrategySlot, order: TrackedOrder): string | undefined {

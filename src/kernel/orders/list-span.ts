@@ -8,6 +8,9 @@ const DEFAULT_REACH_MS = 29 * DAY_MS;
 /** Lists start this much earlier, since the venue's clocks may differ a little. */
 export const LIST_MARGIN_MS = 60_000;
 
+/** Most fills of one order that are booked: far more than a quote, a stop order or a leg has of a venue that is honest. */
+export const FILLS_PER_ORDER_MAX = 10_000;
+
 /** Approximate time at which an order was placed, by the venue's clock. */
 function placedAtMs(order: TrackedOrder, venueOffsetMs: number): number {
   // A time nonce is the venue's time. For an order of an earlier run it is the only sign of its age.
@@ -36,12 +39,11 @@ export function unlistedSinceMs(
 }
 
 /** The orders with missing fills that a list can still add: one that has as many as are booked gets no more. */
-export function fillsToList({ orders, config }: KernelState): readonly TrackedOrder[] {
+export function fillsToList({ orders }: KernelState): readonly TrackedOrder[] {
   const missing = orders.missingFills();
-  const { fillsPerOrderMax: max, skipsFullOrders } = config;
-  if (max === undefined || skipsFullOrders !== true || missing.length === 0) return missing;
+  if (missing.length === 0) return missing;
   return missing.filter(
-    ({ orderId }) => orderId === undefined || orders.bookedTrades(orderId) < max,
+    ({ orderId }) => orderId === undefined || orders.bookedTrades(orderId) < FILLS_PER_ORDER_MAX,
   );
 }
 

@@ -6,14 +6,13 @@ import type { KernelState } from "../state.ts";
 const MODIFY_REFUSALS_MAX = 3;
 
 /** Whether a modify may turn this order into another one. */
-export function mayModify({ config }: KernelState, order: TrackedOrder): boolean {
-  if (config.modifiesNoVanished === true && order.disappearance !== undefined) return false;
-  return mayBeModified(order);
+export function mayModify(order: TrackedOrder): boolean {
+  return order.disappearance === undefined && mayBeModified(order);
 }
 
 /** Counts the outcome of a command if it is a modify. Call it before the order follows the outcome. */
 export function followModify(state: KernelState, intent: number, outcome: CommandOutcome): void {
-  const { modifies, orders, config } = state;
+  const { modifies, orders } = state;
   const isModify = modifies.open.delete(intent);
   const isHeldBack = outcome.type === "not-sent" && outcome.isHeldBack === true;
   if (isHeldBack) modifies.areHeldBack ||= isModify;
@@ -26,9 +25,8 @@ export function followModify(state: KernelState, intent: number, outcome: Comman
   if (outcome.type !== "refused") return;
   if (outcome.reason === "rateLimited" || outcome.reason === "nonceUsed") return;
   const original = orders.byIntent(intent)?.replaced;
-  if (config.excusesFilledModifies === true && original !== undefined) {
-    modifies.refused.set(original, outcome.message);
-  } else countRefusal(state, outcome.message);
+  if (original === undefined) countRefusal(state, outcome.message);
+  else modifies.refused.set(original, outcome.message);
 }
 
 /** Counts the refused modifies whose originals the venue has shown since. One of an order that was filled first says nothing about modifies. */
@@ -48,8 +46,8 @@ function countRefusal(state: KernelState, message: string): void {
 }
 
 /** Whether quotes are moved by modifies now. While the disk hangs no modify is sent, and the order would rest at its old price. */
-export function usesModifies({ modifies, config }: KernelState): boolean {
-  return modifies.isOn && !(modifies.areHeldBack && config.cancelsHeldModifies === true);
+export function usesModifies({ modifies }: KernelState): boolean {
+  return modifies.isOn && !modifies.areHeldBack;
 }
 
 export function stopModifies(state: KernelState, reason: string): void {

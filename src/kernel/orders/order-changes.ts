@@ -77,12 +77,8 @@ function followOrder(
 ): void {
   const { order, status, report } = change;
   const isRefused = report === "refused" && order.phase === "ended";
-  if (state.config.ladder?.rejectsByOrder === true) {
-    if (isRejected(order) && !order.isCountedReject) {
-      order.isCountedReject = true;
-      riskReject(state, slot);
-    }
-  } else if (isRefused || status === "REJECTED") {
+  if (isRejected(order) && !order.isCountedReject) {
+    order.isCountedReject = true;
     riskReject(state, slot);
   }
   if (slot === undefined) return;

@@ -19,6 +19,8 @@ import { MIDS_MAX_MS } from "./risk-state.ts";
 
 /** A mid is a double, so more decimals than these are noise. */
 const SHOWN_DECIMALS = 8;
+/** Derived limits have this many significant digits. */
+const DERIVED_DIGITS = 4;
 
 type LimitNote = Extract<Note, { type: "limit" }>;
 
@@ -26,7 +28,7 @@ type LimitNote = Extract<Note, { type: "limit" }>;
 export function restoreLimit(state: KernelState, item: CarriedLimit): void {
   const isMissing = state.derived?.missing.has(placeText(item)) === true;
   if (!isMissing || quoteTokenOf(state, item) !== item.quoteToken) return;
-  const value = fixedText(rounded(state, fixed(item.value)));
+  const value = fixedText(rounded(fixed(item.value)));
   apply(state, { ...item, value }, "LIMIT_KEPT");
 }
 
@@ -41,7 +43,7 @@ export function deriveLimits(state: KernelState): void {
     const value = place.limit === "dayLoss" ? lossOf(state, place) : boundOf(state, place);
     const quoteToken = quoteTokenOf(state, place);
     if (value === undefined || quoteToken === undefined) continue;
-    const text = fixedText(rounded(state, value));
+    const text = fixedText(rounded(value));
     const item: CarriedLimit = { type: "limit", ...place, quoteToken, value: text };
     // A loss stop without the value of some token is smaller than meant: the next run derives it anew.
     if (marketsOf(state, place).every((market) => midOf(state, market) !== undefined)) {
@@ -52,9 +54,8 @@ export function deriveLimits(state: KernelState): void {
 }
 
 /** Down, which is the safe side of every derived limit. */
-function rounded({ derived }: KernelState, value: Fixed): Fixed {
-  const digits = derived?.significantDigits;
-  return digits === undefined ? value : truncSignificant(value, digits);
+function rounded(value: Fixed): Fixed {
+  return truncSignificant(value, DERIVED_DIGITS);
 }
 
 function boundOf(

@@ -18,7 +18,6 @@ export interface Readings {
 
 /** The limits that the configuration leaves unset and that are not derived yet (docs/decisions/029). */
 export interface DerivedState {
-  readonly significantDigits: number | undefined;
   /** By `placeText`, in the order of the configuration. */
   readonly missing: Map<string, LimitPlace>;
   /** Since when the bot runs, our clock; undefined before. */
@@ -55,7 +54,7 @@ export function makeDerived({
   }
   if (limitsToDerive.dayLoss === "bot") add({ limit: "dayLoss" });
   else for (const strategy of limitsToDerive.dayLoss) add({ limit: "dayLoss", strategy });
-  const { significantDigits, readsTwice, comparesOn = false } = limitsToDerive;
+  const { readsTwice, comparesOn = false } = limitsToDerive;
   const readings: Readings = {
     totals: undefined,
     hasBalances: false,
@@ -64,7 +63,6 @@ export function makeDerived({
     comparesOn,
   };
   return {
-    significantDigits,
     missing,
     runsSinceMs: undefined,
     readings: readsTwice === true ? readings : undefined,

@@ -19,8 +19,7 @@ export function restrictTargets(state: KernelState, slot: StrategySlot, book: Bo
   if (mode === "reduceOnly") {
     runner.targets = reduced(state, slot, rules);
   } else if (book.mid !== undefined && state.risk !== undefined) {
-    const { widenBy: by, widensTpsl: withTpsl } = state.risk;
-    widen(runner.targets.quotes, { rules, mid: book.mid, by, withTpsl });
+    widen(runner.targets.quotes, { rules, mid: book.mid, by: state.risk.widenBy });
   }
 }
 
@@ -28,19 +27,17 @@ interface Widening {
   readonly rules: MarketRules;
   readonly mid: number;
   readonly by: number;
-  /** Take profit and stop loss move with their quote. */
-  readonly withTpsl: boolean;
 }
 
-/** Multiplies each quote's distance from the mid. A quote on the wrong side of the mid goes to the mid. */
-function widen(quotes: readonly TargetQuote[], { rules, mid, by, withTpsl }: Widening): void {
+/** Multiplies each quote's distance from the mid; its take profit and stop loss move with it. A quote on the wrong side of the mid goes to the mid. */
+function widen(quotes: readonly TargetQuote[], { rules, mid, by }: Widening): void {
   for (const quote of quotes) {
     const { side, price: before, tpsl } = quote;
     quote.price =
       side === "BUY"
         ? rules.roundDown(mid - Math.max(0, mid - before) * by)
         : rules.roundUp(mid + Math.max(0, before - mid) * by);
-    if (tpsl !== undefined && withTpsl) {
+    if (tpsl !== undefined) {
       quote.tpsl = legalTpsl(rules, side, movedBy(quote.price - before, tpsl));
     }
   }

@@ -61,7 +61,7 @@ export function heldBy(state: KernelState, slot: StrategySlot): Fixed {
  */
 export function reducibleBy(state: KernelState, slot: StrategySlot): Fixed {
   const held = heldBy(state, slot);
-  if (held <= ZERO || state.config.reducesNetOfFees !== true) return held;
+  if (held <= ZERO) return held;
   const { makerFee, takerFee } = marketOfSlot(state, slot).market;
   const rate = maxFixed(ZERO, maxFixed(makerFee, takerFee));
   let least = held;

@@ -24,7 +24,6 @@ export interface RiskState {
   /** By the strategy's name; a strategy without triggers of its own, derived ones included, has none. */
   readonly byStrategy: ReadonlyMap<string, RiskScope>;
   readonly widenBy: number;
-  readonly widensTpsl: boolean;
   /** The newest mid of each market, with which amounts are valued while there is none. */
   mids: ReadonlyMap<MarketId, number>;
   /** Why a limit of the bot in amounts cannot be measured, and since when; undefined while all can. */
@@ -52,12 +51,8 @@ export function makeRiskState({
     marketIds: readonly MarketId[],
   ): RiskScope => ({
     strategy,
-    ladder: new RiskLadder(strategy ?? "the bot", values, ladder.countedGapMs),
-    baseline: new RiskBaseline(marketIds, {
-      daysGoBack: ladder.daysByVenueClock !== true,
-      returnsToDays: ladder.returnsToDays === true,
-      returnsOverMidnight: ladder.returnsOverMidnight === true,
-    }),
+    ladder: new RiskLadder(strategy ?? "the bot", values),
+    baseline: new RiskBaseline(marketIds),
     meter: new RiskMeter(values),
   });
   return {
@@ -71,7 +66,6 @@ export function makeRiskState({
         .map((scope) => [scope.strategy ?? "", scope]),
     ),
     widenBy: ladder.widenBy,
-    widensTpsl: ladder.widensTpsl ?? false,
     mids: new Map(),
     unmeasured: undefined,
     isUnmeasuredNoted: false,

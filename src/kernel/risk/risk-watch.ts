@@ -95,9 +95,8 @@ function evaluate(state: KernelState, risk: RiskState): void {
  * waits for the mids of a start.
  */
 function followUnmeasured(state: KernelState, risk: RiskState, measured: Measured): void {
-  const { nowMs, markets, config } = state;
-  const origin =
-    config.ladder?.pullsUnmeasured === true ? risk.bot.ladder.unmeasured(measured) : undefined;
+  const { nowMs, markets } = state;
+  const origin = risk.bot.ladder.unmeasured(measured);
   if (origin === undefined) {
     risk.unmeasured = undefined;
     return;
@@ -112,8 +111,8 @@ function followUnmeasured(state: KernelState, risk: RiskState, measured: Measure
 }
 
 /** The time that begins the days of `dayLoss`: a running bot has read the venue's clock. */
-function dayClockMs({ nowMs, venueOffsetMs = 0, config }: KernelState): number {
-  return config.ladder?.daysByVenueClock === true ? nowMs + venueOffsetMs : nowMs;
+function dayClockMs({ nowMs, venueOffsetMs = 0 }: KernelState): number {
+  return nowMs + venueOffsetMs;
 }
 
 /** When `watchRisk` has to be called next, our clock; Infinity without triggers, and unless the bot runs. */
@@ -158,7 +157,7 @@ export function riskOutlook(
 
 /** Continues with the steps and the starts of losses that an earlier run left. */
 export function restoreRisk(state: KernelState, { strategy, rungs, baseline }: CarriedRisk): void {
-  const { risk, derived, config } = state;
+  const { risk, derived } = state;
   if (risk === undefined) return;
   const scope = strategy === undefined ? risk.bot : risk.byStrategy.get(strategy);
   if (scope === undefined) return;
@@ -166,9 +165,7 @@ export function restoreRisk(state: KernelState, { strategy, rungs, baseline }: C
   const place = { limit: "dayLoss", ...(strategy === undefined ? {} : { strategy }) } as const;
   // The earlier run derived its loss stop without the mid of some market, and left the limit to this run.
   const isDerivedLater = isHeld && derived?.missing.has(placeText(place)) === true;
-  if (isDerivedLater && config.limitsToDerive?.keepsStep === true) {
-    scope.ladder.expect("dayLoss", "halt");
-  }
+  if (isDerivedLater) scope.ladder.expect("dayLoss", "halt");
   scope.ladder.restore(rungs);
   if (baseline !== undefined) restoreBaseline(state, scope, baseline);
   risk.isDue = true;
@@ -181,7 +178,7 @@ function restoreBaseline(state: KernelState, scope: RiskScope, carried: CarriedB
     scope.baseline.restore(carried);
     return;
   }
-  if (state.config.ladder?.keepsOverMarkets !== true || scope.strategy !== undefined) return;
+  if (scope.strategy !== undefined) return;
   const differs = (marketId: MarketId): boolean =>
     markets.includes(marketId) !== carried.markets.includes(marketId);
   let change: Fixed = ZERO;

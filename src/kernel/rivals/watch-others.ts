@@ -17,7 +17,7 @@ import type { KernelState } from "../state.ts";
 export function watchEvent(state: KernelState, event: OrderEvent): void {
   const { eventType, order } = event;
   const { others, config } = state;
-  if (config.timing.observeMs === undefined) return;
+  if (config.timing.observeMs === 0) return;
   if (others.phase === "watching") {
     watchQuoting(state, event);
     return;
@@ -45,8 +45,8 @@ export function watchList(
   if (others.phase === "listening") {
     const isQuiet = foreign.length + others.placed.size + others.canceled === 0;
     others.phase = isQuiet ? afterObservation(state) : "observing";
-    if (observeMs === undefined) others.phase = "over";
-    others.untilMs = nowMs + (observeMs ?? 0);
+    if (observeMs === 0) others.phase = "over";
+    others.untilMs = nowMs + observeMs;
     for (const report of foreign) noteOrder(others, report, "known");
   } else {
     for (const report of foreign) noteOrder(others, report, "placed");
@@ -68,7 +68,7 @@ function afterObservation({ others, config }: KernelState): OtherBots["phase"] {
 
 /** The whole bot begins or ends a pause or halt: another one may have started meanwhile, which knows nothing of this one. */
 export function watchAnew({ others, config }: KernelState, isStill: boolean): void {
-  const isOn = config.watchesFirstQuotes === true && config.timing.observeMs !== undefined;
+  const isOn = config.watchesFirstQuotes === true && config.timing.observeMs > 0;
   if (!isOn || (others.phase !== "watching" && others.phase !== "over")) return;
   others.phase = "watching";
   others.untilMs = Number.POSITIVE_INFINITY;
@@ -81,7 +81,7 @@ export function watchAnew({ others, config }: KernelState, isStill: boolean): vo
 function watchQuoting(state: KernelState, event: OrderEvent): void {
   const { eventType, order, timeMs } = event;
   const { others, nowMs, config } = state;
-  const { observeMs = 0 } = config.timing;
+  const { observeMs } = config.timing;
   const first = { timeMs, orderId: order.orderId };
   if (!isForeign(state, order)) {
     if (eventType !== "NEW" || others.ownFirst !== undefined || standsStill(state)) return;

@@ -1,5 +1,4 @@
 import type { OrderId } from "../../domain/ids.ts";
-import { nonceOrder } from "../orders/cancel-order.ts";
 import type { GuardSettings } from "../config.ts";
 import type { StandbyCancel } from "../effect.ts";
 import type { KernelState } from "../state.ts";
@@ -27,7 +26,7 @@ export function guardReason({ config, standby, phase }: KernelState): string | u
  * step, too. They cost no rate token, since the bot never sends them.
  */
 export function emitStandby(state: KernelState, ended: readonly OrderId[]): StandbyCancel[] {
-  const { standby, config, nonces, nowMs, venueOffsetMs } = state;
+  const { standby, config, nonces, cancelNonces, nowMs, venueOffsetMs } = state;
   const cancels: StandbyCancel[] = [];
   if (standby?.isGuarded !== true || config.guard === undefined) return cancels;
   for (const orderId of ended) standby.made.delete(orderId);
@@ -42,10 +41,9 @@ export function emitStandby(state: KernelState, ended: readonly OrderId[]): Stan
     if (orderId !== undefined && standby.fresh.has(intent)) standby.made.set(orderId, nowMs);
     const madeMs = orderId === undefined ? undefined : standby.made.get(orderId);
     if (madeMs !== undefined && nowMs < madeMs + refreshMs) continue;
-    const kind = nonceOrder(state, "cancel");
-    const nonce = nonces.tryNext(nowMs, venueOffsetMs, kind);
+    const nonce = nonces.tryNext(nowMs, venueOffsetMs, cancelNonces);
     if (nonce === undefined) {
-      const freeMs = nonces.nextFreeMs(nowMs, venueOffsetMs, kind);
+      const freeMs = nonces.nextFreeMs(nowMs, venueOffsetMs, cancelNonces);
       state.blockedUntilMs = Math.min(state.blockedUntilMs, freeMs);
       standby.fresh = fresh;
       return cancels;
@@ -79,10 +77,10 @@ export function emitStandby(state: KernelState, ended: readonly OrderId[]): Stan
 function forgetAfterClockSet(
   standby: StandbyState,
   offsetMs: number,
-  { refreshMs, renewsByVenueClock }: GuardSettings,
+  { refreshMs }: GuardSettings,
 ): void {
   const movedMs = Math.abs(offsetMs - (standby.offsetMs ?? offsetMs));
-  if (renewsByVenueClock === true && movedMs >= refreshMs / 2) standby.made.clear();
+  if (movedMs >= refreshMs / 2) standby.made.clear();
   if (standby.made.size === 0) standby.offsetMs = offsetMs;
 }
 

@@ -89,7 +89,7 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
   const orders = quotesOf(state, slot);
   // Neither a tolerance nor a name keeps an order that the risk ladder has not restricted.
   const outdated = outdatedOf(orders, runner.outdatedTo);
-  guardTouch(state, marketOfSlot(state, slot), quotes, book);
+  guardTouch(marketOfSlot(state, slot), quotes, book);
   const { bids, asks } = bySide(quotes);
   const made = plan({
     bids,
@@ -99,7 +99,7 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
     drop: outdated.length === 0 ? drop : [...drop, ...outdated],
     mid: book.mid ?? 0,
     orders,
-    ...(usesModifies(state) ? { mayModify: (order: TrackedOrder) => mayModify(state, order) } : {}),
+    ...(usesModifies(state) ? { mayModify } : {}),
   });
   for (const { quote } of made.keep) quote.placed = true;
   if (made.keep.length > 0) {
@@ -124,17 +124,12 @@ function bySide(quotes: readonly TargetQuote[]): Record<"bids" | "asks", TargetQ
  * Moves targets inside the opposite touch, so that the plan uses the prices that will be sent. Of several levels that would move to
  * one price only one is placed: the first, unless a level was wanted there already.
  */
-function guardTouch(
-  state: KernelState,
-  market: MarketState,
-  quotes: readonly TargetQuote[],
-  book: BookView,
-): void {
+function guardTouch(market: MarketState, quotes: readonly TargetQuote[], book: BookView): void {
   const rules = rulesOf(market.market);
   const moved: TargetQuote[] = [];
   const touch = {
-    BUY: newestTouch(state, market, book, "BUY"),
-    SELL: newestTouch(state, market, book, "SELL"),
+    BUY: newestTouch(market, book, "BUY"),
+    SELL: newestTouch(market, book, "SELL"),
   };
   for (const target of quotes) {
     const { side } = target;

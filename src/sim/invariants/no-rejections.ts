@@ -4,7 +4,7 @@ import type { Invariant } from "../invariant.ts";
 /** How long after the last fault its delayed effects may arrive. */
 const AFTERMATH_MS = 15_000;
 
-/** How long the bot may keep the balances of a venue that has lost its data: until five reports over ten seconds agree. */
+/** How long the bot may keep the balances of a venue that has lost its data. */
 const OLD_BALANCES_MS = 15_000;
 
 /** What the coverage counts when the venue accepted an order, carried it out later and then rejected it. */
@@ -17,7 +17,7 @@ export const REJECTED_LATE = "order rejected late";
  * An order that was sent before the faults had ended may arrive up to a minute later, so it is none of those without faults.
  * An order that the venue carries out later does not count: a cancel that came before it had no effect, so its replacement lacks the funds.
  * An order does not count either when its cancel was sent before the order reached the venue, or when it was sent before the bot believed
- * that the venue had lost its data (docs/decisions/085, 120).
+ * that the venue had lost its data (docs/decisions/085).
  */
 export const noRejections: Invariant = {
   name: "no-rejections",
