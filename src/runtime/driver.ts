@@ -1,3 +1,15 @@
+/**
+ * The runtime runs one kernel against a venue, on paper or live.
+ *
+ * `assembleBot` puts the parts together and `Bot` is what the command line holds. `Driver` is the loop: inputs from the feed and the outlet
+ * wait in one queue; each turn makes a batch of them, steps the kernel, signs its commands, appends the turn to the journal
+ * (`JournalWriter`), and hands the effects to the outlet, whose outcomes are inputs again. `Observers` see each turn later and never steer.
+ * `startLive` adds what only a real venue has: locks, the journal's past (`openPast`), early cancels, guards, the session, and the
+ * aftermath of a run. `startPaper` replaces feed and outlet by a simulated venue.
+ *
+ * May import every room above it; time, files and sockets come as ports.
+ */
+
 import { isCommand, makesOrder, type Command } from "../domain/command.ts";
 import type { SignedEntry } from "../journal/entry.ts";
 import type { StandbyCancel } from "../kernel/effect.ts";
