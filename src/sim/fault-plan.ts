@@ -3,9 +3,11 @@ import type { Timer, TimerHandle } from "../ports/clock.ts";
 import type { FaultTarget } from "./fault-target.ts";
 import { between, type Fault } from "./faults.ts";
 
-/** When a fault was on, on the clock of `elapsedMs`; without an end when it was a single event or lasted to the end. */
+/** When a fault was on, on the clock of `elapsedMs`; without an end while it is on. */
 export interface FaultEpisode {
   readonly name: string;
+  /** Otherwise it is one of the troubles of which a world has one at a time. */
+  readonly isOfNetwork: boolean;
   readonly fromMs: number;
   toMs: number | undefined;
 }
@@ -39,12 +41,15 @@ export class FaultPlan {
     this.#next.clear();
     for (const end of this.#running.values()) end();
     this.#running.clear();
+    for (const episode of this.episodes) episode.toMs ??= this.#timer.elapsedMs;
   }
 
   #plan(fault: Fault, prng: Prng): void {
     let episode: FaultEpisode | undefined;
     const begin = (): void => {
-      episode = { name: fault.name, fromMs: this.#timer.elapsedMs, toMs: undefined };
+      const { name, trouble } = fault;
+      const fromMs = this.#timer.elapsedMs;
+      episode = { name, isOfNetwork: trouble === undefined, fromMs, toMs: undefined };
       this.episodes.push(episode);
       this.begun.set(fault.name, (this.begun.get(fault.name) ?? 0) + 1);
       const end = fault.begin(this.#target, prng);

@@ -3,12 +3,13 @@ import type { OrderId } from "../domain/ids.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import type { BotEnd } from "../runtime/bot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
+import type { WantedQuotes } from "./decision-log.ts";
+import type { FaultEpisode } from "./fault-plan.ts";
 import type { Scenario } from "./scenario.ts";
 import type { Oracle } from "./oracle.ts";
 import type { SeenTransaction } from "./seen-transaction.ts";
 import type { ReadBook } from "./read-book.ts";
 import type { SentCommands } from "./sent-commands.ts";
-import type { WithheldPushes } from "./withheld-pushes.ts";
 
 /** What invariants can observe of a market, and of the bot. */
 export interface ObservedWorld {
@@ -18,6 +19,14 @@ export interface ObservedWorld {
   readonly sent: SentCommands;
   /** Most quotes that the strategy wants on one side. */
   readonly quotesPerSide: number;
+  /** The decision in force of each strategy in this market. */
+  wanted(): readonly WantedQuotes[];
+  /** Those, and the ones that they have just replaced. */
+  recentlyWanted(): readonly WantedQuotes[];
+  /** Every episode of a fault so far. */
+  episodes(): readonly FaultEpisode[];
+  /** Until when the bot was told by a 429 to wait, on the clock of `elapsedMs`. */
+  limitedUntilMs(): number;
   /** The parts of a summary that are of the strategies in this market. */
   summaryOf(summary: Summary): readonly SummaryFields[];
   /** What the strategy's newest view said; undefined before the first decision of a run. */
@@ -48,8 +57,6 @@ export interface ObservedWorld {
   isInJournal(orderId: OrderId): boolean;
   /** Whether the disk refused an append during this run. From then on only cancels may be sent without being journaled. */
   hasDiskFailed(): boolean;
-  /** Channels of the stream that are dead, and that the process has not subscribed to anew yet. */
-  withheld(): readonly WithheldPushes[];
   /** Re-runs everything in the journal; returns a sentence if the result differs. */
   verify(): string | undefined;
 }
@@ -85,8 +92,6 @@ export interface InvariantHooks {
   request?(transaction: SeenTransaction | undefined): string | undefined;
   /** Every 50 ms, and after each request that the venue has served. */
   tick?(): string | undefined;
-  /** The venue restarted and lost its data. */
-  venueDataLost?(): void;
   /** The last fault has just ended. */
   faultsEnded?(): string | undefined;
   /** The faults ended long enough ago for everything to be in order; the bot is still running. */

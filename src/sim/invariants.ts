@@ -1,7 +1,8 @@
 import type { Invariant } from "./invariant.ts";
 import { blockedMeansCanceled } from "./invariants/blocked-means-canceled.ts";
+import { bothSides } from "./invariants/both-sides.ts";
 import { cleanEnd } from "./invariants/clean-end.ts";
-import { deadChannels } from "./invariants/dead-channels.ts";
+import { count } from "./invariants/count.ts";
 import { derivedLimits } from "./invariants/derived-limits.ts";
 import { exposure } from "./invariants/exposure.ts";
 import { finalEnd } from "./invariants/final-end.ts";
@@ -17,6 +18,7 @@ import { nothingInDoubt } from "./invariants/nothing-in-doubt.ts";
 import { okEnd } from "./invariants/ok-end.ts";
 import { oneNonceOneCommand } from "./invariants/one-nonce-one-command.ts";
 import { oneTargetOneOrder } from "./invariants/one-target-one-order.ts";
+import { onTarget } from "./invariants/on-target.ts";
 import { pausedMeansCanceled } from "./invariants/paused-means-canceled.ts";
 import { promptOrders } from "./invariants/prompt-orders.ts";
 import { reRuns } from "./invariants/re-runs.ts";
@@ -49,9 +51,11 @@ export const invariants: readonly Invariant[] = [
   cleanEnd,
   sameLegs,
   oneTargetOneOrder,
+  onTarget,
+  count,
+  bothSides,
   takerFills,
   freshBook,
-  deadChannels,
   shownAmounts,
   finalEnd,
   okEnd,

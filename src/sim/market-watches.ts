@@ -4,6 +4,7 @@ import type { Exchange } from "../exchange/exchange.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import { Coverage } from "./coverage.ts";
+import type { DecisionLog } from "./decision-log.ts";
 import type { InvariantHooks, ObservedWorld, ShownAmounts } from "./invariant.ts";
 import { invariants } from "./invariants.ts";
 import { LostOrders } from "./lost-orders.ts";
@@ -23,12 +24,20 @@ export interface MarketWatchesOptions {
   /** What is the same for all markets. */
   readonly world: Omit<
     ObservedWorld,
-    "scenario" | "oracle" | "quotesPerSide" | "shown" | "booksRead" | "summaryOf"
+    | "scenario"
+    | "oracle"
+    | "quotesPerSide"
+    | "shown"
+    | "booksRead"
+    | "summaryOf"
+    | "wanted"
+    | "recentlyWanted"
   >;
   /** What the newest view of a market's strategy said. */
   shown(marketId: MarketId): ShownAmounts | undefined;
   /** The books that decisions in a market read. */
   booksRead(marketId: MarketId): ReadBook[];
+  readonly decisions: DecisionLog;
 }
 
 interface Watch {
@@ -101,7 +110,7 @@ export class MarketWatches {
   }
 
   #worldOf(oracle: Oracle): ObservedWorld {
-    const { scenario, quotesPerSide, world, shown, booksRead } = this.#options;
+    const { scenario, quotesPerSide, world, shown, booksRead, decisions } = this.#options;
     const { marketId } = oracle.market;
     const here = scenarioIn(scenario, marketId);
     return {
@@ -111,6 +120,8 @@ export class MarketWatches {
       quotesPerSide: quotesPerSide + (here.hasSecondStrategy ? 1 : 0),
       shown: () => shown(marketId),
       booksRead: () => booksRead(marketId),
+      wanted: () => decisions.newest(marketId),
+      recentlyWanted: () => decisions.recent(marketId),
       summaryOf: (summary) => summariesOf(summary, here),
     };
   }

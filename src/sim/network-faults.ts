@@ -1,7 +1,6 @@
 import type { Prng } from "../base/prng.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { ServerOptions, ServerResponse } from "../ports/server.ts";
-import type { WithheldByChannel } from "./withheld-pushes.ts";
 
 /** Faults of the network; rates are probabilities from 0 to 1. They may be changed while the network is in use. */
 export interface NetworkFaults {
@@ -9,6 +8,8 @@ export interface NetworkFaults {
   latencyMs: readonly [number, number];
   /** The request never arrives, and the client's timeout ends it. */
   loseRequest: number;
+  /** The first request to cancel an order never arrives. */
+  loseFirstCancel: boolean;
   /** The request is served, but the response never arrives. */
   loseResponse: number;
   /** The request is served, but the connection breaks before the response. */
@@ -51,6 +52,7 @@ export type WrongTime = "right" | "zero" | "seconds" | "hourAhead" | "hourBehind
 export const noFaults: Readonly<NetworkFaults> = {
   latencyMs: [0.1, 0.5],
   loseRequest: 0,
+  loseFirstCancel: false,
   loseResponse: 0,
   cutResponse: 0,
   duplicate: 0,
@@ -94,10 +96,10 @@ export interface VirtualTransport {
   readonly faults: NetworkFaults;
   /** Share of the pushes that arrive twice besides `faults.doubleFrame`. */
   readonly alwaysDouble: number;
+  /** No push of this channel arrives in the whole world; empty for none. */
+  readonly silentChannel: string;
   /** Responses to GETs by their address, for `cacheMs`. */
   readonly cache: Map<string, CachedResponse>;
-  /** What the channels of the stream withhold because of a fault. */
-  readonly withheld: WithheldByChannel;
   /** The server that listens at a host and port; undefined if there is none. */
   serverAt(host: string): ServerOptions | undefined;
   /** Milliseconds from an arbitrary start. */

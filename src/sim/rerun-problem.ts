@@ -10,8 +10,9 @@ import type { WatchedStore } from "./watched-store.ts";
 export interface RerunOptions {
   readonly store: WatchedStore;
   readonly crypto: Crypto;
-  /** That of the bot. */
+  /** Those of the bot. */
   readonly strategy: StrategyDefinition;
+  readonly meeter: StrategyDefinition;
   /** Called for each run that was re-run. */
   verified(): void;
 }
@@ -26,9 +27,10 @@ export function rerunProblem(options: RerunOptions): string | undefined {
   }
 }
 
-function firstProblem({ store, crypto, strategy, verified }: RerunOptions): string | undefined {
+function firstProblem(options: RerunOptions): string | undefined {
+  const { store, crypto, verified } = options;
   for (const run of listRuns(store, journalFolder)) {
-    const strategies = simulatedStrategies(strategy, run.header.strategies);
+    const strategies = simulatedStrategies(options, run.header.strategies);
     const tools = verifyToolsOf(run.header, crypto, strategies);
     const result = verifyRun(run.header, entriesOfRun(store, run), tools);
     verified();

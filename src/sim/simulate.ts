@@ -2,10 +2,12 @@ import { toHex } from "../base/hex.ts";
 import { Prng } from "../base/prng.ts";
 import type { Address } from "../domain/ids.ts";
 import type { BotEnd } from "../runtime/bot.ts";
+import type { StrategyDefinition } from "../strategy/contract.ts";
 import { FaultPlan, type FaultEpisode } from "./fault-plan.ts";
 import type { VenueDelays } from "./fault-target.ts";
-import { FRAMES_ALWAYS_TWICE } from "./faults.ts";
+import { FRAMES_ALWAYS_TWICE, USER_CHANNEL_SILENT } from "./faults.ts";
 import { CONTINGENT_QUOTES, contingentStrategy } from "./contingent-strategy.ts";
+import { meetingStrategy } from "./meeting-strategy.ts";
 import { MarketWatches } from "./market-watches.ts";
 import { REJECTED_LATE } from "./invariants/no-rejections.ts";
 import { deposit, placeForeignOrder } from "./other-programs.ts";
@@ -27,7 +29,7 @@ import type { Oracle } from "./oracle.ts";
 export type { FaultEpisode, SimulationOptions, SimulationResult };
 
 /** What happened in a world that the invariants of all markets have to know. */
-type Fact = "hasUnseenStep" | "hasJournalGap" | "hasClockJumped" | "hasVenueClockGoneBack";
+type Fact = "hasJournalGap" | "hasClockJumped" | "hasVenueClockGoneBack";
 
 /** The longest time `run` may take to stop while the disk hangs: the backstop of `runtime/bot.ts`, and its last request. */
 const STOP_LIMIT_MS = 13_500;
@@ -61,10 +63,11 @@ class World {
   readonly #network: VirtualNetwork;
   readonly #prng: Prng;
   readonly #store = new WatchedStore(() => this.#time.elapsedMs);
-  readonly #sent = new SentCommands();
+  readonly #sent = new SentCommands(() => this.#time.elapsedMs);
   readonly #delays: VenueDelays = { cancelMs: 0, orderMs: 0 };
   #pausedSinceMs: number | undefined;
   readonly #strategy: WatchedStrategy;
+  readonly #meeter: StrategyDefinition;
   readonly #session: SimulatedSession | undefined;
   readonly #bot: SimulatedBot;
   readonly #faults: FaultPlan;
@@ -75,6 +78,8 @@ class World {
   #refusedMs = Number.NEGATIVE_INFINITY;
   /** When the bot was last blocked by a call. */
   #blockedMs = Number.NEGATIVE_INFINITY;
+  /** Until when the venue, or a proxy before it, has told the bot by a 429 to wait. */
+  #limitedUntilMs = Number.NEGATIVE_INFINITY;
   #isStopping = false;
   #isClosed = false;
   /** Appends that the disk had refused when the current run started. */
@@ -85,6 +90,7 @@ class World {
     const signer = crypto.signer(new Uint8Array(32).fill(7));
     this.#options = options;
     this.#strategy = new WatchedStrategy(strategy, this.#time);
+    this.#meeter = this.#strategy.logged(meetingStrategy, this.#time);
     this.#owner = signer.address;
     this.#prng = new Prng(seed);
     this.#scenario = scenarioOf({ ...options, owner: this.#owner });
@@ -113,6 +119,7 @@ class World {
     this.#bot = new SimulatedBot({
       scenario: this.#scenario,
       strategy: this.#strategy.definition,
+      meeter: this.#meeter,
       crypto,
       signer,
       session: this.#session,
@@ -123,7 +130,6 @@ class World {
       log: timedLog(options.log, this.#time),
       watch: {
         processStarts: (hasStartFailed) => {
-          this.#network.withheld.processStarts();
           this.#watches.tellHooks((hooks) => hooks.processStarts?.(hasStartFailed));
         },
         runStarts: (downMs) => {
@@ -146,9 +152,6 @@ class World {
         diskEnded: (end) => {
           this.#watches.coverage.reach("disk ended a run");
           this.#watches.check((hooks) => hooks.diskEnded?.(end));
-        },
-        stepUnseen: () => {
-          this.#mark({ hasUnseenStep: true });
         },
         strategyEnded: (end) => {
           this.#watches.coverage.reach("strategy ended a run");
@@ -174,6 +177,10 @@ class World {
           if (left !== undefined) this.#watches.check((hooks) => hooks.watchdogEnded?.(left));
         },
         notSent: ({ hash }) => this.#sent.notSent(hash),
+        limited: (retryAfterMs) => {
+          const untilMs = this.#time.elapsedMs + retryAfterMs;
+          this.#limitedUntilMs = Math.max(this.#limitedUntilMs, untilMs);
+        },
         refused: ({ hash }) => this.#sent.refused.add(hash),
         ended: (end) => this.#ended(end),
       },
@@ -224,7 +231,7 @@ class World {
         failStrategy: (how) => {
           this.#strategy.nextFailure = how;
         },
-        killVenue: ({ losesData }) => this.#killVenue(losesData),
+        killVenue: () => this.#killVenue(),
       },
       this.#time,
     );
@@ -238,7 +245,10 @@ class World {
         this.#options.strategy === contingentStrategy ? CONTINGENT_QUOTES : this.#scenario.levels,
       shown: (marketId) => this.#strategy.shown.get(marketId),
       booksRead: (marketId) => this.#strategy.booksRead(marketId),
+      decisions: this.#strategy.decisions,
       world: {
+        episodes: () => this.#faults.episodes,
+        limitedUntilMs: () => this.#limitedUntilMs,
         sent: this.#sent,
         venueNowMs: () => this.#venue.nowMs,
         elapsedMs: () => this.#time.elapsedMs,
@@ -252,7 +262,6 @@ class World {
         appendedMs: (bytesHex: string) => this.#store.appendedMs(bytesHex),
         isInJournal: (orderId) => this.#store.holds(journalFolder, orderId),
         hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
-        withheld: () => this.#network.withheld.untried,
         verify: () => this.#verify(),
       },
     });
@@ -261,6 +270,9 @@ class World {
   async run(): Promise<void> {
     if (this.#scenario.faults.some(({ name }) => name === FRAMES_ALWAYS_TWICE)) {
       this.#network.alwaysDouble = 0.5;
+    }
+    if (this.#scenario.faults.some(({ name }) => name === USER_CHANNEL_SILENT)) {
+      this.#network.silentChannel = "userEvent";
     }
     const { faultsMs, faults, stopsInTrouble } = this.#scenario;
     await this.#startVenue();
@@ -301,17 +313,15 @@ class World {
     return this.#blockedMs;
   }
 
-  #killVenue(losesData: boolean): (() => void) | undefined {
+  #killVenue(): (() => void) | undefined {
     if (!this.#venue.isUp) return undefined;
     this.#venue.kill();
-    return () => void this.#restartVenue(losesData);
+    return () => void this.#restartVenue();
   }
 
-  async #restartVenue(hasLostData: boolean): Promise<void> {
-    if (hasLostData) this.#venue.eraseData();
+  async #restartVenue(): Promise<void> {
     const exchange = await this.#venue.start();
-    this.#watches.tell((oracle) => oracle.venueStarts(exchange, hasLostData));
-    if (hasLostData) this.#watches.tellHooks((hooks) => hooks.venueDataLost?.());
+    this.#watches.tell((oracle) => oracle.venueStarts(exchange));
   }
 
   async #recover(): Promise<void> {
@@ -346,6 +356,7 @@ class World {
       store: this.#store,
       crypto: this.#options.crypto,
       strategy: this.#strategy.definition,
+      meeter: this.#meeter,
       verified: () => this.#watches.coverage.reach("run verified"),
     });
   }

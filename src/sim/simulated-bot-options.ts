@@ -25,8 +25,6 @@ export interface BotWatch {
   operatorEnded(end: BotEnd, tookMs: number): void;
   /** A run ended by itself because its journal could not be written; a new process follows. */
   diskEnded(end: BotEnd): void;
-  /** The run may have been killed after a step was in the journal, while it waited for the disk and before observers saw the step. */
-  stepUnseen(): void;
   /** A run ended by itself because its strategies failed; a new process follows. */
   strategyEnded(end: BotEnd): void;
   /** A run ended by itself because its session had ended or its signature was refused; a new process follows. */
@@ -40,6 +38,8 @@ export interface BotWatch {
   watchdogEnded(left: readonly OrderId[] | undefined): void;
   /** No byte of a request with this command left the bot. */
   notSent(transaction: SeenTransaction): void;
+  /** A 429 has come, with the time that it tells the bot to wait. */
+  limited(retryAfterMs: number): void;
   /** A response has come that refuses this command. */
   refused(transaction: SeenTransaction): void;
   ended(end: BotEnd): void;
@@ -49,6 +49,8 @@ export interface SimulatedBotOptions {
   readonly scenario: Scenario;
   /** `pure-market-making`. */
   readonly strategy: StrategyDefinition;
+  /** The second strategy of a world that has one. */
+  readonly meeter: StrategyDefinition;
   readonly crypto: Crypto;
   /** The owner's key. */
   readonly signer: Signer;

@@ -2,7 +2,6 @@ import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import type { RecordedStrategy } from "../journal/entry.ts";
 import { riskSchema } from "../risk/settings.ts";
 import type { LiveSettings } from "../runtime/live-settings.ts";
-import { meetingStrategy } from "./meeting-strategy.ts";
 import { SECOND_MARKET_MAKER, type Scenario, simulatedChainId } from "./scenario.ts";
 import { SECOND_MARKET, simulatedMarket } from "./simulated-markets.ts";
 import type { SimulatedBotOptions } from "./simulated-bot-options.ts";
@@ -37,11 +36,11 @@ export function writtenStrategies(scenario: Scenario, start: number): WrittenStr
 
 /** Written strategies with their definitions. */
 export function simulatedStrategies(
-  maker: SimulatedBotOptions["strategy"],
+  { strategy: maker, meeter }: Pick<SimulatedBotOptions, "strategy" | "meeter">,
   written: WrittenStrategies,
 ): LiveSettings["strategies"] {
   return written.map(({ name, plugin, params: writtenParams }) => {
-    const definition = name === SECOND ? meetingStrategy : maker;
+    const definition = name === SECOND ? meeter : maker;
     const params = definition.params.parse(writtenParams);
     const marketId = name === SECOND_MARKET_MAKER ? SECOND_MARKET : simulatedMarket;
     return { name, plugin, definition, params, writtenParams, marketId, seed: 1 };
@@ -49,10 +48,8 @@ export function simulatedStrategies(
 }
 
 /** The settings of the process with this number. */
-export function simulatedSettings(
-  { scenario, strategy, session, signer }: SimulatedBotOptions,
-  start: number,
-): LiveSettings {
+export function simulatedSettings(options: SimulatedBotOptions, start: number): LiveSettings {
+  const { scenario, session, signer } = options;
   const { maxPosition, secondMarket, triggers, rate, useModify, durability, timing } = scenario;
   const markets =
     secondMarket === undefined
@@ -73,7 +70,7 @@ export function simulatedSettings(
     execution: { useModify: useModify ? "always" : "never" },
     streams: defaultStreamTiming,
     journal: { path: journalFolder, durability, keep: {} },
-    strategies: simulatedStrategies(strategy, writtenStrategies(scenario, start)),
+    strategies: simulatedStrategies(options, writtenStrategies(scenario, start)),
     configText: "",
     codeVersion: "simulated",
   };

@@ -29,6 +29,7 @@ function proxyPage({ proxyStatus, proxyRetryAfterSec }: NetworkFaults): ServerRe
 export function virtualRequest(
   network: VirtualTransport,
   request: HttpRequest,
+  isLost = false,
 ): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
     const url = URL.parse(request.url);
@@ -70,7 +71,7 @@ export function virtualRequest(
       return;
     }
     isSent = true;
-    if (prng.chance(faults.loseRequest)) return;
+    if (prng.chance(faults.loseRequest) || isLost) return;
     const respond = async (response: Promise<ServerResponse>): Promise<void> => {
       const reply = await response;
       if (prng.chance(faults.loseResponse)) return;

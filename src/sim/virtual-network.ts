@@ -1,7 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import { Prng } from "../base/prng.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
-import type { Http } from "../ports/http.ts";
+import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
 import type { RunningServer, ServerFactory, ServerOptions } from "../ports/server.ts";
 import type { SocketConnector } from "../ports/socket.ts";
 import {
@@ -12,7 +12,6 @@ import {
 } from "./network-faults.ts";
 import { virtualRequest } from "./virtual-http.ts";
 import { VirtualSocket } from "./virtual-socket.ts";
-import { WithheldByChannel } from "./withheld-pushes.ts";
 
 /** HTTP and WebSockets in memory, with seeded latency and faults, for a simulated bot and venue. */
 export class VirtualNetwork implements VirtualTransport {
@@ -21,8 +20,8 @@ export class VirtualNetwork implements VirtualTransport {
   readonly more: Prng;
   readonly faults: NetworkFaults = { ...noFaults };
   alwaysDouble = 0;
+  silentChannel = "";
   readonly cache = new Map<string, CachedResponse>();
-  readonly withheld = new WithheldByChannel();
   readonly #clock: Pick<Clock, "monotonicUs">;
   readonly #servers = new Map<string, ServerOptions>();
   readonly #sockets = new Set<VirtualSocket>();
@@ -48,6 +47,11 @@ export class VirtualNetwork implements VirtualTransport {
     request: (request) => virtualRequest(this, request),
     close: async () => undefined,
   };
+
+  /** A request that never arrives. */
+  lost(request: HttpRequest): Promise<HttpResponse> {
+    return virtualRequest(this, request, true);
+  }
 
   readonly connector: SocketConnector = {
     connect: (url, handlers) => {

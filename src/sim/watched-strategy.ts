@@ -1,8 +1,10 @@
 import { fixed, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { type Decision, setQuotes, type StrategyDefinition } from "../strategy/contract.ts";
+import { DecisionLog } from "./decision-log.ts";
 import type { StrategyFailure } from "./fault-target.ts";
 import type { ShownAmounts } from "./invariant.ts";
+import type { MarketView } from "../strategy/view.ts";
 import { type ReadBook, readBook } from "./read-book.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
@@ -10,6 +12,7 @@ import type { VirtualClock } from "./virtual-clock.ts";
 export class WatchedStrategy {
   /** By market; empty before the first decision of a run. */
   readonly shown = new Map<MarketId, ShownAmounts>();
+  readonly decisions = new DecisionLog();
   readonly #booksRead = new Map<MarketId, ReadBook[]>();
   /** How the next decision fails; undefined when it does not. */
   nextFailure: StrategyFailure | undefined;
@@ -48,12 +51,28 @@ export class WatchedStrategy {
         if (stallMs !== undefined) this.stall?.(stallMs);
         const failure = this.#failureAt(this.#nameOf(view.market.marketId, view.nowMs));
         if (failure === "throws") throw new Error("a simulated bug of the strategy");
-        return failure === "nonsense" ? nonsense() : strategy.decide(input);
+        return failure === "nonsense"
+          ? nonsense()
+          : this.#logged(strategy.name, view, strategy.decide(input), time);
       },
     };
   }
 
+  /** Another strategy of the bot, whose decisions are only logged. */
+  logged(strategy: StrategyDefinition, time: VirtualClock): StrategyDefinition {
+    return {
+      ...strategy,
+      decide: (input) => this.#logged(strategy.name, input.view, strategy.decide(input), time),
+    };
+  }
+
+  #logged(name: string, view: MarketView, decision: Decision, time: VirtualClock): Decision {
+    this.decisions.add(name, view, decision, time.elapsedMs);
+    return decision;
+  }
+
   runStarts(): void {
+    this.decisions.runStarts();
     this.shown.clear();
     for (const read of this.#booksRead.values()) read.length = 0;
   }

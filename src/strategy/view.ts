@@ -149,7 +149,7 @@ export interface MarketView {
   readonly fills: readonly OwnFill[];
   /**
    * The bot canceled the strategy's quotes, because of a pause, an outage, a stale book or the risk ladder, and the strategy has not set any since.
-   * `keepQuotes` brings none of them back: set quotes at prices of now.
+   * `keepQuotes` brings none of them back: set quotes at current prices.
    */
   readonly quotesPulled: boolean;
   readonly risk: RiskView;

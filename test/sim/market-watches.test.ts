@@ -1,3 +1,4 @@
+import { DecisionLog } from "../../src/sim/decision-log.ts";
 import { describe, expect, it } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import { tokenId } from "../../src/domain/ids.ts";
@@ -26,7 +27,7 @@ function twoMarkets() {
   const given = scenarioOf({ seed: 1, owner, faults: kinds });
   if (given.secondMarket === undefined) throw new Error("a second market");
   const world = quietWorld();
-  const commands = new SentCommands();
+  const commands = new SentCommands(() => world.nowMs);
   const watches = new MarketWatches({
     scenario: {
       ...given,
@@ -38,6 +39,7 @@ function twoMarkets() {
     world: observed(world, commands),
     shown: () => undefined,
     booksRead: () => [],
+    decisions: new DecisionLog(),
   });
   watches.start(exchange);
   watches.watch();

@@ -133,6 +133,7 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
   const bot = new SimulatedBot({
     scenario,
     strategy,
+    meeter: strategy,
     crypto,
     signer,
     time,
@@ -147,13 +148,13 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
       endedWhileStarting: () => undefined,
       operatorEnded: () => undefined,
       diskEnded: () => undefined,
-      stepUnseen: () => undefined,
       strategyEnded: () => undefined,
       sessionEnded: () => undefined,
       entry: () => undefined,
       request: () => undefined,
       notSent: () => undefined,
       refused: () => undefined,
+      limited: () => undefined,
       watchdogRequest: () => undefined,
       watchdogEnded: () => undefined,
       ended: (ended) => {

@@ -24,7 +24,7 @@ export const resume = defineCliCommand({
   args: { config: argument("<config>", "YAML file of the running bot") },
   options: {
     strategy: text("--strategy <name>", "resume only this strategy"),
-    force: flag("--force", "count losses and windows of the risk ladder anew from now on"),
+    force: flag("--force", "count losses and windows of the risk ladder from zero from now on"),
   },
   examples: ["resume my-bot.yaml", "resume my-bot.yaml --strategy eth-maker"],
   async run({ args, options, overrides, env, terminal }) {

@@ -1,0 +1,91 @@
+import { addFixed, fixed, mulFixed, negFixed, type Fixed, ZERO } from "../../domain/fixed.ts";
+import { unixMs } from "../../domain/time.ts";
+import type { Side } from "../../domain/side.ts";
+import type { WantedOrder } from "../decision-log.ts";
+import type { Invariant } from "../invariant.ts";
+import { isQuote } from "../oracle.ts";
+import { OTHER_MS, troubleOverMs } from "../troubles.ts";
+
+const sides: readonly Side[] = ["BUY", "SELL"];
+
+const ABSENT_MS = 5_000;
+
+/**
+ * A side that a strategy wants stands again within five seconds of a fill, of a new decision and of the end of a trouble, unless the position
+ * limit or the account's balances forbid each of its quotes, with everything counted that the venue may still take, or the operator has paused the bot, a 429
+ * tells it to wait, or its session is over. Not judged with a risk ladder, or with limits that the bot derives.
+ */
+export const bothSides: Invariant = {
+  name: "both-sides",
+  watch({ scenario, oracle, sent, wanted, episodes, elapsedMs, venueNowMs, ...world }) {
+    const { isBotAlive, isStopping, pausedSinceMs, limitedUntilMs, blockedMs } = world;
+    const isJudged = !scenario.derivesLimits && Object.keys(scenario.triggers).length === 0;
+    const limit = fixed(scenario.maxPosition);
+    const { marketId, baseToken, quoteToken } = oracle.market;
+    let startedMs = 0;
+    /** When a side last stood or was not to stand. */
+    const rightMs: Record<Side, number> = { BUY: 0, SELL: 0 };
+    const hasSession = (): boolean =>
+      scenario.session === undefined ||
+      oracle.exchange.sessions(oracle.owner, unixMs(venueNowMs())).some(({ applied }) => applied);
+    /** What commands on their way to the venue may still add to a side. */
+    const underWay = (side: Side): { readonly base: Fixed; readonly quote: Fixed } => {
+      let [base, quote] = [ZERO, ZERO];
+      for (const { command, hash } of sent.underWay(venueNowMs())) {
+        if (command.type !== "place" || command.side !== side) continue;
+        if (command.marketId !== marketId || oracle.exchange.orderStatus(hash) !== undefined)
+          continue;
+        base = addFixed(base, command.quantity);
+        quote = addFixed(quote, mulFixed(command.quantity, command.price));
+      }
+      return { base, quote };
+    };
+    const free = (token: typeof baseToken): Fixed =>
+      oracle.exchange.ledger.find(oracle.owner)?.balances.get(token)?.unlocked ?? ZERO;
+    const mayStand = ({ side, size, price }: WantedOrder): boolean => {
+      const { base, quote } = underWay(side);
+      const isBuy = side === "BUY";
+      const fitsLimit = oracle.knownPositions().every((position) => {
+        const held = isBuy ? position : negFixed(position);
+        return addFixed(addFixed(held, base), size) <= limit;
+      });
+      const need = isBuy
+        ? addFixed(quote, mulFixed(size, fixed(price.toFixed(8))))
+        : addFixed(base, size);
+      return fitsLimit && need <= free(isBuy ? quoteToken : baseToken);
+    };
+    return {
+      runStarts() {
+        startedMs = elapsedMs();
+      },
+      tick() {
+        const nowMs = elapsedMs();
+        const wants = wanted().flatMap(({ quotes }) => quotes);
+        const calmMs = Math.max(
+          troubleOverMs(episodes(), nowMs),
+          startedMs + OTHER_MS,
+          limitedUntilMs() + ABSENT_MS,
+          blockedMs() + ABSENT_MS,
+        );
+        const open = oracle.openAtVenue().filter(isQuote);
+        const isDue = isJudged && isBotAlive() && !isStopping() && pausedSinceMs() === undefined;
+        for (const side of sides) {
+          const isRight =
+            !isDue ||
+            open.some((order) => order.side === side) ||
+            !wants.some((quote) => quote.side === side && quote.isPlaced && mayStand(quote)) ||
+            !hasSession();
+          if (isRight) rightMs[side] = nowMs;
+          const absentMs = nowMs - rightMs[side];
+          if (nowMs < calmMs) continue;
+          oracle.lasted("side absent", absentMs);
+          if (absentMs > ABSENT_MS) {
+            rightMs[side] = nowMs;
+            return `no ${side} has rested for ${Math.round(absentMs)} ms although one is wanted and allowed`;
+          }
+        }
+        return undefined;
+      },
+    };
+  },
+};
