@@ -7,12 +7,7 @@ import type { Note } from "../../src/kernel/note.ts";
 import type { Http } from "../../src/ports/http.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { placedIn } from "../kernel/harness.ts";
-import {
-  expectVerified,
-  liveWorld,
-  stopped,
-  type World,
-} from "./live-world.ts";
+import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
 /** A machine that loses power while its bot quotes, with the default durability. */
 
