@@ -2,7 +2,7 @@ import type { OrderId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { CarriedItem, Input, Restored, RestoredOrder } from "../kernel/input.ts";
-import { DataReader, type DataWriter } from "./data-codec.ts";
+import type { DataReader, DataWriter } from "./data-codec.ts";
 import type { AdjustedEntry, BatchEntry, CrashEntry, Entry, SegmentHead } from "./entry.ts";
 import { SYNCED_FRAME } from "./frame.ts";
 import { OrderLedger } from "./order-ledger.ts";
