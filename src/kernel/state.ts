@@ -368,7 +368,7 @@ function lessOwn({ orders }: KernelState, marketId: MarketId, live: ReadableBook
 }
 
 function makeLedger({ timing, markets }: KernelConfig): BalanceLedger | undefined {
-  const { driftMs = Number.POSITIVE_INFINITY } = timing;
+  const { driftMs } = timing;
   if (driftMs === Number.POSITIVE_INFINITY) return undefined;
   const ownTokens = markets.flatMap(({ baseToken, quoteToken }) => [baseToken, quoteToken]);
   return new BalanceLedger(driftMs, new Set(ownTokens));

@@ -4,7 +4,7 @@ import type { Side } from "../../domain/side.ts";
 import type { WantedOrder } from "../decision-log.ts";
 import type { Invariant } from "../invariant.ts";
 import { isQuote } from "../oracle.ts";
-import { START_MS, troubleOverMs } from "../troubles.ts";
+import { OTHER_MS, troubleOverMs } from "../troubles.ts";
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
@@ -63,7 +63,7 @@ export const bothSides: Invariant = {
         const wants = wanted().flatMap(({ quotes }) => quotes);
         const calmMs = Math.max(
           troubleOverMs(episodes(), nowMs),
-          startedMs + START_MS,
+          startedMs + OTHER_MS,
           limitedUntilMs() + ABSENT_MS,
           blockedMs() + ABSENT_MS,
         );

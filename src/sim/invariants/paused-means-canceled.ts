@@ -43,7 +43,7 @@ export const pausedMeansCanceled: Invariant = {
         const sinceMs = pausedSinceMs();
         if (sinceMs === undefined || aliveSinceMs === undefined || !isBotAlive()) return undefined;
         const pausedMs = elapsedMs() - Math.max(sinceMs, aliveSinceMs);
-        const resting = oracle.restingQuote(sent.leaving);
+        const resting = oracle.restingQuote(sent.isLeaving);
         if (resting === undefined) return undefined;
         oracle.lasted("cancel after a pause", pausedMs);
         // While no connection can be made, one cancel tries and the others wait.
