@@ -13,7 +13,7 @@ const ABSENT_MS = 5_000;
 /**
  * A side that a strategy wants stands again within five seconds of a fill, of a new decision and of the end of a trouble, unless the position
  * limit or the account's balances forbid each of its quotes, with everything counted that the venue may still take, or the operator has paused the bot, a 429
- * tells it to wait, or its session is over. Not judged with a risk ladder, or with limits that the bot derives.
+ * tells it to wait, or its session is over. Not judged with a risk ladder, with limits that the bot derives, or with stop orders and legs, of which the venue decides what they lock.
  */
 export const bothSides: Invariant = {
   name: "both-sides",
@@ -68,7 +68,9 @@ export const bothSides: Invariant = {
           blockedMs() + ABSENT_MS,
         );
         const open = oracle.openAtVenue().filter(isQuote);
-        const isDue = isJudged && isBotAlive() && !isStopping() && pausedSinceMs() === undefined;
+        const hasStops = oracle.legs.size > 0 || oracle.reached.has("effect stop");
+        const isDue =
+          isJudged && !hasStops && isBotAlive() && !isStopping() && pausedSinceMs() === undefined;
         for (const side of sides) {
           const isRight =
             !isDue ||
