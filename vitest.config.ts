@@ -6,7 +6,7 @@ const soak = process.env["TOUCHLINE_SOAK"];
 const isSoak = soak !== undefined;
 const left = isSoak ? (soak === "hour" ? [] : ["test/soak/hour.test.ts"]) : ["test/soak/**"];
 
-/** Areas whose files each have a process of their own; all others share processes (docs/decisions/044-test-files-that-share-a-process.md). */
+/** Areas whose files each have a process of their own; all others share processes (docs/decisions/044-what-npm-test-runs-and-how.md). */
 const alone = ["bench", "bin", "browser", "hostile", "platform", "testing"].map(
   (area) => `test/${area}/**/*.test.ts`,
 );
@@ -22,7 +22,7 @@ export default defineConfig({
   test: {
     ...(isSoak ? { include: ["test/soak/**/*.test.ts"] } : { projects }),
     exclude: ["**/node_modules/**", ...left],
-    // Node imports sources and tests by itself, as in every other process (docs/decisions/249-node-imports-the-tests.md).
+    // Node imports sources and tests by itself, as in every other process (docs/decisions/044-what-npm-test-runs-and-how.md).
     experimental: { viteModuleRunner: false, nodeLoader: false },
     pool: "forks",
     // On two cores: tests of processes and sockets wait more than they work.

@@ -1,4 +1,4 @@
-/** The beginning of a text that a spreadsheet would run as a formula. A number with a sign is none. */
+/** The beginning of a text that a spreadsheet would run as a formula. A signed number is not one. */
 const formula = /^(?:[=@\t\r]|[+-](?!\d+(?:\.\d+)?$))/;
 
 /**

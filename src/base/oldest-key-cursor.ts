@@ -1,7 +1,7 @@
 /**
  * Iterates over the keys of a Set or Map from the oldest on, for callers that keep it bounded and delete every key they get.
  * It keeps its iterator, because a new one would skip over all deleted entries: tens of microseconds with thousands of keys.
- * It keeps it weakly, because an iterator that is not used holds every table that the collection has outgrown since.
+ * It keeps it weakly, because an unused iterator keeps alive every table that the collection has outgrown.
  */
 export class OldestKeyCursor<Key> {
   readonly #keyed: { keys(): Iterator<Key> };

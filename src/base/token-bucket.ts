@@ -16,7 +16,7 @@ export class TokenBucket {
     this.#filledMs = nowMs;
   }
 
-  /** False: it happens too often. A clock that goes back fills nothing. */
+  /** False when it happens too often. A clock that goes back fills nothing. */
   take(nowMs: number): boolean {
     const { atOnce, perSecond } = this.#rate;
     const passedMs = Math.max(0, nowMs - this.#filledMs);

@@ -12,7 +12,7 @@ import { table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { timeText } from "./time-text.ts";
 
-/** What the stories of a journal are told from. */
+/** What a story of a journal needs. */
 export interface StorySource {
   readonly store: Store;
   readonly runs: readonly RecordedRun[];

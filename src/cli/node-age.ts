@@ -10,5 +10,5 @@ export function ageOfNode(version: string, nowMs: number): string | undefined {
   const major = Number(/^v?(\d+)\./.exec(version)?.[1]);
   const end = endOfLife[major];
   if (end === undefined || nowMs < Date.parse(end)) return undefined;
-  return `it gets no security fixes since ${end}`;
+  return `it has had no security fixes since ${end}`;
 }

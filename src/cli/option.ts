@@ -29,7 +29,7 @@ function someText(written: string): string {
   return written;
 }
 
-/** Any text but an empty one. */
+/** Any text that is not empty. */
 export function text(flags: string, about: string): Option<string, undefined> {
   return { flags, about, fallback: undefined, parse: someText };
 }

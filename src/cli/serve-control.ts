@@ -14,7 +14,7 @@ import { journalFolder } from "./journal-folder.ts";
 
 export interface BotControlOptions {
   readonly config: BotConfig;
-  /** The file of the bot, too, which has to know of a write that the disk has not confirmed. */
+  /** The bot's file as well, which has to know of a write that the disk has not confirmed. */
   readonly haltFile: HaltFile;
   readonly interrupt: Interrupt;
   readonly terminal: Terminal;

@@ -98,7 +98,7 @@ async function cancelOrders(): Promise<string> {
   return `the end of these orders could not be proven: ${left.join(", ")}`;
 }
 
-/** The bot has to end, also when its output is a full disk, a pipe that nobody reads or a stopped terminal. */
+/** The bot has to end, even when its output is a full disk, a pipe that nobody reads or a stopped terminal. */
 function write(descriptor: number, text: string): void {
   try {
     writeSync(withoutWaiting(descriptor), text);

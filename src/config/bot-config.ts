@@ -214,7 +214,6 @@ export const botSchema = z.strictObject({
     })
     .prefault({}),
   timing: periods({
-    name: "timing",
     defaults: defaultTiming,
     acts: inEveryMode,
     about: {
@@ -254,15 +253,8 @@ export const botSchema = z.strictObject({
       ],
       stop: "Own orders have this long to be settled once the bot stops; then the run ends and names those in question.",
     },
-    renamed: {
-      askFirst: "queryFirst",
-      askMax: "queryMax",
-      refusalRest: "refusalCooldown",
-      refusalRestMax: "refusalCooldownMax",
-    },
   }).prefault({}),
   streams: periods({
-    name: "streams",
     defaults: defaultStreamTiming,
     acts: connected,
     about: {

@@ -9,8 +9,6 @@ export interface KeyFacts {
   readonly modes: readonly Mode[];
   /** Nobody expects an effect in the other modes (a page's port in a replay): they do not warn. */
   readonly isQuiet?: boolean;
-  /** The keys that have taken the place of this one. */
-  readonly renamedTo?: readonly string[];
 }
 
 const facts = z.registry<KeyFacts>();

@@ -24,18 +24,6 @@ function property(value: unknown, name: string): unknown {
   return Reflect.get(value, name);
 }
 
-/** A sentence for each key that has another name now. Where both names are set, the new one counts. */
-function renamedKeyWarnings(written: readonly BotKey[]): readonly string[] {
-  const set = new Set(written.map(({ path }) => path));
-  return written.flatMap(({ path, renamedTo }) => {
-    if (renamedTo === undefined) return [];
-    const names = renamedTo.join(" and ");
-    return renamedTo.every((name) => set.has(name))
-      ? [`${path} has no effect, since its new name ${names} is set too.`]
-      : [`${path} is called ${names} now; the old name is read until the next minor version.`];
-  });
-}
-
 const modeTexts: Readonly<Record<Mode, string>> = {
   run: "`run`",
   "dry-run": "`run --dry-run`",
@@ -43,22 +31,17 @@ const modeTexts: Readonly<Record<Mode, string>> = {
   replay: "`replay`",
 };
 
-/** What people should know of the keys that a configuration sets before it runs in a mode; in any mode unless one is named. */
+/**
+ * Which of the keys that a configuration sets have no effect in a mode, or in any mode unless one is named, although one might expect it: a
+ * sentence for the modes that share a list.
+ */
 export function keyWarnings(
   { written }: { readonly written: readonly BotKey[] },
   mode?: Mode,
 ): readonly string[] {
-  return [
-    ...renamedKeyWarnings(written),
-    ...idleKeyWarnings(written, mode === undefined ? modes : [mode]),
-  ];
-}
-
-/** Which of the written keys have no effect in a mode although one might expect it: a sentence for the modes that share a list. */
-function idleKeyWarnings(written: readonly BotKey[], asked: readonly Mode[]): readonly string[] {
   const byKeys = new Map<string, Mode[]>();
-  for (const mode of asked) {
-    const isIdle = (key: BotKey): boolean => key.isQuiet !== true && !key.modes.includes(mode);
+  for (const asked of mode === undefined ? modes : [mode]) {
+    const isIdle = (key: BotKey): boolean => key.isQuiet !== true && !key.modes.includes(asked);
     const idle = written.filter(isIdle).map(({ path }) => {
       const block = path.replace(/[.[].*$/, "");
       const whole = allBotKeys.filter((key) => key.path.startsWith(`${block}.`));
@@ -66,10 +49,10 @@ function idleKeyWarnings(written: readonly BotKey[], asked: readonly Mode[]): re
     });
     if (idle.length === 0) continue;
     const names = [...new Set(idle)].join(", ");
-    byKeys.set(names, [...(byKeys.get(names) ?? []), mode]);
+    byKeys.set(names, [...(byKeys.get(names) ?? []), asked]);
   }
   return [...byKeys].map(
     ([names, where]) =>
-      `these keys have no effect in ${where.map((mode) => modeTexts[mode]).join(" and ")}: ${names}.`,
+      `these keys have no effect in ${where.map((one) => modeTexts[one]).join(" and ")}: ${names}.`,
   );
 }

@@ -50,7 +50,7 @@ const parseOptions = {
 };
 
 const KEY_IN_FILE =
-  "contains what looks like a private key (64 hex digits), which never belongs into a configuration: name an environment variable or a keystore instead, and regard a key that was written here as known to others";
+  "contains what looks like a private key (64 hex digits), which does not belong in a configuration: name an environment variable or a keystore instead, and regard a key that was written here as known to others";
 const KEY_IN_VARIABLE =
   "the value of the variable looks like a private key (64 hex digits): account.signer takes the variable's name, { type: env, name: NAME }";
 

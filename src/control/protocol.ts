@@ -16,7 +16,7 @@ export const controlRequest = z.discriminatedUnion("command", [
   z.strictObject({
     command: z.literal("resume"),
     strategy: text.optional(),
-    /** Counts losses anew, so that the risk ladder does not act again at once. */
+    /** Counts losses from zero, so that the risk ladder does not act again at once. */
     force: z.boolean().optional(),
     journal,
   }),
@@ -27,7 +27,7 @@ export const controlRequest = z.discriminatedUnion("command", [
 ]);
 export type ControlRequest = z.infer<typeof controlRequest>;
 
-/** What a resume ended and what it left, as sentences. Bots of earlier versions do not say. */
+/** What a resume ended and what it left, as sentences. */
 const resumed = z.object({
   lifted: z.array(z.string()).readonly(),
   remaining: z.array(z.string()).readonly(),
@@ -51,7 +51,7 @@ export const controlResponse = z.discriminatedUnion("ok", [
 ]);
 export type ControlResponse = z.infer<typeof controlResponse>;
 
-/** Undefined for text that is no JSON. */
+/** Undefined for text that is not JSON. */
 export function jsonOf(line: string): unknown {
   try {
     return JSON.parse(line);

@@ -28,7 +28,7 @@ function inScript(code: string): string {
   return code.replaceAll(/<\/(?=script)/gi, "<\\/");
 }
 
-/** JSON without the character that begins a tag, and without anything that only looks like text. */
+/** JSON without the character that begins a tag, and without invisible characters. */
 function dataText(data: unknown): string {
   return plainJson(JSON.stringify(data)).replaceAll("<", "\\u003c");
 }

@@ -100,9 +100,9 @@ export function makesOrder(command: Command): command is OrderingCommand {
 }
 
 /**
- * Why a venue refused a request, whatever its protocol says. `notFound`: no such order. `nonceUsed`: the nonce is taken, another one
- * may do. `rateLimited`: too many requests. `unauthorized`: the signer may not act for this account. `forbidden`: something before the
- * venue stopped the request. `invalid`: the request broke a rule. `unavailable`: a reason that is not the request's.
+ * Why a venue refused a request, whatever its protocol says. `notFound`: no such order. `nonceUsed`: the nonce is taken; another one may
+ * work. `rateLimited`: too many requests. `unauthorized`: the signer may not act for this account. `forbidden`: something before the
+ * venue stopped the request. `invalid`: the request broke a rule. `unavailable`: a reason outside the request.
  */
 export type RefusalReason =
   | "notFound"
@@ -130,7 +130,7 @@ export type CommandOutcome =
   | {
       readonly type: "not-sent";
       readonly message: string;
-      /** We did not try, for a reason of our own, so it says nothing about the connection. Older journals lack it. */
+      /** We did not try, for a reason of our own, so it says nothing about the connection. */
       readonly isHeldBack?: true;
     }
   | {

@@ -122,7 +122,7 @@ export interface Transfer {
   readonly amount: Fixed;
   readonly timeMs: UnixMs;
   readonly txHash: string;
-  /** The venue's text. Our own exchange and journals of older versions have none; their transfers are done. */
+  /** The venue's text. Our own exchange has none; its transfers are done. */
   readonly status?: string;
 }
 

@@ -6,13 +6,13 @@
 const NOISE = 1e-13;
 const MAX_NOISE = 0.25;
 
-/** A price in ticks, rounded down unless it is a whole number but for noise. */
+/** A price in ticks, rounded down unless only noise separates it from a whole number. */
 export function ticksDown(ticks: number): number {
   const nearest = Math.round(ticks);
   return isNoise(ticks, nearest) ? nearest : Math.floor(ticks);
 }
 
-/** A price in ticks, rounded up unless it is a whole number but for noise. */
+/** A price in ticks, rounded up unless only noise separates it from a whole number. */
 export function ticksUp(ticks: number): number {
   const nearest = Math.round(ticks);
   return isNoise(ticks, nearest) ? nearest : Math.ceil(ticks);

@@ -1,6 +1,6 @@
 import type { MarketId } from "./ids.ts";
 
-/** A channel of the stream that a bot can subscribe to anew on its own (§6.3). */
+/** A channel of the stream that a bot can subscribe to again by itself (§6.3). */
 export type StreamChannel =
   | { readonly kind: "depth" | "trade"; readonly marketId: MarketId }
   | { readonly kind: "userEvent" };

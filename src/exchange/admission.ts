@@ -46,8 +46,6 @@ export interface AdmissionParts {
 export interface AdmissionTerms {
   readonly recordId: number;
   readonly orderId: OrderId;
-  /** False admits recorded prices that are off the grid (D35). */
-  readonly holdsPriceRule: boolean;
   readonly carried: CarriedStop | undefined;
   /** It replaces an order that the same action has canceled, so it needs no further room among the account's open orders. */
   readonly isReplacement: boolean;
@@ -120,14 +118,14 @@ export class Admission {
     state: ExchangeMarket,
     order: Order,
     request: OrderRequest,
-    { holdsPriceRule, carried, isReplacement }: AdmissionTerms,
+    { carried, isReplacement }: AdmissionTerms,
   ): string | undefined {
     const { trigger } = order;
     const { tpsl, stopPrice } = request;
     const isSettled = carried !== undefined || stopPrice === undefined;
     return (
-      ruleProblem(state, order, holdsPriceRule) ??
-      (isReplacement || order.account.isFlow ? undefined : this.#index.fullReason(order.account)) ??
+      ruleProblem(state, order) ??
+      (isReplacement ? undefined : this.#index.fullReason(order.account)) ??
       (tpsl === undefined ? undefined : tpslProblem(state.prices, order, tpsl)) ??
       (isSettled || firingOf(state, stopPrice) !== undefined
         ? undefined

@@ -13,7 +13,7 @@ import type { Block, DepthChange, TradeRecord } from "./records.ts";
 export type NewAccountEvent = Pick<AccountEvent, "eventType" | "account" | "tokenId" | "amount"> &
   Partial<Pick<AccountEvent, "fromAddress" | "toAddress">>;
 
-/** Gets recorded market data that moved no order, and has no block for a listener. Times are those of the exchange. */
+/** Gets the depth of recorded markets after its block, and recorded trades that moved no order, which have none. Times are those of the exchange. */
 export interface MarketDataListener {
   trade(trade: Trade): void;
   depth(event: DepthEvent): void;
@@ -95,7 +95,7 @@ export class BlockBuilder implements EventBlock {
 
   /** An ORDER event with the order's current state; `trade` for TRADE only. */
   orderEvent(eventType: OrderEventType, order: Order, trade?: BookedTrade): void {
-    if (order.account.isFlow || this.#listener === undefined) return;
+    if (this.#listener === undefined) return;
     const event = new LazyOrderEvent(eventType, order, trade, this);
     this.#orderEvents = withItem(this.#orderEvents, event);
   }
@@ -131,17 +131,26 @@ export class BlockBuilder implements EventBlock {
   /** Closes the block: runs `settle`, assigns depth ids, and calls the listener. */
   close(): void {
     this.#beforeClose?.();
+    const { marketData } = this;
     let depth: DepthChange[] | undefined;
     let recordedDepth: DepthEvent[] | undefined;
     for (let at = 0; at < this.#markets.size; at += 1) {
       const market = this.#markets.at(at);
-      if (market.recorded !== undefined) {
-        const event = market.recorded.closeDepth(this.#timeMs);
+      if (marketData === undefined || market.recorded === undefined) {
+        const change = market.closeDepth(this.#timeMs);
+        if (change !== undefined) depth = withItem(depth, change);
+      } else {
+        const event = market.recorded.closeEvent(this.#timeMs);
         if (event !== undefined) recordedDepth = withItem(recordedDepth, event);
-      } else if (market.isTouched) depth = withItem(depth, market.closeDepth(this.#timeMs));
+      }
     }
     this.#markets.clear();
     this.#isOpen = false;
+    this.#publish(depth ?? none);
+    for (const event of recordedDepth ?? none) marketData?.depth(event);
+  }
+
+  #publish(depth: readonly DepthChange[]): void {
     if (this.#listener === undefined) return;
     const block: Block = {
       blockNumber: this.#number,
@@ -150,8 +159,7 @@ export class BlockBuilder implements EventBlock {
       orderEvents: this.#orderEvents ?? none,
       accountEvents: this.#accountEvents ?? none,
       trades: this.#trades ?? none,
-      depth: depth ?? none,
-      recordedDepth: recordedDepth ?? none,
+      depth,
     };
     this.#orderEvents = undefined;
     this.#accountEvents = undefined;

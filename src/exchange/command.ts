@@ -119,6 +119,4 @@ export interface CommandOptions {
   readonly txHash?: OrderId | undefined;
   /** The transaction's nonce; left out when no transaction carries the command. */
   readonly nonce?: number | undefined;
-  /** False admits recorded prices that are off the grid (D35). Default true. */
-  readonly holdsPriceRule?: boolean;
 }

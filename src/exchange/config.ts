@@ -1,7 +1,6 @@
 import type { Fixed } from "../domain/fixed.ts";
 import type { Address, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { SelfTradeRule } from "./matching.ts";
 
 /** Settings of an exchange. Everything but the markets has a default. */
 export interface ExchangeConfig {
@@ -16,8 +15,6 @@ export interface ExchangeConfig {
   readonly tokens?: readonly TokenId[] | undefined;
   /** The token that a native transfer moves (D8); default `1`. */
   readonly nativeToken?: TokenId | undefined;
-  /** Default `cancel-incoming` (D17). */
-  readonly selfTrade?: SelfTradeRule;
   readonly limits?: Partial<ExchangeLimits>;
 }
 

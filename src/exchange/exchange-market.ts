@@ -1,7 +1,6 @@
 import { Ring } from "../base/ring.ts";
 import { ScratchList } from "../base/scratch-list.ts";
-import type { DepthEvent } from "../domain/depth.ts";
-import { type Fixed, fixedFromNumber } from "../domain/fixed.ts";
+import { fixedFromNumber } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import type { MarketRules } from "../domain/market-rules.ts";
 import { rulesOf } from "../domain/rules-of.ts";
@@ -13,26 +12,10 @@ import { type ExactPrice, PriceTable } from "./exact-price.ts";
 import { FeeRate } from "./fee-rate.ts";
 import { flat, type SnapshotPart, partLater, partNow, type SavedRows, unflat } from "./snapshot.ts";
 import { priceOfUnits } from "./notional.ts";
-import { type ExchangeLevel, type Order, orderRow, type SavedOrder } from "./order.ts";
+import type { ExchangeLevel, Order } from "./order.ts";
+import type { RecordedLiquidity } from "./recorded-liquidity.ts";
 import type { DepthChange, DepthLevel, TradeRecord } from "./records.ts";
 import { StopBook } from "./stop-book.ts";
-
-/** Learns of each fill of recorded liquidity, so that the next recorded depth event can restore it (D35). */
-export interface FlowWatch {
-  filled(side: Side, price: number, flowQuantityBefore: Fixed): void;
-}
-
-/** Recorded liquidity that is kept as numbers beside the orders of a market. */
-export interface NumericLiquidity extends FlowWatch {
-  /** Makes orders of the recorded levels that an incoming order can trade with, until the block is closed. */
-  reach(taker: Order, limit: number | undefined): void;
-  /** The best price of this side, own orders included. */
-  bestPrice(side: Side): number | undefined;
-  /** Up to `limit` levels, own orders included, best first. */
-  top(side: Side, limit: number): DepthLevel[];
-  /** Ends the block's changes; undefined when no level has changed. */
-  closeDepth(timeMs: UnixMs): DepthEvent | undefined;
-}
 
 export interface ExchangeMarketLimits {
   readonly recentTrades: number;
@@ -51,9 +34,8 @@ export class ExchangeMarket {
   readonly stops = new StopBook();
   readonly rules: MarketRules;
   readonly prices: PriceTable;
-  flow: FlowWatch | undefined = undefined;
-  /** Set where recorded liquidity is numbers: then `bids` and `asks` hold own orders only, except for levels that they trade with. */
-  recorded: NumericLiquidity | undefined = undefined;
+  /** Set where a recording is played: then `bids` and `asks` hold own orders only, except for levels that they trade with. */
+  recorded: RecordedLiquidity | undefined = undefined;
   /** Id of the last level change (D36). */
   depthId = 0;
   updatedAtMs: UnixMs = unixMs(0);
@@ -97,13 +79,13 @@ export class ExchangeMarket {
     return [
       partNow(`market/${marketId}`, [[this.depthId, this.updatedAtMs]]),
       partNow(`queues/${marketId}`, queues),
-      partLater(`trades/${marketId}`, this.trades.oldestFirst(), flat),
+      partLater(`trades/${marketId}`, this.trades.oldestFirst(), tradeRow),
       ...this.candles.save(`candles/${marketId}`),
     ];
   }
 
-  /** `orderOf` finds an order by its record id, or creates it from its row. */
-  restore(saved: SavedRows, orderOf: (order: number | SavedOrder) => Order): void {
+  /** `orderOf` finds an order by its record id. */
+  restore(saved: SavedRows, orderOf: (recordId: number) => Order): void {
     const { marketId } = this.market;
     for (const [depthId, updatedAtMs] of saved<[number, UnixMs]>(`market/${marketId}`)) {
       this.depthId = depthId;
@@ -111,10 +93,10 @@ export class ExchangeMarket {
     }
     for (const [side, , units, orders] of saved<QueueRow>(`queues/${marketId}`)) {
       const level = this.side(side).ensure(this.prices.of(priceOfUnits(BigInt(units))));
-      for (const row of orders) {
-        const order = orderOf(row);
+      for (const recordId of orders) {
+        const order = orderOf(recordId);
         level.append(order);
-        const isLocked = side === "BUY" && !order.isLeg && !order.account.isFlow;
+        const isLocked = side === "BUY" && !order.isLeg;
         if (isLocked) order.worth = level.exact.notional(order.remaining);
       }
     }
@@ -141,31 +123,48 @@ export class ExchangeMarket {
     return close(this.side(side), side === "BUY" ? this.#touchedBids : this.#touchedAsks);
   }
 
-  /** Ends the block's changes: assigns their ids, removes emptied levels, and returns what changed. */
-  closeDepth(timeMs: UnixMs): DepthChange {
+  /** Ends the block's changes: assigns their ids, removes emptied levels, and returns what changed; undefined when no level has. */
+  closeDepth(timeMs: UnixMs): DepthChange | undefined {
+    if (this.recorded !== undefined) return this.recorded.closeDepth(timeMs);
     const bids = this.takeTouched("BUY");
     const asks = this.takeTouched("SELL");
+    const ids = this.nextDepthIds(bids.length + asks.length, timeMs);
+    return ids && { ...ids, bids, asks };
+  }
+
+  /** The head of the next depth event, for this many changed levels; undefined for none. */
+  nextDepthIds(count: number, timeMs: UnixMs): Omit<DepthChange, "bids" | "asks"> | undefined {
+    if (count === 0) return undefined;
     const firstId = this.depthId + 1;
-    this.depthId += bids.length + asks.length;
+    this.depthId += count;
     this.updatedAtMs = timeMs;
-    return { marketId: this.market.marketId, firstId, finalId: this.depthId, timeMs, bids, asks };
+    return { marketId: this.market.marketId, firstId, finalId: this.depthId, timeMs };
   }
 }
 
-/** A level's queue. Orders of recorded liquidity are saved in it, the others by their record ids. */
-type QueueRow = readonly [
-  side: Side,
-  price: number,
-  units: string,
-  orders: readonly (number | SavedOrder)[],
-];
+/** A level's queue; its orders are saved elsewhere. */
+type QueueRow = readonly [side: Side, price: number, units: string, recordIds: readonly number[]];
 
 function queueRow(side: Side, level: ExchangeLevel): QueueRow {
-  const orders: (number | SavedOrder)[] = [];
-  for (let order = level.head; order !== undefined; order = order.next) {
-    orders.push(order.account.isFlow ? orderRow(order) : order.recordId);
-  }
+  const orders: number[] = [];
+  for (let order = level.head; order !== undefined; order = order.next) orders.push(order.recordId);
   return [side, level.price, String(level.exact.units), orders];
+}
+
+/** Field by field: those of a `RecordedPrint` are made when they are read. */
+function tradeRow(trade: TradeRecord): unknown {
+  const { marketId, tradeId, price, quantity, buyOrderId, sellOrderId } = trade;
+  const { timeMs, isBuyerMaker } = trade;
+  return flat({
+    marketId,
+    tradeId,
+    price,
+    quantity,
+    buyOrderId,
+    sellOrderId,
+    timeMs,
+    isBuyerMaker,
+  });
 }
 
 function close(side: ExchangeBookSide, touched: ScratchList<ExchangeLevel>): readonly DepthLevel[] {

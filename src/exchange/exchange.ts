@@ -1,3 +1,15 @@
+/**
+ * The room `exchange`: a whole exchange in memory, for the paper venue, replay, paper and simulation.
+ *
+ * A command reaches `CommandProcessor`, which checks nonce and signer, then `OrderEntry` and `Admission`, which check the rules and the money.
+ * `Matching` trades it in its `ExchangeMarket` and books the result in `Ledger` and `OrderIndex`. `Contingencies` fires the stop orders and places
+ * the legs that follow. `BlockBuilder` collects all of it into one `Block`, which the listener gets before the call returns.
+ * `RecordedLiquidity` plays recorded or live market data into a market: its levels are numbers, and become orders where an order meets them.
+ * Everything that changes is saved as `SnapshotPart`s.
+ *
+ * Deterministic: no clock, no I/O, no randomness. Imports base, domain, spec and book.
+ */
+
 import { assert } from "../base/assert.ts";
 import type { FlatLevels } from "../domain/depth.ts";
 import type { Fixed } from "../domain/fixed.ts";
@@ -27,10 +39,12 @@ import {
   listTransfers,
   type TransferFilter,
 } from "./order-lists.ts";
-import type { QueueModel } from "./queue-model.ts";
-import { RecordedFlow, type FlowRow, type FlowTrade } from "./recorded-flow.ts";
-import type { RecordedFlowParts } from "./recorded-flow.ts";
-import { RecordedLiquidity } from "./recorded-liquidity.ts";
+import { type QueueModel, riskAverseQueue } from "./queue-model.ts";
+import {
+  RecordedLiquidity,
+  type RecordedLiquidityRow,
+  type RecordedTrade,
+} from "./recorded-liquidity.ts";
 import { RecordIds } from "./record-ids.ts";
 import type {
   CommandResult,
@@ -81,10 +95,10 @@ export class Exchange {
   readonly #transfers: TokenTransfers;
   readonly #withdrawals: Withdrawals;
   readonly #sessions: SessionBook;
-  readonly #flows = new Map<MarketId, RecordedFlow>();
+  readonly #recorded = new Map<MarketId, RecordedLiquidity>();
   #nowMs = 0;
 
-  /** `marketData` gets recorded market data that moves no order; left out, it is in blocks as well. */
+  /** `marketData` gets the depth of recorded markets, and the recorded trades that move no order; left out, they are in blocks. */
   constructor(
     config: ExchangeConfig,
     listener?: (block: Block) => void,
@@ -99,8 +113,7 @@ export class Exchange {
     this.#blocks = new BlockBuilder(listener, this.#limits.tradesPerBlock, marketData);
     const exempt = new Set(config.exemptAccounts ?? config.accounts?.keys());
     this.#index = new OrderIndex(this.#limits, exempt);
-    const selfTrade = config.selfTrade ?? "cancel-incoming";
-    this.#matching = new Matching(this.ledger, this.#blocks, this.#index, selfTrade);
+    this.#matching = new Matching(this.ledger, this.#blocks, this.#index);
     this.#contingencies = new Contingencies(this.ledger, this.#blocks, this.#index, this.#matching);
     this.#contingencies.perBlock = this.#limits.consequencesPerBlock;
     this.#matching.watchWith(this.#contingencies);
@@ -192,18 +205,27 @@ export class Exchange {
     this.#faucet.see(address, this.#clock(nowMs));
   }
 
-  /** The recorded flow of this market (D35), created on first use. */
-  recordedFlow(marketId: MarketId): RecordedFlow {
-    const known = this.#flows.get(marketId);
-    if (known !== undefined) return known;
-    const flow = new RecordedFlow(this.#flowParts(marketId));
-    this.#flows.set(marketId, flow);
-    return flow;
+  /** The recorded liquidity of this market (D35). The first use creates it, and chooses its queue. */
+  recordedLiquidity(marketId: MarketId, queue: QueueModel = riskAverseQueue): RecordedLiquidity {
+    return this.#recorded.get(marketId) ?? this.#addRecorded(marketId, queue);
   }
 
-  /** Recorded liquidity as numbers (D35), for a market without `recordedFlow`. Call it once for a market, before its first order. */
-  recordedLiquidity(marketId: MarketId, queue: QueueModel): RecordedLiquidity {
-    return new RecordedLiquidity(this.#flowParts(marketId), queue);
+  #addRecorded(
+    marketId: MarketId,
+    queue: QueueModel,
+    saved?: RecordedLiquidityRow,
+  ): RecordedLiquidity {
+    const parts = {
+      state: this.#state(marketId),
+      ledger: this.ledger,
+      blocks: this.#blocks,
+      matching: this.#matching,
+      recordIds: this.#recordIds,
+      clock: (nowMs: UnixMs) => this.#clock(nowMs),
+    };
+    const recorded = new RecordedLiquidity(parts, queue, saved);
+    this.#recorded.set(marketId, recorded);
+    return recorded;
   }
 
   /** Changes the fees of a market for later trades; its record keeps the first ones. */
@@ -213,31 +235,28 @@ export class Exchange {
     this.ledger.fundRebates(state.market, makerFee, takerFee);
   }
 
-  /** Applies a recorded depth event: absolute quantities, 0 removes a level. */
+  /** Applies a depth event of the venue's recording: absolute quantities, 0 removes a level. */
   flowDepth(marketId: MarketId, bids: FlatLevels, asks: FlatLevels, nowMs: UnixMs): void {
-    this.recordedFlow(marketId).depth(bids, asks, nowMs);
+    this.#flow(marketId, nowMs).depth(bids, asks, nowMs);
   }
 
-  /** Applies a recorded trade. */
-  flowTrade(marketId: MarketId, trade: FlowTrade, nowMs: UnixMs): void {
-    this.recordedFlow(marketId).trade(trade, nowMs);
+  /** Applies a trade of the venue's recording. */
+  flowTrade(marketId: MarketId, trade: RecordedTrade, nowMs: UnixMs): void {
+    this.#flow(marketId, nowMs).trade(trade, nowMs);
   }
 
   /** Removes all recorded liquidity from the books, with one block per market that ever had any. */
   clearFlows(nowMs: UnixMs): void {
-    const none = new Float64Array();
-    for (const flow of this.#flows.values()) flow.snapshot(none, none, nowMs);
+    for (const recorded of this.#recorded.values()) recorded.clear(nowMs);
   }
 
-  #flowParts(marketId: MarketId): RecordedFlowParts {
-    return {
-      state: this.#state(marketId),
-      ledger: this.ledger,
-      blocks: this.#blocks,
-      matching: this.#matching,
-      recordIds: this.#recordIds,
-      clock: (nowMs: UnixMs) => this.#clock(nowMs),
-    };
+  /** A venue's recording is its whole market. */
+  #flow(marketId: MarketId, nowMs: UnixMs): RecordedLiquidity {
+    const known = this.#recorded.get(marketId);
+    if (known !== undefined) return known;
+    const recorded = this.recordedLiquidity(marketId);
+    recorded.clear(nowMs);
+    return recorded;
   }
 
   /** The complete state. An exchange restored from it behaves exactly as this one would. */
@@ -250,7 +269,7 @@ export class Exchange {
       this.#recordIds.count,
       this.#matching.counts,
     ];
-    const flows = [...this.#flows].map(([marketId, flow]) => [marketId, flow.save()]);
+    const recorded = [...this.#recorded].map(([marketId, one]) => [marketId, one.save()]);
     return [
       partNow("head", [head]),
       ...this.ledger.save(),
@@ -260,7 +279,7 @@ export class Exchange {
       ...this.#withdrawals.save(),
       ...this.#sessions.save(),
       ...this.#index.save(),
-      partNow("flows", flows),
+      partNow("recorded", recorded),
       ...[...this.#markets.values()].flatMap((state) => state.save()),
     ];
   }
@@ -285,8 +304,8 @@ export class Exchange {
     this.#sessions.restore(saved);
     const orders = new SavedOrders(this.ledger, (marketId) => this.#state(marketId));
     this.#index.restore(saved, orders.read, (address) => this.ledger.account(address));
-    for (const [marketId, row] of saved<[MarketId, FlowRow]>("flows")) {
-      this.#flows.set(marketId, new RecordedFlow(this.#flowParts(marketId), row));
+    for (const [marketId, row] of saved<[MarketId, RecordedLiquidityRow]>("recorded")) {
+      this.#addRecorded(marketId, riskAverseQueue, row);
     }
     for (const state of this.#markets.values()) state.restore(saved, orders.find);
     orders.armStops();

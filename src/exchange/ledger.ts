@@ -79,14 +79,12 @@ export class Ledger {
   }
 
   lock(account: Account, token: TokenId, amount: Fixed): void {
-    if (account.isFlow) return;
     const balance = account.balance(token);
     balance.unlocked = take(balance.unlocked, amount);
     balance.locked = addFixed(balance.locked, amount);
   }
 
   unlock(account: Account, token: TokenId, amount: Fixed): void {
-    if (account.isFlow) return;
     const balance = account.balance(token);
     balance.locked = take(balance.locked, amount);
     balance.unlocked = addFixed(balance.unlocked, amount);

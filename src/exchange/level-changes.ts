@@ -1,4 +1,6 @@
 import type { FlatLevels } from "../domain/depth.ts";
+import { fixedToNumber } from "../domain/fixed.ts";
+import type { DepthLevel } from "./records.ts";
 
 /** Changes are allocated in arrays of this length, since an array outside the heap is expensive to make. */
 const SLAB = 16_384;
@@ -31,10 +33,10 @@ export class LevelChanges {
   }
 
   /** Returns the changes with these after them, and forgets them. */
-  take(more: readonly (readonly [price: number, quantity: number])[]): FlatLevels {
+  take(more: readonly DepthLevel[]): FlatLevels {
     const event = more.length === 0 ? this.#event : undefined;
     this.#event = undefined;
-    for (const [price, quantity] of more) this.note(price, quantity);
+    for (const { price, quantity } of more) this.note(price, fixedToNumber(quantity));
     if (this.#to === this.#from) return noLevels;
     // Levels of an event that were as it says already do no harm.
     if (event !== undefined) {

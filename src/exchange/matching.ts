@@ -1,5 +1,13 @@
 import { assert } from "../base/assert.ts";
-import { addFixed, minFixed, negFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import {
+  addFixed,
+  fixedFromNumber,
+  minFixed,
+  negFixed,
+  subFixed,
+  ZERO,
+  type Fixed,
+} from "../domain/fixed.ts";
 import { opposite } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { BookedTrade } from "./booked-trade.ts";
@@ -12,9 +20,6 @@ import type { TradeRecord } from "./records.ts";
 import { type ExchangeBracket, givenToken, type ExchangeLevel, type Order } from "./order.ts";
 import type { OrderIndex } from "./order-index.ts";
 import type { TriggerCondition } from "./trigger.ts";
-
-/** What happens when an incoming order meets a resting order of the same account (D17). */
-export type SelfTradeRule = "cancel-incoming" | "cancel-resting";
 
 /** Why an incoming order stopped trading. `spent`: its remaining quote buys nothing (D21). `full`: its block has no room for more trades. */
 export type TakeEnd = "filled" | "no-match" | "self-trade" | "spent" | "full";
@@ -67,16 +72,14 @@ export class Matching {
   readonly #ledger: Ledger;
   readonly #blocks: BlockBuilder;
   readonly #index: OrderIndex;
-  readonly #selfTrade: SelfTradeRule;
   #watch: OrderWatch | undefined;
   #tradeCount = 0;
   #userTradeCount = 0;
 
-  constructor(ledger: Ledger, blocks: BlockBuilder, index: OrderIndex, selfTrade: SelfTradeRule) {
+  constructor(ledger: Ledger, blocks: BlockBuilder, index: OrderIndex) {
     this.#ledger = ledger;
     this.#blocks = blocks;
     this.#index = index;
-    this.#selfTrade = selfTrade;
   }
 
   watchWith(watch: OrderWatch): void {
@@ -106,10 +109,7 @@ export class Matching {
       const level = makers.at(rank);
       if (level === undefined) break;
       for (let maker = level.head; maker !== undefined && remaining > 0n; maker = maker.next) {
-        if (maker.account === taker.account) {
-          if (this.#selfTrade === "cancel-incoming") return { base, quote };
-          continue;
-        }
+        if (maker.account === taker.account) return { base, quote };
         let available = maker.remaining;
         if (maker.bracket !== undefined && maker.isLeg) {
           // A fill of one leg reduces the other.
@@ -122,7 +122,7 @@ export class Matching {
         }
         const quantity = fillable(taker, remaining, available, level);
         if (quantity === 0n) return { base, quote };
-        if (trades === this.#blocks.tradesMax && !taker.account.isFlow) return { base, quote };
+        if (trades === this.#blocks.tradesMax) return { base, quote };
         trades += 1;
         const paid = level.exact.notional(quantity);
         base = addFixed(base, quantity);
@@ -147,10 +147,7 @@ export class Matching {
         const { next, bracket } = maker;
         if (maker.account === account) {
           // Recorded orders never trade with each other: a crossed recorded book stays as recorded.
-          if (!account.isFlow) {
-            if (this.#selfTrade === "cancel-incoming") return "self-trade";
-            this.cancel(state, maker);
-          }
+          if (!account.isFlow) return "self-trade";
         } else {
           const quantity = fillable(taker, taker.remaining, maker.remaining, level);
           if (quantity === 0n) return "spent";
@@ -190,7 +187,7 @@ export class Matching {
 
   /** Updates a level after the remaining quantity of one of its orders changed. */
   resize(state: ExchangeMarket, order: Order, level: ExchangeLevel, change: Fixed): void {
-    level.add(order, change);
+    level.add(change);
     this.#touch(state, order, level);
   }
 
@@ -267,12 +264,9 @@ export class Matching {
 
   /** Takes the traded quantity off both orders and off the maker's level. */
   #reduce(state: ExchangeMarket, { taker, maker, level, quantity, quote }: TradeTerms): void {
-    if (maker.account.isFlow) {
-      (state.recorded ?? state.flow)?.filled(maker.side, level.price, level.flowQuantity);
-    }
     maker.remaining = subFixed(maker.remaining, quantity);
     if (maker.worth !== 0n) maker.worth = subFixed(maker.worth, quote);
-    level.add(maker, negFixed(quantity));
+    level.add(negFixed(quantity));
     if (maker.remaining === 0n) level.unlink(maker);
     taker.remaining = subFixed(taker.remaining, taker.orderMode === 1 ? quote : quantity);
     if (taker.budget !== undefined) {
@@ -303,7 +297,7 @@ export class Matching {
     return tradeId;
   }
 
-  /** Publishes a trade between recorded orders that are numbers: it moves no money, and no candle counts it. */
+  /** Publishes a trade between recorded orders: it moves no money. */
   printRecorded(
     state: ExchangeMarket,
     price: number,
@@ -311,11 +305,14 @@ export class Matching {
     isBuyerMaker: boolean,
   ): void {
     const record = this.passRecorded(state, price, quantity, isBuyerMaker);
+    const exact = record.quantity;
+    const quote = state.prices.of(fixedFromNumber(price)).notional(exact);
+    state.candles.trade(price, exact, quote, record.timeMs);
     this.#blocks.trade(record);
     this.#wakeStops(state, price);
   }
 
-  /** Counts a trade that reaches no stop order, and keeps it among the public trades. */
+  /** Numbers a trade that reaches no stop order, and keeps it among the public trades. Candles have those of blocks only. */
   passRecorded(
     state: ExchangeMarket,
     price: number,

@@ -136,13 +136,11 @@ export class OrderEntry {
   ): CommandResult {
     const recordId = this.#recordIds.next();
     const txHash = options.txHash ?? syntheticHash("order", recordId);
-    const holdsPriceRule = options.holdsPriceRule ?? true;
     this.#blocks.open(nowMs, txHash);
     if (replaced !== undefined) this.#matching.cancel(state, replaced);
     const rejected = this.#admission.admit(state, account, request, {
       recordId,
       orderId: txHash,
-      holdsPriceRule,
       carried: replaced === undefined ? undefined : carriedStop(replaced),
       isReplacement: replaced !== undefined,
     });

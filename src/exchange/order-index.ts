@@ -71,7 +71,6 @@ export class OrderIndex {
     const count = this.#accounts[account.number]?.openCount ?? 0;
     if (count >= openOrdersPerAccount) return "the account has too many open orders";
     if (this.#exempt.has(account.address)) return undefined;
-    // A snapshot of an older version may have more: they stay until they end.
     return this.#openOfAll >= openOrdersOfAll ? "the venue has too many open orders" : undefined;
   }
 
@@ -102,7 +101,6 @@ export class OrderIndex {
   /** Adds an order that may trade. */
   add(order: Order): void {
     const { account } = order;
-    if (account.isFlow) return;
     this.#byId.set(order);
     const orders = this.#ordersOf(account);
     order.isOpen = true;
@@ -121,7 +119,6 @@ export class OrderIndex {
   /** Moves an ended order to the history; a rejected order was never added. */
   end(order: Order): void {
     const { account } = order;
-    if (account.isFlow) return;
     const orders = this.#ordersOf(account);
     if (order.isOpen) {
       unlink(orders, order);

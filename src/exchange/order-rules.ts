@@ -4,7 +4,6 @@ import { opposite } from "../domain/side.ts";
 import type { TpslRequest } from "./command.ts";
 import type { ExactPrice, PriceTable } from "./exact-price.ts";
 import type { ExchangeMarket } from "./exchange-market.ts";
-import { isWholeUnits } from "./notional.ts";
 import { isLimit, type Order } from "./order.ts";
 import type { TriggerCondition } from "./trigger.ts";
 
@@ -15,15 +14,8 @@ const priceSentences: Readonly<Record<PriceProblem, string>> = {
   "off-tick": "is not a multiple of the tick",
 };
 
-/**
- * The admission rules that do not depend on the account (§4.5, D12, D21, D22, D24). Returns why the order is REJECTED.
- * `holdsPriceRule` is false for flow, whose recorded prices may be off the grid (D35).
- */
-export function ruleProblem(
-  state: ExchangeMarket,
-  order: Order,
-  holdsPriceRule: boolean,
-): string | undefined {
+/** The admission rules that do not depend on the account (§4.5, D12, D21, D22, D24). Returns why the order is REJECTED. */
+export function ruleProblem(state: ExchangeMarket, order: Order): string | undefined {
   if (!state.market.listed) return "the market is not listed";
   const { trigger, price, quantity } = order;
   if (trigger !== undefined && trigger.state !== "fired") {
@@ -31,11 +23,10 @@ export function ruleProblem(
   }
   if (isLimit(order.orderType)) {
     if (order.orderMode === 1) return "quote mode is for market orders only";
-    if (holdsPriceRule) return limitProblem(state.prices.of(price), quantity);
-    return isWholeUnits(price) ? undefined : "the price is 0 or has more than 8 decimals";
+    return limitProblem(state.prices.of(price), quantity);
   }
   if (price !== 0n) return "a market order has no price";
-  if (order.orderMode === 1 || !holdsPriceRule) return undefined;
+  if (order.orderMode === 1) return undefined;
   const best = state.bestPrice(opposite(order.side));
   if (best === undefined) return "nothing to match";
   return sizeProblem(best, quantity);

@@ -150,39 +150,12 @@ export function givenToken({ side, market }: Order): TokenId {
   return side === "BUY" ? market.quoteToken : market.baseToken;
 }
 
-/** The fields of an order that a snapshot saves with it; its place in the book and its bracket are saved elsewhere. */
-type OrderState = Omit<
-  Order,
-  | "account"
-  | "market"
-  | "trigger"
-  | "bracket"
-  | "worth"
-  | "level"
-  | "front"
-  | "previous"
-  | "next"
-  | "isOpen"
-  | "older"
-  | "newer"
-  | "orderId"
-  | "isLeg"
-  | "isTriggered"
-  | "record"
->;
-
-/** What a row of a snapshot says of an order. */
-export interface OrderImage {
-  readonly account: Address;
-  readonly marketId: MarketId;
-  readonly state: OrderState;
-  readonly trigger: TriggerCondition | undefined;
-}
-
-/** Copies what may change of an open order, which is much quicker than making its row. */
-export function imageOf(order: Order): OrderImage {
-  // Field by field: snapshots have hundreds of thousands of orders, and deleting fields from a copy takes five times as long.
-  const state: OrderState = {
+/**
+ * The fields of an order that a snapshot saves with it; its place in the book and its bracket are saved elsewhere. Field by field: snapshots
+ * have hundreds of thousands of orders, and deleting fields from a copy takes five times as long.
+ */
+function stateOf(order: Order) {
+  return {
     recordId: order.recordId,
     givenId: order.givenId,
     givenTxHash: order.givenTxHash,
@@ -199,12 +172,27 @@ export function imageOf(order: Order): OrderImage {
     executedQuoteQty: order.executedQuoteQty,
     remaining: order.remaining,
     budget: order.budget,
+    front: order.front,
   };
+}
+
+type OrderState = ReturnType<typeof stateOf>;
+
+/** What a row of a snapshot says of an order. */
+export interface OrderImage {
+  readonly account: Address;
+  readonly marketId: MarketId;
+  readonly state: OrderState;
+  readonly trigger: TriggerCondition | undefined;
+}
+
+/** Copies what may change of an open order, which is much quicker than making its row. */
+export function imageOf(order: Order): OrderImage {
   const { account, market, trigger } = order;
   return {
     account: account.address,
     marketId: market.marketId,
-    state,
+    state: stateOf(order),
     trigger: trigger && { ...trigger },
   };
 }
@@ -261,8 +249,6 @@ export class ExchangeLevel {
   readonly price: number;
   /** Sum of the remaining quantities of its orders. */
   quantity: Fixed = ZERO;
-  /** The part of it that belongs to recorded liquidity (D35). */
-  flowQuantity: Fixed = ZERO;
   /** True while the open block has changed it. */
   isTouched = false;
   head: Order | undefined = undefined;
@@ -279,7 +265,7 @@ export class ExchangeLevel {
     if (this.tail === undefined) this.head = order;
     else this.tail.next = order;
     this.tail = order;
-    this.add(order, order.remaining);
+    this.add(order.remaining);
   }
 
   unlink(order: Order): void {
@@ -290,20 +276,19 @@ export class ExchangeLevel {
     order.previous = undefined;
     order.next = undefined;
     order.level = undefined;
-    this.add(order, -order.remaining as Fixed);
+    this.add(-order.remaining as Fixed);
   }
 
-  /** Applies a change of an order's remaining quantity. */
-  add(order: Order, change: Fixed): void {
+  /** Applies a change of the remaining quantity of one of its orders. */
+  add(change: Fixed): void {
     this.quantity = (this.quantity + change) as Fixed;
-    if (order.account.isFlow) this.flowQuantity = (this.flowQuantity + change) as Fixed;
   }
 }
 
-const hashKinds = { order: "f10e", block: "b10c", layer1: "1a1e" } as const;
+const hashKinds = { order: "f10e", block: "b10c", layer1: "1a1e", print: "f10d" } as const;
 
 /**
- * A hash for records without a transaction: recorded orders, flow blocks, deposits, executions on layer 1. The same number always
+ * A hash for records without a transaction: recorded orders and trades, flow blocks, deposits, executions on layer 1. The same number always
  * gives the same hash, and no keccak hash starts with as many zeros. The last byte stays free for legs (§4.4).
  */
 export function syntheticHash(kind: keyof typeof hashKinds, number: number): OrderId {

@@ -2,6 +2,7 @@ import { assert } from "../base/assert.ts";
 import type { DepthEvent, FlatLevels } from "../domain/depth.ts";
 import {
   addFixed,
+  fixed,
   fixedFromNumber,
   fixedToNumber,
   minFixed,
@@ -9,53 +10,98 @@ import {
   ZERO,
   type Fixed,
 } from "../domain/fixed.ts";
+import type { Address } from "../domain/ids.ts";
 import { opposite, type Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { BlockBuilder, MarketDataListener } from "./block-builder.ts";
-import type { ExchangeMarket, NumericLiquidity } from "./exchange-market.ts";
+import type { ExchangeMarket } from "./exchange-market.ts";
+import type { Ledger } from "./ledger.ts";
 import type { Matching } from "./matching.ts";
-import { flowOrder } from "./flow-order.ts";
-import type { ExchangeLevel, Order } from "./order.ts";
+import { type ExchangeLevel, Order } from "./order.ts";
 import type { QueueModel } from "./queue-model.ts";
+import type { RecordIds } from "./record-ids.ts";
 import {
-  type FlowTrade,
-  flowAddress,
-  FUNDS,
+  type DepthLevels,
   isUsable,
-  type RecordedFlowParts,
-} from "./recorded-flow.ts";
-import { type DepthLevels, RecordedSide } from "./recorded-side.ts";
-import type { DepthLevel } from "./records.ts";
+  type OpenedLevel,
+  RecordedSide,
+  type RecordedSideRow,
+} from "./recorded-side.ts";
+import type { DepthChange, DepthLevel } from "./records.ts";
+
+/** A public trade as recorded. */
+export interface RecordedTrade {
+  readonly price: number;
+  /** Base token. */
+  readonly quantity: number;
+  readonly isBuyerMaker: boolean;
+}
+
+/** The parts of an exchange that recorded liquidity uses. */
+export interface RecordedLiquidityParts {
+  readonly state: ExchangeMarket;
+  readonly ledger: Ledger;
+  readonly blocks: BlockBuilder;
+  readonly matching: Matching;
+  readonly recordIds: RecordIds;
+  /** The exchange's time, which never goes back. */
+  clock(nowMs: UnixMs): UnixMs;
+}
+
+/** Recorded liquidity that is the whole market as a row of a snapshot. */
+export type RecordedLiquidityRow = readonly [
+  maker: Address,
+  taker: Address,
+  ignored: number,
+  bids: RecordedSideRow,
+  asks: RecordedSideRow,
+];
+
+/** More of each token than any recording trades. */
+const FUNDS = fixed("1000000000000000000000000");
 
 /**
- * Plays a recording into one market, whose levels are numbers (D35). Own orders rest in the exchange's book with all its rules; each has the
+ * Plays a recording, or public data of another venue, into one market (D35): the only engine for it, for the paper venue, replay and simulation.
+ * The recorded levels are numbers (`RecordedSide`). The accounts' own orders rest in the exchange's book with all its rules; each has the
  * recorded quantity in front of it. After each recorded depth event every level has the recorded quantity, even if orders traded
  * with it in between. Where an own order can trade, the levels in question become exact orders of a funded account until the block
  * is closed, so that matching, fees and balances are those of any trade. Each call is one block.
  */
-export class RecordedLiquidity implements NumericLiquidity {
+export class RecordedLiquidity {
   readonly #state: ExchangeMarket;
   readonly #blocks: BlockBuilder;
   readonly #matching: Matching;
-  readonly #parts: RecordedFlowParts;
+  readonly #parts: RecordedLiquidityParts;
   readonly #queue: QueueModel;
   readonly #maker: Account;
   readonly #taker: Account;
   readonly #sides: Readonly<Record<Side, RecordedSide>>;
   #ignored = 0;
 
-  constructor(parts: RecordedFlowParts, queue: QueueModel) {
+  constructor(parts: RecordedLiquidityParts, queue: QueueModel, saved?: RecordedLiquidityRow) {
     const { state, ledger } = parts;
-    assert(
-      state.flow === undefined && state.recorded === undefined,
-      "a market has at most one recording",
-    );
+    assert(state.recorded === undefined, "a market has at most one recording");
     this.#state = state;
     this.#blocks = parts.blocks;
     this.#matching = parts.matching;
     this.#parts = parts;
     this.#queue = queue;
+    this.#sides = {
+      BUY: new RecordedSide("BUY", state, queue),
+      SELL: new RecordedSide("SELL", state, queue),
+    };
+    state.recorded = this;
+    if (saved !== undefined) {
+      const [maker, taker, ignored, bids, asks] = saved;
+      this.#maker = ledger.account(maker);
+      this.#taker = ledger.account(taker);
+      this.#ignored = ignored;
+      this.#sides.BUY.restore(bids);
+      this.#sides.SELL.restore(asks);
+      return;
+    }
+    // Each market has its own two addresses, so that recordings never share a balance.
     const number = parts.recordIds.next();
     this.#maker = ledger.flowAccount(flowAddress("a", number));
     this.#taker = ledger.flowAccount(flowAddress("b", number));
@@ -63,11 +109,11 @@ export class RecordedLiquidity implements NumericLiquidity {
       ledger.deposit(account, state.market.baseToken, FUNDS);
       ledger.deposit(account, state.market.quoteToken, FUNDS);
     }
-    this.#sides = {
-      BUY: new RecordedSide("BUY", state, queue),
-      SELL: new RecordedSide("SELL", state, queue),
-    };
-    state.recorded = this;
+  }
+
+  save(): RecordedLiquidityRow {
+    const { BUY, SELL } = this.#sides;
+    return [this.#maker.address, this.#taker.address, this.ignored, BUY.save(), SELL.save()];
   }
 
   /** Number of recorded levels and trades that were skipped because no order can have their price or quantity. */
@@ -92,6 +138,13 @@ export class RecordedLiquidity implements NumericLiquidity {
     const timeMs = this.#parts.clock(nowMs);
     const isKnown = bids.length + asks.length > 0;
     this.#changed(BUY.applyWhole(bids, isKnown), SELL.applyWhole(asks, isKnown), timeMs);
+  }
+
+  /** The recording is the whole market: its book is empty, and so is from now on each price that it does not show. */
+  clear(nowMs: UnixMs): void {
+    const { BUY, SELL } = this.#sides;
+    const timeMs = this.#parts.clock(nowMs);
+    this.#changed(BUY.applyWhole(noLevels, true), SELL.applyWhole(noLevels, true), timeMs);
   }
 
   /** Applies a recorded depth event: absolute quantities, 0 removes a level. Raised levels fill the own orders that they cross. */
@@ -125,7 +178,7 @@ export class RecordedLiquidity implements NumericLiquidity {
    * Applies a recorded trade. It removes what rests better than its price, since depth is older than trades; then own orders and recorded
    * levels up to its price trade with it by price and time. What is left prints too: it traded with orders that the depth does not show.
    */
-  trade(trade: FlowTrade, nowMs: UnixMs): void {
+  trade(trade: RecordedTrade, nowMs: UnixMs): void {
     const { price, quantity, isBuyerMaker } = trade;
     if (!isUsable(price, quantity) || quantity === 0) {
       this.#ignored += 1;
@@ -176,7 +229,7 @@ export class RecordedLiquidity implements NumericLiquidity {
     this.#blocks.changes(this.#state);
     const aside = newOrders(makers, price, sinceMs);
     for (const { level, order } of aside) level.unlink(order);
-    const left = this.#fillOwn(makers, { price, quantity, isBuyerMaker: side === "BUY" });
+    const left = this.#fillOwn(makers, { price, quantity });
     for (const { level, order } of aside) level.append(order);
     this.#blocks.close();
     return left;
@@ -188,7 +241,7 @@ export class RecordedLiquidity implements NumericLiquidity {
   }
 
   /** A trade that meets no resting order, but triggers stop orders. */
-  print({ price, quantity, isBuyerMaker }: FlowTrade, nowMs: UnixMs): void {
+  print({ price, quantity, isBuyerMaker }: RecordedTrade, nowMs: UnixMs): void {
     this.#blocks.open(this.#parts.clock(nowMs), undefined);
     this.#blocks.changes(this.#state);
     this.#matching.printRecorded(this.#state, price, quantity, isBuyerMaker);
@@ -196,18 +249,13 @@ export class RecordedLiquidity implements NumericLiquidity {
   }
 
   #publish(marketData: MarketDataListener, timeMs: UnixMs): void {
-    const event = this.closeDepth(timeMs);
+    const event = this.closeEvent(timeMs);
     if (event !== undefined) marketData.depth(event);
   }
 
   // Called by matching and the market while a block is open.
 
-  filled(side: Side, price: number, flowQuantityBefore: Fixed): void {
-    const { taken } = this.#sides[side];
-    if (this.#sides[side].isKnown(price) && !taken.has(price))
-      taken.set(price, fixedToNumber(flowQuantityBefore));
-  }
-
+  /** Makes orders of the recorded levels that an incoming order can trade with, until the block is closed. */
   reach(taker: Order, limit: number | undefined): void {
     const makers = this.#sides[opposite(taker.side)];
     let wanted = fixedToNumber(taker.remaining);
@@ -224,49 +272,66 @@ export class RecordedLiquidity implements NumericLiquidity {
     this.#blocks.changes(this.#state);
   }
 
+  /** The best price of this side, own orders included. */
   bestPrice(side: Side): number | undefined {
     return this.#sides[side].bestPrice;
   }
 
+  /** Up to `limit` levels, own orders included, best first. */
   top(side: Side, limit: number): DepthLevel[] {
     return this.#sides[side].top(limit);
   }
 
-  closeDepth(timeMs: UnixMs): DepthEvent | undefined {
-    const state = this.#state;
-    const bids = this.#closeSide(this.#sides.BUY);
-    const asks = this.#closeSide(this.#sides.SELL);
-    const count = (bids.length + asks.length) / 2;
-    if (count === 0) return undefined;
-    const firstId = state.depthId + 1;
-    state.depthId += count;
-    state.updatedAtMs = timeMs;
-    const { marketId } = state.market;
-    return { marketId, firstId, finalId: state.depthId, timeMs, bids, asks };
+  /** Ends the block's changes, as numbers; undefined when no level has changed. */
+  closeEvent(timeMs: UnixMs): DepthEvent | undefined {
+    const { BUY, SELL } = this.#sides;
+    const bids = BUY.changes.take(this.#closeSide(BUY));
+    const asks = SELL.changes.take(this.#closeSide(SELL));
+    const ids = this.#state.nextDepthIds((bids.length + asks.length) / 2, timeMs);
+    return ids && { ...ids, bids, asks };
   }
 
-  #closeSide(recorded: RecordedSide): FlatLevels {
+  /** As `closeEvent`, with exact quantities. */
+  closeDepth(timeMs: UnixMs): DepthChange | undefined {
+    const { BUY, SELL } = this.#sides;
+    const bids = this.#exactChanges(BUY);
+    const asks = this.#exactChanges(SELL);
+    const ids = this.#state.nextDepthIds(bids.length + asks.length, timeMs);
+    return ids && { ...ids, bids, asks };
+  }
+
+  #exactChanges(recorded: RecordedSide): readonly DepthLevel[] {
+    const touched = this.#closeSide(recorded);
+    const changes = recorded.changes.take(touched);
+    const exact: DepthLevel[] = [];
+    for (let at = 0; at < changes.length - 2 * touched.length; at += 2) {
+      const quantity = fixedFromNumber(changes[at + 1] ?? 0);
+      exact.push({ price: changes[at] ?? 0, quantity });
+    }
+    exact.push(...touched);
+    return exact;
+  }
+
+  /** Makes numbers of the opened levels again. Returns the levels on which own orders have changed, with all that is there. */
+  #closeSide(recorded: RecordedSide): readonly DepthLevel[] {
     const { changes, opened, levels, orders, side } = recorded;
     if (opened.length > 0) changes.differs();
-    for (const level of opened) this.#fold(recorded, level);
+    for (const one of opened) this.#fold(recorded, one);
     opened.length = 0;
-    const ends = this.#state.takeTouched(side);
-    if (ends.length === 0) return changes.take(none);
-    const touched = ends.map(({ price, quantity }) => {
-      const before = levels.quantityAt(price);
-      if (quantity === 0n) return [price, before] as const;
+    return this.#state.takeTouched(side).map(({ price, quantity }) => {
+      const there = fixedFromNumber(levels.quantityAt(price));
+      if (quantity === 0n) return { price, quantity: there };
       for (let order = orders.find(price)?.head; order !== undefined; order = order.next) {
         order.front ??= recorded.remainingAt(price);
       }
-      return [price, fixedToNumber(addFixed(quantity, fixedFromNumber(before)))] as const;
+      return { price, quantity: addFixed(quantity, there) };
     });
-    return changes.take(touched);
   }
 
   // Exact orders, where an own order trades.
 
   /** Fills the own orders that a trade reaches, with the recorded quantity before and between them, and returns what it has left. */
-  #fillOwn(makers: RecordedSide, { price, quantity }: FlowTrade): number {
+  #fillOwn(makers: RecordedSide, { price, quantity }: FillReach): number {
     const { orders } = makers;
     const best = orders.best();
     if (best === undefined || !orders.reaches(best, price)) return quantity;
@@ -329,11 +394,11 @@ export class RecordedLiquidity implements NumericLiquidity {
       level.append(order);
     }
     placeUpTo(whole);
-    recorded.opened.push(level);
+    recorded.opened.push({ level, quantity });
   }
 
   /** Makes numbers of a level's recorded orders again. */
-  #fold(recorded: RecordedSide, level: ExchangeLevel): void {
+  #fold(recorded: RecordedSide, { level, quantity }: OpenedLevel): void {
     const isKnown = recorded.isKnown(level.price);
     let front = ZERO;
     let next: Order | undefined;
@@ -345,21 +410,38 @@ export class RecordedLiquidity implements NumericLiquidity {
       } else if (isKnown || order.front !== undefined) order.front = fixedToNumber(front);
     }
     if (isKnown) {
-      recorded.levels.swap(level.price, fixedToNumber(front));
+      const left = fixedToNumber(front);
+      if (left < quantity) recorded.noteTaken(level.price, quantity);
+      recorded.levels.swap(level.price, left);
       recorded.levels.settle();
     }
     if (level.head === undefined && !level.isTouched) recorded.orders.drop(level);
   }
 
   #order(account: Account, side: Side, price: number, quantity: Fixed): Order {
-    const terms = { account, side, price: fixedFromNumber(price), quantity };
-    return flowOrder(this.#parts.recordIds, this.#blocks, this.#state.market, terms);
+    return new Order({
+      recordId: this.#parts.recordIds.next(),
+      orderId: undefined,
+      account,
+      market: this.#state.market,
+      side,
+      orderType: "LIMIT",
+      orderMode: 0,
+      price: fixedFromNumber(price),
+      quantity,
+      timeMs: this.#blocks.timeMs,
+    });
   }
 }
 
-const none: readonly never[] = [];
+const noLevels: FlatLevels = new Float64Array();
 
-type FillReach = Pick<FlowTrade, "price" | "quantity">;
+type FillReach = Pick<RecordedTrade, "price" | "quantity">;
+
+/** Address of one of the two accounts behind recorded liquidity: `a` holds its levels, `b` sends its trades. */
+function flowAddress(kind: "a" | "b", number: number): Address {
+  return `0xf10${kind}${number.toString(16).padStart(36, "0")}` as Address;
+}
 
 /** Own orders at a price or better that are new or have changed since a time, in the order of their queues. */
 function newOrders(

@@ -13,9 +13,9 @@ import type { ExchangeBookSide } from "./exchange-book-side.ts";
 import type { ExchangeMarket } from "./exchange-market.ts";
 import { KnownPrices } from "./known-prices.ts";
 import { LevelChanges } from "./level-changes.ts";
+import { fitsPrice } from "./notional.ts";
 import type { ExchangeLevel } from "./order.ts";
 import type { QueueModel } from "./queue-model.ts";
-import { isUsable } from "./recorded-flow.ts";
 import type { DepthLevel } from "./records.ts";
 
 /** Fronts that a model estimates are rounded up to this many to a unit, or to the market's lot. */
@@ -29,6 +29,18 @@ export interface DepthLevels {
   bestUpTo(limit: number): number | undefined;
 }
 
+/** A level of the open block whose recorded quantity, as it was then, is orders. */
+export interface OpenedLevel {
+  readonly level: ExchangeLevel;
+  readonly quantity: number;
+}
+
+/** A side of which all prices are known as a row of a snapshot. */
+export type RecordedSideRow = readonly [
+  levels: readonly number[],
+  taken: readonly (readonly [price: number, quantity: number])[],
+];
+
 /** One side of a recorded market: its levels as numbers beside the own orders of the exchange. */
 export class RecordedSide implements DepthLevels {
   readonly side: Side;
@@ -38,7 +50,7 @@ export class RecordedSide implements DepthLevels {
   /** Levels that trades reduced since the last depth event, with the quantity to restore. */
   readonly taken = new Map<number, number>();
   /** Levels that are orders until the block is closed. */
-  readonly opened: ExchangeLevel[] = [];
+  readonly opened: OpenedLevel[] = [];
   readonly changes = new LevelChanges();
   readonly #sign: 1 | -1;
   /** Sign × the best raised price. */
@@ -59,6 +71,17 @@ export class RecordedSide implements DepthLevels {
     this.#queue = queue;
     this.levels = new BookSide(side === "BUY" ? "bids" : "asks");
     this.orders = state.side(side);
+  }
+
+  save(): RecordedSideRow {
+    const { levels } = this;
+    return [[...levels.top(levels.size)], [...this.taken]];
+  }
+
+  restore([levels, taken]: RecordedSideRow): void {
+    this.levels.load(Float64Array.from(levels));
+    for (const [price, quantity] of taken) this.taken.set(price, quantity);
+    this.#known.coverUpTo(undefined);
   }
 
   /** Own orders at a price. */
@@ -187,7 +210,7 @@ export class RecordedSide implements DepthLevels {
 
   /** Removes the levels better than the price of a trade, until a depth event shows them again. */
   removeBetter(price: number): void {
-    const { levels, taken } = this;
+    const { levels } = this;
     for (const level of this.#ownLevels()) {
       if (!this.isBetter(level.price, price)) break;
       this.#learn(level.price, 0);
@@ -196,7 +219,7 @@ export class RecordedSide implements DepthLevels {
     if (best === undefined || !this.isBetter(best, price)) return;
     for (; best !== undefined && this.isBetter(best, price); best = levels.bestPrice) {
       const before = levels.swap(best, 0);
-      if (!taken.has(best)) taken.set(best, before);
+      this.noteTaken(best, before);
       this.#changed(best, before, 0);
     }
     levels.settle();
@@ -204,15 +227,20 @@ export class RecordedSide implements DepthLevels {
 
   /** A trade takes from the recorded level at its price what that has. */
   take(price: number, quantity: number): void {
-    const { levels, taken } = this;
+    const { levels } = this;
     const before = levels.quantityAt(price);
     const traded = Math.min(quantity, before);
     if (traded === 0) return;
     const after = less(before, traded);
     levels.swap(price, after);
-    if (!taken.has(price)) taken.set(price, before);
+    this.noteTaken(price, before);
     this.#changed(price, before, after);
     if (after === 0) levels.settle();
+  }
+
+  /** A trade reduces a level of this quantity, which the next depth event restores. */
+  noteTaken(price: number, before: number): void {
+    if (!this.taken.has(price)) this.taken.set(price, before);
   }
 
   /** Notes that a level has another recorded quantity, and moves the own orders there in their queue. */
@@ -357,6 +385,17 @@ export class RecordedSide implements DepthLevels {
     if (recorded === undefined || own === undefined) return recorded ?? own;
     return this.isBetter(own, recorded) ? own : recorded;
   }
+}
+
+/** Whether an order can have this price and quantity; a quantity of 0 removes a level. */
+export function isUsable(price: number, quantity: number): boolean {
+  return (
+    price > 0 &&
+    Number.isFinite(price) &&
+    quantity >= 0 &&
+    Number.isFinite(quantity) &&
+    fitsPrice(price)
+  );
 }
 
 function names(levels: FlatLevels, price: number): boolean {

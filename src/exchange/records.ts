@@ -1,5 +1,4 @@
 import type { RefusalReason } from "../domain/command.ts";
-import type { DepthEvent } from "../domain/depth.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type {
@@ -112,8 +111,6 @@ export interface Block {
   readonly accountEvents: readonly AccountEvent[];
   readonly trades: readonly TradeRecord[];
   readonly depth: readonly DepthChange[];
-  /** The same for markets with recorded liquidity, whose levels are numbers. */
-  readonly recordedDepth: readonly DepthEvent[];
 }
 
 /** How a command ended (D11): accepted with the transaction's hash, or refused without any effect. */

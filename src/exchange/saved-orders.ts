@@ -23,10 +23,9 @@ export class SavedOrders {
     return order;
   };
 
-  /** The order of a row, or one that was read before, by its record id. */
-  readonly find = (order: SavedOrder | number): Order => {
-    if (typeof order !== "number") return this.read(order);
-    const found = this.#read.get(order);
+  /** An order that was read before, by its record id. */
+  readonly find = (recordId: number): Order => {
+    const found = this.#read.get(recordId);
     assert(found !== undefined, "a resting order is among the open orders");
     return found;
   };

@@ -35,7 +35,7 @@ export class SharedHistory {
     );
   }
 
-  /** Call after the records of all accounts were noted. Snapshots of older versions have no such part, and keep the order of their records. */
+  /** Call after the records of all accounts were noted. */
   restore(addresses: Iterable<Address>, accountOf: (address: Address) => Account): void {
     for (const address of addresses) {
       const account = accountOf(address);

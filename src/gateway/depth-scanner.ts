@@ -64,7 +64,7 @@ export class DepthScanner {
     }));
   }
 
-  /** The event of a frame; undefined when the frame is no depth event of these markets in the expected form. */
+  /** The event of a frame; undefined when the frame is not a depth event of these markets in the expected form. */
   scan(bytes: Uint8Array): DepthEvent | undefined {
     this.#bytes = bytes;
     for (const { marketId, depth } of this.#markets) {
@@ -74,7 +74,7 @@ export class DepthScanner {
     return undefined;
   }
 
-  /** The snapshot of a frame; undefined when the frame is no depth snapshot of these markets in the expected form. */
+  /** The snapshot of a frame; undefined when the frame is not a depth snapshot of these markets in the expected form. */
   scanSnapshot(bytes: Uint8Array): BookSnapshot | undefined {
     this.#bytes = bytes;
     for (const { marketId, snapshot } of this.#markets) {

@@ -13,7 +13,7 @@ export interface StreamConnectionOptions<Data> {
   readonly decoder: FrameDecoder<Data>;
   /** The channels to subscribe to when the socket opens: one request for each list. A refusal covers all channels of a request. */
   subscriptions(): Iterable<readonly string[]>;
-  /** Every reply that is no error confirms its channels. By default only `ok` does, and any other text ends the connection. */
+  /** Every reply that is not an error confirms its channels. By default only `ok` does, and any other text ends the connection. */
   readonly anyTextConfirms?: boolean;
 }
 

@@ -76,7 +76,7 @@ export class Streams {
   /** The overlap of the last handover, kept while the new connection may still repeat data of the old one. */
   #joined: Overlap | undefined;
   #forgetJoined: TimerHandle | undefined;
-  /** Channels that are being subscribed to anew, by name. */
+  /** Channels that are being subscribed to again, by name. */
   readonly #resubscribed = new Map<
     string,
     { readonly channel: StreamChannel; readonly connection: StreamConnection<Input> }
@@ -119,7 +119,7 @@ export class Streams {
     this.#current?.fail(reason);
   }
 
-  /** Subscribes to one channel anew and pushes `resubscribed` when the venue has confirmed it. */
+  /** Subscribes to one channel again and pushes `resubscribed` when the venue has confirmed it. */
   resubscribe(channel: StreamChannel): void {
     const name = this.#nameOf(channel);
     const connection = this.#current;

@@ -36,7 +36,7 @@ const MAX_AGE_MS = 60_000;
 const AGREE_MS = 1_000;
 /** A reading further than this from the last one, or a first one from our own clock, is far off. */
 const FAR_MS = 60_000;
-/** Queries that may follow one that surprised. */
+/** Queries that may follow a surprising answer. */
 const MORE_QUERIES = 3;
 
 /**

@@ -23,7 +23,7 @@ export class VenueError extends TouchlineError {
   }
 }
 
-/** The meaning of a failed request. A failure that refuses nothing is `unavailable`; 429 counts in any form, also a proxy's. */
+/** The meaning of a failed request. A failure that refuses nothing is `unavailable`; 429 counts in any form, even a proxy's. */
 export function reasonOfError(thrown: unknown): RefusalReason {
   if (thrown instanceof VenueError) return thrown.reason;
   return isUnreadable429(thrown) ? "rateLimited" : "unavailable";

@@ -21,7 +21,7 @@ export class HeldCancels {
   }
 
   /**
-   * Orders for which no cancel is held and that the bot did not say have ended: it did not renew their cancels any more, or has signed none.
+   * Orders for which no cancel is held and that the bot did not say have ended: it stopped renewing their cancels, or has signed none.
    * The venue's list tells whether they have ended.
    */
   get uncovered(): ReadonlySet<OrderId> {
@@ -54,8 +54,8 @@ export class HeldCancels {
   }
 
   /**
-   * The bot has shown that it works. Removes the orders whose cancels it has not renewed for more than `most` of its beats: they are
-   * hardly its own any more. Nonces say nothing about that, since the venue's clock may have been set.
+   * The bot has shown that it works. Removes the orders whose cancels it has not renewed for more than `most` of its beats: they are probably
+   * no longer its own. Nonces say nothing about that, since the venue's clock may have been set.
    */
   beat(most: number): void {
     this.#beats += 1;

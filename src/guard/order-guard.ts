@@ -179,7 +179,7 @@ export class OrderGuard {
     this.#lastMessageMs = clock.nowMs();
   }
 
-  /** The time in which this process itself did not work is no silence of the bot. */
+  /** The time in which this process itself did not work does not count as silence of the bot. */
   #forgive(gapUs: number): void {
     const { clock } = this.#options;
     const lateUs = gapUs - LOOK_MS * 1000;
@@ -229,7 +229,7 @@ export class OrderGuard {
         { hint: "Start the guard with the configuration that the bot was started with." },
       );
     }
-    // A bot that was started anew takes over the orders of the one before; until then their cancels may still be wanted.
+    // A bot that was started again takes over the orders of its earlier run; until then their cancels may still be wanted.
     if (this.#bot?.run !== run) report({ state: "guarding", owner });
     this.#bot = { owner, run, marketIds };
   }

@@ -3,7 +3,7 @@ import type { BatchEntry } from "./entry.ts";
 
 /**
  * The inputs of a step as its kernel took them, without what it did not believe (docs/venue-doubts.md). Read these, not the batch's, to
- * count fills or to follow orders. Runs of older versions do not name what they did not believe: their inputs are as they were told.
+ * count fills or to follow orders.
  */
 export function believedInputs({ batch, effects }: BatchEntry): readonly Input[] {
   const { inputs } = batch;

@@ -1,8 +1,7 @@
 import { DataReader, DataWriter } from "./data-codec.ts";
 import type { BatchEntry, Entry } from "./entry.ts";
-import { damaged, HEAD_BYTES, sealFrame, tooNew, type Frame } from "./frame.ts";
+import { damaged, HEAD_BYTES, sealFrame, type Frame } from "./frame.ts";
 import { BATCH_FRAME, recordKindOf, recordKindOfFrame, writeBatch } from "./record-kinds.ts";
-import { FORMAT_VERSION, upgradeEntry } from "./upgrade.ts";
 
 /** Turns entries into frames. One encoder writes one segment, in order. */
 export class EntryEncoder {
@@ -32,33 +31,21 @@ export class EntryEncoder {
   }
 }
 
-/**
- * Decodes the frames of a segment in order, from its start or from a `run` or `checkpoint` frame on. Entries of older formats are
- * upgraded.
- */
+/** Decodes the frames of a segment in order, from its start or from a `run` or `checkpoint` frame on. */
 export class EntryDecoder {
   readonly #reader = new DataReader();
   readonly #segment: string;
-  readonly #formatVersion: number;
 
-  constructor(segment: string, formatVersion: number = FORMAT_VERSION) {
+  constructor(segment: string) {
     this.#segment = segment;
-    this.#formatVersion = formatVersion;
   }
 
+  /** Throws JOURNAL_DAMAGED on bytes that cannot be read. */
   decode(frame: Frame): Entry {
-    return upgradeEntry(this.decodeAsWritten(frame), this.#formatVersion);
-  }
-
-  /** The entry with the names of its own format. Throws JOURNAL_DAMAGED on bytes that cannot be read. */
-  decodeAsWritten(frame: Frame): Entry {
     const kind = recordKindOfFrame(frame.kind);
     if (kind === undefined) {
-      throw tooNew(
-        this.#segment,
-        frame.offset,
-        `holds a record of kind ${frame.kind} at byte ${frame.offset}, which this version does not know`,
-      );
+      const what = `holds a record of the unknown kind ${frame.kind} at byte ${frame.offset}`;
+      throw damaged(this.#segment, frame.offset, what);
     }
     const reader = this.#reader;
     try {

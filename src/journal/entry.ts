@@ -5,6 +5,9 @@ import type { KernelConfig } from "../kernel/config.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch, CarriedItem, Restored } from "../kernel/input.ts";
 
+/** The journal's format: names and shapes of all records. A segment of another one is not read. */
+export const FORMAT_VERSION = 1;
+
 /** A strategy in the header of a journal: enough to load and start it again. */
 export interface RecordedStrategy {
   readonly name: string;
@@ -65,8 +68,9 @@ export interface CrashEntry {
 
 /** Start of a segment, or of a new key's signatures in it: the run, and the orders that were open then. */
 export interface SegmentHead {
-  /** The number in the segment's name; left out by older versions. */
-  readonly segment?: number;
+  readonly formatVersion: number;
+  /** The number in the segment's name. */
+  readonly segment: number;
   readonly header: RunHeader;
   readonly restored: Restored;
 }

@@ -13,7 +13,7 @@ export const HEAD_BYTES = 12;
 export const MAGIC: Uint8Array = new TextEncoder().encode("TLJRNL1\n");
 
 export interface Frame {
-  /** The kind of its record, 1 to 255; this version may not know it. */
+  /** The kind of its record, 1 to 255. */
   readonly kind: number;
   readonly payload: Uint8Array;
   /** Byte at which it starts in its segment. */
@@ -57,8 +57,8 @@ function syncedBytes({ payload }: Frame): number {
 
 /**
  * The frames of a segment up to the first one that is incomplete or damaged. A torn tail is left by a crash during the write. A power
- * cut may also damage a part in the middle of the data that was not durable yet (docs/decisions/019). Damage of durable data, or of a
- * segment that does not tell what was durable, throws JOURNAL_DAMAGED with the offset.
+ * cut may also damage a part in the middle of the data that was not durable yet (docs/decisions/019). Damage of durable data throws
+ * JOURNAL_DAMAGED with the offset.
  */
 export function scanSegment(bytes: Uint8Array, name: string): SegmentScan {
   const start = MAGIC.length;
@@ -75,25 +75,14 @@ export function scanSegment(bytes: Uint8Array, name: string): SegmentScan {
   }
   const frames: Frame[] = [];
   let at = start;
-  let isMarked = false;
   while (at < bytes.length) {
     const frame = frameAt(bytes, view, at);
     if (frame === undefined) break;
     frames.push(frame);
-    isMarked ||= frame.kind === SYNCED_FRAME;
     at += HEAD_BYTES + frame.payload.length;
   }
   if (at >= bytes.length) return { frames, end: at, later: [] };
   const later = [...framesFrom(bytes, view, at + 1)];
-  const [next] = later;
-  // Segments of older versions have no marks.
-  if (next !== undefined && !isMarked) {
-    throw damaged(
-      name,
-      at,
-      `is damaged at byte ${at}: complete entries follow at byte ${next.offset}`,
-    );
-  }
   refuseDurableDamage(later, { name, at });
   return { frames, end: at, later };
 }
@@ -151,9 +140,4 @@ export function damaged(
     context: { segment, offset },
     hint,
   });
-}
-
-/** The error JOURNAL_DAMAGED for bytes that a later version wrote. */
-export function tooNew(segment: string, offset: number, what: string): TouchlineError {
-  return damaged(segment, offset, what, "Read it with the version of touchline that wrote it.");
 }

@@ -3,7 +3,13 @@ import type { Address } from "../domain/ids.ts";
 import type { Restored } from "../kernel/input.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
 import { EntryEncoder } from "./entry-codec.ts";
-import type { BatchEntry, CrashEntry, Entry, RunHeader } from "./entry.ts";
+import {
+  type BatchEntry,
+  type CrashEntry,
+  type Entry,
+  FORMAT_VERSION,
+  type RunHeader,
+} from "./entry.ts";
 import { MAGIC } from "./frame.ts";
 import { OrderLedger } from "./order-ledger.ts";
 import { listSegments, readSegment, segmentName, type Segment } from "./segments.ts";
@@ -238,7 +244,15 @@ export class Journal {
   /** The run with its signer, and the open orders. */
   #head(): Entry {
     const restored = this.ledger.restored();
-    return { type: "run", head: { segment: this.#number, header: this.#header, restored } };
+    return {
+      type: "run",
+      head: {
+        formatVersion: FORMAT_VERSION,
+        segment: this.#number,
+        header: this.#header,
+        restored,
+      },
+    };
   }
 
   #write(frame: Uint8Array): void {

@@ -7,7 +7,6 @@ import type { AdjustedEntry, BatchEntry, CrashEntry, Entry, SegmentHead } from "
 import { SYNCED_FRAME, type Frame } from "./frame.ts";
 import { OrderLedger } from "./order-ledger.ts";
 import { placedOrders } from "./placed-orders.ts";
-import { withFormatVersion } from "./upgrade.ts";
 
 type EntryOf<Type extends Entry["type"]> = Extract<Entry, { readonly type: Type }>;
 
@@ -33,7 +32,7 @@ const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>>
   run: {
     frame: 1,
     startsStretch: true,
-    write: (writer, { head }) => writer.value(withFormatVersion(head)),
+    write: (writer, { head }) => writer.value(head),
     read: (reader) => ({ type: "run", head: reader.value() as SegmentHead }),
     restore: (_ledger, { head }) => new OrderLedger(head.restored),
     orders: ({ head }) => ordersOf(head.restored),

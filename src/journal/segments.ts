@@ -2,10 +2,9 @@ import { zstdDecompressSync } from "node:zlib";
 import { TouchlineError } from "../base/error.ts";
 import type { Store } from "../ports/store.ts";
 import { EntryDecoder } from "./entry-codec.ts";
-import type { Entry, RunHeader, SegmentHead } from "./entry.ts";
-import { damaged, scanSegment, tooNew, type Frame } from "./frame.ts";
+import { type Entry, FORMAT_VERSION, type RunHeader, type SegmentHead } from "./entry.ts";
+import { damaged, scanSegment, type Frame } from "./frame.ts";
 import { recordKindOf, recordKindOfFrame, RUN_FRAME } from "./record-kinds.ts";
-import { FORMAT_VERSION, formatVersionOf, upgradeEntry } from "./upgrade.ts";
 
 const namePattern = /^(\d{6,})\.journal(\.zst)?$/;
 /** Ends the name of a compressed segment. */
@@ -77,14 +76,13 @@ export interface Segment {
   readonly size: number;
   /** A running bot has deleted it since it was listed, and all older ones before it. */
   readonly isDeleted: boolean;
-  readonly formatVersion: number;
   /** Complete frames after a damaged part of the tail, which do not count. */
   readonly later: readonly Frame[];
   /** Undefined when the first entry was not completely written. */
   readonly head: SegmentHead | undefined;
 }
 
-/** Reads and checks one segment. Throws JOURNAL_DAMAGED, also for a later format. */
+/** Reads and checks one segment. Throws JOURNAL_DAMAGED, also for another format. */
 export function readSegment(store: Store, name: SegmentName): Segment {
   const found = bytesOf(store, name);
   const bytes = found ?? new Uint8Array();
@@ -94,24 +92,32 @@ export function readSegment(store: Store, name: SegmentName): Segment {
   const [first] = frames;
   const isDeleted = found === undefined;
   const segment = { name, frames, end, later, size: bytes.length, isDeleted };
-  if (first === undefined) return { ...segment, formatVersion: FORMAT_VERSION, head: undefined };
-  const entry = new EntryDecoder(name.name).decodeAsWritten(first);
+  if (first === undefined) return { ...segment, head: undefined };
+  const entry = new EntryDecoder(name.name).decode(first);
   if (entry.type !== "run") throw damaged(name.name, first.offset, "does not start with its run");
-  const formatVersion = formatVersionOf(entry);
-  if (formatVersion === undefined || formatVersion > FORMAT_VERSION) {
-    const what = `has format ${formatVersion}, this program reads 1 to ${FORMAT_VERSION}`;
-    throw tooNew(name.name, 0, what);
-  }
-  const { head } = upgradeEntry(entry, formatVersion);
-  if (head.segment !== undefined && head.segment !== name.number) {
+  const { head } = entry;
+  if (head.formatVersion !== FORMAT_VERSION) throw ofAnotherFormat(name, head);
+  if (head.segment !== name.number) {
     throw damaged(name.name, first.offset, `was written as segment ${head.segment}`);
   }
-  return { ...segment, formatVersion, head };
+  return { ...segment, head };
+}
+
+function ofAnotherFormat({ name }: SegmentName, { header, formatVersion }: SegmentHead): Error {
+  const { codeVersion } = header;
+  return new TouchlineError(
+    "JOURNAL_VERSION",
+    `Journal segment ${name} was written by touchline ${codeVersion} in another format, and this version reads only format ${FORMAT_VERSION}.`,
+    {
+      context: { segment: name, codeVersion, formatVersion },
+      hint: `Read it with touchline ${codeVersion}, or start with an empty folder.`,
+    },
+  );
 }
 
 /** The entries of a segment in order, decoded one at a time. `from` is the index of a frame of kind run or checkpoint. */
 export function* entriesOf(segment: Segment, from = 0): Generator<Entry> {
-  const decoder = new EntryDecoder(segment.name.name, segment.formatVersion);
+  const decoder = new EntryDecoder(segment.name.name);
   for (let at = from; at < segment.frames.length; at += 1) {
     const frame = segment.frames[at];
     if (frame !== undefined) yield decoder.decode(frame);
@@ -119,10 +125,10 @@ export function* entriesOf(segment: Segment, from = 0): Generator<Entry> {
 }
 
 /** The header of a segment's last record that names a signer; undefined for a segment without a head. */
-export function lastHeader({ name, frames, formatVersion }: Segment): RunHeader | undefined {
+export function lastHeader({ name, frames }: Segment): RunHeader | undefined {
   const frame = frames.findLast(({ kind }) => kind === RUN_FRAME);
   if (frame === undefined) return undefined;
-  const entry = new EntryDecoder(name.name, formatVersion).decode(frame);
+  const entry = new EntryDecoder(name.name).decode(frame);
   return entry.type === "run" ? entry.head.header : undefined;
 }
 

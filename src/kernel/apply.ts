@@ -1,7 +1,6 @@
 import { onBook, onDepth, onDepthAudit, onTrade } from "./channels/market-data.ts";
 import { noteClock } from "./channels/channels.ts";
 import { noteMessage, onResubscribed, onStream } from "./channels/stream.ts";
-import { reportBalances } from "./doubts/doubt-balances.ts";
 import { compareMarkets } from "./doubts/doubt-markets.ts";
 import type { Input } from "./input.ts";
 import { stop } from "./lifecycle.ts";
@@ -10,7 +9,7 @@ import { onFills, onOpenOrders, onOrder, onOrderEvent, onResponse } from "./orde
 import { signerChanged } from "./orders/signature.ts";
 import { closeRead, onReadFailed } from "./read-responses.ts";
 import { onRestored } from "./restored.ts";
-import { accountChanged, compareBalances, compareTransfers } from "./risk/balance-drift.ts";
+import { accountChanged, compareTransfers, onBalances } from "./risk/account-balances.ts";
 import { riskClock } from "./risk/risk-watch.ts";
 import { onGuard } from "./standby/standby.ts";
 import type { KernelState } from "./state.ts";
@@ -49,7 +48,6 @@ export function apply(state: KernelState, input: Input): void {
       return onOrderEvent(state, input);
     case "accountEvent":
       state.channels?.user.event(undefined, input.event.timeMs, state.nowMs);
-      state.balances.accountEvent(input.event, state.nowMs);
       return accountChanged(state, input.event);
     case "stream":
       return onStream(state, input.state, input.reason);
@@ -68,11 +66,8 @@ export function apply(state: KernelState, input: Input): void {
       return onOpenOrders(state, input);
     case "fills":
       return onFills(state, input);
-    case "balances": {
-      const queriedMs = closeRead(state, "balances", "");
-      reportBalances(state, input, queriedMs);
-      return compareBalances(state, input, queriedMs);
-    }
+    case "balances":
+      return onBalances(state, input, closeRead(state, "balances", ""));
     case "transfers":
       return compareTransfers(state, input.transfers, closeRead(state, "transfers", ""));
     case "markets":

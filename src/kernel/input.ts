@@ -80,8 +80,8 @@ export type Input =
       readonly read: ReadName;
       readonly key: string;
       readonly message: string;
-      /** Why there was none. Journals of older versions lack it: their runs obeyed `retryAfterMs` for all requests. */
-      readonly reason?: RefusalReason;
+      /** Why there was none. */
+      readonly reason: RefusalReason;
       /** How long the venue asks to wait: before every request when `reason` is `rateLimited`, else before this read alone. */
       readonly retryAfterMs: number | undefined;
     }

@@ -206,7 +206,6 @@ export class Kernel {
         ? {}
         : {
             balanceChanges: this.#state.ledger.size,
-            balanceEventsCounted: this.#state.ledger.counted,
           }),
       ...orders.sizes,
       live: counts.inFlight + counts.unknown + counts.pending + counts.working,

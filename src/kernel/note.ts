@@ -5,7 +5,7 @@ import type { MarketId } from "../domain/ids.ts";
 import type { RiskStep } from "../domain/risk-step.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
-import type { BalanceDrift } from "../orders/kept-drifts.ts";
+import type { BalanceDrift } from "../orders/balance-ledger.ts";
 import type { LimitPlace } from "../orders/carried.ts";
 import type { OrderRole, OrderUpdate } from "../orders/order-snapshot.ts";
 import type { DenyReason } from "../risk/reason.ts";
@@ -86,11 +86,11 @@ export type Note =
     }
   /**
    * `BALANCE_DRIFT`: a balance changed by more than is known to have happened. `BALANCE_CHANGED`: so it did while events may have
-   * been missed. `BALANCE_EXPLAINED`: a late event explains an earlier note, or `amount` of it. `total`: the token's drift of the run so far.
+   * been missed, or only the list of transfers explains it. `total`: the token's drift of the run so far.
    */
   | ({
       readonly type: "balanceDrift";
-      readonly code: "BALANCE_DRIFT" | "BALANCE_CHANGED" | "BALANCE_EXPLAINED";
+      readonly code: "BALANCE_DRIFT" | "BALANCE_CHANGED";
       readonly message: string;
       readonly total: Fixed;
     } & BalanceDrift)

@@ -21,7 +21,7 @@ import { onProbeResponse } from "./orders/probe.ts";
 import { followSignature } from "./orders/signature.ts";
 import { followRate } from "./rate.ts";
 import { closeRead, openRead } from "./read-responses.ts";
-import { orderTraded } from "./risk/balance-drift.ts";
+import { balancesTraded, compareListedFills } from "./risk/account-balances.ts";
 import { watchEvent, watchList } from "./rivals/watch-others.ts";
 import type { KernelState } from "./state.ts";
 import { onRefusal } from "./venue-clock.ts";
@@ -39,8 +39,7 @@ export function onOrderEvent(
     return;
   }
   noteOrderEvent(state, event);
-  state.balances.orderEvent(event, state.nowMs);
-  orderTraded(state, event);
+  balancesTraded(state, event);
   // The venue decides what stop orders and legs lock (D24, D25), including those that another program placed.
   if (isContingent(event.order.orderType)) {
     state.reads.want({ type: "balances" }, state.nowMs, { again: true });
@@ -58,13 +57,7 @@ export function onOrderEvent(
 export function onResponse(state: KernelState, intent: number, outcome: CommandOutcome): void {
   if (outcome.type === "accepted" || outcome.type === "refused") noteMessage(state);
   if (outcome.type !== "not-sent") venueReached(state);
-  // In older journals only a bot that is stopping holds placements back.
-  else if (
-    outcome.isHeldBack !== true &&
-    (state.phase !== "stopping" || state.orders.byIntent(intent) === undefined)
-  ) {
-    commandNotSent(state);
-  }
+  else if (outcome.isHeldBack !== true) commandNotSent(state);
   followRate(state, intent, outcome);
   followSignature(state, intent, outcome);
   // The nonce may be the cause: it is a time, and the venue's clock may have been set.
@@ -145,10 +138,9 @@ export function onFills(state: KernelState, input: Extract<Input, { type: "fills
   const fills = believedFills(state, told);
   if (!isPart) {
     state.fillsQueriedMs = queriedMs;
-    state.ledger?.fillsListed(queriedMs);
     fillsListed(state);
   }
-  if (state.ledger !== undefined) for (const fill of fills) state.ledger.fill(fill);
+  compareListedFills(state, fills, queriedMs, isPart);
   const changes = state.orders.fills(fills, isPart ? undefined : queriedMs, state.nowMs);
   const taken = toldOr(
     told,

@@ -31,10 +31,6 @@ export function onReadFailed(
   if (read === "order" || isOver) state.reads.forget(read, key);
   else state.reads.failed(read, key, state.nowMs, retryAfterMs);
   if (reason === "rateLimited") rateLimited(state, retryAfterMs);
-  else if (reason === undefined && retryAfterMs !== undefined) {
-    // As runs of older versions did.
-    state.budget.pauseUntil(state.nowMs + retryAfterMs);
-  }
   const text = `${read} ${key}: ${message}`;
   state.notes.push({ type: "warning", code: "READ_FAILED", message: text });
 }

@@ -1,4 +1,3 @@
-import { makeLedger } from "./risk/make-ledger.ts";
 import { assert } from "../base/assert.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
@@ -8,7 +7,7 @@ import type { Market } from "../domain/market.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
 import { RateBudget } from "../execution/rate-budget.ts";
-import type { BalanceLedger } from "../orders/balance-ledger.ts";
+import { BalanceLedger } from "../orders/balance-ledger.ts";
 import { Balances } from "../orders/balances.ts";
 import { NonceExpiry } from "../orders/nonce-expiry.ts";
 import type { CarriedItem } from "../orders/carried.ts";
@@ -237,14 +236,7 @@ export function makeState(config: KernelConfig): KernelState {
       reopens: config.doubts === true,
       lostMs: timing.lostMs,
     }),
-    balances: new Balances({
-      countsPairLocks: config.countsPairLocks === true,
-      datesLocksByBlock: config.datesLocksByBlock === true,
-      doubtsEventBlocks: config.doubtsEventBlocks === true,
-      doubtsOldReports: config.doubtsOldReports === true,
-      provesRestarts: config.provesRestarts === true,
-      remembersNodesBehind: config.remembersNodesBehind === true,
-    }),
+    balances: new Balances(),
     ledger: makeLedger(config),
     budget: new RateBudget(config.rate),
     // Half of the window leaves room for what is not known of the venue's clock.
@@ -373,4 +365,11 @@ function lessOwn({ orders }: KernelState, marketId: MarketId, live: ReadableBook
   const bids = orders.ownQuantityByPrice(marketId, "BUY");
   const asks = orders.ownQuantityByPrice(marketId, "SELL");
   return new BookLessOwn(live, (side, price) => (side === "BUY" ? bids : asks).get(price) ?? 0);
+}
+
+function makeLedger({ timing, markets }: KernelConfig): BalanceLedger | undefined {
+  const { driftMs } = timing;
+  if (driftMs === Number.POSITIVE_INFINITY) return undefined;
+  const ownTokens = markets.flatMap(({ baseToken, quoteToken }) => [baseToken, quoteToken]);
+  return new BalanceLedger(driftMs, new Set(ownTokens));
 }

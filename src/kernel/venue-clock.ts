@@ -25,7 +25,10 @@ export function onVenueTime(state: KernelState, offsetMs: number, roundTripMs: n
   state.lowestVenueMs = Math.min(state.lowestVenueMs, state.nowMs + offsetMs);
   state.nonceExpiry?.observe(offsetMs, roundTripMs, state.nowMs);
   state.orders.clockRead(state.nowMs);
-  if (state.config.redatesBalances === true) state.ledger?.clockRead(offsetMs, state.nowMs);
+  state.ledger?.clockRead(offsetMs);
+  // Lists end at the venue's time: until it has caught up, they lack the newest records.
+  if (before !== undefined && offsetMs < before - CLOCK_BACK_MS)
+    state.ledger?.gap(state.nowMs + before - offsetMs);
   const jumped = before === undefined || Math.abs(before - offsetMs) > 1000;
   if (jumped && Math.abs(offsetMs) > 1000) {
     state.notes.push({

@@ -26,7 +26,7 @@ export class ChannelFold {
     else this.#depth.set(channel.marketId, behindSinceMs);
   }
 
-  /** A market without a stream hears of no order's end, until its book is live again. */
+  /** A market without a stream learns of no order's end until its book is live again. */
   book({ marketId, state }: Extract<Note, { type: "bookState" }>, nowMs: number): void {
     if (state === "live") this.#closed.delete(marketId);
     else if (state === "closed" && !this.#closed.has(marketId)) this.#closed.set(marketId, nowMs);

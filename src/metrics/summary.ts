@@ -55,7 +55,7 @@ export interface SummaryFields extends Readonly<Counts> {
   readonly tickToOrderP99Us: number | null;
 }
 
-/** A step that a trigger of the risk ladder came to. */
+/** A step of the risk ladder that a trigger reached. */
 export interface SummaryRiskStep {
   /** Unix time of the batches' clock. */
   readonly atMs: number;

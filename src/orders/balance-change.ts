@@ -40,14 +40,10 @@ export function needOf(order: TrackedOrder): Need {
     : pairNeed(order, (leg) => remainingOf(leg));
 }
 
-/**
- * What an order of ours may still pay, including what it paid in fills that we do not know yet. `countsPairLocks`: see the kernel's
- * setting.
- */
-export function unpaidOf(order: TrackedOrder, countsPairLocks: boolean): Need {
+/** What an order of ours may still pay, including what it paid in fills that we do not know yet. */
+export function unpaidOf(order: TrackedOrder): Need {
   if (order.phase === "ended") return needFor(order, missingOf(order));
   if (order.leg === undefined) return needFor(order, subFixed(order.quantity, order.filled));
-  if (!countsPairLocks) return pairNeed(order, (leg) => addFixed(remainingOf(leg), missingOf(leg)));
   const { tokenId, amount } = pairNeed(order, remainingOf);
   if (!carriesPair(order)) return { tokenId, amount };
   const pair = pairOf(order);
@@ -61,7 +57,7 @@ export function unpaidOf(order: TrackedOrder, countsPairLocks: boolean): Need {
  */
 export function pairSurplusOf(order: TrackedOrder): Need | undefined {
   if (order.leg === undefined || !carriesPair(order)) return undefined;
-  const { tokenId, amount } = unpaidOf(order, true);
+  const { tokenId, amount } = unpaidOf(order);
   const own = needFor(order, addFixed(remainingOf(order), missingOf(order)));
   return { tokenId, amount: maxFixed(ZERO, subFixed(amount, own.amount)) };
 }

@@ -1,396 +1,399 @@
-import { addFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
+import { absFixed, addFixed, fixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, Transfer } from "../domain/order.ts";
-import type { KnownBalances } from "./before-restart.ts";
 import { accountChanges, fillAmounts, type Need } from "./balance-change.ts";
-import {
-  type Change,
-  CLOCK_MARGIN_MS,
-  datedAlsoBy,
-  endingAt,
-  type Report,
-  ReportedChanges,
-  reportOf,
-  transactionsBetween,
-  type Unexplained,
-  unexplainedBetween,
-} from "./unexplained-change.ts";
-import { HighestVenueTime } from "./highest-venue-time.ts";
-import { type BalanceDrift, KeptDrifts } from "./kept-drifts.ts";
-import { ListReach } from "./list-reach.ts";
-import { ListedTransfers, transferKey, type TransferSettings } from "./listed-transfers.ts";
-import { type RestartSettings, VenueRestarts } from "./venue-restarts.ts";
 
-/** Most counted events remembered: one comes again soon after the first time. */
-const MAX_COUNTED = 1_000;
-/** With a later list of fills, a drift waits no longer than this for lists that reach up to it by the venue's clock. */
+/** Most changes remembered, the newest ones. With more of them between two reports the next report is believed. */
+const CHANGES_MAX = 10_000;
+/** Most tokens with a total, besides those that the bot trades: a venue may name new ones in every report. */
+const TOTALS_MAX = 1_000;
+/** Rounding of the venue that is no drift: 10⁻²⁰ of a token. */
+const DUST = fixed("0.00000000000000000001");
+/** Answers and lists may be as old as this when they arrive, and the venue's clock may differ this much from what we believe. */
+export const LAG_MS = 5_000;
+/** A difference waits no longer than this for lists that cannot be read. */
 const LIST_WAIT_MS = 60_000;
+/** Statuses of a transfer that has changed the balances, in any case (D34). A transfer with another one explains nothing. */
+const doneStatuses: ReadonlySet<string> = new Set([
+  "CONFIRMED",
+  "SUCCESS",
+  "SUCCEEDED",
+  "SUCCESSFUL",
+]);
 
-export interface BalanceReport {
-  readonly balances: readonly Balance[];
-  readonly blockNumber: number;
-  /** Our clock. */
+/** A change of a token's balance that no event has told of. */
+export interface BalanceDrift {
+  readonly tokenId: TokenId;
+  /** Positive: the account has more than it should have. */
+  readonly amount: Fixed;
+  /** It happened in a block after this one … */
+  readonly afterBlock: number;
+  /** … and no later than in this one. */
+  readonly untilBlock: number;
+  /** Hashes of the account's transactions that are known in these blocks, and order ids of fills that only a list has shown. */
+  readonly transactions: readonly string[];
+  /** The hash of the listed transfer that explains it; empty when nothing does. */
+  readonly transfers: readonly string[];
+  /** Hash and status of listed transfers of this amount that are not known to be done, so that they explain nothing. */
+  readonly unconfirmed: readonly string[];
+  /** Events may have been missed in these blocks, so a deposit or withdrawal may be the reason. */
+  readonly mayBeUnseen: boolean;
+}
+
+/** When an answer was requested and came, our clock. */
+export interface ReadTimes {
   readonly queriedMs: number;
   readonly nowMs: number;
-  /** The venue's clock minus ours; undefined while it is unknown. */
-  readonly offsetMs: number | undefined;
+}
+
+export interface BalanceReport extends ReadTimes {
+  readonly balances: readonly Balance[];
+  readonly blockNumber: number;
   /** The user channel delivers now. */
   readonly isLive: boolean;
 }
 
-export interface LedgerSettings extends TransferSettings, RestartSettings {
-  /** See the kernel's setting. */
-  readonly explainsDriftInParts: boolean;
-  /** See the kernel's setting. */
-  readonly doubtsOpenBlock: boolean;
-  /** See the kernel's setting. */
-  readonly waitsForListedFills: boolean;
-  /** See the kernel's setting. */
-  readonly redatesByEvents: boolean;
-  /** Tokens that the bot's markets trade. */
-  readonly ownTokens: ReadonlySet<TokenId>;
+/** A report of the balances (§4.1). Only totals count: a lock moves money between `unlocked` and `locked`. */
+interface Totals extends ReadTimes {
+  readonly byToken: ReadonlyMap<TokenId, Fixed>;
+  readonly blockNumber: number;
+}
+
+/** A change of the account's money: a fill with its fee, a deposit, a withdrawal or a transfer. */
+interface Change {
+  readonly amounts: readonly Need[];
+  /** Lists carry no block: undefined until a report contains what only a list has shown, then the block of that report. */
+  readonly blockNumber: number | undefined;
+  readonly source: "event" | "fills" | "transfers";
+  /** When it was first seen, our clock. */
+  readonly seenMs: number;
+  readonly txHash: string;
 }
 
 /**
- * Compares each report of the balances with the one before and the changes between them. Only totals count: a lock moves money
- * between `unlocked` and `locked`. What the changes leave unexplained counts as drift when it is still there `settleMs` later, after the
- * list of fills was read again and in the next report, so that a late event or one unreliable report is none.
+ * Compares each report of the balances with the last one that agreed and the changes between them. A report of block B contains every
+ * event of a block up to B, and what a list showed `LAG_MS` before the report was requested. What is still unexplained `settleMs` later,
+ * in a second report and after the lists of fills and transfers were read again, is drift; then the first of these reports is the truth.
  */
 export class BalanceLedger {
   readonly #settleMs: number;
-  #changes = new ReportedChanges();
-  /** Keys of changes that an agreed report contains, the newest ones: such an event that comes again explains nothing. */
-  #counted = new Set<string>();
-  readonly #drifts: KeptDrifts;
-  readonly #transfers: ListedTransfers;
-  /** The newest report that the changes explain, or whose unexplained part was found to be drift. */
-  #anchor: Report | undefined;
-  /** A later report with a change that may still be explained. */
-  #open: Report | undefined;
-  /** Since when reports have been of blocks before the open one; undefined while they are not. */
-  #behindOpenSinceMs: number | undefined;
-  readonly #highest = new HighestVenueTime();
-  readonly #doubtsOpenBlock: boolean;
-  readonly #waitsForListedFills: boolean;
-  readonly #redatesByEvents: boolean;
-  readonly #restarts: VenueRestarts;
-  readonly #transfersReach = new ListReach();
-  readonly #fillsReach = new ListReach();
-  /** When the user channel last did not deliver. */
+  readonly #ownTokens: ReadonlySet<TokenId>;
+  readonly #changes = new Map<string, Change>();
+  readonly #oldestChange = new OldestKeyCursor(this.#changes);
+  readonly #total = new Map<TokenId, Fixed>();
+  /** The newest report that agreed or was taken as the truth. */
+  #anchor: Totals | undefined;
+  /** The newest report that was taken as the truth without an explanation: the first one, for example. */
+  #truth: Totals | undefined;
+  /** A later report with a difference that waits for its explanation. */
+  #open: Totals | undefined;
+  #unconfirmed: readonly Transfer[] = [];
+  #fillsQueriedMs = Number.NEGATIVE_INFINITY;
+  #transfersQueriedMs = Number.NEGATIVE_INFINITY;
+  /** When events or records of lists may last have been missing. */
   #gapMs = Number.NEGATIVE_INFINITY;
+  /** The lowest and the highest difference of the clocks in this run: a record may have the time of either. */
+  #offsets: { readonly lowMs: number; readonly highMs: number } | undefined;
 
-  constructor(settleMs: number, settings: LedgerSettings) {
+  /** `ownTokens`: those that the bot's markets trade, whose totals are always kept. */
+  constructor(settleMs: number, ownTokens: ReadonlySet<TokenId>) {
     this.#settleMs = settleMs;
-    this.#doubtsOpenBlock = settings.doubtsOpenBlock;
-    this.#waitsForListedFills = settings.waitsForListedFills;
-    this.#redatesByEvents = settings.redatesByEvents;
-    this.#restarts = new VenueRestarts(settleMs, settings);
-    this.#transfers = new ListedTransfers(settings);
-    this.#drifts = new KeptDrifts(settings.explainsDriftInParts, settings.ownTokens);
+    this.#ownTokens = ownTokens;
   }
 
-  /** Number of changes that are kept. */
+  /** Number of changes that are remembered. */
   get size(): number {
     return this.#changes.size;
   }
 
-  /** Number of counted events that are remembered. */
-  get counted(): number {
-    return this.#counted.size;
-  }
-
   /** The sum of all drifts of the run by token, without what deposits or withdrawals may explain. */
   get total(): ReadonlyMap<TokenId, Fixed> {
-    return this.#drifts.total;
+    return this.#total;
   }
 
-  /** When the balances have to be read again, our clock; undefined unless a change waits for its explanation. */
+  /** When the balances have to be read again, our clock; undefined unless a difference waits for its explanation. */
   get checkMs(): number | undefined {
-    return this.#open === undefined ? undefined : this.#open.arrivedMs + this.#settleMs;
+    return this.#open === undefined ? undefined : this.#open.nowMs + this.#settleMs;
   }
 
-  /** Fills since then may explain the open change, venue time; undefined unless there is one. */
+  /** From when on both lists have to be requested again, our clock; undefined unless the difference waits for them. */
+  get listsWantedMs(): number | undefined {
+    if (this.#open === undefined) return undefined;
+    const fromMs = this.#open.nowMs + LAG_MS;
+    return Math.min(this.#fillsQueriedMs, this.#transfersQueriedMs) < fromMs ? fromMs : undefined;
+  }
+
+  /** Changes since then may explain the difference, venue time; undefined unless there is one. */
   get openSinceMs(): number | undefined {
     if (this.#open === undefined || this.#anchor === undefined) return undefined;
-    const { venueFromMs } = this.#anchor;
-    return Number.isFinite(venueFromMs) ? venueFromMs - CLOCK_MARGIN_MS : undefined;
+    return this.#offsets && this.#anchor.queriedMs + this.#offsets.lowMs - LAG_MS;
   }
 
-  /** The newest list of own fills ends before the end of the open change, by the venue's clock. */
-  get lacksFills(): boolean {
-    return this.#open !== undefined && !this.#hasFillsTo(this.#open);
+  /** Events or records of lists may be missing up to then, our clock: the user channel did not deliver, or the venue's clock was set back. */
+  gap(untilMs: number): void {
+    this.#gapMs = Math.max(this.#gapMs, untilMs);
   }
 
-  /** Events may be missing up to now: the stream was closed, opened, or its user channel is behind. */
-  gap(nowMs: number): void {
-    this.#gapMs = nowMs;
+  /** The venue's clock minus ours, read now. */
+  clockRead(offsetMs: number): void {
+    const { lowMs, highMs } = this.#offsets ?? { lowMs: offsetMs, highMs: offsetMs };
+    this.#offsets = { lowMs: Math.min(lowMs, offsetMs), highMs: Math.max(highMs, offsetMs) };
   }
 
-  /**
-   * The venue's clock minus ours, read now. When the clock was set since a report, what followed the report may have the time of either
-   * clock, or the highest that the clock had shown.
-   */
-  clockRead(offsetMs: number, nowMs: number): void {
-    this.#highest.clockRead(offsetMs, nowMs);
-    this.#fillsReach.clockRead(offsetMs);
-    if (this.#waitsForListedFills) this.#transfersReach.clockRead(offsetMs);
-    this.#redate((report) => datedAlsoBy(report, offsetMs));
+  /** An ORDER event of any order of the account. */
+  orderEvent({ fill, blockNumber, txHash }: OrderEvent, nowMs: number): void {
+    if (fill === undefined) return;
+    this.#told(keyOfFill(fill), { amounts: fillAmounts(fill), blockNumber, txHash, seenMs: nowMs });
   }
 
-  /** An event had this time of the venue. One of before its clock was set back shows what time records before the reports may have. */
-  eventDated(timeMs: number, nowMs: number): void {
-    const isOfOldClock = this.#highest.eventDated(timeMs, nowMs);
-    if (!isOfOldClock || !this.#redatesByEvents) return;
-    this.#redate((report) => endingAt(report, timeMs));
-  }
-
-  /** An ORDER event of any order of the account. Returns drifts that it explains. */
-  orderEvent({ fill, blockNumber, txHash }: OrderEvent): readonly BalanceDrift[] {
-    if (fill === undefined) return none;
-    const amounts = fillAmounts(fill);
-    return this.#add(keyOfFill(fill), { amounts, blockNumber, timeMs: fill.timeMs, txHash });
-  }
-
-  /** An ACCOUNT event. Returns drifts that it explains. */
-  accountEvent(event: AccountEvent): readonly BalanceDrift[] {
-    const { txHash, eventType, tokenId, amount, blockNumber, timeMs } = event;
+  accountEvent(event: AccountEvent, nowMs: number): void {
+    const { txHash, eventType, tokenId, amount, blockNumber } = event;
     const amounts = accountChanges(event).map((change) => ({
       tokenId: change.tokenId,
       amount: change.unlocked,
     }));
     const key =
-      eventType === "TRANSFER" ? transferKey(event) : `${txHash} ${eventType} ${tokenId} ${amount}`;
-    if (this.#transfers.forget(key)) {
-      // Counted again in its block, it would explain another change.
-      this.#count(key);
-      return none;
+      eventType === "TRANSFER"
+        ? keyOfTransfer(event)
+        : `${txHash} ${eventType} ${tokenId} ${amount}`;
+    this.#told(key, { amounts, blockNumber, txHash, seenMs: nowMs });
+  }
+
+  /** A list of own fills. `isPart`: other pages follow. */
+  listFills(fills: readonly Fill[], times: ReadTimes, isPart: boolean): void {
+    for (const fill of fills) {
+      const { orderId: txHash, timeMs } = fill;
+      const change = { amounts: fillAmounts(fill), source: "fills", txHash } as const;
+      this.#listed(keyOfFill(fill), change, timeMs, times.nowMs);
     }
-    return this.#add(key, { amounts, blockNumber, timeMs, txHash }, { isOfAccount: true });
+    if (!isPart) this.#fillsQueriedMs = times.queriedMs;
   }
 
-  /** A whole list of own fills came, requested at `queriedMs` by our clock. */
-  fillsListed(queriedMs: number): void {
-    this.#fillsReach.listed(queriedMs, this.#highest.offsetMs);
+  listTransfers(list: readonly Transfer[], times: ReadTimes): void {
+    this.#unconfirmed = list.filter((row) => !isDone(row));
+    for (const row of list) {
+      const { tokenId, amount, txHash, timeMs } = row;
+      if (!isDone(row) || amount === ZERO) continue;
+      const change = { amounts: [{ tokenId, amount }], source: "transfers", txHash } as const;
+      this.#listed(keyOfTransfer(row), change, timeMs, times.nowMs);
+    }
+    this.#transfersQueriedMs = times.queriedMs;
   }
 
-  /** A fill from a list. */
-  fill(fill: Fill): void {
-    const key = keyOfFill(fill);
-    if (this.#changes.has(key) || this.#restarts.hasInDoubt(key)) return;
-    const { timeMs, orderId } = fill;
-    const amounts = fillAmounts(fill);
-    this.#add(key, { amounts, blockNumber: undefined, timeMs, txHash: orderId });
-  }
-
-  /**
-   * The list of transfers, requested at `queriedMs`. Returns earlier drifts that it explains; later ones name the transfers that explain
-   * them.
-   */
-  listTransfers(list: readonly Transfer[], queriedMs: number): readonly BalanceDrift[] {
-    this.#transfersReach.listed(queriedMs, this.#highest.offsetMs);
-    const isKnown = (key: string): boolean => this.#changes.has(key) || this.#counted.has(key);
-    this.#transfers.list(list.filter((transfer) => !isKnown(transferKey(transfer))));
-    return this.#drifts.explainByList(this.#transfers);
-  }
-
-  /** A report of the balances. Returns the drifts that it proves. */
+  /** A report of the balances. Returns the drifts that it proves, and changes that only the list of transfers explains. */
   report({ balances, isLive, ...read }: BalanceReport): readonly BalanceDrift[] {
-    const report = reportOf(balances, read, this.#highest.ms);
-    if (!isLive) this.gap(read.nowMs);
-    return this.#compare(report, isLive);
-  }
-
-  #compare(report: Report, isLive: boolean): readonly BalanceDrift[] {
-    const anchor = this.#anchor;
-    this.#restarts.reported(report, this.#changes);
-    if (anchor === undefined || this.#changes.isOverfull) return this.#believe(report);
-    if (report.blockNumber < anchor.blockNumber) return this.#goneBack(anchor, report);
-    const unexplained = this.#unexplained(anchor, report);
-    const explaining = this.#restarts.wentOn(report, unexplained, this.#known(anchor));
-    if (explaining !== undefined) {
-      this.#goOnFrom(explaining);
-      return this.#compare(report, isLive);
-    }
-    if (unexplained.size === 0) return this.#believe(report);
-    const open = this.#open;
-    if (open === undefined) {
-      this.#open = report;
-      return none;
-    }
-    if (report.blockNumber < open.blockNumber) return this.#behindOpen(report);
-    this.#behindOpenSinceMs = undefined;
-    const openUnexplained = this.#unexplained(anchor, open);
-    if (openUnexplained.size === 0) return this.#continueFrom(open, report);
-    const isSettled =
-      isLive &&
-      !this.#restarts.isInDoubt &&
-      report.queriedMs >= open.arrivedMs + this.#settleMs &&
-      this.#fillsReach.queriedMs >= open.arrivedMs &&
-      ((this.#reachesTo(open, this.#transfersReach) && this.#hasFillsTo(open)) ||
-        report.queriedMs >= open.arrivedMs + LIST_WAIT_MS);
-    if (!isSettled) return none;
-    if ([...openUnexplained.keys()].some((tokenId) => !unexplained.has(tokenId))) {
-      // The report in between contradicts both its neighbours.
-      this.#open = report;
-      return none;
-    }
-    const transactions = transactionsBetween(this.#changes, anchor, open);
-    const drifts = [...openUnexplained].map(([tokenId, left]) =>
-      this.#driftOf(tokenId, left, { from: anchor, to: open, transactions }),
+    const byToken = new Map(
+      balances.map(({ tokenId, locked, unlocked }) => [tokenId, addFixed(locked, unlocked)]),
     );
-    this.#continueFrom(open, report);
-    return drifts;
-  }
-
-  #hasFillsTo(open: Report): boolean {
-    return !this.#waitsForListedFills || this.#reachesTo(open, this.#fillsReach);
-  }
-
-  #reachesTo(open: Report, { toMs }: ListReach): boolean {
-    return this.#highest.offsetMs === undefined || toMs >= open.venueToMs;
-  }
-
-  /** A report of a block before the anchor. */
-  #goneBack(anchor: Report, report: Report): readonly BalanceDrift[] {
-    const changes = this.#restarts.wentBack(report, this.#known(anchor));
-    if (changes === undefined) return none;
-    this.#changes = changes;
-    this.#counted = new Set();
-    return this.#believe(report);
-  }
-
-  #known(anchor: Report): KnownBalances {
-    return { anchor, open: this.#open, changes: this.#changes, counted: this.#counted };
-  }
-
-  /** What a restart seemed to be was none: the comparison goes on from what explains the reports. */
-  #goOnFrom({ anchor, open, changes, counted }: KnownBalances): void {
-    this.#anchor = anchor;
-    this.#open = open;
-    this.#behindOpenSinceMs = undefined;
-    this.#changes = changes;
-    this.#counted = new Set(counted);
-  }
-
-  #redate(dated: (report: Report) => Report): void {
-    this.#anchor &&= dated(this.#anchor);
-    this.#open &&= dated(this.#open);
-    this.#restarts.redate(dated);
-  }
-
-  /** A report of a node that is behind. When it stays like that, the open report named a block that is not the venue's. */
-  #behindOpen(report: Report): readonly BalanceDrift[] {
-    this.#behindOpenSinceMs ??= report.arrivedMs;
-    if (this.#doubtsOpenBlock && report.queriedMs >= this.#behindOpenSinceMs + this.#settleMs) {
-      this.#behindOpenSinceMs = undefined;
-      this.#open = report;
+    const report: Totals = { ...read, byToken };
+    if (!isLive) this.gap(read.nowMs);
+    const anchor = this.#anchor;
+    if (anchor === undefined || report.blockNumber < anchor.blockNumber) {
+      this.#believe(report);
+      return none;
     }
-    return none;
+    const agreed = this.#agree(anchor, report);
+    if (agreed !== undefined) return agreed;
+    const open = this.#open;
+    if (open === undefined || report.blockNumber < open.blockNumber) {
+      this.#open = report;
+      return none;
+    }
+    const late = this.#agree(anchor, open);
+    if (late !== undefined) return [...late, ...this.#goOn(open, report)];
+    if (!isLive || !this.#isSettled(open, report)) return none;
+    const unexplained = this.#unexplained(anchor, open, nothing);
+    const remaining = this.#unexplained(anchor, report, nothing);
+    // A report that contradicts both its neighbours proves nothing, nor does one beside changes of unknown blocks.
+    const isUnsure = [...unexplained.keys()].some((tokenId) => !remaining.has(tokenId));
+    if (isUnsure || this.#unplaced(anchor, open).size > 0) {
+      this.#open = report;
+      return none;
+    }
+    const transactions = this.#transactionsBetween(anchor, open);
+    const drifts = [...unexplained].map(([tokenId, amount]) =>
+      this.#driftOf({ tokenId, amount }, [anchor, open], transactions.get(tokenId) ?? nothing),
+    );
+    this.#believe(open);
+    return [...drifts, ...this.#goOn(open, report)];
   }
 
-  #believe(report: Report): readonly BalanceDrift[] {
+  /** The open report is the anchor now. */
+  #goOn(anchor: Totals, report: Totals): readonly BalanceDrift[] {
+    const agreed = this.#agree(anchor, report);
+    if (agreed === undefined) this.#open = report;
+    return agreed ?? none;
+  }
+
+  #isSettled(open: Totals, { queriedMs }: Totals): boolean {
+    const waitMs = this.listsWantedMs === undefined ? this.#settleMs : LIST_WAIT_MS;
+    return queriedMs >= open.nowMs + Math.max(waitMs, this.#settleMs);
+  }
+
+  /** Takes the report as the next one to compare with if the changes explain it, with or without those that may be in it. */
+  #agree(anchor: Totals, report: Totals): readonly BalanceDrift[] | undefined {
+    const isExplained = (also: ReadonlySet<string>): boolean =>
+      this.#unexplained(anchor, report, also).size === 0;
+    if (isExplained(nothing)) return this.#place(anchor, report, nothing);
+    const unplaced = this.#unplaced(anchor, report);
+    if (unplaced.size === 0 || !isExplained(unplaced)) return undefined;
+    return this.#place(anchor, report, unplaced);
+  }
+
+  /** Takes the report as the truth. */
+  #believe(report: Totals): void {
+    this.#truth = report;
+    this.#place(this.#anchor ?? report, report, nothing);
+  }
+
+  /** `report` is the anchor from now on. Returns the listed transfers that it is the first to contain. */
+  #place(from: Totals, report: Totals, also: ReadonlySet<string>): readonly BalanceDrift[] {
     this.#anchor = report;
     this.#open = undefined;
-    this.#behindOpenSinceMs = undefined;
-    this.#restarts.believed(report);
-    for (const [key, { blockNumber, timeMs }] of this.#changes.withKeys) {
-      const isIn =
-        blockNumber === undefined
-          ? timeMs < report.venueFromMs - CLOCK_MARGIN_MS
-          : blockNumber <= report.blockNumber;
-      if (!isIn) continue;
-      // The time of a fill from a list may be wrong; its event knows the block.
-      if (blockNumber === undefined) this.#changes.delete(key);
-      else this.#count(key);
+    const blocks = { afterBlock: from.blockNumber, untilBlock: report.blockNumber };
+    const explained: BalanceDrift[] = [];
+    for (const [key, change] of this.#changes) {
+      const isNew =
+        change.blockNumber === undefined && (isIn(change, from, report) || also.has(key));
+      if (!isNew) continue;
+      this.#changes.set(key, { ...change, blockNumber: report.blockNumber });
+      if (change.source !== "transfers") continue;
+      const transfer = { transactions: [], transfers: [change.txHash], unconfirmed: [] };
+      for (const need of change.amounts) {
+        explained.push({ ...need, ...transfer, ...blocks, mayBeUnseen: true });
+      }
     }
-    return none;
+    return explained;
   }
 
-  #count(key: string): void {
-    this.#changes.delete(key);
-    this.#counted.add(key);
-    for (const oldest of this.#counted) {
-      if (this.#counted.size <= MAX_COUNTED) return;
-      this.#counted.delete(oldest);
-    }
+  /** Keys of changes with no block that may be in the report or not. */
+  #unplaced(from: Totals, report: Totals): ReadonlySet<string> {
+    const unplaced = [...this.#changes].filter(
+      ([, change]) => change.blockNumber === undefined && !isIn(change, from, report),
+    );
+    return new Set(unplaced.map(([key]) => key));
   }
 
-  #continueFrom(open: Report, report: Report): readonly BalanceDrift[] {
-    this.#believe(open);
-    if (this.#unexplained(open, report).size === 0) return this.#believe(report);
-    this.#open = report;
-    return none;
-  }
-
-  #add(
-    key: string,
-    change: Change,
-    { isOfAccount = false }: { readonly isOfAccount?: boolean } = {},
-  ): readonly BalanceDrift[] {
-    if (change.amounts.length === 0 || this.#counted.has(key)) return none;
-    const { blockNumber } = change;
-    const anchorBlock = this.#anchor?.blockNumber ?? Number.NEGATIVE_INFINITY;
-    this.#restarts.changed(key, change, anchorBlock);
-    if (blockNumber !== undefined && blockNumber <= anchorBlock) {
-      this.#count(key);
-      return [...sums(change.amounts)].flatMap(
-        ([tokenId, amount]) =>
-          this.#drifts.explainBy({ tokenId, amount }, blockNumber, isOfAccount) ?? none,
-      );
-    }
-    const known = this.#changes.get(key);
-    if (known?.blockNumber !== undefined) return none;
-    this.#changes.keep(key, change);
-    return none;
-  }
-
-  #unexplained(from: Report, to: Report): ReadonlyMap<TokenId, Unexplained> {
-    return unexplainedBetween(this.#changes, from, to);
-  }
-
-  /** Keeps the drift, unless the list of transfers explains it: a late event is then its transfer. */
-  #driftOf(
-    tokenId: TokenId,
-    left: Unexplained,
-    {
-      from,
-      to,
-      transactions,
-    }: {
-      readonly from: Report;
-      readonly to: Report;
-      readonly transactions: ReadonlyMap<TokenId, ReadonlySet<string>>;
-    },
-  ): BalanceDrift {
-    const span = {
-      fromMs: from.venueFromMs - CLOCK_MARGIN_MS,
-      untilMs: to.venueToMs + CLOCK_MARGIN_MS,
+  /** What the changes between two reports leave unexplained, by token. The changes `also` count as in the second one. */
+  #unexplained(from: Totals, to: Totals, also: ReadonlySet<string>): ReadonlyMap<TokenId, Fixed> {
+    const left = new Map(to.byToken);
+    const subtract = (tokenId: TokenId, amount: Fixed): void => {
+      left.set(tokenId, subFixed(left.get(tokenId) ?? ZERO, amount));
     };
-    const explained = this.#transfers.takeExplainingOneOf(tokenId, left, span);
-    const drift = {
-      tokenId,
-      ...explained,
-      unconfirmed: this.#transfers.unconfirmedOf({ tokenId, amount: explained.amount }),
+    for (const [tokenId, total] of from.byToken) subtract(tokenId, total);
+    for (const [key, change] of this.#changes) {
+      if (!isIn(change, from, to) && !also.has(key)) continue;
+      for (const { tokenId, amount } of change.amounts) subtract(tokenId, amount);
+    }
+    for (const [tokenId, amount] of left) if (isDust(amount)) left.delete(tokenId);
+    return left;
+  }
+
+  /** By the tokens that they change. */
+  #transactionsBetween(from: Totals, to: Totals): ReadonlyMap<TokenId, Set<string>> {
+    const transactions = new Map<TokenId, Set<string>>();
+    for (const change of this.#changes.values()) {
+      if (!isIn(change, from, to)) continue;
+      for (const { tokenId } of change.amounts) {
+        const ofToken = transactions.get(tokenId) ?? new Set();
+        transactions.set(tokenId, ofToken.add(change.txHash));
+      }
+    }
+    return transactions;
+  }
+
+  #driftOf(
+    need: Need,
+    [from, to]: readonly [Totals, Totals],
+    transactions: ReadonlySet<string>,
+  ): BalanceDrift {
+    const unconfirmed = this.#unconfirmed.filter(
+      (row) => row.tokenId === need.tokenId && isDust(subFixed(row.amount, need.amount)),
+    );
+    const mayBeUnseen = this.#gapMs > from.queriedMs;
+    if (!mayBeUnseen) this.#count(need);
+    return {
+      ...need,
       afterBlock: from.blockNumber,
       untilBlock: to.blockNumber,
-      transactions: [...(transactions.get(tokenId) ?? [])],
-      mayBeUnseen: this.#gapMs > from.queriedMs,
+      transactions: [...transactions],
+      transfers: [],
+      unconfirmed: unconfirmed.map(({ txHash, status }) => `${txHash} (${status ?? ""})`),
+      mayBeUnseen,
     };
-    if (drift.transfers.length === 0) this.#drifts.keep({ drift, ...span });
-    return drift;
+  }
+
+  #count({ tokenId, amount }: Need): void {
+    const known = this.#total.get(tokenId);
+    const total = addFixed(known ?? ZERO, amount);
+    const hasRoom =
+      known !== undefined || this.#ownTokens.has(tokenId) || this.#total.size < TOTALS_MAX;
+    if (isDust(total)) this.#total.delete(tokenId);
+    else if (hasRoom) this.#total.set(tokenId, total);
+  }
+
+  /** An event knows the block of what a list has shown before. The same event again says nothing new. */
+  #told(key: string, change: Omit<Change, "source">): void {
+    if (change.amounts.length === 0 || this.#changes.get(key)?.source === "event") return;
+    this.#remember(key, { ...change, source: "event" });
+  }
+
+  /** `timeMs`: venue time. */
+  #listed(
+    key: string,
+    change: Pick<Change, "amounts" | "source" | "txHash">,
+    timeMs: number,
+    nowMs: number,
+  ): void {
+    const truth = this.#truth;
+    if (truth === undefined || this.#offsets === undefined || this.#changes.has(key)) return;
+    const sinceTruthMs = timeMs - truth.queriedMs;
+    if (sinceTruthMs < this.#offsets.lowMs - LAG_MS) return;
+    const isAfter = sinceTruthMs > this.#offsets.highMs + LAG_MS;
+    const blockNumber = isAfter ? undefined : truth.blockNumber;
+    this.#remember(key, { ...change, blockNumber, seenMs: nowMs });
+    // Too near to that report to tell on which side of it: the next report is the truth.
+    if (!isAfter) this.#anchor = undefined;
+  }
+
+  #remember(key: string, change: Change): void {
+    this.#changes.set(key, change);
+    if (this.#changes.size <= CHANGES_MAX) return;
+    const oldest = this.#oldestChange.next();
+    if (oldest === undefined) return;
+    const { blockNumber = Number.POSITIVE_INFINITY } = this.#changes.get(oldest) ?? {};
+    this.#changes.delete(oldest);
+    if (blockNumber > (this.#anchor?.blockNumber ?? blockNumber)) this.#anchor = undefined;
   }
 }
 
 const none: readonly BalanceDrift[] = [];
+const nothing: ReadonlySet<string> = new Set();
 
-function sums(amounts: readonly Need[]): ReadonlyMap<TokenId, Fixed> {
-  const byToken = new Map<TokenId, Fixed>();
-  for (const { tokenId, amount } of amounts) {
-    byToken.set(tokenId, addFixed(byToken.get(tokenId) ?? ZERO, amount));
-  }
-  return byToken;
+/** Whether the second report contains a change that the first one does not. One that no report has contained yet has no block. */
+function isIn({ blockNumber, seenMs }: Change, from: Totals, to: Totals): boolean {
+  if (blockNumber === undefined) return seenMs + LAG_MS <= to.queriedMs;
+  return blockNumber > from.blockNumber && blockNumber <= to.blockNumber;
+}
+
+function isDone({ status }: Transfer): boolean {
+  return status === undefined || doneStatuses.has(status.toUpperCase());
+}
+
+function isDust(amount: Fixed): boolean {
+  return absFixed(amount) <= DUST;
 }
 
 function keyOfFill({ tradeId, orderId }: Fill): string {
   return `${orderId} ${tradeId}`;
+}
+
+/** The same for a transfer's event and for its row in a list. */
+function keyOfTransfer({
+  txHash,
+  tokenId,
+  amount,
+}: Pick<Transfer, "txHash" | "tokenId" | "amount">): string {
+  return `${txHash.toLowerCase()} TRANSFER ${tokenId} ${absFixed(amount)}`;
 }

@@ -2,7 +2,6 @@ import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
 import { addFixed, maxFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { AccountEvent, Balance, OrderEvent } from "../domain/order.ts";
-import { DISPROVED_MS } from "./before-restart.ts";
 import {
   accountChanges,
   orderChanges,
@@ -19,48 +18,17 @@ interface Entry {
   readonly changes: readonly BalanceChange[];
 }
 
-interface Back {
-  readonly sinceMs: number;
-  reports: number;
-  readonly events: Map<string, Entry>;
-}
-
-/** See the kernel's settings of these names. */
-export interface BalanceSettings {
-  readonly countsPairLocks: boolean;
-  readonly datesLocksByBlock: boolean;
-  readonly doubtsEventBlocks: boolean;
-  readonly doubtsOldReports: boolean;
-  readonly provesRestarts: boolean;
-  readonly remembersNodesBehind: boolean;
-}
-
-const settingsOfNow: BalanceSettings = {
-  countsPairLocks: true,
-  datesLocksByBlock: true,
-  doubtsEventBlocks: true,
-  doubtsOldReports: true,
-  provesRestarts: true,
-  remembersNodesBehind: true,
-};
-
-/** Most events kept since the last report, far more than arrive between two reports. */
-const MAX_EVENTS = 10_000;
-/**
- * A report that was requested this long after an event has it, whatever block the event names: no node is that far behind. The venue may
- * have lost its data since, and a run that had no report before cannot tell by the blocks.
- */
-const EVENT_AHEAD_MS = 10_000;
-/** Reports of lower blocks than the last one are of a cache or node that is behind, until they have come for this long and nothing else. */
-const RESTARTED_MS = 10_000;
-/** How often the time that proves a restart doubles, at most: to more than ten minutes. */
-const DOUBLINGS_MAX = 6;
-/** Fewer reports of lower blocks than this prove no restart, however far apart they are. */
-const RESTARTED_REPORTS = 5;
+/** Most events remembered, far more than arrive in ten seconds. */
+const EVENTS_MAX = 10_000;
+/** A report that was requested this long after an event contains it, whatever block the event names. */
+const EVENT_AGE_MAX_MS = 10_000;
+/** Reports of lower blocks are of a cache or a node that is behind, until nothing else has come for this long. */
+const BACK_MAX_MS = 10_000;
 
 /**
- * The account's balances: a REST report at a block, plus the user events of later blocks. An event of the report's block or of an
- * older one is already in the report, and a repeated event counts once. Events of foreign orders belong here too.
+ * The account's balances: the last REST report, plus the user events of later blocks. A report of block B contains every event of a
+ * block up to B, and every event that came ten seconds before it was requested. A repeated event counts once. Events of foreign orders
+ * belong here too. A report of a lower block than the last one is ignored for ten seconds, then believed.
  *
  * `locked` follows D19 for plain limit orders. What the venue locks for stop orders and legs is exact after the next report, which
  * the kernel requests at once; until then `free` is too low rather than too high.
@@ -71,19 +39,8 @@ export class Balances {
   readonly #oldestEvent = new OldestKeyCursor(this.#events);
   #blockNumber: number | undefined;
   #queriedAtMs = Number.NEGATIVE_INFINITY;
-  /** The ignored reports that nothing newer has followed: when the first was requested, their number, and the events of lower blocks since. */
-  #back: Back | undefined;
-  /** The last restart that was believed: the block before it, and when. */
-  #restart: { readonly blockNumber: number; readonly atMs: number } | undefined;
-  /** Believed restarts in a row that were none, since the blocks of before came again soon. */
-  #disproved = 0;
-  /** When the newest report of a lower block was requested. */
-  #lastBackMs = Number.NEGATIVE_INFINITY;
-  readonly #settings: BalanceSettings;
-
-  constructor(settings = settingsOfNow) {
-    this.#settings = settings;
-  }
+  /** When the first of the reports was requested that were of lower blocks, one after the other. */
+  #backSinceMs: number | undefined;
 
   /** Block of the last report; undefined before the first. */
   get blockNumber(): number | undefined {
@@ -106,59 +63,28 @@ export class Balances {
     if (held === undefined) return undefined;
     let free = held.unlocked;
     for (const order of orders) {
-      const need = this.#isLocked(order)
-        ? this.#unlockedSurplus(order)
-        : unpaidOf(order, this.#settings.countsPairLocks);
+      const need = this.#isLocked(order) ? this.#unlockedSurplus(order) : unpaidOf(order);
       if (need?.tokenId === tokenId) free = subFixed(free, need.amount);
     }
     return maxFixed(ZERO, free);
   }
 
-  /**
-   * A balance response (§4.1), requested at `queriedAtMs`. Returns false when it is ignored, since its block is lower than that of the
-   * last one. When such reports go on, the venue was restarted from scratch, and they are right.
-   */
+  /** A balance response (§4.1), requested at `queriedAtMs`. Returns false when it is ignored, since its block is too low. */
   report(balances: readonly Balance[], blockNumber: number, queriedAtMs: number): boolean {
-    const isBack = this.#blockNumber !== undefined && blockNumber < this.#blockNumber;
-    if (isBack && this.#settings.doubtsOldReports && !this.#isRestarted(queriedAtMs)) return false;
-    const { events } = this.#back ?? {};
-    this.#back = undefined;
-    this.#judgeRestart(blockNumber, isBack, queriedAtMs);
+    if (blockNumber < (this.#blockNumber ?? blockNumber)) {
+      this.#backSinceMs ??= queriedAtMs;
+      if (queriedAtMs - this.#backSinceMs < BACK_MAX_MS) return false;
+    }
+    this.#backSinceMs = undefined;
     this.#blockNumber = blockNumber;
     this.#queriedAtMs = queriedAtMs;
     this.#held.clear();
     for (const balance of balances) this.#held.set(balance.tokenId, balance);
     for (const [key, entry] of this.#events) {
-      const isLong =
-        this.#settings.doubtsEventBlocks && queriedAtMs - entry.arrivedMs > EVENT_AHEAD_MS;
-      if (isBack || isLong || entry.blockNumber <= blockNumber) this.#events.delete(key);
-      else this.#apply(entry.changes);
+      if (queriedAtMs - entry.arrivedMs > EVENT_AGE_MAX_MS) this.#events.delete(key);
+      else if (entry.blockNumber > blockNumber) this.#apply(entry.changes);
     }
-    if (isBack) for (const [key, entry] of events ?? []) this.#enter(key, entry);
     return true;
-  }
-
-  /** Counts a report of a lower block; true when only such reports have come for long enough. */
-  #isRestarted(queriedAtMs: number): boolean {
-    this.#back ??= { sinceMs: queriedAtMs, reports: 0, events: new Map() };
-    this.#back.reports += 1;
-    if (queriedAtMs - this.#lastBackMs > DISPROVED_MS) this.#disproved = 0;
-    this.#lastBackMs = queriedAtMs;
-    const isLong = queriedAtMs - this.#back.sinceMs >= RESTARTED_MS * 2 ** this.#disproved;
-    return isLong && (this.#back.reports >= RESTARTED_REPORTS || !this.#settings.provesRestarts);
-  }
-
-  /** A report is believed. When it shows that the last restart was none, the next one takes longer to be believed. */
-  #judgeRestart(blockNumber: number, isBack: boolean, nowMs: number): void {
-    const before = this.#blockNumber;
-    if (!this.#settings.remembersNodesBehind || before === undefined) return;
-    const restart = this.#restart;
-    if (restart !== undefined && blockNumber >= restart.blockNumber) {
-      const isSoon = nowMs - restart.atMs <= DISPROVED_MS;
-      this.#disproved = isSoon ? Math.min(DOUBLINGS_MAX, this.#disproved + 1) : 0;
-      this.#restart = undefined;
-    }
-    if (isBack) this.#restart = { blockNumber: before, atMs: nowMs };
   }
 
   /** An ORDER event (§6.4) of any order of the account. */
@@ -176,20 +102,12 @@ export class Balances {
   }
 
   #enter(key: string, entry: Entry): void {
-    const isLater = this.#blockNumber === undefined || entry.blockNumber > this.#blockNumber;
-    if (isLater && !this.#events.has(key)) this.#note(key, entry);
-    if (isLater || this.#back === undefined || !this.#settings.provesRestarts) return;
-    // If the venue was restarted, it is later than the report that will be believed.
-    if (this.#back.events.size < MAX_EVENTS) this.#back.events.set(key, entry);
-  }
-
-  #note(key: string, entry: Entry): void {
-    const { changes } = entry;
-    if (changes.length === 0) return;
+    if (entry.changes.length === 0 || this.#events.has(key)) return;
     this.#events.set(key, entry);
     // Before the first report there is no balance to change. The report applies the events that are later than itself.
-    if (this.#blockNumber !== undefined) this.#apply(changes);
-    if (this.#events.size <= MAX_EVENTS) return;
+    const { blockNumber = Number.POSITIVE_INFINITY } = this;
+    if (entry.blockNumber > blockNumber) this.#apply(entry.changes);
+    if (this.#events.size <= EVENTS_MAX) return;
     // The change of a dropped event stays. Only a report older than the event would lack it.
     const oldest = this.#oldestEvent.next();
     if (oldest !== undefined) this.#events.delete(oldest);
@@ -210,7 +128,7 @@ export class Balances {
   #unlockedSurplus(order: TrackedOrder): Need | undefined {
     const isInReport =
       order.eventBlock === undefined || order.eventBlock <= (this.#blockNumber ?? -1);
-    return isInReport || !this.#settings.countsPairLocks ? undefined : pairSurplusOf(order);
+    return isInReport ? undefined : pairSurplusOf(order);
   }
 
   /**
@@ -223,8 +141,7 @@ export class Balances {
     const hasLockInEvent = order.price > 0 || order.trigger === undefined;
     const { eventBlock } = order;
     if (eventBlock !== undefined) {
-      if (hasLockInEvent || eventBlock <= (this.#blockNumber ?? -1)) return true;
-      if (this.#settings.datesLocksByBlock) return false;
+      return hasLockInEvent || eventBlock <= (this.#blockNumber ?? -1);
     }
     return order.ackedAtMs !== undefined && order.ackedAtMs < this.#queriedAtMs;
   }

@@ -44,7 +44,7 @@ export interface SavedPosition {
  *   average price = C / B        realised = Q + C        unrealised(mid) = B · mid − C
  *
  * Both are in quote token after fees. Their sum is Q + B·mid for any C, so rounding in the average (60 digits) only moves money between
- * the two. A fee in a third token, which journals of older versions and simulated venues may have, is kept in `fees` but not in PnL,
+ * the two. A fee in a third token, which simulated venues may have, is kept in `fees` but not in PnL,
  * since its price is not known here.
  */
 export class Position {

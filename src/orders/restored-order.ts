@@ -18,7 +18,7 @@ export interface RestoredOrder {
   readonly quantity: string;
   /**
    * No report changes `quantity`: it is what we signed, or what the venue made of a replacement. Left out for legs, for a replacement whose
-   * size the venue has not reported yet (D23), and in older journals.
+   * size the venue has not reported yet (D23).
    */
   readonly isSized?: true;
   /** The venue accepted or showed the order; left out otherwise. */

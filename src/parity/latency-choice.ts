@@ -25,7 +25,7 @@ export const defaultLatencies: readonly string[] = [
 
 const SEED = 1;
 
-/** The same delay for all messages; undefined for a text that is no delay, or one that needs a file. */
+/** The same delay for all messages; undefined for a text that is not a delay, or that needs a file. */
 export function plainLatency(name: string): LatencyChoice | undefined {
   const delay = parseDelay(name);
   if (delay === undefined || delay.type === "trace" || delay.type === "recorded") return undefined;

@@ -36,7 +36,7 @@ export const backgroundFiles: BackgroundFiles = {
 };
 
 async function writeDurably(path: string, bytes: Uint8Array, modifiedMs: number): Promise<void> {
-  // What is there is of a process that was killed, or of another user: with other rights, or a hard link to another file.
+  // A file that is already there is that of a killed process or another user: its mode may be wrong, or it is a hard link.
   await rm(path, { force: true });
   const file = await open(path, writeFlags("new"), OWNER_ONLY);
   try {

@@ -15,7 +15,7 @@ export async function loadNativeCrypto(): Promise<Crypto> {
   const secp256k1 = createRequire(import.meta.url)(
     "secp256k1/bindings.js",
   ) as typeof import("secp256k1");
-  // Blinds the multiplications with the key, so that their time and power tell less of it.
+  // Blinds the multiplications with the key, so that their time and power reveal less of it.
   secp256k1.contextRandomize(secureBytes(32));
   const keccak256 = await createKeccak256();
 

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 
-/** Bytes of lines that wait for a place that takes none, such as a full disk; what comes beyond them is lost. */
+/** Bytes of lines that may wait while nothing can be written, as on a full disk; later lines are lost. */
 const MAX_WAITING = 1_048_576;
-/** Lines that wait are written that often again, even if no other one comes. */
+/** Waiting lines are tried again this often, even if no new line comes. */
 const RETRY_MS = 200;
 /** At the end of the process, a slow reader has this long to take what waits. */
 const LAST_WAIT_MS = 500;

@@ -19,7 +19,7 @@ const CONNECTIONS: BucketRate = { atOnce: 40, perSecond: 20 };
 const BACKLOG = 16;
 /** A connection that has sent no whole request by then is closed. */
 const REQUEST_MS = 10_000;
-/** A peer that does not read what is left for it, since it was stopped, is cut off after this time. */
+/** A peer that does not read, for example because it was stopped, is cut off after this time. */
 const FLUSH_MS = 3_000;
 /** A peer with more unread data than this is cut off, in bytes. */
 const MAX_UNREAD = 16_777_216;
@@ -115,7 +115,7 @@ async function removeDead(path: string): Promise<void> {
   if (!file.isSocket()) throw new Error(`${path} exists and is no socket`);
   const socket = createConnection(path);
   const isAlive = await new Promise<boolean>((resolve) => {
-    // One that hangs refuses nothing: its queue of connections is full (EAGAIN).
+    // A process that hangs does not refuse: its queue of connections is full (EAGAIN).
     socket.once("error", (error) => resolve(!("code" in error) || !isNobody(error.code)));
     socket.once("connect", () => resolve(true));
   });

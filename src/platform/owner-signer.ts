@@ -162,7 +162,7 @@ function outputOf(
 /** Windows has no process groups. */
 const hasGroups = process.platform !== "win32";
 
-/** Ends a program and what it has started, but for what has left its group or runs as another user. */
+/** Ends a program and what it has started, except what has left its group or runs as another user. */
 function killGroup(child: ChildProcess): void {
   try {
     if (hasGroups && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");

@@ -62,7 +62,7 @@ export interface OpenPlace {
 }
 
 /**
- * The place, this one or a folder above it, by which other users may replace what is at `place`; undefined on Windows, and when there is
+ * The path, this one or a folder above it, through which other users may replace what is at `place`; undefined on Windows, and when there is
  * none. In a folder with the sticky bit, as /tmp has it, others replace nothing of ours; `makes` counts what they may make there, too.
  */
 export function openToOthers(place: string, { makes = false } = {}): OpenPlace | undefined {

@@ -52,7 +52,7 @@ export class SlicedReads {
     this.#connections.get(socket)?.go();
   }
 
-  /** Ends the slicing of a connection that becomes something else than HTTP. Returns what was received behind `head`, with `head` before it. */
+  /** Ends the slicing of a connection that stops being HTTP. Returns what was received behind `head`, with `head` before it. */
   release(socket: object, head: Buffer): Buffer {
     const rest = this.#connections.get(socket)?.release() ?? NOTHING;
     return rest.length === 0 ? head : Buffer.concat([head, rest]);

@@ -2,7 +2,7 @@ import { Socket } from "node:net";
 import type { StandInHttp } from "../ports/http.ts";
 import { createHttp } from "./http.ts";
 
-/** The body of every response: a command was accepted, with the hash of none. */
+/** The body of every response: a command was accepted, with a hash that belongs to no transaction. */
 const BODY = `{"code":200,"errMsg":"","result":"0x${"0".repeat(64)}"}`;
 const RESPONSE = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`,

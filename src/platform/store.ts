@@ -150,7 +150,7 @@ function lockFile(path: string): DatabaseSync | undefined {
   }
 }
 
-/** Says what is wrong: that no other process holds the lock is certain. */
+/** Says what is wrong; no other process holds the lock. */
 function lockError(path: string, thrown: unknown): TouchlineError {
   const reason = thrown instanceof Error ? thrown.message.replace(/\.$/, "") : String(thrown);
   return new TouchlineError("LOCK_FAILED", `Cannot lock ${path}: ${reason}.`, {
@@ -262,7 +262,7 @@ class DiskFile implements AppendFile {
   }
 }
 
-/** State of a link to nothing, not of what it names; undefined when there is none. */
+/** State of a dangling link itself; undefined when there is no such link. */
 function ownState(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true });

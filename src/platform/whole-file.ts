@@ -35,7 +35,7 @@ export function readWhole(path: string, most = Number.POSITIVE_INFINITY): Buffer
   }
 }
 
-/** Throws the system's error, and TouchlineError `READ_FAILED` for anything that is no file. */
+/** Throws the system's error, and TouchlineError `READ_FAILED` for anything that is not a file. */
 function openPlain(path: string): { readonly descriptor: number; readonly size: number } {
   const descriptor = openSync(path, READ);
   const state = fstatSync(descriptor);
@@ -48,7 +48,7 @@ function refused(path: string, reason: string): TouchlineError {
   return new TouchlineError("READ_FAILED", `${path} ${reason}.`, { context: { path, reason } });
 }
 
-/** Undefined when the file does not exist. Throws TouchlineError `READ_FAILED` for anything that is no file. */
+/** Undefined when the file does not exist. Throws TouchlineError `READ_FAILED` for anything that is not a file. */
 export function openForReading(path: string): ReadFile | undefined {
   let opened: ReturnType<typeof openPlain>;
   try {

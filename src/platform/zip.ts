@@ -13,7 +13,7 @@ const ENCRYPTED = 1;
 
 /**
  * The content of the only file in a zip archive, of at most `maxOutputLength` bytes. Throws for an archive that is damaged, encrypted, larger
- * than that, or has another number of files. Why no library does this: docs/decisions/125.
+ * than that, or has another number of files. The libraries that were tried read archives with wrong checksums.
  */
 export function unzipOnly(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -21,7 +21,7 @@ export function unzipOnly(bytes: Uint8Array, maxOutputLength: number): Uint8Arra
   const [nameLength, extraLength] = [view.getUint16(at + 28, true), view.getUint16(at + 30, true)];
   const next = at + 46 + nameLength + extraLength + view.getUint16(at + 32, true);
   if (view.getUint32(at, true) !== ENTRY || view.getUint32(next, true) === ENTRY) {
-    throw new Error("the zip archive has not exactly one file");
+    throw new Error("the zip archive does not hold exactly one file");
   }
   const method = view.getUint16(at + 10, true);
   if ((view.getUint16(at + 8, true) & ENCRYPTED) !== 0)

@@ -46,7 +46,7 @@ export interface Store {
    * `WRITE_FAILED`, also where a folder, a link or a device has the name.
    */
   openReplacement(path: string): Replacement;
-  /** Undefined when the file does not exist; of a link to nothing, its own state. */
+  /** Undefined when the file does not exist; for a dangling link, the state of the link itself. */
   stateOf(path: string): FileState | undefined;
   /** Content of the file; undefined when it does not exist. */
   read(path: string): Uint8Array | undefined;

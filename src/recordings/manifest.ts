@@ -47,8 +47,9 @@ const market = z.object({
 
 const manifest = z.object({
   format: z.literal("touchline-recording"),
-  /** 2: a recording of candles, which older versions of Touchline cannot play. */
-  version: z.literal([1, 2]),
+  version: z.literal(1),
+  /** `candles`: instead of books and trades. */
+  content: z.literal("candles").optional(),
   markets: z.array(market).min(1),
   /** Origin: format and files of an import, or the venue where it was recorded. */
   source: z.string(),
@@ -62,8 +63,8 @@ export type RecordingMarket = z.output<typeof market>;
 export type Manifest = z.output<typeof manifest>;
 
 /** Whether the recording has candles instead of books and trades. */
-export function hasCandles({ version }: Manifest): boolean {
-  return version === 2;
+export function hasCandles({ content }: Manifest): boolean {
+  return content === "candles";
 }
 
 /** `what` reads a book, and the recording has candles. */

@@ -28,8 +28,8 @@ export function* mergeRecordings(
   options: { readonly out: string },
 ): Steps<number> {
   const markets = new Map<string, RecordingMarket>();
-  const versions = new Set(recordings.map(({ manifest }) => manifest.version));
-  if (versions.size > 1) {
+  const [content, ...others] = new Set(recordings.map(({ manifest }) => manifest.content));
+  if (others.length > 0) {
     throw new TouchlineError(
       "MERGE_CONFLICT",
       "Recordings of candles and of books cannot be merged with each other.",
@@ -77,7 +77,8 @@ export function* mergeRecordings(
     const notices = recordings.flatMap(({ manifest }) => manifest.notice ?? []);
     out.finish({
       format: "touchline-recording",
-      version: versions.has(2) ? 2 : 1,
+      version: 1,
+      ...(content === undefined ? {} : { content }),
       markets: [...markets.values()],
       source: distinct(recordings.map(({ manifest }) => manifest.source)),
       ...(notices.length === 0 ? {} : { notice: distinct(notices) }),

@@ -89,25 +89,7 @@ export function kernelConfig(
     doubtsUnshownBooks: true,
     repeatsQueries: true,
     watchesFirstQuotes: true,
-    listsTransfers: true,
-    transfersExplainOnce: true,
-    transfersInRuns: true,
-    explainsDriftInParts: true,
-    transfersWithFills: true,
-    countsPairLocks: true,
-    datesLocksByBlock: true,
-    doubtsEventBlocks: true,
-    doubtsOpenBlock: true,
-    doubtsOldReports: true,
-    provesRestarts: true,
-    remembersNodesBehind: true,
     carriesPositions: mode !== "replay",
-    redatesBalances: true,
-    datesBalancesByEvents: true,
-    waitsForListedFills: true,
-    redatesByEvents: true,
-    disprovesRestarts: true,
-    followsRestarts: true,
     guard:
       guard === undefined || mode !== "run"
         ? undefined
@@ -146,10 +128,11 @@ export function unobserved(timing: KernelTiming): KernelTiming {
 }
 
 /**
- * All data of a simulated venue come from one source, so no channel can be ahead of another and no balance can drift; nobody else is on its
- * account.
+ * All data of a simulated venue come from one source, so no channel can be ahead of another and no balance can drift; its markets never
+ * change; nobody else is on its account.
  */
 function simulatedTiming(timing: KernelTiming): KernelTiming {
   const never = Number.POSITIVE_INFINITY;
-  return { ...unobserved(timing), auditMs: never, channelCheckMs: never, driftMs: never };
+  const none = { marketsMs: never, auditMs: never, channelCheckMs: never, driftMs: never };
+  return { ...unobserved(timing), ...none };
 }

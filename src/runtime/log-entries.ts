@@ -22,8 +22,7 @@ function logNote(log: Log, note: Note, seq: number): void {
       const { code, tokenId, afterBlock, untilBlock, transactions } = note;
       const amounts = { amount: fixedText(note.amount), total: fixedText(note.total) };
       const fields = { seq, code, tokenId, ...amounts, afterBlock, untilBlock, transactions };
-      if (code === "BALANCE_EXPLAINED") log.info(fields, note.message);
-      else log.warn(fields, note.message);
+      log.warn(fields, note.message);
       return;
     }
     case "doubt": {

@@ -98,7 +98,7 @@ export function logPast(
   if (!isFirstRun && !carried.some(({ type }) => type === "position")) {
     log.info(
       { journal: journal.path },
-      "the earlier runs in the journal had no fills, or an older version recorded them: positions start at 0; `touchline position set` corrects them",
+      "the earlier runs in the journal had no fills: positions start at 0; `touchline position set` corrects them",
     );
   }
   for (const item of carried) {

@@ -83,7 +83,7 @@ export async function openSession(options: OpenSessionOptions): Promise<OpenedSe
     const signer = await renew.newSigner();
     const making = makeSession(venue, renew, signer, { name: "touchline", isFirst: true });
     const expirySec = await making.catch((thrown: unknown) => {
-      // Each start of a supervisor would leave a key.
+      // Otherwise each start by a supervisor would leave a key.
       if (thrown instanceof TouchlineError && thrown.code === "OWNER_SIGNATURE")
         renew.discard?.(signer);
       throw thrown;

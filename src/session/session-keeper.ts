@@ -79,7 +79,7 @@ export class SessionKeeper {
   #isChecking = false;
   /** The venue refused a signature, so one list without the session is enough to stop. */
   #isSuspect = false;
-  /** Until then a list that lacks the session may be of before it was made (docs/decisions/262). */
+  /** Until then a list that lacks the session may be older than the session (docs/decisions/036). */
   #newUntilUs = Number.NEGATIVE_INFINITY;
   /** A new session wallet that is not applied yet. It is tried again before another one is made. */
   #nextSigner: Signer | undefined;

@@ -4,7 +4,7 @@ import type { Address } from "../domain/ids.ts";
 import type { Block, DepthLevel } from "../exchange/records.ts";
 import type { Input } from "../kernel/input.ts";
 
-/** The stream inputs that one block gives the owner: own orders and account, then trades, then book changes. */
+/** The stream inputs that one block gives the owner: own orders and account, then trades. Its depth follows on its own. */
 export function blockInputs(block: Block, owner: Address): Input[] {
   const inputs: Input[] = [];
   for (const event of block.orderEvents) {
@@ -19,10 +19,6 @@ export function blockInputs(block: Block, owner: Address): Input[] {
       trade: { marketId, tradeId, price, quantity: fixedToNumber(quantity), timeMs, isBuyerMaker },
     });
   }
-  for (const { bids, asks, ...change } of block.depth) {
-    inputs.push({ type: "depth", event: { ...change, bids: flat(bids), asks: flat(asks) } });
-  }
-  for (const event of block.recordedDepth) inputs.push({ type: "depth", event });
   return inputs;
 }
 

@@ -40,7 +40,7 @@ const SMALLEST = fixed("0.00000001");
 const noLevels = new Float64Array();
 
 /**
- * Fills by candles (docs/replay.md, "Candles"; decision 097). A candle does not say in which order its prices came, so each rule takes the
+ * Fills by candles (docs/replay.md, "Candles"; decision 042). A candle does not say in which order its prices came, so each rule takes the
  * worse case: stop orders trigger first and at its worst price, the side that its close proves wrong is filled before the other, and an
  * order that is younger than the candle is not filled by it.
  */

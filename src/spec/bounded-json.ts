@@ -10,7 +10,7 @@ export interface JsonLimits {
 
 /** How deep objects and lists may be nested. The interface needs 5: message, params, result, bids, level. */
 const DEPTH_MAX = 16;
-/** Parsing a text of this length takes microseconds whatever it holds, so it is not looked at first. */
+/** Parsing a text of this length takes microseconds whatever it holds, so its shape is not checked first. */
 const SHORT = 4096;
 
 const QUOTE = 34;

@@ -57,7 +57,7 @@ export const hexText = z.string().regex(/^0x(?:[0-9a-fA-F]{2})+$/, "is not 0x an
 export const typedSignatureHex = z
   .string()
   .regex(/^0x[0-9a-fA-F]{130}$/, "is not a signature of 65 bytes in hex");
-/** An id. One with control characters or marks that do not show is refused: without them it would be another id. */
+/** An id. One with control characters or invisible marks is refused, since it could look like another id. */
 const idText = z.string().refine(isPlainText, "has characters that do not show");
 export const marketIdText = idText.regex(/^[^_\s]+_[^_\s]+$/, "is not a market id like 1_2");
 export const tokenIdText = idText.min(1, "is empty");

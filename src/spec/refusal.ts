@@ -18,7 +18,7 @@ const reasons: ReadonlyMap<number, RefusalReason> = new Map(
   Object.entries(refusalCodes).map(([reason, code]) => [code, reason as RefusalReason]),
 );
 
-/** What a code of the envelope means; a code without a meaning of its own counts as `unavailable`, which says nothing of the request. */
+/** What a code of the envelope means; a code without a meaning of its own counts as `unavailable`, which says nothing about the request. */
 export function refusalReasonOf(code: number): RefusalReason {
   return reasons.get(code) ?? "unavailable";
 }

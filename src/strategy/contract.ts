@@ -75,10 +75,6 @@ export type Decision =
       readonly drop: readonly number[];
       /** Why a side is empty or short, for people: shown on the page and in the log. */
       readonly reason: Partial<Readonly<Record<Side, string>>>;
-      /** @deprecated The old name of `reason`, read until the next minor version: a decision made by hand, or by an older `setQuotes`. */
-      readonly why?: Partial<Readonly<Record<Side, string>>>;
-      /** Names that were replaced and that this decision was still made with; the kernel warns of each once. */
-      readonly oldNames?: readonly string[];
       /** Names that `setQuotes` does not know and ignored; left out when there are none. The kernel warns of each once. */
       readonly unknownNames?: readonly string[];
       readonly wakeAtMs: number | undefined;
@@ -154,7 +150,6 @@ export const targetNames: ReadonlySet<string> = new Set([
   "sizeTolerance",
   "drop",
   "reason",
-  "why",
   "wakeAtMs",
   "wakeOn",
 ]);
@@ -168,8 +163,6 @@ export function setQuotes(target: {
   readonly sizeTolerance?: number;
   readonly drop?: readonly number[];
   readonly reason?: Partial<Readonly<Record<Side, string>>>;
-  /** @deprecated The old name of `reason`, read until the next minor version. */
-  readonly why?: Partial<Readonly<Record<Side, string>>>;
   /** Call `decide` again at this time even if nothing happens. */
   readonly wakeAtMs?: number;
   /** What calls `decide` before that; default `data`. `time` needs `wakeAtMs`. */
@@ -187,8 +180,7 @@ export function setQuotes(target: {
     tolerance: target.tolerance ?? 0,
     sizeTolerance: target.sizeTolerance ?? 0,
     drop: target.drop ?? [],
-    reason: target.reason ?? target.why ?? {},
-    oldNames: target.why === undefined ? [] : ["why"],
+    reason: target.reason ?? {},
     wakeAtMs: target.wakeAtMs,
     wakeOn: target.wakeOn,
   };

@@ -92,8 +92,6 @@ export interface OwnStop {
   readonly state: "wanted" | "sent" | "waiting" | "triggered" | "leaving" | "over";
   /** Why it is not sent, or why the venue refused it last. */
   readonly reason: string | undefined;
-  /** @deprecated The old name of `reason`, filled until the next minor version. */
-  readonly why: string | undefined;
 }
 
 /** One of the strategy's own executions since the last decision. */
@@ -151,7 +149,7 @@ export interface MarketView {
   readonly fills: readonly OwnFill[];
   /**
    * The bot canceled the strategy's quotes, because of a pause, an outage, a stale book or the risk ladder, and the strategy has not set any since.
-   * `keepQuotes` brings none of them back: set quotes at prices of now.
+   * `keepQuotes` brings none of them back: set quotes at current prices.
    */
   readonly quotesPulled: boolean;
   readonly risk: RiskView;

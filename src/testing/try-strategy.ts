@@ -41,7 +41,7 @@ const nothing = { locked: ZERO, unlocked: ZERO };
 /**
  * Runs a strategy in a market that the test moves, with the kernel, planner, risk gate and exchange of every mode, in virtual time
  * and without latency. Each call returns after all of its effects have happened. It throws an error that the strategy throws, and
- * TouchlineError `STRATEGY_FAILED` when the strategy returns something that is no decision, for example a Promise.
+ * TouchlineError `STRATEGY_FAILED` when the strategy returns something that is not a decision, for example a Promise.
  */
 export class StrategyTrial {
   readonly market: Market;

@@ -103,29 +103,10 @@ export interface Exception {
   readonly words?: readonly string[];
 }
 
-/** What reads files and plugins of earlier versions, and what tells users about the change. */
+/** What lists or tests the retired words. */
 export const mayUseRetiredWords: readonly Exception[] = [
   { where: /^CHANGELOG\.md$/ },
   { where: /^test\/architecture\/(?:words|check-words\.test)\.ts$/ },
-  // Formats of earlier versions.
-  { where: /^test\/(?:journal|venue)\/fixtures\// },
-  { where: /^src\/journal\/upgrade\.ts$/ },
-  { where: /^test\/journal\/old-format\.test\.ts$/ },
-  { where: /^src\/exchange\/unfunded-accounts\.ts$/, words: ["guest"] },
-  { where: /^test\/golden\/venue-data-format-1\.json$/ },
-  // Keys of a bot's YAML that are read under their old names for one more version.
-  {
-    where:
-      /^(?:src\/config\/(?:bot-config|latency-config)\.ts|docs\/configuration\.md|schema\/bot\.json|test\/config\/.*|test\/runtime\/mode-keys\.test\.ts)$/,
-    words: ["refusalRest", "latency.command"],
-  },
-  // The plugin contract reads and fills `why` for one more version.
-  { where: /^src\/strategy\/(?:contract|view)\.ts$/, words: ["why"] },
-  {
-    where:
-      /^(?:src\/kernel\/strategy\/(?:contingent-view|strategy-runner|targets)|test\/kernel\/kernel\.test)\.ts$/,
-    words: ["why"],
-  },
 ];
 
 /** What is not shipped with the project, so that nobody who reads a file could look it up. */

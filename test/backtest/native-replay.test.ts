@@ -241,10 +241,10 @@ describe("the rules of a replayed market", () => {
     expect(rulesFor("venue", recording)).toEqual({ rules: grid, warnings: [] });
   });
 
-  test("are the venue's for a recording of an older version, which cannot be native", () => {
-    const older = record("older", undefined, "native");
-    expect(rulesFor("auto", older)).toEqual({ rules: grid, warnings: [] });
-    expect(() => rulesFor("native", older)).toThrow(
+  test("are the venue's for a recording without price steps, which cannot be native", () => {
+    const unknown = record("unknown", undefined, "native");
+    expect(rulesFor("auto", unknown)).toEqual({ rules: grid, warnings: [] });
+    expect(() => rulesFor("native", unknown)).toThrow(
       expect.objectContaining({ code: "NATIVE_GRID_UNKNOWN" }),
     );
   });

@@ -13,7 +13,7 @@ import { queueNames } from "../../src/simulated/queue-models.ts";
 import { filesOf, io, sets } from "../recordings/shared-sets.ts";
 import { marketMaker } from "./market-maker.ts";
 
-/** Prints a table of docs/replay.md: node --conditions=touchline-source test/backtest/print-fill-models.ts [--only 01] */
+/** Prints fills, fill ratio and PnL of each model of docs/replay.md: node --conditions=touchline-source test/backtest/print-fill-models.ts [--only 01] */
 const only = process.argv[process.argv.indexOf("--only") + 1];
 const crypto = await loadCrypto();
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { zstdCompressSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { liveWorld, stopped } from "../runtime/live-world.ts";
 import { runLine } from "./run-line.ts";
 import { recordTwoRuns, twoRunsYaml } from "./two-runs.ts";
@@ -217,6 +217,11 @@ describe("journal verify --with", () => {
     ]);
     expect(code).toBe(2);
   });
+});
+
+test("journal verify names the version that a run of another version is verified with", async () => {
+  const { err } = await runLine(["journal", "verify", folder, "--with", bot]);
+  expect(err).toMatch(/^warning: the run was recorded by touchline test, which is the version to/);
 });
 
 describe("a run whose beginning was deleted", () => {

@@ -3,7 +3,7 @@ import type { VenueClient } from "./client.ts";
 
 /** One line of the interface, or one decision about a gap in it, as a test for any transport. */
 export interface ConformanceCase {
-  /** `C-4.4-07`, `C-D12-03`: section or decision, then a number in it. Listed in docs/venue-lines.json. */
+  /** `C-4.4-07`, `C-D12-03`: section or decision, then a number in it. Listed in venue-lines.ndjson. */
   readonly id: string;
   /** The line in our own words. */
   readonly line: string;

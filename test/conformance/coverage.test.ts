@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { casesByFile } from "./all-cases.ts";
 import { lineTable } from "./line-table.ts";
-import { about, interfaceSha256, lines, linesFile, sectionOf } from "./venue-lines.ts";
+import { head, lines, linesFile, sectionOf } from "./venue-lines.ts";
 
 /** Every line of the interface needs a case, and the table must be up to date. */
 
@@ -13,7 +13,7 @@ const updates = process.env["UPDATE_DOCS"] === "1";
 const cases = Object.values(casesByFile).flat();
 const caseOf = new Map(cases.map((one) => [one.id, one]));
 
-describe("docs/venue-lines.json", () => {
+describe("venue-lines.ndjson", () => {
   test("ids are unique, in the list and among the cases", () => {
     expect(new Set(lines.map(({ id }) => id)).size).toBe(lines.length);
     expect(caseOf.size).toBe(cases.length);
@@ -54,7 +54,10 @@ describe("docs/venue-lines.json", () => {
   test("it says what the cases say (UPDATE_DOCS=1 writes it)", () => {
     const wanted = lines.map((line) => ({ ...line, says: caseOf.get(line.id)?.line ?? line.says }));
     if (updates) {
-      writeFileSync(linesFile, jsonText({ about, interfaceSha256, lines: wanted }));
+      writeFileSync(
+        linesFile,
+        `${[head, ...wanted].map((line) => JSON.stringify(line)).join("\n")}\n`,
+      );
     } else {
       expect(lines).toEqual(wanted);
     }
@@ -65,7 +68,7 @@ describe.skipIf(!existsSync(interfaceFile))("the interface document beside the c
   const text = existsSync(interfaceFile) ? readFileSync(interfaceFile, "utf8") : "";
 
   test("is the one whose lines are counted", () => {
-    expect(createHash("sha256").update(text).digest("hex")).toBe(interfaceSha256);
+    expect(createHash("sha256").update(text).digest("hex")).toBe(head.interfaceSha256);
   });
 
   test("has no line that nobody speaks of", () => {
@@ -82,19 +85,6 @@ describe.skipIf(!existsSync(interfaceFile))("the interface document beside the c
     );
   });
 });
-
-/** Formats like the formatter: an array that fits is on one line. */
-function jsonText(value: unknown): string {
-  const text = JSON.stringify(value, undefined, 2);
-  const short = text.replaceAll(
-    /^( *"\w+": )\[\n([^[\]{}]*)\n *\](,?)$/gm,
-    (long, name, items, comma) => {
-      const line = `${name}[${String(items).trim().split(/,\n */).join(", ")}]${comma}`;
-      return line.length <= 100 ? line : long;
-    },
-  );
-  return `${short}\n`;
-}
 
 /** Headings, a table's head and what only announces the next lines say nothing. */
 function saysSomething(line: string, next: string): boolean {

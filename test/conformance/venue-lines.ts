@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 
-/** The lines of the interface, and the decisions about its gaps, as listed in docs/venue-lines.json. */
+/** The lines of the interface, and the decisions about its gaps, as listed in venue-lines.ndjson: a head, then one line each. */
 
 const lineSchema = z.strictObject({
   /** `C-4.4-07` or `C-D12-03`: that of the case. */
@@ -19,18 +19,18 @@ const lineSchema = z.strictObject({
 });
 export type VenueLine = z.output<typeof lineSchema>;
 
-export const linesFile = new URL("../../docs/venue-lines.json", import.meta.url);
+export const linesFile = new URL("venue-lines.ndjson", import.meta.url);
 
-const file = z.strictObject({
+const headSchema = z.strictObject({
   about: z.string(),
   /** Of the interface document that `at` counts lines of. */
   interfaceSha256: z.string(),
-  lines: z.array(lineSchema),
 });
 
-const read = file.parse(JSON.parse(readFileSync(linesFile, "utf8")));
+const [first = "", ...others] = readFileSync(linesFile, "utf8").trimEnd().split("\n");
 
-export const { lines, interfaceSha256, about } = read;
+export const head = headSchema.parse(JSON.parse(first));
+export const lines: readonly VenueLine[] = others.map((line) => lineSchema.parse(JSON.parse(line)));
 
 /** `4.4` or `D12`. */
 export function sectionOf(id: string): string {

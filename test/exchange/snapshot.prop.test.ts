@@ -152,13 +152,12 @@ function act(exchange: Exchange, seed: number, step: number): CommandResult | un
     case 5:
       return signed({ name: "cancel-all", context: { l1owner: testAddress(random.int(1, 7)) } });
     case 6:
-      exchange
-        .recordedFlow(ETH_USDT)
-        .depth(
-          Float64Array.of(random.int(1770, 1800), random.int(0, 3)),
-          Float64Array.of(random.int(1801, 1830), random.int(0, 3)),
-          now,
-        );
+      exchange.flowDepth(
+        ETH_USDT,
+        Float64Array.of(random.int(1770, 1800), random.int(0, 3)),
+        Float64Array.of(random.int(1801, 1830), random.int(0, 3)),
+        now,
+      );
       return undefined;
     case 7: {
       const trade = {
@@ -166,7 +165,7 @@ function act(exchange: Exchange, seed: number, step: number): CommandResult | un
         quantity: random.int(1, 3),
         isBuyerMaker: side === "BUY",
       };
-      exchange.recordedFlow(ETH_USDT).trade(trade, now);
+      exchange.flowTrade(ETH_USDT, trade, now);
       return undefined;
     }
     default:

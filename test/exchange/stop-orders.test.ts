@@ -354,7 +354,7 @@ describe("firing (§3, §6.4, D24)", () => {
     const world = at1000();
     const { exchange } = world;
     exchange.execute(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
-    const flow = exchange.recordedFlow(ETH_USDT);
+    const flow = exchange.recordedLiquidity(ETH_USDT);
     flow.depth(Float64Array.of(990, 5), new Float64Array(), NOW);
     flow.trade({ price: 990, quantity: 1, isBuyerMaker: true }, NOW);
     expect(exchange.order(A)).toMatchObject({ status: "FILLED", executedQuoteQty: fixed("990") });

@@ -585,11 +585,11 @@ test("recorded liquidity never exceeds the recorded quantity, even when it cross
   const world = filled(buyLimit);
   const { exchange } = world;
   tradeAt(world, "900");
-  const flow = exchange.recordedFlow(ETH_USDT);
+  const flow = exchange.recordedLiquidity(ETH_USDT);
   // Crosses both legs, which together hold 0.9998 once.
   flow.depth(Float64Array.of(1150, 3), new Float64Array(), NOW);
   expect(levels(exchange, "SELL")).toEqual([]);
   expect(levels(exchange, "BUY")).toEqual([[1150, "3"]]);
-  expect(fixedText(flow.quantityAt("BUY", 1150))).toBe("3");
+  expect(flow.quantityAt("BUY", 1150)).toBe(3);
   expectConservation(world);
 });

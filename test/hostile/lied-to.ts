@@ -141,7 +141,7 @@ export function lineOf(outcome: Outcome, faults: readonly string[]): string {
   return `${verdict} ${outcome.name}: told ${outcome.told}, ${outcome.openBefore} open before the stop, ${outcome.openAfter} after, ${end}, PnL ${outcome.pnl.toFixed(2)}; ${codes}${faults.length === 0 ? "" : `; ${faults.join("; ")}`}`;
 }
 
-/** A row of the table in `docs/hostile-venue.md`. */
+/** A row of the table that `npm run test:soak -- hostile` prints. */
 export function rowOf(outcome: Outcome): string {
   const codes = [...outcome.codes.keys()].map((code) => `\`${code}\``);
   const quotes = outcome.openBefore > 0 ? "quotes at the end" : "no quotes at the end";

@@ -2,7 +2,6 @@ import { zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Address, OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import { MAGIC } from "../../src/journal/frame.ts";
 import { Journal } from "../../src/journal/journal.ts";
 import { OrderLedger } from "../../src/journal/order-ledger.ts";
 import { restore } from "../../src/journal/restore.ts";
@@ -92,22 +91,6 @@ describe("a page of a journal that reads as zeros", () => {
     expect(() => open(store, "two")).toThrowError(
       /was durable when the entry at byte \d+ was written/,
     );
-  });
-
-  it("is damage in a segment of a version that did not write what was durable", () => {
-    const store = new MemoryStore();
-    const journal = open(store, "one");
-    fill(journal, 1, 60);
-    const bytes = store.read("j/000001.journal") ?? new Uint8Array();
-    const segment = readSegment(store, segmentName("j", 1));
-    // Without the mark that follows the head.
-    const [head, mark, next] = segment.frames;
-    const cut = bytes.subarray(head?.offset, mark?.offset);
-    const old = Buffer.concat([MAGIC, cut, bytes.subarray(next?.offset)]);
-    store.openAppend("j/000001.journal", { truncateTo: 0 }).append(old);
-    expect(restore(store, "j").restored.nonceHighWater).toBe(1_700_000_000_060);
-    zero(store, "j/000001.journal", 2 * PAGE);
-    expect(() => restore(store, "j")).toThrowError(damagedError);
   });
 
   it("is damage in a segment that is not the newest, which a start does not read", () => {

@@ -137,6 +137,7 @@ describe("an order that ends with a fill that is not believed, and with nothing 
     const second = new Run(restored, false);
     second.bot.nowMs += 600_000;
     second.bot.step({ type: "restored", restored });
+    second.bot.after(3_000);
     const report = reportOf(id, { status: "CANCELED" });
     second.bot.after(10, { type: "order", orderId: id, report });
     expect(second.bot.kernel.sizes["live"]).toBe(0);

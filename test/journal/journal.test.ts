@@ -330,23 +330,29 @@ describe("journal", () => {
       expect.objectContaining({
         code: "JOURNAL_DAMAGED",
         message: expect.stringContaining("kind 200"),
-        hint: expect.stringContaining("version"),
       }),
     );
   });
 
-  it("refuses a later format", () => {
+  it("names the version that reads a segment of another format", () => {
     const store = new MemoryStore();
     const writer = new DataWriter();
     writer.begin(HEAD_BYTES);
-    const header = { ...headerOf("one"), formatVersion: 99 };
-    writer.value({ header, restored: { nonceHighWater: 0, orders: [] } });
+    const header = { ...headerOf("one"), codeVersion: "7.0.0" };
+    const restored = { nonceHighWater: 0, orders: [] };
+    writer.value({ formatVersion: 99, segment: 1, header, restored });
     const frame = writer.written.slice();
     sealFrame(frame, new DataView(frame.buffer), 1);
     const file = store.openAppend("j/000001.journal");
     file.append(MAGIC);
     file.append(frame);
-    expect(() => restore(store, "j")).toThrowError("has format 99, this program reads 1 to");
+    expect(() => restore(store, "j")).toThrowError(
+      expect.objectContaining({
+        code: "JOURNAL_VERSION",
+        message: expect.stringContaining("7.0.0"),
+        hint: expect.stringContaining("Read it with touchline 7.0.0"),
+      }),
+    );
   });
 
   it("fails the append on a full disk, and every append after it", () => {

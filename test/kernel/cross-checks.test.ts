@@ -24,6 +24,7 @@ const failed = {
   read: "book",
   key: marketId,
   message: "",
+  reason: "unavailable",
   retryAfterMs: undefined,
 } as const;
 

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { type Fixed, fixed, ZERO } from "../../src/domain/fixed.ts";
 import { tokenId } from "../../src/domain/ids.ts";
 import type { OrderEvent } from "../../src/domain/order.ts";
-import { unixMs } from "../../src/domain/time.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
@@ -10,7 +9,7 @@ import type { Note } from "../../src/kernel/note.ts";
 import { FILLS_PER_ORDER_MAX } from "../../src/kernel/orders/list-span.ts";
 import { carriedKey } from "../../src/orders/carried.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { cancelsOf, Harness, market, owner, placesOf, readsOf, unwatched } from "./harness.ts";
+import { cancelsOf, Harness, market, placesOf, readsOf, unwatched } from "./harness.ts";
 
 /** A bot with one bid of 2 at 1990, which the venue shows open. */
 function quoting(
@@ -403,6 +402,7 @@ it("a thousand tokens that change without an event in one report are noted one b
     const reads = [...readsOf(bot.after(1_000))];
     for (let read = reads.shift(); read !== undefined; read = reads.shift()) {
       if (read === "fills") reads.push(...readsOf(bot.step({ type: "fills", fills: [] })));
+      if (read === "transfers") reads.push(...readsOf(bot.step({ type: read, transfers: [] })));
       if (read === "balances") reads.push(...readsOf(bot.step(told("99", 1_000))));
     }
   }
@@ -416,49 +416,6 @@ it("a thousand tokens that change without an event in one report are noted one b
       message: expect.stringContaining("990 more tokens"),
     }),
   ]);
-});
-
-it("balances of a node that is behind for a minute are no drift when another node answers again (decision 245)", () => {
-  const bot = new Harness({
-    decide: () => setQuotes({}),
-    config: {
-      timing: { ...defaultTiming, driftMs: 10_000 },
-    },
-  });
-  bot.begin();
-  const depositBlock = 150;
-  for (let second = 1; second <= 300; second += 1) {
-    const deposit: Input = {
-      type: "accountEvent",
-      event: {
-        eventType: "DEPOSIT",
-        account: owner,
-        tokenId: market.baseToken,
-        amount: fixed("5"),
-        fromAddress: undefined,
-        toAddress: undefined,
-        blockNumber: depositBlock,
-        timeMs: unixMs(bot.nowMs),
-        txHash: "0xd1",
-      },
-    };
-    const reads = [...readsOf(bot.after(1_000, ...(second === depositBlock ? [deposit] : [])))];
-    for (let read = reads.shift(); read !== undefined; read = reads.shift()) {
-      if (read === "fills") reads.push(...readsOf(bot.step({ type: "fills", fills: [] })));
-      if (read === "openOrders") reads.push(...readsOf(bot.step({ type: read, orders: [] })));
-      if (read === "venueTime")
-        reads.push(...readsOf(bot.step({ type: read, offsetMs: 0, roundTripMs: 1 })));
-      if (read !== "balances") continue;
-      const block = second >= 200 && second < 260 ? second - 100 : second;
-      bot.block = block;
-      const report = {
-        ...bot.balances(block >= depositBlock ? "105" : "100"),
-        blockNumber: block,
-      };
-      reads.push(...readsOf(bot.step(report)));
-    }
-  }
-  expect(driftsOf(bot)).toEqual([]);
 });
 
 describe("a book", () => {

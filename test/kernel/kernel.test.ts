@@ -88,6 +88,7 @@ describe("start", () => {
       read: "venueTime",
       key: "",
       message: "no answer",
+      reason: "unavailable",
       retryAfterMs: undefined,
     });
     expect(bot.last.nextDeadlineMs).toBeGreaterThan(bot.nowMs);
@@ -280,28 +281,6 @@ describe("quoting", () => {
     expect(placesOf(bot.after(1_000, bot.depth(102, [1999, 7], [])))).toHaveLength(1);
     bot.step(bot.accepted(2), bot.event(2, "NEW"));
     expect(cancelsOf(bot.after(100, bot.event(1, "NEW")))).toEqual([hashOf(2)]);
-  });
-
-  it("takes a decision with `why`, as an older setQuotes makes it, and warns once", () => {
-    const bot = new Harness({
-      decide() {
-        const decision = noQuotes("waiting");
-        if (decision.type !== "set") throw new Error("a decision without quotes sets targets");
-        Reflect.set(decision, "why", decision.reason);
-        Reflect.deleteProperty(decision, "reason");
-        Reflect.deleteProperty(decision, "oldNames");
-        return decision;
-      },
-    });
-    bot.begin();
-    bot.after(1_000, bot.depth(101, [1999, 6], []));
-    expect(bot.notes).toContainEqual(
-      expect.objectContaining({ type: "quoteReason", side: "BUY", reason: "waiting" }),
-    );
-    const warned = bot.notes.filter((note) => note.type === "warning");
-    expect(warned).toEqual([
-      expect.objectContaining({ message: expect.stringContaining('the old name "why"') }),
-    ]);
   });
 
   it.each([

@@ -69,6 +69,7 @@ describe("a list of open orders that came before the venue's clock was read", ()
     read: "venueTime",
     key: "",
     message: "no response",
+    reason: "unavailable",
     retryAfterMs: undefined,
   };
 

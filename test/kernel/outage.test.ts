@@ -129,9 +129,10 @@ describe("cancels during an outage", () => {
 
   it("are not delayed when our own journal held back a placement", () => {
     const bot = withTwoBidsResting();
+    const outcome = { type: "not-sent", message: "disk full", isHeldBack: true } as const;
     const effects = bot.step(
       { type: "journalFailed", message: "disk full", nonceHighWater: 0 },
-      notSent(3),
+      { type: "response", intent: 3, outcome },
     );
     expect(cancelsOf(effects)).toEqual([hashOf(1), hashOf(2)]);
   });

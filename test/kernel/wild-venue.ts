@@ -139,7 +139,14 @@ export class WildVenue {
     if (prng.chance(0.15)) {
       const key = read.type === "book" ? read.marketId : read.type === "order" ? read.orderId : "";
       const retryAfterMs = prng.chance(0.1) ? 500 : undefined;
-      return { type: "readFailed", read: read.type, key, message: "no", retryAfterMs };
+      return {
+        type: "readFailed",
+        read: read.type,
+        key,
+        message: "no",
+        reason: "unavailable",
+        retryAfterMs,
+      };
     }
     switch (read.type) {
       case "venueTime": {

@@ -161,7 +161,7 @@ describe("balances", () => {
     expect(held(balances, quote)).toBe("4000 1000");
   });
 
-  it("start over when reports have had lower blocks for ten seconds, since the venue was restarted from scratch", () => {
+  it("believe a lower block when no other has come for ten seconds", () => {
     const balances = at(50, start);
     balances.orderEvent({ ...life("BUY")[0], blockNumber: 51 }, 0);
     for (const [count, atMs] of [100, 2_500, 5_000, 10_099].entries()) {
@@ -172,98 +172,25 @@ describe("balances", () => {
     expect(balances.blockNumber).toBe(6);
   });
 
-  it("do not start over after two reports of lower blocks, however far apart", () => {
+  it("keep the events of later blocks than that of the lower report which is believed", () => {
     const balances = at(50, start);
-    for (const atMs of [0, 29_000, 58_000, 87_000]) {
-      expect(balances.report([balance(quote, "77")], 49, atMs)).toBe(false);
-    }
-    expect(held(balances, quote)).toBe("5000 0");
-  });
-
-  it("keep the events of a venue that was restarted from scratch until a report is believed", () => {
-    const balances = at(50, start);
-    for (const atMs of [0, 2_500, 5_000, 7_500]) balances.report(start, 2, atMs);
+    balances.report(start, 2, 0);
     const [placed] = life("BUY");
     balances.orderEvent({ ...placed, blockNumber: 3 }, 9_000);
-    balances.orderEvent({ ...placed, blockNumber: 3 }, 9_001);
     expect(held(balances, quote)).toBe("5000 0");
     expect(balances.report(start, 2, 10_000)).toBe(true);
     expect(held(balances, quote)).toBe("4000 1000");
-    expect(balances.report(start, 2, 10_500)).toBe(true);
+    expect(balances.report([balance(quote, "4000", "1000")], 3, 10_500)).toBe(true);
     expect(held(balances, quote)).toBe("4000 1000");
   });
 
-  it("drop the events of lower blocks once a report is of a newer block", () => {
-    const balances = at(50, start);
-    balances.report(start, 2, 0);
-    balances.orderEvent({ ...life("BUY")[0], blockNumber: 3 }, 100);
-    expect(balances.report(start, 50, 1_000)).toBe(true);
-    for (const atMs of [2_000, 4_000, 6_000, 8_000]) balances.report(start, 2, atMs);
-    expect(balances.report(start, 2, 12_000)).toBe(true);
-    expect(held(balances, quote)).toBe("5000 0");
-  });
-
-  describe("of a venue with a node that is minutes behind", () => {
-    /** Seconds of an hour in which the balances are those of the node that is behind; a read each second, a block each, five minutes behind. */
-    function secondsBehind(isBehind: (second: number) => boolean): number {
-      const balances = at(1_000, start);
-      let wrong = 0;
-      let isWrong = false;
-      for (let second = 1; second <= 3_600; second += 1) {
-        const back = isBehind(second) ? 300 : 0;
-        if (balances.report(start, 1_000 + second - back, second * 1_000)) isWrong = back > 0;
-        if (isWrong) wrong += 1;
-      }
-      return wrong;
+  it("are never those of a node that is minutes behind when its reports alternate with those of another", () => {
+    const balances = at(1_000, start);
+    for (let second = 1; second <= 3_600; second += 1) {
+      const isBehind = second % 10 > 1;
+      const block = 1_000 + second - (isBehind ? 300 : 0);
+      expect(balances.report(start, block, second * 1_000)).toBe(!isBehind);
     }
-
-    it("are never those of that node when reports alternate, for however long", () => {
-      expect(secondsBehind((second) => second % 2 === 0)).toBe(0);
-      expect(secondsBehind((second) => second % 10 > 1)).toBe(0);
-    });
-
-    it("are those of that node for some seconds only when it reports for a minute at a time", () => {
-      // 50 s, 40 s and 20 s of the first three minutes; each time it takes twice as long until they are believed.
-      expect(secondsBehind((second) => second % 120 >= 60)).toBe(110);
-    });
-
-    it("are those of that node for 50 s of each minute for which it reports, when these minutes are more than ten minutes apart", () => {
-      // Each time it looks like a restart of the venue; decision 198 accepts that.
-      expect(secondsBehind((second) => second % 720 >= 660)).toBe(5 * 50);
-    });
-
-    it("are believed again in ten seconds when the venue is restarted ten minutes after the node was left", () => {
-      const balances = at(1_000, start);
-      const believedAfter = (block: number, fromMs: number): number => {
-        for (let afterMs = 0; afterMs < 900_000; afterMs += 1_000) {
-          if (balances.report(start, block, fromMs + afterMs)) return afterMs;
-        }
-        return Number.POSITIVE_INFINITY;
-      };
-      expect(believedAfter(700, 1_000)).toBe(10_000);
-      balances.report(start, 1_100, 60_000);
-      expect(believedAfter(800, 61_000)).toBe(20_000);
-      balances.report(start, 1_200, 120_000);
-      balances.report(start, 1_300, 800_000);
-      expect(believedAfter(2, 900_000)).toBe(10_000);
-      balances.report(start, 30, 1_000_000);
-      expect(believedAfter(1, 1_100_000)).toBe(10_000);
-    });
-  });
-
-  it("start over at once in journals that are older than this doubt", () => {
-    const balances = new Balances({
-      countsPairLocks: true,
-      datesLocksByBlock: true,
-      doubtsEventBlocks: true,
-      doubtsOldReports: false,
-      provesRestarts: false,
-      remembersNodesBehind: false,
-    });
-    balances.report(start, 50, 0);
-    balances.orderEvent({ ...life("BUY")[0], blockNumber: 51 }, 0);
-    expect(balances.report(start, 2, 100)).toBe(true);
-    expect(held(balances, quote)).toBe("5000 0");
   });
 
   it("are not changed for ever by an event whose block never comes", () => {
@@ -274,18 +201,6 @@ describe("balances", () => {
     expect(held(balances, quote)).toBe("4000 1000");
     balances.report(start, 2, 11_001);
     expect(held(balances, quote)).toBe("5000 0");
-    const settings = {
-      countsPairLocks: true,
-      datesLocksByBlock: true,
-      doubtsEventBlocks: false,
-      doubtsOldReports: false,
-      provesRestarts: false,
-      remembersNodesBehind: false,
-    };
-    const ofOlderJournal = new Balances(settings);
-    ofOlderJournal.orderEvent(event, 1_000);
-    ofOlderJournal.report(start, 2, 11_001);
-    expect(held(ofOlderJournal, quote)).toBe("4000 1000");
   });
 
   it("combine reports and events by block, in any order and with repetitions", () => {
@@ -294,13 +209,19 @@ describe("balances", () => {
       order: { ...event.order, orderId: idOf(index < 3 ? 1 : 2) },
       blockNumber: index + 1,
     }));
-    /** The venue's balances after each block. */
-    const truth = [start];
-    for (const event of events) {
-      const balances = at(event.blockNumber - 1, truth.at(-1) ?? start);
-      balances.orderEvent(event, 0);
-      truth.push([base, quote].map((token) => balances.of(token) ?? balance(token, "0")));
-    }
+    /** The venue's balances after each block: base and quote, unlocked and locked. */
+    const truth = [
+      ["100", "0", "5000", "0"],
+      ["100", "0", "4000", "1000"],
+      ["103.998", "0", "4004", "600"],
+      ["103.998", "0", "4604", "0"],
+      ["93.998", "10", "4604", "0"],
+      ["93.998", "6", "5007.8", "0"],
+      ["99.998", "0", "5007.8", "0"],
+    ].map(([inBase = "", lockedBase, inQuote = "", lockedQuote]) => [
+      balance(base, inBase, lockedBase),
+      balance(quote, inQuote, lockedQuote),
+    ]);
     const last = truth.at(-1);
     fc.assert(
       fc.property(
@@ -311,8 +232,8 @@ describe("balances", () => {
         }),
         (deliveries, reports) => {
           const balances = new Balances();
-          // The blocks of reports rise. Each report is read somewhere among the events.
-          const blocks = reports.map(({ block }) => block).sort((left, right) => left - right);
+          // Each report is read somewhere among the events; one of a lower block than the last is ignored.
+          const blocks = reports.map(({ block }) => block);
           const places = reports.map(({ before }) => before).sort((left, right) => left - right);
           deliveries.forEach((event, index) => {
             places.forEach((place, nth) => {

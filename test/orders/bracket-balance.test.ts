@@ -132,47 +132,34 @@ it.each([
   expect(bracket.free()).toEqual(free);
 });
 
-it.each([
-  { journals: "of today", datesLocksByBlock: true, free: "880" },
-  { journals: "of before that", datesLocksByBlock: false, free: "1000" },
-])(
-  "a stop market order counts as locked once a balance report reaches the block of its event, in journals $journals",
-  (settings) => {
-    const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
-    const stop = {
-      ...placeCommand(1, { side: "BUY", quantity: "1", price: 0 }),
-      type: "stop",
-    } as const;
-    const more = { name: "s", kind: "stop-loss", stopPrice: 120, orderType: "MARKET" } as const;
-    tracker.place({ ...stop, ...more }, unixMs(1_000));
-    tracker.signed(1, A);
-    const balances = new Balances({
-      countsPairLocks: true,
-      doubtsEventBlocks: true,
-      doubtsOldReports: true,
-      provesRestarts: true,
-      remembersNodesBehind: true,
-      ...settings,
-    });
-    const report = (unlocked: string, block: number, queriedMs: number): boolean =>
-      balances.report(
-        [{ tokenId: quote, unlocked: fixed(unlocked), locked: fixed("0") }],
-        block,
-        queriedMs,
-      );
-    const free = () => fixedText(balances.free(quote, tracker.live()) ?? fixed("-1"));
-    report("1000", 1, 500);
-    expect(free()).toBe("880");
-    const stopReport = {
-      ...reportOf(A, "NEW", { price: "0", quantity: "1" }),
-      orderType: "STOP_LOSS_MARKET",
-    } as const;
-    tracker.event(eventOf("NEW", stopReport, { blockNumber: 2 }), unixMs(1_500));
-    expect(free()).toBe("880");
-    // From a cache, of a block before the order's, although it was requested later.
-    report("1000", 1, 2_000);
-    expect(free()).toBe(settings.free);
-    report("880", 2, 2_100);
-    expect(free()).toBe("880");
-  },
-);
+it("a stop market order counts as locked once a balance report reaches the block of its event", () => {
+  const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
+  const stop = {
+    ...placeCommand(1, { side: "BUY", quantity: "1", price: 0 }),
+    type: "stop",
+  } as const;
+  const more = { name: "s", kind: "stop-loss", stopPrice: 120, orderType: "MARKET" } as const;
+  tracker.place({ ...stop, ...more }, unixMs(1_000));
+  tracker.signed(1, A);
+  const balances = new Balances();
+  const report = (unlocked: string, block: number, queriedMs: number): boolean =>
+    balances.report(
+      [{ tokenId: quote, unlocked: fixed(unlocked), locked: fixed("0") }],
+      block,
+      queriedMs,
+    );
+  const free = () => fixedText(balances.free(quote, tracker.live()) ?? fixed("-1"));
+  report("1000", 1, 500);
+  expect(free()).toBe("880");
+  const stopReport = {
+    ...reportOf(A, "NEW", { price: "0", quantity: "1" }),
+    orderType: "STOP_LOSS_MARKET",
+  } as const;
+  tracker.event(eventOf("NEW", stopReport, { blockNumber: 2 }), unixMs(1_500));
+  expect(free()).toBe("880");
+  // From a cache, of a block before the order's, although it was requested later.
+  report("1000", 1, 2_000);
+  expect(free()).toBe("880");
+  report("880", 2, 2_100);
+  expect(free()).toBe("880");
+});

@@ -64,7 +64,10 @@ test("a CSV of candles becomes a recording with two moments for each candle, and
   const { out, summary } = imported("candles-csv", "ZILUSDT-prices.csv", csv);
   expect(summary.defectCounts).toMatchObject({ badPrices: 1, badTimes: 0 });
   const recording = new Recording(io, out);
-  expect(recording.manifest).toMatchObject({ version: 2, markets: [{ marketId: "ZIL_USDT" }] });
+  expect(recording.manifest).toMatchObject({
+    content: "candles",
+    markets: [{ marketId: "ZIL_USDT" }],
+  });
   const events = [...recording.replayEvents("ZIL_USDT")];
   expect(events.map(({ type, atMs }) => [type, (atMs - start) / 60_000])).toEqual([
     ["open", 0],
@@ -150,7 +153,7 @@ test("a cut of candles has the candles that end within its time, and is a record
   const cut = path.join(temporaryFolder(), "cut");
   const [fromMs, toMs] = [start + 3 * 60_000, start + 6 * 60_000];
   expect(runAll(cutRecording(io, new Recording(io, out), { out: cut, fromMs, toMs }))).toBe(4);
-  expect(new Recording(io, cut).manifest.version).toBe(2);
+  expect(new Recording(io, cut).manifest.content).toBe("candles");
   expect(opens(cut)).toEqual([2, 3, 4, 5]);
 });
 

@@ -68,20 +68,6 @@ describe("columns", () => {
     );
   });
 
-  test("count prices in whole ticks of one step for the whole file", () => {
-    const writer = new BlockWriter();
-    const block = new ColumnBlock();
-    const levels = Float64Array.of(100.25, 1, 100.2, 0, 99, 2.5);
-    const none = new Float64Array();
-    const [marketId] = markets;
-    const snapshot = { marketId, lastId: 1, timeMs: unixMs(1), bids: levels, asks: none };
-    writer.add({ event: { type: "book", atMs: unixMs(1), snapshot } });
-    block.decode(writer.take()?.bytes ?? new Uint8Array(), { decimals: 3, units: 10 });
-    expect([...block.ticks.subarray(0, 3)]).toEqual([10_025, 10_020, 9_900]);
-    expect([...block.levels.subarray(0, 6)]).toEqual([...levels]);
-    expect([block.levelFrom[0], block.asksFrom[0], block.levelFrom[1]]).toEqual([0, 3, 3]);
-  });
-
   test("leave the levels of an event as they are when the next block is decoded, where they are kept", () => {
     const block = new ColumnBlock({ keepsLevels: true });
     const none = new Float64Array();
@@ -91,7 +77,7 @@ describe("columns", () => {
       const bids = Float64Array.of(price, 1);
       const snapshot = { marketId, lastId: 1, timeMs: unixMs(1), bids, asks: none };
       writer.add({ event: { type: "book", atMs: unixMs(1), snapshot } });
-      block.decode(writer.take()?.bytes ?? new Uint8Array(), { decimals: 3, units: 10 });
+      block.decode(writer.take()?.bytes ?? new Uint8Array());
     };
     decode(100);
     const first = block.flatLevels(0, 1);

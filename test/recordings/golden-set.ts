@@ -51,7 +51,7 @@ export const tableHead = [
   "|---|---|---|---:|---:|---:|---:|---:|---:|---|",
 ];
 
-/** A market's row in the table of `docs/recordings.md`. */
+/** A market's row in the table of `golden-tables.md`. */
 export function tableRow(name: string, format: string, golden: GoldenMarket): string {
   const { line, expected, seen } = golden;
   const equal = expected.filter(
@@ -81,7 +81,7 @@ export const compiledHead = [
   "|---|---|---:|---:|---:|---:|---:|",
 ];
 
-/** A market's row in the table of compiled files in `docs/recordings.md`. */
+/** A market's row in the table of compiled files in `golden-tables.md`. */
 export function compiledRow(
   name: string,
   { line }: GoldenMarket,

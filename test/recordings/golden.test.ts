@@ -12,7 +12,7 @@ import { hasShared, io, sets, statsOf, temporaryFolder } from "./shared-recordin
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** Its table is printed by `node test/recordings/print-table.ts`. */
-const documented = readFileSync(resolve(import.meta.dirname, "../../docs/recordings.md"), "utf8");
+const documented = readFileSync(resolve(import.meta.dirname, "golden-tables.md"), "utf8");
 
 /** Decimal text without trailing zeros. */
 function stripped(text: string): string {

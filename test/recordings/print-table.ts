@@ -11,7 +11,7 @@ import {
 } from "./golden-set.ts";
 import { hasShared, negativeSet, sets } from "./shared-sets.ts";
 
-/** Prints the tables of `docs/recordings.md`: node test/recordings/print-table.ts */
+/** Prints the tables of `golden-tables.md`: node test/recordings/print-table.ts */
 if (!hasShared) throw new Error("the recordings are not beside the repository, in ../shared/data");
 const folder = mkdtempSync(join(tmpdir(), "touchline-table-"));
 try {

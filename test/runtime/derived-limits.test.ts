@@ -158,7 +158,7 @@ describe("a bot that a derived loss stop has halted before one of its markets ha
 
 describe("a bot in two markets, of which the second has its book late", () => {
   const twoMarkets = {
-    limitsToDerive: { ...limitsToDerive, significantDigits: 4 },
+    limitsToDerive,
     strategies: strategiesOf([
       { name: "eth", marketId: "1_2" },
       { name: "btc", marketId: "3_2" },

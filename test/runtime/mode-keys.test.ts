@@ -143,8 +143,6 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "latency.entry": "7ms",
   "latency.response": "37ms",
   "latency.feed": "7ms",
-  "latency.command": "7ms",
-  "latency.news": "7ms",
   "models.fees.maker": "-0.07%",
   "models.fees.taker": "0.07%",
   "models.fees.tiers[].volume": {
@@ -335,30 +333,5 @@ describe("warnings", () => {
     const config = await configOf("env", ['balances={ "1": "7" }', "fees.maker=0.02%"]);
     expect(config.written.map(({ path: written }) => written)).toContain("fees.maker");
     expect(keyWarnings(config)).toEqual([]);
-  });
-
-  test("name the new key where an old one is used, which still works", async () => {
-    const config = await configOf("env", [
-      "latency.command=5ms",
-      "latency.news=6ms",
-      "timing.askFirst=1s",
-    ]);
-    expect(config.latency).toEqual({ entry: 5, response: 6, feed: 6 });
-    expect(config.timing.queryFirstMs).toBe(1_000);
-    expect(keyWarnings(config, "replay")).toEqual([
-      expect.stringContaining("timing.askFirst is called timing.queryFirst now"),
-      expect.stringContaining("latency.command is called latency.entry now"),
-      expect.stringContaining("latency.news is called latency.response and latency.feed now"),
-    ]);
-    const both = await configOf("env", ["latency.command=5ms", "latency.entry=9ms"]);
-    expect(both.latency).toEqual({ entry: 9, response: 20, feed: 20 });
-    expect(keyWarnings(both, "replay")).toEqual([
-      "latency.command has no effect, since its new name latency.entry is set too.",
-    ]);
-    const half = await configOf("env", ["latency.news=6ms", "latency.feed=9ms"]);
-    expect(half.latency).toEqual({ entry: 20, response: 6, feed: 9 });
-    expect(keyWarnings(half, "replay")).toEqual([
-      expect.stringContaining("latency.news is called latency.response and latency.feed now"),
-    ]);
   });
 });

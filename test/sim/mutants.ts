@@ -101,14 +101,14 @@ const orders: readonly Mutant[] = [
   {
     name: "a doubled event changes the balance twice",
     file: "src/orders/balances.ts",
-    search: "if (isLater && !this.#events.has(key)) this.#note(key, entry);",
-    replace: "if (isLater) this.#note(key, entry);",
+    search: "if (entry.changes.length === 0 || this.#events.has(key)) return;",
+    replace: "if (entry.changes.length === 0) return;",
   },
   {
     name: "events that a balance report includes are applied again",
     file: "src/orders/balances.ts",
-    search: "if (isBack || isLong || entry.blockNumber <= blockNumber)",
-    replace: "if (isBack || isLong)",
+    search: "else if (entry.blockNumber > blockNumber) this.#apply(entry.changes);",
+    replace: "else this.#apply(entry.changes);",
   },
   {
     name: "the original of a modify frees its room too early",

@@ -177,7 +177,7 @@ it("runs for a week without growing", () => {
       ended: 10_000,
       nonces: 65_536,
       tradeIds: 40_000,
-      balanceEventsCounted: 1_000,
+      balanceChanges: 10_000,
     };
     expect(size, name).toBeLessThanOrEqual(
       Object.entries(bound).find(([key]) => key === name)?.[1] ?? 32,

@@ -57,10 +57,10 @@ describe("replay flow (D35)", () => {
     // At 2000 ms the snapshot is undone and played again.
     expect(book()).toBe("1000x2 999x5 | 1001x3");
     clock.advance(400);
-    expect(traded()).toEqual(["6", "0"]);
+    expect(traded()).toEqual(["6", "3"]);
     await venue.close();
     clock.advance(60_000);
-    expect(traded()).toEqual(["6", "0"]);
+    expect(traded()).toEqual(["6", "3"]);
   });
 
   test("plays faster with speed", async () => {

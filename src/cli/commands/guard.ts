@@ -13,7 +13,7 @@ export const guard = defineCliCommand({
     "A process of its own, without a key: it holds signed cancels of the running bot's orders, in memory, and sends them when the bot is killed or hangs. Then it asks the venue about each order and ends: exit 0 when none is open, 1 with the ids of those that may be.",
   args: { config: argument("<config>", "YAML file of the bot") },
   options: {
-    once: flag("--once", "end when the bot has stopped with no order left, too"),
+    once: flag("--once", "also end when the bot has stopped with no order left"),
   },
   examples: ["guard my-bot.yaml", "guard my-bot.yaml --once --json"],
   endsBySignal: true,

@@ -17,6 +17,7 @@ import { argument, text } from "../option.ts";
 import { pairs } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { timeText } from "../time-text.ts";
+import { codeVersion } from "../version.ts";
 
 export const journalVerify = defineCliCommand({
   words: ["journal", "verify"],
@@ -41,6 +42,12 @@ export const journalVerify = defineCliCommand({
   async run({ args, options, overrides, terminal, env }) {
     const { store, runs } = await openJournal(args.dir);
     const run = runAt(runs, options.run);
+    const recordedBy = run.header.codeVersion;
+    if (recordedBy !== codeVersion()) {
+      terminal.warn(
+        `the run was recorded by touchline ${recordedBy}, which is the version to verify it with: this one, ${codeVersion()}, may decide differently.`,
+      );
+    }
     if (options.with !== undefined) {
       await compare({ store, run, terminal }, options.with, { overrides, env });
       return exitCode.done;

@@ -4,10 +4,8 @@ import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument, flag, text } from "../option.ts";
 
-/** What the resume did, for people. A bot of an earlier version says nothing of it. */
-function resumedText(who: string, resumed: Resumed | undefined): string {
-  if (resumed === undefined) return `${who} may quote again.`;
-  const { lifted, remaining } = resumed;
+/** What the resume did, for people. */
+function resumedText(who: string, { lifted, remaining }: Resumed): string {
   return [
     // What was ended may be a step that held back no quote.
     lifted.length === 0
@@ -26,7 +24,7 @@ export const resume = defineCliCommand({
   args: { config: argument("<config>", "YAML file of the running bot") },
   options: {
     strategy: text("--strategy <name>", "resume only this strategy"),
-    force: flag("--force", "count losses and windows of the risk ladder anew from now on"),
+    force: flag("--force", "count losses and windows of the risk ladder from zero from now on"),
   },
   examples: ["resume my-bot.yaml", "resume my-bot.yaml --strategy eth-maker"],
   async run({ args, options, overrides, env, terminal }) {
@@ -36,7 +34,11 @@ export const resume = defineCliCommand({
       ...(strategy === undefined ? {} : { strategy }),
       ...(force ? { force } : {}),
     };
-    const { resumed } = await askBot(args.config, { request, overrides, env });
+    const { resumed = { lifted: [], remaining: [] } } = await askBot(args.config, {
+      request,
+      overrides,
+      env,
+    });
     terminal.emit("resume", { strategy: strategy ?? null, ...resumed });
     terminal.print(resumedText(strategy ?? "The bot", resumed));
     return exitCode.done;

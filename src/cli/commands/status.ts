@@ -18,8 +18,8 @@ const botStatus = z.object({
       book: z.string(),
       orders: z.number(),
       fills: z.number(),
-      /** Over all runs; an older bot does not send it. */
-      position: z.string().optional(),
+      /** Over all runs. */
+      position: z.string(),
       /** Of this run, as the PnL. */
       inventory: z.string(),
       realisedPnl: z.string(),
@@ -62,7 +62,7 @@ export const status = defineCliCommand({
           row.market,
           String(row.orders),
           String(row.fills),
-          row.position ?? "unknown",
+          row.position,
           row.inventory,
           row.realisedPnl,
           row.reason.BUY ?? "quoted",

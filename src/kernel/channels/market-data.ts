@@ -2,7 +2,6 @@ import type { BookSnapshot, DepthEvent, Trade } from "../../domain/depth.ts";
 import { followTradePrice } from "../doubts/doubt-book.ts";
 import { closeRead } from "../read-responses.ts";
 import { agreeOnBook } from "../risk/agreed-readings.ts";
-import { noteEventTime } from "../risk/balance-drift.ts";
 import type { KernelState } from "../state.ts";
 import { auditBook, followAudits } from "./book-audits.ts";
 import { followBook } from "./book-changes.ts";
@@ -13,7 +12,6 @@ export function onDepth(state: KernelState, event: DepthEvent): void {
   const market = state.markets.get(event.marketId);
   if (market === undefined) return;
   market.channels?.depth.event(event.finalId, event.timeMs, state.nowMs);
-  noteEventTime(state, event.timeMs);
   followBook(state, market, market.sync.onDepth(event));
   followAudits(state, market, true);
   noteOwnLevels(state, market);

@@ -82,7 +82,6 @@ function wantedStop(
     executed: new Decimal(0),
     state: "wanted",
     reason: record.reason,
-    why: record.reason,
   };
 }
 
@@ -99,7 +98,6 @@ function ownStop(name: string, tracked: TrackedOrder, { reason }: StopRecord): O
     executed: decimalOf(order.executed),
     state: stopState(order),
     reason,
-    why: reason,
   };
 }
 

@@ -15,7 +15,7 @@ import { StopRecords } from "../stop-records.ts";
 import { noTargets, type TargetQuote, type Targets, targetsOf } from "./targets.ts";
 
 interface NameWarning {
-  readonly code: "OLD_NAME" | "UNKNOWN_NAME";
+  readonly code: "UNKNOWN_NAME";
   readonly message: string;
 }
 
@@ -71,7 +71,7 @@ export class StrategyRunner {
   };
   /** Why quotes of the newest plan could not be sent, by side. */
   readonly held: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
-  /** Old names for which a warning was given, so that each causes one warning. */
+  /** Unknown names for which a warning was given, so that each causes one warning. */
   readonly #warnedNames = new Set<string>();
   #warnings: NameWarning[] = [];
   /** When the state was last compared with the saved one, and the JSON that was saved last. */
@@ -192,9 +192,6 @@ export class StrategyRunner {
     this.wakeAtMs = wakeOf(decision.wakeAtMs, view.nowMs);
     this.wakeOn = wakeOnOf(decision.wakeOn, this.wakeAtMs);
     if (decision.type === "keep") return false;
-    if (decision.why !== undefined || decision.oldNames?.includes("why") === true) {
-      this.#noteOldName("why");
-    }
     if (decision.unknownNames !== undefined) this.#noteUnknown(decision.unknownNames);
     this.targets = targetsOf(decision, view.rules);
     this.hasDecided = true;
@@ -221,18 +218,11 @@ export class StrategyRunner {
     }
   }
 
-  /** Warnings about names that decisions used since the last call: old ones, and ones that do not exist. */
+  /** Warnings about names that do not exist and that decisions used since the last call. */
   takeWarnings(): readonly NameWarning[] {
     const warnings = this.#warnings;
     this.#warnings = [];
     return warnings;
-  }
-
-  #noteOldName(name: keyof typeof renamedFields): void {
-    if (this.#warnedNames.has(name)) return;
-    this.#warnedNames.add(name);
-    const message = `strategy ${this.name} uses the old name "${name}": ${renamedFields[name]}`;
-    this.#warnings.push({ code: "OLD_NAME", message });
   }
 
   #noteUnknown(names: unknown): void {
@@ -263,11 +253,6 @@ export class StrategyRunner {
 /** Shown while a strategy answers a pull with `keepQuotes()`, which keeps none. */
 const PULLED = "its quotes were pulled, and it has set none since";
 const pulledReason: Targets["reason"] = { BUY: PULLED, SELL: PULLED };
-
-/** By old field name of a decision: what to write instead. */
-const renamedFields = {
-  why: 'write setQuotes({ reason }) instead of setQuotes({ why }); "why" goes away with the next minor version',
-} as const;
 
 /** A time in the past becomes one millisecond from now, so that a careless strategy does not spin. */
 function wakeOf(wakeAtMs: unknown, nowMs: number): number | undefined {

@@ -117,14 +117,14 @@ function idOf(id: unknown, what: string): number {
   throw new TypeError(`${what} is ${shown(id)}, not the id of an order`);
 }
 
-/** Why sides have no quotes. An older decision has `why` in its place. */
-function reasonOf({ reason, why }: Pick<SetDecision, "reason" | "why">): Targets["reason"] {
-  const given: unknown = reason ?? why;
+/** Why sides have no quotes. */
+function reasonOf({ reason }: Pick<SetDecision, "reason">): Targets["reason"] {
+  const given: unknown = reason;
   if (given === undefined || given === null) return noReason;
   if (!isObject(given)) {
     throw new TypeError(`reason is ${shown(given)}; write reason: { BUY: "…", SELL: "…" }`);
   }
-  const { BUY, SELL } = reason ?? why ?? noReason;
+  const { BUY, SELL } = reason;
   if (BUY === undefined && SELL === undefined) return noReason;
   return {
     ...(BUY === undefined ? {} : { BUY: reasonText(BUY, "BUY") }),

@@ -8,8 +8,6 @@ const WHOLE_MAX = 2 ** 51;
 export interface BlockUnits {
   readonly tick: DecimalStep;
   readonly lot: DecimalStep;
-  /** The highest price that is counted in ticks; 0 when there is none. */
-  readonly highest: number;
   /** Unit of exchange times, in µs: 1000, or 1 where some have fractions of a millisecond. */
   readonly timeUs: 1 | 1000;
   /** Events with a number that is not whole in these units; they are stored as doubles. */
@@ -27,7 +25,6 @@ export function blockUnits(events: readonly ColumnEvent[]): BlockUnits {
   }
   const tick = new CommonStep(decimals.price);
   const lot = new CommonStep(decimals.quantity);
-  let highest = 0;
   let timeUs: 1 | 1000 = 1000;
   for (const event of events) {
     if (raw.has(event)) continue;
@@ -38,14 +35,12 @@ export function blockUnits(events: readonly ColumnEvent[]): BlockUnits {
     if (!Number.isInteger(event.timeMs)) timeUs = 1;
     for (const { levels } of event.groups) {
       for (let at = 0; at < levels.length; at += 2) {
-        const price = levels[at] ?? 0;
-        highest = Math.max(highest, price);
-        tick.take(price);
+        tick.take(levels[at] ?? 0);
         lot.take(levels[at + 1] ?? 0);
       }
     }
   }
-  return { tick: tick.step, lot: lot.step, highest, timeUs, raw };
+  return { tick: tick.step, lot: lot.step, timeUs, raw };
 }
 
 interface LevelDecimals {

@@ -9,7 +9,7 @@ import {
   levelSide,
   type OrderIds,
 } from "./column-event.ts";
-import { type DecimalStep, scaleOf } from "./decimal-grid.ts";
+import { scaleOf } from "./decimal-grid.ts";
 import {
   BUYER_MAKER_BIT,
   eventKind,
@@ -29,11 +29,8 @@ export interface WrittenBlock {
   readonly bytes: Uint8Array;
   /** Time of receipt of its last event. */
   readonly endMs: number;
-  readonly events: number;
   /** Levels of its events; a trade counts as one. */
   readonly levels: number;
-  /** Step and highest of the prices that are counted in ticks; absent where there are none. */
-  readonly prices?: { readonly tick: DecimalStep; readonly highest: number };
 }
 
 /** Collects one market's events and encodes them as blocks (docs/recordings.md, "The compiled form"). */
@@ -78,10 +75,7 @@ export class BlockWriter {
       else this.#put(event);
     }
     const bytes = this.#assembled(events.length, levels);
-    const { tick, highest } = this.#units;
-    const endMs = events.at(-1)?.atMs ?? 0;
-    const block = { bytes, endMs, events: events.length, levels };
-    return highest === 0 ? block : { ...block, prices: { tick, highest } };
+    return { bytes, endMs: events.at(-1)?.atMs ?? 0, levels };
   }
 
   #assembled(events: number, levels: number): Uint8Array {

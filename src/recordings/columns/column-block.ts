@@ -12,9 +12,6 @@ import {
   TEXT_BIT,
 } from "./event-kind.ts";
 
-/** What a block's levels are counted in: `ticks` are whole multiples of this step. */
-export type FileTick = DecimalStep | undefined;
-
 interface TradeTexts {
   readonly tradeId: string;
   readonly orderIds: OrderIds | undefined;
@@ -30,8 +27,6 @@ export class ColumnBlock {
   kinds = new Uint8Array();
   /** Time of receipt, Unix milliseconds with a fraction. */
   atMs = new Float64Array();
-  /** The same in whole µs. */
-  atUs = new Float64Array();
   /** Exchange time, Unix milliseconds; 0 for a gap. */
   timeMs = new Float64Array();
   /** Of a depth event. A book has its `lastId` in both. */
@@ -45,8 +40,6 @@ export class ColumnBlock {
    */
   levelFrom = new Uint32Array(1);
   asksFrom = new Uint32Array();
-  /** Price of each level in ticks of the file, whole; NaN where it has no whole number of them. */
-  ticks = new Float64Array();
   /** Price and absolute quantity of each level, in pairs; a quantity of 0 removes the level. */
   levels: FlatLevels = new Float64Array();
   readonly #keepsLevels: boolean;
@@ -67,7 +60,6 @@ export class ColumnBlock {
   #level = 0;
   #tick: DecimalStep = { decimals: 0, units: 1 };
   #lot: DecimalStep = { decimals: 0, units: 1 };
-  #ticksPerUnit = Number.NaN;
 
   /** `keepsLevels`: `levels` is a new array in each block, so that parts of it stay as they are. */
   constructor({ keepsLevels = false }: { readonly keepsLevels?: boolean } = {}) {
@@ -102,7 +94,7 @@ export class ColumnBlock {
   }
 
   /** Decodes the bytes of a block whose checksum is right. */
-  decode(bytes: Uint8Array, fileTick: FileTick): void {
+  decode(bytes: Uint8Array): void {
     const { head } = this.#in;
     head.open(bytes);
     const count = head.whole();
@@ -114,7 +106,6 @@ export class ColumnBlock {
     const columns = [kinds, times, ids, prices, quantities, raw, texts];
     const sizes = columns.map(() => head.whole());
     for (const [at, column] of columns.entries()) column.open(head.bytes(sizes[at] ?? 0));
-    this.#ticksPerUnit = ratio(this.#tick, fileTick);
     this.#last.ticks.fill(0);
     this.#last.ids.fill(0);
     this.#texts.clear();
@@ -140,7 +131,6 @@ export class ColumnBlock {
         continue;
       }
       lastUs += times.signed();
-      this.atUs[at] = lastUs;
       this.atMs[at] = lastUs / 1000;
       this.firstId[at] = 0;
       this.finalId[at] = 0;
@@ -174,13 +164,12 @@ export class ColumnBlock {
   }
 
   #levels(side: LevelSide, count: number, order: number): void {
-    const { ticks, levels } = this;
+    const { levels } = this;
     const { prices: priceBytes, quantities: quantityBytes } = this.#in;
     const { units } = this.#tick;
     const scale = scaleOf(this.#tick);
     const lotUnits = this.#lot.units;
     const lotScale = scaleOf(this.#lot);
-    const ratio = this.#ticksPerUnit;
     const forward = (side === levelSide.bids) === (order === levelOrder.inward) ? 1 : -1;
     let last = this.#last.ticks[side] ?? 0;
     let level = this.#level;
@@ -192,7 +181,6 @@ export class ColumnBlock {
       last += isFirst || order === levelOrder.mixed ? unzigzag(moved) : forward * (moved + 1);
       if (isFirst) this.#last.ticks[side] = last;
       isFirst = false;
-      ticks[level] = last * ratio;
       levels[2 * level] = (last * units) / scale;
       levels[2 * level + 1] = isGone ? 0 : (quantityBytes.whole() * lotUnits) / lotScale;
     }
@@ -224,9 +212,7 @@ export class ColumnBlock {
 
   #raw(event: number, isTrade: boolean): void {
     const { raw, ids } = this.#in;
-    const atMs = raw.double();
-    this.atMs[event] = atMs;
-    this.atUs[event] = Math.round(atMs * 1000);
+    this.atMs[event] = raw.double();
     this.timeMs[event] = raw.double();
     this.firstId[event] = raw.double();
     this.finalId[event] = raw.double();
@@ -240,7 +226,6 @@ export class ColumnBlock {
   #rawLevels(count: number): void {
     const { raw } = this.#in;
     for (let at = 0; at < count; at += 1) {
-      this.ticks[this.#level] = Number.NaN;
       this.levels[2 * this.#level] = raw.double();
       this.levels[2 * this.#level + 1] = raw.double();
       this.#level += 1;
@@ -253,7 +238,6 @@ export class ColumnBlock {
       this.kinds = new Uint8Array(events);
       this.isBuyerMaker = new Uint8Array(events);
       this.atMs = new Float64Array(events);
-      this.atUs = new Float64Array(events);
       this.timeMs = new Float64Array(events);
       this.firstId = new Float64Array(events);
       this.finalId = new Float64Array(events);
@@ -261,15 +245,8 @@ export class ColumnBlock {
       this.asksFrom = new Uint32Array(events);
       this.#tradeIds = new Float64Array(3 * events);
     }
-    if (this.ticks.length < levels) this.ticks = new Float64Array(levels);
     if (this.#keepsLevels || this.levels.length < 2 * levels) {
       this.levels = new Float64Array(2 * levels);
     }
   }
-}
-
-/** Ticks of the file in one unit of the block. */
-function ratio(step: DecimalStep, fileTick: FileTick): number {
-  if (fileTick === undefined) return Number.NaN;
-  return (step.units * scaleOf({ decimals: fileTick.decimals - step.decimals })) / fileTick.units;
 }

@@ -2,17 +2,13 @@ import { z } from "zod";
 import type { Compression } from "../../ports/compression.ts";
 import type { ReadFile } from "../../ports/store.ts";
 import type { WrittenBlock } from "./block-writer.ts";
-import { type DecimalStep, joinSteps } from "./decimal-grid.ts";
 
 /** First bytes of a file; they change with the format, so that a file of another version is built again. */
-const MAGIC = new TextEncoder().encode("TLCOLS02");
+const MAGIC = new TextEncoder().encode("TLCOLS01");
 /** After the footer: its CRC-32 and its length, four bytes each, and the magic again. */
 const TRAILER_BYTES = 8 + MAGIC.length;
-/** Above this, a price in ticks of the file would not be exact. */
-const TICKS_MAX = 2 ** 53;
 
 const whole = z.number().int().nonnegative();
-const step = z.object({ decimals: whole, units: whole });
 
 const footer = z.object({
   marketId: z.string(),
@@ -29,14 +25,11 @@ const footer = z.object({
   ),
   /** The manifest's `ids` of the market, which decide where a gap is; absent where it has none. */
   ids: z.literal("made").optional(),
-  /** Of which all prices are whole multiples, except those stored as doubles; absent where there is no such step. */
-  tick: step.optional(),
   /** Time of receipt of the last event, Unix milliseconds; 0 without events. */
   endMs: z.number(),
-  events: whole,
   levels: whole,
-  /** Length, CRC-32, events and levels of each block; the first one begins after the magic. */
-  blocks: z.array(z.tuple([whole, whole, whole, whole])),
+  /** Length and CRC-32 of each block; the first one begins after the magic. */
+  blocks: z.array(z.tuple([whole, whole])),
 });
 
 /** What a file of columns says about itself, at its end. */
@@ -50,9 +43,8 @@ export class ColumnFileWriter {
   readonly #append: (bytes: Uint8Array) => void;
   readonly #compression: Compression;
   readonly #blocks: ColumnFooter["blocks"] = [];
-  #tick: DecimalStep | undefined;
-  #highest = 0;
   #endMs = 0;
+  #levels = 0;
 
   constructor(append: (bytes: Uint8Array) => void, compression: Compression) {
     this.#append = append;
@@ -60,27 +52,18 @@ export class ColumnFileWriter {
     append(MAGIC);
   }
 
-  block({ bytes, endMs, events, levels, prices }: WrittenBlock): void {
+  block({ bytes, endMs, levels }: WrittenBlock): void {
     this.#append(bytes);
     this.#endMs = endMs;
-    this.#blocks.push([bytes.length, this.#compression.crc32(bytes), events, levels]);
-    if (prices === undefined) return;
-    const { tick, highest } = prices;
-    this.#tick = this.#tick === undefined ? tick : joinSteps(this.#tick, tick);
-    this.#highest = Math.max(this.#highest, highest);
+    this.#levels += levels;
+    this.#blocks.push([bytes.length, this.#compression.crc32(bytes)]);
   }
 
   finish(source: ColumnSource): void {
-    const tick = this.#tick;
-    const isExact =
-      tick !== undefined && (this.#highest * 10 ** tick.decimals) / tick.units < TICKS_MAX;
-    const sum = (at: 2 | 3): number => this.#blocks.reduce((total, block) => total + block[at], 0);
     const text = JSON.stringify({
       ...source,
-      ...(isExact ? { tick } : {}),
       endMs: this.#endMs,
-      events: sum(2),
-      levels: sum(3),
+      levels: this.#levels,
       blocks: this.#blocks,
     } satisfies z.input<typeof footer>);
     const bytes = new TextEncoder().encode(text);

@@ -51,14 +51,6 @@ export class CommonStep {
   }
 }
 
-/** The greatest step of which both steps are whole multiples; `units` is 0 where it would not be exact. */
-export function joinSteps(left: DecimalStep, right: DecimalStep): DecimalStep {
-  const decimals = Math.max(left.decimals, right.decimals);
-  const unitsOf = (step: DecimalStep): number =>
-    step.units * scaleOf({ decimals: decimals - step.decimals });
-  return { decimals, units: divisor(unitsOf(left), unitsOf(right)) };
-}
-
 /** Euclid's algorithm; the divisor of 0 and a value is the value. */
 function divisor(left: number, right: number): number {
   let [large, small] = [left, right];

@@ -6,7 +6,6 @@ import type { MarketEvent } from "../market-event.ts";
 import type { ReplayEvent } from "../recorded-gaps.ts";
 import { ColumnBlock } from "./column-block.ts";
 import { blockOffsets, type ColumnFooter, longestBlock } from "./column-file.ts";
-import type { DecimalStep } from "./decimal-grid.ts";
 import { eventKind } from "./event-kind.ts";
 
 /** One market of a compiled recording. Any number of readers may read it at once. */
@@ -26,11 +25,6 @@ export class MarketColumns {
     return this.#footer.marketId as MarketId;
   }
 
-  /** The step of `ColumnBlock.ticks`; undefined when the prices have no common one, and all ticks are NaN. */
-  get tick(): DecimalStep | undefined {
-    return this.#footer.tick;
-  }
-
   /** Names of the event files whose end is missing. */
   get tornFiles(): readonly string[] {
     return this.#footer.texts.flatMap(({ name, isTorn }) => (isTorn === true ? [name] : []));
@@ -39,10 +33,6 @@ export class MarketColumns {
   /** Time of receipt of the last event, Unix milliseconds; 0 without events. */
   get endMs(): number {
     return this.#footer.endMs;
-  }
-
-  get events(): number {
-    return this.#footer.events;
   }
 
   /** Levels of all events; a trade counts as one. */
@@ -65,7 +55,7 @@ export class MarketColumns {
     for (const [at, [size]] of this.#footer.blocks.entries()) {
       const bytes = buffer.subarray(0, size);
       this.#file.read(bytes, this.#offsets[at] ?? 0);
-      block.decode(bytes, this.#footer.tick);
+      block.decode(bytes);
       yield block;
     }
   }

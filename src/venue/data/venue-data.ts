@@ -1,7 +1,5 @@
 import { TouchlineError } from "../../base/error.ts";
-import { gridRules } from "../../domain/grid-rules.ts";
 import type { Address } from "../../domain/ids.ts";
-import type { Market } from "../../domain/market.ts";
 import { unixMs, type UnixMs } from "../../domain/time.ts";
 import type { ExchangeConfig } from "../../exchange/config.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
@@ -11,7 +9,6 @@ import type { Clock, Timer } from "../../ports/clock.ts";
 import type { Database } from "../../ports/database.ts";
 import type { Log } from "../../ports/log.ts";
 import { perform, type Action } from "./action.ts";
-import { decodeAction } from "./action-line.ts";
 import { exactJson, parseExactJson } from "./exact-json.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { SnapshotWriter } from "./snapshot-writer.ts";
@@ -138,11 +135,9 @@ export class VenueData {
     const before = this.#store.fact("config");
     if (before === undefined) this.#store.setFact("config", text);
     const isSame = before === undefined || before === text;
-    const old = isSame ? config : withMarketRules(parseExactJson(before) as ExchangeConfig);
+    const old = isSame ? config : (parseExactJson(before) as ExchangeConfig);
     assertMarkets(old, config);
     const exchange = this.#read(old);
-    // Not earlier: a folder that cannot be read must stay one that the version which wrote it can open.
-    this.#store.raiseFormat();
     if (isSame) return exchange;
     // After an orderly end the newest snapshot is complete.
     if (this.#store.newest > this.#store.snapshot) {
@@ -170,7 +165,7 @@ export class VenueData {
     }
     this.#actions = 0;
     for (const { block, lines } of this.#store.groupsAfter(snapshot)) {
-      for (const line of lines) perform(exchange, decodeAction(line));
+      for (const line of lines) perform(exchange, parseExactJson(line) as Action);
       if (exchange.blockNumber !== block) throw divergedError(block, exchange.blockNumber);
       this.#actions += lines.length;
     }
@@ -203,17 +198,6 @@ export class VenueData {
 function fireAllDue(exchange: Exchange, nowMs: UnixMs): void {
   while (exchange.hasDue) exchange.fireDue(nowMs);
 }
-
-/** Markets saved before they had rules of their own follow the grid of §4.5. */
-function withMarketRules(config: ExchangeConfig): ExchangeConfig {
-  const markets: readonly SavedMarket[] = config.markets;
-  return {
-    ...config,
-    markets: markets.map((market) => ({ ...market, rules: market.rules ?? gridRules.spec })),
-  };
-}
-
-type SavedMarket = Omit<Market, "rules"> & Partial<Pick<Market, "rules">>;
 
 function assertMarkets(before: ExchangeConfig, now: ExchangeConfig): void {
   const known = new Set(now.markets.map(({ marketId }) => marketId));

@@ -4,9 +4,7 @@ import type { SnapshotPart } from "../../exchange/snapshot.ts";
 import type { Database, SqlValue, Statement } from "../../ports/database.ts";
 
 /** Version of the tables, of actions and of snapshots. */
-const FORMAT = "3";
-/** Older versions that this one can read. Such a folder stays in its format until `raiseFormat`. */
-const OLDER_FORMATS: readonly string[] = ["1", "2"];
+const FORMAT = "1";
 
 const tables = `
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -39,7 +37,7 @@ export class VenueStore {
   };
   #newest: number;
 
-  /** Throws TouchlineError `DATA_DIR_VERSION` when a version that this one cannot read made the tables. */
+  /** Throws TouchlineError `DATA_DIR_VERSION` when the tables are of another format. */
   constructor(database: Database) {
     this.#database = database;
     database.exec(tables);
@@ -49,16 +47,9 @@ export class VenueStore {
       setFact: database.prepare("INSERT OR REPLACE INTO facts VALUES (?, ?)"),
     };
     const format = this.fact("format");
-    if (format !== undefined && format !== FORMAT && !OLDER_FORMATS.includes(format)) {
-      throw versionError(format);
-    }
+    if (format !== undefined && format !== FORMAT) throw versionError(format);
     if (format === undefined) this.setFact("format", FORMAT);
     this.#newest = Math.max(this.#number("SELECT MAX(number) AS found FROM groups"), this.snapshot);
-  }
-
-  /** Marks the folder as one of the current format: before the first write, and after the folder was read without a problem. */
-  raiseFormat(): void {
-    if (this.fact("format") !== FORMAT) this.setFact("format", FORMAT);
   }
 
   fact(name: string): string | undefined {
