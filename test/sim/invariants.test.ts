@@ -563,7 +563,7 @@ describe("each invariant detects a violation", () => {
     // A cancel that the venue has not read is sent again within seconds.
     const open = place("BUY", "100", "1");
     commands.sent(sent(NOW + 5, "0x06", cancelOf(open)));
-    world.nowMs += 2_400;
+    world.nowMs += 2_501;
     expect(send(sent(NOW + 6, "0x07"))).toContain("may be open: 2, the strategy wants 1");
   });
 
