@@ -52,7 +52,7 @@ export function restore(store: Store, folder: string): RestoredJournal {
     return { restored, header, damagedMs, newestMs, open: ledger.open() };
   }
   return {
-    restored: { nonceHighWater: 0, orders: [] },
+    restored: { nonceHighWater: 0, orders: [], carried: [] },
     header: undefined,
     damagedMs,
     newestMs: undefined,

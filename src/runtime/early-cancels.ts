@@ -1,19 +1,12 @@
+import { NonceAllocator } from "../execution/nonce.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import { LastRecords } from "../journal/last-records.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Restored } from "../kernel/input.ts";
 import type { OpenOrder } from "./last-cancels.ts";
-import {
-  type CancelSource,
-  nonceExpiresMs,
-  recordedWhile,
-  sendLastCancels,
-  signedCancels,
-} from "./last-cancels.ts";
-import { beyondLostNonces, LastNonces } from "./last-nonces.ts";
+import { nonceExpiresMs, sendLastCancels, signedCancels } from "./last-cancels.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import type { RequestPace } from "./request-pace.ts";
-import { unrecordedCancels } from "./unrecorded-nonces.ts";
 
 export interface EarlyCancelsOptions {
   readonly settings: Pick<LiveSettings, "journal" | "timing">;
@@ -81,7 +74,7 @@ export async function cancelWhileStarting<Reply, Begun>(
         wait.isOver = true;
       });
       await (canceling ?? cancelPast({ ...options, past }, wait));
-      // The next process begins with a full budget, and may begin at once (docs/decisions/230).
+      // The next process begins with a full budget, and may begin at once (docs/decisions/020).
       await options.pace.refilled();
     }
     throw thrown;
@@ -98,42 +91,21 @@ async function cancelPast(
   wait: { readonly isOver: boolean },
 ): Promise<number> {
   const { clock, timer, log, store, signer } = ports;
-  const { venueOffsetMs, nonceHighWater } = past;
-  const orderIds = past.orders.map(({ orderId }) => orderId);
-  const nonces = new LastNonces(clock, nonceHighWater, [venueOffsetMs], orderIds);
-  /** The highest nonce that the next process takes as used, as far as it can know. */
-  let knownHighWater = nonceHighWater;
-  /** The highest nonce of a cancel without a record. */
-  let unrecordedHighWater = 0;
+  const { lastEntry, nonceHighWater } = past;
+  const offsetMs = lastEntry?.offsetMs;
+  const nonces = new NonceAllocator();
+  nonces.observe(nonceHighWater);
   const records = new LastRecords(store, settings.journal.path);
-  const sign: VenueCommandSigner["sign"] = (command) => commandSigner.sign(command);
-  const recorded = signedCancels({
-    nonces,
-    sign,
+  const cancels = signedCancels({
+    nextNonce: () => nonces.next(clock.nowMs(), offsetMs ?? 0),
+    sign: (command) => commandSigner.sign(command),
     record(signed) {
       const message = "the next start took long or failed";
       const highest = { nowMs: clock.nowMs(), nonceHighWater: nonces.highWater };
       records.crash({ message, ...highest, signed: [signed] }, signer.address);
-      if (records.isWritable) knownHighWater = beyondLostNonces(highest.nonceHighWater);
     },
   });
-  const unrecorded = (): CancelSource => {
-    unrecordedHighWater = knownHighWater;
-    return unrecordedCancels(sign, {
-      clock,
-      highWater: knownHighWater,
-      orderIds,
-      offsetMs: venueOffsetMs,
-      nonceWindowMs: options.nonceWindowMs,
-      others: nonces,
-    });
-  };
-  const cancels = recordedWhile(() => records.isWritable, recorded, unrecorded);
-  let orders: readonly OpenOrder[] = past.orders.map(({ orderId, nonce, isAcknowledged }) => ({
-    orderId,
-    nonce,
-    isAcknowledged: isAcknowledged === true,
-  }));
+  let orders: readonly OpenOrder[] = past.orders;
   log.warn(
     { code: "EARLY_CANCELS", orders: orders.length },
     "the bot has not started yet: canceling the orders of earlier runs",
@@ -146,7 +118,7 @@ async function cancelPast(
         timer,
         waitForToken: options.pace.waitForToken,
         landedMs: settings.timing.inFlightMs,
-        expiresMs: nonceExpiresMs(options.nonceWindowMs, venueOffsetMs),
+        expiresMs: nonceExpiresMs(options.nonceWindowMs, offsetMs),
         isOver: () => wait.isOver,
         cancels,
         submit: (signed) => adapter.submit("cancel", signed),
@@ -160,5 +132,5 @@ async function cancelPast(
   } finally {
     records.close();
   }
-  return Math.max(nonces.highWater, unrecordedHighWater);
+  return nonces.highWater;
 }

@@ -1,14 +1,13 @@
 import type { OrderId } from "../domain/ids.ts";
 import type { VenueAdapter } from "../gateway/venue-adapter.ts";
+import { NonceAllocator } from "../execution/nonce.ts";
 import { restore } from "../journal/restore.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Signer } from "../ports/crypto.ts";
 import type { Store } from "../ports/store.ts";
-import { nonceExpiresMs, sendLastCancels } from "./last-cancels.ts";
-import { beyondLostNonces, LastNonces } from "./last-nonces.ts";
+import { nonceExpiresMs, sendLastCancels, signedCancels } from "./last-cancels.ts";
 import type { LiveSettings } from "./live-settings.ts";
 import { RequestPace } from "./request-pace.ts";
-import { unrecordedCancels } from "./unrecorded-nonces.ts";
 
 export interface JournalCancelsOptions {
   readonly settings: Pick<LiveSettings, "journal" | "rateLimit" | "timing">;
@@ -16,6 +15,8 @@ export interface JournalCancelsOptions {
   readonly adapter: VenueAdapter;
   readonly clock: Clock;
   readonly timer: Timer;
+  /** See `NonceOptions`: a process that writes no journal passes a random one of up to 10 s. */
+  readonly spreadMs: number;
   /** The cancels and their proof may take this long after the venue's clock was read. */
   readonly limitMs: number;
   /** The signer of this address, which the journal names; undefined when its key is not at hand. */
@@ -44,8 +45,8 @@ export async function cancelFromJournal(
     () => undefined,
   );
   const { nonceWindowMs } = header.kernel;
-  const highWater = beyondLostNonces(restored.nonceHighWater);
-  const orderIds = restored.orders.map(({ orderId }) => orderId);
+  const nonces = new NonceAllocator({ spreadMs: options.spreadMs });
+  nonces.observe(restored.nonceHighWater);
   return sendLastCancels({
     orders: open,
     clock,
@@ -54,13 +55,9 @@ export async function cancelFromJournal(
     landedMs: settings.timing.inFlightMs,
     limitMs: options.limitMs,
     expiresMs: nonceExpiresMs(nonceWindowMs, offsetMs),
-    cancels: unrecordedCancels((command) => commandSigner.sign(command), {
-      clock,
-      highWater,
-      orderIds,
-      offsetMs,
-      nonceWindowMs,
-      others: new LastNonces(clock, highWater, [offsetMs], orderIds),
+    cancels: signedCancels({
+      nextNonce: () => nonces.next(clock.nowMs(), offsetMs ?? 0),
+      sign: (command) => commandSigner.sign(command),
     }),
     submit: (signed) => adapter.submit("cancel", signed),
     query: (orderId) => adapter.fetchOrder(orderId),

@@ -9,8 +9,8 @@ import type { SignedCommand } from "../spec/sign-command.ts";
 /** An order that was open when the kernel crashed. */
 export interface OpenOrder {
   readonly orderId: OrderId;
-  /** The venue accepted or showed it, so its absence proves nothing. */
-  readonly isAcknowledged: boolean;
+  /** The venue accepted or showed it, as far as is known: then its absence proves nothing. */
+  readonly isAcknowledged?: boolean;
   /** Nonce of the placing transaction. */
   readonly nonce: number;
 }
@@ -41,56 +41,29 @@ export interface LastCancelsOptions {
 export interface CancelSource {
   /** The cancel of an order to send now; undefined when there is none that the venue may still accept. */
   next(orderId: OrderId): SignedCommand | undefined;
-  /** The venue refused the last cancels of these orders, perhaps for their nonces: the next ones have to be others. */
+  /** The venue refused the last cancels of these orders, perhaps for their nonces: the same bytes are of no use again. */
   refused(orderIds: readonly OrderId[]): void;
 }
 
 /** Cancels that are signed when they are wanted: a nonce that waited for the rate budget could leave the venue's window. */
 export function signedCancels({
-  nonces,
+  nextNonce,
   sign,
-  record,
+  record = () => undefined,
 }: {
-  readonly nonces: {
-    next(orderId: OrderId): number;
-    /** The next nonces have to be of another kind. */
-    refused(): void;
-  };
+  readonly nextNonce: () => number;
   sign(command: CancelCommand): SignedCommand;
-  /** Called before a cancel is sent. */
-  record(signed: SignedEntry): void;
+  /** Called before a cancel is sent. Left out: nothing records it. */
+  readonly record?: (signed: SignedEntry) => void;
 }): CancelSource {
   return {
     next(orderId) {
-      const nonce = nonces.next(orderId);
+      const nonce = nextNonce();
       const signed = sign({ type: "cancel", intent: 0, nonce, strategy: "", orderId });
       record({ intent: 0, ...signed });
       return signed;
     },
-    refused: () => nonces.refused(),
-  };
-}
-
-/** Cancels of `recorded` while the journal takes their records, then those of `unrecorded`, which is made once, at the first of them. */
-export function recordedWhile(
-  isWritable: () => boolean,
-  recorded: CancelSource,
-  unrecorded: () => CancelSource,
-): CancelSource {
-  let others: CancelSource | undefined;
-  const current = (): CancelSource => {
-    if (isWritable()) return recorded;
-    others ??= unrecorded();
-    return others;
-  };
-  return {
-    next(orderId) {
-      const source = current();
-      const signed = source.next(orderId);
-      // The journal may have failed over this very record.
-      return source === current() ? signed : current().next(orderId);
-    },
-    refused: (orderIds) => current().refused(orderIds),
+    refused: () => undefined,
   };
 }
 
@@ -147,7 +120,7 @@ async function sendRounds(
       const report = reports[at];
       if (report === "absent") {
         if (order.isCancelAccepted) return sentMs < landedMs;
-        return order.isAcknowledged || nowMs < options.expiresMs(order.nonce);
+        return order.isAcknowledged === true || nowMs < options.expiresMs(order.nonce);
       }
       if (report === undefined) return true;
       order.isCancelAccepted = false;

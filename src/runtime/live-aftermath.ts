@@ -1,21 +1,13 @@
 import type { OrderId } from "../domain/ids.ts";
+import { NonceAllocator } from "../execution/nonce.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { SegmentKeeper } from "../journal/segment-keeper.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { Aftermath } from "./bot.ts";
-import {
-  type CancelSource,
-  nonceExpiresMs,
-  type OpenOrder,
-  recordedWhile,
-  sendLastCancels,
-  signedCancels,
-} from "./last-cancels.ts";
-import { beyondLostNonces, LastNonces } from "./last-nonces.ts";
+import { nonceExpiresMs, type OpenOrder, sendLastCancels, signedCancels } from "./last-cancels.ts";
 import { RequestPace } from "./request-pace.ts";
 import { settlesWithin } from "./settles-within.ts";
-import { unrecordedCancels } from "./unrecorded-nonces.ts";
 
 export interface LiveAftermathOptions {
   readonly parts: BotParts;
@@ -108,10 +100,10 @@ export function liveAftermath(options: LiveAftermathOptions): Aftermath {
 function ownOpenOrders({ parts, journal }: LiveAftermathOptions): readonly OpenOrder[] {
   const { orders } = parts.driver;
   const open: OpenOrder[] = [];
-  for (const { orderId, nonce, isAcknowledged } of journal.ledger.open()) {
+  for (const { orderId, nonce } of journal.ledger.open()) {
     const known = orders.byId(orderId);
     if (known?.state === "ended") continue;
-    open.push({ orderId, nonce, isAcknowledged: isAcknowledged || known?.phase === "working" });
+    open.push({ orderId, nonce, isAcknowledged: known?.phase === "working" });
   }
   return open;
 }
@@ -165,39 +157,26 @@ async function cancelLast(
   const { clock, timer, log, config, kernel } = parts;
   const startUs = clock.monotonicUs();
   const readMs = await readOffset(options, limitMs, waitForToken);
-  const { nonceHighWater } = journal.ledger;
-  const orderIds = journal.ledger.restored().orders.map(({ orderId }) => orderId);
-  const offsetsMs = [readMs, kernel.venueOffsetMs];
-  const nonces = new LastNonces(clock, nonceHighWater, offsetsMs, orderIds);
-  const sign: VenueCommandSigner["sign"] = (command) => commandSigner.sign(command);
-  let isWritable = true;
-  const recorded = signedCancels({
-    nonces,
-    sign,
+  const offsetMs = readMs ?? kernel.venueOffsetMs ?? 0;
+  const nonces = new NonceAllocator();
+  nonces.observe(journal.ledger.nonceHighWater);
+  const cancels = signedCancels({
+    nextNonce: () => nonces.next(clock.nowMs(), offsetMs),
+    sign: (command) => commandSigner.sign(command),
     record(signed) {
       try {
         journal.crash({
           message,
           nowMs: clock.nowMs(),
-          nonceHighWater: Math.max(nonces.highWater, nonceHighWater),
+          nonceHighWater: nonces.highWater,
           signed: [signed],
         });
       } catch (thrown) {
         // The cancels are sent even when the journal fails.
         log.error({ err: thrown }, "the last cancels could not be written to the journal");
-        isWritable = false;
       }
     },
   });
-  const unrecorded = (): CancelSource =>
-    unrecordedCancels(sign, {
-      clock,
-      highWater: beyondLostNonces(journal.ledger.nonceHighWater),
-      orderIds,
-      offsetMs: readMs ?? kernel.venueOffsetMs,
-      nonceWindowMs: config.nonceWindowMs,
-      others: nonces,
-    });
   const left = await sendLastCancels({
     orders,
     clock,
@@ -206,7 +185,7 @@ async function cancelLast(
     landedMs,
     ...(limitMs === undefined ? {} : { limitMs: limitMs - (clock.monotonicUs() - startUs) / 1000 }),
     expiresMs: nonceExpiresMs(config.nonceWindowMs, readMs ?? kernel.venueOffsetMs),
-    cancels: recordedWhile(() => isWritable, recorded, unrecorded),
+    cancels,
     submit: (signed) => adapter.submit("cancel", signed),
     query: (orderId) => adapter.fetchOrder(orderId),
   });

@@ -47,7 +47,7 @@ const simulatedTiming: KernelTiming = {
 };
 
 /** Orders that the venue accepted and then refused must be given up before the simulation ends. */
-const patientTiming: KernelTiming = { ...simulatedTiming, lostMs: 15_000, queryMaxMs: 2_000 };
+const patientTiming: KernelTiming = { ...simulatedTiming, queryMaxMs: 2_000 };
 
 /** Time for every request to end and be resolved: an unanswered placement is over when its nonce has expired (D37). */
 const HEAL_MS = 75_000;

@@ -49,6 +49,7 @@ export function watchBlocked({
       clock,
       timer,
       limitMs: CANCEL_MS,
+      spreadMs: 0,
       signerOf,
     }).then(once, () => once(undefined));
   });

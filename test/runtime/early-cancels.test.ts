@@ -3,10 +3,8 @@ import type { MarketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Http, HttpResponse } from "../../src/ports/http.ts";
 import { transactionOf } from "../../src/sim/seen-transaction.ts";
-import { restore } from "../../src/journal/restore.ts";
 import { VirtualProcess } from "../../src/sim/virtual-process.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
-import { beyondLostNonces } from "../../src/runtime/last-nonces.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
@@ -167,23 +165,6 @@ describe("a start that the venue keeps waiting for a minute", () => {
       expect(givenTwice()).toHaveLength(0);
     },
   );
-
-  it("leaves the nonces of cancels to which the journal had no room below those of the next process", async () => {
-    const { world } = await killedWorld();
-    const { http, signed } = withoutCommands(world);
-    await world.clock.runFor(40_000);
-    world.store.roomBytes = 6_000;
-    const process = new VirtualProcess({ ...world.ports, http });
-    const { timer, http: own, connector } = process;
-    const starting = startLive(world.settings, { ...world.ports, timer, http: own, connector });
-    void starting.catch(() => undefined);
-    await world.clock.runFor(25_000);
-    process.kill();
-    const { nonceHighWater } = restore(world.store, "journal").restored;
-    const unrecorded = [...signed.keys()].filter((nonce) => nonce > nonceHighWater);
-    expect(unrecorded.length).toBeGreaterThan(5);
-    expect(Math.max(...unrecorded)).toBeLessThanOrEqual(beyondLostNonces(nonceHighWater));
-  });
 
   it("cancels nothing when the markets come in time", async () => {
     const { world, first } = await killedWorld();

@@ -200,7 +200,7 @@ describe("each invariant detects a violation", () => {
     const order = (nonce: number) => hooks.request?.(sent(nonce, `0x${nonce}`));
     const restart = (nonceHighWater: number): void => {
       hooks.runStarts?.();
-      entry({ inputs: [{ type: "restored", restored: { orders: [], nonceHighWater } }] });
+      entry({ inputs: [{ type: "restored", restored: { orders: [], nonceHighWater, carried: [] } }] });
     };
     world.appended = [NOW, NOW - 1, NOW - 2, NOW - 3].map((nonce) => `0x${nonce}`).join(" ");
     restart(0);
@@ -236,7 +236,7 @@ describe("each invariant detects a violation", () => {
       world.appended = `0x${ahead} 0x${NOW}`;
       hooks.request?.(sent(ahead, `0x${ahead}`, cancelOf(testHash(1))));
       hooks.runStarts?.();
-      const restored = { orders: [], nonceHighWater: NOW - 1 };
+      const restored = { orders: [], nonceHighWater: NOW - 1, carried: [] };
       entry({ inputs: [{ type: "restored", restored }] });
       const judged = hooks.request?.(sent(NOW, `0x${NOW}`));
       if (verdict === undefined) expect(judged).toBeUndefined();

@@ -106,7 +106,10 @@ describe("derived-limits detects", () => {
     exchange.execute(other, marketOrder("BUY", "200"), NOW);
     oracle.lost.sent(bought);
     expect(entry({ effects: [dear("900")] })).toContain("900000 was placed");
-    const restored: Input = { type: "restored", restored: { nonceHighWater: 4, orders: [] } };
+    const restored: Input = {
+      type: "restored",
+      restored: { nonceHighWater: 4, orders: [], carried: [] },
+    };
     // Without a power cut the journal has them all.
     expect(entry({ inputs: [restored], effects: [dear("900")] })).toContain("900000 was placed");
     lose(sold);

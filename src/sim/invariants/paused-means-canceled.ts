@@ -62,7 +62,7 @@ function toldBy(input: Input): boolean | undefined {
     return input.strategy === undefined ? input.command === "pause" : undefined;
   }
   if (input.type !== "restored") return undefined;
-  for (const item of input.restored.carried ?? []) {
+  for (const item of input.restored.carried) {
     if (item.type === "pause" && item.strategy === undefined) return item.isPaused;
   }
   return undefined;
