@@ -40,13 +40,6 @@ test("orders that a power cut may have removed from the journal are named apart 
   });
 });
 
-test("a bot of an earlier version does not say whether the journal may miss orders", async () => {
-  const ran = await answered({ ok: false, message, ordersLeft: ["0x1"] });
-  const [error] = ran.events;
-  expect(error).toMatchObject({ message: expect.stringContaining("Orders in question: 0x1.") });
-  expect(JSON.stringify(error)).not.toContain("power cut");
-});
-
 test("resume does not say that quoting begins again when it ended a step that held back no quote", async () => {
   const resumed = { lifted: ["warn by the session loss of the bot"], remaining: [] };
   const { out } = await answered({ ok: true, resumed }, ["resume"]);
