@@ -87,7 +87,7 @@ describe("a depth channel whose events go on with fresh ids and times, but witho
       });
       await world.clock.runFor(20_000);
       state.isBroken = true;
-      const { share, farthest } = await quoted(world, bot, 200);
+      await quoted(world, bot, 200);
       expect(behind).toEqual(["behind its events make a wrong book"]);
       expect(codes.filter((code) => code === "BOOK_MISMATCH")).toHaveLength(1);
       state.isBroken = false;

@@ -37,7 +37,7 @@ describe("a user channel that dies while all else goes on", () => {
     async (_, delayMs) => {
       const { world, bot } = await running(9);
       world.fault = delayed("userEvent@", delayMs);
-      const { share, farthest } = await quoted(world, bot, 300);
+      const { share } = await quoted(world, bot, 300);
       expect(share).toBeGreaterThan(0.9);
       expect(states(world)[0]).toBe("userEvent behind");
       expect((await stopped(world, bot)).ok).toBe(true);
