@@ -147,7 +147,7 @@ export class TouchlineBot {
       signer: { sign: (digest) => this.#timed("signature", () => key.sign(digest)) },
     });
     const header = headerOf(config, terms);
-    const restored = { nonceHighWater: 0, orders: [] };
+    const restored = { nonceHighWater: 0, orders: [], carried: [] };
     const journal = new Journal({ store, folder, header, restored });
     this.#journal = journal;
     this.#driver = new Driver({

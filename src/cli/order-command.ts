@@ -69,14 +69,13 @@ export async function openCliWallet(
   withdrawal?: WithdrawalStructure,
 ): Promise<CliWallet> {
   const { systemClock: clock } = await import("../platform/clock.ts");
-  const { systemTimer: timer } = await import("../platform/timer.ts");
   const { address, connection } = venue;
   const { crypto, signer } = await openSigner(given, address, env, by);
   const owner =
     given.owner === undefined
       ? (address.owner ?? signer.address)
       : addressArgument("--owner", given.owner);
-  const nonces = new NonceSource({ venue: connection, clock, timer, venueClock: venue.clock });
+  const nonces = new NonceSource({ venue: connection, clock, venueClock: venue.clock });
   const { chainId } = address;
   const wallet = openWallet({
     venue: connection,

@@ -55,7 +55,7 @@ export function apply(state: KernelState, input: Input): void {
     case "resubscribed":
       return onResubscribed(state, input.channel);
     case "signed":
-      state.sentMs.set(input.intent, state.nowMs);
+      state.unanswered.set(input.intent, state.nowMs);
       return state.orders.signed(input.intent, input.txHash);
     case "response":
       state.budget.release("command", state.takenMs.get(input.intent));
@@ -95,20 +95,9 @@ export function apply(state: KernelState, input: Input): void {
       return;
     case "guard":
       return onGuard(state, input.isConnected);
-    case "diskHangs":
-      // Without a nonce on the disk, the next run would begin where this one does: the clock keeps their nonces apart.
-      if (input.nonceHighWater === 0) return;
-      state.nonces.keepFrom(input.nonceHighWater);
-      state.cancelNonces = "kept";
-      return;
-    case "diskBack":
-      if (state.cancelNonces === "kept") state.cancelNonces = "unused";
-      return;
     case "signerChanged":
       return signerChanged(state);
     case "journalFailed":
-      state.nonces.keepFrom(input.nonceHighWater);
-      state.cancelNonces = "kept";
       return stop(state, false, `the journal cannot be written: ${input.message}`);
   }
 }

@@ -32,8 +32,6 @@ export interface KernelTiming {
   readonly queryMaxMs: number;
   /** What the venue accepted shows in queries no later than this. */
   readonly inFlightMs: number;
-  /** An acknowledged order counts as lost once no source of the venue has known it for this long. */
-  readonly lostMs: number;
   /** After a refused or rejected placement the side waits this long; doubles up to `refusalCooldownMaxMs`. */
   readonly refusalCooldownMs: number;
   readonly refusalCooldownMaxMs: number;
@@ -59,7 +57,6 @@ export const defaultTiming: KernelTiming = {
   queryFirstMs: 250,
   queryMaxMs: 10_000,
   inFlightMs: 10_000,
-  lostMs: 120_000,
   refusalCooldownMs: 1_000,
   refusalCooldownMaxMs: 60_000,
   auditMs: 60_000,

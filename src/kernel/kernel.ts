@@ -1,6 +1,7 @@
 import { assert } from "../base/assert.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId, TokenId } from "../domain/ids.ts";
+import type { Fill } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
@@ -13,8 +14,8 @@ import type { Effect } from "./effect.ts";
 import { nextFactMs, watchFacts } from "./freshness/watch-facts.ts";
 import { leaveImpossible } from "./impossible/impossible-book.ts";
 import { nextAuditWarningMs, warnUnaudited } from "./market-data.ts";
-import { lostLandUntilMs, mayMissOrders } from "./orders/adoption.ts";
 import { openOrdersRead } from "./orders/list-span.ts";
+import { nextOverdueMs, suspectOverdue } from "./orders/overdue.ts";
 import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
@@ -35,10 +36,12 @@ const noEffects: readonly Effect[] = [];
 const noDrift: ReadonlyMap<TokenId, Fixed> = new Map();
 
 export interface Step {
-  /** What the driver has to do, in this order: disbelieved inputs, adoptions, cancels, placements, tokens, channels, reads, standby cancels, the end. */
+  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, standby cancels, the end. */
   readonly effects: readonly Effect[];
-  /** Own orders that have ended since the last step. */
+  /** Own orders that have ended and whose fills are all booked, since the last step. */
   readonly ended: readonly OrderId[];
+  /** The fills that were booked in this step. */
+  readonly booked: readonly Fill[];
   /** The venue refused the signature of a command for the first time since it last accepted one. */
   readonly signerRefused: boolean;
   /** What the next run needs to know and has changed in this step. */
@@ -75,15 +78,12 @@ export class Kernel {
     if (batch.seq === 1) begin(state);
     state.notes = [];
     state.adopted = [];
-    state.disbelieved = [];
+    state.booked = [];
     state.signerRefused = false;
     state.blockedUntilMs = Number.POSITIVE_INFINITY;
 
-    state.inputAt = 0;
-    for (const input of batch.inputs) {
-      apply(state, input);
-      state.inputAt += 1;
-    }
+    for (const input of batch.inputs) apply(state, input);
+    suspectOverdue(state);
     warnUnaudited(state);
     endObservation(state);
     const healing = watchFacts(state);
@@ -100,13 +100,13 @@ export class Kernel {
     if (state.tokensWanted > 0 && !this.#isHeldBack) tokens += this.#giveTokens(state.tokensWanted);
     const carried = takeCarried(state);
     noteQuoteReasons(state);
-    const ended = publishOrders(state);
+    publishOrders(state);
+    const ended = state.orders.takeSettled();
     const standby = emitStandby(state, ended);
     this.#quietUntilMs = undefined;
     this.#stepDeadlineMs = this.nextDeadlineMs;
     return {
       effects: joined([
-        state.disbelieved,
         adopted,
         cancels,
         made.cancels,
@@ -118,6 +118,7 @@ export class Kernel {
         ending,
       ]),
       ended,
+      booked: state.booked,
       signerRefused: state.signerRefused,
       carried,
       notes: state.notes,
@@ -148,11 +149,6 @@ export class Kernel {
     const step = risk?.bot.ladder.standing.step ?? "normal";
     if (haltReason !== undefined || step === "halt") return "halted";
     return paused || isAtLeast(step, "pause") ? "paused" : undefined;
-  }
-
-  /** Whether orders that the journal lost may be open, unseen by the newest list, or may still be placed. */
-  get mayMissOrders(): boolean {
-    return mayMissOrders(this.#state) || lostLandUntilMs(this.#state) !== undefined;
   }
 
   /** What a resume of one strategy, or of all and the bot, would do at this moment. */
@@ -188,7 +184,7 @@ export class Kernel {
 
   /** How many items each map and list holds. All of them are bounded, however long the bot runs. */
   get sizes(): Readonly<Record<string, number>> {
-    const { orders, reads, nonces, modifies, sentMs, takenMs } = this.#state;
+    const { orders, reads, modifies, unanswered, takenMs } = this.#state;
     const { tokensWanted, notes, standby } = this.#state;
     const { counts } = orders;
     const { facts, risk } = this.#state;
@@ -207,10 +203,9 @@ export class Kernel {
       ended: counts.ended,
       missingFills: counts.missingFills,
       reads: reads.size,
-      nonces: nonces.remembered,
       openModifies: modifies.open.size,
       refusedModifies: modifies.refused.size,
-      sent: sentMs.size,
+      unanswered: unanswered.size,
       openCommands: takenMs.size,
       tokensWanted,
       notes: notes.length,
@@ -250,13 +245,9 @@ export class Kernel {
   #emitReads(): readonly Effect[] {
     const { reads, orders, budget, nowMs, lists } = this.#state;
     const kind = readKind(this.#state);
-    // A bot that stops has no time for the wait after a failure.
-    const keepsRetry = kind === "read";
     for (const order of orders.toQuery(nowMs)) {
       if (order.orderId === undefined) continue;
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
-      if (orders.awaitsClock(order, nowMs))
-        reads.want({ type: "venueTime" }, nowMs, { again: true, keepsRetry });
       orders.queried(order, nowMs);
     }
     const due = reads.emit(nowMs, () => budget.tryTake(kind, nowMs));
@@ -278,6 +269,7 @@ export class Kernel {
       nextFactMs(this.#state),
       blockedUntilMs,
       nextAuditWarningMs(this.#state),
+      nextOverdueMs(this.#state),
       orders.nextQueryMs() ?? NEVER,
       this.#state.stopByMs ?? NEVER,
       nextRiskMs(this.#state),

@@ -7,10 +7,9 @@ import {
   listsCompared,
   noteOrderEvent,
 } from "./freshness/account.ts";
-import { disbelieve } from "./impossible/disbelief.ts";
 import { believedEvent, believedFills, believedReport } from "./impossible/impossible-orders.ts";
 import type { Input } from "./input.ts";
-import { adoptListed, adoptLost } from "./orders/adoption.ts";
+import { adoptLost } from "./orders/adoption.ts";
 import { fillsToList, wantFills } from "./orders/list-span.ts";
 import { followModify } from "./orders/modifies.ts";
 import { followOrders } from "./orders/order-changes.ts";
@@ -25,15 +24,17 @@ import { watchEvent, watchList } from "./other-bots.ts";
 import type { KernelState } from "./state.ts";
 import { onRefusal } from "./venue-clock.ts";
 
+/** While the venue does not show an order that it had acknowledged, open orders are listed this often. */
+const LIST_AGAIN_MS = 1_000;
+
 /** What the venue says about orders of the account, in events, responses and lists. What cannot be is left out first (`impossible/`). */
 
 export function onOrderEvent(
   state: KernelState,
   input: Extract<Input, { type: "orderEvent" }>,
 ): void {
-  const { event: told } = input;
-  const event = believedEvent(state, told);
-  if (event === undefined) return disbelieve(state);
+  const event = believedEvent(state, input.event);
+  if (event === undefined) return;
   noteOrderEvent(state, event);
   balancesTraded(state, event);
   // The venue decides what stop orders and legs lock (D24, D25), including those that another program placed.
@@ -43,9 +44,6 @@ export function onOrderEvent(
   adoptLost(state, [event.order]);
   watchEvent(state, event);
   const changes = state.orders.event(event, state.nowMs);
-  const isLeftOut = event.fill !== undefined && state.orders.isLeftOut(event.fill);
-  const taken = isLeftOut ? { ...event, fill: undefined } : event;
-  if (taken !== told) disbelieve(state, { ...input, event: taken });
   followOrders(state, changes);
 }
 
@@ -53,10 +51,11 @@ export function onResponse(state: KernelState, intent: number, outcome: CommandO
   if (outcome.type === "accepted" || outcome.type === "refused") noteMessage(state);
   if (outcome.type !== "not-sent") venueReached(state);
   else if (outcome.isHeldBack !== true) commandNotSent(state);
-  followRate(state, intent, outcome);
+  // An outcome that is not known is no answer: the order becomes suspect all the same.
+  if (outcome.type !== "unknown") state.unanswered.delete(intent);
+  followRate(state, outcome);
   followSignature(state, intent, outcome);
-  // The nonce may be the cause: it is a time, and the venue's clock may have been set.
-  if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state, intent);
+  if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state);
   if (intent === state.probe.intent && state.probe.phase === "open") {
     onProbeResponse(state, outcome);
     return;
@@ -72,7 +71,6 @@ export function onOrder(state: KernelState, input: Extract<Input, { type: "order
   const { orderId, report: told } = input;
   const queriedMs = closeRead(state, "order", orderId);
   const report = told === "absent" ? told : believedReport(state, told);
-  if (report !== told) disbelieve(state, report && { ...input, report });
   if (report === undefined) return;
   const changes = state.orders.report(orderId, report, queriedMs, state.nowMs);
   followOrders(state, changes);
@@ -87,27 +85,23 @@ export function onOpenOrders(
   state: KernelState,
   input: Extract<Input, { type: "openOrders" }>,
 ): void {
-  const { orders: told } = input;
   const queriedMs = closeRead(state, "openOrders", "");
-  const believed = told.flatMap((report) => believedReport(state, report) ?? []);
-  const isTold = believed.length === told.length && told.every((one, at) => one === believed[at]);
-  const reports = isTold ? told : believed;
-  if (!isTold) disbelieve(state, { ...input, orders: reports });
-  const isFirst = state.judgedListMs === undefined;
-  adoptListed(state, reports, queriedMs);
+  const reports = input.orders.flatMap((report) => believedReport(state, report) ?? []);
+  const isFirst = state.listQueriedMs === undefined;
+  adoptLost(state, reports);
   const changes = state.orders.openOrders(reports, queriedMs, state.nowMs);
   followOrders(state, changes);
   compareReports(state, reports, changes);
-  if (state.judgedListMs !== undefined) {
-    if (isFirst) warnOfForeignOrders(state);
-    watchList(state, reports, queriedMs);
-  }
+  if (isFirst) warnOfForeignOrders(state);
+  watchList(state, reports, queriedMs);
   state.listQueriedMs = queriedMs;
   state.lists.answered = state.lists.requested;
   listsCompared(state);
-  // The previous list of fills may have lacked some. A new one may also prove that an order is lost.
-  if (fillsToList(state).length > 0 || state.orders.vanished().length > 0) {
-    wantFills(state);
+  // The previous list of fills may have lacked some.
+  if (fillsToList(state).length > 0) wantFills(state);
+  // A second list without it proves that an order is gone.
+  if (state.orders.missing().length > 0) {
+    state.reads.want({ type: "openOrders" }, state.nowMs + LIST_AGAIN_MS, { again: true });
   }
 }
 
@@ -135,12 +129,7 @@ export function onFills(state: KernelState, input: Extract<Input, { type: "fills
     state.fillsQueriedMs = queriedMs;
   }
   compareListedFills(state, fills, queriedMs, isPart);
-  const changes = state.orders.fills(fills, isPart ? undefined : queriedMs, state.nowMs);
-  const isTaken = fills === told && !fills.some((fill) => state.orders.isLeftOut(fill));
-  if (!isTaken) {
-    const taken = fills.filter((fill) => !state.orders.isLeftOut(fill));
-    disbelieve(state, { ...input, fills: taken });
-  }
+  const changes = state.orders.fills(fills, state.nowMs);
   followOrders(state, changes);
   compareFills(state, changes);
   if (!isPart) listsCompared(state);

@@ -28,7 +28,7 @@ export function quietUntilMs(state: KernelState, deadlineMs: number | undefined)
     state.tokensWanted === 0 &&
     state.blockedUntilMs === Number.POSITIVE_INFINITY &&
     !isObserving(state);
-  if (!isSimple || state.orders.live().some(({ disappearance }) => disappearance !== undefined)) {
+  if (!isSimple || state.orders.missing().length > 0) {
     return NOW;
   }
   let untilMs = Math.min(

@@ -4,7 +4,6 @@ import type { Restored } from "./input.ts";
 import { warnOfOrphans } from "./orders/orphans.ts";
 import { slotOf } from "./slots.ts";
 import type { KernelState } from "./state.ts";
-import { likelyOffsets } from "./venue-clock.ts";
 
 /** The first list of open orders, which settles most orders of an earlier run, is awaited for this long. */
 const FIRST_LIST_MS = 3_000;
@@ -12,12 +11,9 @@ const FIRST_LIST_MS = 3_000;
 /** Continues with what earlier runs left in the journal. */
 export function onRestored(state: KernelState, restored: Restored): void {
   state.nonces.observe(restored.nonceHighWater);
-  for (const { nonce } of restored.orders) state.nonces.observeUsed(nonce);
-  state.likelyOffsetsMs = likelyOffsets(state, restored);
-  state.lostTails = restored.lostTails ?? [];
+  state.lost = restored.lost;
   adopt(state, state.orders.restore(restored.orders, state.nowMs, FIRST_LIST_MS));
-  state.orders.rememberGivenUp(restored.givenUp ?? [], state.nowMs);
-  restoreCarried(state, restored.carried ?? []);
+  restoreCarried(state, restored.carried);
 }
 
 /** Stop orders of an earlier run keep their names. Orders that belong to no slot any more are canceled. */

@@ -4,6 +4,7 @@ import { BookLessOwn } from "../book/book-view.ts";
 import type { ReadableBook } from "../book/level-book.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { Fill } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
 import { RateBudget } from "../execution/rate-budget.ts";
@@ -19,12 +20,11 @@ import { RiskGate } from "../risk/gate.ts";
 import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
 import type { KernelConfig } from "./config.ts";
-import type { Effect } from "./effect.ts";
 import { BookFact } from "./freshness/book-fact.ts";
 import { type Facts, makeFacts } from "./freshness/facts.ts";
 import { newTouch, type Touch } from "./impossible/impossible-book.ts";
 import { type DoubtState, makeDoubts } from "./impossible/left-markets.ts";
-import type { LostTail, RestoredOrder } from "./input.ts";
+import type { LostOrders, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { type DerivedState, makeDerived } from "./risk/missing-limits.ts";
 import { makeRiskState, type RiskState } from "./risk/risk-state.ts";
@@ -83,10 +83,6 @@ export interface KernelState {
   readonly ledger: BalanceLedger | undefined;
   readonly budget: RateBudget;
   readonly nonces: NonceAllocator;
-  /** Which nonces cancels take while the venue's clock is behind the nonces already used, or the journal or its disk gets none. A refusal switches it. */
-  cancelNonces: "unused" | "ahead" | "kept";
-  /** The newest intent at the last switch: refusals of commands up to it do not switch again. */
-  cancelNoncesSwitchedAt: number;
   readonly gate: RiskGate;
   readonly reads: ReadSchedule;
   readonly markets: ReadonlyMap<MarketId, MarketState>;
@@ -111,19 +107,10 @@ export interface KernelState {
   lastMessageMs: number;
   streamOpen: boolean;
   venueOffsetMs: number | undefined;
-  /**
-   * What the venue's clock minus ours may be as long as it was not read, best first; for cancels of an earlier run's orders. Empty when
-   * there are none.
-   */
-  likelyOffsetsMs: readonly number[];
   /** Until when the venue may accept what was signed; undefined without a nonce window. */
   readonly nonceExpiry: NonceExpiry | undefined;
-  /** When the next warning that the venue's clock was set back may come. */
-  clockBackWarnAgainMs: number;
   /** When the newest list of open orders that was compared with ours had been requested; undefined before the first. */
   listQueriedMs: number | undefined;
-  /** The same of the newest list that tells which orders the journal lost (docs/decisions/260); undefined before the first. */
-  judgedListMs: number | undefined;
   /** When the newest list of own fills had been requested; undefined before the first. */
   fillsQueriedMs: number | undefined;
   /**
@@ -144,8 +131,6 @@ export interface KernelState {
     intent: number;
     tries: number;
     retryAtMs: number;
-    /** Its nonce is below the highest one, so that an earlier run may have used it. */
-    mayBeUsed: boolean;
   };
   /** Why the bot stops, and whether that is a normal end. */
   stopReason: { readonly ok: boolean; readonly text: string } | undefined;
@@ -165,8 +150,8 @@ export interface KernelState {
   finalList: number | undefined;
   /** `failures` is above 0 while no connection can be made; `retryAtMs` is when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
-  /** When each command without a response was signed, by intent. */
-  readonly sentMs: Map<number, number>;
+  /** When each command without an answer was signed, by intent, oldest first; no longer once its order is suspect (orders/overdue.ts). */
+  readonly unanswered: Map<number, number>;
   /** When each command without a response took its slot of the rate budget, by intent. */
   readonly takenMs: Map<number, number>;
   /** Number of requests outside the kernel's effects that wait for a rate token. */
@@ -185,20 +170,14 @@ export interface KernelState {
   notes: Note[];
   /** What the next run needs to know and has changed in this step. */
   carried: CarriedItem[];
-  /** Where orders may be open that the journal lost. */
-  lostTails: readonly LostTail[];
-  /** The lowest reading of the venue's clock minus ours; Infinity before the first. */
-  lowestOffsetMs: number;
-  /** The first reading of the venue's clock minus ours. */
-  firstOffsetMs: number | undefined;
-  /** The lowest reading of the venue's clock, in its own time; Infinity before the first. */
-  lowestVenueMs: number;
+  /** Where orders may be open that the journal lost in a power cut. */
+  lost: LostOrders | undefined;
+  /** When the first step was made. */
+  beganMs: number;
   /** Orders that were adopted in this step. */
   adopted: readonly RestoredOrder[];
-  /** Place in the batch of the input that is being applied. */
-  inputAt: number;
-  /** Inputs of this step that are not believed as they are. */
-  disbelieved: Extract<Effect, { type: "disbelieve" }>[];
+  /** The fills that were booked in this step. */
+  booked: Fill[];
   /** In this step the venue refused our signature for the first time since it last accepted one. */
   signerRefused: boolean;
 }
@@ -224,8 +203,6 @@ export function makeState(config: KernelConfig): KernelState {
       queryMaxMs: timing.queryMaxMs,
       inFlightMs: timing.inFlightMs,
       nonceExpiry,
-      reopens: timing.channelCheckMs < Number.POSITIVE_INFINITY,
-      lostMs: timing.lostMs,
     }),
     balances: new Balances(),
     ledger: makeLedger(config),
@@ -234,8 +211,6 @@ export function makeState(config: KernelConfig): KernelState {
     nonces: new NonceAllocator({
       aheadMaxMs: Math.min(NONCE_AHEAD_MAX_MS, (nonceWindowMs ?? Infinity) / 2),
     }),
-    cancelNonces: "unused",
-    cancelNoncesSwitchedAt: 0,
     gate: new RiskGate(config.risk),
     reads: new ReadSchedule(timing),
     markets,
@@ -253,10 +228,7 @@ export function makeState(config: KernelConfig): KernelState {
     lastMessageMs: 0,
     streamOpen: false,
     venueOffsetMs: undefined,
-    likelyOffsetsMs: [],
-    clockBackWarnAgainMs: 0,
     listQueriedMs: undefined,
-    judgedListMs: undefined,
     fillsQueriedMs: undefined,
     modifies: {
       isOn: config.useModify,
@@ -271,7 +243,6 @@ export function makeState(config: KernelConfig): KernelState {
       intent: 0,
       tries: 0,
       retryAtMs: 0,
-      mayBeUsed: false,
     },
     stopReason: undefined,
     stopCode: undefined,
@@ -282,7 +253,7 @@ export function makeState(config: KernelConfig): KernelState {
     lists: { requested: 0, answered: 0 },
     finalList: undefined,
     outage: { failures: 0, retryAtMs: 0 },
-    sentMs: new Map(),
+    unanswered: new Map(),
     takenMs: new Map(),
     tokensWanted: 0,
     tokenGivenMs: Number.NEGATIVE_INFINITY,
@@ -294,13 +265,10 @@ export function makeState(config: KernelConfig): KernelState {
     lastFillMs: 0,
     notes: [],
     carried: [],
-    lostTails: [],
-    lowestOffsetMs: Number.POSITIVE_INFINITY,
-    firstOffsetMs: undefined,
-    lowestVenueMs: Number.POSITIVE_INFINITY,
+    lost: undefined,
+    beganMs: 0,
     adopted: [],
-    inputAt: 0,
-    disbelieved: [],
+    booked: [],
     signerRefused: false,
   };
 }

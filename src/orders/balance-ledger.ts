@@ -233,10 +233,12 @@ export class BalanceLedger {
 
   /** Takes the report as the next one to compare with if the changes explain it, with or without those that may be in it. */
   #agree(anchor: Totals, report: Totals): readonly BalanceDrift[] | undefined {
-    const contained = [nothing, this.#unplaced(anchor, report)].find(
-      (also) => this.#unexplained(anchor, report, also).size === 0,
-    );
-    return contained === undefined ? undefined : this.#place(anchor, report, contained);
+    const isExplained = (also: ReadonlySet<string>): boolean =>
+      this.#unexplained(anchor, report, also).size === 0;
+    if (isExplained(nothing)) return this.#place(anchor, report, nothing);
+    const unplaced = this.#unplaced(anchor, report);
+    if (unplaced.size === 0 || !isExplained(unplaced)) return undefined;
+    return this.#place(anchor, report, unplaced);
   }
 
   /** Takes the report as the truth. */

@@ -8,8 +8,8 @@ import type { CancelPhase } from "./tracked-order.ts";
  * `accepted`: its request, a cancel of it or one of its fills proves that the venue accepted it. `refused`: a readable 4xx.
  * `notSent`: no byte was sent. `noResponse`: the request ended without a readable response. `open`, `over`: an event or a report
  * shows it alive or terminal. `absent`: the venue has no such order, queried by id late enough that the request can no longer
- * arrive (the tracker holds back earlier ones). `lost`: the venue acknowledged the order and no source of it has known it for long
- * (lost-order.ts).
+ * arrive (the tracker holds back earlier ones). `lost`: the venue acknowledged the order, and neither its lists of open orders nor a query by id show it
+ * (absence.ts).
  */
 export const reportKinds = [
   "accepted",
@@ -123,8 +123,8 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<ReportKind,
 
 /**
  * What we may learn about a cancel. `made`: a cancel command exists. `busy`: refused for a reason that has nothing to do with the order
- * (`rateLimited`, `nonceUsed`), so it may be sent again. `stillOpen`: the order proved open after the cancel's request had ended, so
- * another cancel may be made (canceling twice does no harm).
+ * (`rateLimited`, `nonceUsed`), so it may be sent again. `overdue`: it has had no answer for so long that it is sent again. `stillOpen`:
+ * the order proved open after the cancel's request had ended, so another cancel may be made (canceling twice does no harm).
  */
 export const cancelReportKinds = [
   "made",
@@ -133,6 +133,7 @@ export const cancelReportKinds = [
   "busy",
   "notSent",
   "noResponse",
+  "overdue",
   "stillOpen",
 ] as const;
 export type CancelReportKind = (typeof cancelReportKinds)[number];
@@ -140,8 +141,8 @@ export type CancelReportKind = (typeof cancelReportKinds)[number];
 /**
  *          made               accepted
  *   none ────────▶ in-flight ──────────▶ accepted
- *    ▲ ▲   notSent, │  │ └noResponse▶ unknown
- *    │ └────busy────┘  └───refused──▶ refused
+ *    ▲ ▲   notSent, │  │ └noResponse▶ unknown ──overdue──▶ none
+ *    │ └busy,overdue┘  └───refused──▶ refused
  *    └──stillOpen── accepted, unknown, refused          (made leads to in-flight from everywhere)
  */
 export const cancelMoves: Readonly<
@@ -154,6 +155,7 @@ export const cancelMoves: Readonly<
     busy: "none",
     notSent: "none",
     noResponse: "none",
+    overdue: "none",
     stillOpen: "none",
   },
   "in-flight": {
@@ -163,6 +165,7 @@ export const cancelMoves: Readonly<
     busy: "none",
     notSent: "none",
     noResponse: "unknown",
+    overdue: "none",
     stillOpen: "in-flight",
   },
   unknown: {
@@ -172,6 +175,7 @@ export const cancelMoves: Readonly<
     busy: "unknown",
     notSent: "unknown",
     noResponse: "unknown",
+    overdue: "none",
     stillOpen: "none",
   },
   accepted: {
@@ -181,6 +185,7 @@ export const cancelMoves: Readonly<
     busy: "accepted",
     notSent: "accepted",
     noResponse: "accepted",
+    overdue: "accepted",
     stillOpen: "none",
   },
   refused: {
@@ -190,6 +195,7 @@ export const cancelMoves: Readonly<
     busy: "refused",
     notSent: "refused",
     noResponse: "refused",
+    overdue: "refused",
     stillOpen: "none",
   },
 };

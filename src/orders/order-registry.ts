@@ -52,6 +52,8 @@ export class OrderRegistry {
   readonly queries: QuerySchedule;
   readonly #byId = new Map<OrderId, TrackedOrder>();
   readonly #byIntent = new Map<number, TrackedOrder>();
+  /** Orders that have ended and whose fills are all booked, since the last call of `takeSettled`. */
+  readonly #settled = new Set<OrderId>();
   /** Orders that have changed since they were last published. */
   readonly #changed = new Set<TrackedOrder>();
   readonly #fills = new FillLedger();
@@ -116,21 +118,6 @@ export class OrderRegistry {
     for (const tradeId of tradeIds) this.#fills.add(orderId, tradeId);
   }
 
-  /** Adds an order that an earlier run took for never placed or lost; it has ended until the venue shows it. */
-  remember(order: TrackedOrder, tradeIds: readonly string[], nowMs: UnixMs): void {
-    const { orderId } = order;
-    assert(!this.#byIntent.has(order.intent), "an intent is used once");
-    assert(orderId !== undefined && !this.#byId.has(orderId), "an order id is used once");
-    this.#byIntent.set(order.intent, order);
-    this.#byId.set(orderId, order);
-    for (const tradeId of tradeIds) this.#fills.add(orderId, tradeId);
-    order.phase = "ended";
-    order.isLost = true;
-    order.endedAtMs = nowMs;
-    this.ended.add(order);
-    this.#evict();
-  }
-
   /** Sets the price and size that the venue gave a replacement. */
   readBack(order: TrackedOrder, price: number, quantity: Fixed): void {
     order.replaced = undefined;
@@ -182,11 +169,14 @@ export class OrderRegistry {
   }
 
   /** Moves the newest cancel of an order by one report (order-machine.ts). */
-  moveCancel(order: TrackedOrder, report: CancelReportKind): void {
+  moveCancel(order: TrackedOrder, report: CancelReportKind, changes: OrderChange[]): void {
     const wasLeaving = isLeaving(order);
     order.cancel = cancelMoves[order.cancel][report];
     if (order.phase === "ended" || isLeaving(order) === wasLeaving) return;
-    if (wasLeaving) order.reason = "";
+    if (wasLeaving) {
+      order.reason = "";
+      changes.push({ type: "cancelFailed", order });
+    }
     this.#touch(order);
   }
 
@@ -201,6 +191,14 @@ export class OrderRegistry {
     }
     this.#changed.clear();
     return updates;
+  }
+
+  /** Orders that have ended and whose fills are all booked, since the last call. */
+  takeSettled(): readonly OrderId[] {
+    if (this.#settled.size === 0) return noIds;
+    const settled = [...this.#settled];
+    this.#settled.clear();
+    return settled;
   }
 
   /** Marks an order as changed, so that its snapshot is taken and published again. */
@@ -224,10 +222,10 @@ export class OrderRegistry {
       const fallback = phase === "pending" && next === "pending" ? "PENDING_NEW" : "NEW";
       order.status = mergeStatus(status, evidence.status ?? status ?? fallback, part);
       order.ackedAtMs ??= nowMs;
-      order.disappearance = undefined;
-      order.cancelFoundNone = false;
+      order.unlisted = 0;
+      order.isAbsent = false;
     }
-    this.#enter(order, next, nowMs);
+    this.#enter(order, next, nowMs, changes);
     this.#update(order);
     if (next !== stage) order.isRefused = next === "never-placed" && report === "refused";
     if (order.phase !== phase) order.reason = reasonOf(order, message);
@@ -266,24 +264,25 @@ export class OrderRegistry {
     assert(order.phase === "ended", "only an ended order comes back");
     if (executed >= order.quantity || order.endedAtMs === undefined) return false;
     order.executed = executed;
-    this.#noteMissing(order);
-    order.returnedFromMs = order.endedAtMs;
     order.phase = order.leg !== undefined && status === "PENDING_NEW" ? "pending" : "working";
+    this.#noteMissing(order);
     order.status = status;
-    order.endedAtMs = undefined;
-    this.ended.delete(order);
-    this.live.enter(order);
-    this.moveCancel(order, "stillOpen");
+    this.#liveAgain(order, changes);
+    this.moveCancel(order, "stillOpen", changes);
     this.#update(order);
     this.#touch(order);
     const message = "the venue had ended it and shows it as open";
     changes.push({ type: "order", order, status: shownStatus(order), report: "open", message });
-    changes.push({
-      type: "reopened",
-      order,
-      tradeIds: order.orderId === undefined ? [] : this.#fills.of(order.orderId),
-    });
     return true;
+  }
+
+  #liveAgain(order: TrackedOrder, changes: OrderChange[]): void {
+    const { orderId } = order;
+    order.endedAtMs = undefined;
+    this.ended.delete(order);
+    this.live.enter(order);
+    const tradeIds = orderId === undefined ? [] : this.#fills.of(orderId);
+    changes.push({ type: "reopened", order, tradeIds });
   }
 
   /** Ends the legs of an order that was never placed (§4.4: one transaction; D25). If one shows up later, it counts again. */
@@ -314,7 +313,7 @@ export class OrderRegistry {
     return true;
   }
 
-  #enter(order: TrackedOrder, stage: OrderStage, nowMs: UnixMs): void {
+  #enter(order: TrackedOrder, stage: OrderStage, nowMs: UnixMs, changes: OrderChange[]): void {
     const phase = stage === "never-placed" || stage === "lost" ? "ended" : stage;
     order.isLost = stage === "lost";
     if (phase === order.phase) return;
@@ -324,11 +323,7 @@ export class OrderRegistry {
       this.live.leave(order);
       this.ended.add(order);
       this.queries.clear(order);
-    } else if (order.endedAtMs !== undefined) {
-      order.endedAtMs = undefined;
-      this.ended.delete(order);
-      this.live.enter(order);
-    }
+    } else if (order.endedAtMs !== undefined) this.#liveAgain(order, changes);
   }
 
   /** Schedules queries for the orders in doubt, in case the venue's events of the same block do not arrive. */
@@ -343,6 +338,10 @@ export class OrderRegistry {
   #noteMissing(order: TrackedOrder): void {
     if (missingOf(order) > ZERO) this.missing.add(order);
     else this.missing.delete(order);
+    const { orderId, phase } = order;
+    if (orderId === undefined) return;
+    if (phase === "ended" && !this.missing.has(order)) this.#settled.add(orderId);
+    else this.#settled.delete(orderId);
   }
 
   /** Forgets the oldest ended orders and their trades beyond the bounds. */
@@ -363,6 +362,7 @@ export class OrderRegistry {
 }
 
 const none: readonly OrderUpdate[] = [];
+const noIds: readonly OrderId[] = [];
 
 /** Why an order has just ended: the report's message, or else the reason of our cancel. Empty when it has not ended. */
 function reasonOf({ phase, status, reason }: TrackedOrder, message: string): string {

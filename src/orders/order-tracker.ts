@@ -17,7 +17,7 @@ import type { OrderChange } from "./order-change.ts";
 import { OrderRegistry } from "./order-registry.ts";
 import type { OrderUpdate } from "./order-snapshot.ts";
 import { OwnCommands } from "./own-commands.ts";
-import { rememberGivenUp, restoreOrders } from "./restore-orders.ts";
+import { restoreOrders } from "./restore-orders.ts";
 import type { RestoredOrder } from "./restored-order.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 import { ExecutionReports } from "./execution-reports.ts";
@@ -31,13 +31,6 @@ export interface OrderTrackerOptions extends QueryTiming {
   readonly inFlightMs?: number;
   /** Until when the venue may accept an order's bytes (D37). Default: for `inFlightMs` after their request ended. */
   readonly nonceExpiry?: NonceExpiry | undefined;
-  /**
-   * An order that the venue ended and then shows as open counts again, and an end that only an event told is queried unless an accepted
-   * cancel or fills explain it. Default false: an ended order stays ended, with a warning.
-   */
-  readonly reopens?: boolean;
-  /** An acknowledged order counts as lost once no source of the venue has known it for this long. Default 2 min. */
-  readonly lostMs?: number;
 }
 
 export interface OrderCounts {
@@ -58,8 +51,8 @@ const none: readonly TrackedOrder[] = [];
 /**
  * Every order of ours from the decision to its end, keyed by the id that is known before it is sent (§1.7). Reports may arrive in any
  * order, repeated, late or never (D31): each fill is yielded once, and silence proves nothing. An order that the venue ended counts again
- * only when a report that was requested at least `REOPEN_MS` after the end shows it open, and only then may `executed` fall
- * (docs/decisions/236). Foreign orders are counted and never touched.
+ * when a list of open orders that was requested after the end shows it, and only then may `executed` fall. Foreign orders are counted and
+ * never touched.
  * own-commands.ts handles our commands, execution-reports.ts the venue's reports, absence.ts missing orders; order-machine.ts has the
  * transitions, and order-registry.ts applies them.
  */
@@ -68,7 +61,7 @@ export class OrderTracker {
   readonly #commands: OwnCommands;
   readonly #absence: Absence;
   readonly #venue: ExecutionReports;
-  /** Orders taken from a journal so far, open ones and those given up. */
+  /** Orders taken from a journal so far. */
   #restored = 0;
 
   constructor(options: OrderTrackerOptions) {
@@ -76,10 +69,10 @@ export class OrderTracker {
     assert(maxEnded > 0 && maxTradeIds > 0, "maxEnded and maxTradeIds above 0");
     assert(queryFirstMs > 0 && queryMaxMs >= queryFirstMs, "a back-off that grows from above 0");
     this.#orders = new OrderRegistry({ maxEnded, maxTradeIds }, { queryFirstMs, queryMaxMs });
-    const { inFlightMs = 10_000, lostMs = 120_000, nonceExpiry, reopens = false } = options;
-    this.#commands = new OwnCommands(this.#orders, { queryFirstMs, reopens });
-    this.#absence = new Absence(this.#orders, { inFlightMs, nonceExpiry, lostMs });
-    this.#venue = new ExecutionReports(this.#orders, this.#absence, { inFlightMs, reopens });
+    const { inFlightMs = 10_000, nonceExpiry } = options;
+    this.#commands = new OwnCommands(this.#orders, queryFirstMs);
+    this.#absence = new Absence(this.#orders, { inFlightMs, nonceExpiry });
+    this.#venue = new ExecutionReports(this.#orders, this.#absence, inFlightMs);
   }
 
   // ── our own commands ──────────────────────────────────────────────
@@ -119,6 +112,11 @@ export class OrderTracker {
     return this.#commands.responded(intent, outcome, nowMs);
   }
 
+  /** A command has had no answer for so long that its order is suspect. Its request may still get one. */
+  overdue(intent: number, nowMs: UnixMs): readonly OrderChange[] {
+    return this.#commands.overdue(intent, nowMs);
+  }
+
   // ── execution reports ─────────────────────────────────────────────
 
   /** An ORDER event of the user stream (§6.4). It may come before, after or without the response, repeatedly or out of order. */
@@ -126,16 +124,9 @@ export class OrderTracker {
     return this.#venue.event(event, nowMs);
   }
 
-  /**
-   * Own fills from REST (§2.6), requested at `queriedAtMs`, since the oldest order whose fills are not all known; undefined for a page of a list that
-   * goes on. Fills of foreign orders are ignored.
-   */
-  fills(
-    fills: readonly Fill[],
-    queriedAtMs: number | undefined,
-    nowMs: UnixMs,
-  ): readonly OrderChange[] {
-    return this.#venue.fills(fills, queriedAtMs, nowMs);
+  /** Own fills from REST (§2.6). Fills of foreign orders are ignored. */
+  fills(fills: readonly Fill[], nowMs: UnixMs): readonly OrderChange[] {
+    return this.#venue.fills(fills, nowMs);
   }
 
   /** The response to a query by id, sent at `queriedAtMs`. */
@@ -170,16 +161,16 @@ export class OrderTracker {
     return taken;
   }
 
-  /** Remembers orders that an earlier run took for never placed or lost, so that one that shows up counts again. */
-  rememberGivenUp(givenUp: readonly RestoredOrder[], nowMs: UnixMs): void {
-    this.#restored += rememberGivenUp(this.#orders, givenUp, -this.#restored, nowMs);
-  }
-
   // ── updates for observers ──────────────────────────────────────────
 
   /** A full snapshot of every order that has changed since the last call, for tables of own orders (own-orders.ts). */
   takeUpdates(): readonly OrderUpdate[] {
     return this.#orders.takeUpdates();
+  }
+
+  /** Orders that have ended and whose fills are all booked, since the last call. */
+  takeSettled(): readonly OrderId[] {
+    return this.#orders.takeSettled();
   }
 
   // ── look-ups ──────────────────────────────────────
@@ -238,24 +229,14 @@ export class OrderTracker {
     return this.#orders.live.contingent(strategy, marketId);
   }
 
-  /** Live orders that the venue acknowledged and, queried by id, no longer knows. */
-  vanished(): readonly TrackedOrder[] {
-    return this.#absence.vanished();
+  /** Live orders that the venue had acknowledged and that its newest list of open orders, or a query by id, does not show. */
+  missing(): readonly TrackedOrder[] {
+    return this.#absence.missing();
   }
 
-  /** Whether only a new reading of the venue's clock can show that this order in doubt was never placed. */
-  awaitsClock(order: TrackedOrder, nowMs: UnixMs): boolean {
-    return this.#absence.awaitsClock(order, nowMs);
-  }
-
-  /** Whether the venue may still place this order, as far as readings of its clock show. */
-  mayBePlaced(order: TrackedOrder, nowMs: UnixMs): boolean {
-    return this.#absence.mayBePlaced(order, nowMs);
-  }
-
-  /** The venue's clock was read, and the reading is in `nonceExpiry`. */
-  clockRead(nowMs: UnixMs): void {
-    this.#absence.clockRead(nowMs);
+  /** Until when the venue may still place this order, our clock; undefined when it cannot. */
+  mayBePlacedUntilMs(order: TrackedOrder, nowMs: UnixMs): number | undefined {
+    return this.#absence.mayBePlacedUntilMs(order, nowMs);
   }
 
   /** When the next query is due, our clock; undefined when no order is in doubt. */

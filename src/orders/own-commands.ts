@@ -14,13 +14,7 @@ import { blankOrder, legsOf, stopOrder } from "./new-order.ts";
 import { warn, type OrderChange } from "./order-change.ts";
 import { cancelReportKindOf, reportKindOf } from "./order-machine.ts";
 import type { OrderRegistry } from "./order-registry.ts";
-import {
-  isDormant,
-  isEndDoubtful,
-  mayBeModified,
-  REOPEN_MS,
-  type TrackedOrder,
-} from "./tracked-order.ts";
+import { isDormant, mayBeModified, type TrackedOrder } from "./tracked-order.ts";
 
 /**
  * Applies our own commands to our orders: when they are decided, when they are signed, and when their requests end. `OrderTracker`
@@ -29,18 +23,13 @@ import {
 export class OwnCommands {
   readonly #orders: OrderRegistry;
   readonly #queryFirstMs: number;
-  readonly #reopens: boolean;
   /** Cancels whose request is open, by intent. */
   readonly #cancels = new Map<number, TrackedOrder>();
 
-  /** The first query about an order without a response is due after `queryFirstMs`. For `reopens` see `OrderTrackerOptions`. */
-  constructor(
-    orders: OrderRegistry,
-    { queryFirstMs, reopens }: { readonly queryFirstMs: number; readonly reopens: boolean },
-  ) {
+  /** The first query about an order without a response is due after `queryFirstMs`. */
+  constructor(orders: OrderRegistry, queryFirstMs: number) {
     this.#orders = orders;
     this.#queryFirstMs = queryFirstMs;
-    this.#reopens = reopens;
   }
 
   /** Cancels whose request is open. */
@@ -94,7 +83,8 @@ export class OwnCommands {
   #startCancel(order: TrackedOrder, intent: number, reason: string): void {
     order.cancelIntent = intent;
     order.reason = reason;
-    this.#orders.moveCancel(order, "made");
+    // No change follows from it: the kernel made this cancel.
+    this.#orders.moveCancel(order, "made", []);
     order.cancelEndedAtMs = undefined;
     this.#cancels.set(intent, order);
   }
@@ -109,6 +99,21 @@ export class OwnCommands {
       // Only the newest cancel's outcome counts.
       if (intent === canceled.cancelIntent)
         this.#cancelResponded(canceled, outcome, nowMs, changes);
+    }
+    return changes;
+  }
+
+  overdue(intent: number, nowMs: UnixMs): readonly OrderChange[] {
+    const changes: OrderChange[] = [];
+    const placed = this.#orders.byIntent(intent);
+    if (placed?.phase === "in-flight") {
+      this.#orders.learn(placed, { kind: "noResponse" }, nowMs, changes);
+      this.#orders.queries.want(placed, nowMs);
+    }
+    const canceled = this.#orders.live.list().find(({ cancelIntent }) => cancelIntent === intent);
+    if (canceled !== undefined) {
+      this.#orders.moveCancel(canceled, "overdue", changes);
+      this.#orders.queries.want(canceled, nowMs);
     }
     return changes;
   }
@@ -135,7 +140,7 @@ export class OwnCommands {
     if (order.phase === "ended") return;
     if (report === "accepted") {
       // A cancel that reached the venue before its order may be made again.
-      if (order.cancel === "refused") this.#orders.moveCancel(order, "stillOpen");
+      if (order.cancel === "refused") this.#orders.moveCancel(order, "stillOpen", changes);
       // An event shows the size of a replacement; if none comes, a query does.
       if (order.replaced !== undefined)
         this.#orders.queries.want(order, nowMs + this.#queryFirstMs);
@@ -157,12 +162,8 @@ export class OwnCommands {
     const { queries } = this.#orders;
     const report = cancelReportKindOf(outcome);
     order.cancelEndedAtMs = nowMs;
-    this.#orders.moveCancel(order, report);
-    if (order.phase === "ended") {
-      // An event had told its end, which this cancel does not explain.
-      if (this.#reopens && isEndDoubtful(order)) queries.want(order, nowMs + REOPEN_MS);
-      return;
-    }
+    this.#orders.moveCancel(order, report, changes);
+    if (order.phase === "ended") return;
     if (report === "accepted") {
       // The venue had the order. An event shows its end; if none comes, a query does.
       order.cancelFailures = 0;
@@ -172,9 +173,6 @@ export class OwnCommands {
       order.cancelFailures += 1;
       // While its own request is open, the order may not be there yet: nothing changes.
       if (order.requestEndedAtMs === undefined) return;
-      order.cancelFoundNone = outcome.type === "refused" && outcome.reason === "notFound";
-      // The venue knows the order, or the refusal had another cause.
-      if (!order.cancelFoundNone) order.disappearance = undefined;
       const failures = order.cancelFailures;
       queries.want(order, nowMs + (failures > 1 ? queries.waitMs(failures - 1) : 0));
     } else if (report === "noResponse") {

@@ -30,7 +30,7 @@ function idleBot(): Harness {
 
 function listsOf(orders: readonly RestoredOrder[]): readonly Effect[] {
   const bot = idleBot();
-  bot.step({ type: "restored", restored: { nonceHighWater: start - 1, orders } });
+  bot.step({ type: "restored", restored: { nonceHighWater: start - 1, orders, carried: [] } });
   const effects = bot.step(
     { type: "venueTime", offsetMs: 0, roundTripMs: 1 },
     { type: "stream", state: "opened", reason: "" },
@@ -60,7 +60,7 @@ describe("own orders older than the venue's default span (D15)", () => {
   it("do not have their fills listed again from the beginning after each reconnect", () => {
     const bot = idleBot();
     const orders = [saved(40 * DAY_MS)];
-    bot.step({ type: "restored", restored: { nonceHighWater: start - 1, orders } });
+    bot.step({ type: "restored", restored: { nonceHighWater: start - 1, orders, carried: [] } });
     bot.step({ type: "venueTime", offsetMs: 0, roundTripMs: 1 });
     bot.step({ type: "stream", state: "opened", reason: "" });
     bot.after(1_000, { type: "fills", fills: [] });

@@ -209,13 +209,19 @@ describe("balances", () => {
       order: { ...event.order, orderId: idOf(index < 3 ? 1 : 2) },
       blockNumber: index + 1,
     }));
-    /** The venue's balances after each block. */
-    const truth = [start];
-    for (const event of events) {
-      const balances = at(event.blockNumber - 1, truth.at(-1) ?? start);
-      balances.orderEvent(event, 0);
-      truth.push([base, quote].map((token) => balances.of(token) ?? balance(token, "0")));
-    }
+    /** The venue's balances after each block: base and quote, unlocked and locked. */
+    const truth = [
+      ["100", "0", "5000", "0"],
+      ["100", "0", "4000", "1000"],
+      ["103.998", "0", "4004", "600"],
+      ["103.998", "0", "4604", "0"],
+      ["93.998", "10", "4604", "0"],
+      ["93.998", "6", "5007.8", "0"],
+      ["99.998", "0", "5007.8", "0"],
+    ].map(([inBase = "", lockedBase, inQuote = "", lockedQuote]) => [
+      balance(base, inBase, lockedBase),
+      balance(quote, inQuote, lockedQuote),
+    ]);
     const last = truth.at(-1);
     fc.assert(
       fc.property(

@@ -282,7 +282,7 @@ class Walk {
         const orders = this.world.exchange.openOrders(bot, WHOLE_HISTORY);
         this.take(this.tracker.openOrders(orders, this.nowMs, this.nowMs));
         const fills = this.world.exchange.userTrades(bot, WHOLE_HISTORY);
-        this.take(this.tracker.fills(fills, 0, this.nowMs));
+        this.take(this.tracker.fills(fills, this.nowMs));
         this.check();
       }
     }
@@ -394,7 +394,7 @@ function run(
       return;
     }
     case "fills":
-      return walk.take(tracker.fills(walk.world.exchange.userTrades(bot, WHOLE_HISTORY), 0, nowMs));
+      return walk.take(tracker.fills(walk.world.exchange.userTrades(bot, WHOLE_HISTORY), nowMs));
   }
 }
 

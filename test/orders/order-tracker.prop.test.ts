@@ -174,7 +174,7 @@ class Walk {
         break;
       }
       case "fills":
-        this.take(tracker.fills(order.fills, 0, nowMs));
+        this.take(tracker.fills(order.fills, nowMs));
         break;
     }
     this.nowMs = unixMs(nowMs + action.waitMs);
@@ -280,7 +280,7 @@ class Walk {
         this.take(this.tracker.report(idOf(order.number), report, this.nowMs, this.nowMs));
       }
       if (this.tracker.missingFills().length > 0) {
-        for (const order of this.venue) this.take(this.tracker.fills(order.fills, 0, this.nowMs));
+        for (const order of this.venue) this.take(this.tracker.fills(order.fills, this.nowMs));
       }
       this.check();
       this.nowMs = unixMs(this.nowMs + 500);

@@ -209,7 +209,7 @@ describe("executions", () => {
     const trade = eventOf("TRADE", reportOf(id, "PARTIALLY_FILLED", { executed: "4" }), { fill });
     expect(fills(tracker.event(trade, at(2)))).toEqual(["t1"]);
     expect(tracker.event(trade, at(3))).toEqual([]);
-    expect(tracker.fills([fill], 0, at(4))).toEqual([]);
+    expect(tracker.fills([fill], at(4))).toEqual([]);
     expect(order).toMatchObject({ executed: fixed("4"), filled: fixed("4") });
     expect(tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[100, 6]]));
   });
@@ -222,7 +222,7 @@ describe("executions", () => {
     const changes = tracker.event(eventOf("TRADE", report, { fill: second }), at(2));
     expect(changes).toContainEqual({ type: "missingFills", order, quantity: fixed("4") });
     expect(tracker.missingFills()).toEqual([order]);
-    expect(fills(tracker.fills([second, fillOf(id, "t1", "4")], 0, at(3)))).toEqual(["t1"]);
+    expect(fills(tracker.fills([second, fillOf(id, "t1", "4")], at(3)))).toEqual(["t1"]);
     expect(tracker.missingFills()).toEqual([]);
     expect(order.executed).toBe(fixed("7"));
   });
@@ -242,19 +242,19 @@ describe("executions", () => {
   it("make the order FILLED when any report shows all of it executed", () => {
     const { tracker, order, id } = withOrder();
     tracker.responded(1, unknown, at(1));
-    const changes = tracker.fills([fillOf(id, "t1", "4"), fillOf(id, "t2", "6")], 0, at(2));
+    const changes = tracker.fills([fillOf(id, "t1", "4"), fillOf(id, "t2", "6")], at(2));
     expect(fills(changes)).toEqual(["t1", "t2"]);
     expect(order).toMatchObject({ phase: "ended", status: "FILLED" });
   });
 
   it("do not book a fill beyond the ordered quantity", () => {
     const { tracker, order, id } = withOrder();
-    tracker.fills([fillOf(id, "t1", "9")], 0, at(1));
-    const changes = tracker.fills([fillOf(id, "t2", "2")], 0, at(2));
+    tracker.fills([fillOf(id, "t1", "9")], at(1));
+    const changes = tracker.fills([fillOf(id, "t2", "2")], at(2));
     expect(warnings(changes)).toEqual(["OVERFILL"]);
     expect(fills(changes)).toEqual([]);
     expect(order.filled).toBe(fixed("9"));
-    expect(tracker.fills([fillOf(id, "t2", "2")], 0, at(3))).toEqual([]);
+    expect(tracker.fills([fillOf(id, "t2", "2")], at(3))).toEqual([]);
   });
 
   it("do not decrease when older reports come late", () => {
@@ -272,7 +272,7 @@ describe("executions", () => {
       fill: fillOf(foreign, "t1", "10"),
     });
     expect(tracker.event(trade, at(1))).toEqual([]);
-    expect(tracker.fills([fillOf(foreign, "t1", "10")], 0, at(1))).toEqual([]);
+    expect(tracker.fills([fillOf(foreign, "t1", "10")], at(1))).toEqual([]);
     expect(tracker.report(foreign, reportOf(foreign, "NEW"), 1, at(1))).toEqual([]);
   });
 });
@@ -400,15 +400,17 @@ describe("open orders", () => {
     expect(tracker.counts).toMatchObject({ working: 1, foreign: 1 });
   });
 
-  it("cause a query by id for an ended order that is listed, and never reopen it", () => {
+  it("make an order live again that an event had ended, when they were requested after that", () => {
     const { tracker, order, id } = withOrder();
     tracker.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(10));
-    tracker.openOrders([reportOf(id, "NEW")], 9, at(20));
-    expect(tracker.toQuery(at(20))).toEqual([]);
-    tracker.openOrders([reportOf(id, "NEW")], 11, at(20));
-    expect(tracker.toQuery(at(20))).toEqual([order]);
-    const changes = tracker.report(id, reportOf(id, "NEW"), 21, at(22));
-    expect(warnings(changes)).toEqual(["ORDER_CONTRADICTION"]);
+    expect(tracker.openOrders([reportOf(id, "NEW")], 9, at(20))).toEqual([]);
+    expect(order.phase).toBe("ended");
+    const changes = tracker.openOrders([reportOf(id, "NEW")], 11, at(20));
+    expect(warnings(changes)).toEqual(["ORDER_RETURNED"]);
+    expect(order).toMatchObject({ phase: "working", status: "NEW", cancel: "none" });
+    // Only a list does: a query by id may be answered late.
+    tracker.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(30));
+    tracker.report(id, reportOf(id, "NEW"), 31, at(32));
     expect(order).toMatchObject({ phase: "ended", status: "CANCELED" });
     expect(tracker.nextQueryMs()).toBeUndefined();
   });
@@ -454,7 +456,7 @@ describe("restart", () => {
     tracker.restore([{ ...saved, executed: "4", tradeIds: ["t1"] }], at(1000));
     const known = fillOf(saved.orderId, "t1", "4", { side: "SELL" });
     const fresh = fillOf(saved.orderId, "t2", "6", { side: "SELL" });
-    expect(fills(tracker.fills([known, fresh], 0, at(1001)))).toEqual(["t2"]);
+    expect(fills(tracker.fills([known, fresh], at(1001)))).toEqual(["t2"]);
     expect(tracker.byId(saved.orderId)).toMatchObject({ phase: "ended", status: "FILLED" });
   });
 });
@@ -467,7 +469,7 @@ describe("bounds", () => {
     for (let intent = 2; intent <= 20; intent += 1) {
       tracker.place(placeCommand(intent), at(intent));
       tracker.signed(intent, idOf(intent));
-      tracker.fills([fillOf(idOf(intent), `t${intent}`, "10")], 0, at(intent));
+      tracker.fills([fillOf(idOf(intent), `t${intent}`, "10")], at(intent));
     }
     expect(tracker.counts).toMatchObject({ inFlight: 1, ended: 3 });
     expect(tracker.byId(idOf(17))).toBeUndefined();

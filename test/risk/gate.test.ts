@@ -28,7 +28,7 @@ describe("risk gate", () => {
     expect(gate(settings).check(aProposal(proposal), aContext(context))).toMatchObject({
       allowed: false,
       reason: { rule },
-      waitsFor: undefined,
+      waits: false,
     });
   });
 
@@ -69,8 +69,8 @@ describe("risk gate", () => {
           aProposal(proposal),
           aContext({ ...context, orders: [anOrder({ cancel })] }),
         );
-      expect(verdict("in-flight")).toMatchObject({ reason: { rule }, waitsFor: "cancels" });
-      expect(verdict("none")).toMatchObject({ reason: { rule }, waitsFor: undefined });
+      expect(verdict("in-flight")).toMatchObject({ reason: { rule }, waits: true });
+      expect(verdict("none")).toMatchObject({ reason: { rule }, waits: false });
     },
   );
 
@@ -78,10 +78,10 @@ describe("risk gate", () => {
     const orders = [anOrder({ cancel: "in-flight" })];
     expect(
       gate({ maxPosition: "2" }).check(aProposal({ quantity: "2.1" }), aContext({ orders })),
-    ).toMatchObject({ waitsFor: undefined });
+    ).toMatchObject({ waits: false });
     expect(
       gate().check(aProposal({ quantity: "2" }), aContext({ orders, free: { [QUOTE]: "50" } })),
-    ).toMatchObject({ reason: { rule: "balance" }, waitsFor: undefined });
+    ).toMatchObject({ reason: { rule: "balance" }, waits: false });
   });
 
   it("accepts placements only, since a cancel has a different type", () => {

@@ -285,7 +285,6 @@ describe("self-cross", () => {
   it.each([
     ["working", "none"],
     ["in-flight", "none"],
-    ["unknown", "none"],
     ["working", "in-flight"],
   ] as const)("denies crossing an own order that is %s, its cancel %s", (phase, cancel) => {
     const orders = [anOrder({ side: "SELL", price: 101, phase, cancel, strategy: "other" })];
@@ -295,6 +294,11 @@ describe("self-cross", () => {
       limit: "own SELL at 101",
       actual: "101",
     });
+  });
+
+  it("lets an order in doubt block nothing", () => {
+    const orders = [anOrder({ side: "SELL", price: 101, phase: "unknown" })];
+    expect(selfCross.check(aProposal({ price: 101 }), aContext({ orders }))).toBeUndefined();
   });
 
   it("applies to sells in the same way", () => {

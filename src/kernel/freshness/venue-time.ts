@@ -1,4 +1,3 @@
-import type { VenueReading } from "../input.ts";
 import type { KernelState } from "../state.ts";
 import type { Facts } from "./facts.ts";
 
@@ -22,7 +21,7 @@ export function suspectClock({ clock }: Facts, nowMs: number): void {
 /** A reading of the venue's clock, which was requested at `queriedMs`. */
 export function noteClock(
   { facts }: KernelState,
-  { roundTripMs }: VenueReading,
+  { roundTripMs }: { readonly offsetMs: number; readonly roundTripMs: number },
   queriedMs: number,
 ): void {
   if (facts === undefined) return;

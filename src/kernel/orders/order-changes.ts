@@ -1,4 +1,3 @@
-import type { OrderId } from "../../domain/ids.ts";
 import { isQuote, roleOf } from "../../orders/bracket.ts";
 import type { OrderChange } from "../../orders/order-change.ts";
 import { isRejected } from "../../orders/tracked-order.ts";
@@ -23,6 +22,7 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         break;
       case "fill":
         state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
+        state.booked.push(change.fill);
         state.positions.apply(order.strategy, change.fill);
         riskFill(state, slot, order, change.fill);
         if (slot === undefined) warnOfOrphanedFill(state, order, change.fill);
@@ -36,6 +36,9 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         });
         break;
       case "triggered":
+        break;
+      case "cancelFailed":
+        if (slot !== undefined) slot.runner.needsPlan = true;
         break;
       case "reopened":
         orderReopened(state, order, change.tradeIds);
@@ -56,20 +59,12 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
   judgeModifies(state);
 }
 
-/** Notes a full snapshot of every order that has changed. Returns the ids of those that have ended since the last step. */
-export function publishOrders(state: KernelState): readonly OrderId[] {
-  const updates = state.orders.takeUpdates();
-  if (updates.length === 0) return none;
-  const ended: OrderId[] = [];
-  for (const { order, before } of updates) {
-    state.notes.push({ type: "order", strategy: order.strategy, order, before });
-    const hasEnded = order.state === "ended" && before?.state !== "ended";
-    if (hasEnded && order.orderId !== undefined) ended.push(order.orderId);
+/** Notes a full snapshot of every order that has changed. */
+export function publishOrders({ orders, notes }: KernelState): void {
+  for (const { order, before } of orders.takeUpdates()) {
+    notes.push({ type: "order", strategy: order.strategy, order, before });
   }
-  return ended;
 }
-
-const none: readonly OrderId[] = [];
 
 function followOrder(
   state: KernelState,
@@ -83,6 +78,8 @@ function followOrder(
     riskReject(state, slot);
   }
   if (slot === undefined) return;
+  // It serves no quote any more.
+  if (order.phase === "unknown") slot.runner.needsPlan = true;
   slot.runner.stops.follow(change, state.nowMs, state.config.timing);
   // Only quotes cause a cool-down of their side.
   if (!isQuote(order)) return;

@@ -7,7 +7,7 @@ import { slotOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
 
 /**
- * The venue shows an order open that it had ended. It counts in every limit again, and the journal, which forgot it at its end, gets
+ * The venue shows an order open that had ended. It counts in every limit again, and the journal, which forgot it at its end, gets
  * it anew (effect `adopt`). Its quote may have another order by now, so the plan is made anew.
  */
 export function orderReopened(
@@ -41,7 +41,6 @@ export function orderReopened(
     ...stop,
     ...leg,
     quantity: fixedText(quantity),
-    isAcknowledged: true as const,
     executed: fixedText(filled),
     ...(tpsl === undefined ? {} : { tpsl }),
   };

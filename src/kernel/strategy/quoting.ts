@@ -27,8 +27,9 @@ export function decide(state: KernelState): void {
     followQuoteMode(state, slot);
     const book = state.phase === "running" ? bookLessOwn(state, market) : undefined;
     // Without a book resting orders stay, nothing new is sent, and the strategy is not called.
-    if (book === undefined || !(runner.isPulled || runner.isDue(state.nowMs))) continue;
-    const isNew = decideSlot(state, slot, market, book);
+    const isDue = runner.isPulled || runner.isDue(state.nowMs);
+    if (book === undefined || !(isDue || runner.needsPlan)) continue;
+    const isNew = isDue && decideSlot(state, slot, market, book);
     for (const warning of runner.takeWarnings()) {
       state.notes.push({ type: "warning", ...warning });
     }
