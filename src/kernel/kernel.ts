@@ -250,10 +250,10 @@ export class Kernel {
   #emitReads(): readonly Effect[] {
     const { reads, orders, budget, nowMs, lists } = this.#state;
     const kind = readKind(this.#state);
-    for (const order of orders.toQuery(nowMs)) {
+    for (const order of orders.queries.due(nowMs)) {
       if (order.orderId === undefined) continue;
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
-      orders.queried(order, nowMs);
+      orders.queries.queried(order, nowMs);
     }
     const due = reads.emit(nowMs, () => budget.tryTake(kind, nowMs));
     if (due.length === 0) return due;
@@ -277,7 +277,7 @@ export class Kernel {
       nextAuditWarningMs(this.#state),
       nextAuditMs(this.#state),
       nextOverdueMs(this.#state),
-      orders.nextQueryMs() ?? NEVER,
+      orders.queries.nextMs() ?? NEVER,
       this.#state.stopByMs ?? NEVER,
       nextRiskMs(this.#state),
     );

@@ -17,7 +17,6 @@ import {
   placesOf,
   readsOf,
   start,
-  unwatched,
   bidReport,
 } from "./harness.ts";
 
