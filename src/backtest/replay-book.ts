@@ -54,7 +54,7 @@ export class ReplayBook {
 
   /**
    * The recorded quantity at a price, less what trades have taken since the newest depth event; 0 for a level that is not there, undefined
-   * where nobody knows it (decision 258).
+   * where nobody knows it (decision 030).
    */
   quantityAt(side: Side, price: number): number | undefined {
     const remaining = (side === "BUY" ? this.#bids : this.#asks).remainingAt(price);

@@ -1,7 +1,8 @@
-import { onBook, onDepth, onDepthAudit, onTrade } from "./channels/market-data.ts";
-import { noteClock } from "./channels/channels.ts";
-import { noteMessage, onResubscribed, onStream } from "./channels/stream.ts";
-import { compareMarkets } from "./doubts/doubt-markets.ts";
+import { onBook, onDepth, onDepthAudit, onTrade } from "./market-data.ts";
+import { noteUserEvent } from "./freshness/account.ts";
+import { noteClock } from "./freshness/venue-time.ts";
+import { noteMessage, onResubscribed, onStream } from "./stream.ts";
+import { compareMarkets } from "./impossible/market-list.ts";
 import type { Input } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { onOperator } from "./operator.ts";
@@ -47,7 +48,7 @@ export function apply(state: KernelState, input: Input): void {
     case "orderEvent":
       return onOrderEvent(state, input);
     case "accountEvent":
-      state.channels?.user.event(undefined, input.event.timeMs, state.nowMs);
+      noteUserEvent(state, undefined, input.event.timeMs);
       return accountChanged(state, input.event);
     case "stream":
       return onStream(state, input.state, input.reason);
@@ -71,8 +72,7 @@ export function apply(state: KernelState, input: Input): void {
     case "transfers":
       return compareTransfers(state, input.transfers, closeRead(state, "transfers", ""));
     case "markets":
-      closeRead(state, "markets", "");
-      return compareMarkets(state, input.markets);
+      return compareMarkets(state, input.markets, closeRead(state, "markets", ""));
     case "venueTime":
       noteClock(state, input, closeRead(state, "venueTime", ""));
       riskClock(state, input.offsetMs);

@@ -1,4 +1,4 @@
-import { newestTouch } from "./channels/newest-touch.ts";
+import { newestTouch } from "./newest-touch.ts";
 import { assert } from "../base/assert.ts";
 import type {
   CancelCommand,

@@ -5,26 +5,21 @@ import type { Fill } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
-import {
-  nextAuditMs,
-  nextAuditWarningMs,
-  readUnaudited,
-  warnUnaudited,
-} from "./channels/book-audits.ts";
-import { nextChannelMs, watchChannels } from "./channels/channels.ts";
 import type { KernelConfig } from "./config.ts";
 import { takeCarried } from "./carried.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
 import { decide } from "./strategy/quoting.ts";
-import { fillsRequested } from "./doubts/awaited-fills.ts";
 import type { RateLeft } from "../execution/rate-budget.ts";
 import type { Effect } from "./effect.ts";
+import { nextFactMs, watchFacts } from "./freshness/watch-facts.ts";
+import { leaveImpossible } from "./impossible/impossible-book.ts";
+import { nextAuditWarningMs, warnUnaudited } from "./market-data.ts";
 import { openOrdersRead } from "./orders/list-span.ts";
 import { nextOverdueMs, suspectOverdue } from "./orders/overdue.ts";
 import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
-import { endObservation } from "./rivals/watch-others.ts";
+import { endObservation } from "./other-bots.ts";
 import { publishOrders } from "./orders/order-changes.ts";
 import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
@@ -90,9 +85,9 @@ export class Kernel {
     for (const input of batch.inputs) apply(state, input);
     suspectOverdue(state);
     warnUnaudited(state);
-    readUnaudited(state);
     endObservation(state);
-    const healing = watchChannels(state);
+    const healing = watchFacts(state);
+    leaveImpossible(state);
     const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
     const ending = advance(state);
     deriveLimits(state);
@@ -192,12 +187,12 @@ export class Kernel {
     const { orders, reads, modifies, unanswered, takenMs } = this.#state;
     const { tokensWanted, notes, standby } = this.#state;
     const { counts } = orders;
-    const { channels, risk } = this.#state;
+    const { facts, risk } = this.#state;
     return {
       ...(risk === undefined ? {} : { riskEntries: risk.bot.meter.size }),
-      ...(channels === undefined
+      ...(facts === undefined
         ? {}
-        : { awaitedEvents: channels.user.size, ownTrades: channels.ownTrades.size }),
+        : { awaitedEvents: facts.sources.events.size, ownTrades: facts.sources.trades.size }),
       ...(this.#state.ledger === undefined
         ? {}
         : {
@@ -258,7 +253,6 @@ export class Kernel {
     const due = reads.emit(nowMs, () => budget.tryTake(kind, nowMs));
     if (due.length === 0) return due;
     return due.map((read) => {
-      if (read.type === "fills") fillsRequested(this.#state);
       if (read.type !== "openOrders") return read;
       lists.requested += 1;
       return openOrdersRead(this.#state);
@@ -272,10 +266,9 @@ export class Kernel {
     let next = Math.min(
       nextQuotePullMs(this.#state),
       nextStandbyMs(this.#state),
-      nextChannelMs(this.#state),
+      nextFactMs(this.#state),
       blockedUntilMs,
       nextAuditWarningMs(this.#state),
-      nextAuditMs(this.#state),
       nextOverdueMs(this.#state),
       orders.queries.nextMs() ?? NEVER,
       this.#state.stopByMs ?? NEVER,

@@ -18,14 +18,15 @@ export function stop(
   if (state.phase !== "finished") state.phase = "stopping";
 }
 
-/** Starts the clocks of the first step: the venue's silence and missing books count from now, and so does the age of its markets. */
+/** Starts the clocks of the first step: the venue's silence, missing books and the age of every fact count from now. */
 export function begin(state: KernelState): void {
   state.beganMs = state.nowMs;
   state.lastMessageMs = state.nowMs;
   for (const market of state.markets.values()) market.blindSinceMs = state.nowMs;
-  const { doubts, reads, config } = state;
+  const { facts, reads, config } = state;
   const { marketsMs: periodMs } = config.timing;
-  if (doubts === undefined) return;
+  if (facts === undefined) return;
+  for (const { fresh } of facts.all) fresh.proven(state.nowMs);
   reads.want({ type: "markets" }, state.nowMs + periodMs, { periodMs });
 }
 
@@ -47,7 +48,6 @@ export function advance(state: KernelState): Effect[] {
   if (isLive) return [];
   // Executed quantity still has to be booked.
   if (fillsToList(state).length > 0) return [];
-  if (state.doubts?.awaitedFills !== undefined) return [];
   // Every order of ours has ended. One more list of open orders proves it.
   const mayHaveOrders = state.lastIntent > 0 || state.lost !== undefined;
   if (mayHaveOrders && state.finalList === undefined) {
@@ -100,9 +100,14 @@ function isReady(state: KernelState): boolean {
     state.venueOffsetMs !== undefined &&
     state.balances.blockNumber !== undefined &&
     state.listQueriedMs !== undefined &&
-    (state.others.phase === "watching" || state.others.phase === "over") &&
+    !isObserving(state) &&
     state.probe.phase === "done"
   );
+}
+
+/** Whether quotes wait for the first list of open orders, or for the end of the look for another bot. */
+export function isObserving({ others: { phase } }: KernelState): boolean {
+  return phase === "listening" || phase === "observing";
 }
 
 /** Why the bot does not quote yet, as text for people. */
@@ -111,6 +116,6 @@ export function startReason(state: KernelState): string {
   if (state.venueOffsetMs === undefined) return "waiting for the venue's clock";
   if (state.balances.blockNumber === undefined) return "waiting for the balances";
   if (state.listQueriedMs === undefined) return "waiting for the open orders";
-  if (state.others.phase === "observing") return "watching for another bot on this account";
+  if (isObserving(state)) return "watching for another bot on this account";
   return "proving chain id and signer";
 }

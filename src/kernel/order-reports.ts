@@ -1,16 +1,13 @@
 import type { CommandOutcome } from "../domain/command.ts";
 import { isContingent } from "../domain/order.ts";
-import { compareOrder, compareOwnEvent, compareOwnFill } from "./channels/depth-channel.ts";
-import { commandNotSent, venueReached } from "./channels/outage.ts";
-import { noteMessage } from "./channels/stream.ts";
 import {
   awaitCommand,
   compareFills,
   compareReports,
+  listsCompared,
   noteOrderEvent,
-} from "./channels/user-channel.ts";
-import { fillsListed } from "./doubts/awaited-fills.ts";
-import { believedEvent, believedFills, believedReport } from "./doubts/doubt-reports.ts";
+} from "./freshness/account.ts";
+import { believedEvent, believedFills, believedReport } from "./impossible/impossible-orders.ts";
 import type { Input } from "./input.ts";
 import { adoptLost } from "./orders/adoption.ts";
 import { fillsToList, wantFills } from "./orders/list-span.ts";
@@ -21,20 +18,22 @@ import { followSignature } from "./orders/signature.ts";
 import { followRate } from "./rate.ts";
 import { closeRead, openRead } from "./read-responses.ts";
 import { balancesTraded, compareListedFills } from "./risk/account-balances.ts";
-import { watchEvent, watchList } from "./rivals/watch-others.ts";
+import { commandNotSent, venueReached } from "./outage.ts";
+import { noteMessage } from "./stream.ts";
+import { watchEvent, watchList } from "./other-bots.ts";
 import type { KernelState } from "./state.ts";
 import { onRefusal } from "./venue-clock.ts";
 
 /** While the venue does not show an order that it had acknowledged, open orders are listed this often. */
 const LIST_AGAIN_MS = 1_000;
 
-/** What the venue says about orders of the account, in events, responses and lists. What cannot be is left out first (`doubts/`). */
+/** What the venue says about orders of the account, in events, responses and lists. What cannot be is left out first (`impossible/`). */
 
 export function onOrderEvent(
   state: KernelState,
   input: Extract<Input, { type: "orderEvent" }>,
 ): void {
-  const { event } = believedEvent(state, input.event);
+  const event = believedEvent(state, input.event);
   if (event === undefined) return;
   noteOrderEvent(state, event);
   balancesTraded(state, event);
@@ -46,7 +45,6 @@ export function onOrderEvent(
   watchEvent(state, event);
   const changes = state.orders.reports.event(event, state.nowMs);
   followOrders(state, changes);
-  compareOwnEvent(state, event);
 }
 
 export function onResponse(state: KernelState, intent: number, outcome: CommandOutcome): void {
@@ -67,22 +65,20 @@ export function onResponse(state: KernelState, intent: number, outcome: CommandO
   followOrders(state, changes);
   if (outcome.type !== "accepted") return;
   awaitCommand(state, intent);
-  compareOrder(state, state.orders.byIntent(intent));
 }
 
 export function onOrder(state: KernelState, input: Extract<Input, { type: "order" }>): void {
   const { orderId, report: told } = input;
   const queriedMs = closeRead(state, "order", orderId);
-  const report = told === "absent" ? told : believedReport(state, told, "REST");
+  const report = told === "absent" ? told : believedReport(state, told);
   if (report === undefined) return;
   const changes = state.orders.reports.report(orderId, report, queriedMs, state.nowMs);
   followOrders(state, changes);
   if (report === "absent") {
-    state.channels?.user.absent(orderId);
+    state.facts?.sources.events.settle(orderId);
     return;
   }
-  compareOrder(state, state.orders.byId(orderId));
-  compareReports(state, [report], changes, queriedMs);
+  compareReports(state, [report], changes);
 }
 
 export function onOpenOrders(
@@ -90,16 +86,17 @@ export function onOpenOrders(
   input: Extract<Input, { type: "openOrders" }>,
 ): void {
   const queriedMs = closeRead(state, "openOrders", "");
-  const reports = input.orders.flatMap((report) => believedReport(state, report, "REST") ?? []);
+  const reports = input.orders.flatMap((report) => believedReport(state, report) ?? []);
   const isFirst = state.listQueriedMs === undefined;
   adoptLost(state, reports);
   const changes = state.orders.reports.openOrders(reports, queriedMs, state.nowMs);
   followOrders(state, changes);
-  compareReports(state, reports, changes, queriedMs);
+  compareReports(state, reports, changes);
   if (isFirst) warnOfForeignOrders(state);
   watchList(state, reports, queriedMs);
   state.listQueriedMs = queriedMs;
   state.lists.answered = state.lists.requested;
+  listsCompared(state);
   // The previous list of fills may have lacked some.
   if (fillsToList(state).length > 0) wantFills(state);
   // A second list without it proves that an order is gone.
@@ -130,11 +127,10 @@ export function onFills(state: KernelState, input: Extract<Input, { type: "fills
   const fills = believedFills(state, told);
   if (!isPart) {
     state.fillsQueriedMs = queriedMs;
-    fillsListed(state);
   }
   compareListedFills(state, fills, queriedMs, isPart);
   const changes = state.orders.reports.fills(fills, state.nowMs);
   followOrders(state, changes);
-  compareFills(state, fills, changes, queriedMs);
-  for (const change of changes) if (change.type === "fill") compareOwnFill(state, change.fill);
+  compareFills(state, changes);
+  if (!isPart) listsCompared(state);
 }

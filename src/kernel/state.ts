@@ -19,20 +19,16 @@ import { PositionBook } from "../orders/position-book.ts";
 import { RiskGate } from "../risk/gate.ts";
 import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
-import {
-  type ChannelState,
-  makeChannels,
-  makeMarketChannels,
-  type MarketChannels,
-} from "./channels/channel-state.ts";
 import type { KernelConfig } from "./config.ts";
-import { newTouchHistory, type TouchHistory } from "./channels/touch-history.ts";
-import { type DoubtState, makeDoubts } from "./doubts/doubt-state.ts";
+import { BookFact } from "./freshness/book-fact.ts";
+import { type Facts, makeFacts } from "./freshness/facts.ts";
+import { newTouch, type Touch } from "./impossible/impossible-book.ts";
+import { type DoubtState, makeDoubts } from "./impossible/left-markets.ts";
 import type { LostOrders, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { type DerivedState, makeDerived } from "./risk/missing-limits.ts";
 import { makeRiskState, type RiskState } from "./risk/risk-state.ts";
-import { newOtherBots, type OtherBots } from "./rivals/other-bots.ts";
+import { newOtherBots, type OtherBots } from "./other-bots.ts";
 import { ReadSchedule } from "./read-schedule.ts";
 import { makeStandby, type StandbyState } from "./standby/standby-state.ts";
 import { StrategyRunner } from "./strategy/strategy-runner.ts";
@@ -43,30 +39,23 @@ export interface MarketState {
   market: Market;
   /** How many lists of markets in a row did not list it, 2 at most. */
   unlistedReads: number;
-  readonly touch: TouchHistory;
+  readonly touch: Touch;
   readonly sync: BookSync;
+  /** How old the book is. */
+  readonly book: BookFact;
   /** What `bookLessOwn` gives; made when it is first read. */
   lessOwn: BookLessOwn | undefined;
   /** Since when the book cannot be read; undefined while it can. */
   blindSinceMs: number | undefined;
   /** Price of the newest public trade; undefined before the first. */
   lastTrade: number | undefined;
-  /** Comparisons of the book with `depthSnapshot@` messages. */
-  readonly audit: {
-    /** Number of comparisons that were noted. */
-    count: number;
-    /** Since when the live book has changed without a comparison; undefined when it has not. */
-    dueSinceMs: number | undefined;
-    hasWarned: boolean;
-    /** The book was requested over REST for a comparison. */
-    isWanted: boolean;
-    /** It was requested to check the channel, which goes before a comparison. */
-    isForCheck: boolean;
-    /** When it was last requested for a comparison. */
-    wantedMs: number;
-  };
-  /** Undefined when the liveness of channels is not watched. */
-  readonly channels: MarketChannels | undefined;
+  /** `dueSinceMs`: since when the live book has changed without a comparison; undefined when it has not. */
+  readonly audit: { dueSinceMs: number | undefined; hasWarned: boolean };
+  /** When the newest public trade came that names its orders, our clock; -Infinity before the first. */
+  namedTradeMs: number;
+  /** When the book is next looked at for own orders, and since when it lacks some; Infinity while it does not. */
+  levelsMs: number;
+  lacksSinceMs: number;
 }
 
 /** A strategy with its position in its market. */
@@ -103,8 +92,8 @@ export interface KernelState {
   readonly positions: PositionBook;
   /** When the positions were last valued for the drawdown. */
   markedMs: number;
-  /** Undefined where the venue's statements are taken as they are. */
-  readonly doubts: DoubtState | undefined;
+  /** Impossible statements of the venue. */
+  readonly doubts: DoubtState;
   /** Undefined where the configuration leaves no limit to be derived. */
   readonly derived: DerivedState | undefined;
   /** Undefined without triggers. */
@@ -135,8 +124,8 @@ export interface KernelState {
     readonly open: Set<number>;
     areHeldBack: boolean;
   };
-  /** Undefined when the liveness of channels is not watched. */
-  readonly channels: ChannelState | undefined;
+  /** How old the copied facts are; undefined at a simulated venue, whose statements are taken as they are. */
+  readonly facts: Facts | undefined;
   readonly probe: {
     phase: "wanted" | "open" | "done";
     intent: number;
@@ -201,6 +190,8 @@ export function makeState(config: KernelConfig): KernelState {
     position: positions.of(binding.name, binding.marketId).position,
     staleMs: limitsFor(config.risk, binding.marketId).staleBook ?? Number.POSITIVE_INFINITY,
   }));
+  const markets = marketStates(config);
+  const books = new Map([...markets].map(([marketId, { book }]) => [marketId, book.fresh]));
   const { nonceWindowMs } = config;
   const nonceExpiry = nonceWindowMs === undefined ? undefined : new NonceExpiry(nonceWindowMs);
   return {
@@ -222,12 +213,12 @@ export function makeState(config: KernelConfig): KernelState {
     }),
     gate: new RiskGate(config.risk),
     reads: new ReadSchedule(timing),
-    markets: marketStates(config),
+    markets,
     slots,
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
     positions,
     markedMs: 0,
-    doubts: config.doubts === true ? makeDoubts() : undefined,
+    doubts: makeDoubts(),
     derived: makeDerived(config),
     risk: makeRiskState(config),
     phase: "starting",
@@ -246,7 +237,7 @@ export function makeState(config: KernelConfig): KernelState {
       open: new Set(),
       areHeldBack: false,
     },
-    channels: makeChannels(config),
+    facts: makeFacts(config, books),
     probe: {
       phase: config.probeOrderId === undefined ? "done" : "wanted",
       intent: 0,
@@ -293,23 +284,21 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
   for (const { marketId } of config.strategies) {
     if (markets.has(marketId)) continue;
     const market = marketOf(config, marketId);
+    const { priceCollar, staleBook } = limitsFor(config.risk, marketId);
+    const sync = new BookSync(marketId);
     markets.set(marketId, {
       market: shownMarket(market),
       unlistedReads: 0,
-      touch: newTouchHistory(),
-      sync: new BookSync(marketId),
+      touch: newTouch(priceCollar ?? undefined, staleBook ?? undefined),
+      sync,
+      book: new BookFact(sync, config.timing.channelCheckMs),
       lessOwn: undefined,
       blindSinceMs: undefined,
       lastTrade: undefined,
-      audit: {
-        count: 0,
-        dueSinceMs: undefined,
-        hasWarned: false,
-        isWanted: false,
-        isForCheck: false,
-        wantedMs: Number.NEGATIVE_INFINITY,
-      },
-      channels: makeMarketChannels(config, marketId),
+      audit: { dueSinceMs: undefined, hasWarned: false },
+      namedTradeMs: Number.NEGATIVE_INFINITY,
+      levelsMs: 0,
+      lacksSinceMs: Number.POSITIVE_INFINITY,
     });
   }
   return markets;
@@ -321,10 +310,10 @@ export function marketOf(config: Pick<KernelConfig, "markets">, marketId: Market
   return market;
 }
 
-/** The book of a market without our own resting orders; undefined while it is not in sync or, where that is doubted, crossed. */
+/** The book of a market without our own resting orders; undefined while it is not in sync or impossible. */
 export function bookLessOwn(state: KernelState, market: MarketState): BookView | undefined {
   const { live } = market.sync;
-  if (live === undefined || market.touch.crossedSinceMs !== undefined) return undefined;
+  if (live === undefined || market.touch.isImpossible) return undefined;
   market.lessOwn ??= lessOwn(state, market.market.marketId, live);
   return market.lessOwn;
 }

@@ -94,7 +94,7 @@ export function withoutLeaving(
     isBookLive: context.isBookLive,
     mid: context.mid,
     lastTrade: context.lastTrade,
-    lastMessageMs: context.lastMessageMs,
+    provenMs: context.provenMs,
     position: context.position,
     reduceOnly: context.reduceOnly,
     orders: context.orders.filter((order) => !isLeaving(order)),

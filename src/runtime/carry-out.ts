@@ -35,7 +35,7 @@ export interface PlainEffectPorts {
   readonly standby?: StandbyOutlet | undefined;
 }
 
-/** An order whose step began longer ago than this is not sent: a pause or a new price may have come meanwhile (docs/decisions/233). */
+/** An order whose step began longer ago than this is not sent: a pause or a new price may have come meanwhile (docs/decisions/032). */
 export const ORDER_AGE_MAX_MS = 1_000;
 
 /** How long the commands of a step were held back, in milliseconds. */

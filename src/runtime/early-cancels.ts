@@ -74,7 +74,7 @@ export async function cancelWhileStarting<Reply, Begun>(
         wait.isOver = true;
       });
       await (canceling ?? cancelPast({ ...options, past }, wait));
-      // The next process begins with a full budget, and may begin at once (docs/decisions/230).
+      // The next process begins with a full budget, and may begin at once (docs/decisions/020).
       await options.pace.refilled();
     }
     throw thrown;

@@ -224,20 +224,15 @@ describe("legs and stops that the venue ended and lists as open", () => {
 });
 
 describe("a leg that is larger than its quote", () => {
-  function told(config: Partial<KernelConfig>) {
-    const { bot } = protectedBot({ doubts: true, ...config });
+  it("is impossible, and its fill is not booked", () => {
+    const { bot } = protectedBot();
     const event = traded(bot, 3, "PARTIALLY_FILLED", "500", "TAKE_PROFIT_LIMIT");
     if (event.type !== "orderEvent") throw new Error("no event");
     const order = { ...event.event.order, origQty: fixed("1000") };
     bot.after(10, { ...event, event: { ...event.event, order } });
-    return { bot, base: () => bot.kernel.positions.map(({ position }) => position.base) };
-  }
-
-  it("is doubted, and its fill is not booked", () => {
-    const { bot, base } = told({ doubtsLegSizes: true });
-    expect(base()).toEqual([fixed("1")]);
+    expect(bot.kernel.positions.map(({ position }) => position.base)).toEqual([fixed("1")]);
     const codes = bot.notes.flatMap((note) => (note.type === "doubt" ? [note.code] : []));
-    expect(codes).toEqual(["EXECUTED_TOO_LARGE", "FILL_TOO_LARGE"]);
+    expect(codes).toEqual(["ORDER_IMPOSSIBLE"]);
   });
 });
 

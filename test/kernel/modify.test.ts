@@ -6,7 +6,7 @@ import type { Input } from "../../src/kernel/input.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { cancelsOf, Harness, hashOf, modifiesOf, placesOf } from "./harness.ts";
+import { cancelsOf, Harness, hashOf, modifiesOf, placesOf, unwatched } from "./harness.ts";
 
 /** A strategy that quotes at `offset` from the mid and decides at every change of the book. */
 function maker(config: Partial<KernelConfig> = {}, levels = 1): Harness {
@@ -19,7 +19,7 @@ function maker(config: Partial<KernelConfig> = {}, levels = 1): Harness {
         asks: offsets.map((offset) => ({ price: mid + offset, size: "1" })),
       });
     },
-    config: { useModify: true, ...config },
+    config: { useModify: true, timing: unwatched, ...config },
   });
 }
 

@@ -3,7 +3,7 @@ import type { Effect } from "../../src/kernel/effect.ts";
 import type { RestoredOrder } from "../../src/orders/restored-order.ts";
 import { noQuotes } from "../../src/strategy/contract.ts";
 import { fixed } from "../../src/domain/fixed.ts";
-import { Harness, hashOf, market, start } from "./harness.ts";
+import { Harness, hashOf, market, start, unwatched } from "./harness.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -74,7 +74,7 @@ describe("requests outside the kernel's effects", () => {
   it("wait for a token of the same rate budget", () => {
     const bot = new Harness({
       decide: () => noQuotes("not today"),
-      config: { rate: { perSecond: 1, burst: 8, concurrency: 8 } },
+      config: { rate: { perSecond: 1, burst: 8, concurrency: 8 }, timing: unwatched },
     });
     bot.begin();
     const turn = { type: "tokenWanted" } as const;

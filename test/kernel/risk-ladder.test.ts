@@ -17,6 +17,7 @@ import {
   market,
   placesOf,
   scripted,
+  unwatched,
 } from "./harness.ts";
 
 function ladder(bot: object, strategies: Record<string, object> = {}): LadderConfig {
@@ -370,6 +371,7 @@ describe("a position in a market without a mid since the start", () => {
           },
         ],
         ladder: ladder(triggers),
+        timing: unwatched,
       },
     });
     bot.step({ type: "restored", restored: { nonceHighWater: 0, orders: [], carried: [held] } });

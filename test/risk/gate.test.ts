@@ -18,7 +18,7 @@ describe("risk gate", () => {
     ["price-rule", {}, { price: 100.001 }, {}],
     ["self-cross", {}, {}, { orders: [anOrder({ side: "SELL", price: 99 })] }],
     ["balance", {}, {}, { free: { [QUOTE]: "99" } }],
-    ["stale-book", {}, {}, { lastMessageMs: 0 }],
+    ["stale-book", {}, {}, { provenMs: 0 }],
     ["price-collar", {}, { price: 80 }, {}],
     ["max-order-size", { maxOrderSize: "0.9" }, {}, {}],
     ["max-order-notional", { maxOrderNotional: 99 }, {}, {}],
@@ -35,7 +35,7 @@ describe("risk gate", () => {
   it("lets null turn off a limit, but never a guard", () => {
     const off = { staleBook: null, priceCollar: null, maxOpenOrders: null };
     const orders = Array.from({ length: 200 }, () => anOrder({ price: 10 }));
-    const context = { lastMessageMs: undefined, orders };
+    const context = { provenMs: undefined, orders };
     expect(gate(off).check(aProposal({ price: 20 }), aContext(context))).toEqual({ allowed: true });
     expect(
       gate(off).check(aProposal({ price: 20 }), aContext({ ...context, isBookLive: false })),

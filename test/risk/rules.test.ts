@@ -158,11 +158,11 @@ describe("price-collar", () => {
 });
 
 describe("stale-book", () => {
-  it("bounds the venue's silence", () => {
+  it("bounds the age of the book and the own orders", () => {
     const { nowMs } = aContext();
     const rule = limits.staleBook;
-    const received = (lastMessageMs: number | undefined) =>
-      rule.check(aProposal(), aContext({ lastMessageMs }), 10_000);
+    const received = (provenMs: number | undefined) =>
+      rule.check(aProposal(), aContext({ provenMs }), 10_000);
     expect(received(nowMs - 10_000)).toBeUndefined();
     expect(received(nowMs + 5)).toBeUndefined();
     expect(received(nowMs - 10_500)).toEqual({

@@ -1,7 +1,7 @@
 import type { CancelCommand } from "../../domain/command.ts";
 import type { OrderId } from "../../domain/ids.ts";
 import { isLeaving, type TrackedOrder } from "../../orders/tracked-order.ts";
-import { countAttempt, openAgainMs } from "../channels/outage.ts";
+import { countAttempt, openAgainMs } from "../outage.ts";
 import type { KernelState } from "../state.ts";
 
 /** A cancel of an order that is not being canceled already; undefined when there is nothing to send or no token for it. */

@@ -3,10 +3,9 @@ import { fixedText, ZERO, type Fixed } from "../../domain/fixed.ts";
 import type { TokenId } from "../../domain/ids.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, Transfer } from "../../domain/order.ts";
 import type { BalanceDrift, BalanceLedger } from "../../orders/balance-ledger.ts";
-import { doubt } from "../doubts/doubts.ts";
+import { doubt } from "../impossible/left-markets.ts";
 import { fillsRead, LIST_MARGIN_MS } from "../orders/list-span.ts";
 import type { KernelState } from "../state.ts";
-import { agreeOnBalances } from "./agreed-readings.ts";
 
 /**
  * What the account has: events and reports go to `Balances`, for what new orders may use, and to the `BalanceLedger`, which compares
@@ -74,10 +73,9 @@ export function onBalances(
     state.reads.want({ type: "balances" }, nowMs + AGAIN_MS, { again: true });
     return;
   }
-  agreeOnBalances(state);
+  state.facts?.balances.fresh.proven(queriedMs);
   if (ledger === undefined) return;
-  const isLive =
-    state.streamOpen && (state.channels?.user.behindSinceMs ?? Number.POSITIVE_INFINITY) > nowMs;
+  const isLive = state.streamOpen && (state.facts?.account.fresh.corrections ?? 0) === 0;
   noteDrifts(state, ledger.report({ balances, blockNumber, queriedMs, nowMs, isLive }));
   readAboutDifference(state, ledger);
 }

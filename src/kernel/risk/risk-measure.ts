@@ -177,9 +177,9 @@ function unknownOf(
   return { count, oldestMs };
 }
 
-/** For how long the data of a market have not been usable or live. */
+/** For how long the data of a market have not been usable or have been suspect. */
 function staleMsOf({ nowMs, lastMessageMs }: KernelState, market: MarketState | undefined): number {
-  const behindSinceMs = market?.channels?.depth.behindSinceMs ?? Number.POSITIVE_INFINITY;
-  const sinceMs = Math.min(market?.blindSinceMs ?? nowMs, behindSinceMs, lastMessageMs);
+  const suspectMs = market?.book.fresh.suspectMs ?? nowMs;
+  const sinceMs = Math.min(market?.blindSinceMs ?? nowMs, suspectMs, lastMessageMs);
   return Math.max(0, nowMs - sinceMs);
 }

@@ -59,7 +59,7 @@ export const exposure: Invariant = {
     };
     const mayBeUnknown = (hash: OrderId): boolean =>
       sent.refused.has(hash) || oracle.lost.hashes.has(hash);
-    /** Orders at the venue that the bot cannot know: lost ones, and those of which it had refused a copy (docs/decisions/208). */
+    /** Orders at the venue that the bot cannot know: lost ones, and those of which it had refused a copy (docs/decisions/007). */
     const unknown = new Map<OrderId, OrderRecord>();
     const noteUnknown = (): void => {
       for (const hash of [...sent.refused, ...oracle.lost.hashes]) {

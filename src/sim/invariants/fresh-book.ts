@@ -20,7 +20,7 @@ export const freshBook: Invariant = {
   watch({ scenario: { session }, oracle, sent, elapsedMs, venueNowMs, isBotAlive, ...world }) {
     const { startingSinceMs, refusedMs, blockedMs, blockedSinceMs, isInJournal } = world;
     const { marketId } = oracle.market;
-    /** When a process that starts last had no session that the venue accepts: nothing can cancel then (docs/decisions/101). */
+    /** When a process that starts last had no session that the venue accepts: nothing can cancel then. */
     let unsignedMs = Number.NEGATIVE_INFINITY;
     const hasSession = (): boolean =>
       session === undefined ||

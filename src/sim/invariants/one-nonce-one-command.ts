@@ -30,7 +30,7 @@ export const oneNonceOneCommand: Invariant = {
         signed.set(key, known ?? bytesHex);
         if (known === undefined) return undefined;
         if (known !== bytesHex) return `nonce ${nonce} signs two commands`;
-        // Starts and watchdogs may sign the same cancel twice (docs/decisions/160).
+        // Starts and watchdogs may sign the same cancel twice.
         return isOrdering(transaction) ? `the order of nonce ${nonce} leaves twice` : undefined;
       },
       entry({ effects }) {

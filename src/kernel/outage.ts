@@ -1,4 +1,4 @@
-import type { KernelState } from "../state.ts";
+import type { KernelState } from "./state.ts";
 
 /** While commands cannot be sent, one is tried at once, then one at a time after a wait that doubles. */
 const FIRST_WAIT_MS = 50;

@@ -3,12 +3,8 @@ import type { OrderId } from "../../domain/ids.ts";
 import { mainIdOf } from "../../domain/leg-ids.ts";
 import type { LegKind } from "../../orders/restored-order.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
-import { doubt, leaveMarket } from "./doubts.ts";
 import { slotOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
-
-/** A market is left when this many of its orders came back. */
-const RETURNED_MAX = 3;
 
 /**
  * The venue shows an order open that had ended. It counts in every limit again, and the journal, which forgot it at its end, gets
@@ -53,16 +49,4 @@ export function orderReopened(
 
 function quoteIdOf(orderId: OrderId, kind: LegKind): OrderId {
   return mainIdOf(orderId, kind === "takeProfit" ? "TP_LEG" : "SL_LEG");
-}
-
-/** It was open for longer than the venue's reports may lag: the venue's reports of ends are wrong. */
-export function orderReturned(state: KernelState, order: TrackedOrder, message: string): void {
-  const { doubts } = state;
-  const { marketId } = order;
-  if (doubts === undefined) return;
-  doubt(state, "ORDER_RETURNED", marketId, message);
-  const count = (doubts.returned.get(marketId) ?? 0) + 1;
-  doubts.returned.set(marketId, count);
-  if (count < RETURNED_MAX) return;
-  leaveMarket(state, marketId, `${count} orders that it had ended were open`);
 }

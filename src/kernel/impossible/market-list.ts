@@ -1,14 +1,18 @@
 import { fixedText } from "../../domain/fixed.ts";
 import type { Market } from "../../domain/market.ts";
-import { doubt, leaveMarket } from "./doubts.ts";
+import { doubt, leaveMarket } from "./left-markets.ts";
 import { type KernelState, type MarketState, shownMarket } from "../state.ts";
 
 /** A market that is missing or not listed is read again after this, and pulled when the second list agrees. */
 const AGAIN_MS = 1_000;
 
-/** The venue's markets, read again while the bot runs, are compared with those that it started with. */
-export function compareMarkets(state: KernelState, listed: readonly Market[]): void {
-  if (state.doubts === undefined) return;
+/** The venue's markets, requested at `queriedMs` while the bot runs, are compared with those that it started with. */
+export function compareMarkets(
+  state: KernelState,
+  listed: readonly Market[],
+  queriedMs: number,
+): void {
+  state.facts?.markets.fresh.proven(queriedMs);
   for (const market of state.markets.values()) {
     const { marketId } = market.market;
     const now = listed.find((candidate) => candidate.marketId === marketId);

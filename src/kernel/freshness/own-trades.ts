@@ -12,11 +12,10 @@ export interface OwnTradeId {
 
 interface WaitingTrade {
   readonly marketId: MarketId;
-  readonly orderId: OrderId;
   /** Which message has arrived, and when, our clock. */
   readonly shownBy: "public" | "user";
   readonly atMs: number;
-  isQueried: boolean;
+  isOverdue: boolean;
 }
 
 /** Own trades arrive twice: as a public trade with the order's id and as a user event. Pairs the two messages. */
@@ -46,13 +45,7 @@ export class OwnTrades {
           break;
         }
       }
-      this.#waiting.set(key, {
-        marketId,
-        orderId,
-        shownBy: by,
-        atMs: nowMs,
-        isQueried: by === "user",
-      });
+      this.#waiting.set(key, { marketId, shownBy: by, atMs: nowMs, isOverdue: false });
       return undefined;
     }
     if (other.shownBy === by) return undefined;
@@ -60,33 +53,30 @@ export class OwnTrades {
     return by === "user" ? nowMs - other.atMs : other.atMs - nowMs;
   }
 
-  /** A market with a user event older than `limitMs` whose public trade has not come, if there is one. Forgets all older trades. */
-  overdueMarket(limitMs: number, nowMs: number): MarketId | undefined {
-    if (this.#waiting.size === 0) return undefined;
-    for (const [key, { marketId, shownBy, atMs }] of this.#waiting) {
-      if (nowMs - atMs < limitMs) return undefined;
-      this.#waiting.delete(key);
-      if (shownBy === "user") return marketId;
+  /**
+   * The oldest trade that one of its messages has shown for so long that the other one is overdue: `userMs` for the user event, `publicMs` for
+   * the public trade. Each is returned once. Call it until it returns undefined.
+   */
+  nextOverdue(userMs: number, publicMs: number, nowMs: number): WaitingTrade | undefined {
+    for (const [key, trade] of this.#waiting) {
+      const waitedMs = nowMs - trade.atMs;
+      if (waitedMs < userMs) return undefined;
+      if (waitedMs >= publicMs) {
+        this.#waiting.delete(key);
+        if (trade.shownBy === "user") return trade;
+      } else if (trade.shownBy === "public" && !trade.isOverdue) {
+        trade.isOverdue = true;
+        return trade;
+      }
     }
     return undefined;
   }
 
-  /** The order of a public trade older than `waitMs` whose user event has not come: its fills have to be queried. Each is returned once. */
-  nextToQuery(waitMs: number, nowMs: number): OrderId | undefined {
-    if (this.#waiting.size === 0) return undefined;
-    for (const waiting of this.#waiting.values()) {
-      if (waiting.isQueried || nowMs - waiting.atMs < waitMs) continue;
-      waiting.isQueried = true;
-      return waiting.orderId;
-    }
-    return undefined;
-  }
-
-  /** When the next trade is to be queried, after `waitMs`, or is overdue, after `limitMs`; Infinity for none. */
-  nextMs(waitMs: number, limitMs: number): number {
+  /** When the next message is overdue; Infinity for none. */
+  nextMs(userMs: number, publicMs: number): number {
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const { atMs, isQueried } of this.#waiting.values()) {
-      nextMs = Math.min(nextMs, atMs + (isQueried ? limitMs : waitMs));
+    for (const { atMs, shownBy, isOverdue } of this.#waiting.values()) {
+      nextMs = Math.min(nextMs, atMs + (shownBy === "user" || isOverdue ? publicMs : userMs));
     }
     return nextMs;
   }

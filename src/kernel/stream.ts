@@ -1,11 +1,10 @@
-import type { StreamChannel } from "../../domain/stream-channel.ts";
-import { followAudits } from "./book-audits.ts";
-import { followBook } from "./book-changes.ts";
-import type { Input } from "../input.ts";
-import { wantFills } from "../orders/list-span.ts";
+import type { StreamChannel } from "../domain/stream-channel.ts";
+import { readLists, userChannelOpened } from "./freshness/account.ts";
+import type { Input } from "./input.ts";
+import { followBook } from "./market-data.ts";
+import { wantFills } from "./orders/list-span.ts";
 import { venueReached } from "./outage.ts";
-import type { KernelState } from "../state.ts";
-import { readLists, userChannelOpened } from "./user-channel.ts";
+import type { KernelState } from "./state.ts";
 
 /** Any message from the venue, over REST or the stream. */
 export function noteMessage(state: KernelState): void {
@@ -22,11 +21,8 @@ export function onResubscribed(state: KernelState, channel: StreamChannel): void
   }
   const market = state.markets.get(channel.marketId);
   if (market === undefined) return;
-  if (channel.kind === "trade") state.channels?.ownTrades.forgetUserShown(channel.marketId);
-  else {
-    followBook(state, market, market.sync.onStream("opened"));
-    followAudits(state, market, false);
-  }
+  if (channel.kind === "depth") followBook(state, market, market.sync.onStream("opened"));
+  else state.facts?.sources.trades.forgetUserShown(channel.marketId);
 }
 
 /** The stream's connection opened, closed, stalled, or answered a ping. */
@@ -63,6 +59,5 @@ export function onStream(
   }
   for (const market of state.markets.values()) {
     followBook(state, market, market.sync.onStream(change));
-    followAudits(state, market, false);
   }
 }
