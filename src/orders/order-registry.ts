@@ -432,6 +432,8 @@ function reasonOf({ phase, status, reason }: TrackedOrder, message: string): str
 }
 
 function stageOf(order: TrackedOrder): OrderStage {
+  // Of a suspect order whose request is open, the answer says what happened.
+  if (order.phase === "unknown" && order.requestEndedAtMs === undefined) return "in-flight";
   if (!wasGivenUp(order)) return order.phase;
   return order.isLost ? "lost" : "never-placed";
 }

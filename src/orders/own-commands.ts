@@ -118,7 +118,6 @@ export class OwnCommands {
     const report = reportKindOf(outcome);
     const message = outcome.type === "accepted" ? "" : outcome.message;
     const wasWorking = order.phase === "working";
-    order.requestEndedAtMs = nowMs;
     const { bracket } = order;
     for (const leg of bracket === undefined ? [] : liveLegs(bracket)) {
       leg.requestEndedAtMs = nowMs;
@@ -128,6 +127,7 @@ export class OwnCommands {
       }
     }
     this.#orders.learn(order, { kind: report, message }, nowMs, changes);
+    order.requestEndedAtMs = nowMs;
     if (order.phase === "ended") return;
     if (report === "accepted") {
       // A cancel that reached the venue before its order may be made again.

@@ -18,6 +18,7 @@ import {
   readsOf,
   start,
   bidReport,
+  unwatched,
 } from "./harness.ts";
 
 const around = (view: MarketView, offset = 1, size = "1"): Decision => {

@@ -128,30 +128,22 @@ describe("after a crash own orders are canceled", () => {
     expect(crash.requests).toHaveLength(length);
   });
 
-  for (const [lie, byMs] of [
-    ["an hour ahead", 3_600_000],
-    ["an hour behind", -3_600_000],
-    ["no time", -1e15],
-  ] as const) {
-    test(`by the last good offset when /time is ${lie} from then on`, async () => {
-      const world = await liveWorld(53);
-      world.venueClock.skewMs = 300_000;
-      const { crash, ports } = crashing(world);
-      const bot = await world.start({}, ports);
-      await world.clock.runFor(10_000);
-      expect(world.openOrders(bot)).toHaveLength(4);
-      crash.answer = (path) =>
-        path === "/time"
-          ? { ...told, result: { serverTime: world.clock.nowMs() + 300_000 + byMs } }
-          : undefined;
-      crash.isDue = true;
-      const end = await world.settle(bot.done);
-      expect(end.reason).toContain("a bug");
-      expect(world.openOrders(bot)).toEqual([]);
-      expect(end).toMatchObject({ ok: false, inQuestion: [] });
-      expect(crash.requests).toContain("/time");
-    });
-  }
+  test("by the last good offset when /time is no time from then on", async () => {
+    const world = await liveWorld(53);
+    world.venueClock.skewMs = 300_000;
+    const { crash, ports } = crashing(world);
+    const bot = await world.start({}, ports);
+    await world.clock.runFor(10_000);
+    expect(world.openOrders(bot)).toHaveLength(4);
+    crash.answer = (path) =>
+      path === "/time" ? { ...told, result: { serverTime: -1e15 } } : undefined;
+    crash.isDue = true;
+    const end = await world.settle(bot.done);
+    expect(end.reason).toContain("a bug");
+    expect(world.openOrders(bot)).toEqual([]);
+    expect(end).toMatchObject({ ok: false, inQuestion: [] });
+    expect(crash.requests).toContain("/time");
+  });
 
   test("when the venue's clock jumps back after the last reading and /time fails", async () => {
     const world = await liveWorld(52);
