@@ -1,10 +1,8 @@
 import { writeSync } from "node:fs";
 import { Session } from "node:inspector";
-import { randomInt } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
-import { NONCE_SPREAD_MAX_MS } from "../execution/nonce.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import { withoutWaiting } from "../platform/line-outlet.ts";
 import { createLog } from "../platform/log.ts";
@@ -91,7 +89,7 @@ async function cancelOrders(): Promise<string> {
     clock: ports.clock,
     timer: ports.timer,
     limitMs: CANCEL_MS,
-    spreadMs: randomInt(NONCE_SPREAD_MAX_MS),
+    randomBytes: ports.randomBytes,
     signerOf(address): Signer | undefined {
       const key = keys.get(address);
       return key === undefined ? undefined : crypto.signer(key);

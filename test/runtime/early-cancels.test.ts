@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MarketId } from "../../src/domain/ids.ts";
 import type { Http, HttpResponse } from "../../src/ports/http.ts";
+import { transactionOf } from "../../src/sim/seen-transaction.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
@@ -24,6 +25,25 @@ function withoutMarkets(http: Http) {
     },
   };
   return { proxy, http: wrapped };
+}
+
+/** HTTP that also refuses commands as long as `isOut` says so; `signed` has the bytes of each nonce. */
+function withoutCommands({ ports, crypto }: World) {
+  const { proxy, http } = withoutMarkets(ports.http);
+  const signed = new Map<number, Set<string>>();
+  const seen: Http = {
+    close: () => http.close(),
+    request: async (request) => {
+      const transaction = transactionOf(request, { chainId: 1001, crypto });
+      if (transaction !== undefined) {
+        const { nonce, bytesHex } = transaction;
+        signed.set(nonce, (signed.get(nonce) ?? new Set()).add(bytesHex));
+      }
+      return request.method === "POST" && proxy.isOut ? limited : http.request(request);
+    },
+  };
+  const givenTwice = () => [...signed.values()].filter(({ size }) => size > 1);
+  return { proxy, http: seen, signed, givenTwice };
 }
 
 async function killedWorld(): Promise<{ readonly world: World; readonly first: Bot }> {
@@ -94,6 +114,36 @@ describe("a start that the venue keeps waiting for a minute", () => {
     await stopped(world, bot);
     expect(new Set(nonces).size).toBe(nonces.length);
     await expectVerified(world);
+  });
+
+  it.each([3_000, 5_000, 6_000])(
+    "signs no two commands with one nonce when the disk is full after %d bytes of its cancels",
+    async (roomBytes) => {
+      const { world } = await killedWorld();
+      const { proxy, http, signed, givenTwice } = withoutCommands(world);
+      // The journal's nonces are too old by now, so all cancels go by the clock.
+      await world.clock.runFor(40_000);
+      world.store.roomBytes = roomBytes;
+      const starting = startLive(world.settings, { ...world.ports, http });
+      await world.clock.runFor(13_000);
+      expect(signed.size).toBeGreaterThan(10);
+      proxy.isOut = false;
+      world.store.roomBytes = Number.POSITIVE_INFINITY;
+      const bot = await world.settle(starting);
+      await world.clock.runFor(3_000);
+      await stopped(world, bot);
+      expect(givenTwice()).toHaveLength(0);
+    },
+  );
+
+  it("cancels nothing when the markets come in time", async () => {
+    const { world, first } = await killedWorld();
+    const { proxy, http } = withoutMarkets(world.ports.http);
+    const starting = startLive(world.settings, { ...world.ports, http });
+    proxy.isOut = false;
+    await world.settle(starting);
+    expect(proxy.commands).toBe(0);
+    expect(world.openOrders(first).length).toBeGreaterThan(0);
   });
 });
 

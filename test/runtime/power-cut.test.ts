@@ -81,6 +81,21 @@ function placeForeign(world: World, bot: Bot, price: string): OrderId {
   return response.txHash;
 }
 
+/** A venue whose lists of open orders take three seconds. */
+function withLateLists({ clock, ports }: World): Http {
+  return {
+    close: () => ports.http.close(),
+    async request(request) {
+      if (request.url.includes("/order/open")) {
+        await new Promise<void>((resolve) => {
+          clock.after(3_000, resolve);
+        });
+      }
+      return ports.http.request(request);
+    },
+  };
+}
+
 describe("after a power cut", () => {
   test("orders that the journal lost are adopted, named and canceled", async () => {
     const world = await liveWorld(61);
@@ -132,6 +147,19 @@ describe("after a power cut", () => {
     const late = await world.start({}, rebooted);
     expect(await stopped(world, late)).toMatchObject({ ok: true, inQuestion: [] });
     expect(world.openOrders(late)).toEqual([]);
+  });
+
+  test("orders are still found when the power fails again during the next start", async () => {
+    const world = await liveWorld(63);
+    const { lost } = await cutAfterTenSeconds(world);
+    const second = await world.startProcess({}, rebooted);
+    second.kill();
+    world.store.powerCut();
+    const bot = await world.start({}, { bootId: "third boot" });
+    await world.clock.runFor(30_000);
+    const open = world.openOrders(bot).map(({ orderId }) => orderId);
+    for (const orderId of lost) expect(open).not.toContain(orderId);
+    expect(open).toHaveLength(4);
   });
 
   test("orders of other programs that were placed before or long after it are left alone", async () => {

@@ -48,6 +48,7 @@ export const storedWorlds: readonly StoredWorld[] = [
   { seed: 58, faults: badNetwork, shows: "a replacement waits for the cancel in an outage" },
   { seed: 10_020_205, faults: ["market-dies"], shows: "no quotes on the book of a silent market" },
   { seed: 131, faults: [...badNetwork, "kill"], contingent: true, shows: "limits hold for legs" },
+  { seed: 2_005, faults: badNetwork, contingent: true, shows: "stops and legs of every state" },
   {
     seed: 199,
     faults: ["venue-clock-back"],

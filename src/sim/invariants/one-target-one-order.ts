@@ -8,8 +8,8 @@ const SAME_STEP_MS = 100;
 const sides: readonly Side[] = ["BUY", "SELL"];
 
 /**
- * One target, one order: a quote is sent only if no more quotes than the strategy wants may be open on its side then, whatever the venue
- * still takes. Orders that are leaving do not count, nor those that the disk lost: they are found and canceled beside new ones.
+ * One target, one order: a quote is sent only if no more quotes than the strategy wants are open on its side then or on their way. Orders
+ * that are leaving do not count, nor those in doubt or lost by the disk: they are found and canceled beside new ones.
  */
 export const oneTargetOneOrder: Invariant = {
   name: "one-target-one-order",
@@ -25,7 +25,7 @@ export const oneTargetOneOrder: Invariant = {
       );
       for (const { command, hash } of sent.underWay(venueNowMs())) {
         if (command.type !== "place" || command.side !== side) continue;
-        if (command.marketId !== oracle.market.marketId) continue;
+        if (command.marketId !== oracle.market.marketId || !sent.isAwaited(hash)) continue;
         // A copy of a command that the venue has taken: its order is open, or over.
         if (oracle.exchange.orderStatus(hash) === undefined) ids.add(hash);
       }
