@@ -33,7 +33,7 @@ interface GivenSigner extends GivenKey {
   readonly owner: string | undefined;
 }
 
-export type Signing = Pick<
+export type CliSigning = Pick<
   Invocation<unknown, GivenSigner>,
   "options" | "env" | "terminal" | "interrupt"
 >;
@@ -70,7 +70,7 @@ const kinds: Readonly<
 /** Opens the key given by the options and prepares it for this venue. */
 export async function openCliWallet(
   venue: VenueAccess,
-  { options: given, env, terminal, interrupt }: Signing,
+  { options: given, env, terminal, interrupt }: CliSigning,
   by: SignedBy = "anyone",
   withdrawal?: WithdrawalStructure,
 ): Promise<CliWallet> {
