@@ -147,7 +147,7 @@ export class TouchlineBot {
       signer: { sign: (digest) => this.#timed("signature", () => key.sign(digest)) },
     });
     const header = headerOf(config, terms);
-    const restored = { nonceHighWater: 0, orders: [] };
+    const restored = { nonceHighWater: 0, orders: [], carried: [] };
     const journal = new Journal({ store, folder, header, restored });
     this.#journal = journal;
     this.#driver = new Driver({
@@ -297,7 +297,6 @@ export class TouchlineBot {
 
   #config(terms: Terms, owner: KernelConfig["owner"]): KernelConfig {
     const { limits } = terms;
-    // As `run` makes it, without the doubts: the recording has no trades, and a touch that jumps while trades stay is one.
     const settings = {
       execution: { useModify: "never" as const },
       rateLimit: { perSecond: 100_000, burst: 1_000, concurrency: 64 },
@@ -320,8 +319,7 @@ export class TouchlineBot {
         },
       ],
     };
-    const { doubts: _, ...config } = kernelConfig(settings, "run", { owner, markets: [market] });
-    return config;
+    return kernelConfig(settings, "run", { owner, markets: [market] });
   }
 }
 

@@ -52,7 +52,7 @@ export class JournalSides {
   #inserted = 0;
 
   constructor() {
-    const restored = { nonceHighWater: 0, orders: [] };
+    const restored = { nonceHighWater: 0, orders: [], carried: [] };
     const folder = this.#folder;
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
     this.#journal = new Journal({ store: this.#store, folder, header, restored });
@@ -147,6 +147,7 @@ function stepOf(seq: number, random: Prng): BatchEntry {
     effects: [placement],
     signed: [{ intent: seq, txHash, bytesHex: hexOf(SIGNED_BYTES, random) }],
     ended: [],
+    booked: [],
   };
 }
 

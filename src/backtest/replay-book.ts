@@ -30,7 +30,7 @@ export class ReplayBook {
   /** Those from which the mid was made. */
   readonly #best: Touch = { bid: undefined, ask: undefined };
   #mid: number | undefined;
-  /** Whether the mid is of before a gap. */
+  /** Whether the mid is older than a gap. */
   #isLost = false;
 
   /** `levelsOf`: the levels of a side, to which events are applied before they are applied here. Left out: this book keeps its own. */
@@ -54,7 +54,7 @@ export class ReplayBook {
 
   /**
    * The recorded quantity at a price, less what trades have taken since the newest depth event; 0 for a level that is not there, undefined
-   * where nobody knows it (decision 258).
+   * where nobody knows it (decision 030).
    */
   quantityAt(side: Side, price: number): number | undefined {
     const remaining = (side === "BUY" ? this.#bids : this.#asks).remainingAt(price);

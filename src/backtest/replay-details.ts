@@ -1,3 +1,4 @@
+import { getOrMake } from "../base/get-or-make.ts";
 import { fixedText, plainNumber, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
@@ -93,12 +94,7 @@ export class ReplayDetails {
   }
 
   #series(strategy: string, timeMs: number): EquitySeries {
-    let series = this.#equity.get(strategy);
-    if (series === undefined) {
-      series = new EquitySeries(timeMs);
-      this.#equity.set(strategy, series);
-    }
-    return series;
+    return getOrMake(this.#equity, strategy, () => new EquitySeries(timeMs));
   }
 
   #equityRow(strategy: string, timeMs: number, state: EquityState): ReplayEquity {

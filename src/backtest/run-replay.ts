@@ -1,3 +1,14 @@
+/**
+ * The room `backtest`: a bot's config over a recording, in virtual time (docs/replay.md).
+ *
+ * `replaySetup` combines config and recording. `recordedSteps` reads the recording, or `inExchangeTime` reorders it. `replay` moves a `VirtualBot`, the
+ * live kernel and driver at a `SimulatedVenue`, from moment to moment. A `ReplayRecorder` watches: `ReplayStatistics` measures fills against the
+ * recorded mid (`ReplayBook`), `ReplayDetails` collects the tables, `DecisionsHash` the decisions. The result becomes a line, files and a report
+ * (`result-folder.ts`, `report-data.ts`, `report-markdown.ts`).
+ *
+ * An application: may import every room above it.
+ */
+
 import type { Market } from "../domain/market.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { Clock } from "../ports/clock.ts";

@@ -54,7 +54,7 @@ export class VirtualBot {
   /** A bug in the bot or in a watcher, thrown at the end of the moment. */
   #failure: Error | undefined;
 
-  /** `absorbs`: the kernel takes market data that nothing waits for without a step (docs/decisions/054). */
+  /** `absorbs`: the kernel takes market data that nothing waits for without a step (docs/decisions/046). */
   constructor(setup: ReplaySetup, keccak256: Keccak256, watcher: BotWatcher, absorbs = false) {
     this.#setup = setup;
     this.#absorbs = absorbs;

@@ -6,13 +6,18 @@ const AHEAD_MAX = 8;
 /** How many events a snapshot may lag behind the book. */
 const BEHIND_MAX = 256;
 
+interface WaitingSnapshot {
+  readonly snapshot: BookSnapshot;
+  readonly atMs: number;
+}
+
 /**
- * Compares a live book with `depthSnapshot@` messages (§6.3) at equal update ids, as many levels as those hold. Snapshots and
+ * Compares a live book with `depthSnapshot@` messages (§6.3) and books over REST at equal update ids, as many levels as those hold. Snapshots and
  * depth events are two channels, so one is often ahead. A newer snapshot waits until the book reaches its id; an older one is
  * brought up to the book's id with the events since. A snapshot that is too far off, or whose id lies within an event, is skipped.
  */
 export class BookAudit {
-  readonly #ahead: BookSnapshot[] = [];
+  readonly #ahead: WaitingSnapshot[] = [];
   /** The newest applied events, oldest first from `#next` on. */
   readonly #events: DepthEvent[] = [];
   #next = 0;
@@ -20,6 +25,7 @@ export class BookAudit {
   readonly #levelsMax: number;
   #compared = 0;
   #skipped = 0;
+  #agreedMs = Number.NEGATIVE_INFINITY;
 
   /** `levelsMax`: most levels of the events that bring a snapshot up to the book. */
   constructor(levelsMax = Number.POSITIVE_INFINITY) {
@@ -36,9 +42,14 @@ export class BookAudit {
     return this.#skipped;
   }
 
+  /** Latest time for which a snapshot showed the book to be right, as the callers dated it; -Infinity before the first. */
+  get agreedMs(): number {
+    return this.#agreedMs;
+  }
+
   /** The newest snapshot that waits for the book to reach its id; undefined when none does. */
   get ahead(): BookSnapshot | undefined {
-    return this.#ahead.at(-1);
+    return this.#ahead.at(-1)?.snapshot;
   }
 
   /** The book was lost or reloaded: forgets earlier snapshots and events. */
@@ -61,21 +72,22 @@ export class BookAudit {
   #settle(finalId: number, book: LevelBook): boolean {
     let isSame = true;
     for (let first = this.#ahead[0]; first !== undefined; first = this.#ahead[0]) {
-      if (first.lastId > finalId) break;
+      const { snapshot, atMs } = first;
+      if (snapshot.lastId > finalId) break;
       this.#ahead.shift();
-      if (first.lastId < finalId) this.#skipped += 1;
-      else isSame = this.#compare(first, first, book) && isSame;
+      if (snapshot.lastId < finalId) this.#skipped += 1;
+      else isSame = this.#compare(snapshot, snapshot, book, atMs) && isSame;
     }
     return isSame;
   }
 
-  /** Takes a snapshot while the book is at `lastId`. False when it differs from the book. */
-  onSnapshot(snapshot: BookSnapshot, book: LevelBook, lastId: number): boolean {
-    if (snapshot.lastId === lastId) return this.#compare(snapshot, snapshot, book);
+  /** Takes a snapshot while the book is at `lastId`; it shows the book as of `atMs`. False when it differs from the book. */
+  onSnapshot(snapshot: BookSnapshot, book: LevelBook, lastId: number, atMs: number): boolean {
+    if (snapshot.lastId === lastId) return this.#compare(snapshot, snapshot, book, atMs);
     if (snapshot.lastId > lastId) {
       const newest = this.#ahead.at(-1);
-      const isInOrder = newest === undefined || newest.lastId < snapshot.lastId;
-      if (this.#ahead.length < AHEAD_MAX && isInOrder) this.#ahead.push(snapshot);
+      const isInOrder = newest === undefined || newest.snapshot.lastId < snapshot.lastId;
+      if (this.#ahead.length < AHEAD_MAX && isInOrder) this.#ahead.push({ snapshot, atMs });
       else this.#skipped += 1;
       return true;
     }
@@ -86,7 +98,7 @@ export class BookAudit {
     }
     this.#then.load(snapshot);
     for (const event of since) this.#then.apply(event);
-    return this.#compare(this.#then.levels(), snapshot, book);
+    return this.#compare(this.#then.levels(), snapshot, book, atMs);
   }
 
   /** The events after the one that ends with this id; undefined when that event is no longer kept, or when they are too large. */
@@ -107,12 +119,14 @@ export class BookAudit {
     expected: Pick<BookSnapshot, "bids" | "asks">,
     known: Pick<BookSnapshot, "bids" | "asks">,
     book: LevelBook,
+    atMs: number,
   ): boolean {
     this.#compared += 1;
-    return (
+    const isSame =
       isSameDownTo(known.bids.at(-2), expected.bids, book.bids, -1) &&
-      isSameDownTo(known.asks.at(-2), expected.asks, book.asks, 1)
-    );
+      isSameDownTo(known.asks.at(-2), expected.asks, book.asks, 1);
+    if (isSame) this.#agreedMs = Math.max(this.#agreedMs, atMs);
+    return isSame;
   }
 }
 

@@ -136,9 +136,14 @@ export class BookSync {
     return this.#audit.ahead;
   }
 
-  /** Comparisons with `depthSnapshot@` messages since the start. */
+  /** Comparisons with other copies of the book since the start. */
   get audits(): number {
     return this.#audit.compared;
+  }
+
+  /** Latest time for which a comparison showed the book to be right; -Infinity before the first. */
+  get agreedMs(): number {
+    return this.#audit.agreedMs;
   }
 
   /** The state of the stream changed. `opened` requests a snapshot; `closed` makes the book unusable at once. */
@@ -192,12 +197,12 @@ export class BookSync {
   }
 
   /**
-   * Compares the live book with a `depthSnapshot@` message (§6.3), at once or as soon as both are at the same id (see
+   * Compares the live book with another copy of it, which shows it as of `atMs`, at once or as soon as both are at the same id (see
    * `BookAudit`); a difference makes the book unusable.
    */
-  onAudit(snapshot: BookSnapshot): BookQuery | undefined {
+  onAudit(snapshot: BookSnapshot, atMs: number = Number.NEGATIVE_INFINITY): BookQuery | undefined {
     if (this.#state !== "live") return undefined;
-    if (this.#audit.onSnapshot(snapshot, this.#book, this.#lastId)) return undefined;
+    if (this.#audit.onSnapshot(snapshot, this.#book, this.#lastId, atMs)) return undefined;
     return this.#failAudit();
   }
 

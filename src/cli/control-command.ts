@@ -8,9 +8,6 @@ import { journalFolder } from "./journal-folder.ts";
 
 /** A bot answers within this time and its `timing.stop`, its last requests included. */
 const RESPONSE_MS = 20_000;
-/** For `mayMissOrders`. */
-const LOST_ORDERS =
-  "A power cut may have removed orders from the journal; they are mostly known within two minutes of it.";
 
 /**
  * Sends a request to the running bot of a configuration. Throws NO_BOT when none runs, CONTROL_FAILED when the bot does not answer or
@@ -36,19 +33,18 @@ export async function askBot(
   );
   const response = controlResponse.parse(JSON.parse(line));
   if (response.ok) return response;
-  const { ordersLeft, mayMissOrders } = response;
+  const { ordersLeft } = response;
   const orders = ordersLeft.length === 0 ? "" : ` Orders in question: ${ordersLeft.join(", ")}.`;
-  const lost = mayMissOrders === true ? ` ${LOST_ORDERS}` : "";
   const { lifted = [], remaining = [] } = response.resumed ?? {};
   const ended = lifted.length === 0 ? "" : ` Ended: ${lifted.join("; ")}.`;
   const left =
     lifted.length === 0 || remaining.length === 0 ? "" : ` Not ended: ${remaining.join("; ")}.`;
   throw new TouchlineError(
     "CONTROL_FAILED",
-    `${sentence(response.message)}${orders}${lost}${ended}${left}`,
+    `${sentence(response.message)}${orders}${ended}${left}`,
     {
-      context: { ordersLeft: ordersLeft.join(", "), mayMissOrders },
-      ...(ordersLeft.length === 0 && mayMissOrders !== true
+      context: { ordersLeft: ordersLeft.join(", ") },
+      ...(ordersLeft.length === 0
         ? {}
         : { hint: `\`touchline order open --config ${file}\` lists the orders at the venue.` }),
     },

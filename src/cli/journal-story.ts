@@ -53,8 +53,7 @@ function knows(store: Store, run: RecordedRun, orderId: OrderId): boolean {
     if (placedOrders(entry.entry).some((order) => order.orderId === orderId)) return true;
     for (const input of entry.entry.batch.inputs) {
       if (input.type !== "restored") continue;
-      const { orders, givenUp = [] } = input.restored;
-      if ([...orders, ...givenUp].some((order) => order.orderId === orderId)) return true;
+      if (input.restored.orders.some((order) => order.orderId === orderId)) return true;
     }
   }
   return false;

@@ -33,7 +33,7 @@ interface GivenSigner extends GivenKey {
   readonly owner: string | undefined;
 }
 
-export type SigningInvocation = Pick<
+export type CliSigning = Pick<
   Invocation<unknown, GivenSigner>,
   "options" | "env" | "terminal" | "interrupt"
 >;
@@ -70,19 +70,18 @@ const kinds: Readonly<
 /** Opens the key given by the options and prepares it for this venue. */
 export async function openCliWallet(
   venue: VenueAccess,
-  { options: given, env, terminal, interrupt }: SigningInvocation,
+  { options: given, env, terminal, interrupt }: CliSigning,
   by: SignedBy = "anyone",
   withdrawal?: WithdrawalStructure,
 ): Promise<CliWallet> {
   const { systemClock: clock } = await import("../platform/clock.ts");
-  const { systemTimer: timer } = await import("../platform/timer.ts");
   const { address, connection } = venue;
   const { crypto, signer } = await openSigner(given, address, env, by);
   const owner =
     given.owner === undefined
       ? (address.owner ?? signer.address)
       : addressArgument("--owner", given.owner);
-  const nonces = new NonceSource({ venue: connection, clock, timer, venueClock: venue.clock });
+  const nonces = new NonceSource({ venue: connection, clock, venueClock: venue.clock });
   const { chainId } = address;
   const wallet = openWallet({
     venue: connection,

@@ -12,7 +12,7 @@ import {
   isOver,
   openCliWallet,
   outcomeUnknown,
-  type SigningInvocation,
+  type CliSigning,
 } from "./order-command.ts";
 import { orderTable } from "./order-list.ts";
 import { type LegPrices, orderRejected } from "./rejection.ts";
@@ -48,7 +48,7 @@ interface Placement<Name extends "order" | "stop"> {
 
 /** Places an order, waits for its result and shows it with its legs. Throws when the venue rejected it. */
 export async function placeOrder<Name extends "order" | "stop">(
-  invocation: SigningInvocation & Parameters<typeof withVenue>[0],
+  invocation: CliSigning & Parameters<typeof withVenue>[0],
   { name, market, side, tpsl, mayRest, context }: Placement<Name>,
 ): Promise<ExitCode> {
   const { terminal } = invocation;

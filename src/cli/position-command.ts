@@ -44,7 +44,7 @@ export async function openPositions(file: string, inputs: ConfigInputs): Promise
       hint: "The first `touchline run` makes it.",
     });
   }
-  const { carried = [], orders } = restored;
+  const { carried, orders } = restored;
   const known = carried.filter((item): item is CarriedPosition => item.type === "position");
   const flat = config.strategies
     .filter(({ name, marketId }) => !known.some((one) => isOf(one, name, marketId)))

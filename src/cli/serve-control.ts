@@ -106,7 +106,6 @@ function starting(
       return { ok: false, reason, inQuestion: [] };
     },
     openOrders: () => [],
-    mayMissOrders: false,
     strategies: config.strategies.map(({ name }) => name),
     get journal() {
       return journalFolder(config);
@@ -138,9 +137,6 @@ function running(
       return bot.done;
     },
     openOrders: (which, strategy) => bot.openOrders(which, strategy),
-    get mayMissOrders() {
-      return bot.mayMissOrders;
-    },
     strategies: config.strategies.map(({ name }) => name),
     journal: journalFolder(config),
     addGuard: bot.guards === undefined ? undefined : (connection) => bot.guards?.add(connection),

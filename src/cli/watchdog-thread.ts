@@ -89,6 +89,7 @@ async function cancelOrders(): Promise<string> {
     clock: ports.clock,
     timer: ports.timer,
     limitMs: CANCEL_MS,
+    randomBytes: ports.randomBytes,
     signerOf(address): Signer | undefined {
       const key = keys.get(address);
       return key === undefined ? undefined : crypto.signer(key);

@@ -231,7 +231,6 @@ export const botSchema = z.strictObject({
         "First query about an order whose outcome is unknown, after this; doubles up to `queryMax`.",
       queryMax: "Longest wait between two queries about an order.",
       inFlight: "What the venue accepted shows in its responses no later than this.",
-      lost: "An order that the venue acknowledged and then does not know any more counts for this long.",
       refusalCooldown:
         "A side waits this long after a refused or rejected placement; doubles up to `refusalCooldownMax`.",
       refusalCooldownMax: "Longest wait after a refused or rejected placement.",

@@ -37,7 +37,7 @@ export type Resumed = z.infer<typeof resumed>;
 
 /**
  * The bot's line in return. `ordersLeft`: ids of own orders that the command should have ended and that are still open or unknown, `intent N`
- * before the signing. `mayMissOrders`: a power cut may have removed more of them from the journal.
+ * before the signing.
  */
 export const controlResponse = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(true), status: z.unknown().optional(), resumed: resumed.optional() }),
@@ -45,7 +45,6 @@ export const controlResponse = z.discriminatedUnion("ok", [
     ok: z.literal(false),
     message: z.string(),
     ordersLeft: z.array(z.string()).default([]),
-    mayMissOrders: z.boolean().optional(),
     resumed: resumed.optional(),
   }),
 ]);

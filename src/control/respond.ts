@@ -32,8 +32,6 @@ export interface ControlledBot {
   }>;
   /** Own orders that have not ended, quotes only or all, those that wait for the disk included: their ids, `intent N` before the signing. */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[];
-  /** A power cut may have removed orders from the journal: they may be open, and their ids are unknown. */
-  readonly mayMissOrders: boolean;
   readonly strategies: readonly string[];
   /** Folder of its journal, without symbolic links. */
   readonly journal: string;
@@ -97,16 +95,12 @@ async function carryOut(
     }
     case "pause": {
       bot.pause(request.strategy);
-      const canceled = await untilNone(
-        bot,
-        () => bot.openOrders("quotes", request.strategy),
-        timer,
-      );
+      const canceled = await untilNone(() => bot.openOrders("quotes", request.strategy), timer);
       return canceled.ok && bot.isEnding ? failed(PAUSE_LOST) : canceled;
     }
     case "halt": {
       const halted = bot.halt(request.reason);
-      const canceled = await untilNone(bot, () => bot.openOrders("all"), timer);
+      const canceled = await untilNone(() => bot.openOrders("all"), timer);
       const problem = await halted;
       if (problem === undefined || !canceled.ok) return canceled;
       return failed(problem);
@@ -118,20 +112,16 @@ async function carryOut(
   }
 }
 
-/** Waits until the orders have ended and the journal cannot miss any, for at most ten seconds. */
-async function untilNone(
-  bot: ControlledBot,
-  open: () => readonly string[],
-  timer: Timer,
-): Promise<ControlResponse> {
+/** Waits until the orders have ended, for at most ten seconds. */
+async function untilNone(open: () => readonly string[], timer: Timer): Promise<ControlResponse> {
   for (let waitedMs = 0; waitedMs < CANCEL_MS; waitedMs += LOOK_MS) {
     // First a pause, so that the bot has made the step that the request caused.
     await new Promise<void>((resolve) => {
       timer.after(LOOK_MS, resolve);
     });
-    if (open().length === 0 && !bot.mayMissOrders) return { ok: true };
+    if (open().length === 0) return { ok: true };
   }
   const ordersLeft = [...open()];
   const message = `the orders are not all known to have ended within ${CANCEL_MS / 1000} s; the bot keeps trying`;
-  return { ok: false, message, ordersLeft, ...(bot.mayMissOrders ? { mayMissOrders: true } : {}) };
+  return { ok: false, message, ordersLeft };
 }

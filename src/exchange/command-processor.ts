@@ -21,10 +21,6 @@ import { partLater, type SavedRows, type SnapshotPart } from "./snapshot.ts";
 import type { TokenTransfers } from "./token-transfers.ts";
 import { UnfundedAccounts } from "./unfunded-accounts.ts";
 
-/** The names that stored snapshots have for these parts. */
-const HASHES_PART = "answered-hashes";
-const RESULTS_PART = "answers";
-
 export interface CommandLimits {
   readonly nonceWindowMs: number;
   /** Accepted transactions that are remembered, so that the same bytes sent again get the same result (D6). */
@@ -158,17 +154,16 @@ export class CommandProcessor {
     return [
       ...this.#nonces.save(),
       ...this.#unfunded.save(),
-      partLater(HASHES_PART, [...this.#results.keys()], (txHash) => txHash),
-      partLater(RESULTS_PART, [...this.#results.values()], (result) => result),
+      partLater("result-hashes", [...this.#results.keys()], (txHash) => txHash),
+      partLater("results", [...this.#results.values()], (result) => result),
     ];
   }
 
   restore(saved: SavedRows): void {
     this.#nonces.restore(saved);
     this.#unfunded.restore(saved, (address) => this.#parts.ledger.account(address));
-    // Snapshots of format 1 have a status code beside the two fields.
-    const results = saved<AcceptedCommand>(RESULTS_PART)[Symbol.iterator]();
-    for (const txHash of saved<OrderId>(HASHES_PART)) {
+    const results = saved<AcceptedCommand>("results")[Symbol.iterator]();
+    for (const txHash of saved<OrderId>("result-hashes")) {
       const result = results.next();
       if (result.done === true) return;
       this.#results.set(txHash, accepted(result.value.txHash, result.value.rejected));

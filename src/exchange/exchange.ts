@@ -1,3 +1,15 @@
+/**
+ * The room `exchange`: a whole exchange in memory, for the paper venue, replay, paper and simulation.
+ *
+ * A command reaches `CommandProcessor`, which checks nonce and signer, then `OrderEntry` and `Admission`, which check the rules and the money.
+ * `Matching` trades it in its `ExchangeMarket` and books the result in `Ledger` and `OrderIndex`. `Contingencies` fires the stop orders and places
+ * the legs that follow. `BlockBuilder` collects all of it into one `Block`, which the listener gets before the call returns.
+ * `RecordedLiquidity` plays recorded or live market data into a market: its levels are numbers, and become orders where an order meets them.
+ * Everything that changes is saved as `SnapshotPart`s.
+ *
+ * Deterministic: no clock, no I/O, no randomness. Imports base, domain, spec and book.
+ */
+
 import { assert } from "../base/assert.ts";
 import type { FlatLevels } from "../domain/depth.ts";
 import type { Fixed } from "../domain/fixed.ts";
@@ -31,7 +43,7 @@ import { type QueueModel, riskAverseQueue } from "./queue-model.ts";
 import {
   RecordedLiquidity,
   type RecordedLiquidityRow,
-  type RecordedTrade,
+  type FlowTrade,
 } from "./recorded-liquidity.ts";
 import { RecordIds } from "./record-ids.ts";
 import type {
@@ -229,7 +241,7 @@ export class Exchange {
   }
 
   /** Applies a trade of the venue's recording. */
-  flowTrade(marketId: MarketId, trade: RecordedTrade, nowMs: UnixMs): void {
+  flowTrade(marketId: MarketId, trade: FlowTrade, nowMs: UnixMs): void {
     this.#flow(marketId, nowMs).trade(trade, nowMs);
   }
 

@@ -150,38 +150,12 @@ export function givenToken({ side, market }: Order): TokenId {
   return side === "BUY" ? market.quoteToken : market.baseToken;
 }
 
-/** The fields of an order that a snapshot saves with it; its place in the book and its bracket are saved elsewhere. */
-type OrderState = Omit<
-  Order,
-  | "account"
-  | "market"
-  | "trigger"
-  | "bracket"
-  | "worth"
-  | "level"
-  | "previous"
-  | "next"
-  | "isOpen"
-  | "older"
-  | "newer"
-  | "orderId"
-  | "isLeg"
-  | "isTriggered"
-  | "record"
->;
-
-/** What a row of a snapshot says of an order. */
-export interface OrderImage {
-  readonly account: Address;
-  readonly marketId: MarketId;
-  readonly state: OrderState;
-  readonly trigger: TriggerCondition | undefined;
-}
-
-/** Copies what may change of an open order, which is much quicker than making its row. */
-export function imageOf(order: Order): OrderImage {
-  // Field by field: snapshots have hundreds of thousands of orders, and deleting fields from a copy takes five times as long.
-  const state: OrderState = {
+/**
+ * The fields of an order that a snapshot saves with it; its place in the book and its bracket are saved elsewhere. Field by field: snapshots
+ * have hundreds of thousands of orders, and deleting fields from a copy takes five times as long.
+ */
+function stateOf(order: Order) {
+  return {
     recordId: order.recordId,
     givenId: order.givenId,
     givenTxHash: order.givenTxHash,
@@ -200,11 +174,25 @@ export function imageOf(order: Order): OrderImage {
     budget: order.budget,
     front: order.front,
   };
+}
+
+type OrderState = ReturnType<typeof stateOf>;
+
+/** What a row of a snapshot says of an order. */
+export interface OrderImage {
+  readonly account: Address;
+  readonly marketId: MarketId;
+  readonly state: OrderState;
+  readonly trigger: TriggerCondition | undefined;
+}
+
+/** Copies what may change of an open order, which is much quicker than making its row. */
+export function imageOf(order: Order): OrderImage {
   const { account, market, trigger } = order;
   return {
     account: account.address,
     marketId: market.marketId,
-    state,
+    state: stateOf(order),
     trigger: trigger && { ...trigger },
   };
 }

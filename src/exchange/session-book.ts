@@ -1,3 +1,4 @@
+import { getOrMake } from "../base/get-or-make.ts";
 import type { Address } from "../domain/ids.ts";
 import { toUnixSec, unixSec, type UnixMs, type UnixSec } from "../domain/time.ts";
 import { transactionLimits } from "../spec/limits.ts";
@@ -180,12 +181,7 @@ export class SessionBook {
   }
 
   #of(owner: Address): Owned {
-    let owned = this.#owners.get(owner);
-    if (owned === undefined) {
-      owned = { sessions: new Map(), used: new Map() };
-      this.#owners.set(owner, owned);
-    }
-    return owned;
+    return getOrMake(this.#owners, owner, () => ({ sessions: new Map(), used: new Map() }));
   }
 }
 

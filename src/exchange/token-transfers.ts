@@ -1,3 +1,4 @@
+import { getOrMake } from "../base/get-or-make.ts";
 import { Ring } from "../base/ring.ts";
 import { fixedText, type Fixed } from "../domain/fixed.ts";
 import type { Address, OrderId, TokenId } from "../domain/ids.ts";
@@ -42,7 +43,7 @@ export interface TokenTransferOptions {
   readonly holders: number;
   /** Transfers kept per account. */
   readonly historyPerAccount: number;
-  /** Transfers kept of all accounts together, but for those of `exempt`. */
+  /** Transfers kept of all accounts together, except those of `exempt`. */
   readonly historyOfAll: number;
   readonly exempt: ReadonlySet<Address>;
 }
@@ -196,11 +197,8 @@ export class TokenTransfers {
   }
 
   #note(account: Account, record: TransferRecord): void {
-    let transfers = this.#transfers.get(account);
-    if (transfers === undefined) {
-      transfers = new Ring(this.#options.historyPerAccount);
-      this.#transfers.set(account, transfers);
-    }
+    const { historyPerAccount } = this.#options;
+    const transfers = getOrMake(this.#transfers, account, () => new Ring(historyPerAccount));
     this.#shared.note(account, transfers.push(record) !== undefined);
   }
 

@@ -2,9 +2,6 @@ import type { Address } from "../domain/ids.ts";
 import type { Account } from "./account.ts";
 import { type SnapshotPart, partNow, type SavedRows } from "./snapshot.ts";
 
-/** The name that stored snapshots have for this part. */
-const PART = "unfunded";
-
 export interface UnfundedAccountLimits {
   /** Accepted commands remembered for all unfunded accounts together. */
   readonly unfundedCommands: number;
@@ -49,11 +46,12 @@ export class UnfundedAccounts {
 
   save(): SnapshotPart[] {
     const rows = [...this.#commands].map(([{ address }, count]): UnfundedRow => [address, count]);
-    return [partNow(PART, rows)];
+    return [partNow("unfunded", rows)];
   }
 
   restore(saved: SavedRows, accountOf: (address: Address) => Account): void {
-    for (const [address, count] of saved<UnfundedRow>(PART)) this.#put(accountOf(address), count);
+    for (const [address, count] of saved<UnfundedRow>("unfunded"))
+      this.#put(accountOf(address), count);
   }
 
   #put(account: Account, count: number): void {

@@ -1,22 +1,14 @@
 /** A venue that answers 429 allows less than we send. */
 const LIMITED_FACTOR = 0.5;
-/** Slow responses only suggest it. */
-const SLOW_FACTOR = 0.8;
 /** Regained at once, as a share of the configured rate. */
 const GROWTH = 0.02;
 /** Signs within this span are of the same moment: the rate moves once for all of them. */
 const ROUND_MS = 1_000;
-/** A faster response is never slow. */
-const SLOW_MIN_MS = 1_000;
-/** A response is slow when it takes this many times the usual. */
-const SLOW_FACTOR_OF_USUAL = 4;
-/** Weight of a new response in the usual latency. */
-const SMOOTHING = 1 / 16;
 
 /**
- * The request rate that a venue takes, learned from its responses: it falls by a factor at each 429 or slow response, and grows by a
- * constant each second in which requests wait for it (AIMD, as TCP's congestion window), between a floor and the configured rate. A
- * rate that nobody needs does not grow, since nothing tests it. Pure: the caller passes the time.
+ * The request rate that a venue takes, learned from its responses: it falls by a factor at each 429, and grows by a constant each second
+ * in which requests wait for it (AIMD, as TCP's congestion window), between a floor and the configured rate. A rate that nobody needs
+ * does not grow, since nothing tests it. Slow responses say nothing about it. Pure: the caller passes the time.
  */
 export class LearnedRate {
   readonly #mostPerSecond: number;
@@ -25,7 +17,6 @@ export class LearnedRate {
   /** When it last grew or fell. */
   #changedMs = Number.NEGATIVE_INFINITY;
   #loweredMs = Number.NEGATIVE_INFINITY;
-  #usualMs: number | undefined;
 
   constructor(mostPerSecond: number, floorPerSecond: number) {
     this.#mostPerSecond = mostPerSecond;
@@ -50,23 +41,11 @@ export class LearnedRate {
 
   /** The venue answered 429. Returns whether the rate fell: once for all responses of one moment. */
   limited(nowMs: number): boolean {
-    return this.#lower(nowMs, LIMITED_FACTOR);
-  }
-
-  /** A command was answered readably after `latencyMs`. Returns whether the rate fell. */
-  responded(latencyMs: number, nowMs: number): boolean {
-    const usualMs = this.#usualMs ?? latencyMs;
-    this.#usualMs = usualMs + (latencyMs - usualMs) * SMOOTHING;
-    if (latencyMs <= Math.max(SLOW_MIN_MS, usualMs * SLOW_FACTOR_OF_USUAL)) return false;
-    return this.#lower(nowMs, SLOW_FACTOR);
-  }
-
-  #lower(nowMs: number, factor: number): boolean {
     if (!isNewRound(this.#loweredMs, nowMs)) return false;
     const before = this.#perSecond;
     this.#loweredMs = nowMs;
     this.#changedMs = nowMs;
-    this.#perSecond = Math.max(this.#floorPerSecond, before * factor);
+    this.#perSecond = Math.max(this.#floorPerSecond, before * LIMITED_FACTOR);
     return this.#perSecond < before;
   }
 }

@@ -37,9 +37,16 @@ export interface PlanInput<Quote extends PlannedQuote = PlannedQuote> {
 /**
  * Why an order is canceled. `withdrawn`: its side has no quotes. `price`: it is too far from every wanted price. `size`: only
  * its size is wrong. `legs`: only its take profit or stop loss is wrong. `surplus`: other orders serve the quotes that it fits.
- * `dropped`: the strategy named it in `drop`.
+ * `dropped`: the strategy named it in `drop`. `in doubt`: nobody knows whether the venue has it.
  */
-export type CancelReason = "withdrawn" | "price" | "size" | "legs" | "surplus" | "dropped";
+export type CancelReason =
+  | "withdrawn"
+  | "price"
+  | "size"
+  | "legs"
+  | "surplus"
+  | "dropped"
+  | "in doubt";
 
 export interface Plan<Quote extends PlannedQuote = PlannedQuote> {
   readonly keep: readonly { readonly order: TrackedOrder; readonly quote: Quote }[];
@@ -82,8 +89,8 @@ export interface PlannedModify {
  * preference it keeps orders that surely exist, needs the fewest commands, and keeps exact orders, the nearest ones, and the
  * oldest, which stands first in the queue.
  *
- * An order in flight or of unknown outcome may exist: one that fits serves its quote, since a second order would double it, and
- * one that does not fit is canceled by its id. An order that is leaving (`isLeaving`) serves nothing and is not canceled again.
+ * An order in flight that fits serves its quote. One in doubt (`unknown`) serves none and is canceled by its id. An order that is leaving
+ * (`isLeaving`) serves nothing and is not canceled again.
  */
 export function plan<Quote extends PlannedQuote>(input: PlanInput<Quote>): Plan<Quote> {
   const result: MutablePlan<Quote> = { keep: [], cancel: [], place: [] };
@@ -117,7 +124,10 @@ function planSide<Quote extends PlannedQuote>(
   for (const order of input.orders) {
     if (order.side !== side || order.phase === "ended") continue;
     if (isLeaving(order)) leavingCount += 1;
-    else orders.push(order);
+    else if (order.phase === "unknown" && order.orderId !== undefined) {
+      leavingCount += 1;
+      result.cancel.push({ order, reason: "in doubt" });
+    } else orders.push(order);
   }
   if (wanted.length === 0 && orders.length === 0) return;
   leavingCount += dropOrders(orders, input.drop ?? [], result);

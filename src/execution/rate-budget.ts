@@ -148,12 +148,6 @@ export class RateBudget {
     return true;
   }
 
-  /** A command was answered readably after `latencyMs`. */
-  responded(latencyMs: number, nowMs: number): void {
-    this.#refill(nowMs);
-    if (this.#learned.responded(latencyMs, nowMs)) this.#resize();
-  }
-
   /**
    * The first whole millisecond at which `tryTake` would succeed; Infinity while no slot is free, since only `release` ends
    * that, or for a cancel the time at which enough requests hang.

@@ -1,5 +1,6 @@
 import type { Market } from "../domain/market.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
+import type { Fill } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Effect } from "../kernel/effect.ts";
@@ -52,8 +53,10 @@ export interface BatchEntry {
   readonly batch: Batch;
   readonly effects: readonly Effect[];
   readonly signed: readonly SignedEntry[];
-  /** Own orders that ended in this step. */
+  /** Own orders that have ended and whose fills are all booked, since this step. */
   readonly ended: readonly OrderId[];
+  /** The fills that were booked in this step. */
+  readonly booked: readonly Fill[];
   /** What the next run needs to know and has changed in this step; left out when nothing has. */
   readonly carried?: readonly CarriedItem[];
 }

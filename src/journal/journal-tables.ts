@@ -3,12 +3,10 @@ import { addFixed, fixed, fixedText, maxFixed, ZERO, type Fixed } from "../domai
 import type { OrderId } from "../domain/ids.ts";
 import type { Fill, OrderReport } from "../domain/order.ts";
 import type { Input, RestoredOrder } from "../kernel/input.ts";
-import { believedInputs } from "./believed-inputs.ts";
 import type { BatchEntry, Entry } from "./entry.ts";
 import { latencyRows } from "./latency-rows.ts";
-import { takeSize } from "./order-ledger.ts";
 import { placedOrders } from "./placed-orders.ts";
-import { fillsOf, ownFills, restoredBy } from "./own-fills.ts";
+import { ownFills, restoredBy } from "./own-fills.ts";
 
 /** A row of an exported table: its cells by column. Times are Unix milliseconds, amounts exact decimal text. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
@@ -154,7 +152,6 @@ interface ExportedOrder {
   readonly placed: { readonly seq: number; readonly atMs: number } | undefined;
   quantity: Fixed;
   /** See `RestoredOrder`. */
-  isSized: boolean;
   filled: Fixed;
   reported: Fixed;
   readonly tradeIds: Set<string>;
@@ -182,13 +179,14 @@ class OrderTable {
   /** Applies a step; returns the orders that are settled by now. */
   apply(entry: BatchEntry): readonly ExportedOrder[] {
     const { nowMs, seq } = entry.batch;
-    for (const input of believedInputs(entry)) this.#input(input, nowMs);
+    for (const input of entry.batch.inputs) this.#input(input, nowMs);
     const adopted = entry.effects.flatMap((effect) =>
       effect.type === "adopt" ? [effect.order.orderId] : [],
     );
     for (const saved of placedOrders(entry)) {
       this.#add(saved, adopted.includes(saved.orderId) ? undefined : { seq, atMs: nowMs });
     }
+    for (const fill of entry.booked) this.#fill(fill);
     for (const { intent, txHash } of entry.signed) {
       if (this.#orders.has(txHash)) this.#requests.set(intent, { orderId: txHash, sentMs: nowMs });
     }
@@ -230,7 +228,6 @@ class OrderTable {
       saved,
       placed: placed ?? known?.placed,
       quantity: fixed(saved.quantity),
-      isSized: saved.isSized === true,
       filled: fixed(saved.executed),
       reported: ZERO,
       tradeIds: new Set(saved.tradeIds),
@@ -243,7 +240,6 @@ class OrderTable {
 
   #input(input: Input, nowMs: number): void {
     for (const saved of restoredBy(input)) this.#add(saved, undefined);
-    for (const fill of fillsOf(input)) this.#fill(fill);
     if (input.type === "orderEvent") this.#report(input.event.order);
     if (input.type === "order" && input.report !== "absent") this.#report(input.report);
     if (input.type === "openOrders") for (const report of input.orders) this.#report(report);
@@ -267,7 +263,8 @@ class OrderTable {
     if (order === undefined) return;
     order.status = report.status;
     order.reported = maxFixed(order.reported, report.executedQty);
-    takeSize(order, report);
+    // The venue decides the size of a leg and of a replacement (D23, D25).
+    if (report.orderMode === 0 && report.origQty !== ZERO) order.quantity = report.origQty;
   }
 }
 

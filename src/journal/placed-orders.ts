@@ -4,17 +4,19 @@ import { fixedText, ZERO } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { legIdsOf } from "../domain/leg-ids.ts";
 import { opposite } from "../domain/side.ts";
-import type { Effect } from "../kernel/effect.ts";
 import type { RestoredOrder } from "../kernel/input.ts";
 import type { BatchEntry } from "./entry.ts";
 
 const NOTHING = fixedText(ZERO);
 
 /** The orders that a batch makes ours: those of its signed commands, including legs, and those that it adopts. */
-export function placedOrders({ effects, signed }: BatchEntry): readonly RestoredOrder[] {
+export function placedOrders({
+  effects,
+  signed,
+}: Pick<BatchEntry, "effects" | "signed">): readonly RestoredOrder[] {
   const orders: RestoredOrder[] = [];
   for (const effect of effects) {
-    if (effect.type === "adopt") orders.push(adoptedOrder(effect));
+    if (effect.type === "adopt") orders.push(effect.order);
     if (!isCommand(effect) || !makesOrder(effect)) continue;
     const bytes = signed.find(({ intent }) => intent === effect.intent);
     if (bytes !== undefined) addSaved(orders, effect, bytes.txHash);
@@ -22,16 +24,11 @@ export function placedOrders({ effects, signed }: BatchEntry): readonly Restored
   return orders;
 }
 
-/** An order as the kernel adopted it. It has the size from the venue or from before its end, and no report changes it. */
-export function adoptedOrder({ order }: Extract<Effect, { type: "adopt" }>): RestoredOrder {
-  return { ...order, isSized: true };
-}
-
 /** Adds the orders that a signed command makes, as they are before the venue reports anything about them. */
 function addSaved(orders: RestoredOrder[], command: OrderingCommand, orderId: OrderId): void {
   const { nonce, strategy, marketId, side } = command;
   const isModify = command.type === "modify";
-  const sent: RestoredOrder = {
+  const order: RestoredOrder = {
     orderId,
     nonce,
     strategy,
@@ -42,7 +39,6 @@ function addSaved(orders: RestoredOrder[], command: OrderingCommand, orderId: Or
     executed: NOTHING,
     tradeIds: [],
   };
-  const order: RestoredOrder = isModify ? sent : { ...sent, isSized: true };
   if (command.type === "stop") {
     const { name, kind, stopPrice } = command;
     orders.push({ ...order, stop: { name, kind, stopPrice } });
@@ -55,7 +51,7 @@ function addSaved(orders: RestoredOrder[], command: OrderingCommand, orderId: Or
   }
   const { takeProfit, stopLoss } = legIdsOf(orderId);
   const { tpLimit, slTrigger: stopPrice, slLimit = 0 } = tpsl;
-  const leg = { ...sent, side: opposite(side) };
+  const leg = { ...order, side: opposite(side) };
   orders.push(
     { ...order, tpsl },
     { ...leg, orderId: takeProfit, price: tpLimit, leg: { of: orderId, kind: "takeProfit" } },

@@ -1,7 +1,7 @@
 import type { OrderId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
 import type { Effect } from "../kernel/effect.ts";
-import type { CarriedItem, Input, Restored, RestoredOrder } from "../kernel/input.ts";
+import type { CarriedItem, Input, Restored } from "../kernel/input.ts";
 import { DataReader, type DataWriter } from "./data-codec.ts";
 import type { AdjustedEntry, BatchEntry, CrashEntry, Entry, SegmentHead } from "./entry.ts";
 import { SYNCED_FRAME, type Frame } from "./frame.ts";
@@ -35,7 +35,7 @@ const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>>
     write: (writer, { head }) => writer.value(head),
     read: (reader) => ({ type: "run", head: reader.value() as SegmentHead }),
     restore: (_ledger, { head }) => new OrderLedger(head.restored),
-    orders: ({ head }) => ordersOf(head.restored),
+    orders: ({ head }) => head.restored.orders,
     isPartOfRun: ({ head }, signer) => head.header.signer !== signer,
   },
   batch: {
@@ -56,7 +56,7 @@ const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>>
     write: (writer, { restored }) => writer.value(restored),
     read: (reader) => ({ type: "checkpoint", restored: reader.value() as Restored }),
     restore: (_ledger, { restored }) => new OrderLedger(restored),
-    orders: ({ restored }) => ordersOf(restored),
+    orders: ({ restored }) => restored.orders,
     isPartOfRun: () => false,
   },
   crash: {
@@ -101,15 +101,10 @@ const recordKinds: { readonly [Type in Entry["type"]]: RecordKind<EntryOf<Type>>
     write: (writer, { adjusted }) => writer.value(adjusted),
     read: (reader) => ({ type: "adjusted", adjusted: reader.value() as AdjustedEntry }),
     restore: (_ledger, { adjusted }) => new OrderLedger(adjusted.restored),
-    orders: ({ adjusted }) => ordersOf(adjusted.restored),
+    orders: ({ adjusted }) => adjusted.restored.orders,
     isPartOfRun: () => true,
   },
 };
-
-/** The orders that a record of the whole state names. */
-function ordersOf({ orders, givenUp = [] }: Restored): readonly RestoredOrder[] {
-  return [...orders, ...givenUp];
-}
 
 /** The kind of an entry. Call its functions only with entries of the same type. */
 export function recordKindOf(entry: Entry): RecordKind<Entry> {
@@ -127,15 +122,16 @@ export function recordKindOfFrame(frame: number): RecordKind<Entry> | undefined 
 
 /** Writes the record of the hot path. */
 export function writeBatch(writer: DataWriter, entry: BatchEntry): void {
-  const { batch, effects, signed, ended, carried = [] } = entry;
+  const { batch, effects, signed, ended, booked, carried = [] } = entry;
   writer.value(batch.seq);
   writer.value(batch.nowMs);
   writer.value(batch.inputs);
   // Most batches decide nothing and end here.
-  if (effects.length + signed.length + ended.length + carried.length > 0) {
+  if (effects.length + signed.length + ended.length + booked.length + carried.length > 0) {
     writer.value(effects);
     writer.value(signed);
     writer.value(ended);
+    writer.value(booked);
     if (carried.length > 0) writer.value(carried);
   }
 }
@@ -148,7 +144,8 @@ function readBatch(reader: DataReader): BatchEntry {
   const effects = isQuiet ? [] : (reader.value() as readonly Effect[]);
   const signed = isQuiet ? [] : (reader.value() as BatchEntry["signed"]);
   const ended = isQuiet ? [] : (reader.value() as BatchEntry["ended"]);
-  const entry = { batch: { seq, nowMs, inputs }, effects, signed, ended };
+  const booked = isQuiet ? [] : (reader.value() as BatchEntry["booked"]);
+  const entry = { batch: { seq, nowMs, inputs }, effects, signed, ended, booked };
   return reader.isAtEnd ? entry : { ...entry, carried: reader.value() as readonly CarriedItem[] };
 }
 

@@ -1,7 +1,8 @@
-import { onBook, onDepth, onDepthAudit, onTrade } from "./channels/market-data.ts";
-import { noteClock } from "./channels/channels.ts";
-import { noteMessage, onResubscribed, onStream } from "./channels/stream.ts";
-import { compareMarkets } from "./doubts/doubt-markets.ts";
+import { onBook, onDepth, onDepthAudit, onTrade } from "./market-data.ts";
+import { noteUserEvent } from "./freshness/account.ts";
+import { noteClock } from "./freshness/venue-time.ts";
+import { noteMessage, onResubscribed, onStream } from "./stream.ts";
+import { compareMarkets } from "./impossible/market-list.ts";
 import type { Input } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { onOperator } from "./operator.ts";
@@ -47,15 +48,15 @@ export function apply(state: KernelState, input: Input): void {
     case "orderEvent":
       return onOrderEvent(state, input);
     case "accountEvent":
-      state.channels?.user.event(undefined, input.event.timeMs, state.nowMs);
+      noteUserEvent(state, undefined, input.event.timeMs);
       return accountChanged(state, input.event);
     case "stream":
       return onStream(state, input.state, input.reason);
     case "resubscribed":
       return onResubscribed(state, input.channel);
     case "signed":
-      state.sentMs.set(input.intent, state.nowMs);
-      return state.orders.signed(input.intent, input.txHash);
+      state.unanswered.set(input.intent, state.nowMs);
+      return state.orders.commands.signed(input.intent, input.txHash);
     case "response":
       state.budget.release("command", state.takenMs.get(input.intent));
       state.takenMs.delete(input.intent);
@@ -71,8 +72,7 @@ export function apply(state: KernelState, input: Input): void {
     case "transfers":
       return compareTransfers(state, input.transfers, closeRead(state, "transfers", ""));
     case "markets":
-      closeRead(state, "markets", "");
-      return compareMarkets(state, input.markets);
+      return compareMarkets(state, input.markets, closeRead(state, "markets", ""));
     case "venueTime":
       noteClock(state, input, closeRead(state, "venueTime", ""));
       riskClock(state, input.offsetMs);
@@ -95,20 +95,9 @@ export function apply(state: KernelState, input: Input): void {
       return;
     case "guard":
       return onGuard(state, input.isConnected);
-    case "diskHangs":
-      // Without a nonce on the disk, the next run would begin where this one does: the clock keeps their nonces apart.
-      if (input.nonceHighWater === 0) return;
-      state.nonces.keepFrom(input.nonceHighWater);
-      state.cancelNonces = "kept";
-      return;
-    case "diskBack":
-      if (state.cancelNonces === "kept") state.cancelNonces = "unused";
-      return;
     case "signerChanged":
       return signerChanged(state);
     case "journalFailed":
-      state.nonces.keepFrom(input.nonceHighWater);
-      state.cancelNonces = "kept";
       return stop(state, false, `the journal cannot be written: ${input.message}`);
   }
 }

@@ -1,4 +1,4 @@
-import { restoreLeftMarket } from "./doubts/doubts.ts";
+import { restoreLeftMarket } from "./impossible/left-markets.ts";
 import type { CarriedItem } from "./input.ts";
 import { restoreLimit } from "./risk/derive-limits.ts";
 import { restoreRisk } from "./risk/risk-watch.ts";

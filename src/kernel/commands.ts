@@ -1,4 +1,4 @@
-import { newestTouch } from "./channels/newest-touch.ts";
+import { newestTouch } from "./newest-touch.ts";
 import { assert } from "../base/assert.ts";
 import type {
   CancelCommand,
@@ -14,7 +14,7 @@ import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { Proposal, RiskContext } from "../risk/context.ts";
 import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
-import { cancelCommand, cancelOrder, nonceBlockReason, takeNonce } from "./orders/cancel-order.ts";
+import { cancelCommand, cancelOrder, heldBackReason, takeNonce } from "./orders/cancel-order.ts";
 import { cancelContingent, emitStops, endedReason } from "./orders/contingent.ts";
 import { mayModify } from "./orders/modifies.ts";
 import { orphanReason } from "./orders/orphans.ts";
@@ -23,12 +23,11 @@ import { marketOfSlot, quotesOf } from "./slots.ts";
 import { bookLessOwn, type StrategySlot, type KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy/strategy-runner.ts";
 import type { TargetQuote } from "./strategy/targets.ts";
-import { cancelOffsetMs } from "./venue-clock.ts";
 
 /** The probe and the cancels that are due, most dangerous first, within the rate budget. The risk gate does not check cancels. */
 export function emitCancels(state: KernelState): CancelCommand[] {
   const cancels: CancelCommand[] = [];
-  if (cancelOffsetMs(state) === undefined) return cancels;
+  if (state.venueOffsetMs === undefined) return cancels;
   const probe = probeCommand(state);
   if (probe !== undefined) cancels.push(probe);
   for (const slot of state.slots) {
@@ -41,11 +40,6 @@ export function emitCancels(state: KernelState): CancelCommand[] {
     cancelContingent(state, slot, cancels);
   }
   for (const order of state.orders.live()) {
-    // If the order still exists, nobody can manage it, so it must go. If not, the refusal of the cancel is the best proof.
-    if (hasVanished(state, order)) {
-      const command = cancelOrder(state, order, "the venue does not know it any more");
-      if (command !== undefined) cancels.push(command);
-    }
     const orphan = orphanReason(state, order);
     if (orphan === undefined || endedReason(order) === undefined) continue;
     const command = cancelOrder(state, order, orphan);
@@ -54,25 +48,12 @@ export function emitCancels(state: KernelState): CancelCommand[] {
   return cancels;
 }
 
-/** The venue acknowledged the order and, queried by id, has not known it for longer than any request or response takes. */
-function hasVanished({ config, nowMs }: KernelState, { disappearance }: TrackedOrder): boolean {
-  if (disappearance === undefined) return false;
-  return nowMs - disappearance.sinceMs >= config.timing.inFlightMs;
-}
-
 function probeCommand(state: KernelState): CancelCommand | undefined {
-  const { probe, config, nowMs, nonces } = state;
-  // Its refusal says something about the signer only when the nonce is right.
-  if (state.venueOffsetMs === undefined) return undefined;
+  const { probe, config, nowMs } = state;
   if (probe.phase !== "wanted" || probe.retryAtMs > nowMs) return undefined;
   if (config.probeOrderId === undefined || state.phase !== "starting") return undefined;
-  // The refusal of a nonce ahead of all others would be taken for one of the signer.
-  const isNear = state.cancelNonces === "ahead";
-  const order = isNear ? "unused" : undefined;
-  const { highWater } = nonces;
-  const command = cancelCommand(state, "", config.probeOrderId, order);
+  const command = cancelCommand(state, "", config.probeOrderId);
   if (command === undefined) return undefined;
-  probe.mayBeUsed = isNear && command.nonce <= highWater;
   probe.phase = "open";
   probe.intent = command.intent;
   return command;
@@ -148,20 +129,15 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
   const { runner } = slot;
   const { side, quote } = placement;
   const { tpsl } = quote;
-  if (runner.cooldown[side].untilMs > state.nowMs) {
-    removeExposed(state, placement, emitted);
-    return;
-  }
   const market = marketOfSlot(state, slot);
   const rules = rulesOf(market.market);
   const touch = newestTouch(market, book, opposite(side));
   const price = guardedPrice(rules, side, placement.price, touch);
   const proposal = price === undefined ? undefined : proposalOf(runner, placement, price);
-  const verdict = proposal === undefined ? "no" : mayPass(round, placement, proposal);
-  if (proposal === undefined || verdict !== "yes") {
-    // The order to replace stays only while cancels under way will make room; otherwise it is canceled.
-    if (verdict === "waits") removeExposed(state, placement, emitted);
-    else removePredecessor(state, slot, placement, emitted);
+  const isCool = runner.cooldown[side].untilMs <= state.nowMs;
+  // An order that fits no target never waits for a placement that is denied.
+  if (!isCool || proposal === undefined || !mayPass(round, placement, proposal)) {
+    removePredecessor(state, slot, placement, emitted);
     return;
   }
   if (isTaken(round, placement, proposal.price)) {
@@ -176,13 +152,13 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
     removePredecessor(state, slot, placement, emitted);
   }
   if (mustCancelFirst(state, runner, placement)) {
-    runner.held[side] = nonceBlockReason(state);
+    runner.held[side] = heldBackReason(state);
     removePredecessor(state, slot, placement, emitted);
     return;
   }
   const nonce = takeNonce(state, "place");
   if (nonce === undefined) {
-    runner.held[side] = nonceBlockReason(state);
+    runner.held[side] = heldBackReason(state);
     removeExposed(state, placement, emitted);
     return;
   }
@@ -193,12 +169,16 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
   quote.placed = true;
   if (original === undefined) {
     const command = placeCommand(intent, nonce, proposal);
-    state.orders.place(command, state.nowMs, placement.replaces ? "replacement" : "placed");
+    state.orders.commands.place(
+      command,
+      state.nowMs,
+      placement.replaces ? "replacement" : "placed",
+    );
     emitted.orders.push(command);
     removePredecessor(state, slot, placement, emitted);
   } else {
     const command = modifyCommand(intent, nonce, proposal, original);
-    state.orders.modifyMade(command, state.nowMs, modifies?.reason);
+    state.orders.commands.modifyMade(command, state.nowMs, modifies?.reason);
     state.modifies.open.add(intent);
     emitted.orders.push(command);
   }
@@ -295,27 +275,26 @@ function modifyCommand(
   };
 }
 
-/** The risk gate's verdict on a placement; a denial is noted once. `waits`: cancels under way will make room. */
+/** Whether the risk gate lets a placement pass. A denial is noted once, but not while cancels will make room. */
 function mayPass(
   round: PlacementRound,
   placement: Placement<TargetQuote>,
   proposal: Proposal,
-): "yes" | "waits" | "no" {
+): boolean {
   const { state, slot } = round;
   const { runner } = slot;
   const { side, size, quote } = placement;
   const makesWay = predecessorOf(runner, placement)?.order;
   const verdict = state.gate.check(proposal, contextOf(round), makesWay);
-  if (verdict.allowed) return "yes";
-  const { reason, waitsFor } = verdict;
+  if (verdict.allowed) return true;
+  const { reason, waits } = verdict;
   runner.held[side] = denialText(verdict);
-  if (waitsFor === "cancels") return "waits";
-  if (waitsFor === "makesWay" || quote.deniedBy === reason.rule) return "no";
+  if (waits || quote.deniedBy === reason.rule) return false;
   quote.deniedBy = reason.rule;
   const { name: strategy } = runner;
   const { price } = proposal;
   state.notes.push({ type: "denied", strategy, side, price, quantity: size, reason });
-  return "no";
+  return false;
 }
 
 /** The order that this placement replaces, by a modify or by a cancel when it is sent. */

@@ -32,8 +32,6 @@ export interface KernelTiming {
   readonly queryMaxMs: number;
   /** What the venue accepted shows in queries no later than this. */
   readonly inFlightMs: number;
-  /** An acknowledged order counts as lost once no source of the venue has known it for this long. */
-  readonly lostMs: number;
   /** After a refused or rejected placement the side waits this long; doubles up to `refusalCooldownMaxMs`. */
   readonly refusalCooldownMs: number;
   readonly refusalCooldownMaxMs: number;
@@ -41,7 +39,7 @@ export interface KernelTiming {
   readonly auditMs: number;
   /** How long a starting bot watches foreign orders in its markets, before it quotes, for the hand of another bot; 0: not at all. */
   readonly observeMs: number;
-  /** A sign that a channel is behind is checked over REST after this long (D38); Infinity: channels are not watched one by one. */
+  /** What hints that a fact is wrong is followed by a read after this long (D38); Infinity: facts are not watched. */
   readonly channelCheckMs: number;
   /** A change of the balances that nothing explains for this long is a drift; Infinity: balances are not compared. */
   readonly driftMs: number;
@@ -59,7 +57,6 @@ export const defaultTiming: KernelTiming = {
   queryFirstMs: 250,
   queryMaxMs: 10_000,
   inFlightMs: 10_000,
-  lostMs: 120_000,
   refusalCooldownMs: 1_000,
   refusalCooldownMaxMs: 60_000,
   auditMs: 60_000,
@@ -92,19 +89,9 @@ export interface LimitsToDerive {
   readonly limits: readonly ("maxPosition" | "maxOrderNotional")[];
   /** Which scopes get a derived `dayLoss` that halts, besides the milder steps that are set: the whole bot, or strategies by name. */
   readonly dayLoss: "bot" | readonly string[];
-  /**
-   * Limits are derived, and a market without them is quoted, once two readings of the balances agree, and so does the mid with a public trade
-   * or a second reading. Absent: the first readings were believed.
-   */
-  readonly readsTwice?: true | undefined;
-  /** With `readsTwice`: readings that agree are compared with later ones until every limit is derived. Absent: a later reading was believed. */
-  readonly comparesOn?: true | undefined;
 }
 
-/**
- * The whole behaviour of a kernel, as a journal's header has it. A setting whose comment has "Absent:" is on in every new run; journals older than the
- * setting lack it, and their re-runs do what the kernel did before (docs/decisions/205).
- */
+/** The whole behaviour of a kernel, as a journal's header has it. */
 export interface KernelConfig {
   /** Quotes are moved by modify where that is safe (D23). */
   readonly useModify: boolean;
@@ -120,45 +107,11 @@ export interface KernelConfig {
   readonly markets: readonly Market[];
   readonly strategies: readonly StrategyBinding[];
   readonly rate: RateLimit;
-  /** REST is compared with channels that nothing contradicts: silent ones, books without audits, own orders that are gone from a book (D38). */
-  readonly crossChecks?: boolean;
-  /**
-   * A book that is read over REST to check a channel is not kept for a comparison, too (docs/decisions/266). Absent: one that was due for both
-   * at once was only compared, and no silence was ever found.
-   */
-  readonly checksBeforeComparing?: boolean;
-  /**
-   * A depth channel is behind when nothing shows its book for twice the limit of `stale-book` (docs/decisions/267). Absent: a silent one counted
-   * as live while its book could not be read.
-   */
-  readonly doubtsUnshownBooks?: boolean;
-  /** An order whose event is overdue is queried again when a query showed nothing. Absent: one query that failed was the last. */
-  readonly repeatsQueries?: boolean;
-  /** The watch for another bot goes on for `timing.observeMs` after the first own quote. Absent: it ended before. */
-  readonly watchesFirstQuotes?: boolean;
   /** Positions are published in `Step.carried`; not where no run follows this one. */
   readonly carriesPositions: boolean;
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits (docs/decisions/029). */
   readonly limitsToDerive: LimitsToDerive | undefined;
-  /** Statements of the venue that cannot be are not used (docs/venue-doubts.md). Undefined, as in older journals: they are. */
-  readonly doubts?: true;
-  /** A fee in a token that the market does not trade is not booked as it is. Absent: it was kept beside the PnL. */
-  readonly doubtsFeeTokens?: boolean;
-  /** A booked trade with another price or quantity is a doubt. Absent: it was ignored. */
-  readonly doubtsChangedFills?: boolean;
-  /** A leg is no larger than its quote, whatever the venue says. Absent: a leg had any size that a report gave it. */
-  readonly doubtsLegSizes?: boolean;
-  /**
-   * The effects name each statement of the venue that was not believed as it was said. Absent: the next run took a fill that this one
-   * doubted for booked.
-   */
-  readonly journalsDoubts?: boolean;
-  /**
-   * A stop waits for the list of fills that a doubt has read, and a run that is killed before it leaves that list to the next one. Absent: an
-   * order whose end came with a doubted fill, and with nothing executed, was forgotten with that end.
-   */
-  readonly awaitsDoubtedFills?: boolean;
   /** The risk ladder. Undefined without triggers. */
   readonly ladder: LadderConfig | undefined;
   readonly timing: KernelTiming;

@@ -2,7 +2,6 @@ import type { Command } from "../domain/command.ts";
 import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { RestoredOrder } from "../orders/restored-order.ts";
-import type { Input } from "./input.ts";
 
 /**
  * A cancel that is signed for a guard process and never sent by the bot. Its nonce belongs to it alone, so the guard may send it at any
@@ -35,17 +34,6 @@ export type Effect =
   | { readonly type: "reconnect"; readonly reason: string }
   /** An open order that a power cut removed from the journal is ours from now on. The journal keeps it with this effect. */
   | { readonly type: "adopt"; readonly order: RestoredOrder }
-  /**
-   * The input at this place of the batch, from 0, is not believed as the venue said it: it is taken as `believed`, or not at all without
-   * that. `awaitsFills`: what its order has executed is known once a list of fills has come that is requested with this step or later. Only
-   * the journal's readers use it (docs/decisions/209).
-   */
-  | {
-      readonly type: "disbelieve";
-      readonly at: number;
-      readonly believed?: Input;
-      readonly awaitsFills?: true;
-    }
   | {
       readonly type: "finished";
       readonly ok: boolean;

@@ -99,18 +99,7 @@ export type Input =
   /** The first guard process has connected, or the last one has gone. */
   | { readonly type: "guard"; readonly isConnected: boolean }
   /** The driver could not write the journal. The kernel sends only cancels from now on, then stops. */
-  | {
-      readonly type: "journalFailed";
-      readonly message: string;
-      /** Highest nonce of this run that the journal has, 0 when it has none. */
-      readonly nonceHighWater: number;
-    }
-  /**
-   * With durability `power`: the disk does not take the journal. Until it is back, cancels leave all the same, with nonces that no later run
-   * gives. `nonceHighWater`: the highest nonce of this run on the disk, 0 when it has none.
-   */
-  | { readonly type: "diskHangs"; readonly nonceHighWater: number }
-  | { readonly type: "diskBack" }
+  | { readonly type: "journalFailed"; readonly message: string }
   /** Another session wallet signs from the next step on. */
   | { readonly type: "signerChanged" };
 
@@ -130,55 +119,26 @@ export interface Restored {
   /** Highest nonce ever signed with this key. */
   readonly nonceHighWater: number;
   readonly orders: readonly RestoredOrder[];
-  /** Orders that counted as never placed or lost, newest last. If the venue shows one, it is ours and counts again. */
-  readonly givenUp?: readonly RestoredOrder[];
-  /** Positions, strategies' states and pauses; older journals lack it, then positions start at 0. */
-  readonly carried?: readonly CarriedItem[];
-  /** Ends of earlier runs that a power cut may have removed from the journal; left out when there are none. */
-  readonly lostTails?: readonly LostTail[];
-  /**
-   * The venue's clock minus ours by the newest reading; left out before the first, and by older journals. Until the run has read the
-   * venue's clock, its cancels go by it.
-   */
-  readonly venueOffsetMs?: number;
-  /** Left out before the first order of a run, and after its clean end: then no order can be missing in the journal. */
+  /** Positions, strategies' states and pauses. */
+  readonly carried: readonly CarriedItem[];
+  /** The newest entry that has a reading of the venue's clock; left out before the first. */
   readonly lastEntry?: LastEntry;
-  /** The newest reading of the venue's clock while there is no `lastEntry`; left out by older journals. A later record's `lastEntry` has it. */
-  readonly venueTime?: VenueReading;
-  /** Open orders that a list or an event showed and that are not ours, oldest first; left out when there are none. */
-  readonly foreignIds?: readonly OrderId[];
+  /** After a power cut, unless other programs trade on the account too. */
+  readonly lost?: LostSpan;
 }
 
-/** When and where orders may have been placed that are missing in the journal. Times are the venue's, both inclusive. */
-export interface LostTail {
+/** The account's orders in these markets that were created since then, venue time, and are not in the journal. */
+export interface LostSpan {
   readonly sinceMs: number;
-  /**
-   * The venue's clock minus ours by which `sinceMs` was computed. When the next run's readings show that a clock was set, the orders may
-   * be older than `sinceMs` by up to the nonce window (docs/decisions/225). Left out by older journals.
-   */
-  readonly offsetMs?: number;
-  /** A reading of the venue's clock in a run since then shows that a clock was set; left out otherwise. */
-  readonly wasClockSet?: true;
-  /** Orders that the journal saw open and that are not ours: they were not lost. Left out when there are none. */
-  readonly foreignIds?: readonly OrderId[];
-  readonly untilMs: number;
-  /** Until when the venue may still take such an order if the network delays it. Older journals lack it: then it is `untilMs`. */
-  readonly landsUntilMs?: number;
   readonly marketIds: readonly MarketId[];
 }
 
-/** A reading of the venue's clock. */
-export interface VenueReading {
-  /** The venue's clock minus ours. */
-  readonly offsetMs: number;
-  readonly roundTripMs: number;
-}
-
-/** The time of a journal's newest entry, by our clock, and the newest reading of the venue's clock before it. */
-export interface LastEntry extends VenueReading {
+/** The time of a journal's newest entry, by our clock, and the newest reading of the venue's clock minus ours before it. */
+export interface LastEntry {
   readonly nowMs: number;
-  /** `Restored.foreignIds` as older journals have it. */
-  readonly foreignIds?: readonly OrderId[];
+  readonly offsetMs: number;
+  /** Orders may follow it that are missing in the journal: the run has placed one, and did not end cleanly. */
+  readonly isOpen: boolean;
 }
 
 /** All inputs that were queued when the driver woke. */

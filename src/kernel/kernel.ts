@@ -1,29 +1,25 @@
 import { assert } from "../base/assert.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId, TokenId } from "../domain/ids.ts";
+import type { Fill } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { apply } from "./apply.ts";
-import {
-  nextAuditMs,
-  nextAuditWarningMs,
-  readUnaudited,
-  warnUnaudited,
-} from "./channels/book-audits.ts";
-import { nextChannelMs, watchChannels } from "./channels/channels.ts";
 import type { KernelConfig } from "./config.ts";
 import { takeCarried } from "./carried.ts";
 import { emitCancels, emitPlaces } from "./commands.ts";
 import { decide } from "./strategy/quoting.ts";
-import { fillsRequested } from "./doubts/awaited-fills.ts";
 import type { RateLeft } from "../execution/rate-budget.ts";
 import type { Effect } from "./effect.ts";
-import { lostLandUntilMs, mayMissOrders } from "./orders/adoption.ts";
+import { nextFactMs, watchFacts } from "./freshness/watch-facts.ts";
+import { leaveImpossible } from "./impossible/impossible-book.ts";
+import { nextAuditWarningMs, warnUnaudited } from "./market-data.ts";
 import { openOrdersRead } from "./orders/list-span.ts";
+import { nextOverdueMs, suspectOverdue } from "./orders/overdue.ts";
 import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
-import { endObservation } from "./rivals/watch-others.ts";
+import { endObservation } from "./other-bots.ts";
 import { publishOrders } from "./orders/order-changes.ts";
 import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
@@ -40,10 +36,12 @@ const noEffects: readonly Effect[] = [];
 const noDrift: ReadonlyMap<TokenId, Fixed> = new Map();
 
 export interface Step {
-  /** What the driver has to do, in this order: disbelieved inputs, adoptions, cancels, placements, tokens, channels, reads, standby cancels, the end. */
+  /** What the driver has to do, in this order: adoptions, cancels, placements, tokens, channels, reads, standby cancels, the end. */
   readonly effects: readonly Effect[];
-  /** Own orders that have ended since the last step. */
+  /** Own orders that have ended and whose fills are all booked, since the last step. */
   readonly ended: readonly OrderId[];
+  /** The fills that were booked in this step. */
+  readonly booked: readonly Fill[];
   /** The venue refused the signature of a command for the first time since it last accepted one. */
   readonly signerRefused: boolean;
   /** What the next run needs to know and has changed in this step. */
@@ -80,19 +78,16 @@ export class Kernel {
     if (batch.seq === 1) begin(state);
     state.notes = [];
     state.adopted = [];
-    state.disbelieved = [];
+    state.booked = [];
     state.signerRefused = false;
     state.blockedUntilMs = Number.POSITIVE_INFINITY;
 
-    state.inputAt = 0;
-    for (const input of batch.inputs) {
-      apply(state, input);
-      state.inputAt += 1;
-    }
+    for (const input of batch.inputs) apply(state, input);
+    suspectOverdue(state);
     warnUnaudited(state);
-    readUnaudited(state);
     endObservation(state);
-    const healing = watchChannels(state);
+    const healing = watchFacts(state);
+    leaveImpossible(state);
     const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
     const ending = advance(state);
     deriveLimits(state);
@@ -105,13 +100,13 @@ export class Kernel {
     if (state.tokensWanted > 0 && !this.#isHeldBack) tokens += this.#giveTokens(state.tokensWanted);
     const carried = takeCarried(state);
     noteQuoteReasons(state);
-    const ended = publishOrders(state);
+    publishOrders(state);
+    const ended = state.orders.takeSettled();
     const standby = emitStandby(state, ended);
     this.#quietUntilMs = undefined;
     this.#stepDeadlineMs = this.nextDeadlineMs;
     return {
       effects: joined([
-        state.disbelieved,
         adopted,
         cancels,
         made.cancels,
@@ -123,6 +118,7 @@ export class Kernel {
         ending,
       ]),
       ended,
+      booked: state.booked,
       signerRefused: state.signerRefused,
       carried,
       notes: state.notes,
@@ -153,11 +149,6 @@ export class Kernel {
     const step = risk?.bot.ladder.standing.step ?? "normal";
     if (haltReason !== undefined || step === "halt") return "halted";
     return paused || isAtLeast(step, "pause") ? "paused" : undefined;
-  }
-
-  /** Whether orders that the journal lost may be open, unseen by the newest list, or may still be placed. */
-  get mayMissOrders(): boolean {
-    return mayMissOrders(this.#state) || lostLandUntilMs(this.#state) !== undefined;
   }
 
   /** What a resume of one strategy, or of all and the bot, would do at this moment. */
@@ -193,15 +184,15 @@ export class Kernel {
 
   /** How many items each map and list holds. All of them are bounded, however long the bot runs. */
   get sizes(): Readonly<Record<string, number>> {
-    const { orders, reads, nonces, modifies, sentMs, takenMs } = this.#state;
+    const { orders, reads, modifies, unanswered, takenMs } = this.#state;
     const { tokensWanted, notes, standby } = this.#state;
     const { counts } = orders;
-    const { channels, risk } = this.#state;
+    const { facts, risk } = this.#state;
     return {
       ...(risk === undefined ? {} : { riskEntries: risk.bot.meter.size }),
-      ...(channels === undefined
+      ...(facts === undefined
         ? {}
-        : { awaitedEvents: channels.user.size, ownTrades: channels.ownTrades.size }),
+        : { awaitedEvents: facts.sources.events.size, ownTrades: facts.sources.trades.size }),
       ...(this.#state.ledger === undefined
         ? {}
         : {
@@ -212,10 +203,9 @@ export class Kernel {
       ended: counts.ended,
       missingFills: counts.missingFills,
       reads: reads.size,
-      nonces: nonces.remembered,
       openModifies: modifies.open.size,
       refusedModifies: modifies.refused.size,
-      sent: sentMs.size,
+      unanswered: unanswered.size,
       openCommands: takenMs.size,
       tokensWanted,
       notes: notes.length,
@@ -255,19 +245,14 @@ export class Kernel {
   #emitReads(): readonly Effect[] {
     const { reads, orders, budget, nowMs, lists } = this.#state;
     const kind = readKind(this.#state);
-    // A bot that stops has no time for the wait after a failure.
-    const keepsRetry = kind === "read";
-    for (const order of orders.toQuery(nowMs)) {
+    for (const order of orders.queries.due(nowMs)) {
       if (order.orderId === undefined) continue;
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
-      if (orders.awaitsClock(order, nowMs))
-        reads.want({ type: "venueTime" }, nowMs, { again: true, keepsRetry });
-      orders.queried(order, nowMs);
+      orders.queries.queried(order, nowMs);
     }
     const due = reads.emit(nowMs, () => budget.tryTake(kind, nowMs));
     if (due.length === 0) return due;
     return due.map((read) => {
-      if (read.type === "fills") fillsRequested(this.#state);
       if (read.type !== "openOrders") return read;
       lists.requested += 1;
       return openOrdersRead(this.#state);
@@ -281,11 +266,11 @@ export class Kernel {
     let next = Math.min(
       nextQuotePullMs(this.#state),
       nextStandbyMs(this.#state),
-      nextChannelMs(this.#state),
+      nextFactMs(this.#state),
       blockedUntilMs,
       nextAuditWarningMs(this.#state),
-      nextAuditMs(this.#state),
-      orders.nextQueryMs() ?? NEVER,
+      nextOverdueMs(this.#state),
+      orders.queries.nextMs() ?? NEVER,
       this.#state.stopByMs ?? NEVER,
       nextRiskMs(this.#state),
     );

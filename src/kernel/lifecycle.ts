@@ -1,4 +1,3 @@
-import { lostLandUntilMs, mayMissOrders } from "./orders/adoption.ts";
 import type { Effect } from "./effect.ts";
 import { fillsToList } from "./orders/list-span.ts";
 import type { KernelState } from "./state.ts";
@@ -19,13 +18,15 @@ export function stop(
   if (state.phase !== "finished") state.phase = "stopping";
 }
 
-/** Starts the clocks of the first step: the venue's silence and missing books count from now, and so does the age of its markets. */
+/** Starts the clocks of the first step: the venue's silence, missing books and the age of every fact count from now. */
 export function begin(state: KernelState): void {
+  state.beganMs = state.nowMs;
   state.lastMessageMs = state.nowMs;
   for (const market of state.markets.values()) market.blindSinceMs = state.nowMs;
-  const { doubts, reads, config } = state;
+  const { facts, reads, config } = state;
   const { marketsMs: periodMs } = config.timing;
-  if (doubts === undefined) return;
+  if (facts === undefined) return;
+  for (const { fresh } of facts.all) fresh.proven(state.nowMs);
   reads.want({ type: "markets" }, state.nowMs + periodMs, { periodMs });
 }
 
@@ -47,18 +48,14 @@ export function advance(state: KernelState): Effect[] {
   if (isLive) return [];
   // Executed quantity still has to be booked.
   if (fillsToList(state).length > 0) return [];
-  if (state.doubts?.awaitedFills !== undefined) return [];
-  // An end that is in doubt is queried first.
-  if (state.doubts !== undefined && state.orders.nextQueryMs() !== undefined) return [];
   // Every order of ours has ended. One more list of open orders proves it.
-  const mayHaveOrders = state.lastIntent > 0 || state.lostTails.length > 0;
+  const mayHaveOrders = state.lastIntent > 0 || state.lost !== undefined;
   if (mayHaveOrders && state.finalList === undefined) {
     state.finalList = lists.requested + 1;
     state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
     return [];
   }
   if (state.finalList !== undefined && lists.answered < state.finalList) return [];
-  if (mayMissOrders(state) || lostLandUntilMs(state) !== undefined) return [];
   state.phase = "finished";
   const reason = state.stopReason ?? { ok: true, text: "" };
   return [finished(state, reason.ok, reason.text)];
@@ -68,7 +65,7 @@ function giveUp(state: KernelState): Effect[] {
   state.phase = "finished";
   const prefix = state.stopReason === undefined ? "" : `${state.stopReason.text}; `;
   const limit = `${Math.round((state.nowMs - (state.stoppingSinceMs ?? state.nowMs)) / 1000)} s`;
-  const reason = `${prefix}own orders could not be settled within ${limit}${lateLandings(state)}${lostLandings(state)}`;
+  const reason = `${prefix}own orders could not be settled within ${limit}${lateLandings(state)}`;
   return [finished(state, false, reason)];
 }
 
@@ -78,39 +75,23 @@ function finished({ stopCode }: KernelState, ok: boolean, reason: string): Effec
 }
 
 /** How many placements without a response the venue may still take, and for how long (D37); empty when there are none. */
-function lateLandings({ orders, nonceExpiry, nowMs }: KernelState): string {
+function lateLandings({ orders, nowMs }: KernelState): string {
   let count = 0;
-  let latestMs = nowMs as number;
+  let latestMs = 0;
   for (const order of orders.live()) {
-    if (!orders.mayBePlaced(order, nowMs)) continue;
+    const untilMs = orders.absence.mayBePlacedUntilMs(order, nowMs);
     // A leg comes with its quote, which counts here itself unless the venue has acknowledged it.
-    if (order.leg !== undefined) continue;
+    if (untilMs === undefined || order.leg !== undefined) continue;
     count += 1;
-    latestMs = Math.max(latestMs, nonceExpiry?.expiresMs(order.nonce) ?? 0);
+    latestMs = Math.max(latestMs, untilMs);
   }
   if (count === 0) return "";
   const placements = count === 1 ? "1 order" : `${count} orders`;
   const span =
     latestMs === Number.POSITIVE_INFINITY
       ? "; the venue's clock is not known"
-      : latestMs > nowMs
-        ? ` for ${Math.ceil((latestMs - nowMs) / 1000)} s`
-        : " if the venue's clock was set back";
+      : ` for ${Math.ceil((latestMs - nowMs) / 1000)} s`;
   return `; ${placements} without a response may still be placed${span}`;
-}
-
-/** For how long the venue may still take orders that the journal lost (docs/decisions/019); empty when it takes none. */
-function lostLandings(state: KernelState): string {
-  if (state.venueOffsetMs === undefined) {
-    return mayMissOrders(state)
-      ? "; orders that the journal lost may be open; the venue's clock is not known"
-      : "";
-  }
-  const untilMs = lostLandUntilMs(state);
-  const { nowMs, venueOffsetMs } = state;
-  if (untilMs === undefined) return "";
-  const leftMs = Math.max(0, untilMs - nowMs - venueOffsetMs);
-  return `; orders that the journal lost may still be placed for ${Math.ceil(leftMs / 1000)} s`;
 }
 
 function isReady(state: KernelState): boolean {
@@ -119,10 +100,14 @@ function isReady(state: KernelState): boolean {
     state.venueOffsetMs !== undefined &&
     state.balances.blockNumber !== undefined &&
     state.listQueriedMs !== undefined &&
-    (state.others.phase === "watching" || state.others.phase === "over") &&
-    !mayMissOrders(state) &&
+    !isObserving(state) &&
     state.probe.phase === "done"
   );
+}
+
+/** Whether quotes wait for the first list of open orders, or for the end of the look for another bot. */
+export function isObserving({ others: { phase } }: KernelState): boolean {
+  return phase === "listening" || phase === "observing";
 }
 
 /** Why the bot does not quote yet, as text for people. */
@@ -131,7 +116,6 @@ export function startReason(state: KernelState): string {
   if (state.venueOffsetMs === undefined) return "waiting for the venue's clock";
   if (state.balances.blockNumber === undefined) return "waiting for the balances";
   if (state.listQueriedMs === undefined) return "waiting for the open orders";
-  if (state.others.phase === "observing") return "watching for another bot on this account";
-  if (mayMissOrders(state)) return "waiting for orders that the journal may have lost";
+  if (isObserving(state)) return "watching for another bot on this account";
   return "proving chain id and signer";
 }

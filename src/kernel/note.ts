@@ -9,7 +9,7 @@ import type { BalanceDrift } from "../orders/balance-ledger.ts";
 import type { LimitPlace } from "../orders/carried.ts";
 import type { OrderRole, OrderUpdate } from "../orders/order-snapshot.ts";
 import type { DenyReason } from "../risk/reason.ts";
-import type { DoubtCode } from "./doubts/doubt-state.ts";
+import type { DoubtCode } from "./impossible/left-markets.ts";
 
 /** A fact about one step, for observers. */
 export type Note =
@@ -46,7 +46,7 @@ export type Note =
       readonly marketId: MarketId;
       readonly state: BookSyncState;
     }
-  /** The live book was compared with a `depthSnapshot@` message of the same update id. */
+  /** The live book was compared with a `depthSnapshot@` message or a book over REST of the same update id. */
   | { readonly type: "bookAudit"; readonly marketId: MarketId; readonly isSame: boolean }
   /** A channel fell behind the venue, or delivers again. `sinceMs`: since when, our clock; the first sign came before the proof. */
   | {

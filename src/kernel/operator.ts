@@ -1,20 +1,12 @@
 import { publishPauses } from "./carried.ts";
-import { resumeMarkets } from "./doubts/doubts.ts";
+import { resumeMarkets } from "./impossible/left-markets.ts";
 import type { OperatorCommand } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { resumeRisk } from "./risk/risk-watch.ts";
-import { standsStill, watchAnew } from "./rivals/watch-others.ts";
 import type { KernelState } from "./state.ts";
 
 export function onOperator(state: KernelState, input: OperatorCommand): void {
-  const wasStill = standsStill(state);
   for (const { runner } of state.slots) runner.needsDecision = true;
-  command(state, input);
-  const isStill = standsStill(state);
-  if (isStill !== wasStill) watchAnew(state, isStill);
-}
-
-function command(state: KernelState, input: OperatorCommand): void {
   switch (input.command) {
     case "stop":
       stop(state, true, "asked to stop");

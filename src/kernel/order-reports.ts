@@ -1,19 +1,15 @@
 import type { CommandOutcome } from "../domain/command.ts";
 import { isContingent } from "../domain/order.ts";
-import { compareOrder, compareOwnEvent, compareOwnFill } from "./channels/depth-channel.ts";
-import { commandNotSent, venueReached } from "./channels/outage.ts";
-import { noteMessage } from "./channels/stream.ts";
 import {
   awaitCommand,
   compareFills,
   compareReports,
+  listsCompared,
   noteOrderEvent,
-} from "./channels/user-channel.ts";
-import { fillsListed } from "./doubts/awaited-fills.ts";
-import { disbelieve, toldOr } from "./doubts/disbelief.ts";
-import { believedEvent, believedFills, believedReport } from "./doubts/doubt-reports.ts";
+} from "./freshness/account.ts";
+import { believedEvent, believedFills, believedReport } from "./impossible/impossible-orders.ts";
 import type { Input } from "./input.ts";
-import { adoptListed, adoptLost } from "./orders/adoption.ts";
+import { adoptLost } from "./orders/adoption.ts";
 import { fillsToList, wantFills } from "./orders/list-span.ts";
 import { followModify } from "./orders/modifies.ts";
 import { followOrders } from "./orders/order-changes.ts";
@@ -22,22 +18,23 @@ import { followSignature } from "./orders/signature.ts";
 import { followRate } from "./rate.ts";
 import { closeRead, openRead } from "./read-responses.ts";
 import { balancesTraded, compareListedFills } from "./risk/account-balances.ts";
-import { watchEvent, watchList } from "./rivals/watch-others.ts";
+import { commandNotSent, venueReached } from "./outage.ts";
+import { noteMessage } from "./stream.ts";
+import { watchEvent, watchList } from "./other-bots.ts";
 import type { KernelState } from "./state.ts";
 import { onRefusal } from "./venue-clock.ts";
 
-/** What the venue says about orders of the account, in events, responses and lists. What cannot be is left out first (`doubts/`). */
+/** While the venue does not show an order that it had acknowledged, open orders are listed this often. */
+const LIST_AGAIN_MS = 1_000;
+
+/** What the venue says about orders of the account, in events, responses and lists. What cannot be is left out first (`impossible/`). */
 
 export function onOrderEvent(
   state: KernelState,
   input: Extract<Input, { type: "orderEvent" }>,
 ): void {
-  const { event: told } = input;
-  const { event, awaitsFills } = believedEvent(state, told);
-  if (event === undefined) {
-    disbelieve(state, undefined);
-    return;
-  }
+  const event = believedEvent(state, input.event);
+  if (event === undefined) return;
   noteOrderEvent(state, event);
   balancesTraded(state, event);
   // The venue decides what stop orders and legs lock (D24, D25), including those that another program placed.
@@ -46,79 +43,71 @@ export function onOrderEvent(
   }
   adoptLost(state, [event.order]);
   watchEvent(state, event);
-  const changes = state.orders.event(event, state.nowMs);
-  const isLeftOut = event.fill !== undefined && state.orders.isLeftOut(event.fill);
-  const taken = isLeftOut ? { ...event, fill: undefined } : event;
-  if (taken !== told) disbelieve(state, { ...input, event: taken }, awaitsFills);
+  const changes = state.orders.reports.event(event, state.nowMs);
   followOrders(state, changes);
-  compareOwnEvent(state, event);
 }
 
 export function onResponse(state: KernelState, intent: number, outcome: CommandOutcome): void {
   if (outcome.type === "accepted" || outcome.type === "refused") noteMessage(state);
   if (outcome.type !== "not-sent") venueReached(state);
   else if (outcome.isHeldBack !== true) commandNotSent(state);
-  followRate(state, intent, outcome);
+  // An outcome that is not known is no answer: the order becomes suspect all the same.
+  if (outcome.type !== "unknown") state.unanswered.delete(intent);
+  followRate(state, outcome);
   followSignature(state, intent, outcome);
-  // The nonce may be the cause: it is a time, and the venue's clock may have been set.
-  if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state, intent);
+  if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state);
   if (intent === state.probe.intent && state.probe.phase === "open") {
     onProbeResponse(state, outcome);
     return;
   }
   followModify(state, intent, outcome);
-  const changes = state.orders.responded(intent, outcome, state.nowMs);
+  const changes = state.orders.commands.responded(intent, outcome, state.nowMs);
   followOrders(state, changes);
   if (outcome.type !== "accepted") return;
   awaitCommand(state, intent);
-  compareOrder(state, state.orders.byIntent(intent));
 }
 
 export function onOrder(state: KernelState, input: Extract<Input, { type: "order" }>): void {
   const { orderId, report: told } = input;
   const queriedMs = closeRead(state, "order", orderId);
-  const report = told === "absent" ? told : believedReport(state, told, "REST");
-  if (report !== told) disbelieve(state, report && { ...input, report });
+  const report = told === "absent" ? told : believedReport(state, told);
   if (report === undefined) return;
-  const changes = state.orders.report(orderId, report, queriedMs, state.nowMs);
+  const changes = state.orders.reports.report(orderId, report, queriedMs, state.nowMs);
   followOrders(state, changes);
   if (report === "absent") {
-    state.channels?.user.absent(orderId);
+    state.facts?.sources.events.settle(orderId);
     return;
   }
-  compareOrder(state, state.orders.byId(orderId));
-  compareReports(state, [report], changes, queriedMs);
+  compareReports(state, [report], changes);
 }
 
 export function onOpenOrders(
   state: KernelState,
   input: Extract<Input, { type: "openOrders" }>,
 ): void {
-  const { orders: told } = input;
   const queriedMs = closeRead(state, "openOrders", "");
-  const believed = told.flatMap((report) => believedReport(state, report, "REST") ?? []);
-  const reports = toldOr(told, believed);
-  if (reports !== told) disbelieve(state, { ...input, orders: reports });
-  const isFirst = state.judgedListMs === undefined;
-  adoptListed(state, reports, queriedMs);
-  const changes = state.orders.openOrders(reports, queriedMs, state.nowMs);
+  const reports = input.orders.flatMap((report) => believedReport(state, report) ?? []);
+  const isFirst = state.listQueriedMs === undefined;
+  adoptLost(state, reports);
+  const changes = state.orders.reports.openOrders(reports, queriedMs, state.nowMs);
   followOrders(state, changes);
-  compareReports(state, reports, changes, queriedMs);
-  if (state.judgedListMs !== undefined) {
-    if (isFirst) warnOfForeignOrders(state);
-    watchList(state, reports, queriedMs);
-  }
+  compareReports(state, reports, changes);
+  if (isFirst) warnOfForeignOrders(state);
+  watchList(state, reports, queriedMs);
   state.listQueriedMs = queriedMs;
   state.lists.answered = state.lists.requested;
-  // The previous list of fills may have lacked some. A new one may also prove that an order is lost.
-  if (fillsToList(state).length > 0 || state.orders.vanished().length > 0) {
-    wantFills(state);
+  listsCompared(state);
+  // The previous list of fills may have lacked some.
+  if (fillsToList(state).length > 0) wantFills(state);
+  // A second list without it proves that an order is gone.
+  if (state.orders.missing().length > 0) {
+    state.reads.want({ type: "openOrders" }, state.nowMs + LIST_AGAIN_MS, { again: true });
   }
 }
 
 /** Warns at the start about open orders that another program placed. The bot leaves them alone. */
 function warnOfForeignOrders(state: KernelState): void {
-  const { foreign } = state.orders.counts;
+  const { foreign } = state.orders.reports;
   if (foreign === 0) return;
   const orders =
     foreign === 1
@@ -138,16 +127,10 @@ export function onFills(state: KernelState, input: Extract<Input, { type: "fills
   const fills = believedFills(state, told);
   if (!isPart) {
     state.fillsQueriedMs = queriedMs;
-    fillsListed(state);
   }
   compareListedFills(state, fills, queriedMs, isPart);
-  const changes = state.orders.fills(fills, isPart ? undefined : queriedMs, state.nowMs);
-  const taken = toldOr(
-    told,
-    fills.filter((fill) => !state.orders.isLeftOut(fill)),
-  );
-  if (taken !== told) disbelieve(state, { ...input, fills: taken });
+  const changes = state.orders.reports.fills(fills, state.nowMs);
   followOrders(state, changes);
-  compareFills(state, fills, changes, queriedMs);
-  for (const change of changes) if (change.type === "fill") compareOwnFill(state, change.fill);
+  compareFills(state, changes);
+  if (!isPart) listsCompared(state);
 }

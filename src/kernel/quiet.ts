@@ -1,5 +1,6 @@
 import type { Input } from "./input.ts";
 import { MARK_MS } from "./carried.ts";
+import { isObserving } from "./lifecycle.ts";
 import { nextRiskMs } from "./risk/risk-watch.ts";
 import { contingentOf, marketOfSlot, quotesOf } from "./slots.ts";
 import type { KernelState, MarketState, StrategySlot } from "./state.ts";
@@ -14,12 +15,11 @@ export type MarketData = Extract<Input, { readonly type: "depth" | "trade" }>;
  * step. `deadlineMs` is the kernel's next deadline.
  */
 export function quietUntilMs(state: KernelState, deadlineMs: number | undefined): number {
-  const { phase, channels, doubts, derived, standby, risk, probe, outage } = state;
+  const { phase, facts, derived, standby, risk, probe, outage } = state;
   const isSimple =
     phase === "running" &&
     state.streamOpen &&
-    channels === undefined &&
-    doubts === undefined &&
+    facts === undefined &&
     derived === undefined &&
     standby === undefined &&
     risk?.isDue !== true &&
@@ -27,8 +27,8 @@ export function quietUntilMs(state: KernelState, deadlineMs: number | undefined)
     outage.failures === 0 &&
     state.tokensWanted === 0 &&
     state.blockedUntilMs === Number.POSITIVE_INFINITY &&
-    (state.others.phase === "watching" || state.others.phase === "over");
-  if (!isSimple || state.orders.live().some(({ disappearance }) => disappearance !== undefined)) {
+    !isObserving(state);
+  if (!isSimple || state.orders.missing().length > 0) {
     return NOW;
   }
   let untilMs = Math.min(

@@ -19,15 +19,8 @@ export function rateLimited(state: KernelState, retryAfterMs: number | undefined
 }
 
 /** The rate budget learns from the response to a command. */
-export function followRate(state: KernelState, intent: number, outcome: CommandOutcome): void {
-  const { budget, sentMs, nowMs } = state;
-  const leftMs = sentMs.get(intent);
-  sentMs.delete(intent);
-  if (outcome.type === "not-sent") return;
-  if (outcome.type === "accepted") {
-    if (leftMs !== undefined) budget.responded(nowMs - leftMs, nowMs);
-    return;
-  }
+export function followRate(state: KernelState, outcome: CommandOutcome): void {
+  if (outcome.type === "not-sent" || outcome.type === "accepted") return;
   const isLimited =
     outcome.type === "refused" ? outcome.reason === "rateLimited" : outcome.isRateLimited === true;
   if (isLimited) rateLimited(state, outcome.retryAfterMs);

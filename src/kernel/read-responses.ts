@@ -1,5 +1,5 @@
 import { assert } from "../base/assert.ts";
-import { venueReached } from "./channels/outage.ts";
+import { venueReached } from "./outage.ts";
 import type { Input, ReadName } from "./input.ts";
 import { rateLimited } from "./rate.ts";
 import type { KernelState } from "./state.ts";

@@ -43,7 +43,7 @@ function endedStops(state: KernelState, strategy: string | undefined): readonly 
     if (runner.isPaused && (isAll || runner.name === strategy))
       parts.push(`the pause of ${runner.name}`);
   }
-  if (!isAll || doubts === undefined) return parts;
+  if (!isAll) return parts;
   for (const [marketId, reason] of doubts.left) {
     parts.push(`market ${marketId}, which was not quoted any more: ${reason}`);
   }

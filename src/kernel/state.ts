@@ -4,6 +4,7 @@ import { BookLessOwn } from "../book/book-view.ts";
 import type { ReadableBook } from "../book/level-book.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { Fill } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
 import { RateBudget } from "../execution/rate-budget.ts";
@@ -18,21 +19,16 @@ import { PositionBook } from "../orders/position-book.ts";
 import { RiskGate } from "../risk/gate.ts";
 import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
-import {
-  type ChannelState,
-  makeChannels,
-  makeMarketChannels,
-  type MarketChannels,
-} from "./channels/channel-state.ts";
 import type { KernelConfig } from "./config.ts";
-import { newTouchHistory, type TouchHistory } from "./channels/touch-history.ts";
-import { type DoubtState, makeDoubts } from "./doubts/doubt-state.ts";
-import type { Effect } from "./effect.ts";
-import type { LostTail, RestoredOrder } from "./input.ts";
+import { BookFact } from "./freshness/book-fact.ts";
+import { type Facts, makeFacts } from "./freshness/facts.ts";
+import { newTouch, type Touch } from "./impossible/impossible-book.ts";
+import { type DoubtState, makeDoubts } from "./impossible/left-markets.ts";
+import type { LostSpan, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { type DerivedState, makeDerived } from "./risk/missing-limits.ts";
 import { makeRiskState, type RiskState } from "./risk/risk-state.ts";
-import { newOtherBots, type OtherBots } from "./rivals/other-bots.ts";
+import { newOtherBots, type OtherBots } from "./other-bots.ts";
 import { ReadSchedule } from "./read-schedule.ts";
 import { makeStandby, type StandbyState } from "./standby/standby-state.ts";
 import { StrategyRunner } from "./strategy/strategy-runner.ts";
@@ -43,30 +39,23 @@ export interface MarketState {
   market: Market;
   /** How many lists of markets in a row did not list it, 2 at most. */
   unlistedReads: number;
-  readonly touch: TouchHistory;
+  readonly touch: Touch;
   readonly sync: BookSync;
+  /** How old the book is. */
+  readonly book: BookFact;
   /** What `bookLessOwn` gives; made when it is first read. */
   lessOwn: BookLessOwn | undefined;
   /** Since when the book cannot be read; undefined while it can. */
   blindSinceMs: number | undefined;
   /** Price of the newest public trade; undefined before the first. */
   lastTrade: number | undefined;
-  /** Comparisons of the book with `depthSnapshot@` messages. */
-  readonly audit: {
-    /** Number of comparisons that were noted. */
-    count: number;
-    /** Since when the live book has changed without a comparison; undefined when it has not. */
-    dueSinceMs: number | undefined;
-    hasWarned: boolean;
-    /** The book was requested over REST for a comparison. */
-    isWanted: boolean;
-    /** It was requested to check the channel, which goes before a comparison. */
-    isForCheck: boolean;
-    /** When it was last requested for a comparison. */
-    wantedMs: number;
-  };
-  /** Undefined when the liveness of channels is not watched. */
-  readonly channels: MarketChannels | undefined;
+  /** `dueSinceMs`: since when the live book has changed without a comparison; undefined when it has not. */
+  readonly audit: { dueSinceMs: number | undefined; hasWarned: boolean };
+  /** When the newest public trade came that names its orders, our clock; -Infinity before the first. */
+  namedTradeMs: number;
+  /** When the book is next looked at for own orders, and since when it lacks some; Infinity while it does not. */
+  levelsMs: number;
+  lacksSinceMs: number;
 }
 
 /** A strategy with its position in its market. */
@@ -94,10 +83,6 @@ export interface KernelState {
   readonly ledger: BalanceLedger | undefined;
   readonly budget: RateBudget;
   readonly nonces: NonceAllocator;
-  /** Which nonces cancels take while the venue's clock is behind the nonces already used, or the journal or its disk gets none. A refusal switches it. */
-  cancelNonces: "unused" | "ahead" | "kept";
-  /** The newest intent at the last switch: refusals of commands up to it do not switch again. */
-  cancelNoncesSwitchedAt: number;
   readonly gate: RiskGate;
   readonly reads: ReadSchedule;
   readonly markets: ReadonlyMap<MarketId, MarketState>;
@@ -107,8 +92,8 @@ export interface KernelState {
   readonly positions: PositionBook;
   /** When the positions were last valued for the drawdown. */
   markedMs: number;
-  /** Undefined where the venue's statements are taken as they are. */
-  readonly doubts: DoubtState | undefined;
+  /** Impossible statements of the venue. */
+  readonly doubts: DoubtState;
   /** Undefined where the configuration leaves no limit to be derived. */
   readonly derived: DerivedState | undefined;
   /** Undefined without triggers. */
@@ -122,19 +107,10 @@ export interface KernelState {
   lastMessageMs: number;
   streamOpen: boolean;
   venueOffsetMs: number | undefined;
-  /**
-   * What the venue's clock minus ours may be as long as it was not read, best first; for cancels of an earlier run's orders. Empty when
-   * there are none.
-   */
-  likelyOffsetsMs: readonly number[];
   /** Until when the venue may accept what was signed; undefined without a nonce window. */
   readonly nonceExpiry: NonceExpiry | undefined;
-  /** When the next warning that the venue's clock was set back may come. */
-  clockBackWarnAgainMs: number;
   /** When the newest list of open orders that was compared with ours had been requested; undefined before the first. */
   listQueriedMs: number | undefined;
-  /** The same of the newest list that tells which orders the journal lost (docs/decisions/260); undefined before the first. */
-  judgedListMs: number | undefined;
   /** When the newest list of own fills had been requested; undefined before the first. */
   fillsQueriedMs: number | undefined;
   /**
@@ -148,15 +124,13 @@ export interface KernelState {
     readonly open: Set<number>;
     areHeldBack: boolean;
   };
-  /** Undefined when the liveness of channels is not watched. */
-  readonly channels: ChannelState | undefined;
+  /** How old the copied facts are; undefined at a simulated venue, whose statements are taken as they are. */
+  readonly facts: Facts | undefined;
   readonly probe: {
     phase: "wanted" | "open" | "done";
     intent: number;
     tries: number;
     retryAtMs: number;
-    /** Its nonce is below the highest one, so that an earlier run may have used it. */
-    mayBeUsed: boolean;
   };
   /** Why the bot stops, and whether that is a normal end. */
   stopReason: { readonly ok: boolean; readonly text: string } | undefined;
@@ -168,7 +142,7 @@ export interface KernelState {
   stopByMs: number | undefined;
   /** Since when and how often in a row the venue refused our commands as unauthorized; undefined while it accepts our signature. */
   signatureRefused: { readonly sinceMs: number; count: number } | undefined;
-  /** The newest intent whose command the session wallet before signed; 0 while there was none. */
+  /** The newest intent whose command the earlier session wallet signed; 0 without one. */
   earlierSignerTo: number;
   /** How many lists of open orders were requested, and the number of the newest one with a response. */
   readonly lists: { requested: number; answered: number };
@@ -176,8 +150,8 @@ export interface KernelState {
   finalList: number | undefined;
   /** `failures` is above 0 while no connection can be made; `retryAtMs` is when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
-  /** When each command without a response was signed, by intent. */
-  readonly sentMs: Map<number, number>;
+  /** When each command without an answer was signed, by intent, oldest first; no longer once its order is suspect (orders/overdue.ts). */
+  readonly unanswered: Map<number, number>;
   /** When each command without a response took its slot of the rate budget, by intent. */
   readonly takenMs: Map<number, number>;
   /** Number of requests outside the kernel's effects that wait for a rate token. */
@@ -196,20 +170,14 @@ export interface KernelState {
   notes: Note[];
   /** What the next run needs to know and has changed in this step. */
   carried: CarriedItem[];
-  /** Where orders may be open that the journal lost. */
-  lostTails: readonly LostTail[];
-  /** The lowest reading of the venue's clock minus ours; Infinity before the first. */
-  lowestOffsetMs: number;
-  /** The first reading of the venue's clock minus ours. */
-  firstOffsetMs: number | undefined;
-  /** The lowest reading of the venue's clock, in its own time; Infinity before the first. */
-  lowestVenueMs: number;
+  /** Where orders may be open that the journal lost in a power cut. */
+  lost: LostSpan | undefined;
+  /** When the first step was made. */
+  beganMs: number;
   /** Orders that were adopted in this step. */
   adopted: readonly RestoredOrder[];
-  /** Place in the batch of the input that is being applied. */
-  inputAt: number;
-  /** Inputs of this step that are not believed as they are. */
-  disbelieved: Extract<Effect, { type: "disbelieve" }>[];
+  /** The fills that were booked in this step. */
+  booked: Fill[];
   /** In this step the venue refused our signature for the first time since it last accepted one. */
   signerRefused: boolean;
 }
@@ -222,6 +190,8 @@ export function makeState(config: KernelConfig): KernelState {
     position: positions.of(binding.name, binding.marketId).position,
     staleMs: limitsFor(config.risk, binding.marketId).staleBook ?? Number.POSITIVE_INFINITY,
   }));
+  const markets = marketStates(config);
+  const books = new Map([...markets].map(([marketId, { book }]) => [marketId, book.fresh]));
   const { nonceWindowMs } = config;
   const nonceExpiry = nonceWindowMs === undefined ? undefined : new NonceExpiry(nonceWindowMs);
   return {
@@ -233,8 +203,6 @@ export function makeState(config: KernelConfig): KernelState {
       queryMaxMs: timing.queryMaxMs,
       inFlightMs: timing.inFlightMs,
       nonceExpiry,
-      reopens: config.doubts === true,
-      lostMs: timing.lostMs,
     }),
     balances: new Balances(),
     ledger: makeLedger(config),
@@ -243,16 +211,14 @@ export function makeState(config: KernelConfig): KernelState {
     nonces: new NonceAllocator({
       aheadMaxMs: Math.min(NONCE_AHEAD_MAX_MS, (nonceWindowMs ?? Infinity) / 2),
     }),
-    cancelNonces: "unused",
-    cancelNoncesSwitchedAt: 0,
     gate: new RiskGate(config.risk),
     reads: new ReadSchedule(timing),
-    markets: marketStates(config),
+    markets,
     slots,
     slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
     positions,
     markedMs: 0,
-    doubts: config.doubts === true ? makeDoubts() : undefined,
+    doubts: makeDoubts(),
     derived: makeDerived(config),
     risk: makeRiskState(config),
     phase: "starting",
@@ -262,10 +228,7 @@ export function makeState(config: KernelConfig): KernelState {
     lastMessageMs: 0,
     streamOpen: false,
     venueOffsetMs: undefined,
-    likelyOffsetsMs: [],
-    clockBackWarnAgainMs: 0,
     listQueriedMs: undefined,
-    judgedListMs: undefined,
     fillsQueriedMs: undefined,
     modifies: {
       isOn: config.useModify,
@@ -274,13 +237,12 @@ export function makeState(config: KernelConfig): KernelState {
       open: new Set(),
       areHeldBack: false,
     },
-    channels: makeChannels(config),
+    facts: makeFacts(config, books),
     probe: {
       phase: config.probeOrderId === undefined ? "done" : "wanted",
       intent: 0,
       tries: 0,
       retryAtMs: 0,
-      mayBeUsed: false,
     },
     stopReason: undefined,
     stopCode: undefined,
@@ -291,7 +253,7 @@ export function makeState(config: KernelConfig): KernelState {
     lists: { requested: 0, answered: 0 },
     finalList: undefined,
     outage: { failures: 0, retryAtMs: 0 },
-    sentMs: new Map(),
+    unanswered: new Map(),
     takenMs: new Map(),
     tokensWanted: 0,
     tokenGivenMs: Number.NEGATIVE_INFINITY,
@@ -303,13 +265,10 @@ export function makeState(config: KernelConfig): KernelState {
     lastFillMs: 0,
     notes: [],
     carried: [],
-    lostTails: [],
-    lowestOffsetMs: Number.POSITIVE_INFINITY,
-    firstOffsetMs: undefined,
-    lowestVenueMs: Number.POSITIVE_INFINITY,
+    lost: undefined,
+    beganMs: 0,
     adopted: [],
-    inputAt: 0,
-    disbelieved: [],
+    booked: [],
     signerRefused: false,
   };
 }
@@ -325,23 +284,21 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
   for (const { marketId } of config.strategies) {
     if (markets.has(marketId)) continue;
     const market = marketOf(config, marketId);
+    const { priceCollar, staleBook } = limitsFor(config.risk, marketId);
+    const sync = new BookSync(marketId);
     markets.set(marketId, {
       market: shownMarket(market),
       unlistedReads: 0,
-      touch: newTouchHistory(),
-      sync: new BookSync(marketId),
+      touch: newTouch(priceCollar ?? undefined, staleBook ?? undefined),
+      sync,
+      book: new BookFact(sync, config.timing.channelCheckMs),
       lessOwn: undefined,
       blindSinceMs: undefined,
       lastTrade: undefined,
-      audit: {
-        count: 0,
-        dueSinceMs: undefined,
-        hasWarned: false,
-        isWanted: false,
-        isForCheck: false,
-        wantedMs: Number.NEGATIVE_INFINITY,
-      },
-      channels: makeMarketChannels(config, marketId),
+      audit: { dueSinceMs: undefined, hasWarned: false },
+      namedTradeMs: Number.NEGATIVE_INFINITY,
+      levelsMs: 0,
+      lacksSinceMs: Number.POSITIVE_INFINITY,
     });
   }
   return markets;
@@ -353,10 +310,10 @@ export function marketOf(config: Pick<KernelConfig, "markets">, marketId: Market
   return market;
 }
 
-/** The book of a market without our own resting orders; undefined while it is not in sync or, where that is doubted, crossed. */
+/** The book of a market without our own resting orders; undefined while it is not in sync or impossible. */
 export function bookLessOwn(state: KernelState, market: MarketState): BookView | undefined {
   const { live } = market.sync;
-  if (live === undefined || market.touch.crossedSinceMs !== undefined) return undefined;
+  if (live === undefined || market.touch.isImpossible) return undefined;
   market.lessOwn ??= lessOwn(state, market.market.marketId, live);
   return market.lessOwn;
 }

@@ -3,7 +3,6 @@ import type { Effect } from "../kernel/effect.ts";
 const withoutRequest: ReadonlySet<Effect["type"]> = new Set([
   "finished",
   "adopt",
-  "disbelieve",
   "standby",
   "resubscribe",
   "reconnect",

@@ -26,14 +26,6 @@ export function relativesInDoubt(order: TrackedOrder): TrackedOrder[] {
   return doubted.filter((one) => one.phase !== "ended");
 }
 
-/** The orders whose ends the end of this one had explained (D25). They are in doubt when it is open after all. */
-export function relativesCanceled(order: TrackedOrder): TrackedOrder[] {
-  const { bracket, leg } = order;
-  if (bracket === undefined) return [];
-  const others = leg === undefined ? [bracket.takeProfit, bracket.stopLoss] : [pairOf(order)];
-  return others.flatMap((other) => (other?.status === "CANCELED" ? [other] : []));
-}
-
 export function roleOf({ leg, stopName }: TrackedOrder): OrderRole {
   return leg ?? (stopName === undefined ? "quote" : "stop");
 }

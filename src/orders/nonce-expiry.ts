@@ -11,37 +11,25 @@ export class NonceExpiry {
   readonly #windowMs: number;
   #offsetMs: number | undefined;
   #doubtMs = 0;
-  /** When the newest reading came, our clock. */
-  #readMs = Number.NEGATIVE_INFINITY;
 
   /** `windowMs`: the venue refuses nonces that are further than this behind its clock. */
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
   }
 
-  /** The venue's clock was read: it is `offsetMs` ahead of ours, give or take `roundTripMs`. `readMs`: when the reading came, our clock. */
-  observe(offsetMs: number, roundTripMs: number, readMs = Number.NEGATIVE_INFINITY): void {
+  /** The venue's clock was read: it is `offsetMs` ahead of ours, give or take `roundTripMs`. */
+  observe(offsetMs: number, roundTripMs: number): void {
     this.#offsetMs = offsetMs;
-    this.#readMs = readMs;
     this.#doubtMs = roundTripMs + DRIFT_MS;
   }
 
   /**
-   * From when on, our clock, the venue refuses this nonce; Infinity while its clock is not known, 0 for a nonce that is no time and
+   * From when on, our clock, the venue refuses this nonce; Infinity while its clock is not known, 0 for a nonce that is not a time and
    * has no window.
    */
   expiresMs(nonce: number): number {
     if (!isTimeNonce(nonce)) return 0;
     if (this.#offsetMs === undefined) return Number.POSITIVE_INFINITY;
     return nonce + this.#windowMs + this.#doubtMs - this.#offsetMs;
-  }
-
-  /**
-   * Since when, our clock, a reading shows that the venue refuses this nonce; Infinity while none does. A reading from before the expiry
-   * shows nothing, since the venue's clock may have been set back after it.
-   */
-  shownMs(nonce: number): number {
-    if (!isTimeNonce(nonce)) return 0;
-    return this.#readMs >= this.expiresMs(nonce) ? this.#readMs : Number.POSITIVE_INFINITY;
   }
 }

@@ -37,9 +37,11 @@ export type OrderChange =
       readonly report: ReportKind;
       readonly message: string;
     }
+  /** No cancel of this live order is under way any more, so that a new plan has to decide about it. */
+  | { readonly type: "cancelFailed"; readonly order: TrackedOrder }
   /** A stop order or stop-loss leg fired. */
   | { readonly type: "triggered"; readonly order: TrackedOrder }
-  /** An order that the venue had ended is open again; `tradeIds` are its fills so far. */
+  /** An order that had ended is open after all; `tradeIds` are its fills so far. */
   | {
       readonly type: "reopened";
       readonly order: TrackedOrder;

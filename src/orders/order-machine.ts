@@ -8,8 +8,8 @@ import type { CancelPhase } from "./tracked-order.ts";
  * `accepted`: its request, a cancel of it or one of its fills proves that the venue accepted it. `refused`: a readable 4xx.
  * `notSent`: no byte was sent. `noResponse`: the request ended without a readable response. `open`, `over`: an event or a report
  * shows it alive or terminal. `absent`: the venue has no such order, queried by id late enough that the request can no longer
- * arrive (the tracker holds back earlier ones). `lost`: the venue acknowledged the order and no source of it has known it for long
- * (lost-order.ts).
+ * arrive (the tracker holds back earlier ones). `lost`: the venue acknowledged the order, and neither its lists of open orders nor a query by id show it
+ * (absence.ts).
  */
 export const reportKinds = [
   "accepted",
@@ -44,7 +44,7 @@ export type OrderStage = OrderPhase | "never-placed" | "lost";
  * No report moves an order that the venue ended (`ended`); `OrderRegistry.reopen` does, after a later report over REST that shows it open. `never-placed` and `lost` (reached from any live stage but in-flight by the
  * report `lost`) are only our own conclusions: if the venue shows the order after all, it counts again, with a warning.
  */
-export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<ReportKind, OrderStage>>>> = {
+const orderMoves: Readonly<Record<OrderStage, Partial<Record<ReportKind, OrderStage>>>> = {
   "in-flight": {
     accepted: "working",
     refused: "never-placed",
@@ -52,79 +52,39 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<ReportKind,
     noResponse: "unknown",
     open: "working",
     over: "ended",
-    // Its request may still arrive.
-    absent: "in-flight",
-    lost: "in-flight",
   },
+  // The refusal of a repeat of the same bytes says nothing about the first attempt.
   unknown: {
     accepted: "working",
-    // The refusal of a repeat of the same bytes says nothing about the first attempt.
-    refused: "unknown",
-    notSent: "unknown",
-    noResponse: "unknown",
     open: "working",
     over: "ended",
     absent: "never-placed",
     lost: "lost",
   },
   pending: {
-    accepted: "pending",
     refused: "never-placed",
     notSent: "never-placed",
-    noResponse: "pending",
     open: "working",
     over: "ended",
     absent: "never-placed",
     lost: "lost",
   },
-  working: {
-    accepted: "working",
-    // An event came before the response and is more reliable.
-    refused: "working",
-    notSent: "working",
-    noResponse: "working",
-    open: "working",
-    over: "ended",
-    // Impossible for an acknowledged order: it is kept, with a warning, and queried again.
-    absent: "working",
-    lost: "lost",
-  },
-  ended: {
-    accepted: "ended",
-    refused: "ended",
-    notSent: "ended",
-    noResponse: "ended",
-    open: "ended",
-    over: "ended",
-    absent: "ended",
-    lost: "ended",
-  },
-  "never-placed": {
-    accepted: "working",
-    refused: "never-placed",
-    notSent: "never-placed",
-    noResponse: "never-placed",
-    open: "working",
-    over: "ended",
-    absent: "never-placed",
-    lost: "never-placed",
-  },
-  lost: {
-    accepted: "working",
-    refused: "lost",
-    notSent: "lost",
-    noResponse: "lost",
-    open: "working",
-    over: "ended",
-    absent: "lost",
-    lost: "lost",
-  },
+  // An event is more reliable than a response after it, and an acknowledged order that is absent is queried again.
+  working: { over: "ended", lost: "lost" },
+  ended: {},
+  "never-placed": { accepted: "working", open: "working", over: "ended" },
+  lost: { accepted: "working", open: "working", over: "ended" },
 };
+
+/** Where a report leads; a report without an arrow leaves the stage as it is. */
+export function nextStage(stage: OrderStage, report: ReportKind): OrderStage {
+  return orderMoves[stage][report] ?? stage;
+}
 
 /**
  * What we may learn about a cancel. `made`: a cancel command exists. `busy`: refused for a reason that has nothing to do with the order
- * (`rateLimited`, `nonceUsed`), so it may be sent again. `stillOpen`: the order proved open after the cancel's request had ended, so
- * another cancel may be made (canceling twice does no harm).
+ * (`rateLimited`, `nonceUsed`), so it may be sent again. `overdue`: it has had no answer for so long that it is sent again. `stillOpen`:
+ * the order proved open after the cancel's request had ended, so another cancel may be made (canceling twice does no harm).
  */
 export const cancelReportKinds = [
   "made",
@@ -133,6 +93,7 @@ export const cancelReportKinds = [
   "busy",
   "notSent",
   "noResponse",
+  "overdue",
   "stillOpen",
 ] as const;
 export type CancelReportKind = (typeof cancelReportKinds)[number];
@@ -140,59 +101,28 @@ export type CancelReportKind = (typeof cancelReportKinds)[number];
 /**
  *          made               accepted
  *   none ────────▶ in-flight ──────────▶ accepted
- *    ▲ ▲   notSent, │  │ └noResponse▶ unknown
- *    │ └────busy────┘  └───refused──▶ refused
+ *    ▲ ▲   notSent, │  │ └noResponse▶ unknown ──overdue──▶ none
+ *    │ └busy,overdue┘  └───refused──▶ refused
  *    └──stillOpen── accepted, unknown, refused          (made leads to in-flight from everywhere)
  */
-export const cancelMoves: Readonly<
-  Record<CancelPhase, Readonly<Record<CancelReportKind, CancelPhase>>>
-> = {
-  none: {
-    made: "in-flight",
-    accepted: "accepted",
-    refused: "none",
-    busy: "none",
-    notSent: "none",
-    noResponse: "none",
-    stillOpen: "none",
-  },
+const cancelMoves: Readonly<Record<CancelPhase, Partial<Record<CancelReportKind, CancelPhase>>>> = {
+  none: {},
   "in-flight": {
-    made: "in-flight",
-    accepted: "accepted",
     refused: "refused",
     busy: "none",
     notSent: "none",
     noResponse: "unknown",
-    stillOpen: "in-flight",
+    overdue: "none",
   },
-  unknown: {
-    made: "in-flight",
-    accepted: "accepted",
-    refused: "unknown",
-    busy: "unknown",
-    notSent: "unknown",
-    noResponse: "unknown",
-    stillOpen: "none",
-  },
-  accepted: {
-    made: "in-flight",
-    accepted: "accepted",
-    refused: "accepted",
-    busy: "accepted",
-    notSent: "accepted",
-    noResponse: "accepted",
-    stillOpen: "none",
-  },
-  refused: {
-    made: "in-flight",
-    accepted: "accepted",
-    refused: "refused",
-    busy: "refused",
-    notSent: "refused",
-    noResponse: "refused",
-    stillOpen: "none",
-  },
+  unknown: { overdue: "none", stillOpen: "none" },
+  accepted: { stillOpen: "none" },
+  refused: { stillOpen: "none" },
 };
+
+export function nextCancelPhase(phase: CancelPhase, report: CancelReportKind): CancelPhase {
+  if (report === "made") return "in-flight";
+  return report === "accepted" ? "accepted" : (cancelMoves[phase][report] ?? phase);
+}
 
 /** What the outcome of its own request says about an order (D11). */
 export function reportKindOf(outcome: CommandOutcome): ReportKind {

@@ -30,24 +30,6 @@ export function restoreOrders(
   return taken;
 }
 
-/**
- * Remembers orders of an earlier run that were taken for never placed or lost: they do not count, but if the venue shows one of them,
- * it counts again. Their intents are negative and count down from `lastIntent`. Returns how many were added.
- */
-export function rememberGivenUp(
-  orders: OrderRegistry,
-  givenUp: readonly RestoredOrder[],
-  lastIntent: number,
-  nowMs: UnixMs,
-): number {
-  const unknown = givenUp.filter(({ orderId }) => orders.byId(orderId) === undefined);
-  for (const [index, saved] of unknown.entries()) {
-    const order = restoredOrder(saved, lastIntent - index - 1, nowMs);
-    orders.remember(order, saved.tradeIds, nowMs);
-  }
-  return unknown.length;
-}
-
 /** An order of an earlier run: its request has ended, its state is unknown. A time nonce tells about when it was made. */
 function restoredOrder(saved: RestoredOrder, intent: number, nowMs: UnixMs): TrackedOrder {
   const madeAtMs = isTimeNonce(saved.nonce) ? unixMs(saved.nonce) : nowMs;
@@ -73,7 +55,7 @@ function restoredOrder(saved: RestoredOrder, intent: number, nowMs: UnixMs): Tra
   order.phase = "unknown";
   order.requestEndedAtMs = nowMs;
   // The venue had acknowledged it.
-  if (order.executed > ZERO || saved.isAcknowledged === true) order.ackedAtMs = nowMs;
+  if (order.executed > ZERO) order.ackedAtMs = nowMs;
   return order;
 }
 

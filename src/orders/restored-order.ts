@@ -14,17 +14,8 @@ export interface RestoredOrder {
   readonly marketId: MarketId;
   readonly side: Side;
   readonly price: number;
-  /** Base token. */
+  /** Base token, as sent: the venue decides the size of a leg and of a replacement (D23, D25). */
   readonly quantity: string;
-  /**
-   * No report changes `quantity`: it is what we signed, or what the venue made of a replacement. Left out for legs, for a replacement whose
-   * size the venue has not reported yet (D23).
-   */
-  readonly isSized?: true;
-  /** The venue accepted or showed the order; left out otherwise. */
-  readonly isAcknowledged?: true;
-  /** What it has executed was doubted, and no list of fills that was requested since has come; left out otherwise. */
-  readonly awaitsFills?: true;
   /** Base token, as far as the earlier run knew. */
   readonly executed: string;
   /** Trades that make up `executed`, so that they are not booked again when REST lists them. */

@@ -34,18 +34,6 @@ export interface TrackedBracket {
   stopLoss: TrackedOrder | undefined;
 }
 
-/** Evidence that the venue has lost an order that it had acknowledged (docs/decisions/014). */
-export interface Disappearance {
-  /** When the first query that did not find the order was sent, after its last sign of life. */
-  readonly sinceMs: number;
-  /** Number of queries by id that have not found it since, and when the newest of them was sent. */
-  absences: number;
-  absentMs: number;
-  /** When the newest list of open orders and the newest list of fills without it were requested. */
-  unlistedMs: number;
-  noFillMs: number;
-}
-
 /** One order of ours, as plain data. Only the tracker changes it. */
 export interface TrackedOrder {
   /** The kernel's number of the command that placed it; negative for orders restored from a journal. */
@@ -90,17 +78,13 @@ export interface TrackedOrder {
   readonly madeAtMs: UnixMs;
   /** When the placing request ended; undefined while it is open. */
   requestEndedAtMs: UnixMs | undefined;
-  /** Since when all readings of the venue's clock show that its nonce has expired; undefined while the newest does not. */
-  expiryShownMs: number | undefined;
   /** When the venue first showed that the order exists; undefined until then. */
   ackedAtMs: UnixMs | undefined;
   endedAtMs: UnixMs | undefined;
-  /** Set while the venue, queried by id, does not know the order although it had acknowledged it. */
-  disappearance: Disappearance | undefined;
-  /** A cancel was refused with "no such order", and no sign of the order has come since. */
-  cancelFoundNone: boolean;
-  /** When the venue had ended it, before it showed the order as open again; undefined for other orders and once that is settled. */
-  returnedFromMs: UnixMs | undefined;
+  /** Lists of open orders in a row that do not show it, requested after its acknowledgement. */
+  unlisted: number;
+  /** The venue had acknowledged it and, queried by id since, does not know it. */
+  isAbsent: boolean;
   /** It ended because we concluded that the venue had lost it. */
   isLost: boolean;
   /** It ended because the venue refused its placement with a readable response. */
@@ -129,12 +113,6 @@ export function isRejected({ status, isRefused, origin }: TrackedOrder): boolean
 export function pairOf({ bracket, leg }: TrackedOrder): TrackedOrder | undefined {
   if (bracket === undefined || leg === undefined) return undefined;
   return leg === "takeProfit" ? bracket.stopLoss : bracket.takeProfit;
-}
-
-/** Whether a response to a query of this time says nothing of a leg, since the end of its pair, which ends it too, is newer (D25). */
-export function isBeforeEndOfPair(order: TrackedOrder, queriedAtMs: number): boolean {
-  const endedAtMs = pairOf(order)?.endedAtMs;
-  return order.phase !== "ended" && endedAtMs !== undefined && queriedAtMs <= endedAtMs;
 }
 
 /** A leg that cannot trade yet, because its quote has not been filled. */
@@ -199,31 +177,6 @@ function wasNeverPlaced(order: TrackedOrder): boolean {
 /** True when we ended it by our own conclusion. If the venue shows it after all, it counts again. */
 export function wasGivenUp(order: TrackedOrder): boolean {
   return order.isLost || wasNeverPlaced(order);
-}
-
-/** An order that the venue ended comes back by no report that was requested earlier than this after its end. */
-export const REOPEN_MS = 1_000;
-
-/**
- * Whether only an event says that the order ended. Not doubtful: a cancel or modify that is open or accepted, the status FILLED with fills of
- * the whole size, and for a leg the end of its pair or quote.
- */
-export function isEndDoubtful(order: TrackedOrder): boolean {
-  const { phase, leg, cancel, status, replaced, filled, quantity } = order;
-  if (phase !== "ended" || wasGivenUp(order)) return false;
-  if (cancel === "in-flight" || cancel === "accepted") return false;
-  if (status !== "FILLED") return leg === undefined || !endsByOther(order);
-  // A fill of one leg reduces the other (D25).
-  const ofPair = pairOf(order)?.filled ?? ZERO;
-  return replaced === undefined && addFixed(filled, ofPair) < quantity;
-}
-
-/** Whether the end of its pair or quote explains that of a leg (D25). After a cancel that failed, the pair was called canceled with it. */
-function endsByOther(order: TrackedOrder): boolean {
-  const pair = pairOf(order);
-  if (order.cancelEndedAtMs !== undefined) return pair?.status === "FILLED";
-  const working = order.bracket?.working;
-  return pair?.phase === "ended" || (working?.phase === "ended" && working.status !== "FILLED");
 }
 
 /** Only an untouched resting order of known size may be modified (D23). */

@@ -1,3 +1,13 @@
+/**
+ * The room `parity`: how well the simulated venue predicts what happened to a run (docs/parity.md).
+ *
+ * `liveRun` reads the journal: the market as the bot received it, less its own orders (`OwnLiquidity`), its orders and fills. `parityRuns` replays it
+ * with each combination of models, the strategies deciding again or repeating the run's targets (`recordedDecisions`). `parityReport` matches fills and
+ * orders of both and scores the models; `runWarnings` says what a reader has to know.
+ *
+ * An application: may import every room above it.
+ */
+
 import { TouchlineError } from "../base/error.ts";
 import type { Entry, RunHeader } from "../journal/entry.ts";
 import { batchesAmong } from "../journal/journal-tables.ts";

@@ -3,7 +3,6 @@ import type { MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { OrderReport } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { TimedCommand } from "../backtest/replay.ts";
-import { believedInputs } from "../journal/believed-inputs.ts";
 import type { BatchEntry, RunHeader } from "../journal/entry.ts";
 import { latencyRows, reportsOf } from "../journal/latency-rows.ts";
 import { placedOrders } from "../journal/placed-orders.ts";
@@ -48,7 +47,7 @@ export interface LiveRun {
 /** Reads a run from its batches, which must begin with its first. */
 export function liveRun(header: RunHeader, batches: readonly BatchEntry[]): LiveRun {
   const inputs = batches.flatMap((entry) =>
-    believedInputs(entry).map((input) => ({ input, nowMs: entry.batch.nowMs })),
+    entry.batch.inputs.map((input) => ({ input, nowMs: entry.batch.nowMs })),
   );
   const fills = [...ownFills(batches)];
   const own = ownOrders(batches);
@@ -60,7 +59,7 @@ export function liveRun(header: RunHeader, batches: readonly BatchEntry[]): Live
     market: receivedMarket(header, inputs, new OwnLiquidity(reports), fills),
     balances: firstBalances(inputs),
     carried: inputs.flatMap(({ input }) =>
-      input.type === "restored" ? (input.restored.carried ?? []) : [],
+      input.type === "restored" ? input.restored.carried : [],
     ),
     commands: inputs.flatMap(({ input, nowMs }) => {
       if (input.type !== "operator" || input.command === "stop") return [];

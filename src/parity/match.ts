@@ -56,14 +56,8 @@ export function matchOrders<Live extends Matchable, Replayed extends Matchable>(
 function byKey<Item extends Matchable>(
   items: readonly Item[],
 ): ReadonlyMap<string, { readonly item: Item; left: number }[]> {
-  const groups = new Map<string, { readonly item: Item; left: number }[]>();
-  for (const item of sorted(items)) {
-    const entry = { item, left: item.quantity };
-    const group = groups.get(item.key);
-    if (group === undefined) groups.set(item.key, [entry]);
-    else group.push(entry);
-  }
-  return groups;
+  const entries = sorted(items).map((item) => ({ item, left: item.quantity }));
+  return Map.groupBy(entries, ({ item }) => item.key);
 }
 
 function sorted<Item extends Matchable>(items: readonly Item[]): readonly Item[] {

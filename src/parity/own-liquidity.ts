@@ -1,3 +1,4 @@
+import { getOrMake } from "../base/get-or-make.ts";
 import type { BookSnapshot, DepthEvent, FlatLevels } from "../domain/depth.ts";
 import {
   addFixed,
@@ -8,7 +9,6 @@ import {
   ZERO,
   type Fixed,
 } from "../domain/fixed.ts";
-import type { OrderId } from "../domain/ids.ts";
 import { isContingent, type OrderReport } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 
@@ -30,19 +30,10 @@ export class OwnLiquidity {
 
   /** The reports of own orders in any order, and repeated. */
   constructor(reports: Iterable<OrderReport>) {
-    const byOrder = new Map<OrderId, OrderReport[]>();
-    for (const report of reports) {
-      const known = byOrder.get(report.orderId);
-      if (known === undefined) byOrder.set(report.orderId, [report]);
-      else known.push(report);
-    }
+    const byOrder = Map.groupBy(reports, ({ orderId }) => orderId);
     const changes = [...byOrder.values()].flatMap(changesOf);
     for (const { timeMs, place, by } of changes.toSorted((a, b) => a.timeMs - b.timeMs)) {
-      let held = this.#held.get(place);
-      if (held === undefined) {
-        held = [];
-        this.#held.set(place, held);
-      }
+      const held = getOrMake(this.#held, place, () => []);
       held.push({ timeMs, quantity: addFixed(held.at(-1)?.quantity ?? ZERO, by) });
     }
   }

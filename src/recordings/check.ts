@@ -9,7 +9,7 @@ import type { MarketEvent } from "./market-event.ts";
 import { MarketInspector } from "./market-inspector.ts";
 import type { PlacedEvent, Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
-import { EVENTS_PER_STEP, runAll, type Steps } from "./steps.ts";
+import { runAll, type Steps } from "./steps.ts";
 import { SyncedBook } from "./synced-book.ts";
 
 type LevelText = readonly [price: string, quantity: string];
@@ -99,12 +99,7 @@ export function* checkSteps(
       new MarketCheck(market, snapshotIds.get(market.marketId) ?? [], io.compression, options),
     ]),
   );
-  let events = 0;
-  for (const placed of recording.placedEvents()) {
-    checks.get(placed.event.marketId)?.take(placed);
-    events += 1;
-    if (events % EVENTS_PER_STEP === 0) yield placed.share;
-  }
+  yield* recording.inSteps((placed) => checks.get(placed.event.marketId)?.take(placed));
   const sources = recording.sourceDefects();
   return [...checks].map(([marketId, check]) => check.line(sources.get(marketId)));
 }

@@ -63,17 +63,9 @@ export function readDefects(
   io: RecordingIo,
   folder: string,
 ): ReadonlyMap<string, readonly PlacedDefect[]> {
-  const byMarket = new Map<string, PlacedDefect[]>();
-  const bytes = io.store.read(`${folder}/${DEFECTS_FILE}`);
-  if (bytes === undefined) return byMarket;
-  for (const text of new TextDecoder().decode(bytes).split("\n")) {
-    const defect = defectOf(text);
-    if (defect === undefined) continue;
-    const known = byMarket.get(defect.market);
-    if (known === undefined) byMarket.set(defect.market, [defect]);
-    else known.push(defect);
-  }
-  return byMarket;
+  const text = new TextDecoder().decode(io.store.read(`${folder}/${DEFECTS_FILE}`));
+  const defects = text.split("\n").flatMap((line) => defectOf(line) ?? []);
+  return Map.groupBy(defects, ({ market }) => market);
 }
 
 function defectOf(text: string): PlacedDefect | undefined {

@@ -1,10 +1,9 @@
-import type { MarketId } from "../domain/ids.ts";
 import { eventLine } from "./event-line.ts";
-import { type ExportedFile, type ExportFiles, plainSymbol, exportInto } from "./export-file.ts";
+import { type ExportedFile, plainSymbol, exportInto } from "./export-file.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
-import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
-import { SyncedTexts } from "./synced-texts.ts";
+import type { Steps } from "./steps.ts";
+import { syncedTexts } from "./synced-texts.ts";
 import { TextFile } from "./text-file.ts";
 
 /**
@@ -16,27 +15,17 @@ export function* exportNdjson(
   recording: Recording,
   out: string,
 ): Steps<readonly ExportedFile[]> {
-  return yield* exportInto(io, out, (files) => writeMarkets(recording, files));
-}
-
-function* writeMarkets(recording: Recording, files: ExportFiles): Steps<readonly ExportedFile[]> {
-  const snapshotIds = recording.snapshotIds();
-  const markets = new Map<string, { readonly texts: SyncedTexts; readonly file: TextFile }>();
-  for (const { marketId, symbol } of recording.manifest.markets) {
-    const texts = new SyncedTexts(marketId as MarketId, snapshotIds.get(marketId) ?? []);
-    const file = new TextFile(files.open(`${plainSymbol(symbol)}.ndjson`));
-    markets.set(marketId, { texts, file });
-  }
-  let events = 0;
-  for (const { event, share } of recording.placedEvents()) {
-    const market = markets.get(event.marketId);
-    for (const each of market?.texts.take(event) ?? [])
-      market?.file.line(eventLine(each).trimEnd());
-    events += 1;
-    if (events % EVENTS_PER_STEP === 0) yield share;
-  }
-  return [...markets.values()].map(({ file }) => {
-    file.end();
-    return { path: file.path, rows: file.lines };
+  return yield* exportInto(io, out, function* (files) {
+    const texts = new Map<string, TextFile>();
+    for (const { marketId, symbol } of recording.manifest.markets) {
+      texts.set(marketId, new TextFile(files.open(`${plainSymbol(symbol)}.ndjson`)));
+    }
+    yield* syncedTexts(recording, (event) =>
+      texts.get(event.marketId)?.line(eventLine(event).trimEnd()),
+    );
+    return [...texts.values()].map((file) => {
+      file.end();
+      return { path: file.path, rows: file.lines };
+    });
   });
 }

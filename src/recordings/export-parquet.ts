@@ -3,13 +3,7 @@ import type { ColumnBlock } from "./columns/column-block.ts";
 import { openAllCompiled, type Say } from "./columns/compiled-recording.ts";
 import { eventKind } from "./columns/event-kind.ts";
 import type { MarketColumns } from "./columns/market-columns.ts";
-import {
-  type ExportedFile,
-  type ExportFiles,
-  type NewExportFile,
-  plainSymbol,
-  exportInto,
-} from "./export-file.ts";
+import { type ExportedFile, type NewExportFile, plainSymbol, exportInto } from "./export-file.ts";
 import { candlesHaveNoBook, hasCandles } from "./manifest.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
@@ -50,36 +44,28 @@ export function* exportParquet(
   recording: Recording,
   { openParquet, out, say }: ParquetExport,
 ): Steps<readonly ExportedFile[]> {
-  return yield* exportInto(io, out, (files) =>
-    writeMarkets(recording, files, { openParquet, say }),
-  );
-}
-
-function* writeMarkets(
-  recording: Recording,
-  files: ExportFiles,
-  { openParquet, say }: Pick<ParquetExport, "openParquet" | "say">,
-): Steps<readonly ExportedFile[]> {
   if (hasCandles(recording.manifest)) throw candlesHaveNoBook("An export to Parquet");
-  const exports = recording.manifest.markets.map(({ marketId, symbol }) => {
-    const table = (name: keyof typeof recordingTables): TableFile => {
-      const file = files.open(`${name}_${plainSymbol(symbol)}.parquet`);
-      return new TableFile(file, recordingTables[name], openParquet);
-    };
-    const tables = { trades: table("trades"), depth: table("depth"), books: table("books") };
-    return { marketId, tables };
-  });
-  const compiled = yield* openAllCompiled(recording, say);
-  try {
-    for (const [at, { marketId, tables }] of exports.entries()) {
-      const columns = compiled.market(marketId);
-      if (columns !== undefined) writeMarket(columns, tables);
-      yield (at + 1) / exports.length;
+  return yield* exportInto(io, out, function* (files) {
+    const exports = recording.manifest.markets.map(({ marketId, symbol }) => {
+      const table = (name: keyof typeof recordingTables): TableFile => {
+        const file = files.open(`${name}_${plainSymbol(symbol)}.parquet`);
+        return new TableFile(file, recordingTables[name], openParquet);
+      };
+      const tables = { trades: table("trades"), depth: table("depth"), books: table("books") };
+      return { marketId, tables };
+    });
+    const compiled = yield* openAllCompiled(recording, say);
+    try {
+      for (const [at, { marketId, tables }] of exports.entries()) {
+        const columns = compiled.market(marketId);
+        if (columns !== undefined) writeMarket(columns, tables);
+        yield (at + 1) / exports.length;
+      }
+    } finally {
+      compiled.close();
     }
-  } finally {
-    compiled.close();
-  }
-  return exports.flatMap(({ tables }) => Object.values(tables).map((table) => table.finish()));
+    return exports.flatMap(({ tables }) => Object.values(tables).map((table) => table.finish()));
+  });
 }
 
 type Tables = Readonly<Record<keyof typeof recordingTables, TableFile>>;

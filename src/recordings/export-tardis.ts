@@ -1,12 +1,12 @@
 import { csvLine } from "../base/csv-line.ts";
 import type { MarketId } from "../domain/ids.ts";
-import { type ExportedFile, type ExportFiles, plainSymbol, exportInto } from "./export-file.ts";
+import { type ExportedFile, plainSymbol, exportInto } from "./export-file.ts";
 import { candlesHaveNoBook, hasCandles } from "./manifest.ts";
 import type { RecordedBook, RecordedDepth, RecordedTrade } from "./recorded-event.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
-import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
-import { SyncedTexts } from "./synced-texts.ts";
+import type { Steps } from "./steps.ts";
+import { syncedTexts } from "./synced-texts.ts";
 import { TextFile } from "./text-file.ts";
 
 export interface ExportOptions {
@@ -29,49 +29,32 @@ export function* exportTardis(
   recording: Recording,
   options: ExportOptions,
 ): Steps<readonly ExportedFile[]> {
-  return yield* exportInto(io, options.out, (files) =>
-    writeMarkets(recording, files, options.exchange),
-  );
-}
-
-function* writeMarkets(
-  recording: Recording,
-  files: ExportFiles,
-  exchange: string,
-): Steps<readonly ExportedFile[]> {
   if (hasCandles(recording.manifest)) throw candlesHaveNoBook("Tardis' format");
-  const snapshotIds = recording.snapshotIds();
-  const markets = new Map<MarketId, MarketExport>();
-  const texts = recording.manifest.markets.flatMap(({ marketId, symbol }) => {
-    const open = (name: string): TextFile => new TextFile(files.open(name));
-    const plain = plainSymbol(symbol);
-    const book = open(`incremental_book_L2_${plain}.csv`);
-    const trades = open(`trades_${plain}.csv`);
-    const id = marketId as MarketId;
-    const synced = new SyncedTexts(id, snapshotIds.get(id) ?? []);
-    markets.set(id, { texts: synced, book, trades, prefix: `${exchange},${plain}` });
-    book.line(bookHeader);
-    trades.line(tradeHeader);
-    return [book, trades];
+  return yield* exportInto(io, options.out, function* (files) {
+    const markets = new Map<MarketId, MarketExport>();
+    const texts = recording.manifest.markets.flatMap(({ marketId, symbol }) => {
+      const open = (name: string): TextFile => new TextFile(files.open(name));
+      const plain = plainSymbol(symbol);
+      const book = open(`incremental_book_L2_${plain}.csv`);
+      const trades = open(`trades_${plain}.csv`);
+      markets.set(marketId as MarketId, { book, trades, prefix: `${options.exchange},${plain}` });
+      book.line(bookHeader);
+      trades.line(tradeHeader);
+      return [book, trades];
+    });
+    yield* syncedTexts(recording, (event) => {
+      const market = markets.get(event.marketId);
+      if (market === undefined || event.type === "mark" || event.type === "candle") return;
+      if (event.type === "trade") market.trades.line(tradeRow(market.prefix, event));
+      else for (const row of bookRows(market.prefix, event)) market.book.line(row);
+    });
+    for (const text of texts) text.end();
+    // The header line is not a row.
+    return texts.map(({ path, lines }) => ({ path, rows: lines - 1 }));
   });
-  let events = 0;
-  for (const { event, share } of recording.placedEvents()) {
-    const market = markets.get(event.marketId);
-    for (const out of market?.texts.take(event) ?? []) {
-      if (market === undefined || out.type === "mark" || out.type === "candle") continue;
-      if (out.type === "trade") market.trades.line(tradeRow(market.prefix, out));
-      else for (const row of bookRows(market.prefix, out)) market.book.line(row);
-    }
-    events += 1;
-    if (events % EVENTS_PER_STEP === 0) yield share;
-  }
-  for (const text of texts) text.end();
-  // The header line is not a row.
-  return texts.map(({ path, lines }) => ({ path, rows: lines - 1 }));
 }
 
 interface MarketExport {
-  readonly texts: SyncedTexts;
   readonly book: TextFile;
   readonly trades: TextFile;
   readonly prefix: string;

@@ -79,28 +79,27 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
   assertFileCount(format, files);
   if (format.hasCandles === true && options.isFolded === true) throw candlesHaveNoBook("A fold");
   const silenceIsGap = format.makesIds === true && options.hasSparseDepth !== true;
-  const markets = new ImportedMarkets(options, silenceIsGap);
   const defects = new DefectList();
-  const inspectors = new SourceInspectors(defects, silenceIsGap);
-  const read = function* (): Generator<SourcedAt> {
+  const markets = new ImportedMarkets(options, silenceIsGap, defects);
+  const read = function* (): Generator<readonly [SourcedAt, ImportedMarket]> {
     const nameOf = (symbol: string): MarketId => markets.nameOf(symbol);
     for (const placed of mergeByTime(files.map((file) => placedEvents(format, file, nameOf)))) {
-      if (markets.isWanted(placed.event.marketId)) yield placed;
+      const market = markets.find(placed.event.marketId);
+      if (market !== undefined) yield [placed, market];
     }
   };
   const summary = { events: 0, fromUs: Number.POSITIVE_INFINITY, toUs: 0 };
   const out = newRecording(io, options.out);
   try {
-    const folds = options.isFolded === true ? yield* foldsOf(read(), files) : undefined;
+    const isFolded = options.isFolded === true;
+    if (isFolded) yield* readSnapshotIds(read(), files);
     const lengths = new CandleLengths();
     let count = 0;
-    for (const placed of read()) {
-      const { event } = placed;
-      const mixed = lengths.take(event);
+    for (const [placed, market] of read()) {
+      const mixed = lengths.take(placed.event);
       if (mixed !== undefined) throw mixedLengths(placed, mixed);
-      const isPlayed = inspectors.take(placed);
-      if (folds === undefined) markets.noteGrid(event);
-      for (const written of folds === undefined ? [event] : folds.take(event)) {
+      const isPlayed = market.inspect(placed);
+      for (const written of market.written(placed.event)) {
         out.writer.append(written);
         summary.events += 1;
         if (!isPlayed) continue;
@@ -108,7 +107,7 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
         summary.toUs = Math.max(summary.toUs, written.atUs);
       }
       count += 1;
-      if (count % EVENTS_PER_STEP === 0) yield shareOf(files, folds === undefined ? 0 : 0.5);
+      if (count % EVENTS_PER_STEP === 0) yield shareOf(files, isFolded ? 0.5 : 0);
     }
     if (summary.events === 0) throw emptyImport(options.format);
     out.writer.close();
@@ -126,7 +125,7 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
     defects: defects.defects,
     defectCounts: defects.counts,
     defectsOmitted: defects.omitted,
-    silences: inspectors.silences,
+    silences: markets.silences,
   };
 }
 
@@ -174,35 +173,28 @@ function importManifest(
 class ImportedMarkets {
   readonly #options: ImportOptions;
   readonly #silenceIsGap: boolean;
+  readonly #defects: DefectList;
   readonly #named = new Map<string, MarketId>();
-  readonly #wanted = new Map<MarketId, RecordingMarket>();
-  readonly #grids = new Map<MarketId, NativeGrid>();
+  readonly #wanted = new Map<MarketId, ImportedMarket>();
 
-  constructor(options: ImportOptions, silenceIsGap: boolean) {
+  constructor(options: ImportOptions, silenceIsGap: boolean, defects: DefectList) {
     this.#options = options;
     this.#silenceIsGap = silenceIsGap;
+    this.#defects = defects;
   }
 
   /** The imported markets, with tick and lot if the events determine them. */
   get list(): RecordingMarket[] {
-    return [...this.#wanted].map(([marketId, market]) => {
-      const rules = this.#grids.get(marketId)?.rules;
-      return rules === undefined ? market : { ...market, rules };
-    });
+    return [...this.#wanted.values()].map((market) => market.described);
   }
 
-  /** Takes an event with unfolded prices, to infer tick and lot. */
-  noteGrid(event: RecordedEvent): void {
-    let grid = this.#grids.get(event.marketId);
-    if (grid === undefined) {
-      grid = new NativeGrid();
-      this.#grids.set(event.marketId, grid);
-    }
-    grid.take(event);
+  get silences(): number {
+    return [...this.#wanted.values()].reduce((sum, { silences }) => sum + silences, 0);
   }
 
-  isWanted(marketId: MarketId): boolean {
-    return this.#wanted.has(marketId);
+  /** Undefined for a market that is not imported. */
+  find(marketId: MarketId): ImportedMarket | undefined {
+    return this.#wanted.get(marketId);
   }
 
   nameOf(symbol: string): MarketId {
@@ -212,69 +204,72 @@ class ImportedMarkets {
     const marketId = nameMarket(symbol, names ?? new Map<string, string>());
     this.#named.set(symbol, marketId);
     if (symbols === undefined || symbols.has(symbol)) {
-      this.#wanted.set(marketId, {
+      const market: RecordingMarket = {
         marketId,
         symbol,
         ...(this.#silenceIsGap ? { ids: "made" as const } : {}),
         grid: isFolded === true ? "venue" : "native",
         ...(fees === undefined ? {} : { makerFee: fees.maker, takerFee: fees.taker }),
-      });
+      };
+      this.#wanted.set(marketId, new ImportedMarket(market, this.#defects));
     }
     return marketId;
   }
 }
 
-class SourceInspectors {
-  readonly #defects: DefectList;
-  readonly #silenceIsGap: boolean;
-  readonly #byMarket = new Map<MarketId, SourceInspector>();
-
-  constructor(defects: DefectList, silenceIsGap: boolean) {
-    this.#defects = defects;
-    this.#silenceIsGap = silenceIsGap;
-  }
-
-  get silences(): number {
-    return [...this.#byMarket.values()].reduce((sum, { silences }) => sum + silences, 0);
-  }
-
-  /** False for an event that is left out for a jump in time. */
-  take(placed: SourcedAt): boolean {
-    const { marketId } = placed.event;
-    let inspector = this.#byMarket.get(marketId);
-    if (inspector === undefined) {
-      inspector = new SourceInspector(this.#defects, this.#silenceIsGap);
-      this.#byMarket.set(marketId, inspector);
-    }
-    return inspector.take(placed);
-  }
-}
-
-/** Finds the defects of one market's source events and locates them in the source files. */
-class SourceInspector {
+/** One imported market: finds the defects of its source events, and folds its prices or infers their grid. */
+class ImportedMarket {
+  readonly #market: RecordingMarket;
   readonly #defects: DefectList;
   readonly #inspector: MarketInspector;
+  readonly #grid = new NativeGrid();
+  readonly #snapshotIds: number[] = [];
+  #fold: Fold | undefined;
   #placed: SourcedAt | undefined;
   /** Bad rows of the current event that were already reported. */
   #badRows = 0;
   /** Whether the current event is left out for a jump in time. */
   #isJump = false;
 
-  constructor(defects: DefectList, silenceIsGap: boolean) {
+  constructor(market: RecordingMarket, defects: DefectList) {
+    this.#market = market;
     this.#defects = defects;
-    this.#inspector = new MarketInspector(silenceIsGap, (defect) => this.#onDefect(defect));
+    this.#inspector = new MarketInspector(market.ids === "made", (defect) =>
+      this.#onDefect(defect),
+    );
+  }
+
+  get described(): RecordingMarket {
+    const { rules } = this.#grid;
+    return rules === undefined ? this.#market : { ...this.#market, rules };
   }
 
   get silences(): number {
     return this.#inspector.silences;
   }
 
-  take(placed: SourcedAt): boolean {
+  /** The first pass of a folded import. */
+  noteSnapshot({ event }: SourcedAt): void {
+    if (event.type === "book") this.#snapshotIds.push(event.lastId);
+  }
+
+  /** False for an event that is left out for a jump in time. */
+  inspect(placed: SourcedAt): boolean {
     this.#placed = placed;
     this.#badRows = 0;
     this.#isJump = false;
     this.#inspector.take(placed.event);
     return !this.#isJump;
+  }
+
+  /** What the recording gets for an event. */
+  written(event: SourcedAt["event"]): readonly RecordedEvent[] {
+    if (this.#market.grid === "native") {
+      this.#grid.take(event);
+      return [event];
+    }
+    this.#fold ??= new Fold(event.marketId, this.#snapshotIds);
+    return this.#fold.take(event);
   }
 
   #onDefect({ what, detail, level, event }: Defect): void {
@@ -289,37 +284,17 @@ class SourceInspector {
   }
 }
 
-class Folds {
-  readonly #snapshotIds = new Map<MarketId, number[]>();
-  readonly #folds = new Map<MarketId, Fold>();
-
-  noteSnapshot({ event }: SourcedAt): void {
-    if (event.type !== "book") return;
-    const known = this.#snapshotIds.get(event.marketId) ?? [];
-    known.push(event.lastId);
-    this.#snapshotIds.set(event.marketId, known);
-  }
-
-  take(event: SourcedAt["event"]) {
-    let fold = this.#folds.get(event.marketId);
-    if (fold === undefined) {
-      fold = new Fold(event.marketId, this.#snapshotIds.get(event.marketId) ?? []);
-      this.#folds.set(event.marketId, fold);
-    }
-    return fold.take(event);
-  }
-}
-
 /** First pass of a folded import: collects the snapshot ids, so that no market waits for a snapshot that never comes. */
-function* foldsOf(events: Iterable<SourcedAt>, files: readonly OpenFile[]): Steps<Folds> {
-  const folds = new Folds();
+function* readSnapshotIds(
+  events: Iterable<readonly [SourcedAt, ImportedMarket]>,
+  files: readonly OpenFile[],
+): Steps<void> {
   let count = 0;
-  for (const placed of events) {
-    folds.noteSnapshot(placed);
+  for (const [placed, market] of events) {
+    market.noteSnapshot(placed);
     count += 1;
     if (count % EVENTS_PER_STEP === 0) yield shareOf(files, 0) / 2;
   }
-  return folds;
 }
 
 function* placedEvents(

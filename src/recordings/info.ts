@@ -1,5 +1,5 @@
 import type { Recording } from "./recording.ts";
-import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
+import type { Steps } from "./steps.ts";
 import { TimeJumps } from "./time-jumps.ts";
 
 /** Contents of one market's part of a recording, as received. */
@@ -42,12 +42,9 @@ export function* recordingInfo(recording: Recording): Steps<readonly MarketInfo[
     interruptions: 0,
   }));
   const byMarket = new Map(infos.map((info) => [info.market, { info, jumps: new TimeJumps() }]));
-  let events = 0;
-  for (const { event, share } of recording.placedEvents()) {
-    events += 1;
-    if (events % EVENTS_PER_STEP === 0) yield share;
+  yield* recording.inSteps(({ event }) => {
     const market = byMarket.get(event.marketId);
-    if (market === undefined) continue;
+    if (market === undefined) return;
     const { info, jumps } = market;
     if (event.type === "candle" || !jumps.take(event)) {
       info.from ??= event.atUs / 1000;
@@ -58,6 +55,6 @@ export function* recordingInfo(recording: Recording): Steps<readonly MarketInfo[
     else if (event.type === "candle") info.candles += 1;
     else if (event.type === "book") info.books += 1;
     else if (event.state === "closed") info.interruptions += 1;
-  }
+  });
   return infos;
 }

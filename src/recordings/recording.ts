@@ -1,4 +1,16 @@
+/**
+ * The room `recordings`: recorded market data on disk (docs/recordings.md).
+ *
+ * A recording is a folder with a `Manifest` and event files, one `RecordedEvent` a line, as text. `Recorder` and `importSteps` (one file for each format
+ * in `formats/`) write it. `Recording` reads it: `MarketReader` makes numbers of the text, `SyncedBook` keeps the book in sync with the hindsight of
+ * later snapshots, `GapMarker` marks where the book is not known. Replays read the compiled form in `columns/`, which has the same events.
+ * `checkSteps` reports defects, cut, merge and exports copy parts.
+ *
+ * Imports base, domain, spec, ports and book.
+ */
+
 import { TouchlineError } from "../base/error.ts";
+import { getOrMake } from "../base/get-or-make.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { MarketColumns } from "./columns/market-columns.ts";
 import { type PlacedDefect, readDefects } from "./defect-list.ts";
@@ -11,11 +23,11 @@ import {
   type RecordingMarket,
 } from "./manifest.ts";
 import type { MarketEvent } from "./market-event.ts";
-import { MarketReader } from "./market-reader.ts";
 import { CandleReader, momentsOf } from "./candle.ts";
 import { type ReplayEvent, withGaps } from "./recorded-gaps.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
 import { isSegment, linesOf, type ReadProgress, type RecordingIo } from "./recording-io.ts";
+import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
 import { SyncedEvents } from "./synced-events.ts";
 
 /** An event and its location in the recording. */
@@ -108,6 +120,16 @@ export class Recording {
     }
   }
 
+  /** Calls `take` with each event in the order of receipt. */
+  *inSteps(take: (placed: PlacedEvent) => void): Steps<void> {
+    let events = 0;
+    for (const placed of this.placedEvents()) {
+      take(placed);
+      events += 1;
+      if (events % EVENTS_PER_STEP === 0) yield placed.share;
+    }
+  }
+
   /** Files whose end is missing, as a power cut or a full disk leaves it; known once all events were read. */
   get tornFiles(): readonly TornFile[] {
     return [...this.#torn.values()];
@@ -116,16 +138,6 @@ export class Recording {
   /** Defects of the sources as the import found them, by market; empty for a recording made by Touchline. */
   sourceDefects(): ReadonlyMap<string, readonly PlacedDefect[]> {
     return readDefects(this.io, this.folder);
-  }
-
-  /** One market's events as numbers, as a bot would have received them. Impossible rows are left out. */
-  *marketEvents(marketId: string): Generator<MarketEvent> {
-    const reader = new MarketReader();
-    for (const recorded of this.events()) {
-      if (recorded.marketId !== marketId || recorded.type === "candle") continue;
-      const event = reader.take(recorded);
-      if (event !== undefined) yield event;
-    }
   }
 
   /**
@@ -169,9 +181,7 @@ export class Recording {
       if (!isBookLine(text)) continue;
       const event = parseEventLine(text);
       if (event?.type !== "book") throw this.#broken(file, line);
-      const known = ids.get(event.marketId);
-      if (known === undefined) ids.set(event.marketId, [event.lastId]);
-      else known.push(event.lastId);
+      getOrMake(ids, event.marketId, () => []).push(event.lastId);
     }
     return ids;
   }

@@ -2,7 +2,24 @@ import type { MarketId } from "../domain/ids.ts";
 import type { MarketEvent } from "./market-event.ts";
 import { MarketReader } from "./market-reader.ts";
 import type { RecordedBook, RecordedDepth, RecordedEvent } from "./recorded-event.ts";
+import type { Recording } from "./recording.ts";
+import type { Steps } from "./steps.ts";
 import { SyncedBook } from "./synced-book.ts";
+
+/** Calls `take` with the text of a recording, each market's in the order that rebuilds its book (`SyncedTexts`). */
+export function syncedTexts(
+  recording: Recording,
+  take: (recorded: RecordedEvent) => void,
+): Steps<void> {
+  const snapshotIds = recording.snapshotIds();
+  const markets = new Map(
+    recording.manifest.markets.map(({ marketId }) => [
+      marketId,
+      new SyncedTexts(marketId as MarketId, snapshotIds.get(marketId) ?? []),
+    ]),
+  );
+  return recording.inSteps(({ event }) => markets.get(event.marketId)?.take(event).forEach(take));
+}
 
 /**
  * Emits one market's recorded text in the order that rebuilds the book. Events that arrived before their snapshot are emitted

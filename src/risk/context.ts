@@ -21,10 +21,8 @@ export interface RiskContext {
   readonly mid: number | undefined;
   /** Price of the newest public trade; undefined before the first. */
   readonly lastTrade: number | undefined;
-  /** A mid some seconds ago and the last trade, where they are known and the touch is not believed alone. */
-  readonly references?: readonly number[];
-  /** Time of the last message from the venue, over REST or the stream; undefined before the first. */
-  readonly lastMessageMs: number | undefined;
+  /** When the book and the own orders were last known to be as the venue has them, our clock; undefined before that. */
+  readonly provenMs: number | undefined;
   /**
    * Net base held in this market by all strategies, positions of earlier runs included: known fills, and executed quantity whose
    * fills are not known yet (`OrderTracker.missingFills`).

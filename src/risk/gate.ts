@@ -10,11 +10,8 @@ import { limitsFor, type RiskLimits } from "./settings.ts";
 export interface Denial {
   readonly allowed: false;
   readonly reason: DenyReason;
-  /**
-   * Set when the proposal would pass after the cancels under way, or after the order that makes way is gone as well: it waits for
-   * room and breaks no limit.
-   */
-  readonly waitsFor: "cancels" | "makesWay" | undefined;
+  /** It would pass once the cancels under way, and that of the order that makes way, have made room: it breaks no limit. */
+  readonly waits: boolean;
 }
 
 export type Verdict = { readonly allowed: true } | Denial;
@@ -22,9 +19,9 @@ export type Verdict = { readonly allowed: true } | Denial;
 /** The sentence that says why nothing is placed. */
 export function denialText({
   reason,
-  waitsFor,
-}: Pick<Denial, "reason"> & Partial<Pick<Denial, "waitsFor">>): string {
-  if (waitsFor !== undefined) return "waiting for a cancel";
+  waits = false,
+}: Pick<Denial, "reason"> & Partial<Pick<Denial, "waits">>): string {
+  if (waits) return "waiting for a cancel";
   return `denied by ${reason.rule}: ${reason.actual}, limit ${reason.limit}`;
 }
 
@@ -57,16 +54,11 @@ export class RiskGate {
   check(proposal: Proposal, context: RiskContext, makesWay?: TrackedOrder): Verdict {
     const reason = this.#firstNo(proposal, context);
     if (reason === undefined) return allowed;
-    const passesWithout = (isGone: (order: TrackedOrder) => boolean): boolean =>
-      context.orders.some(isGone) &&
-      this.#firstNo(proposal, withoutLeaving(context, isGone)) === undefined;
-    if (passesWithout(isLeaving)) return { allowed: false, reason, waitsFor: "cancels" };
-    const isThere = makesWay !== undefined && makesWay.phase !== "ended" && !isLeaving(makesWay);
-    const waitsFor =
-      isThere && passesWithout((order) => order === makesWay || isLeaving(order))
-        ? "makesWay"
-        : undefined;
-    return { allowed: false, reason, waitsFor };
+    const goes = (order: TrackedOrder): boolean => order === makesWay || isLeaving(order);
+    const waits =
+      context.orders.some(goes) &&
+      this.#firstNo(proposal, withoutLeaving(context, goes)) === undefined;
+    return { allowed: false, reason, waits };
   }
 
   #firstNo(proposal: Proposal, context: RiskContext): DenyReason | undefined {

@@ -251,11 +251,6 @@ export class Bot {
     this.#haltTimer = this.#parts.timer.after(HALT_LOOK_MS, () => this.#lookForHalt());
   }
 
-  /** A power cut may have removed orders from the journal: they may be open, and their ids are unknown. */
-  get mayMissOrders(): boolean {
-    return this.#parts.kernel.mayMissOrders;
-  }
-
   /**
    * Ids of own orders that have not ended: of quotes only, or of all orders, of one strategy or of all. Includes orders that wait for the disk; all
    * orders include those that the end of the run cancels. An order that is not signed is `intent N`.

@@ -35,7 +35,7 @@ export interface PlainEffectPorts {
   readonly standby?: StandbyOutlet | undefined;
 }
 
-/** An order whose step began longer ago than this is not sent: a pause or a new price may have come meanwhile (docs/decisions/233). */
+/** An order whose step began longer ago than this is not sent: a pause or a new price may have come meanwhile (docs/decisions/032). */
 export const ORDER_AGE_MAX_MS = 1_000;
 
 /** How long the commands of a step were held back, in milliseconds. */
@@ -54,24 +54,21 @@ export function unsentReason(
   command: Command,
   {
     hasJournal,
-    isLost,
     delay: { stepMs, diskMs },
   }: {
     readonly hasJournal: boolean;
-    readonly isLost: boolean;
     readonly delay: SendDelay;
   },
 ): string | undefined {
-  if (!makesOrder(command) && !isLost) return undefined;
+  if (!makesOrder(command)) return undefined;
   // After a restart the bot could not find an order that is not in the journal.
   if (!hasJournal) return "the journal cannot be written";
   if (stepMs + diskMs <= ORDER_AGE_MAX_MS) return undefined;
-  if (!makesOrder(command)) return "the disk did not take its nonce";
   const disk = diskMs === 0 ? "" : ` and the disk ${diskMs} ms`;
   return `the step took ${stepMs} ms${disk}, so its price may be old`;
 }
 
-/** Carries out an effect that is no command. The end of the run and standby cancels are the driver's own. */
+/** Carries out an effect that is not a command. The end of the run and standby cancels are the driver's own. */
 export function carryOutPlain(
   effect: Exclude<Effect, Command | StandbyCancel>,
   ports: PlainEffectPorts,
@@ -79,7 +76,6 @@ export function carryOutPlain(
   switch (effect.type) {
     case "finished":
     case "adopt":
-    case "disbelieve":
       return;
     case "tokens":
       ports.outlet.grant?.(effect.count);

@@ -68,8 +68,6 @@ interface Turn {
   readonly receivedUs: number | undefined;
   /** How long strategies, signatures and the journal's append took, in milliseconds; 0 without commands. */
   readonly stepMs: number;
-  /** The journal failed over this step, or with durability `power` the disk did not take it: its cancels are made again. */
-  readonly isLost: boolean;
 }
 
 const QUEUE_CAPACITY = 65_536;
@@ -108,12 +106,8 @@ export class Driver {
     this.#capacity = options.queueCapacity ?? QUEUE_CAPACITY;
     this.orders = new OwnOrders({ older: options.olderOrders ?? OLDER_ORDERS });
     const { journal, durability, timer } = options;
-    const failed = (message: string, nonceHighWater: number): void =>
-      this.#journalFailed(message, nonceHighWater);
-    const hangs = (nonceHighWater: number): void => this.#diskHangs(nonceHighWater);
-    const isBack = (): void => this.push({ type: "diskBack" });
-    this.#writer =
-      journal && new JournalWriter({ journal, durability, timer, failed, hangs, isBack });
+    const failed = (message: string): void => this.#journalFailed(message);
+    this.#writer = journal && new JournalWriter({ journal, durability, timer, failed });
     this.done = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -230,13 +224,11 @@ export class Driver {
       signed.push({ intent: effect.intent, txHash, bytesHex });
       this.#signed.push({ type: "signed", intent: effect.intent, txHash });
     }
-    const { effects, ended, carried } = step;
-    const entry = { batch, effects, signed, ended };
-    const hadJournal = this.#hasJournal;
+    const { effects, ended, booked, carried } = step;
+    const entry = { batch, effects, signed, ended, booked };
     writer?.append(carried.length === 0 ? entry : { ...entry, carried });
     const stepMs = signed.length === 0 ? 0 : clock.nowMs() - batch.nowMs;
-    const isLost = hadJournal && !this.#hasJournal;
-    const turn = { batch, step, signed, receivedUs, stepMs, isLost };
+    const turn = { batch, step, signed, receivedUs, stepMs };
     if (writer?.mustWait(effects, signed, batch.nowMs) === true) this.#waitForDisk(writer, turn);
     else this.#finish(turn);
   }
@@ -255,11 +247,8 @@ export class Driver {
       if (this.#isOver) return;
       const diskMs = clock.nowMs() - waitsSinceMs;
       try {
-        if (isDurable) this.#finish(turn, diskMs);
-        else {
-          const isLost = turn.isLost || writer.gaveUp();
-          this.#finish({ ...turn, isLost }, Math.max(diskMs, tooLongMs));
-        }
+        if (!isDurable && writer.gaveUp()) this.#warnOfDisk();
+        this.#finish(turn, isDurable ? diskMs : Math.max(diskMs, tooLongMs));
         this.#schedule();
       } catch (thrown) {
         this.#crash(thrown);
@@ -292,7 +281,7 @@ export class Driver {
   }
 
   #carryOut(
-    { step: { effects }, signed, receivedUs, isLost }: Turn,
+    { step: { effects }, signed, receivedUs }: Turn,
     delay: SendDelay,
   ): readonly { readonly strategy: string; readonly us: number }[] {
     const { outlet, clock } = this.#options;
@@ -310,7 +299,7 @@ export class Driver {
       const command = signed[next];
       next += 1;
       if (command === undefined) continue;
-      const message = unsentReason(effect, { hasJournal: this.#hasJournal, isLost, delay });
+      const message = unsentReason(effect, { hasJournal: this.#hasJournal, delay });
       if (message !== undefined) {
         const { intent } = effect;
         const outcome = { type: "not-sent", message, isHeldBack: true } as const;
@@ -370,17 +359,15 @@ export class Driver {
     }
   };
 
-  #journalFailed(message: string, nonceHighWater: number): void {
+  #journalFailed(message: string): void {
     if (this.#isOver) return;
     this.#options.log.error({ message }, "the journal failed: canceling own orders, then stopping");
-    this.push({ type: "journalFailed", message, nonceHighWater });
+    this.push({ type: "journalFailed", message });
   }
 
-  #diskHangs(nonceHighWater: number): void {
-    if (this.#isOver) return;
+  #warnOfDisk(): void {
     const message = "the disk does not answer: no order is sent, and cancels leave without it";
     this.#options.log.warn({}, message);
-    this.push({ type: "diskHangs", nonceHighWater });
   }
 
   #crash(thrown: unknown): void {

@@ -38,11 +38,7 @@ export function dryRunPast(
   owner: Address,
 ): Restored {
   const { path } = settings.journal;
-  const { orders, carried = [] } = openPast(
-    { ...settings, isAccountShared: true },
-    { store },
-    owner,
-  );
+  const { orders, carried } = openPast({ ...settings, isAccountShared: true }, { store }, owner);
   const haltReason = new HaltFile(store, path).read();
   const seen = [
     ...(orders.length === 0

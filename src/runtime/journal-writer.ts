@@ -22,12 +22,8 @@ export interface JournalWriterOptions {
   readonly journal: DriverJournal;
   readonly durability: Durability;
   readonly timer: Timer;
-  /** Called once, with the highest nonce in the entries of this run. */
-  readonly failed: (message: string, nonceHighWater: number) => void;
-  /** Called when cancels begin to leave without the disk, with the highest nonce of this run that is on it, 0 before the first. */
-  readonly hangs: (nonceHighWater: number) => void;
-  /** Called when the disk answers again. */
-  readonly isBack: () => void;
+  /** Called once. */
+  readonly failed: (message: string) => void;
 }
 
 /** Appends within this span share one fdatasync. */
@@ -43,10 +39,7 @@ export class JournalWriter {
   readonly #options: JournalWriterOptions;
   #hasFailed = false;
   #syncTimer: TimerHandle | undefined;
-  #recordedNonce = 0;
-  /** Highest nonce in the entries that are known to be durable. */
-  #durableNonce = 0;
-  /** With durability `power`: a step has waited for the disk for too long, and no sync has ended since. */
+  /** A step has waited for the disk for too long, and no sync has ended since. */
   #isHanging = false;
   /** Time of the newest entry that is known to be durable. */
   #durableMs = Number.NEGATIVE_INFINITY;
@@ -54,7 +47,7 @@ export class JournalWriter {
   #appendedMs = Number.NEGATIVE_INFINITY;
   /** The first order of a run waits for the disk, so a run whose journal has no order has sent none. */
   #isFirstOrderDurable = false;
-  /** The first command of a run waits for the disk, a cancel for a second at most: the next run then knows where the nonces of this one began. */
+  /** The first command of a run waits for the disk, a cancel for a second at most. */
   #hasWaited = false;
 
   constructor(options: JournalWriterOptions) {
@@ -70,9 +63,6 @@ export class JournalWriter {
     try {
       this.#options.journal.append(entry);
       this.#appendedMs = entry.batch.nowMs;
-      for (const effect of entry.effects) {
-        if ("nonce" in effect) this.#recordedNonce = Math.max(this.#recordedNonce, effect.nonce);
-      }
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -101,16 +91,12 @@ export class JournalWriter {
     }
   }
 
-  /**
-   * A step has waited for the disk for too long. Returns whether its cancels have to be made again, with nonces that no later run gives
-   * even if a power cut removes them from the journal.
-   */
+  /** A step has waited for the disk for too long: until the disk answers, cancels leave without it. Returns whether that is new. */
   gaveUp(): boolean {
+    const wasHanging = this.#isHanging;
     this.#hasWaited = true;
-    if (this.#options.durability !== "power" || this.#isHanging || this.#hasFailed) return false;
     this.#isHanging = true;
-    this.#options.hangs(this.#durableNonce);
-    return true;
+    return !wasHanging;
   }
 
   /** Writes checkpoints, starts new segments, and syncs appends in groups. */
@@ -136,21 +122,17 @@ export class JournalWriter {
 
   async #sync(): Promise<void> {
     const appendedMs = this.#appendedMs;
-    const recordedNonce = this.#recordedNonce;
     await this.#options.journal.sync();
     this.#hasWaited = true;
     this.#durableMs = Math.max(this.#durableMs, appendedMs);
-    this.#durableNonce = Math.max(this.#durableNonce, recordedNonce);
-    if (!this.#isHanging || this.#hasFailed) return;
     this.#isHanging = false;
-    this.#options.isBack();
   }
 
   #fail(thrown: unknown): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
-    this.#options.failed(message, this.#recordedNonce);
+    this.#options.failed(message);
   }
 }
 

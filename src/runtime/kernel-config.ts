@@ -73,22 +73,6 @@ export function kernelConfig(
     strategies,
     nonceWindowMs,
     rate: { ...rateLimit, spent },
-    // The simulated venue of paper and replay says what it does.
-    ...(isSimulated
-      ? {}
-      : {
-          doubts: true as const,
-          doubtsFeeTokens: true,
-          doubtsChangedFills: true,
-          doubtsLegSizes: true,
-          journalsDoubts: true,
-          awaitsDoubtedFills: true,
-        }),
-    crossChecks: true,
-    checksBeforeComparing: true,
-    doubtsUnshownBooks: true,
-    repeatsQueries: true,
-    watchesFirstQuotes: true,
     carriesPositions: mode !== "replay",
     guard:
       guard === undefined || mode !== "run"
@@ -96,11 +80,7 @@ export function kernelConfig(
         : { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required },
     risk: limits,
     ladder: ladderOf({ risk, strategies }, limitsToDerive),
-    limitsToDerive: limitsToDerive && {
-      ...limitsToDerive,
-      readsTwice: true as const,
-      comparesOn: true as const,
-    },
+    limitsToDerive,
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
     timing: isSimulated ? simulatedTiming(timing) : timing,
@@ -110,11 +90,10 @@ export function kernelConfig(
   };
 }
 
-/** The configuration of a live kernel as it is at a simulated venue: without what a signed, guarded and doubted connection needs. */
+/** The configuration of a live kernel as it is at a simulated venue: without what a signed and guarded connection needs. */
 export function atSimulatedVenue(config: KernelConfig): KernelConfig {
-  const { doubts: _, ...rest } = config;
   const timing = simulatedTiming(config.timing);
-  return { ...rest, guard: undefined, timing, probeOrderId: undefined };
+  return { ...config, guard: undefined, timing, probeOrderId: undefined };
 }
 
 /** A guard needs most of the nonce window for an outage of the venue. */

@@ -1,7 +1,6 @@
-import type { CancelCommand, CommandOutcome } from "../domain/command.ts";
+import type { CommandOutcome } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { isTerminal, type OrderReport } from "../domain/order.ts";
-import type { SignedEntry } from "../journal/entry.ts";
 import { NonceExpiry } from "../orders/nonce-expiry.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
@@ -9,8 +8,8 @@ import type { SignedCommand } from "../spec/sign-command.ts";
 /** An order that was open when the kernel crashed. */
 export interface OpenOrder {
   readonly orderId: OrderId;
-  /** The venue accepted or showed it, so its absence proves nothing. */
-  readonly isAcknowledged: boolean;
+  /** The venue accepted or showed it, as far as is known: then its absence proves nothing. */
+  readonly isAcknowledged?: boolean;
   /** Nonce of the placing transaction. */
   readonly nonce: number;
 }
@@ -31,67 +30,11 @@ export interface LastCancelsOptions {
   isOver?(): boolean;
   /** From when on, our clock, the venue refuses bytes with this nonce, so that they can make no order (D37). */
   expiresMs(nonce: number): number;
-  readonly cancels: CancelSource;
+  /** The signed cancel of an order to send now; undefined when there is none that the venue may still accept. */
+  cancelOf(orderId: OrderId): SignedCommand | undefined;
   submit(signed: SignedCommand): Promise<CommandOutcome>;
   /** Queries an order by id. Rejects when the venue gave no usable response. */
   query(orderId: OrderId): Promise<OrderReport | "absent">;
-}
-
-/** Where the signed cancels come from. */
-export interface CancelSource {
-  /** The cancel of an order to send now; undefined when there is none that the venue may still accept. */
-  next(orderId: OrderId): SignedCommand | undefined;
-  /** The venue refused the last cancels of these orders, perhaps for their nonces: the next ones have to be others. */
-  refused(orderIds: readonly OrderId[]): void;
-}
-
-/** Cancels that are signed when they are wanted: a nonce that waited for the rate budget could leave the venue's window. */
-export function signedCancels({
-  nonces,
-  sign,
-  record,
-}: {
-  readonly nonces: {
-    next(orderId: OrderId): number;
-    /** The next nonces have to be of another kind. */
-    refused(): void;
-  };
-  sign(command: CancelCommand): SignedCommand;
-  /** Called before a cancel is sent. */
-  record(signed: SignedEntry): void;
-}): CancelSource {
-  return {
-    next(orderId) {
-      const nonce = nonces.next(orderId);
-      const signed = sign({ type: "cancel", intent: 0, nonce, strategy: "", orderId });
-      record({ intent: 0, ...signed });
-      return signed;
-    },
-    refused: () => nonces.refused(),
-  };
-}
-
-/** Cancels of `recorded` while the journal takes their records, then those of `unrecorded`, which is made once, at the first of them. */
-export function recordedWhile(
-  isWritable: () => boolean,
-  recorded: CancelSource,
-  unrecorded: () => CancelSource,
-): CancelSource {
-  let others: CancelSource | undefined;
-  const current = (): CancelSource => {
-    if (isWritable()) return recorded;
-    others ??= unrecorded();
-    return others;
-  };
-  return {
-    next(orderId) {
-      const source = current();
-      const signed = source.next(orderId);
-      // The journal may have failed over this very record.
-      return source === current() ? signed : current().next(orderId);
-    },
-    refused: (orderIds) => current().refused(orderIds),
-  };
 }
 
 /** How far the venue's clock may be from its last reading. */
@@ -133,7 +76,7 @@ async function sendRounds(
   const elapsedMs = startOf(clock);
   while (unproven.orders.length > 0 && options.isOver?.() !== true) {
     const asked = unproven.orders;
-    const refused = await cancelAll(asked, options, time);
+    await cancelAll(asked, options, time);
     if (time.isUp) return;
     const sentMs = elapsedMs();
     const nowMs = clock.nowMs();
@@ -147,15 +90,13 @@ async function sendRounds(
       const report = reports[at];
       if (report === "absent") {
         if (order.isCancelAccepted) return sentMs < landedMs;
-        return order.isAcknowledged || nowMs < options.expiresMs(order.nonce);
+        return order.isAcknowledged === true || nowMs < options.expiresMs(order.nonce);
       }
       if (report === undefined) return true;
       order.isCancelAccepted = false;
       return !isTerminal(report.status);
     });
     unproven.orders = left;
-    const again = left.filter((order) => refused.has(order));
-    if (again.length > 0) options.cancels.refused(again.map(({ orderId }) => orderId));
     if (elapsedMs() > roundsMs) break;
     if (left.length > 0) await pause(timer, ROUND_MS);
     if (time.isUp) return;
@@ -172,31 +113,24 @@ export function nonceExpiresMs(
   return (nonce) => expiry.expiresMs(nonce);
 }
 
-/** Sends a cancel for each order without an accepted one. Returns those whose cancel was refused for a reason that may be its nonce. */
+/** Sends a cancel for each order without an accepted one. */
 async function cancelAll(
   orders: readonly Leaving[],
   options: LastCancelsOptions,
   time: { readonly isUp: boolean },
-): Promise<ReadonlySet<Leaving>> {
-  const refused = new Set<Leaving>();
+): Promise<void> {
   const open = orders.filter(({ isCancelAccepted }) => !isCancelAccepted);
   await Promise.all(
     open.map(async (order) => {
       const { orderId } = order;
       await options.waitForToken(() => time.isUp);
       if (time.isUp) return;
-      const signed = options.cancels.next(orderId);
+      const signed = options.cancelOf(orderId);
       if (signed === undefined) return;
       const outcome = await options.submit(signed);
       order.isCancelAccepted = outcome.type === "accepted";
-      // D13: `invalid` may also mean that the order has ended. Its query tells.
-      const mayBeNonce =
-        outcome.type === "refused" &&
-        (outcome.reason === "invalid" || outcome.reason === "nonceUsed");
-      if (mayBeNonce) refused.add(order);
     }),
   );
-  return refused;
 }
 
 /** Whole milliseconds since this call. */

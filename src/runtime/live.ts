@@ -17,7 +17,6 @@ import { keepSegments } from "./keep-segments.ts";
 import { liveRehearsal } from "./rehearsal/live-rehearsal.ts";
 import { keepSession, refuseEndedSession } from "./keep-session.ts";
 import { kernelConfig, unobserved } from "./kernel-config.ts";
-import { beyondLostNonces } from "./last-nonces.ts";
 import { liveAftermath } from "./live-aftermath.ts";
 import { liveAdapter } from "./live-adapter.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
@@ -76,10 +75,7 @@ async function startLocked(
   const clock = steadyClock(ports.clock, (byMs) => push({ type: "clockStepped", byMs }));
   const startedAtMs = clock.nowMs();
   const owner = settings.owner ?? ports.signer.address;
-  const { lastEntry, ...known } = isDry
-    ? dryRunPast(configured, ports, owner)
-    : openPast(settings, ports, owner);
-  const past: typeof known = { ...known, nonceHighWater: beyondLostNonces(known.nonceHighWater) };
+  const past = isDry ? dryRunPast(configured, ports, owner) : openPast(settings, ports, owner);
   if (!isDry) logPast(past, settings, ports);
   const adapter = liveAdapter(settings, ports, clock);
   const { rateLimit } = settings;
@@ -127,7 +123,7 @@ async function startLocked(
     {
       ...start,
       past,
-      unmanagedMs: lastEntry === undefined ? 0 : startedAtMs - lastEntry.nowMs,
+      unmanagedMs: past.lastEntry === undefined ? 0 : startedAtMs - past.lastEntry.nowMs,
       pace,
     },
   );

@@ -137,8 +137,7 @@ class OrderStory {
   #input(step: RerunStep, input: Input): void {
     switch (input.type) {
       case "restored": {
-        const { orders, givenUp = [] } = input.restored;
-        const known = [...orders, ...givenUp].find(({ orderId }) => orderId === this.#orderId);
+        const known = input.restored.orders.find(({ orderId }) => orderId === this.#orderId);
         if (known === undefined) return;
         this.#isKnown = true;
         this.#tell(step, "known", "an earlier run left it open", { ...known });

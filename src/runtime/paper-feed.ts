@@ -5,6 +5,7 @@ import { bookFrom } from "../gateway/from-wire.ts";
 import { Streams, type StreamsOptions } from "../gateway/streams.ts";
 import type { VenueClient } from "../gateway/venue-client.ts";
 import type { Input } from "../kernel/input.ts";
+import { goesThrough } from "../kernel/market-data.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
 import { PublicDepth } from "./public-depth.ts";
 
@@ -77,17 +78,29 @@ export class PaperFeed {
     this.#openIfSynced();
   }
 
-  /** Checks signs that a depth channel is behind; one that is closes the feed and is subscribed to anew. */
+  /** Reads a book that is suspect, closes the feed when it is old, and brings back the channel of one that had to be corrected again. */
   #judge(marketId: MarketId, depth: PublicDepth): void {
     const nowMs = this.#nowMs();
-    if (depth.judge(nowMs) === "book") this.#fetcher.want(marketId);
-    if (!depth.isBehind || !this.#isConnected) return;
-    const reason = `the depth channel is behind: ${depth.reason}`;
-    this.#close(reason);
-    if (!depth.isProven) return;
-    const attempt = depth.healing.attempt(nowMs);
+    const { book, sync } = depth;
+    book.settle(nowMs);
+    const before = sync.lastId;
+    if (book.replace(nowMs)) this.#emitTaken(depth, before);
+    if (!this.#isConnected) return;
+    if (depth.isReadDue(nowMs)) this.#want(depth);
+    if (sync.live !== undefined && !depth.isCurrent(nowMs)) {
+      this.#close(`nothing has shown the book: ${book.fresh.reason}`);
+    }
+    const attempt = depth.heal(nowMs);
+    if (attempt === undefined) return;
+    const reason = `the depth channel is behind: ${book.fresh.reason}`;
+    this.#options.log.warn({ marketId, reason }, "bringing the depth channel back");
     if (attempt === "resubscribe") this.#streams.resubscribe({ kind: "depth", marketId });
-    else if (attempt === "reconnect") this.#streams.restart(reason);
+    else this.#streams.restart(reason);
+  }
+
+  #want(depth: PublicDepth): void {
+    depth.asked(this.#nowMs());
+    this.#fetcher.want(depth.sync.marketId);
   }
 
   #apply(input: Input, receivedUs: number): void {
@@ -103,26 +116,25 @@ export class PaperFeed {
         return;
       case "depthAudit": {
         const depth = this.#depth(input.snapshot.marketId);
-        depth.audit(input.snapshot, this.#nowMs());
-        const query = depth.sync.onAudit(input.snapshot);
-        if (query !== undefined) {
-          this.#lostSync("the book differs from the venue's", query.marketId);
-        }
+        const query = depth.book.snapshot(input.snapshot, this.#nowMs(), false);
+        if (query !== undefined) this.#lostSync("the book differs from the venue's", depth);
         return;
       }
       case "trade": {
         const { trade } = input;
-        const depth = this.#depth(trade.marketId);
-        depth.trade(trade, this.#nowMs());
+        const { sync, book } = this.#depth(trade.marketId);
         // Without a book a fill would be a guess. The next whole book fills the orders that it crosses.
-        if (depth.sync.live === undefined) return;
+        if (sync.live === undefined) return;
+        if (goesThrough(sync.live, trade.price)) {
+          book.fresh.suspect(this.#nowMs(), "a trade went through the book's touch");
+        }
         this.#emit(trade.marketId, { type: "trade", trade, atMs: this.#nowMs() }, receivedUs);
         return;
       }
       case "resubscribed": {
         if (input.channel.kind !== "depth") return;
-        const query = this.#depth(input.channel.marketId).sync.onStream("opened");
-        if (query !== undefined) this.#lostSync("subscribed anew", query.marketId);
+        const depth = this.#depth(input.channel.marketId);
+        if (depth.sync.onStream("opened") !== undefined) this.#lostSync("subscribed anew", depth);
         return;
       }
       default:
@@ -136,15 +148,14 @@ export class PaperFeed {
       case "closed":
         this.#isConnected = state === "opened";
         this.#close(reason === "" ? "reconnected" : reason);
-        for (const { sync } of this.#depths.values()) {
-          if (state === "closed") this.#fetcher.abort(sync.marketId);
-          const query = sync.onStream(state);
-          if (query !== undefined) this.#fetcher.want(query.marketId);
+        for (const depth of this.#depths.values()) {
+          if (state === "closed") this.#fetcher.abort(depth.sync.marketId);
+          if (depth.sync.onStream(state) !== undefined) this.#want(depth);
         }
         return;
       case "stalled":
         // REST shows whether the market is quiet or the stream is dead: a newer book than ours is applied.
-        for (const marketId of this.#depths.keys()) this.#fetcher.want(marketId);
+        for (const depth of this.#depths.values()) this.#want(depth);
         return;
       case "alive":
         if (this.#isOpen) this.#options.events.alive();
@@ -153,14 +164,13 @@ export class PaperFeed {
 
   #onDepth({ event }: Extract<Input, { type: "depth" }>, receivedUs: number): void {
     const depth = this.#depth(event.marketId);
-    depth.depth(event, this.#nowMs());
     const { sync } = depth;
     const { applied } = sync.counters;
     const wasLive = sync.live !== undefined;
     const query = sync.onDepth(event);
     if (query !== undefined) {
-      if (wasLive) this.#lostSync("a gap in the depth events", query.marketId);
-      else this.#fetcher.want(query.marketId);
+      if (wasLive) this.#lostSync("a gap in the depth events", depth);
+      else this.#want(depth);
     } else if (sync.counters.applied > applied) {
       this.#emit(event.marketId, { type: "depth", event, atMs: this.#nowMs() }, receivedUs);
     }
@@ -168,27 +178,35 @@ export class PaperFeed {
 
   #onBook({ snapshot }: Extract<Input, { type: "book" }>, receivedUs: number): void {
     const depth = this.#depth(snapshot.marketId);
-    depth.book(snapshot, this.#nowMs());
     const { sync } = depth;
     const before = sync.live === undefined ? undefined : sync.lastId;
-    const query = sync.onSnapshot(snapshot);
-    if (query !== undefined) this.#fetcher.want(query.marketId);
-    const book = sync.live;
-    if (book === undefined || sync.lastId === before) return;
-    const { marketId, timeMs } = snapshot;
-    const synced = { marketId, timeMs, lastId: sync.lastId, ...book.levels() };
-    this.#emit(marketId, { type: "book", snapshot: synced, atMs: this.#nowMs() }, receivedUs);
+    if (depth.read(snapshot, this.#nowMs())) this.#want(depth);
+    this.#emitTaken(depth, before, receivedUs);
   }
 
-  #lostSync(reason: string, marketId: MarketId): void {
-    this.#options.log.warn({ marketId, reason }, "resyncing the public book");
+  /** Emits the whole book when it was taken from REST: it is not at the id `before` any more. */
+  #emitTaken(
+    { sync }: PublicDepth,
+    before: number | undefined,
+    receivedUs = this.#options.clock.monotonicUs(),
+  ): void {
+    const { live, lastId, marketId } = sync;
+    if (live === undefined || lastId === before) return;
+    const atMs = this.#nowMs();
+    const snapshot = { marketId, timeMs: atMs, lastId, ...live.levels() };
+    this.#emit(marketId, { type: "book", snapshot, atMs }, receivedUs);
+  }
+
+  #lostSync(reason: string, depth: PublicDepth): void {
+    this.#options.log.warn({ marketId: depth.sync.marketId, reason }, "resyncing the public book");
     this.#close(reason);
-    this.#fetcher.want(marketId);
+    this.#want(depth);
   }
 
   #openIfSynced(): void {
     if (this.#isOpen || !this.#isConnected) return;
-    for (const { isCurrent } of this.#depths.values()) if (!isCurrent) return;
+    const nowMs = this.#nowMs();
+    for (const depth of this.#depths.values()) if (!depth.isCurrent(nowMs)) return;
     this.#isOpen = true;
     this.#options.events.opened();
   }

@@ -1,69 +1,60 @@
 import { BookSync } from "../book/book-sync.ts";
-import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
+import type { BookSnapshot } from "../domain/depth.ts";
 import type { MarketId } from "../domain/ids.ts";
-import { ChannelHealing } from "../kernel/channels/channel-healing.ts";
-import { goesThrough, judgeBook } from "../kernel/channels/depth-channel.ts";
-import { type DepthCheck, DepthLiveness } from "../kernel/channels/depth-liveness.ts";
+import { BookFact } from "../kernel/freshness/book-fact.ts";
+import { ChannelHealing } from "../kernel/freshness/channel-healing.ts";
+import { rereadMs } from "../kernel/freshness/rereads.ts";
 
 /** As the defaults of a live bot. */
-const timing = { checkMs: 1_000, limitMs: 10_000, crossChecks: true, doubtsUnshownBooks: true };
-/** Nothing that the feed reads tells the venue's clock, so the times of events say nothing. */
-const noClock = { offsetMs: undefined, doubtMs: 0, queriedMs: 0 };
+const CHECK_MS = 1_000;
+const LIMIT_MS = 10_000;
 
-/** The public book of one market, and whether its depth channel delivers (D38). */
+/** The public book of one market, how old it is, and when its depth channel needs help. */
 export class PublicDepth {
   readonly sync: BookSync;
-  readonly healing = new ChannelHealing();
-  readonly #liveness = new DepthLiveness(timing);
-  #wasLive = false;
+  readonly book: BookFact;
+  readonly #healing = new ChannelHealing();
+  /** Corrections that were followed already. */
+  #followed = 0;
+  /** When the book was last requested, and when the request that is open was. */
+  #askedMs = Number.NEGATIVE_INFINITY;
+  #openMs: number | undefined;
 
   constructor(marketId: MarketId) {
     this.sync = new BookSync(marketId);
+    this.book = new BookFact(this.sync, CHECK_MS);
   }
 
-  /** The book is in sync, and the channel that keeps it so is not behind. */
-  get isCurrent(): boolean {
-    return this.sync.live !== undefined && !this.isBehind;
+  /** The book is in sync, and its newest proof is young enough. */
+  isCurrent(nowMs: number): boolean {
+    return this.sync.live !== undefined && nowMs - this.book.fresh.provenMs <= LIMIT_MS;
   }
 
-  get isBehind(): boolean {
-    return this.#liveness.behindSinceMs !== Number.POSITIVE_INFINITY;
+  /** The book is being requested over REST. */
+  asked(nowMs: number): void {
+    this.#askedMs = nowMs;
+    this.#openMs ??= nowMs;
   }
 
-  /** A sign proves the channel behind, so that a new subscription may help. */
-  get isProven(): boolean {
-    return this.#liveness.isProven;
+  /** The whole book over REST. Returns whether another read is needed. */
+  read(snapshot: BookSnapshot, nowMs: number): boolean {
+    const queriedMs = this.#openMs ?? nowMs;
+    this.#openMs = undefined;
+    return this.book.read(snapshot, queriedMs, nowMs) !== undefined;
   }
 
-  /** What proved the channel behind; empty while it is not. */
-  get reason(): string {
-    return this.#liveness.reason;
+  /** Whether the book is suspect, or nothing has shown it for long, so that it has to be read. */
+  isReadDue(nowMs: number): boolean {
+    if (this.sync.live === undefined) return false;
+    const fact = { fresh: this.book.fresh, limitMs: LIMIT_MS, askedMs: this.#askedMs };
+    return rereadMs(fact, CHECK_MS) <= nowMs;
   }
 
-  /** Before the book takes an event, a snapshot or a whole book. */
-  depth(event: DepthEvent, nowMs: number): void {
-    this.#liveness.event(event.finalId, event.timeMs, nowMs);
-  }
-
-  audit(snapshot: BookSnapshot, nowMs: number): void {
-    this.#liveness.snapshot(snapshot.lastId, nowMs);
-  }
-
-  book(snapshot: BookSnapshot, nowMs: number): void {
-    judgeBook(this.#liveness, this.sync, snapshot, nowMs, nowMs);
-  }
-
-  trade({ price, timeMs }: Trade, nowMs: number): void {
-    const { live } = this.sync;
-    if (live !== undefined && goesThrough(live, price)) this.#liveness.tradeThrough(timeMs, nowMs);
-  }
-
-  /** Call it after every input: says what has to be read. */
-  judge(nowMs: number): DepthCheck {
-    const isLive = this.sync.live !== undefined;
-    if (!isLive) this.#liveness.lost();
-    else if (!this.#wasLive) this.#liveness.synced(this.sync.lastId, nowMs);
-    this.#wasLive = isLive;
-    return isLive ? this.#liveness.judge(noClock, nowMs) : "none";
+  /** What to do after the book had to be corrected twice in a row; undefined while nothing is due. */
+  heal(nowMs: number): "resubscribe" | "reconnect" | undefined {
+    const { corrections } = this.book.fresh;
+    const isNew = corrections > this.#followed;
+    this.#followed = corrections;
+    return isNew && corrections > 1 ? this.#healing.attempt(nowMs) : undefined;
   }
 }

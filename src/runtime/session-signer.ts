@@ -8,7 +8,6 @@ import { type OpenedSession, openSession, type SessionKeys } from "../session/op
 import { sessionVenue } from "../session/session-maker.ts";
 import type { Bot } from "./bot.ts";
 import { cancelWhileStarting } from "./early-cancels.ts";
-import { beyondLostNonces } from "./last-nonces.ts";
 import { startLive } from "./live.ts";
 import { liveAdapter } from "./live-adapter.ts";
 import type { LivePorts, LiveSettings, SessionKeeping } from "./live-settings.ts";
@@ -95,7 +94,7 @@ async function cancelMeanwhile(
     const signer = await lastSigner(settings, ports, keys);
     if (signer === undefined) return await opening;
     const clock = steadyClock(ports.clock);
-    const { lastEntry, ...past } = openPast(settings, ports, owner);
+    const past = openPast(settings, ports, owner);
     const adapter = liveAdapter(settings, ports, clock);
     const start = { reply: opening, begin: (opened: OpenedSession) => Promise.resolve(opened) };
     return await cancelWhileStarting(start, {
@@ -104,8 +103,8 @@ async function cancelMeanwhile(
       adapter,
       commandSigner: adapter.commandSigner({ owner, signer }),
       nonceWindowMs: settings.venue.nonceWindowMs ?? adapter.nonces.windowMs,
-      past: { ...past, nonceHighWater: beyondLostNonces(past.nonceHighWater) },
-      unmanagedMs: lastEntry === undefined ? 0 : clock.nowMs() - lastEntry.nowMs,
+      past,
+      unmanagedMs: past.lastEntry === undefined ? 0 : clock.nowMs() - past.lastEntry.nowMs,
       pace: ports.pace,
     });
   } finally {

@@ -3,7 +3,7 @@ import type { Input } from "../kernel/input.ts";
 
 const WARN_EVERY_MS = 60_000;
 
-/** Warns of orders that the driver did not send because their step took too long (docs/decisions/233): at once, then at most once a minute. */
+/** Warns of orders that the driver did not send because their step took too long (docs/decisions/032): at once, then at most once a minute. */
 export class UnsentOrders {
   #warnAgainMs = Number.NEGATIVE_INFINITY;
   /** Orders since the last warning. */

@@ -120,7 +120,7 @@ export function connectVenueOn(options: ConnectOptions): Venue {
   const noncesOf = (address: Address): NonceSource => {
     const known = nonces.get(address);
     if (known !== undefined) return known;
-    const created = new NonceSource({ venue: connection, clock, timer, venueClock });
+    const created = new NonceSource({ venue: connection, clock, venueClock });
     nonces.set(address, created);
     return created;
   };

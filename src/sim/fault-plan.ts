@@ -6,6 +6,8 @@ import { between, type Fault } from "./faults.ts";
 /** When a fault was on, on the clock of `elapsedMs`; without an end while it is on. */
 export interface FaultEpisode {
   readonly name: string;
+  /** Otherwise it is one of the troubles of which a world has one at a time. */
+  readonly isOfNetwork: boolean;
   readonly fromMs: number;
   toMs: number | undefined;
 }
@@ -45,7 +47,9 @@ export class FaultPlan {
   #plan(fault: Fault, prng: Prng): void {
     let episode: FaultEpisode | undefined;
     const begin = (): void => {
-      episode = { name: fault.name, fromMs: this.#timer.elapsedMs, toMs: undefined };
+      const { name, trouble } = fault;
+      const fromMs = this.#timer.elapsedMs;
+      episode = { name, isOfNetwork: trouble === undefined, fromMs, toMs: undefined };
       this.episodes.push(episode);
       this.begun.set(fault.name, (this.begun.get(fault.name) ?? 0) + 1);
       const end = fault.begin(this.#target, prng);

@@ -32,8 +32,8 @@ export interface FaultTarget {
   fillDisk(isFull: boolean): void;
   /** Sets whether syncs of the bot's journal wait. */
   hangDisk(isHanging: boolean): void;
-  /** Kills the venue as kill -9 does; `losesData` also erases its data. Returns how to restart it, or undefined if it is already down. */
-  killVenue(how: { readonly losesData: boolean }): (() => void) | undefined;
+  /** Kills the venue as kill -9 does. Returns how to restart it, or undefined if it is already down. */
+  killVenue(): (() => void) | undefined;
   /** How long the venue takes to carry out what it has accepted, in ms; 0 for at once. */
   readonly venueDelays: VenueDelays;
   /** Sets the venue's clock back. */

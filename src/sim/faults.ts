@@ -4,9 +4,23 @@ import type { FaultTarget, VenueDelays } from "./fault-target.ts";
 import { noFaults, type NetworkFaults } from "./network-faults.ts";
 import { simulatedMarket } from "./simulated-markets.ts";
 
+/** What a world has one of at a time besides a bad network (docs/fault-model.md). */
+const troubles = [
+  "process",
+  "disk",
+  "clock",
+  "statement",
+  "account",
+  "strategy",
+  "operator",
+] as const;
+type Trouble = (typeof troubles)[number];
+
 /** One kind of fault, which occurs in episodes at random times. */
 export interface Fault {
   readonly name: string;
+  /** Undefined for the network, and for what is no trouble. */
+  readonly trouble?: Trouble;
   /** True for what holds in the whole world from its start, and no episode begins. */
   readonly isCondition?: true;
   /** Mean time between two episodes, in ms. */
@@ -38,19 +52,27 @@ function networkFault<Key extends keyof NetworkFaults>(
   };
 }
 
+/** The same for answers that are wrong or old. */
+const statement: typeof networkFault = (...fault) => ({
+  ...networkFault(...fault),
+  trouble: "statement",
+});
+
 /** Something that is so in the whole world; `scenarioOf` and the world look for its name. */
-function condition(name: string): Fault {
-  return { name, isCondition: true, everyMs: 0, lastsMs: [0, 0], begin: () => undefined };
+function condition(name: string, trouble?: Trouble): Fault {
+  const never = { isCondition: true, everyMs: 0, lastsMs: [0, 0], begin: () => undefined } as const;
+  return { name, ...(trouble === undefined ? {} : { trouble }), ...never };
 }
 
 /** The venue says yes and acts later. */
 function venueDelay(name: string, key: keyof VenueDelays): Fault {
   return {
     name,
+    trouble: "statement",
     everyMs: 12_000,
     lastsMs: [2_000, 15_000],
     begin({ venueDelays }, prng) {
-      venueDelays[key] = Math.round(between(prng, 100, 4_000));
+      venueDelays[key] = Math.round(between(prng, 100, 2_000));
       return () => {
         venueDelays[key] = 0;
       };
@@ -88,30 +110,15 @@ export const DERIVED_LIMITS = "derived-limits";
 /** The bot signs with session wallets that last for less than a minute or two. */
 export const SESSION_KEY = "session-key";
 
-function powerCutAtHang(name: string, lastsMs: Fault["lastsMs"]): Fault {
-  return {
-    name,
-    everyMs: 30_000,
-    lastsMs,
-    begin(target, prng) {
-      target.hangDisk(true);
-      const restartMs = Math.round(between(prng, 1_000, 8_000));
-      const keep = prng.pick([0, 0, prng.unit()]);
-      return () => {
-        target.powerCut(restartMs, { keep, losesPage: false });
-        target.hangDisk(false);
-      };
-    },
-  };
-}
-
 /** Processes end before their first order, one after the other: while they wait for the venue, cancel, adopt orders, read their lists. */
 function endedWhileStarting(
   name: string,
+  trouble: Trouble,
   endOf: (target: FaultTarget, prng: Prng) => () => void,
 ): Fault {
   return {
     name,
+    trouble,
     everyMs: 20_000,
     lastsMs: [4_000, 20_000],
     begin(target, prng) {
@@ -173,6 +180,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "clock-jumps",
+    trouble: "clock",
     everyMs: 20_000,
     lastsMs: [0, 0],
     begin(target, prng) {
@@ -182,6 +190,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "kill",
+    trouble: "process",
     everyMs: 40_000,
     lastsMs: [0, 0],
     begin(target, prng) {
@@ -191,6 +200,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "power-cut",
+    trouble: "process",
     everyMs: 50_000,
     lastsMs: [0, 0],
     begin(target, prng) {
@@ -202,6 +212,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "disk-full",
+    trouble: "disk",
     everyMs: 60_000,
     lastsMs: [200, 12_000],
     begin(target) {
@@ -213,17 +224,11 @@ export const faults: readonly Fault[] = [
     name: "venue-restarts",
     everyMs: 40_000,
     lastsMs: [50, 9_000],
-    begin: (target) => target.killVenue({ losesData: false }),
-  },
-  // Longer than any request is in flight, so no request to the old venue reaches the new one.
-  {
-    name: "venue-forgets",
-    everyMs: 120_000,
-    lastsMs: [12_000, 15_000],
-    begin: (target) => target.killVenue({ losesData: true }),
+    begin: (target) => target.killVenue(),
   },
   {
     name: "disk-hangs",
+    trouble: "disk",
     everyMs: 15_000,
     lastsMs: [1_000, 10_000],
     begin(target) {
@@ -250,10 +255,10 @@ export const faults: readonly Fault[] = [
     proxyStatus: prng.pick([403, 404, 429]),
     proxyRetryAfterSec: prng.pick([0, 1, 3_600]),
   })),
-  networkFault("cached-reads", 12_000, [2_000, 15_000], (prng) => ({
+  statement("cached-reads", 12_000, [2_000, 15_000], (prng) => ({
     cacheMs: between(prng, 200, 4_000),
   })),
-  networkFault("wrong-time", 8_000, [3_000, 12_000], (prng) => ({
+  statement("wrong-time", 8_000, [3_000, 12_000], (prng) => ({
     wrongTime: prng.pick(["zero", "seconds", "hourAhead", "hourBehind"] as const),
   })),
   networkFault("channel-dies", 20_000, [10_000, 40_000], (prng) => ({
@@ -261,24 +266,9 @@ export const faults: readonly Fault[] = [
   })),
   venueDelay("cancels-later", "cancelMs"),
   venueDelay("orders-later", "orderMs"),
-  // Whatever was sent while the disk hung is not in the journal that the next run finds.
-  powerCutAtHang("power-cut-at-hanging-disk", [300, 6_000]),
-  // The seconds in which a bot whose journal has failed cancels its orders.
-  {
-    name: "kill-at-full-disk",
-    everyMs: 30_000,
-    lastsMs: [10, 3_000],
-    begin(target, prng) {
-      target.fillDisk(true);
-      const restartMs = Math.round(between(prng, 0, 4_000));
-      return () => {
-        target.kill(restartMs);
-        target.fillDisk(false);
-      };
-    },
-  },
   {
     name: "operator-pauses",
+    trouble: "operator",
     everyMs: 20_000,
     lastsMs: [500, 15_000],
     begin(target) {
@@ -288,6 +278,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "strategy-fails",
+    trouble: "strategy",
     everyMs: 40_000,
     lastsMs: [0, 0],
     begin(target, prng) {
@@ -296,10 +287,11 @@ export const faults: readonly Fault[] = [
     },
   },
   condition(SECOND_STRATEGY),
-  condition(YAML_CHANGES),
+  condition(YAML_CHANGES, "operator"),
   condition(FRAMES_ALWAYS_TWICE),
   {
     name: "venue-clock-back",
+    trouble: "clock",
     everyMs: 30_000,
     lastsMs: [0, 0],
     begin(target, prng) {
@@ -310,6 +302,7 @@ export const faults: readonly Fault[] = [
   condition(RISK_LADDER),
   {
     name: "operator-resumes",
+    trouble: "operator",
     everyMs: 20_000,
     lastsMs: [0, 0],
     begin(target, prng) {
@@ -319,8 +312,10 @@ export const faults: readonly Fault[] = [
   },
   condition(OPERATOR_TELLS_ONCE),
   condition(SEVERAL_MARKETS),
+  condition(DERIVED_LIMITS),
   {
-    name: DERIVED_LIMITS,
+    name: "deposits",
+    trouble: "account",
     everyMs: 10_000,
     lastsMs: [0, 0],
     begin(target) {
@@ -330,6 +325,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: "strategy-stalls",
+    trouble: "strategy",
     everyMs: 8_000,
     lastsMs: [2_000, 2_000],
     begin(target, prng) {
@@ -341,6 +337,7 @@ export const faults: readonly Fault[] = [
   // Longer than a process needs to start and to quote.
   {
     name: "long-pauses",
+    trouble: "operator",
     everyMs: 15_000,
     lastsMs: [15_000, 30_000],
     begin(target) {
@@ -348,11 +345,10 @@ export const faults: readonly Fault[] = [
       return () => target.pause(false);
     },
   },
-  // Longer than the age of the last record on disk up to which orders are placed (5 s).
-  powerCutAtHang("power-cut-after-a-long-hang", [5_000, 15_000]),
   condition(SESSION_KEY),
   {
     name: "sessions-revoked",
+    trouble: "account",
     everyMs: 25_000,
     lastsMs: [0, 0],
     begin(target) {
@@ -360,15 +356,15 @@ export const faults: readonly Fault[] = [
       return undefined;
     },
   },
-  endedWhileStarting("kill-while-starting", (target, prng) => () => {
+  endedWhileStarting("kill-while-starting", "process", (target, prng) => () => {
     target.kill(Math.round(between(prng, 0, 4_000)), true);
   }),
-  endedWhileStarting("power-cut-while-starting", (target, prng) => () => {
+  endedWhileStarting("power-cut-while-starting", "process", (target, prng) => () => {
     const restartMs = Math.round(between(prng, 1_000, 8_000));
     const keep = prng.pick([0, prng.unit()]);
     target.powerCut(restartMs, { keep, losesPage: prng.chance(0.3) }, true);
   }),
-  endedWhileStarting("stop-while-starting", (target, prng) => () => {
+  endedWhileStarting("stop-while-starting", "operator", (target, prng) => () => {
     target.stopBot(Math.round(between(prng, 0, 4_000)));
   }),
   // All public channels of one market, so that none of them shows that another is dead; a second market goes on.
@@ -377,8 +373,14 @@ export const faults: readonly Fault[] = [
   condition(USER_CHANNEL_SILENT),
 ];
 
-/** Swarm testing (Groce et al., 2012): each run uses only some kinds, so that one fault cannot mask the effects of another. */
-export function someFaults(prng: Prng, kinds: readonly Fault[] = faults): readonly Fault[] {
+/**
+ * Swarm testing (Groce et al., 2012): each run uses only some kinds, so that one fault cannot mask the effects of another. Of the troubles
+ * besides the network one at most.
+ */
+export function someFaults(prng: Prng): readonly Fault[] {
   const share = prng.unit();
-  return kinds.filter(() => prng.chance(share));
+  const chosen = troubles[prng.int(0, troubles.length)];
+  return faults.filter(({ trouble }) =>
+    trouble === undefined ? prng.chance(share) : trouble === chosen && prng.chance(0.7),
+  );
 }

@@ -10,7 +10,6 @@ import type { Oracle } from "./oracle.ts";
 import type { SeenTransaction } from "./seen-transaction.ts";
 import type { ReadBook } from "./read-book.ts";
 import type { SentCommands } from "./sent-commands.ts";
-import type { WithheldPushes } from "./withheld-pushes.ts";
 
 /** What invariants can observe of a market, and of the bot. */
 export interface ObservedWorld {
@@ -58,8 +57,6 @@ export interface ObservedWorld {
   isInJournal(orderId: OrderId): boolean;
   /** Whether the disk refused an append during this run. From then on only cancels may be sent without being journaled. */
   hasDiskFailed(): boolean;
-  /** Channels of the stream that are dead, and that the process has not subscribed to anew yet. */
-  withheld(): readonly WithheldPushes[];
   /** Re-runs everything in the journal; returns a sentence if the result differs. */
   verify(): string | undefined;
 }
@@ -95,8 +92,6 @@ export interface InvariantHooks {
   request?(transaction: SeenTransaction | undefined): string | undefined;
   /** Every 50 ms, and after each request that the venue has served. */
   tick?(): string | undefined;
-  /** The venue restarted and lost its data. */
-  venueDataLost?(): void;
   /** The last fault has just ended. */
   faultsEnded?(): string | undefined;
   /** The faults ended long enough ago for everything to be in order; the bot is still running. */

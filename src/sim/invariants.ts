@@ -3,7 +3,6 @@ import { blockedMeansCanceled } from "./invariants/blocked-means-canceled.ts";
 import { bothSides } from "./invariants/both-sides.ts";
 import { cleanEnd } from "./invariants/clean-end.ts";
 import { count } from "./invariants/count.ts";
-import { deadChannels } from "./invariants/dead-channels.ts";
 import { derivedLimits } from "./invariants/derived-limits.ts";
 import { exposure } from "./invariants/exposure.ts";
 import { finalEnd } from "./invariants/final-end.ts";
@@ -57,7 +56,6 @@ export const invariants: readonly Invariant[] = [
   bothSides,
   takerFills,
   freshBook,
-  deadChannels,
   shownAmounts,
   finalEnd,
   okEnd,

@@ -34,7 +34,7 @@ export class LadderSteps {
     for (const input of inputs) {
       if (input.type === "operator" && input.command === "resume") isResumed = true;
       else if (input.type === "restored" && this.#mayLackSteps) {
-        this.#continue(input.restored.carried ?? []);
+        this.#continue(input.restored.carried);
       }
     }
     // The bot's clock may go back.

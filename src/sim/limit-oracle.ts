@@ -1,8 +1,5 @@
-import { fixed, fixedToNumber, subFixed, type Fixed } from "../domain/fixed.ts";
-import type { TokenId } from "../domain/ids.ts";
-import type { UserTrade } from "../exchange/records.ts";
+import { fixed, fixedToNumber, type Fixed } from "../domain/fixed.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
-import type { Deposit } from "./deposits.ts";
 import type { Oracle } from "./oracle.ts";
 
 /** The limits of a market that follow from balances and a mid (docs/risk.md). */
@@ -15,16 +12,18 @@ interface Limits {
 
 /** Relative error of doubles. */
 const NOISE = 1e-9;
-/** The largest share that rounding down to four digits takes off. */
-const ROUNDING = 1e-3;
-/** Share by which a limit may differ while fills and a deposit are under way. */
-const UNDER_WAY = 0.02;
+/** Share by which a limit may differ; rounding takes a thousandth. */
+const SLACK = 0.002;
+/** A fill or a deposit changes the balances that the bot knows within this time. */
+const RECENT_MS = 5_000;
 /** A derived position has at most 8 decimals. */
 const STEP = 1e-8;
 
 /** What the derived limits of a market have to be, from the venue's balances and the mid of the bot's book when it derives them. */
 export class LimitOracle {
   readonly #oracle: Oracle;
+  /** The balances at the venue, by the time of the bot's steps, newest last. */
+  #recent: { readonly nowMs: number; readonly base: number; readonly quote: number }[] = [];
   /** Everything derived so far, newest last. */
   readonly #derived: Limits[] = [];
   #limits: Limits | undefined;
@@ -45,8 +44,14 @@ export class LimitOracle {
   }
 
   /** Takes a step after the oracle. Returns a sentence when the bot derives others than these, derives them again, or keeps others. */
-  entry({ notes }: ObservedEntry): string | undefined {
-    const { marketId } = this.#oracle.market;
+  entry({ batch: { nowMs }, notes }: ObservedEntry): string | undefined {
+    const { marketId, baseToken, quoteToken } = this.#oracle.market;
+    if (this.#limits === undefined) {
+      const base = fixedToNumber(this.#oracle.balance(baseToken));
+      const quote = fixedToNumber(this.#oracle.balance(quoteToken));
+      this.#recent = this.#recent.filter((known) => Math.abs(nowMs - known.nowMs) <= RECENT_MS);
+      this.#recent.push({ nowMs, base, quote });
+    }
     const values = new Map<string, number>();
     let code = "";
     for (const note of notes) {
@@ -71,62 +76,34 @@ export class LimitOracle {
   }
 
   #kept(reported: Limits): string | undefined {
-    const known = this.#derived.findLast((limits) => isWithin(reported, limits, NOISE, NOISE));
+    const known = this.#derived.findLast((limits) => isWithin(reported, limits, NOISE));
     this.#use(known ?? reported);
-    return known !== undefined || this.#oracle.hasUnseenStep
+    return known !== undefined
       ? undefined
       : `a run keeps ${textOf(reported)}, which none has derived`;
   }
 
   #derivedNow(reported: Limits): string | undefined {
-    const { hasJournalGap, hasUnseenStep } = this.#oracle;
+    const { hasJournalGap } = this.#oracle;
     const isFirst = this.#derived.length === 0;
     if (!isFirst && !hasJournalGap) return "limits were derived a second time";
     const possible = this.#possibleNow();
     const [wanted] = possible;
     if (wanted === undefined) return "limits were derived without a mid";
-    const isCertain = isFirst && !hasUnseenStep;
-    const isRight = possible.some((limits) =>
-      isCertain
-        ? isWithin(reported, limits, ROUNDING, NOISE)
-        : isWithin(reported, limits, UNDER_WAY, UNDER_WAY),
-    );
+    const isRight = possible.some((limits) => isWithin(reported, limits, SLACK));
     this.#derived.push(this.#use(isRight ? reported : wanted));
     return isRight
       ? undefined
       : `${textOf(reported)} was derived, balances and mid make ${textOf(wanted)}`;
   }
 
-  /**
-   * What the balances at the venue make, and what those before its newest trades made of which the bot has not been told: orders of
-   * another market may trade before this one has its first mid. Each also without the deposits of which the running bot has not been told,
-   * since limits that a power cut took from the journal are derived again among deposits. All that for each mid that the bot may know;
-   * empty without one.
-   */
+  /** What the balances at the venue make, now and recently, for each mid that the bot may know; empty without one. */
   #possibleNow(): Limits[] {
-    const untold = this.#oracle.untoldTrades();
-    const deposits = this.#oracle.deposits.untold;
-    return [undefined, ...untold].flatMap((_, count) => {
-      const trades = untold.slice(0, count);
-      return [
-        ...this.#limitsBefore(trades),
-        ...(deposits.length === 0 ? [] : this.#limitsBefore(trades, deposits)),
-      ];
-    });
-  }
-
-  /** From the balances without the changes of these trades and deposits, for each mid that the bot may know. */
-  #limitsBefore(trades: readonly UserTrade[], deposits: readonly Deposit[] = []): Limits[] {
-    const { baseToken, quoteToken } = this.#oracle.market;
-    const held = (token: TokenId): number =>
-      fixedToNumber(
-        subFixed(this.#oracle.balance(token), this.#oracle.changeBy(trades, token, deposits)),
-      );
-    const base = held(baseToken);
-    const quote = held(quoteToken);
-    return this.#mids().map((mid) => {
-      return { maxPosition: base + quote / mid, maxOrderNotional: (base * mid + quote) / 2 };
-    });
+    return this.#recent.flatMap(({ base, quote }) =>
+      this.#mids().map((mid) => {
+        return { maxPosition: base + quote / mid, maxOrderNotional: (base * mid + quote) / 2 };
+      }),
+    );
   }
 
   #mids(): number[] {
@@ -138,13 +115,11 @@ export class LimitOracle {
   }
 }
 
-/** `below` and `above` are shares of the wanted value by which a limit may miss it. */
-function isWithin(reported: Limits, wanted: Limits, below: number, above: number): boolean {
+/** Up to a share of the wanted value. */
+function isWithin(reported: Limits, wanted: Limits, share: number): boolean {
   return (["maxPosition", "maxOrderNotional"] as const).every((limit) => {
-    const difference = reported[limit] - wanted[limit];
-    return (
-      difference >= -below * wanted[limit] - STEP && difference <= above * wanted[limit] + STEP
-    );
+    const difference = Math.abs(reported[limit] - wanted[limit]);
+    return difference <= share * wanted[limit] + STEP;
   });
 }
 

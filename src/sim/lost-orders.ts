@@ -5,7 +5,7 @@ import { ToldFills } from "./told-fills.ts";
 
 /**
  * Orders that a power cut took from the journal, in all markets: they left the bot, and the journal of the run after the cut does not name
- * them. What they filled before a later run finds them is known to the venue only (docs/decisions/019, 275).
+ * them. What they filled before a later run finds them is known to the venue only (docs/decisions/019).
  */
 export class LostOrders {
   /** Hashes of all commands that left the bot and make an order. */

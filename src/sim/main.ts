@@ -32,13 +32,12 @@ more worlds leave a fault out.
   --faults A,B       these faults instead of those that the seed picks, none: no fault
   --with A,B         these faults besides those that the seed picks
   --fault-seconds T  length of the faults in each world (60)
-  --kinds N          use only the first N kinds of faults, for a seed that was stored when there were only these
   --never-modify     move quotes by cancel and placement in every world
   --twice            run each world twice and compare the traces
   --log              print the bot's log of each world to stderr
   --sum FILE…        add up the totals in the saved output of earlier runs
 
-Faults, in the order of --kinds:
+Faults:
 ${wrapped(faults.map(({ name }) => name))}
 `;
 
@@ -66,7 +65,6 @@ const options = {
   "fault-seconds": { type: "string", default: "60" },
   faults: { type: "string" },
   with: { type: "string" },
-  kinds: { type: "string", default: String(faults.length) },
   "never-modify": { type: "boolean", default: false },
   contingent: { type: "boolean", default: false },
   mixed: { type: "boolean", default: false },
@@ -87,7 +85,6 @@ function readArguments() {
   const besides = values.with?.split(",") ?? [];
   const base: Omit<WorldOptions, "seed"> = {
     faultsMs: Number(values["fault-seconds"]) * 1000,
-    kinds: Number(values.kinds),
     faults: named,
     besides,
     neverModify: values["never-modify"],
@@ -103,7 +100,6 @@ function readArguments() {
   const areValid =
     Object.values(numbers).every(Number.isSafeInteger) &&
     base.faultsMs >= 0 &&
-    Number.isSafeInteger(base.kinds) &&
     [...(named ?? []), ...besides].every((name) => faultNames.includes(name));
   const worldOf = (seed: number): WorldOptions => ({
     ...base,

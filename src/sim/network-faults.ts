@@ -1,7 +1,6 @@
 import type { Prng } from "../base/prng.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { ServerOptions, ServerResponse } from "../ports/server.ts";
-import type { WithheldByChannel } from "./withheld-pushes.ts";
 
 /** Faults of the network; rates are probabilities from 0 to 1. They may be changed while the network is in use. */
 export interface NetworkFaults {
@@ -101,8 +100,6 @@ export interface VirtualTransport {
   readonly silentChannel: string;
   /** Responses to GETs by their address, for `cacheMs`. */
   readonly cache: Map<string, CachedResponse>;
-  /** What the channels of the stream withhold because of a fault. */
-  readonly withheld: WithheldByChannel;
   /** The server that listens at a host and port; undefined if there is none. */
   serverAt(host: string): ServerOptions | undefined;
   /** Milliseconds from an arbitrary start. */

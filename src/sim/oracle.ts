@@ -9,13 +9,12 @@ import type { OrderRecord, UserTrade } from "../exchange/records.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { ObservedEntry } from "../runtime/observers.ts";
 import { Coverage } from "./coverage.ts";
-import { type Deposit, Deposits, totalOf } from "./deposits.ts";
+import { Deposits } from "./deposits.ts";
 import { LostOrders } from "./lost-orders.ts";
 import { NaivePosition } from "./naive-position.ts";
 import { OncePerBlock } from "./once-per-block.ts";
 import { OwnPrices } from "./own-prices.ts";
 import { PossibleBooks } from "./possible-books.ts";
-import { ToldFills } from "./told-fills.ts";
 import { ToldMoney } from "./told-money.ts";
 
 const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
@@ -25,8 +24,6 @@ const unlimited = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 100_000 };
  */
 export class Oracle {
   exchange: Exchange;
-  /** The venue restarted and lost its data. */
-  hasVenueLostData = false;
   readonly owner: Address;
   readonly market: Market;
   /** Every order reported to the bot's observers, and whether the bot considers it over. */
@@ -54,11 +51,7 @@ export class Oracle {
   hasVenueClockGoneBack = false;
   /** The clock of the bot's machine has been set. */
   hasClockJumped = false;
-  /** A step that is in the journal was never told to observers: the fills in it are known to the bot, but not here. */
-  hasUnseenStep = false;
   readonly deposits = new Deposits();
-  /** Trades of the account in all markets of which a user event told the bot. */
-  readonly #told = new ToldFills();
   readonly #openOrders = new OncePerBlock((exchange) => exchange.openOrders(this.owner, unlimited));
   readonly #userTrades = new OncePerBlock((exchange) => exchange.userTrades(this.owner, unlimited));
   /** Placements by intent whose hash is not known yet. */
@@ -92,18 +85,9 @@ export class Oracle {
     this.coverage.lasted(what, ms);
   }
 
-  /** The bot may not know fills that the oracle knows, or the other way round. */
-  get lacksFills(): boolean {
-    return this.hasJournalGap || this.hasUnseenStep || this.hasVenueLostData;
-  }
-
   /** Call when the venue has restarted. */
-  venueStarts(exchange: Exchange, hasLostData: boolean): void {
+  venueStarts(exchange: Exchange): void {
     this.exchange = exchange;
-    if (!hasLostData) return;
-    this.hasVenueLostData = true;
-    this.deposits.clear();
-    this.foreign.clear();
   }
 
   /** Call when a new process of the bot starts. */
@@ -111,7 +95,6 @@ export class Oracle {
     this.books = new PossibleBooks();
     this.ownPrices = new OwnPrices();
     this.money.runStarts();
-    this.deposits.runStarts();
     this.#placed.clear();
     this.#unknownSinceMs.clear();
   }
@@ -122,12 +105,9 @@ export class Oracle {
     const bookNotes = notes.filter((note) => note.type === "bookState");
     const hasLostBook = bookNotes.some(({ state }) => state !== "live");
     const endsBlind = (bookNotes.at(-1)?.state ?? "live") !== "live";
-    const isDifferent = notes.some((note) => note.type === "bookAudit" && !note.isSame);
-    // The venue's books of one id are the same until it loses its data.
-    let hasCause = isDifferent && this.hasVenueLostData;
+    let hasCause = false;
     this.ownPrices.stepBegins();
     for (const input of batch.inputs) {
-      this.deposits.input(input);
       // Notes do not tell before which input that was.
       if (hasLostBook) this.books.mayBeGivenUp();
       switch (input.type) {
@@ -148,11 +128,6 @@ export class Oracle {
           this.books.opened();
           hasCause = true;
           break;
-        case "orderEvent": {
-          const { fill } = input.event;
-          if (fill !== undefined) this.#told.add(fill);
-          break;
-        }
         case "signed":
           this.#signed(input.intent, input.txHash);
           break;
@@ -239,15 +214,15 @@ export class Oracle {
     );
   }
 
-  /** A quote that rests at the venue, that the bot knows to be live, and that no command is to end (`leaving`). */
+  /** A quote that rests at the venue, that the bot knows to be live, and that no command is to end. */
   restingQuote(
-    leaving: ReadonlySet<OrderId>,
+    isLeaving: (orderId: OrderId) => boolean,
     isKnown: (orderId: OrderId) => boolean = () => true,
   ): OrderRecord | undefined {
     return this.openAtVenue().find((order) => {
       const { orderId } = order;
       const isLive = this.orders.get(orderId) === "live";
-      return isQuote(order) && isLive && !leaving.has(orderId) && isKnown(orderId);
+      return isQuote(order) && isLive && !isLeaving(orderId) && isKnown(orderId);
     });
   }
 
@@ -282,18 +257,13 @@ export class Oracle {
     return held === undefined ? ZERO : addFixed(held.locked, held.unlocked);
   }
 
-  /** The account's trades in all markets of which no user event has told the bot, newest first. */
-  untoldTrades(): UserTrade[] {
-    return this.#trades().filter((trade) => !this.#told.has(trade));
-  }
-
-  /** What trades of any market, and deposits, changed of the account's total of a token. */
-  changeBy(trades: readonly Fill[], token: TokenId, deposits: readonly Deposit[] = []): Fixed {
+  /** What trades of any market changed of the account's total of a token. */
+  changeBy(trades: readonly Fill[], token: TokenId): Fixed {
     const positions = new Map<MarketId, NaivePosition>(
       this.exchange.markets.map((market) => [market.marketId, new NaivePosition(market)]),
     );
     for (const trade of trades) positions.get(trade.marketId)?.apply(trade);
-    let sum = totalOf(deposits, token);
+    let sum = ZERO;
     for (const { marketId, baseToken, quoteToken } of this.exchange.markets) {
       const { base = ZERO, quote = ZERO } = positions.get(marketId) ?? {};
       if (baseToken === token) sum = addFixed(sum, base);

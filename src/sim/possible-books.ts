@@ -77,9 +77,12 @@ export class PossibleBooks {
     this.#books = this.#books.filter(({ isLive }) => !isLive);
   }
 
-  /** The bot holds one of these. */
+  /** The bot holds one of these. A whole book that is ahead of them may still replace it. */
   keep(held: readonly NaiveBook[]): void {
-    this.#books = this.#books.filter((book) => held.includes(book));
+    const reachedId = Math.max(...held.map(({ lastId = 0 }) => lastId));
+    this.#books = this.#books.filter(
+      (book) => held.includes(book) || (book.lastId ?? 0) > reachedId,
+    );
   }
 
   #merge(): void {

@@ -46,13 +46,13 @@ const simulatedTiming: KernelTiming = {
   venueTimeMs: 10_000,
 };
 
-/** Orders that the venue lost, or accepted and then refused, must be given up before the simulation ends. */
-const forgetfulTiming: KernelTiming = { ...simulatedTiming, lostMs: 15_000, queryMaxMs: 2_000 };
+/** Orders that the venue accepted and then refused must be given up before the simulation ends. */
+const patientTiming: KernelTiming = { ...simulatedTiming, queryMaxMs: 2_000 };
 
 /** Time for every request to end and be resolved: an unanswered placement is over when its nonce has expired (D37). */
 const HEAL_MS = 75_000;
 /** A 429 with a long `Retry-After` in the last moment costs a minute, and only then the loss of an order is proven. */
-const FORGETFUL_HEAL_MS = 90_000;
+const PATIENT_HEAL_MS = 90_000;
 /** An order that a power cut took from the journal may appear until its nonce has expired, and that may be 30 s ahead of the venue's clock. */
 const POWER_CUT_HEAL_MS = 100_000;
 
@@ -119,12 +119,10 @@ export interface ScenarioOptions {
   readonly seed: number;
   /** Duration of the faults, in ms. Default 60 s. */
   readonly faultsMs?: number;
-  /** Default: a random subset of `kinds`. */
+  /** Default: a random choice. */
   readonly faults?: readonly Fault[];
   /** Faults besides those that the seed picks. */
   readonly besides?: readonly Fault[];
-  /** Default: all kinds. */
-  readonly kinds?: readonly Fault[] | undefined;
   /** Whether quotes are moved by modify. Default: random. */
   readonly useModify?: boolean | undefined;
   /** `l1owner` of the bot, funded with `startFunds`. */
@@ -141,12 +139,12 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
   const size = Number((worth / price).toPrecision(3));
   const levels = prng.int(1, 3);
   // Drawn in any case: the rest of the world is the same with other faults.
-  const drawn = someFaults(prng.fork("faults"), options.kinds);
+  const drawn = someFaults(prng.fork("faults"));
   const { besides = [] } = options;
   const chosen =
     options.faults ?? faults.filter((fault) => drawn.includes(fault) || besides.includes(fault));
   const includesFault = (fault: string): boolean => chosen.some(({ name }) => name === fault);
-  const mayForget = ["venue-forgets", "orders-later"].some(includesFault);
+  const actsLater = includesFault("orders-later");
   const secondMarket = includesFault(SEVERAL_MARKETS)
     ? aSecondMarket(new Prng(seed).fork("second market"), levels)
     : undefined;
@@ -177,7 +175,7 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
       ...(secondMarket === undefined ? {} : severalMarkets),
       accounts: {
         [options.owner]: funds,
-        ...(derivesLimits ? { [depositor]: depositorFunds } : {}),
+        [depositor]: depositorFunds,
       },
       flow: {
         synthetic: {
@@ -200,9 +198,9 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     hasForeignOrder: prng.chance(0.3),
     stopsInTrouble: prng.chance(0.25),
     skewMs: prng.pick([0, 0, 700, -8_000, 400_000]),
-    timing: mayForget ? forgetfulTiming : simulatedTiming,
+    timing: actsLater ? patientTiming : simulatedTiming,
     healMs: Math.max(
-      mayForget ? FORGETFUL_HEAL_MS : HEAL_MS,
+      actsLater ? PATIENT_HEAL_MS : HEAL_MS,
       chosen.some(({ name }) => name.startsWith("power-cut")) ? POWER_CUT_HEAL_MS : 0,
     ),
     hasSecondStrategy: includesFault(SECOND_STRATEGY),

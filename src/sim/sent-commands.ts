@@ -4,6 +4,12 @@ import type { SeenTransaction } from "./seen-transaction.ts";
 /** The venue takes a command while its clock and the nonce differ by no more (D6). */
 export const NONCE_WINDOW_MS = 60_000;
 
+/** A command without an answer is sent again by then. */
+const RESEND_MS = 2_500;
+
+/** Without an answer for so long an order is in doubt, and serves no quote. */
+const ANSWER_MS = 1_000;
+
 /** Whether the command makes an order. */
 export function isOrdering({ command: { type } }: SeenTransaction): boolean {
   return type === "place" || type === "stop" || type === "modify";
@@ -11,20 +17,38 @@ export function isOrdering({ command: { type } }: SeenTransaction): boolean {
 
 /** The commands that left the bot, over all of its runs, and which of them the venue may still take. */
 export class SentCommands {
-  /** Commands that have not reached the venue, by hash, with the number of requests that carry them. */
-  readonly #open = new Map<OrderId, { readonly command: SeenTransaction; requests: number }>();
-  /** Orders that a command that was sent is to end: by a cancel, or by a modify. */
-  readonly leaving = new Set<OrderId>();
+  /** Commands that have not reached the venue, by hash, with the number of requests that carry them and the time of the first. */
+  readonly #open = new Map<
+    OrderId,
+    { readonly command: SeenTransaction; readonly sentMs: number; requests: number }
+  >();
+  /** By order: the newest command that is to end it, a cancel or a modify. */
+  readonly #endings = new Map<OrderId, { readonly hash: OrderId; readonly sentMs: number }>();
   /** Commands that the venue refused by a response that reached the bot's machine. It may take another copy of one. */
   readonly refused = new Set<OrderId>();
+  readonly #elapsedMs: () => number;
+
+  constructor(elapsedMs: () => number) {
+    this.#elapsedMs = elapsedMs;
+  }
 
   sent(command: SeenTransaction): void {
     const { hash, command: decoded } = command;
     const open = this.#open.get(hash);
-    if (open === undefined) this.#open.set(hash, { command, requests: 1 });
-    else open.requests += 1;
-    if (decoded.type === "cancel" || decoded.type === "modify") this.leaving.add(decoded.orderId);
+    if (open === undefined) {
+      this.#open.set(hash, { command, sentMs: this.#elapsedMs(), requests: 1 });
+    } else open.requests += 1;
+    if (decoded.type === "cancel" || decoded.type === "modify") {
+      this.#endings.set(decoded.orderId, { hash, sentMs: this.#elapsedMs() });
+    }
   }
+
+  /** Whether a command is to end this order that the venue has read, or that was sent no longer ago than a bot waits before it sends another. */
+  readonly isLeaving = (orderId: OrderId): boolean => {
+    const ending = this.#endings.get(orderId);
+    if (ending === undefined) return false;
+    return !this.#open.has(ending.hash) || this.#elapsedMs() - ending.sentMs <= RESEND_MS;
+  };
 
   /** One of its requests can no longer be carried out: no byte of it left the machine, or the venue died over it. */
   notSent(hash: OrderId): void {
@@ -37,6 +61,12 @@ export class SentCommands {
   /** The venue has read it, and took or refused it. */
   arrived(hash: OrderId): void {
     this.#open.delete(hash);
+  }
+
+  /** Whether a command was sent so recently that an answer may be on its way; later its order is in doubt. */
+  isAwaited(hash: OrderId): boolean {
+    const open = this.#open.get(hash);
+    return open !== undefined && this.#elapsedMs() - open.sentMs <= ANSWER_MS;
   }
 
   /** Whether a request with this command may still be on its way to the venue, which has not read it. */

@@ -29,7 +29,7 @@ import type { Oracle } from "./oracle.ts";
 export type { FaultEpisode, SimulationOptions, SimulationResult };
 
 /** What happened in a world that the invariants of all markets have to know. */
-type Fact = "hasUnseenStep" | "hasJournalGap" | "hasClockJumped" | "hasVenueClockGoneBack";
+type Fact = "hasJournalGap" | "hasClockJumped" | "hasVenueClockGoneBack";
 
 /** The longest time `run` may take to stop while the disk hangs: the backstop of `runtime/bot.ts`, and its last request. */
 const STOP_LIMIT_MS = 13_500;
@@ -63,7 +63,7 @@ class World {
   readonly #network: VirtualNetwork;
   readonly #prng: Prng;
   readonly #store = new WatchedStore(() => this.#time.elapsedMs);
-  readonly #sent = new SentCommands();
+  readonly #sent = new SentCommands(() => this.#time.elapsedMs);
   readonly #delays: VenueDelays = { cancelMs: 0, orderMs: 0 };
   #pausedSinceMs: number | undefined;
   readonly #strategy: WatchedStrategy;
@@ -130,7 +130,6 @@ class World {
       log: timedLog(options.log, this.#time),
       watch: {
         processStarts: (hasStartFailed) => {
-          this.#network.withheld.processStarts();
           this.#watches.tellHooks((hooks) => hooks.processStarts?.(hasStartFailed));
         },
         runStarts: (downMs) => {
@@ -153,9 +152,6 @@ class World {
         diskEnded: (end) => {
           this.#watches.coverage.reach("disk ended a run");
           this.#watches.check((hooks) => hooks.diskEnded?.(end));
-        },
-        stepUnseen: () => {
-          this.#mark({ hasUnseenStep: true });
         },
         strategyEnded: (end) => {
           this.#watches.coverage.reach("strategy ended a run");
@@ -235,7 +231,7 @@ class World {
         failStrategy: (how) => {
           this.#strategy.nextFailure = how;
         },
-        killVenue: ({ losesData }) => this.#killVenue(losesData),
+        killVenue: () => this.#killVenue(),
       },
       this.#time,
     );
@@ -266,7 +262,6 @@ class World {
         appendedMs: (bytesHex: string) => this.#store.appendedMs(bytesHex),
         isInJournal: (orderId) => this.#store.holds(journalFolder, orderId),
         hasDiskFailed: () => this.#store.refused > this.#refusedBefore,
-        withheld: () => this.#network.withheld.untried,
         verify: () => this.#verify(),
       },
     });
@@ -318,17 +313,15 @@ class World {
     return this.#blockedMs;
   }
 
-  #killVenue(losesData: boolean): (() => void) | undefined {
+  #killVenue(): (() => void) | undefined {
     if (!this.#venue.isUp) return undefined;
     this.#venue.kill();
-    return () => void this.#restartVenue(losesData);
+    return () => void this.#restartVenue();
   }
 
-  async #restartVenue(hasLostData: boolean): Promise<void> {
-    if (hasLostData) this.#venue.eraseData();
+  async #restartVenue(): Promise<void> {
     const exchange = await this.#venue.start();
-    this.#watches.tell((oracle) => oracle.venueStarts(exchange, hasLostData));
-    if (hasLostData) this.#watches.tellHooks((hooks) => hooks.venueDataLost?.());
+    this.#watches.tell((oracle) => oracle.venueStarts(exchange));
   }
 
   async #recover(): Promise<void> {

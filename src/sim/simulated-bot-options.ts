@@ -25,8 +25,6 @@ export interface BotWatch {
   operatorEnded(end: BotEnd, tookMs: number): void;
   /** A run ended by itself because its journal could not be written; a new process follows. */
   diskEnded(end: BotEnd): void;
-  /** The run may have been killed after a step was in the journal, while it waited for the disk and before observers saw the step. */
-  stepUnseen(): void;
   /** A run ended by itself because its strategies failed; a new process follows. */
   strategyEnded(end: BotEnd): void;
   /** A run ended by itself because its session had ended or its signature was refused; a new process follows. */

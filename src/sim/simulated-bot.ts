@@ -6,6 +6,7 @@ import { startLive } from "../runtime/live.ts";
 import type { LivePorts } from "../runtime/live-settings.ts";
 import { EarlyEnds, type StartMoment } from "./early-ends.ts";
 import { isOrdering } from "./sent-commands.ts";
+import type { Input } from "../kernel/input.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { Bot, BotEnd } from "../runtime/bot.ts";
 import type { BotWatch, SimulatedBotOptions } from "./simulated-bot-options.ts";
@@ -58,13 +59,10 @@ export class SimulatedBot {
   /** Whether the operator wants the bot paused; a bot that is down gets the command when it runs again. */
   #isPaused = false;
   #hasPaused = false;
-  /** How many appends the disk had refused when the operator's newest command was journaled; undefined while it is not. */
-  #toldAtRefused: number | undefined;
-  /** How many appends the disk had refused when the current run started. */
-  #refusedBefore = 0;
+  /** Whether the operator's newest command was journaled. */
+  #isTold = false;
   /** When the newest run ended; undefined while one goes on. */
   #downSinceMs: number | undefined;
-  #diskFreeSinceMs: number | undefined;
   #isClosed = false;
   /** The bot's wall clock minus the venue's, in ms. */
   skewMs: number;
@@ -185,7 +183,7 @@ export class SimulatedBot {
     const hasEnded = this.#end("power cut", restartMs, whileStarting);
     if (hasEnded) {
       this.#cuts += 1;
-      this.#toldAtRefused = undefined;
+      this.#isTold = false;
       this.#options.store.powerCut(keep, { losesPage });
       this.#options.session?.powerCut();
     }
@@ -194,14 +192,13 @@ export class SimulatedBot {
 
   hangDisk(isHanging: boolean): void {
     this.#options.store.isStuck = isHanging;
-    if (!isHanging) this.#diskFreeSinceMs = this.#options.time.elapsedMs;
   }
 
   /** What the operator wants from now on. */
   pause(isPaused: boolean): void {
     this.#isPaused = isPaused;
     this.#hasPaused = true;
-    this.#toldAtRefused = undefined;
+    this.#isTold = false;
     const bot = this.#bot;
     this.#process?.run(() => (isPaused ? bot?.pause() : bot?.resume()));
   }
@@ -213,7 +210,7 @@ export class SimulatedBot {
   }
 
   #end(how: string, restartMs: number, whileStarting: boolean): boolean {
-    const { log, time, store, watch } = this.#options;
+    const { log, time, watch } = this.#options;
     const bot = this.#bot;
     const isStarting = whileStarting && this.startingSinceMs !== undefined;
     if ((bot === undefined && !isStarting) || this.#isStopping) return false;
@@ -226,8 +223,6 @@ export class SimulatedBot {
     bot?.observers.flush();
     this.#process?.kill();
     this.#thread?.kill();
-    const hangs = store.isStuck || time.elapsedMs === this.#diskFreeSinceMs;
-    if (bot !== undefined && hangs) watch.stepUnseen();
     time.after(restartMs, () => this.#restart());
     return true;
   }
@@ -268,7 +263,6 @@ export class SimulatedBot {
       if (this.#stopped !== undefined) this.#exit(process);
       if (process.isDead) return;
       this.#bot = bot;
-      this.#refusedBefore = store.refused;
       this.startingSinceMs = undefined;
       watch.runStarts(this.#downSinceMs === undefined ? 0 : time.elapsedMs - this.#downSinceMs);
       this.#downSinceMs = undefined;
@@ -321,20 +315,15 @@ export class SimulatedBot {
 
   /** Tells a new process what the operator wants. */
   #repeatPause(bot: Bot): void {
-    const { scenario, store } = this.#options;
-    if (!this.#hasPaused || (scenario.tellsOnce && this.#toldAtRefused === store.refused)) return;
+    if (!this.#hasPaused || (this.#options.scenario.tellsOnce && this.#isTold)) return;
     if (this.#isPaused) bot.pause();
     else bot.resume();
   }
 
   #note({ batch }: ObservedEntry): void {
-    // A journal that has failed once takes nothing more in this run.
-    if (this.#options.store.refused !== this.#refusedBefore) return;
     const wanted = this.#isPaused ? "pause" : "resume";
-    for (const input of batch.inputs) {
-      if (input.type !== "operator" || input.command !== wanted) continue;
-      this.#toldAtRefused = this.#options.store.refused;
-    }
+    const isTold = (input: Input): boolean => input.type === "operator" && input.command === wanted;
+    this.#isTold ||= batch.inputs.some(isTold);
   }
 
   async #follow(bot: Bot, process: VirtualProcess): Promise<void> {

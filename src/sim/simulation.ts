@@ -12,12 +12,10 @@ export interface SimulationOptions {
   readonly strategy: StrategyDefinition;
   /** Duration of the faults, in ms. Default 60 s. */
   readonly faultsMs?: number;
-  /** Default: a random subset of `kinds`. */
+  /** Default: a random choice. */
   readonly faults?: readonly Fault[];
   /** Faults besides those that the seed picks. */
   readonly besides?: readonly Fault[];
-  /** Default: all kinds. */
-  readonly kinds?: readonly Fault[];
   /** Whether quotes are moved by modify. Default: random. */
   readonly useModify?: boolean;
   /** Receives the bot's log lines. Default: none. */

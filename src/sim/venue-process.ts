@@ -59,7 +59,7 @@ function transactionIn(
 /** The paper venue as a process that may be killed at any time. Its data survives if it has a `dataDir`. */
 export class VenueProcess {
   readonly #options: VenueProcessOptions;
-  #database: DatabaseOpener;
+  readonly #database: DatabaseOpener;
   #process: VirtualProcess | undefined;
   #server: RunningServer | undefined;
   /** The venue's clock minus the time of the simulation, in ms. */
@@ -151,11 +151,6 @@ export class VenueProcess {
     this.#pending.clear();
     void this.#server?.close();
     this.#server = undefined;
-  }
-
-  /** Replaces its disk by an empty one. */
-  eraseData(): void {
-    this.#database = createMemoryDatabase();
   }
 
   #serversOf(process: VirtualProcess): ServerFactory {

@@ -12,7 +12,6 @@ import {
 } from "./network-faults.ts";
 import { virtualRequest } from "./virtual-http.ts";
 import { VirtualSocket } from "./virtual-socket.ts";
-import { WithheldByChannel } from "./withheld-pushes.ts";
 
 /** HTTP and WebSockets in memory, with seeded latency and faults, for a simulated bot and venue. */
 export class VirtualNetwork implements VirtualTransport {
@@ -23,7 +22,6 @@ export class VirtualNetwork implements VirtualTransport {
   alwaysDouble = 0;
   silentChannel = "";
   readonly cache = new Map<string, CachedResponse>();
-  readonly withheld = new WithheldByChannel();
   readonly #clock: Pick<Clock, "monotonicUs">;
   readonly #servers = new Map<string, ServerOptions>();
   readonly #sockets = new Set<VirtualSocket>();

@@ -119,13 +119,10 @@ export class VirtualSocket {
       frame(data);
       return;
     }
-    const name = `${channel}@${subject}`;
-    const { silentChannel, withheld } = this.#network;
+    const { silentChannel } = this.#network;
     if ([faults.deadChannel, silentChannel].includes(channel) || subject === faults.deadMarket) {
-      if (!this.#clientIsOver) withheld.withheld(name, text, this.#network.elapsedMs());
       return;
     }
-    this.#network.withheld.delivered(name);
     if (faults.loseFrame > 0 && more.chance(faults.loseFrame)) return;
     const held = this.#held;
     this.#held = undefined;
@@ -143,10 +140,7 @@ export class VirtualSocket {
     if (this.#serverIsOver) return;
     const data = encoder.encode(text);
     if (data.length > this.#maxFrameBytes) this.#end(TOO_BIG, "frame too long");
-    else {
-      this.#network.withheld.request(text);
-      this.#server?.frame(data);
-    }
+    else this.#server?.frame(data);
   }
 
   #toClient(run: (handlers: SocketHandlers) => void): void {

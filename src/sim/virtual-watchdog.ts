@@ -49,6 +49,7 @@ export function watchBlocked({
       clock,
       timer,
       limitMs: CANCEL_MS,
+      randomBytes: ports.randomBytes,
       signerOf,
     }).then(once, () => once(undefined));
   });

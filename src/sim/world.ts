@@ -9,8 +9,6 @@ import { simulate, type FaultEpisode } from "./simulate.ts";
 export interface WorldOptions {
   readonly seed: number;
   readonly faultsMs: number;
-  /** Only the first kinds of faults. */
-  readonly kinds: number;
   /** The faults by name; undefined: those that the seed picks. */
   readonly faults: readonly string[] | undefined;
   /** Faults by name besides those that the seed picks. */
@@ -55,7 +53,6 @@ export async function runWorld(
       crypto,
       strategy: contingent ? contingentStrategy : strategy,
       faultsMs,
-      kinds: faults.slice(0, options.kinds),
       ...(named === undefined ? { besides: called(options.besides) } : { faults: called(named) }),
       ...(options.neverModify ? { useModify: false } : {}),
       ...(options.log ? { log: createLog({ level: "debug" }) } : {}),
@@ -78,14 +75,12 @@ export async function runWorld(
 
 /** The command that repeats a world. */
 export function repeatCommand(options: WorldOptions): string {
-  const { seed, faultsMs, kinds, besides, neverModify, contingent } = options;
+  const { seed, faultsMs, besides, neverModify, contingent } = options;
   const added = besides.length === 0 ? "" : ` --with ${besides.join(",")}`;
   const flags =
     (contingent ? " --contingent" : "") +
     (neverModify ? " --never-modify" : "") +
-    (options.faults !== undefined
-      ? ` --faults ${options.faults.join(",") || "none"}`
-      : (kinds < faults.length ? ` --kinds ${kinds}` : "") + added) +
+    (options.faults !== undefined ? ` --faults ${options.faults.join(",") || "none"}` : added) +
     (faultsMs === 60_000 ? "" : ` --fault-seconds ${faultsMs / 1000}`);
   return `npm run sim -- --from ${seed} --seeds 1${flags}`;
 }

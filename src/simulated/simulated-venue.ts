@@ -1,3 +1,12 @@
+/**
+ * The room `simulated`: an exchange that recorded or live public data moves, as a venue for the kernel in virtual or real time.
+ *
+ * `SimulatedVenue` takes the kernel's commands and reads, delays them (`LatencyModel`), and gives kernel inputs back, delayed again. Market data is
+ * played by the `FillModel`: by a queue at each price, which `RecordedLiquidity` of the exchange keeps, or by candles. `FeeModel` has rebates and tiers.
+ *
+ * Deterministic. Imports base, domain, spec, exchange, recordings and the kernel's inputs.
+ */
+
 import { assert } from "../base/assert.ts";
 import type { Command, CommandOutcome, PlaceCommand, StopCommand } from "../domain/command.ts";
 import { fixedFromNumber, type Fixed } from "../domain/fixed.ts";

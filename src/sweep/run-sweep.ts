@@ -1,3 +1,13 @@
+/**
+ * The room `sweep`: a search for parameters over recordings (docs/sweep.md).
+ *
+ * `planSweep` names the searches: one, or one for each walk-forward window. A `Search` proposes combinations of a `ParameterSpace`; each becomes one
+ * `SweepJob` for each recording, a value that any process or machine can run (`JobRunner`), and `JobLog` keeps its report. `trialOf` adds the reports up,
+ * `judgeTrials` ranks the trials and warns of overfitting. `sweep-files.ts` and `sweep-page.ts` write the result.
+ *
+ * An application: may import every room above it.
+ */
+
 import { overridesOf, type SweepConfig } from "../config/load-sweep-config.ts";
 import type { Environment } from "../config/parse-yaml.ts";
 import type { RecordingIo } from "../recordings/recording-io.ts";

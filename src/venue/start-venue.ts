@@ -1,3 +1,14 @@
+/**
+ * The room `venue`: the paper venue, an `Exchange` behind the venue's REST API and streams.
+ *
+ * A request goes through the faults of the configuration (`faults/`), `rest-api.ts` and its handler in `handlers/`, or through
+ * `submitTransaction` for signed ones, to the exchange. Each block that it makes is pushed by `streams/` to those who subscribed. With a `dataDir`,
+ * `data/` logs every action, and holds responses and messages back until the action is on disk. `flow/` moves the market: makers and takers, or a
+ * recording. `documents/` describes the interface.
+ *
+ * Imports base, domain, spec, ports and exchange.
+ */
+
 import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
 import { gridRules } from "../domain/grid-rules.ts";

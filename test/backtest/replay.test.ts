@@ -1,4 +1,4 @@
-import { NO_MESSAGE } from "../../src/kernel/risk/quote-pull.ts";
+import { NO_MESSAGE } from "../../src/kernel/freshness/needs.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { describe, expect, test } from "vitest";
 import { ReplayRecorder } from "../../src/backtest/replay-recorder.ts";

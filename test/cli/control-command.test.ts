@@ -24,29 +24,6 @@ async function answered(response: unknown, command = ["pause", "--json"]) {
   return runLine([word, config, ...flags], {});
 }
 
-const message = "the orders are not all known to have ended within 10 s";
-
-test("orders that a power cut may have removed from the journal are named apart from the ids", async () => {
-  const ran = await answered({ ok: false, message, ordersLeft: [], mayMissOrders: true });
-  expect(ran).toMatchObject({
-    code: 1,
-    events: [
-      {
-        code: "CONTROL_FAILED",
-        message: expect.stringContaining("A power cut may have removed orders from the journal"),
-        hint: expect.stringContaining("order open"),
-      },
-    ],
-  });
-});
-
-test("a bot of an earlier version does not say whether the journal may miss orders", async () => {
-  const ran = await answered({ ok: false, message, ordersLeft: ["0x1"] });
-  const [error] = ran.events;
-  expect(error).toMatchObject({ message: expect.stringContaining("Orders in question: 0x1.") });
-  expect(JSON.stringify(error)).not.toContain("power cut");
-});
-
 test("resume does not say that quoting begins again when it ended a step that held back no quote", async () => {
   const resumed = { lifted: ["warn by the session loss of the bot"], remaining: [] };
   const { out } = await answered({ ok: true, resumed }, ["resume"]);

@@ -320,13 +320,14 @@ test("counts the orders that a journal leaves open, also when the YAML names no 
     store: createStore(),
     folder: journal,
     header: { ...header, kernel: { ...header.kernel, owner: owner.address } },
-    restored: { nonceHighWater: 0, orders: [] },
+    restored: { nonceHighWater: 0, orders: [], carried: [] },
   });
   past.append({
     batch: { seq: 1, nowMs: unixMs(1), inputs: [] },
     effects: [place(1)],
     signed: [{ intent: 1, txHash: `0x${"1".repeat(64)}` as OrderId, bytesHex: "0x" }],
     ended: [],
+    booked: [],
   });
   await past.close();
   try {

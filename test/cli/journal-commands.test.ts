@@ -237,7 +237,7 @@ describe("a run whose beginning was deleted", () => {
     const { entriesOfRun, listRuns } = await import("../../src/journal/segments.ts");
     const [run] = listRuns(world.store, "journal");
     if (run === undefined) throw new Error("no run");
-    const restored = { nonceHighWater: 0, orders: [] };
+    const restored = { nonceHighWater: 0, orders: [], carried: [] };
     const { header } = run;
     const journal = new Journal({ store: world.store, folder: "cut", header, restored });
     for (const entry of entriesOfRun(world.store, run)) {

@@ -210,6 +210,7 @@ test("the orders are named whose executions the next start books on top of what 
     effects: [place(1), others],
     signed: [1, 2].map((intent) => ({ intent, txHash: idOf(intent), bytesHex: "0x" })),
     ended: [],
+    booked: [],
   });
   await killed.close();
   const line = `position set ${config} --strategy maker --base 1 --price 2000`;

@@ -265,6 +265,7 @@ test("open, fills, history and show name the strategy that placed an order, from
     header: headerOf("a"),
     restored: {
       nonceHighWater: 1,
+      carried: [],
       orders: [
         {
           orderId: oldest as OrderId,

@@ -12,7 +12,6 @@ function controlled(
     readonly haltProblem?: string;
     readonly resumeProblem?: string;
     readonly isStarting?: boolean;
-    readonly mayMissOrders?: boolean;
     readonly isEnding?: boolean;
   } = {},
 ) {
@@ -49,7 +48,6 @@ function controlled(
       reason: "own orders could not be settled",
       inQuestion: ["0x9"],
     }),
-    mayMissOrders: options.mayMissOrders ?? false,
     openOrders: (which) => (which === "quotes" ? quotes : [...quotes, ...stops]),
     addGuard: undefined,
     status: () => ({ pid: 1 }),
@@ -113,16 +111,6 @@ describe("a request to a running bot", () => {
       ok: false,
       message: expect.stringContaining("the orders are not all known to have ended within 10 s"),
       ordersLeft: ["0x1", "0x2", "0x3"],
-    });
-  });
-
-  it("to pause is no success while a power cut may have removed orders from the journal", async () => {
-    const { ask } = controlled({ mayMissOrders: true });
-    expect(await ask({ command: "pause" })).toEqual({
-      ok: false,
-      message: expect.stringContaining("the orders are not all known to have ended within 10 s"),
-      ordersLeft: [],
-      mayMissOrders: true,
     });
   });
 

@@ -25,7 +25,7 @@ interface NaiveSide {
 }
 
 /**
- * The queues of own orders in a recorded market of which some prices are not known, by the rules of D35 and decision 258 for `risk-averse`, written as
+ * The queues of own orders in a recorded market of which some prices are not known, by the rules of D35 and decision 030 for `risk-averse`, written as
  * plainly as possible: lists that are searched and sorted at every step. For comparison only.
  */
 export class NaiveQueues {

@@ -1,12 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import {
-  ETH,
   ETH_USDT,
-  funds,
   levels,
   limit,
-  market,
   money,
   NOW,
   testAddress,
@@ -16,7 +13,6 @@ import {
   USDT,
   WHOLE_HISTORY,
 } from "../support/exchange.ts";
-import { marketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 
 const [alice, bob] = [testAddress(1), testAddress(2)];
@@ -87,183 +83,9 @@ describe("admission (D12, D22)", () => {
     exchange.execute(alice, limit("BUY", "123450.00", "0.001"), NOW, { txHash: A });
     expect(exchange.order(A)?.status).toBe("NEW");
   });
-
-  test("an unknown pair is not found, and an order in an unlisted market is REJECTED", () => {
-    const { exchange, blocks } = testExchange({ markets: [testMarket({ listed: false })] });
-    const unknown = { ...limit("BUY", "1000", "1"), marketId: marketId("9", "2") };
-    expect(exchange.execute(alice, unknown, NOW)).toMatchObject({ reason: "notFound" });
-    expect(blocks).toHaveLength(0);
-    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
-    expect(exchange.order(A)?.status).toBe("REJECTED");
-  });
-});
-
-describe("cancel (D13)", () => {
-  test("an unknown order is not found, another account's unauthorized, an ended one invalid, and none of them makes a block", () => {
-    const { exchange, blocks } = testExchange();
-    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
-    expect(exchange.execute(alice, { type: "cancel", orderId: B }, NOW)).toMatchObject({
-      reason: "notFound",
-    });
-    expect(exchange.execute(bob, { type: "cancel", orderId: A }, NOW)).toMatchObject({
-      reason: "unauthorized",
-    });
-    expect(blocks).toHaveLength(1);
-    expect(exchange.execute(alice, { type: "cancel", orderId: A }, NOW)).toMatchObject({
-      type: "accepted",
-    });
-    expect(exchange.execute(alice, { type: "cancel", orderId: A }, NOW)).toMatchObject({
-      reason: "invalid",
-    });
-    expect(blocks).toHaveLength(2);
-  });
-
-  test("a CANCEL event keeps the executed quantity", () => {
-    const { exchange, last } = testExchange();
-    exchange.execute(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
-    exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
-    exchange.execute(alice, { type: "cancel", orderId: A }, unixMs(NOW + 5), { txHash: C });
-    expect(last()).toMatchObject({ txHash: C });
-    expect(last().orderEvents).toMatchObject([
-      {
-        eventType: "CANCEL",
-        txHash: C,
-        order: {
-          status: "CANCELED",
-          executedQty: fixed("0.5"),
-          updatedAtMs: NOW + 5,
-          createdAtMs: NOW,
-        },
-      },
-    ]);
-  });
-
-  test("cancel-all cancels every open order of the account in one block, and accepts having none", () => {
-    const { exchange, blocks, last } = testExchange();
-    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
-    exchange.execute(alice, limit("SELL", "1100", "1"), NOW, { txHash: B });
-    exchange.execute(bob, limit("SELL", "1100", "1"), NOW, { txHash: C });
-    expect(exchange.execute(alice, { type: "cancel-all" }, NOW)).toMatchObject({
-      type: "accepted",
-    });
-    expect(last().orderEvents.map((event) => event.order.orderId)).toEqual([A, B]);
-    expect(exchange.openOrders(bob, WHOLE_HISTORY)).toHaveLength(1);
-    expect(exchange.execute(alice, { type: "cancel-all" }, NOW)).toMatchObject({
-      type: "accepted",
-    });
-    expect(blocks).toHaveLength(5);
-  });
-});
-
-describe("modify (D23)", () => {
-  test("the replacement has the hash as its id and joins the back of the queue", () => {
-    const { exchange, last } = testExchange();
-    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
-    exchange.execute(bob, limit("BUY", "1000", "1"), NOW, { txHash: B });
-    exchange.execute(
-      alice,
-      { type: "modify", orderId: A, price: undefined, quantity: fixed("1") },
-      NOW,
-      { txHash: C },
-    );
-    expect(
-      last().orderEvents.map((event) => [event.eventType, event.order.orderId, event.txHash]),
-    ).toEqual([
-      ["CANCEL", A, C],
-      ["NEW", C, C],
-    ]);
-    exchange.execute(testAddress(3), limit("SELL", "1000", "1"), NOW);
-    expect(exchange.order(B)?.status).toBe("FILLED");
-    expect(exchange.order(C)?.status).toBe("NEW");
-  });
-
-  test("newQty is the new total, from which the executed quantity is subtracted", () => {
-    const { exchange } = testExchange();
-    exchange.execute(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
-    exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
-    exchange.execute(
-      alice,
-      { type: "modify", orderId: A, price: fixed("999"), quantity: fixed("3") },
-      NOW,
-      { txHash: C },
-    );
-    expect(exchange.order(A)).toMatchObject({ status: "CANCELED", executedQty: fixed("0.5") });
-    expect(exchange.order(C)).toMatchObject({
-      origQty: fixed("2.5"),
-      executedQty: 0n,
-      price: fixed("999"),
-    });
-  });
-
-  test("a replacement without newQty has the remaining quantity", () => {
-    const { exchange } = testExchange();
-    exchange.execute(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
-    exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
-    exchange.execute(
-      alice,
-      { type: "modify", orderId: A, price: fixed("999"), quantity: undefined },
-      NOW,
-      { txHash: C },
-    );
-    expect(exchange.order(C)).toMatchObject({ origQty: fixed("1.5") });
-  });
-
-  test("a newQty that is not above the executed quantity is invalid, and so is a modify without a change", () => {
-    const { exchange, blocks } = testExchange();
-    exchange.execute(alice, limit("BUY", "1000", "2"), NOW, { txHash: A });
-    exchange.execute(bob, limit("SELL", "1000", "0.5"), NOW);
-    const same = { price: undefined, quantity: fixed("0.5") };
-    expect(exchange.execute(alice, { type: "modify", orderId: A, ...same }, NOW)).toMatchObject({
-      reason: "invalid",
-    });
-    expect(
-      exchange.execute(
-        alice,
-        { type: "modify", orderId: A, price: undefined, quantity: undefined },
-        NOW,
-      ),
-    ).toMatchObject({ reason: "invalid" });
-    expect(blocks).toHaveLength(2);
-    expect(exchange.order(A)?.status).toBe("PARTIALLY_FILLED");
-  });
-
-  test("a REJECTED replacement still cancels the original, whose lock counts as available", () => {
-    const { exchange, last } = testExchange({}, [["0", "1000"]]);
-    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
-    exchange.execute(
-      alice,
-      { type: "modify", orderId: A, price: fixed("500"), quantity: fixed("2") },
-      NOW,
-      { txHash: B },
-    );
-    expect(exchange.order(B)?.status).toBe("NEW");
-    exchange.execute(
-      alice,
-      { type: "modify", orderId: B, price: fixed("501"), quantity: undefined },
-      NOW,
-      { txHash: C },
-    );
-    expect(last().orderEvents.map((event) => event.eventType)).toEqual(["CANCEL", "REJECTED"]);
-    expect(money(exchange, alice, USDT)).toBe("1000/0");
-  });
 });
 
 describe("lists (§1.8, D14)", () => {
-  test("open orders are listed newest first, within the window including both ends", () => {
-    const { exchange } = testExchange();
-    for (const [at, hash] of [A, B, C].entries()) {
-      exchange.execute(alice, limit("BUY", `${1000 - at}`, "1"), unixMs(NOW + at), {
-        txHash: hash,
-      });
-    }
-    const ids = (filter: object): string[] =>
-      exchange.openOrders(alice, { ...WHOLE_HISTORY, ...filter }).map((order) => order.orderId);
-    expect(ids({})).toEqual([C, B, A]);
-    expect(ids({ fromMs: NOW + 1, toMs: NOW + 1 })).toEqual([B]);
-    expect(ids({ limit: 2 })).toEqual([C, B]);
-    expect(ids({ marketId: marketId("9", "2") })).toEqual([]);
-  });
-
   test("ended orders are listed by record id, not by when they ended", () => {
     const { exchange } = testExchange();
     exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
@@ -286,30 +108,9 @@ describe("lists (§1.8, D14)", () => {
     ]);
     expect(exchange.order(A)).toBeUndefined();
   });
-
-  test("executions of an account are listed newest first, with the order's own price", () => {
-    const { exchange } = testExchange();
-    exchange.execute(alice, limit("SELL", "1000", "1"), NOW, { txHash: A });
-    exchange.execute(bob, limit("BUY", "1001", "0.25"), NOW, { txHash: B });
-    exchange.execute(bob, market("BUY", "0.5"), unixMs(NOW + 1), { txHash: C });
-    expect(exchange.userTrades(bob, WHOLE_HISTORY)).toMatchObject([
-      { orderId: C, origPrice: 0n, orderType: "MARKET", isMaker: false },
-      { orderId: B, origPrice: fixed("1001"), price: fixed("1000"), quantity: fixed("0.25") },
-    ]);
-    expect(exchange.userTrades(alice, WHOLE_HISTORY)).toHaveLength(2);
-  });
 });
 
 describe("blocks, depth ids and deposits (D30, D33, D36)", () => {
-  test("each accepted command is a block, and a refused command is none", () => {
-    const { exchange } = testExchange();
-    expect(exchange.blockNumber).toBe(0);
-    exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });
-    expect(exchange.blockNumber).toBe(1);
-    exchange.execute(alice, { type: "cancel", orderId: B }, NOW);
-    expect(exchange.blockNumber).toBe(1);
-  });
-
   test("depth ids are contiguous, one per changed level, and the book has the last one", () => {
     const { exchange, blocks } = testExchange();
     exchange.execute(alice, limit("SELL", "1000", "1"), NOW);
@@ -329,27 +130,6 @@ describe("blocks, depth ids and deposits (D30, D33, D36)", () => {
       [1001, "1"],
     ]);
     expect(exchange.book(ETH_USDT, 10)).toMatchObject({ lastId: 5, updatedAtMs: NOW });
-  });
-
-  test("the faucet funds an address once, in one block with an event per token", () => {
-    const { exchange, blocks } = testExchange({ faucet: funds("10", "25000") });
-    const stranger = testAddress(99);
-    exchange.see(stranger, NOW);
-    exchange.see(stranger, NOW);
-    exchange.see(alice, NOW);
-    expect(blocks).toHaveLength(1);
-    expect(
-      blocks[0]?.accountEvents.map((event) => [
-        event.eventType,
-        event.account,
-        event.tokenId,
-        fixedText(event.amount),
-      ]),
-    ).toEqual([
-      ["DEPOSIT", stranger, ETH, "10"],
-      ["DEPOSIT", stranger, USDT, "25000"],
-    ]);
-    expect(money(exchange, stranger, ETH)).toBe("10/0");
   });
 
   test("time never goes back", () => {

@@ -31,12 +31,12 @@ export function anOrder(
     cancelFailures: 0,
     madeAtMs: unixMs(count),
     requestEndedAtMs: unixMs(count),
-    expiryShownMs: undefined,
+
     ackedAtMs: unixMs(count),
     endedAtMs: undefined,
-    disappearance: undefined,
-    cancelFoundNone: false,
-    returnedFromMs: undefined,
+    unlisted: 0,
+    isAbsent: false,
+
     isLost: false,
     isRefused: false,
     isCountedReject: false,

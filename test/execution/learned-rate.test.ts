@@ -23,24 +23,11 @@ describe("the learned rate", () => {
     expect(rate.perSecond).toBe(20);
   });
 
-  it("falls when a response takes over a second and four times the usual", () => {
-    const rate = new LearnedRate(20, 1);
-    for (let at = 0; at < 50; at += 1) rate.responded(20, now + at);
-    expect(rate.responded(1000, now + 100)).toBe(false);
-    expect([rate.responded(1001, now + 200), rate.perSecond]).toEqual([true, 16]);
-  });
-
-  it("takes a venue that is always slow for usual", () => {
-    const rate = new LearnedRate(20, 1);
-    for (let at = 0; at < 200; at += 1) rate.responded(2000, now + at * 2000);
-    expect(rate.perSecond).toBe(20);
-  });
-
   it("stays between the floor and the configured rate, whatever happens", () => {
     const steps = fc.array(
       fc.record({
         moveMs: fc.integer({ min: -5_000, max: 20_000 }),
-        what: fc.constantFrom("limited", "slow", "fast", "wanted"),
+        what: fc.constantFrom("limited", "wanted"),
       }),
     );
     fc.assert(
@@ -50,8 +37,7 @@ describe("the learned rate", () => {
         for (const { moveMs, what } of drawn) {
           nowMs += moveMs;
           if (what === "limited") rate.limited(nowMs);
-          else if (what === "wanted") rate.wanted(nowMs);
-          else rate.responded(what === "slow" ? 60_000 : 10, nowMs);
+          else rate.wanted(nowMs);
           expect(rate.perSecond).toBeGreaterThanOrEqual(Math.min(floor, 20));
           expect(rate.perSecond).toBeLessThanOrEqual(20);
         }

@@ -1,176 +1,64 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { NonceAllocator } from "../../src/execution/nonce.ts";
+import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../../src/execution/nonce.ts";
 
-const now = 1_760_000_000_000;
+const now = 1_700_000_000_000;
 
-describe("nonces", () => {
-  it("are the venue's time in milliseconds, one more where that is taken", () => {
+describe("time nonces", () => {
+  it("are the venue's time, or one more than the last", () => {
     const nonces = new NonceAllocator();
-    expect(nonces.tryNext(now, 250)).toBe(now + 250);
-    expect(nonces.tryNext(now, 250)).toBe(now + 251);
-    expect(nonces.tryNext(now + 5000, 250)).toBe(now + 5250);
-    expect(nonces.highWater).toBe(now + 5250);
+    expect([nonces.next(now, 250), nonces.next(now, 250)]).toEqual([now + 250, now + 251]);
+    expect(nonces.next(now + 5_000, 250)).toBe(now + 5_250);
   });
 
-  it("are whole with an offset that is not", () => {
-    expect(new NonceAllocator().tryNext(now, -0.4)).toBe(now - 1);
-  });
-
-  it("go on above what an earlier run used", () => {
+  it("begin above the highest nonce of an earlier run that lies within the window", () => {
     const nonces = new NonceAllocator();
-    nonces.observe(now + 20);
-    nonces.observe(now + 10);
-    expect(nonces.tryNext(now, 0)).toBe(now + 21);
+    nonces.observe(now + 20_000);
+    expect(nonces.next(now, 0)).toBe(now + 20_001);
   });
 
-  it("never run more than 30 s ahead of the venue, and say when they go on", () => {
+  it("begin at the venue's time when the highest nonce lies beyond the window", () => {
     const nonces = new NonceAllocator();
-    nonces.observe(now + 29_999);
-    expect(nonces.tryNext(now, 0)).toBe(now + 30_000);
-    expect(nonces.tryNext(now, 0)).toBeUndefined();
-    expect(nonces.highWater).toBe(now + 30_000);
-    expect(nonces.nextFreeMs(now, 0)).toBe(now + 1);
-    expect(nonces.tryNext(now + 1, 0)).toBe(now + 30_001);
-    expect(nonces.nextFreeMs(now + 500, 0)).toBe(now + 500);
+    nonces.observe(now + 90_000);
+    expect([nonces.next(now, 0), nonces.next(now, 0)]).toEqual([now, now + 1]);
+    expect(nonces.highWater).toBe(now + 90_000);
   });
 
-  it("that must not wait are free ones near a clock that was set back", () => {
+  it("follow a venue's clock that was set back", () => {
     const nonces = new NonceAllocator();
-    for (const at of [0, 1, 2, 300_000]) nonces.tryNext(now + at, 0);
-    const back = now + 1;
-    expect(nonces.tryNext(back, 0)).toBeUndefined();
-    expect(nonces.nextFreeMs(back, 0)).toBe(now + 270_001);
-    expect(nonces.nextFreeMs(back, 0, "unused")).toBe(back);
-    // Two of them were used before it was set back.
-    expect(nonces.tryNext(back, 0, "unused")).toBe(now + 3);
-    expect(nonces.tryNext(back, 0, "unused")).toBe(now + 4);
-    expect(nonces.highWater).toBe(now + 300_000);
-    // It passes the one that was given last time.
-    expect(nonces.tryNext(now + 4, 0, "unused")).toBe(now + 5);
-    expect(nonces.tryNext(now + 300_000, 0, "unused")).toBe(now + 300_001);
+    nonces.next(now, 0);
+    expect(nonces.next(now, -10_000)).toBe(now + 1);
+    expect([nonces.next(now, -120_000), nonces.next(now, -120_000)]).toEqual([
+      now - 120_000,
+      now - 119_999,
+    ]);
   });
 
-  it("near a clock far behind an earlier run's highest are taken as unused, except those known to be used", () => {
-    const restarted = new NonceAllocator();
-    restarted.observe(now + 3_600_000);
-    restarted.observeUsed(now);
-    restarted.observeUsed(now + 2);
-    expect(restarted.nextFreeMs(now, 0, "unused")).toBe(now);
-    expect(restarted.tryNext(now, 0, "unused")).toBe(now + 1);
-    expect(restarted.tryNext(now, 0, "unused")).toBe(now + 3);
-    expect(restarted.highWater).toBe(now + 3_600_000);
-    expect(restarted.tryNext(now + 3_600_000, 0, "unused")).toBe(now + 3_600_001);
+  it("begin later for a process that writes no journal", () => {
+    expect(new NonceAllocator({ spreadMs: 7_000 }).next(now, 0)).toBe(now + 7_000);
   });
 
-  it("that this run used and forgot are never taken as unused", () => {
-    const small = new NonceAllocator({ remembered: 2 });
-    for (const at of [0, 10, 20, 100_000]) small.tryNext(now + at, 0);
-    expect(small.tryNext(now + 5, 0, "unused")).toBe(now + 11);
-  });
-
-  it("that the venue refused as too far ahead count as used and hold nothing up: their bytes may still be accepted later", () => {
-    const nonces = new NonceAllocator();
-    const refused = nonces.tryNext(now, 3_600_000);
-    expect(refused).toBe(now + 3_600_000);
-    // The next commands take nonces near the right clock, though the highest is an hour ahead.
-    expect(nonces.tryNext(now + 1_000, 0, "unused")).toBe(now + 1_000);
-    expect(nonces.tryNext(now + 1_000, 0, "unused")).toBe(now + 1_001);
-    expect(nonces.nextFreeMs(now + 1_000, 0, "unused")).toBe(now + 1_000);
-    // An hour later the refused bytes are in the venue's window; no other command has their nonce.
-    expect(nonces.tryNext(now + 3_600_000, 0, "unused")).toBe(now + 3_600_001);
-  });
-
-  it("that the journal does not get are the next of those that later runs leave out, while they are near the venue's clock", () => {
-    const nonces = new NonceAllocator();
-    nonces.observe(now);
-    nonces.tryNext(now + 100, 0);
-    // Signed in the step that the journal lost.
-    nonces.tryNext(now + 5_000, 0);
-    nonces.keepFrom(now + 100);
-    expect(nonces.tryNext(now + 5_000, 0, "kept")).toBe(now + 101);
-    expect(nonces.tryNext(now + 6_000, -20_000, "kept")).toBe(now + 102);
-    expect(nonces.nextFreeMs(now - 20_000, 0, "kept")).toBe(now - 20_000);
-    expect(nonces.tryNext(now + 30_104, 0, "kept")).toBe(now + 30_104);
-    expect(nonces.tryNext(now - 30_000, 0, "kept")).toBe(now - 30_000);
-    expect(nonces.tryNext(now + 6_000, 0, "kept")).toBe(now + 103);
-    const restarted = new NonceAllocator();
-    restarted.observe(now);
-    restarted.keepFrom(0);
-    expect(restarted.tryNext(now + 5_000, 0, "kept")).toBe(now + 1);
-  });
-
-  it("refuse a clock that does not read like a time", () => {
-    expect(() => new NonceAllocator().tryNext(5, 0)).toThrow("reads like a time");
-    expect(() => new NonceAllocator().observe(1.5)).toThrow("whole number");
-  });
-
-  it("never repeat and stay within the venue's window, free ones too", () => {
+  it("are always within the bound of the venue's clock, and rise unless that was set back beyond it", () => {
     const steps = fc.array(
       fc.record({
-        moveMs: fc.integer({ min: -100_000, max: 100_000 }),
-        order: fc.constantFrom("rising" as const, "unused" as const),
-        burst: fc.integer({ min: 1, max: 20 }),
+        byMs: fc.integer({ min: 0, max: 50 }),
+        setMs: fc.integer({ min: -90_000, max: 90_000 }),
       }),
-      { maxLength: 40 },
+      { maxLength: 200 },
     );
     fc.assert(
       fc.property(steps, (drawn) => {
-        const nonces = new NonceAllocator({ aheadMaxMs: 1000, remembered: 50 });
-        const seen = new Set<number>();
-        let nowMs = now;
-        for (const { moveMs, order, burst } of drawn) {
-          nowMs += moveMs;
-          for (let time = 0; time < burst; time += 1) {
-            const freeMs = nonces.nextFreeMs(nowMs, 0, order);
-            const nonce = nonces.tryNext(nowMs, 0, order);
-            expect(nonce === undefined).toBe(freeMs > nowMs);
-            if (nonce === undefined) continue;
-            expect(seen.has(nonce)).toBe(false);
-            seen.add(nonce);
-            expect(nonce).toBeGreaterThanOrEqual(nowMs);
-            expect(nonce).toBeLessThanOrEqual(nowMs + 1000);
-          }
-        }
-      }),
-    );
-  });
-
-  it("rise strictly and stay within the venue's window, whatever the clocks do", () => {
-    const steps = fc.array(
-      fc.record({
-        waitMs: fc.oneof(
-          fc.integer({ min: 0, max: 50 }),
-          fc.integer({ min: -100_000, max: 100_000 }),
-        ),
-        offsetMs: fc.oneof(fc.constant(0), fc.integer({ min: -70_000, max: 70_000 })),
-        burst: fc.integer({ min: 1, max: 40 }),
-      }),
-      { maxLength: 40 },
-    );
-    fc.assert(
-      fc.property(steps, (drawn) => {
-        const nonces = new NonceAllocator({ aheadMaxMs: 1000 });
+        const nonces = new NonceAllocator();
         let nowMs = now;
         let last = 0;
-        for (const { waitMs, offsetMs, burst } of drawn) {
-          nowMs += waitMs;
-          for (let time = 0; time < burst; time += 1) {
-            const nonce = nonces.tryNext(nowMs, offsetMs);
-            const freeMs = nonces.nextFreeMs(nowMs, offsetMs);
-            if (nonce === undefined) {
-              expect(freeMs).toBeGreaterThan(nowMs);
-              expect(nonces.highWater).toBe(last);
-              continue;
-            }
-            expect(nonce).toBeGreaterThan(last);
-            expect(nonce).toBeGreaterThanOrEqual(nowMs + offsetMs);
-            expect(nonce).toBeLessThanOrEqual(nowMs + offsetMs + 1000);
-            last = nonce;
-          }
-          const freeMs = nonces.nextFreeMs(nowMs, offsetMs);
-          if (freeMs > nowMs) expect(nonces.tryNext(freeMs - 1, offsetMs)).toBeUndefined();
-          last = nonces.tryNext(freeMs, offsetMs) ?? Number.NaN;
+        for (const { byMs, setMs } of drawn) {
+          nowMs += byMs;
+          const nonce = nonces.next(nowMs, setMs);
+          const venueMs = nowMs + setMs;
+          expect(nonce).toBeGreaterThanOrEqual(venueMs);
+          expect(nonce).toBeLessThanOrEqual(venueMs + NONCE_AHEAD_MAX_MS);
+          if (last + 1 - venueMs <= NONCE_AHEAD_MAX_MS) expect(nonce).toBeGreaterThan(last);
+          last = nonce;
         }
       }),
     );

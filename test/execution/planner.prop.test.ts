@@ -117,25 +117,28 @@ function fitsExactly(drawn: Case, order: TrackedOrder, quote: PlannedQuote): boo
   );
 }
 
+/** An order in doubt serves no quote. */
+function mayServe(drawn: Case, order: TrackedOrder, quote: PlannedQuote): boolean {
+  return order.phase !== "unknown" && fitsExactly(drawn, order, quote);
+}
+
 function sizeGap(order: TrackedOrder, quote: PlannedQuote): bigint {
   const gap = remainingOf(order) - quote.size;
   return gap < 0n ? -gap : gap;
 }
 
-type Score = readonly [pairs: number, known: number, exact: number, near: number];
+type Score = readonly [pairs: number, exact: number, near: number];
 
-/** How good a set of pairs is: most pairs, then fewest of unknown outcome, then most exact, then nearest in sum. */
+/** How good a set of pairs is: most pairs, then most exact, then nearest in sum. */
 function scoreOf(pairs: readonly (readonly [TrackedOrder, PlannedQuote])[]): Score {
-  let unknown = 0;
   let exact = 0;
   let off = 0;
   for (const [order, quote] of pairs) {
     const gap = sizeGap(order, quote);
-    if (order.phase === "unknown") unknown += 1;
     if (gap === 0n && order.price === quote.price) exact += 1;
     off += Math.abs(order.price - quote.price) / MID + Number(gap) / Number(quote.size);
   }
-  return [pairs.length, -unknown, exact, -off];
+  return [pairs.length, exact, -off];
 }
 
 function isBetter(left: Score, right: Score): boolean {
@@ -164,7 +167,7 @@ function bestScore(
     }
     walk(at + 1);
     for (const order of free) {
-      if (used.has(order) || !fitsExactly(drawn, order, quote)) continue;
+      if (used.has(order) || !mayServe(drawn, order, quote)) continue;
       used.add(order);
       pairs.push([order, quote]);
       walk(at + 1);
@@ -182,7 +185,7 @@ describe("planner, any quotes and orders", () => {
       fc.property(cases, (drawn) => {
         const made = planOf(drawn);
         for (const { order, quote } of made.keep) {
-          expect(fitsExactly(drawn, order, quote)).toBe(true);
+          expect(mayServe(drawn, order, quote)).toBe(true);
           expect(wantedOf(drawn, order.side)).toContain(quote);
         }
         const touched = [...made.keep, ...made.cancel].map(({ order }) => order);
@@ -267,37 +270,34 @@ function planWithModify(drawn: Case, live?: readonly TrackedOrder[]): Plan {
   return planOf(drawn, live, mayModify);
 }
 
-/** Fewest commands of all ways to pair, of those with the most pairs and the fewest of unknown outcome. */
+/** Fewest commands of all ways to pair, of those with the most pairs. */
 function fewestCommands(
   drawn: Case,
   wanted: readonly PlannedQuote[],
   free: readonly TrackedOrder[],
 ): number {
-  let best = { pairs: -1, known: 0, commands: Number.POSITIVE_INFINITY };
+  let best = { pairs: -1, commands: Number.POSITIVE_INFINITY };
   const used = new Set<TrackedOrder>();
-  const walk = (at: number, pairs: number, known: number): void => {
+  const walk = (at: number, pairs: number): void => {
     const quote = wanted[at];
     if (quote === undefined) {
       const open = free.filter((order) => !used.has(order));
       const missing = wanted.length - pairs;
       const modifies = Math.min(open.filter(mayModify).length, missing);
       const commands = open.length + missing - modifies;
-      const isBetter =
-        pairs > best.pairs ||
-        (pairs === best.pairs &&
-          (known > best.known || (known === best.known && commands < best.commands)));
-      if (isBetter) best = { pairs, known, commands };
+      const isBetter = pairs > best.pairs || (pairs === best.pairs && commands < best.commands);
+      if (isBetter) best = { pairs, commands };
       return;
     }
-    walk(at + 1, pairs, known);
+    walk(at + 1, pairs);
     for (const order of free) {
-      if (used.has(order) || !fitsExactly(drawn, order, quote)) continue;
+      if (used.has(order) || !mayServe(drawn, order, quote)) continue;
       used.add(order);
-      walk(at + 1, pairs + 1, known - (order.phase === "unknown" ? 1 : 0));
+      walk(at + 1, pairs + 1);
       used.delete(order);
     }
   };
-  walk(0, 0, 0);
+  walk(0, 0);
   return best.commands;
 }
 
@@ -335,7 +335,7 @@ describe("planner with modify, any quotes and orders", () => {
         expect(new Set(all).size).toBe(all.length);
         expect(new Set(all)).toEqual(new Set(drawn.orders.filter(isFree)));
         for (const { order, quote } of made.keep) {
-          expect(fitsExactly(drawn, order, quote)).toBe(true);
+          expect(mayServe(drawn, order, quote)).toBe(true);
         }
         const served = [...made.keep, ...made.place].map(({ quote }) => quote);
         expect(new Set(served)).toEqual(new Set([...drawn.bids, ...drawn.asks]));

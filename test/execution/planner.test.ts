@@ -116,18 +116,12 @@ describe("planner", () => {
     expect(made.cancel).toEqual([{ order: younger, reason: "surplus" }]);
   });
 
-  it("does not double an order of unknown outcome, and gives way to one that surely rests", () => {
-    const unknown = anOrder({ phase: "unknown" });
-    const bids = [quote(100)];
-    expect(planOf({ bids, orders: [unknown] })).toEqual({
-      keep: [{ order: unknown, quote: bids[0] }],
-      cancel: [],
-      place: [],
+  it("cancels an order in doubt by its id, and places its quote anew", () => {
+    expect(said({ bids: [quote(100)], orders: [anOrder({ phase: "unknown" })] })).toEqual({
+      keep: [],
+      cancel: ["100 in doubt"],
+      place: ["BUY 100 replaces #0"],
     });
-    const working = anOrder({ price: 99.9 });
-    const made = planOf({ bids, tolerance: 0.01, orders: [unknown, working] });
-    expect(made.keep[0]?.order).toBe(working);
-    expect(made.cancel.map(({ order }) => order)).toEqual([unknown]);
   });
 
   it("lets an order in flight serve its quote, and cancels one that does not fit by its id", () => {

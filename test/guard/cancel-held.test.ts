@@ -186,17 +186,6 @@ describe("the cancels of a guard", () => {
     expect(result.doneMs).toBeGreaterThanOrEqual(40_000);
   });
 
-  it("take an earlier one when the venue has seen the nonce of the newest", async () => {
-    const result = await run({
-      orders: [{ id: id(1) }],
-      held: [
-        { id: id(1), ageMs: 10_000 },
-        { id: id(1), ageMs: 0, isUsed: true },
-      ],
-    });
-    expect(result).toMatchObject({ held: 1, left: [] });
-  });
-
   it("are no proof without an answer of the venue", async () => {
     const result = await run({
       orders: [{ id: id(1) }],

@@ -241,6 +241,7 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
     restored: record({
       nonceHighWater: wholes,
       orders: fc.array(restoredOrders, { maxLength: 2 }),
+      carried: fc.constant([]),
     }),
   }),
   operator: record({
@@ -253,27 +254,16 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
   warning: record({ type: is("warning"), code: text, message: text }),
   clockStepped: record({ type: is("clockStepped"), byMs: fc.integer() }),
   guard: record({ type: is("guard"), isConnected: fc.boolean() }),
-  diskHangs: record({
-    type: is("diskHangs"),
-    nonceHighWater: fc.integer({ min: 0, max: 2 ** 41 }),
-  }),
-  diskBack: record({ type: is("diskBack") }),
   signerChanged: record({ type: is("signerChanged") }),
   journalFailed: record({
     type: is("journalFailed"),
     message: text,
-    nonceHighWater: fc.integer({ min: 0, max: 2 ** 41 }),
   }),
 };
 
 type EffectOf<Type extends Effect["type"]> = Extract<Effect, { type: Type }>;
 const effectTable: { readonly [Type in Effect["type"]]: fc.Arbitrary<EffectOf<Type>> } = {
   adopt: record({ type: is("adopt"), order: restoredOrders }),
-  disbelieve: fc.oneof(
-    record({ type: is("disbelieve"), at: wholes }),
-    record({ type: is("disbelieve"), at: wholes, believed: inputTable.orderEvent }),
-    record({ type: is("disbelieve"), at: wholes, awaitsFills: fc.constant(true as const) }),
-  ),
   place: record({
     type: is("place"),
     intent: wholes,
@@ -355,4 +345,5 @@ export const batchEntries: fc.Arbitrary<BatchEntry> = record({
     maxLength: 2,
   }),
   ended: fc.array(orderIds, { maxLength: 2 }),
+  booked: fc.array(fills, { maxLength: 2 }),
 });

@@ -18,7 +18,7 @@ function open(store: MemoryStore, runId: string): Journal {
 
 function append(journal: Journal, seq: number, carried?: readonly CarriedItem[]): void {
   const batch = { seq, nowMs: unixMs(seq), inputs: [] };
-  const entry = { batch, effects: [], signed: [], ended: [] };
+  const entry = { batch, effects: [], signed: [], ended: [], booked: [] };
   journal.append(carried === undefined ? entry : { ...entry, carried });
   journal.maintain();
 }
@@ -57,6 +57,7 @@ describe("what a run leaves to the next", () => {
       effects: [place(1)],
       signed: [{ intent: 1, txHash: `0x${"1".repeat(64)}` as OrderId, bytesHex: "0x" }],
       ended: [],
+      booked: [],
       carried: [holding(1), { type: "pause", isPaused: true }],
     });
     append(journal, 2, [holding(2)]);

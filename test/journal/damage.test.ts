@@ -3,12 +3,10 @@ import { describe, expect, it } from "vitest";
 import type { Address, OrderId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { Journal } from "../../src/journal/journal.ts";
-import { OrderLedger } from "../../src/journal/order-ledger.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { listRuns, listSegments, readSegment, segmentName } from "../../src/journal/segments.ts";
-import type { Input } from "../../src/kernel/input.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { headerOf, market, place, report } from "./journal-fixture.ts";
+import { headerOf, place } from "./journal-fixture.ts";
 
 /** Damage that a power cut can leave in a journal, and damage that it cannot. */
 
@@ -37,6 +35,7 @@ function fill(journal: Journal, from: number, to: number): void {
         },
       ],
       ended: [idOf(seq)],
+      booked: [],
     });
     journal.maintain();
   }
@@ -64,8 +63,8 @@ describe("a page of a journal that reads as zeros", () => {
     zero(store, "j/000001.journal", 5 * PAGE);
     const { end, later } = readSegment(store, segmentName("j", 1));
     expect(later.length).toBeGreaterThan(0);
-    const { damagedMs, restored } = restore(store, "j");
-    expect(damagedMs).toBe(100);
+    const { isDamaged, restored } = restore(store, "j");
+    expect(isDamaged).toBe(true);
     expect(restored.nonceHighWater).toBeLessThan(1_700_000_000_100);
 
     const next = open(store, "two");
@@ -75,7 +74,7 @@ describe("a page of a journal that reads as zeros", () => {
     expect(store.read("j/000001.journal")).toHaveLength(end);
     expect(listSegments(store, "j").map(({ number }) => number)).toEqual([1, 2]);
     expect(listRuns(store, "j").map(({ header }) => header.runId)).toEqual(["one", "two"]);
-    expect(restore(store, "j").damagedMs).toBeUndefined();
+    expect(restore(store, "j").isDamaged).toBe(false);
     expect(open(store, "three").setAside).toEqual([]);
   });
 
@@ -116,117 +115,21 @@ describe("a page of a journal that reads as zeros", () => {
 });
 
 describe("a journal's end", () => {
-  const at = { lastEntry: { nowMs: 3, offsetMs: 40, roundTripMs: 8 } };
-
-  it("tells when its newest entry was written, once the run has placed an order", () => {
+  it("tells when its newest entry was written, and whether orders may follow it, until the run is closed", () => {
     const store = new MemoryStore();
     const journal = open(store, "one");
-    const time = { type: "venueTime", offsetMs: 40, roundTripMs: 8 } as const;
-    journal.append({
-      batch: { seq: 1, nowMs: unixMs(1), inputs: [time] },
-      effects: [],
-      signed: [],
-      ended: [],
-    });
-    expect(restore(store, "j").restored).not.toHaveProperty("lastEntry");
-    fill(journal, 2, 3);
-    expect(restore(store, "j").restored).toMatchObject(at);
-    expect(journal.ledger.restored()).toMatchObject(at);
-  });
-
-  it("tells it also when another key began to sign between the reading of the venue's clock and the first order", () => {
-    const store = new MemoryStore();
-    const journal = open(store, "one");
+    const lastEntry = () => restore(store, "j").restored.lastEntry;
     const time = { type: "venueTime", offsetMs: 40, roundTripMs: 8 } as const;
     const batch = { seq: 1, nowMs: unixMs(1), inputs: [time] };
-    journal.append({ batch, effects: [], signed: [], ended: [] });
+    journal.append({ batch, effects: [], signed: [], ended: [], booked: [] });
+    expect(lastEntry()).toEqual({ nowMs: 1, offsetMs: 40, isOpen: false });
+    // Another key goes on.
     journal.signedBy(`0x${"b".repeat(40)}` as Address);
-    expect(restore(store, "j").restored).not.toHaveProperty("lastEntry");
     fill(journal, 2, 3);
-    expect(restore(store, "j").restored).toMatchObject(at);
-  });
-
-  it("is clean after `close`, and unclean after a kill", () => {
-    const store = new MemoryStore();
-    const journal = open(store, "one");
-    const time = { type: "venueTime", offsetMs: 40, roundTripMs: 8 } as const;
-    journal.append({
-      batch: { seq: 1, nowMs: unixMs(1), inputs: [time] },
-      effects: [],
-      signed: [],
-      ended: [],
-    });
-    fill(journal, 2, 3);
+    expect(lastEntry()).toEqual({ nowMs: 3, offsetMs: 40, isOpen: true });
+    expect(journal.ledger.restored().lastEntry).toEqual(lastEntry());
     void journal.close();
-    const { restored } = restore(store, "j");
-    expect(restored).not.toHaveProperty("lastEntry");
-    expect(restored.nonceHighWater).toBe(1_700_000_000_003);
-  });
-
-  it("keeps the open orders of others over runs that place nothing", () => {
-    const store = new MemoryStore();
-    const journal = open(store, "one");
-    const inputs = [{ type: "openOrders", orders: [report(idOf(7), "NEW")] }] as const;
-    journal.append({
-      batch: { seq: 1, nowMs: unixMs(1), inputs },
-      effects: [],
-      signed: [],
-      ended: [],
-    });
-    expect(restore(store, "j").restored.foreignIds).toEqual([idOf(7)]);
-    void open(store, "two").close();
-    expect(restore(store, "j").restored.foreignIds).toEqual([idOf(7)]);
-  });
-
-  it("has the open orders of others that older versions kept with the newest entry", () => {
-    const lastEntry = { nowMs: 3, offsetMs: 40, roundTripMs: 8, foreignIds: [idOf(7)] };
-    const ledger = new OrderLedger({ nonceHighWater: 0, orders: [], lastEntry });
-    expect(ledger.restored()).toMatchObject({ ...at, foreignIds: [idOf(7)] });
-  });
-
-  it("keeps earlier lost ends while the run has not read the venue's clock, whatever lists come", () => {
-    const lostTails = [{ sinceMs: 100, untilMs: 200, marketIds: [market] }];
-    const ledger = new OrderLedger({ nonceHighWater: 0, orders: [], lostTails, ...at });
-    const apply = (...inputs: Input[]): void => {
-      ledger.apply({
-        batch: { seq: 1, nowMs: unixMs(500_000), inputs },
-        effects: [],
-        signed: [],
-        ended: [],
-      });
-    };
-    apply({ type: "openOrders", orders: [] });
-    expect(ledger.restored()).toMatchObject({ lostTails });
-    // The machine's clock was set ahead.
-    apply({ type: "venueTime", offsetMs: -499_900, roundTripMs: 8 });
-    apply({ type: "openOrders", orders: [] });
-    expect(ledger.restored()).toHaveProperty("lostTails");
-    apply({ type: "venueTime", offsetMs: 0, roundTripMs: 8 });
-    apply({ type: "openOrders", orders: [] });
-    expect(ledger.restored()).not.toHaveProperty("lostTails");
-  });
-
-  it("keeps earlier lost ends until a list of open orders has come long after them", () => {
-    const store = new MemoryStore();
-    const lostTails = [{ sinceMs: 100, untilMs: 200, marketIds: [market] }];
-    const restored = { nonceHighWater: 0, orders: [], lostTails };
-    const journal = new Journal({ store, folder: "j", header: headerOf("one"), restored });
-    const append = (seq: number, nowMs: number): void => {
-      const inputs = [
-        { type: "venueTime", offsetMs: 0, roundTripMs: 8 },
-        { type: "openOrders", orders: [] },
-      ] as const;
-      journal.append({
-        batch: { seq, nowMs: unixMs(nowMs), inputs },
-        effects: [],
-        signed: [],
-        ended: [],
-      });
-    };
-    append(1, 300);
-    expect(restore(store, "j").restored.lostTails).toEqual(lostTails);
-    append(2, 61_000);
-    expect(restore(store, "j").restored).not.toHaveProperty("lostTails");
+    expect(lastEntry()).toEqual({ nowMs: 3, offsetMs: 40, isOpen: false });
   });
 });
 

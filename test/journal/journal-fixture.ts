@@ -101,7 +101,7 @@ export function entry(
       ? [{ intent: effect.intent, txHash: idOf(effect.intent), bytesHex: "0xabcd" }]
       : [],
   );
-  return { batch: { seq, nowMs: unixMs(seq), inputs }, effects, signed, ended };
+  return { batch: { seq, nowMs: unixMs(seq), inputs }, effects, signed, ended, booked: [] };
 }
 
 /** Records a run of `segments` segments with ten batches each in the folder `j`. */
@@ -115,6 +115,7 @@ export function recordRun(store: MemoryStore, runId: string, segments: number): 
       effects: [place(seq)],
       signed: [{ intent: seq, txHash: idOf(seq), bytesHex: `0x${"5a".repeat(200)}` }],
       ended: [idOf(seq)],
+      booked: [],
     });
     if (seq % 10 === 0 && seq < segments * 10) journal.maintain();
   }

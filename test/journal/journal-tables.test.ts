@@ -31,13 +31,14 @@ function batch(
   inputs: readonly Input[],
   effects: readonly Effect[] = [],
   ended: readonly OrderId[] = [],
+  booked: readonly Fill[] = [],
 ): Entry {
   const signed = effects.flatMap((effect) =>
     effect.type === "place" ? [{ intent: effect.intent, txHash: id, bytesHex: "0x00" }] : [],
   );
   return {
     type: "batch",
-    entry: { batch: { seq, nowMs: unixMs(atMs), inputs }, effects, signed, ended },
+    entry: { batch: { seq, nowMs: unixMs(atMs), inputs }, effects, signed, ended, booked },
   };
 }
 
@@ -51,7 +52,6 @@ const adopted = {
   quantity: "2",
   executed: "0",
   tradeIds: [],
-  isAcknowledged: true as const,
 };
 
 const cancel: Effect = { type: "cancel", intent: 2, nonce: 9, strategy: "maker", orderId: id };
@@ -60,19 +60,26 @@ const cancel: Effect = { type: "cancel", intent: 2, nonce: 9, strategy: "maker",
 const entries: readonly Entry[] = [
   batch(1, 1_000, [], [place(1)]),
   batch(2, 1_040, [{ type: "response", intent: 1, outcome: { type: "accepted" } }]),
-  batch(3, 1_500, [
-    {
-      type: "orderEvent",
-      event: {
-        eventType: "TRADE",
-        order: { ...report(id, "PARTIALLY_FILLED"), executedQty: fixed("0.5") },
-        fill,
-        blockNumber: 1,
-        timeMs: unixMs(1_500),
-        txHash: "",
+  batch(
+    3,
+    1_500,
+    [
+      {
+        type: "orderEvent",
+        event: {
+          eventType: "TRADE",
+          order: { ...report(id, "PARTIALLY_FILLED"), executedQty: fixed("0.5") },
+          fill,
+          blockNumber: 1,
+          timeMs: unixMs(1_500),
+          txHash: "",
+        },
       },
-    },
-  ]),
+    ],
+    [],
+    [],
+    [fill],
+  ),
   batch(4, 2_000, [{ type: "fills", fills: [fill] }], [cancel]),
   batch(5, 2_100, [{ type: "order", orderId: id, report: report(id, "CANCELED") }], [], [id]),
   batch(6, 900_000, []),
@@ -113,7 +120,7 @@ describe("tables of a journal", () => {
         ...entries.slice(0, 2),
         told(3, 2_000, "CANCELED", [id]),
         batch(4, 3_100, [{ type: "order", orderId: id, report: report(id, "NEW") }], [back]),
-        batch(5, 100_000, [{ type: "fills", fills: [fill] }]),
+        batch(5, 100_000, [{ type: "fills", fills: [fill] }], [], [], [fill]),
         told(6, 110_000, "CANCELED", [id]),
         batch(7, 900_000, []),
       ]),
@@ -146,6 +153,7 @@ describe("tables of a journal", () => {
       type: "restored",
       restored: {
         nonceHighWater: 1,
+        carried: [],
         orders: [
           {
             orderId: id,

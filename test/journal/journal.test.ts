@@ -1,19 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { fixed } from "../../src/domain/fixed.ts";
-import type { OrderId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
-import type { OrderReport } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { DataWriter } from "../../src/journal/data-codec.ts";
 import { HEAD_BYTES, MAGIC, sealFrame } from "../../src/journal/frame.ts";
 import { Journal } from "../../src/journal/journal.ts";
-import { OrderLedger } from "../../src/journal/order-ledger.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { entriesOfRun, listRuns, listSegments } from "../../src/journal/segments.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
-import type { Input } from "../../src/kernel/input.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { entry, fill, headerOf, idOf, market, place, report } from "./journal-fixture.ts";
+import { entry, fill, headerOf, idOf, market, place } from "./journal-fixture.ts";
 
 function open(
   store: MemoryStore,
@@ -29,23 +24,8 @@ describe("journal", () => {
     const store = new MemoryStore();
     const journal = open(store, "one");
     journal.append(entry(1, [], [place(1), place(2), place(3)]));
-    journal.append(
-      entry(2, [
-        {
-          type: "orderEvent",
-          event: {
-            eventType: "TRADE",
-            order: report(idOf(1), "PARTIALLY_FILLED"),
-            fill: fill(idOf(1), "t1", "0.5"),
-            blockNumber: 1,
-            timeMs: unixMs(2),
-            txHash: "",
-          },
-        },
-        { type: "fills", fills: [fill(idOf(1), "t1", "0.5"), fill(idOf(1), "t2", "0.25")] },
-        { type: "order", orderId: idOf(2), report: report(idOf(2), "CANCELED") },
-      ]),
-    );
+    const booked = [fill(idOf(1), "t1", "0.5"), fill(idOf(1), "t2", "0.25")];
+    journal.append({ ...entry(2, []), booked });
     journal.append(
       entry(
         3,
@@ -59,7 +39,7 @@ describe("journal", () => {
             orderId: idOf(3),
           },
         ],
-        [idOf(3)],
+        [idOf(2), idOf(3)],
       ),
     );
     // The process is killed here, so nothing was closed.
@@ -69,14 +49,12 @@ describe("journal", () => {
     expect(restored.orders).toEqual([
       {
         orderId: idOf(1),
-        isAcknowledged: true,
         nonce: 1_700_000_000_001,
         strategy: "maker",
         marketId: market,
         side: "BUY",
         price: 100,
         quantity: "2",
-        isSized: true,
         executed: "0.75",
         tradeIds: ["t1", "t2"],
       },
@@ -101,118 +79,13 @@ describe("journal", () => {
     expect(journal.ledger.nonceHighWater).toBe(standby.nonce);
   });
 
-  it("takes an order as acknowledged after its response or a list", () => {
-    const store = new MemoryStore();
-    const journal = open(store, "one");
-    journal.append(entry(1, [], [place(1), place(2), place(3)]));
-    const unknown = { type: "unknown", message: "" } as const;
-    journal.append(
-      entry(2, [
-        { type: "response", intent: 1, outcome: { type: "accepted" } },
-        { type: "response", intent: 2, outcome: unknown },
-        { type: "response", intent: 3, outcome: unknown },
-        { type: "openOrders", orders: [report(idOf(3), "NEW")] },
-      ]),
-    );
-    const { orders } = restore(store, "j").restored;
-    expect(orders.map(({ isAcknowledged }) => isAcknowledged)).toEqual([true, undefined, true]);
-  });
-
-  it("restores an ended order until its fills are known", () => {
-    const store = new MemoryStore();
-    const journal = open(store, "one");
-    const left = () => restore(store, "j").restored.orders.map(({ orderId }) => orderId);
-    journal.append(entry(1, [], [place(1), place(2)]));
-    const executed = { executedQty: fixed("0.75") };
-    const filled = { ...report(idOf(1), "CANCELED"), ...executed };
-    journal.append(entry(2, [{ type: "order", orderId: idOf(1), report: filled }], [], [idOf(1)]));
-    journal.append(entry(3, [], [], [idOf(2)]));
-    expect(left()).toEqual([idOf(1)]);
-    expect(journal.ledger.open()).toEqual([]);
-    journal.append(entry(4, [{ type: "fills", fills: [fill(idOf(1), "t1", "0.5")] }]));
-    expect(left()).toEqual([idOf(1)]);
-    journal.append(entry(5, [{ type: "fills", fills: [fill(idOf(1), "t2", "0.25")] }]));
-    expect(left()).toEqual([]);
-    expect(journal.ledger.restored().orders).toEqual([]);
-  });
-
-  it("knows the fill and the end that come with the adoption of an order", () => {
-    const order = { ...report(idOf(1), "PARTIALLY_FILLED"), executedQty: fixed("0.5") };
-    const nothing = { executed: "0", tradeIds: [] };
-    const told = { strategy: "(adopted)", marketId: market, side: "BUY", price: 100 } as const;
-    const adopt = (orderId: OrderId): Effect => ({
-      type: "adopt",
-      order: { orderId, nonce: 1, quantity: "2", ...told, ...nothing },
-    });
-    const event = (some: OrderReport, trade: string, quantity: string): Input => ({
-      type: "orderEvent",
-      event: {
-        eventType: "TRADE",
-        order: some,
-        fill: fill(some.orderId, trade, quantity),
-        blockNumber: 1,
-        timeMs: unixMs(1),
-        txHash: "",
-      },
-    });
-    const ledger = new OrderLedger();
-    const filled = { ...report(idOf(2), "FILLED"), executedQty: fixed("2") };
-    const inputs = [event(order, "t1", "0.5"), event(filled, "t2", "2")];
-    ledger.apply(entry(1, inputs, [adopt(idOf(1)), adopt(idOf(2))], [idOf(2)]));
-    expect(ledger.restored().orders).toMatchObject([
-      { orderId: idOf(1), executed: "0.5", tradeIds: ["t1"] },
-    ]);
-    expect(ledger.restored()).not.toHaveProperty("givenUp");
-    // A list that was requested before the end, and came in the same batch.
-    const late = new OrderLedger();
-    const list: Input = { type: "openOrders", orders: [report(idOf(2), "NEW")] };
-    late.apply(entry(1, [event(filled, "t2", "2"), list], [adopt(idOf(2))], [idOf(2)]));
-    // It shows an order that is none of ours any more, so no later run adopts it.
-    expect(late.restored()).toEqual({ nonceHighWater: 0, orders: [], foreignIds: [idOf(2)] });
-  });
-
-  it("remembers orders that the kernel gave up, and opens them again once the venue shows them", () => {
-    const store = new MemoryStore();
-    const journal = open(store, "one");
-    const saved = () => {
-      const { orders, givenUp = [] } = restore(store, "j").restored;
-      return [orders, givenUp].map((list) => list.map(({ orderId }) => orderId));
-    };
-    const timedOut = { type: "unknown", message: "" } as const;
-    const refused = {
-      type: "refused",
-      reason: "invalid",
-      message: "",
-      retryAfterMs: undefined,
-    } as const;
-    journal.append(entry(1, [], [place(1), place(2), place(3)]));
-    journal.append(
-      entry(
-        2,
-        [
-          { type: "response", intent: 1, outcome: timedOut },
-          { type: "response", intent: 2, outcome: timedOut },
-          { type: "response", intent: 3, outcome: refused },
-        ],
-        [],
-        [idOf(1), idOf(2), idOf(3)],
-      ),
-    );
-    expect(saved()).toEqual([[], [idOf(1), idOf(2), idOf(3)]]);
-    expect(journal.ledger.open().map(({ orderId }) => orderId)).toEqual([]);
-    const shown = [report(idOf(3), "NEW"), report(idOf(1), "NEW")];
-    journal.append(entry(3, [{ type: "openOrders", orders: shown }]));
-    expect(saved()).toEqual([[idOf(1), idOf(3)], [idOf(2)]]);
-    expect(journal.ledger.open().map(({ orderId }) => orderId)).toEqual([idOf(1), idOf(3)]);
-    expect(new OrderLedger(restore(store, "j").restored).restored()).toEqual(
-      journal.ledger.restored(),
-    );
-  });
-
   it("restores a stop order, and a quote's legs as orders of its strategy", () => {
     const store = new MemoryStore();
     const options = { store, folder: "journal", header: headerOf("a") };
-    const journal = new Journal({ ...options, restored: { nonceHighWater: 0, orders: [] } });
+    const journal = new Journal({
+      ...options,
+      restored: { nonceHighWater: 0, orders: [], carried: [] },
+    });
     const tpsl = { tpLimit: 110, slTrigger: 90, slLimit: undefined };
     const terms = {
       ...place(2),
@@ -232,6 +105,7 @@ describe("journal", () => {
         { intent: 2, txHash: idOf(7), bytesHex: "0x" },
       ],
       ended: [],
+      booked: [],
     });
     const saved = () => restore(store, "journal").restored.orders;
     const { takeProfit, stopLoss } = legIdsOf(id);
@@ -242,17 +116,13 @@ describe("journal", () => {
       { orderId: idOf(7), stop: { name: "floor", kind: "stop-loss", stopPrice: 95 } },
     ]);
     expect(saved().every(({ strategy }) => strategy === "maker")).toBe(true);
-    // A checkpoint and the next run keep all of it. Ended orders are gone, and the reduced size of a leg is known.
-    const shrunk = { ...report(takeProfit, "NEW"), origQty: fixed("1.9996") };
+    // A checkpoint and the next run keep all of it. Ended orders are gone.
     journal.append({
-      batch: {
-        seq: 2,
-        nowMs: unixMs(2),
-        inputs: [{ type: "order", orderId: takeProfit, report: shrunk }],
-      },
+      batch: { seq: 2, nowMs: unixMs(2), inputs: [] },
       effects: [],
       signed: [],
       ended: [id, idOf(7)],
+      booked: [],
     });
     void journal.close();
     const next = new Journal({
@@ -261,7 +131,7 @@ describe("journal", () => {
       restored: restore(store, "journal").restored,
     });
     expect(next.ledger.restored().orders).toMatchObject([
-      { orderId: takeProfit, quantity: "1.9996", leg: { of: id } },
+      { orderId: takeProfit, quantity: "2", leg: { of: id } },
       { orderId: stopLoss, leg: { of: id, stopPrice: 90 } },
     ]);
   });
@@ -339,7 +209,7 @@ describe("journal", () => {
     const writer = new DataWriter();
     writer.begin(HEAD_BYTES);
     const header = { ...headerOf("one"), codeVersion: "7.0.0" };
-    const restored = { nonceHighWater: 0, orders: [] };
+    const restored = { nonceHighWater: 0, orders: [], carried: [] };
     writer.value({ formatVersion: 99, segment: 1, header, restored });
     const frame = writer.written.slice();
     sealFrame(frame, new DataView(frame.buffer), 1);

@@ -37,13 +37,13 @@ export class Run {
   get entries(): readonly BatchEntry[] {
     return this.#steps.mock.calls.map(([batch], at) => {
       const step = this.#steps.mock.results[at]?.value as ReturnType<Kernel["step"]>;
-      const { effects, ended, carried } = step;
+      const { effects, ended, booked, carried } = step;
       const signed = effects.flatMap((effect) =>
         isCommand(effect)
           ? [{ intent: effect.intent, txHash: hashOf(effect.intent), bytesHex: "0x" }]
           : [],
       );
-      return { batch, effects, signed, ended, carried };
+      return { batch, effects, signed, ended, booked, carried };
     });
   }
 
@@ -85,7 +85,7 @@ export function quoting(
   more: Partial<KernelConfig> = {},
   outcome?: CommandOutcome,
 ): { readonly run: Run; readonly id: OrderId } {
-  const run = new Run({ nonceHighWater: 0, orders: [] }, true, more);
+  const run = new Run({ nonceHighWater: 0, orders: [], carried: [] }, true, more);
   const { bot } = run;
   const [placed] = placesOf(bot.begin());
   const id = placed === undefined ? undefined : bot.ids.get(placed.intent);

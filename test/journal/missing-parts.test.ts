@@ -49,7 +49,7 @@ test("a power cut after the restart of a killed run leaves no hole in the journa
       restored: restore(store, "j").restored,
     });
   const batch = { seq: 1, nowMs: unixMs(1), inputs: [] };
-  journal().append({ batch, effects: [], signed: [], ended: [] });
+  journal().append({ batch, effects: [], signed: [], ended: [], booked: [] });
   store.killed();
   void journal().sync();
   store.powerCut();

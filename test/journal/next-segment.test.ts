@@ -29,6 +29,7 @@ describe("a journal whose next segment cannot be opened", () => {
       effects: [place(1)],
       signed: [{ intent: 1, txHash: idOf(1), bytesHex: `0x${"5a".repeat(200)}` }],
       ended: [],
+      booked: [],
     };
     journal.append({ batch, ...rest });
     expect(() => journal.maintain()).toThrow();
@@ -38,7 +39,7 @@ describe("a journal whose next segment cannot be opened", () => {
   it("is not closed as a run that ended cleanly", () => {
     const store = new RefusingStore();
     void failing(store).close();
-    expect(restore(store, "j").restored.lastEntry).toBeDefined();
+    expect(restore(store, "j").restored.lastEntry?.isOpen).toBe(true);
   });
 
   it("keeps its highest nonce when the run crashes afterwards", () => {
@@ -75,6 +76,7 @@ describe("a journal on a disk that hangs", () => {
         effects: [place(seq)],
         signed: [{ intent: seq, txHash: idOf(seq), bytesHex: `0x${"5a".repeat(500)}` }],
         ended: [idOf(seq)],
+        booked: [],
       });
       journal.maintain();
     };
@@ -104,7 +106,7 @@ describe("a journal on a disk that hangs", () => {
       const journal = new Journal({ store, folder: "j", header: headerOf("one"), restored });
       const step = (seq: number): void => {
         const batch = { seq, nowMs: unixMs(seq), inputs: [] };
-        journal.append({ batch, effects: [place(seq)], signed: [], ended: [] });
+        journal.append({ batch, effects: [place(seq)], signed: [], ended: [], booked: [] });
       };
       step(1);
       await journal.sync();
@@ -154,6 +156,7 @@ describe("a journal on a disk that hangs", () => {
       effects: [],
       signed: [],
       ended: [],
+      booked: [],
     });
     journal.maintain();
     await expect(journal.sync()).rejects.toBe(failure);

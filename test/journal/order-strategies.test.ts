@@ -8,7 +8,7 @@ import { orderStrategies } from "../../src/journal/order-strategies.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { listSegments, readSegment } from "../../src/journal/segments.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { headerOf, place, report } from "./journal-fixture.ts";
+import { headerOf, place } from "./journal-fixture.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -51,15 +51,12 @@ function journalOf(hours: number, sizes: { segmentBytes?: number; checkpointByte
         batch: {
           seq,
           nowMs: unixMs(seq * HOUR_MS),
-          inputs: over.map((orderId) => ({
-            type: "order",
-            orderId,
-            report: report(orderId, "CANCELED"),
-          })),
+          inputs: [],
         },
         effects: [command],
         signed: [{ intent: seq, txHash: idOf(seq), bytesHex: "0x" }],
-        ended: [],
+        ended: over,
+        booked: [],
       });
       journal.maintain();
     }

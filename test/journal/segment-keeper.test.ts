@@ -70,6 +70,7 @@ async function record(
       effects: [place(intent)],
       signed: [{ intent, txHash, bytesHex: `0x${"5a".repeat(200)}` }],
       ended: [txHash],
+      booked: [],
     });
     if (intent % 10 !== 0 || intent === segments * 10) continue;
     // A segment follows once the disk has confirmed what it was asked for.

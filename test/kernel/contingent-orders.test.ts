@@ -9,7 +9,6 @@ import type {
 } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { KernelConfig } from "../../src/kernel/config.ts";
-import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { type Decision, setQuotes, type WantedStop } from "../../src/strategy/contract.ts";
 import type { MarketView, OwnStop } from "../../src/strategy/view.ts";
@@ -140,7 +139,8 @@ describe("stop orders and placed legs", () => {
     expect(idsOf(bot.step({ type: "operator", command: "pause" }))).toEqual([5]);
     const silent = protectedBot().bot;
     expect(idsOf(silent.after(11_000))).toEqual([5]);
-    expect(idsOf(silent.after(11_000))).toEqual([]);
+    // The cancel is sent again; the others stay.
+    expect(idsOf(silent.after(11_000))).toEqual([5]);
   });
 
   it("are canceled when the bot stops, with one cancel for a pair of legs", () => {
@@ -195,106 +195,44 @@ describe("a pair of legs in a stop", () => {
   });
 });
 
-describe("legs that the venue ended and shows open", () => {
-  const isQueried = (effects: readonly Effect[], intent: number): boolean =>
-    effects.some((effect) => effect.type === "order" && effect.orderId === hashOf(intent));
-  const shown = (bot: Harness, intent: number, orderType?: OrderType): Input => {
-    const report = reportOf(bot, intent, "NEW", orderType);
-    return { type: "order", orderId: report.orderId, report };
-  };
-
+describe("legs and stops that the venue ended and lists as open", () => {
   it("count again, are in the journal, and are canceled in a stop", () => {
     const { bot } = protectedBot();
-    bot.after(
-      10,
+    const ended = [
+      says(bot, 1, "CANCEL", "CANCELED"),
       says(bot, 3, "CANCEL", "CANCELED", "TAKE_PROFIT_LIMIT"),
       says(bot, 4, "CANCEL", "CANCELED"),
-    );
-    const asked = bot.after(1_000);
-    expect([isQueried(asked, 3), isQueried(asked, 4)]).toEqual([true, false]);
-    const first = bot.after(10, shown(bot, 3, "TAKE_PROFIT_LIMIT"));
-    const leg = { of: hashOf(2), kind: "takeProfit", stopPrice: undefined };
-    expect(first).toContainEqual({
-      type: "adopt",
-      order: expect.objectContaining({ orderId: hashOf(3), leg }),
-    });
-    // Its end had explained that of the other.
-    expect(isQueried(first, 4)).toBe(true);
-    const second = bot.after(10, shown(bot, 4));
-    expect(second).toContainEqual({
-      type: "adopt",
-      order: expect.objectContaining({
-        orderId: hashOf(4),
-        leg: { of: hashOf(2), kind: "stopLoss", stopPrice: 1900 },
-      }),
-    });
-    expect(idsOf(bot.step({ type: "operator", command: "stop" }))).toEqual([5, 1, 3]);
-  });
-
-  it("are not queried when one was canceled and ended the other", () => {
-    const { bot, target } = protectedBot();
-    target.say = setQuotes({ stops: [stop], bids: [{ price: 1980, size: "1" }], drop: [3] });
-    expect(idsOf(bot.after(10, bot.depth(102, [1998, 2], [])))).toEqual([3]);
-    bot.step(
-      says(bot, 3, "CANCEL", "CANCELED", "TAKE_PROFIT_LIMIT"),
-      says(bot, 4, "CANCEL", "CANCELED"),
-    );
-    const asked = bot.after(1_000);
-    expect([isQueried(asked, 3), isQueried(asked, 4)]).toEqual([false, false]);
-  });
-
-  it("are queried when they are called filled without a fill", () => {
-    const { bot } = protectedBot();
-    bot.after(
-      10,
-      says(bot, 3, "TRADE", "FILLED", "TAKE_PROFIT_LIMIT"),
-      says(bot, 4, "CANCEL", "CANCELED"),
-    );
-    const asked = bot.after(1_000);
-    expect([isQueried(asked, 3), isQueried(asked, 4)]).toEqual([true, false]);
-    const first = bot.after(10, shown(bot, 3, "TAKE_PROFIT_LIMIT"));
-    expect(isQueried(first, 4)).toBe(true);
-  });
-
-  it("are queried when a cancel of one fails after both were called canceled", () => {
-    const { bot, target } = protectedBot();
-    target.say = setQuotes({ stops: [stop], bids: [{ price: 1980, size: "1" }], drop: [3] });
-    const [cancel] = cancelCommandsOf(bot.after(10, bot.depth(102, [1998, 2], [])));
-    bot.step(
-      says(bot, 3, "CANCEL", "CANCELED", "TAKE_PROFIT_LIMIT"),
-      says(bot, 4, "CANCEL", "CANCELED"),
-    );
-    const outcome = { type: "unknown", message: "no response" } as const;
-    bot.after(10, { type: "response", intent: cancel?.intent ?? 0, outcome });
-    expect(isQueried(bot.after(1_000), 3)).toBe(true);
-    expect(isQueried(bot.after(10, shown(bot, 3, "TAKE_PROFIT_LIMIT")), 4)).toBe(true);
-  });
-
-  it("are not queried when the fills of both are as large as one", () => {
-    const { bot } = protectedBot();
-    bot.after(10, traded(bot, 3, "PARTIALLY_FILLED", "0.4", "TAKE_PROFIT_LIMIT"));
-    bot.after(10, traded(bot, 4, "FILLED", "0.6"));
-    bot.after(10, says(bot, 3, "CANCEL", "CANCELED", "TAKE_PROFIT_LIMIT"));
-    const asked = bot.after(1_000);
-    expect([isQueried(asked, 3), isQueried(asked, 4)]).toEqual([false, false]);
+    ];
+    bot.after(10, ...ended, { type: "stream", state: "closed", reason: "" });
+    const opened = bot.after(10, { type: "stream", state: "opened", reason: "" });
+    expect(opened.map(({ type }) => type)).toContain("openOrders");
+    const list = [
+      reportOf(bot, 1, "NEW"),
+      reportOf(bot, 3, "NEW", "TAKE_PROFIT_LIMIT"),
+      reportOf(bot, 4, "NEW"),
+    ];
+    const effects = bot.after(10, { type: "openOrders", orders: list });
+    const adopted = effects.flatMap((effect) => (effect.type === "adopt" ? [effect.order] : []));
+    expect(adopted).toMatchObject([
+      { orderId: hashOf(1), stop: { name: "floor" } },
+      { orderId: hashOf(3), leg: { of: hashOf(2), kind: "takeProfit", stopPrice: undefined } },
+      { orderId: hashOf(4), leg: { of: hashOf(2), kind: "stopLoss", stopPrice: 1900 } },
+    ]);
+    const stopped = bot.after(10, { type: "operator", command: "stop" });
+    expect(idsOf([...effects, ...stopped])).toEqual(expect.arrayContaining([1, 3]));
   });
 });
 
 describe("a leg that is larger than its quote", () => {
-  function told(config: Partial<KernelConfig>) {
-    const { bot } = protectedBot({ doubts: true, ...config });
+  it("is impossible, and its fill is not booked", () => {
+    const { bot } = protectedBot();
     const event = traded(bot, 3, "PARTIALLY_FILLED", "500", "TAKE_PROFIT_LIMIT");
     if (event.type !== "orderEvent") throw new Error("no event");
     const order = { ...event.event.order, origQty: fixed("1000") };
     bot.after(10, { ...event, event: { ...event.event, order } });
-    return { bot, base: () => bot.kernel.positions.map(({ position }) => position.base) };
-  }
-
-  it("is doubted, and its fill is not booked", () => {
-    const { bot, base } = told({ doubtsLegSizes: true });
-    expect(base()).toEqual([fixed("1")]);
+    expect(bot.kernel.positions.map(({ position }) => position.base)).toEqual([fixed("1")]);
     const codes = bot.notes.flatMap((note) => (note.type === "doubt" ? [note.code] : []));
-    expect(codes).toEqual(["EXECUTED_TOO_LARGE", "FILL_TOO_LARGE"]);
+    expect(codes).toEqual(["ORDER_IMPOSSIBLE"]);
   });
 });
 

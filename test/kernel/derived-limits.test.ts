@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
-import { unixMs } from "../../src/domain/time.ts";
-import type { KernelConfig } from "../../src/kernel/config.ts";
+import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import type { CarriedItem } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { Harness, market, placesOf, readsOf } from "./harness.ts";
+import { Harness, market, placesOf, unwatched } from "./harness.ts";
 
 const limitsToDerive = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
 const ladder = { bot: {}, strategies: {}, widenBy: 2 };
@@ -16,7 +15,7 @@ const { marketId, quoteToken } = market;
 function bidding(size: string, config: Partial<KernelConfig> = {}): Harness {
   return new Harness({
     decide: () => setQuotes({ bids: [{ price: 1999, size }], asks: [] }),
-    config: { limitsToDerive, ladder, ...config },
+    config: { limitsToDerive, ladder, timing: unwatched, ...config },
   });
 }
 
@@ -61,6 +60,20 @@ describe("limits that the configuration leaves unset", () => {
     bot.step(bot.snapshot(1999, 2001));
     // A tenth of 100 · 2 000 + 1, with four digits.
     expect(limitsIn(bot.notes)).toContain("LIMIT_DERIVED dayLoss bot: 20000");
+  });
+
+  it("wait for a book that is proven, not one whose request is older than staleBook", () => {
+    const bot = bidding("1", { timing: defaultTiming });
+    bot.step();
+    bot.step(
+      { type: "venueTime", offsetMs: 0, roundTripMs: 1 },
+      { type: "stream", state: "opened", reason: "" },
+    );
+    bot.step({ type: "openOrders", orders: [] }, bot.balances());
+    bot.after(10_001, bot.snapshot(1999, 2001));
+    expect(limitsIn(bot.notes)).toEqual([]);
+    bot.after(10, bot.snapshot(1999, 2001));
+    expect(limitsIn(bot.notes)).toHaveLength(3);
   });
 
   it("are rounded down, and those of an earlier run as well", () => {
@@ -244,96 +257,6 @@ describe("the derived loss stop", () => {
     const second = bidding("1");
     second.step(restored(...first.carried));
     expect(second.kernel.standstill).toBe("halted");
-  });
-});
-
-describe("limits that are derived from two readings", () => {
-  const readsTwice = {
-    limitsToDerive: { ...limitsToDerive, readsTwice: true, comparesOn: true },
-  } as const;
-  const right = [
-    `LIMIT_DERIVED maxPosition ${marketId}: 600`,
-    `LIMIT_DERIVED maxOrderNotional ${marketId}: 600000`,
-    "LIMIT_DERIVED dayLoss bot: 120000",
-  ];
-
-  it("are those of the first readings when the second ones agree, and the first quote follows", () => {
-    const bot = bidding("1", readsTwice);
-    expect(placesOf(bot.begin())).toEqual([]);
-    expect(readsOf(bot.after(1_000))).toEqual(expect.arrayContaining(["balances", "book"]));
-    expect(placesOf(bot.after(10, bot.balances()))).toEqual([]);
-    expect(limitsIn(bot.notes)).toEqual([]);
-    expect(placesOf(bot.after(10, bot.snapshot(1999, 2001)))).toHaveLength(1);
-    expect(limitsIn(bot.notes)).toEqual(right);
-  });
-
-  it.each([1_000, 0.001])(
-    "are not those of a first mid that is wrong by a factor of %d",
-    (factor) => {
-      const bot = bidding("1", readsTwice);
-      bot.begin({ bid: 1999 * factor, ask: 2001 * factor });
-      bot.after(1_000);
-      bot.after(10, bot.balances(), bot.snapshot(1999, 2001, 101));
-      expect(limitsIn(bot.notes)).toEqual([]);
-      expect(bot.notes.filter(({ type }) => type === "order")).toEqual([]);
-      for (let second = 0; second < 3; second += 1) {
-        const isRead = readsOf(bot.after(1_000)).includes("book");
-        if (isRead) bot.after(10, bot.snapshot(1999, 2001, 102 + second));
-      }
-      expect(limitsIn(bot.notes)).toEqual(right);
-    },
-  );
-
-  it.each(["100000", "0.1"])("are not those of a first balance of %s that is wrong", (base) => {
-    const bot = bidding("1", readsTwice);
-    bot.begin(undefined, bot.balances(base, "1000000"));
-    bot.after(1_000);
-    bot.after(10, bot.snapshot(1999, 2001), bot.balances());
-    expect(limitsIn(bot.notes)).toEqual([]);
-    expect(readsOf(bot.after(1_000))).toContain("balances");
-    bot.after(10, bot.balances());
-    expect(limitsIn(bot.notes)).toEqual(right);
-  });
-
-  it("are not those of a wrong balance that comes after two right ones, before the mids agree", () => {
-    const bot = bidding("1", readsTwice);
-    bot.begin();
-    bot.after(1_000);
-    bot.after(10, bot.balances());
-    bot.after(30_000);
-    bot.after(10, bot.balances("100000", "1000000"));
-    bot.after(10, bot.snapshot(1999, 2001));
-    expect(limitsIn(bot.notes)).toEqual([]);
-    for (const known of [[], right]) {
-      bot.after(1_000);
-      bot.after(10, bot.balances());
-      expect(limitsIn(bot.notes)).toEqual(known);
-    }
-  });
-
-  it("are not those of a wrong book that comes after a right one, before the balances agree", () => {
-    const bot = bidding("1", readsTwice);
-    bot.begin();
-    bot.after(1_000);
-    bot.after(10, bot.snapshot(1999, 2001));
-    bot.after(10, bot.depth(101, [1999, 0], [2001, 0, 2_001_000, 5]));
-    bot.after(10, bot.depth(102, [1_999_000, 5], []));
-    bot.after(10, bot.balances());
-    expect(limitsIn(bot.notes)).toEqual([]);
-    bot.after(10, bot.depth(103, [1_999_000, 0, 1999, 5], [2001, 5]));
-    bot.after(1_000);
-    bot.after(10, bot.snapshot(1999, 2001, 103));
-    expect(limitsIn(bot.notes)).toEqual(right);
-  });
-
-  it("need no second book after a public trade near the mid", () => {
-    const bot = bidding("1", readsTwice);
-    bot.begin();
-    const trade = { marketId, tradeId: "1", price: 1990, quantity: 1, isBuyerMaker: true };
-    bot.step({ type: "trade", trade: { ...trade, timeMs: unixMs(bot.nowMs) } });
-    bot.after(1_000);
-    expect(placesOf(bot.after(10, bot.balances()))).toHaveLength(1);
-    expect(limitsIn(bot.notes)).toEqual(right);
   });
 });
 

@@ -17,7 +17,6 @@ function restoredOrder(bot: Harness, at: number): RestoredOrder {
     side: "BUY",
     price: 1990,
     quantity: "1",
-    isSized: true,
     executed: "0",
     tradeIds: [],
   };
@@ -32,7 +31,7 @@ function restarted(count: number) {
   const bot = new Harness({ decide: () => keepQuotes(), config: { rate } });
   const orders = Array.from({ length: count }, (_, at) => restoredOrder(bot, at));
   const first = bot.step(
-    { type: "restored", restored: { orders, nonceHighWater: bot.nowMs } },
+    { type: "restored", restored: { orders, nonceHighWater: bot.nowMs, carried: [] } },
     { type: "stream", state: "opened", reason: "" },
   );
   return { bot, orders, first };

@@ -68,6 +68,7 @@ export class Harness {
   last: Step = {
     effects: [],
     ended: [],
+    booked: [],
     signerRefused: false,
     carried: [],
     notes: [],

@@ -6,7 +6,7 @@ import type { Input } from "../../src/kernel/input.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { cancelsOf, Harness, hashOf, modifiesOf, placesOf } from "./harness.ts";
+import { cancelsOf, Harness, hashOf, modifiesOf, placesOf, unwatched } from "./harness.ts";
 
 /** A strategy that quotes at `offset` from the mid and decides at every change of the book. */
 function maker(config: Partial<KernelConfig> = {}, levels = 1): Harness {
@@ -19,7 +19,7 @@ function maker(config: Partial<KernelConfig> = {}, levels = 1): Harness {
         asks: offsets.map((offset) => ({ price: mid + offset, size: "1" })),
       });
     },
-    config: { useModify: true, ...config },
+    config: { useModify: true, timing: unwatched, ...config },
   });
 }
 
@@ -119,13 +119,13 @@ describe("quotes moved by modify", () => {
     expect(bot.notes.filter((note) => note.type === "denied")).toEqual([]);
   });
 
-  it("wait for our own crossing order to be gone, and stay at their price until then", () => {
+  it("become a cancel where our own order crosses the new price, and a placement once it is gone", () => {
     const bot = quoting();
     const effects = moved(bot, 101, 2000, 2010);
     expect(modifiesOf(effects)).toEqual(["2 → 2012"]);
-    expect(cancelsOf(effects)).toEqual([]);
+    expect(cancelsOf(effects)).toEqual([hashOf(1)]);
     const after = bot.after(10, bot.accepted(3), bot.event(2, "CANCELED"), bot.event(3, "NEW"));
-    expect(modifiesOf(after)).toEqual(["1 → 2008"]);
+    expect(placesOf(after).map(({ price }) => price)).toEqual([2008]);
     expect(bot.notes.filter((note) => note.type === "denied")).toEqual([]);
   });
 
@@ -282,14 +282,10 @@ describe("quotes moved by modify", () => {
     const bot = quoting({ risk: { ...defaultRisk, maxOpenOrders: 2 } });
     const effects = moved(bot, 101, 2000, 2001);
     expect(modifiesOf(effects)).toEqual([]);
-    expect(cancelsOf(effects)).toEqual([hashOf(2)]);
+    expect(cancelsOf(effects)).toEqual([hashOf(2), hashOf(1)]);
     expect(placesOf(effects)).toEqual([]);
-    // The replacement was placed after the cancel, and now there is room for a modify.
-    const after = bot.after(10, bot.event(2, "CANCELED"));
-    expect(modifiesOf(after)).toEqual(["1 → 1999"]);
-    expect(placesOf(after)).toEqual([]);
-    const last = bot.after(10, bot.event(1, "CANCELED"));
-    expect(placesOf(last).map(({ price }) => price)).toEqual([2003]);
+    const after = bot.after(10, bot.event(2, "CANCELED"), bot.event(1, "CANCELED"));
+    expect(placesOf(after).map(({ price }) => price)).toEqual([1999, 2003]);
     expect(bot.notes.filter((note) => note.type === "denied")).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import type { Effect } from "../../src/kernel/effect.ts";
 import type { RestoredOrder } from "../../src/orders/restored-order.ts";
 import { noQuotes } from "../../src/strategy/contract.ts";
 import { fixed } from "../../src/domain/fixed.ts";
-import { Harness, hashOf, market, start } from "./harness.ts";
+import { Harness, hashOf, market, start, unwatched } from "./harness.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -30,7 +30,7 @@ function idleBot(): Harness {
 
 function listsOf(orders: readonly RestoredOrder[]): readonly Effect[] {
   const bot = idleBot();
-  bot.step({ type: "restored", restored: { nonceHighWater: start - 1, orders } });
+  bot.step({ type: "restored", restored: { nonceHighWater: start - 1, orders, carried: [] } });
   const effects = bot.step(
     { type: "venueTime", offsetMs: 0, roundTripMs: 1 },
     { type: "stream", state: "opened", reason: "" },
@@ -60,7 +60,7 @@ describe("own orders older than the venue's default span (D15)", () => {
   it("do not have their fills listed again from the beginning after each reconnect", () => {
     const bot = idleBot();
     const orders = [saved(40 * DAY_MS)];
-    bot.step({ type: "restored", restored: { nonceHighWater: start - 1, orders } });
+    bot.step({ type: "restored", restored: { nonceHighWater: start - 1, orders, carried: [] } });
     bot.step({ type: "venueTime", offsetMs: 0, roundTripMs: 1 });
     bot.step({ type: "stream", state: "opened", reason: "" });
     bot.after(1_000, { type: "fills", fills: [] });
@@ -74,7 +74,7 @@ describe("requests outside the kernel's effects", () => {
   it("wait for a token of the same rate budget", () => {
     const bot = new Harness({
       decide: () => noQuotes("not today"),
-      config: { rate: { perSecond: 1, burst: 8, concurrency: 8 } },
+      config: { rate: { perSecond: 1, burst: 8, concurrency: 8 }, timing: unwatched },
     });
     bot.begin();
     const turn = { type: "tokenWanted" } as const;

@@ -25,7 +25,7 @@ function made(effects: ReturnType<Harness["step"]>): number[] {
   );
 }
 
-const tick = (bot: Harness, id: number) => bot.after(1_000, bot.depth(id, [1999, 6], []));
+const tick = (bot: Harness, id: number) => bot.after(100, bot.depth(id, [1999, 6], []));
 
 describe("an operator's halt", () => {
   const reason = "the market is closing";

@@ -6,7 +6,16 @@ import type { KernelConfig } from "../../src/kernel/config.ts";
 import type { RestoredOrder } from "../../src/orders/restored-order.ts";
 import { riskSchema, triggersSchema } from "../../src/risk/settings.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
-import { cancelsOf, Harness, hashOf, market, owner, placesOf, start } from "./harness.ts";
+import {
+  bidReport,
+  cancelsOf,
+  Harness,
+  hashOf,
+  market,
+  owner,
+  placesOf,
+  start,
+} from "./harness.ts";
 
 const id = hashOf(99);
 
@@ -35,7 +44,7 @@ function restarted(order: RestoredOrder, more: Partial<KernelConfig> = {}) {
       ...more,
     },
   });
-  const restored = { nonceHighWater: start - 1, orders: [order] };
+  const restored = { nonceHighWater: start - 1, orders: [order], carried: [] };
   const effects = [...bot.step({ type: "restored", restored })];
   const filled = fixed("2");
   const report = {
@@ -87,7 +96,15 @@ function restarted(order: RestoredOrder, more: Partial<KernelConfig> = {}) {
 describe("an order of an earlier run", () => {
   it("is kept as a quote of the strategy of its name in its market", () => {
     const { bot, effects, codes } = restarted(saved({}));
-    effects.push(...bot.begin());
+    const listed = { ...bidReport(id, start - 1000), origQty: fixed("2") };
+    effects.push(
+      ...bot.step(
+        { type: "venueTime", offsetMs: 0, roundTripMs: 1 },
+        { type: "stream", state: "opened", reason: "" },
+      ),
+      ...bot.step({ type: "openOrders", orders: [listed] }, bot.balances()),
+      ...bot.step(bot.snapshot(1999, 2001)),
+    );
     expect([placesOf(effects), cancelsOf(effects)]).toEqual([[], []]);
     expect(codes()).toEqual([]);
   });

@@ -131,7 +131,7 @@ describe("cancels during an outage", () => {
     const bot = withTwoBidsResting();
     const outcome = { type: "not-sent", message: "disk full", isHeldBack: true } as const;
     const effects = bot.step(
-      { type: "journalFailed", message: "disk full", nonceHighWater: 0 },
+      { type: "journalFailed", message: "disk full" },
       { type: "response", intent: 3, outcome },
     );
     expect(cancelsOf(effects)).toEqual([hashOf(1), hashOf(2)]);

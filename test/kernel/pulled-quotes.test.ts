@@ -153,10 +153,13 @@ describe("levels that the touch moves to one price", () => {
       config: { rate: { perSecond: 1, burst: 8, concurrency: 20 } },
     });
     const before = prices(bot.begin());
+    const shown = new Set<number>();
     const effects = [...bot.after(10, bot.depth(101, [1999, 0, 1989, 5], [2001, 0, 1991, 5]))];
-    for (let at = 0; at < 10; at += 1) {
-      const input = { type: "stream", state: "alive", reason: "" } as const;
-      effects.push(...bot.after(2000, input));
+    for (let at = 0; at < 20; at += 1) {
+      const waiting = [...bot.ids.keys()].filter((intent) => !shown.has(intent));
+      for (const intent of waiting) shown.add(intent);
+      const answers = waiting.flatMap((intent) => [bot.accepted(intent), bot.event(intent, "NEW")]);
+      effects.push(...bot.after(900, { type: "stream", state: "alive", reason: "" }, ...answers));
     }
     expect(before.length).toBeLessThan(6);
     expect(prices(effects)).toEqual([1990.9, 1990, 1989]);
@@ -180,7 +183,7 @@ describe("a quote with place: false that no order fits", () => {
     if (first === undefined) throw new Error("a quote");
     const effects = [
       ...bot.step(bot.accepted(first.intent)),
-      ...bot.after(2000, bot.event(first.intent, "NEW")),
+      ...bot.after(500, bot.event(first.intent, "NEW")),
     ];
     expect(cancelsOf(effects)).toEqual([bot.ids.get(first.intent)]);
   });

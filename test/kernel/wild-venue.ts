@@ -31,6 +31,11 @@ const statuses = [
 ] as const;
 const refusals = ["notFound", "nonceUsed", "rateLimited", "unauthorized", "invalid"] as const;
 
+/** The hash of a command. */
+export function wildHash(intent: number): OrderId {
+  return `0x${(intent * 16).toString(16).padStart(62, "0")}01` as OrderId;
+}
+
 /** A venue that says anything about our orders, in any order, as often as it likes. `isSane`: at least its quantities fit. */
 export class WildVenue {
   readonly #prng: Prng;
@@ -50,8 +55,7 @@ export class WildVenue {
   }
 
   sent(command: Command): void {
-    const hex = (command.intent * 16).toString(16).padStart(62, "0");
-    const txHash = `0x${hex}01` as OrderId;
+    const txHash = wildHash(command.intent);
     this.#requests.push(command.intent);
     this.#signed.push({ type: "signed", intent: command.intent, txHash });
     if (makesOrder(command)) this.#add(command, txHash);

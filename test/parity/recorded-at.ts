@@ -59,7 +59,7 @@ export function recordedRun(setup: ReplaySetup, steps: readonly RecordedStep[]):
       block: nothing,
       decided: ({ intent }, txHash) => signed.push({ intent, txHash, bytesHex: "" }),
       stepped({ batch, effects }) {
-        batches.push({ batch, effects, signed, ended: [] });
+        batches.push({ batch, effects, signed, ended: [], booked: [] });
         signed = [];
       },
     },

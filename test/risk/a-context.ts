@@ -49,7 +49,7 @@ export function aContext(
     reduceOnly: undefined,
     mid: 100.5,
     lastTrade: undefined,
-    lastMessageMs: 1_760_000_000_000,
+    provenMs: 1_760_000_000_000,
     orders: [],
     ...rest,
     position: fixed(position),

@@ -18,7 +18,7 @@ describe("risk gate", () => {
     ["price-rule", {}, { price: 100.001 }, {}],
     ["self-cross", {}, {}, { orders: [anOrder({ side: "SELL", price: 99 })] }],
     ["balance", {}, {}, { free: { [QUOTE]: "99" } }],
-    ["stale-book", {}, {}, { lastMessageMs: 0 }],
+    ["stale-book", {}, {}, { provenMs: 0 }],
     ["price-collar", {}, { price: 80 }, {}],
     ["max-order-size", { maxOrderSize: "0.9" }, {}, {}],
     ["max-order-notional", { maxOrderNotional: 99 }, {}, {}],
@@ -28,14 +28,14 @@ describe("risk gate", () => {
     expect(gate(settings).check(aProposal(proposal), aContext(context))).toMatchObject({
       allowed: false,
       reason: { rule },
-      waitsFor: undefined,
+      waits: false,
     });
   });
 
   it("lets null turn off a limit, but never a guard", () => {
     const off = { staleBook: null, priceCollar: null, maxOpenOrders: null };
     const orders = Array.from({ length: 200 }, () => anOrder({ price: 10 }));
-    const context = { lastMessageMs: undefined, orders };
+    const context = { provenMs: undefined, orders };
     expect(gate(off).check(aProposal({ price: 20 }), aContext(context))).toEqual({ allowed: true });
     expect(
       gate(off).check(aProposal({ price: 20 }), aContext({ ...context, isBookLive: false })),
@@ -69,8 +69,8 @@ describe("risk gate", () => {
           aProposal(proposal),
           aContext({ ...context, orders: [anOrder({ cancel })] }),
         );
-      expect(verdict("in-flight")).toMatchObject({ reason: { rule }, waitsFor: "cancels" });
-      expect(verdict("none")).toMatchObject({ reason: { rule }, waitsFor: undefined });
+      expect(verdict("in-flight")).toMatchObject({ reason: { rule }, waits: true });
+      expect(verdict("none")).toMatchObject({ reason: { rule }, waits: false });
     },
   );
 
@@ -78,10 +78,10 @@ describe("risk gate", () => {
     const orders = [anOrder({ cancel: "in-flight" })];
     expect(
       gate({ maxPosition: "2" }).check(aProposal({ quantity: "2.1" }), aContext({ orders })),
-    ).toMatchObject({ waitsFor: undefined });
+    ).toMatchObject({ waits: false });
     expect(
       gate().check(aProposal({ quantity: "2" }), aContext({ orders, free: { [QUOTE]: "50" } })),
-    ).toMatchObject({ reason: { rule: "balance" }, waitsFor: undefined });
+    ).toMatchObject({ reason: { rule: "balance" }, waits: false });
   });
 
   it("accepts placements only, since a cancel has a different type", () => {

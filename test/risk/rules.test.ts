@@ -158,11 +158,11 @@ describe("price-collar", () => {
 });
 
 describe("stale-book", () => {
-  it("bounds the venue's silence", () => {
+  it("bounds the age of the book and the own orders", () => {
     const { nowMs } = aContext();
     const rule = limits.staleBook;
-    const received = (lastMessageMs: number | undefined) =>
-      rule.check(aProposal(), aContext({ lastMessageMs }), 10_000);
+    const received = (provenMs: number | undefined) =>
+      rule.check(aProposal(), aContext({ provenMs }), 10_000);
     expect(received(nowMs - 10_000)).toBeUndefined();
     expect(received(nowMs + 5)).toBeUndefined();
     expect(received(nowMs - 10_500)).toEqual({
@@ -285,7 +285,6 @@ describe("self-cross", () => {
   it.each([
     ["working", "none"],
     ["in-flight", "none"],
-    ["unknown", "none"],
     ["working", "in-flight"],
   ] as const)("denies crossing an own order that is %s, its cancel %s", (phase, cancel) => {
     const orders = [anOrder({ side: "SELL", price: 101, phase, cancel, strategy: "other" })];
@@ -295,6 +294,11 @@ describe("self-cross", () => {
       limit: "own SELL at 101",
       actual: "101",
     });
+  });
+
+  it("lets an order in doubt block nothing", () => {
+    const orders = [anOrder({ side: "SELL", price: 101, phase: "unknown" })];
+    expect(selfCross.check(aProposal({ price: 101 }), aContext({ orders }))).toBeUndefined();
   });
 
   it("applies to sells in the same way", () => {

@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { MarketId } from "../../src/domain/ids.ts";
-import { unixMs } from "../../src/domain/time.ts";
 import type { Http, HttpResponse } from "../../src/ports/http.ts";
 import { transactionOf } from "../../src/sim/seen-transaction.ts";
-import { restore } from "../../src/journal/restore.ts";
-import { VirtualProcess } from "../../src/sim/virtual-process.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
-import { beyondLostNonces } from "../../src/runtime/last-nonces.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
@@ -120,34 +116,6 @@ describe("a start that the venue keeps waiting for a minute", () => {
     await expectVerified(world);
   });
 
-  it("signs no two commands with one nonce while the disk is full, also after the clocks were set back", async () => {
-    const { world } = await killedWorld();
-    const { proxy, http: seen, givenTwice, signed } = withoutCommands(world);
-    const clock = {
-      nowMs: () => unixMs(world.clock.nowMs() - 30_000),
-      monotonicUs: () => world.clock.monotonicUs(),
-    };
-    world.venueClock.skewMs = -30_000;
-    world.store.roomBytes = 0;
-    for (let starts = 0; starts < 2; starts += 1) {
-      const process = new VirtualProcess({ ...world.ports, http: seen });
-      const { timer, http: own, connector } = process;
-      const ports = { ...world.ports, timer, http: own, connector, clock };
-      void startLive(world.settings, ports).catch(() => undefined);
-      await world.clock.runFor(13_000);
-      process.kill();
-      world.store.killed();
-    }
-    expect(signed.size).toBeGreaterThan(10);
-    world.store.roomBytes = Number.POSITIVE_INFINITY;
-    proxy.isOut = false;
-    const bot = await world.start({}, { clock, http: seen });
-    await world.clock.runFor(3_000);
-    expect(world.openOrders(bot).length).toBeGreaterThan(0);
-    await stopped(world, bot);
-    expect(givenTwice()).toHaveLength(0);
-  });
-
   it.each([3_000, 5_000, 6_000])(
     "signs no two commands with one nonce when the disk is full after %d bytes of its cancels",
     async (roomBytes) => {
@@ -167,23 +135,6 @@ describe("a start that the venue keeps waiting for a minute", () => {
       expect(givenTwice()).toHaveLength(0);
     },
   );
-
-  it("leaves the nonces of cancels to which the journal had no room below those of the next process", async () => {
-    const { world } = await killedWorld();
-    const { http, signed } = withoutCommands(world);
-    await world.clock.runFor(40_000);
-    world.store.roomBytes = 6_000;
-    const process = new VirtualProcess({ ...world.ports, http });
-    const { timer, http: own, connector } = process;
-    const starting = startLive(world.settings, { ...world.ports, timer, http: own, connector });
-    void starting.catch(() => undefined);
-    await world.clock.runFor(25_000);
-    process.kill();
-    const { nonceHighWater } = restore(world.store, "journal").restored;
-    const unrecorded = [...signed.keys()].filter((nonce) => nonce > nonceHighWater);
-    expect(unrecorded.length).toBeGreaterThan(5);
-    expect(Math.max(...unrecorded)).toBeLessThanOrEqual(beyondLostNonces(nonceHighWater));
-  });
 
   it("cancels nothing when the markets come in time", async () => {
     const { world, first } = await killedWorld();

@@ -2,9 +2,7 @@ import { expect, it } from "vitest";
 import type { CommandOutcome, RefusalReason } from "../../src/domain/command.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
 import type { OrderReport } from "../../src/domain/order.ts";
-import { NONCE_AHEAD_MAX_MS } from "../../src/execution/nonce.ts";
-import { sendLastCancels, signedCancels } from "../../src/runtime/last-cancels.ts";
-import { beyondLostNonces, LastNonces } from "../../src/runtime/last-nonces.ts";
+import { sendLastCancels } from "../../src/runtime/last-cancels.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { report } from "../journal/journal-fixture.ts";
 
@@ -32,8 +30,6 @@ async function run(scripts: readonly Script[], limitMs?: number) {
   const startMs = clock.nowMs();
   const sent = scripts.map(() => 0);
   const queried = scripts.map(() => 0);
-  const recorded: string[] = [];
-  let kinds = 0;
   const pending = sendLastCancels({
     orders: scripts.map(({ isAcknowledged = true }, at) => ({
       orderId: idOf(at + 1),
@@ -47,16 +43,7 @@ async function run(scripts: readonly Script[], limitMs?: number) {
     ...(limitMs === undefined ? {} : { limitMs }),
     // The bytes of the first order expire while the rounds go on, those of the others do not.
     expiresMs: (nonce) => (nonce === 0 ? startMs + 10_000 : Number.POSITIVE_INFINITY),
-    cancels: signedCancels({
-      nonces: {
-        next: () => 1,
-        refused: () => {
-          kinds += 1;
-        },
-      },
-      sign: ({ orderId }) => ({ bytesHex: orderId, txHash: orderId }),
-      record: (signed) => recorded.push(signed.txHash),
-    }),
+    cancelOf: (orderId) => ({ bytesHex: orderId, txHash: orderId }),
     async submit({ txHash }) {
       const at = ids.indexOf(txHash);
       const { cancels = [] } = scripts[at] ?? {};
@@ -75,14 +62,14 @@ async function run(scripts: readonly Script[], limitMs?: number) {
     },
   });
   await clock.runFor(60_000);
-  return { left: await pending, sent, queried, recorded, kinds };
+  return { left: await pending, sent, queried };
 }
 
 const accepted: CommandOutcome = { type: "accepted" };
 const unknown: CommandOutcome = { type: "unknown", message: "" };
 
 it("are repeated until the venue shows the end of each order", async () => {
-  const { left, sent, recorded, kinds } = await run([
+  const { left, sent } = await run([
     { cancels: [accepted], queries: ["CANCELED"] },
     { cancels: [unknown, unknown, refused("invalid")], queries: ["fails", "NEW", "FILLED"] },
     { cancels: [refused("notFound"), accepted], queries: ["absent", "NEW", "CANCELED"] },
@@ -91,8 +78,6 @@ it("are repeated until the venue shows the end of each order", async () => {
   expect(left).toEqual([]);
   // An accepted cancel is repeated only when the venue shows the order open afterwards.
   expect(sent).toEqual([1, 3, 3, 2]);
-  expect(recorded.slice(0, 4)).toEqual(ids);
-  expect(kinds).toBe(1);
 });
 
 it("leave an order in question whose end is not proven", async () => {
@@ -132,39 +117,4 @@ it("take an absent order as ended once its nonce has expired or its cancel was a
   ]);
   expect(left).toEqual([ids[2]]);
   expect(queried.slice(0, 2)).toEqual([11, 16]);
-});
-
-it("take nonces of another kind after a refusal: above all used ones, near each clock that may be right", () => {
-  const clock = new VirtualClock();
-  const nowMs = clock.nowMs();
-  const used = nowMs + 300_000;
-  const nonces = new LastNonces(clock, used, [undefined, 299_990], []);
-  const first = [nonces.next(idOf(1)), nonces.next(idOf(1))];
-  expect(first).toEqual([used + 1, used + 2]);
-  nonces.refused();
-  expect(nonces.next(idOf(1))).toBe(nowMs + 299_990);
-  nonces.refused();
-  expect(nonces.next(idOf(1))).toBe(nowMs);
-  nonces.refused();
-  expect(nonces.next(idOf(1))).toBe(used + 3);
-  expect(nonces.highWater).toBe(used + 3);
-
-  // A venue whose clock was set back wants nonces near its clock first.
-  const behind = new LastNonces(clock, nowMs + NONCE_AHEAD_MAX_MS + 1, [0], []);
-  expect(behind.next(idOf(1))).toBe(nowMs);
-});
-
-it("never take a time from a clock that reads like no time", () => {
-  const clock = new VirtualClock();
-  const nonces = new LastNonces(clock, 0, [1_000 - clock.nowMs()], []);
-  expect(nonces.next(idOf(1))).toBe(clock.nowMs());
-});
-
-it("keep clear of the nonces of cancels that left after the journal had failed", () => {
-  const clock = new VirtualClock();
-  const used = clock.nowMs() + 500;
-  const nonces = new LastNonces(clock, beyondLostNonces(used), [0], []);
-  expect(nonces.next(idOf(1))).toBe(used + 2_001);
-  // Without an order of an earlier run there is nothing to keep clear of.
-  expect(beyondLostNonces(0)).toBe(0);
 });

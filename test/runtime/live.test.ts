@@ -208,6 +208,7 @@ describe("a live bot on the virtual clock", () => {
     await world.clock.runFor(5_000);
     expect(world.openOrders(bot)).toEqual([]);
     const end = await stopped(world, bot);
+    expect(end.reason).toBe("asked to stop");
     expect(end.ok).toBe(true);
     expect(end.summary.quotesPlaced).toBeGreaterThan(0);
     expect(end.summary.dryRun).toBe(true);

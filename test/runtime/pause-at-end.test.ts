@@ -10,7 +10,6 @@ async function pause({ clock, settle }: World, bot: Bot): Promise<unknown> {
     get isEnding() {
       return bot.isEnding;
     },
-    mayMissOrders: false,
     strategies: ["maker"],
     journal: "journal",
     pause: (strategy) => bot.pause(strategy),

@@ -13,16 +13,36 @@ function book(lastId: number, quantity: number): BookSnapshot {
   return { marketId, lastId, timeMs: unixMs(start), bids, asks };
 }
 
-test("all public data of a market that stop are noticed by the book over REST, a quiet market is not", () => {
-  for (const isQuiet of [true, false]) {
-    const depth = new PublicDepth(marketId);
-    depth.sync.onStream("opened");
-    depth.sync.onSnapshot(book(100, 5));
-    expect(depth.judge(start)).toBe("none");
-    expect(depth.judge(start + 9_999)).toBe("none");
-    expect(depth.judge(start + 10_000)).toBe("book");
-    depth.book(isQuiet ? book(100, 5) : book(103, 6), start + 10_020);
-    depth.judge(start + 11_020);
-    expect(depth.isBehind).toBe(!isQuiet);
-  }
+/** A book in sync, whose channels are silent from then on. */
+function synced(): PublicDepth {
+  const depth = new PublicDepth(marketId);
+  depth.sync.onStream("opened");
+  depth.asked(start);
+  depth.read(book(100, 5), start);
+  return depth;
+}
+
+test("a silent book is read over REST after half of its limit, and stays current while it is", () => {
+  const depth = synced();
+  expect(depth.isReadDue(start + 4_999)).toBe(false);
+  expect(depth.isReadDue(start + 5_000)).toBe(true);
+  depth.asked(start + 5_000);
+  depth.read(book(100, 5), start + 5_020);
+  depth.book.settle(start + 5_020);
+  expect(depth.isCurrent(start + 15_000)).toBe(true);
+  expect(depth.isCurrent(start + 15_001)).toBe(false);
+  expect(depth.heal(start + 15_001)).toBeUndefined();
+});
+
+test("a channel that lacks what REST shows twice in a row is to be subscribed to anew", () => {
+  const depth = synced();
+  depth.asked(start + 5_000);
+  depth.read(book(103, 6), start + 5_020);
+  expect(depth.book.replace(start + 5_900)).toBe(false);
+  expect(depth.book.replace(start + 6_020)).toBe(true);
+  expect(depth.heal(start + 6_020)).toBeUndefined();
+  depth.asked(start + 8_000);
+  depth.read(book(106, 7), start + 8_020);
+  expect(depth.sync.lastId).toBe(106);
+  expect(depth.heal(start + 8_020)).toBe("resubscribe");
 });

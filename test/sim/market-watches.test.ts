@@ -27,7 +27,7 @@ function twoMarkets() {
   const given = scenarioOf({ seed: 1, owner, faults: kinds });
   if (given.secondMarket === undefined) throw new Error("a second market");
   const world = quietWorld();
-  const commands = new SentCommands();
+  const commands = new SentCommands(() => world.nowMs);
   const watches = new MarketWatches({
     scenario: {
       ...given,

@@ -1,4 +1,5 @@
 import { moneyMutants } from "./money-mutants.ts";
+import { ordinaryMutants } from "./ordinary-mutants.ts";
 import { riskMutants } from "./risk-mutants.ts";
 import { sessionMutants } from "./session-mutants.ts";
 import { worldMutants } from "./world-mutants.ts";
@@ -404,6 +405,7 @@ export const mutants: readonly Mutant[] = [
   ...executionAndRisk,
   ...edges,
   ...moneyMutants,
+  ...ordinaryMutants,
   ...riskMutants,
   ...worldMutants,
   ...sessionMutants,

@@ -54,13 +54,6 @@ describe("session-use detects", () => {
     expect(signed(7)).toContain("a place was signed");
   });
 
-  it("no order of a session that the venue has forgotten with all its data", () => {
-    const { world, signed } = sessionWorld();
-    world.nowMs = 60_000;
-    expect(signed(1, undefined, second)).toBeUndefined();
-    expect(signed(2)).toContain("was signed");
-  });
-
   it("an order of a kernel whose signature the venue refuses again and again", () => {
     const { world, entry, response } = sessionWorld();
     const effects = [placement(100, "1")];

@@ -4,7 +4,6 @@ import type { Crypto } from "../../src/ports/crypto.ts";
 import { faults } from "../../src/sim/faults.ts";
 import { simulate, type SimulationOptions } from "../../src/sim/simulate.ts";
 import strategy from "../../strategies/pure-market-making.ts";
-import { dailySessionWorlds, sessionWorldOptions } from "./session-worlds.ts";
 
 const timeout = 180_000;
 
@@ -28,31 +27,5 @@ describe("a bot that signs with session wallets of a minute", () => {
     expect(reached.get("order of an earlier session canceled")).toBeGreaterThan(0);
     expect(end).toMatchObject({ ok: true, summary: { ordersLeft: 0, ordersRejected: 0 } });
     expect((await world(700_101, plain)).traceHash).toBe(traceHash);
-  });
-
-  it("begins anew when the owner has ended them", { timeout }, async () => {
-    const some = called("session-key", "sessions-revoked", "kill");
-    const { violations, reached } = await world(700_102, { faults: some });
-    expect(violations).toEqual([]);
-    expect(reached.get("session ended a run")).toBeGreaterThan(0);
-  });
-
-  it.each(dailySessionWorlds)(
-    "keeps every invariant in world $seed: $was",
-    {
-      timeout,
-    },
-    async (stored) => {
-      expect((await simulate({ ...sessionWorldOptions(stored), crypto })).violations).toEqual([]);
-    },
-  );
-
-  it.each([
-    { seed: 705_029, was: "orders of an earlier run rest while no session can be opened" },
-    { seed: 705_017, was: "a session that ends while the start waits for the markets" },
-    { seed: 706_040, was: "a renewed session that ends while the start waits for the markets" },
-  ])("starts at an unreachable venue, world $seed: $was", { timeout }, async ({ seed }) => {
-    const some = called("session-key", "kill", "refused-by-proxy", "requests-lost", "cached-reads");
-    expect((await world(seed, { faults: some })).violations).toEqual([]);
   });
 });

@@ -13,7 +13,6 @@ import { repeatCommand, type WorldOptions, type WorldReport } from "../../src/si
 const world: WorldOptions = {
   seed: 7,
   faultsMs: 60_000,
-  kinds: 99,
   faults: undefined,
   besides: [],
   neverModify: false,

@@ -16,7 +16,6 @@ import type { SeenTransaction } from "../../src/sim/seen-transaction.ts";
 import type { ReadBook } from "../../src/sim/read-book.ts";
 import { scenarioOf, type Scenario } from "../../src/sim/scenario.ts";
 import { SentCommands } from "../../src/sim/sent-commands.ts";
-import type { WithheldPushes } from "../../src/sim/withheld-pushes.ts";
 import {
   limit,
   NOW,
@@ -59,7 +58,6 @@ export function quietWorld() {
     appendedMs: 0,
     lostByJournal: [] as readonly OrderId[],
     hasDiskFailed: false,
-    withheld: [] as readonly WithheldPushes[],
     verdict: undefined as string | undefined,
     shown: undefined as ShownAmounts | undefined,
     booksRead: [] as ReadBook[],
@@ -84,7 +82,6 @@ export function observed(world: ReturnType<typeof quietWorld>, sent: SentCommand
     appendedMs: (text: string) => (world.appended.includes(text) ? world.appendedMs : undefined),
     isInJournal: (orderId: OrderId) => !world.lostByJournal.includes(orderId),
     hasDiskFailed: () => world.hasDiskFailed,
-    withheld: () => world.withheld,
     episodes: () => world.episodes,
     limitedUntilMs: () => world.limitedUntilMs,
     verify: () => world.verdict,
@@ -96,7 +93,7 @@ export function watch(name: string, more: Partial<Scenario> = {}) {
   const { exchange } = testExchange();
   const oracle = new Oracle(exchange, owner, testMarket());
   const world = quietWorld();
-  const commands = new SentCommands();
+  const commands = new SentCommands(() => world.nowMs);
   const invariant = invariants.find((candidate) => candidate.name === name);
   if (invariant === undefined) throw new Error(`there is no invariant ${name}`);
   const scenario = { ...scenarioOf({ seed: 1, owner, faults: [] }), maxPosition: "1", ...more };

@@ -148,7 +148,6 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
       endedWhileStarting: () => undefined,
       operatorEnded: () => undefined,
       diskEnded: () => undefined,
-      stepUnseen: () => undefined,
       strategyEnded: () => undefined,
       sessionEnded: () => undefined,
       entry: () => undefined,

@@ -194,23 +194,6 @@ test("bytes that are no text in the list of finished jobs cost their own line on
   expect([all, await counted(), await counted()]).toEqual([6, 1, 0]);
 });
 
-test("no damaged byte in the list of finished jobs changes the result of a sweep", async () => {
-  const store = new MemoryStore();
-  const runJob: RunJob = async (job) => report({ pnl: { total: `${a(job)}.5` } });
-  const csv = async () => sweepCsv((await run(sweep(), runJob, store)).result);
-  const right = await csv();
-  const bytes = store.read("out/jobs.ndjson") ?? new Uint8Array();
-  const first = bytes.subarray(0, bytes.indexOf(0x0a));
-  for (let at = 0; at < first.length; at += 1) {
-    const damaged = Uint8Array.from(bytes);
-    damaged[at] = (damaged[at] ?? 0) ^ 1;
-    const file = store.openAppend("out/jobs.ndjson", { truncateTo: 0 });
-    file.append(damaged);
-    file.close();
-    expect(await csv(), `byte ${at}`).toBe(right);
-  }
-});
-
 test("a plugin or a latency trace with another content is another job", () => {
   const folder = temporaryFolder();
   const write = (name: string, content: string) => writeFileSync(path.join(folder, name), content);

@@ -8,7 +8,7 @@ import type { Database, DatabaseOpener } from "../../src/ports/database.ts";
 import type { ServerResponse } from "../../src/ports/server.ts";
 import type { ExchangeCommand } from "../../src/exchange/command.ts";
 import type { Action } from "../../src/venue/data/action.ts";
-import { decodeAction, encodeAction } from "../../src/venue/data/action-line.ts";
+import { exactJson, parseExactJson } from "../../src/venue/data/exact-json.ts";
 import { VenueData } from "../../src/venue/data/venue-data.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
 import { venueSchema } from "../../src/venue/config.ts";
@@ -575,8 +575,8 @@ test("actions survive encoding and decoding", () => {
     },
   ];
   for (const action of actions) {
-    const line = encodeAction(action);
+    const line = exactJson(action);
     expect(line).not.toContain("\n");
-    expect(decodeAction(line)).toEqual(action);
+    expect(parseExactJson(line)).toEqual(action);
   }
 });

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
-import { marketId, tokenId, type Address, type OrderId } from "../../src/domain/ids.ts";
-import { unixSec } from "../../src/domain/time.ts";
+import { marketId, tokenId } from "../../src/domain/ids.ts";
 import { commands, type CommandName } from "../../src/spec/commands.ts";
 import { endpoints } from "../../src/spec/endpoints.ts";
 import { commandRoutes, type SignableCommand } from "../../src/spec/sign-command.ts";
-import { START_MS, strangeHash, type TestTrader, testVenue } from "../support/venue.ts";
+import { START_MS, type TestTrader, testVenue } from "../support/venue.ts";
 import { testSession } from "../support/session.ts";
 
 /** A session key can do what D7 allows and nothing else: each command is tried with a real signature. */
@@ -30,8 +29,6 @@ const sampleOrder: Unsigned = {
   quantity: fixed("1"),
 };
 
-const tpsl = { tpLimit: 1100, slTrigger: 950, slLimit: undefined };
-
 async function send(
   venue: Awaited<ReturnType<typeof testVenue>>,
   signer: TestTrader,
@@ -50,42 +47,6 @@ async function world() {
   expect([created.status, created.body]).toEqual([200, bare]);
   return { venue, session, bot: session.trader, mallory: venue.bob.address };
 }
-
-describe("an applied session wallet trades for its owner (0x21 to 0x25)", () => {
-  test("it places, modifies and cancels orders, which belong to the owner", async () => {
-    const { venue, bot } = await world();
-    const placed = await send(venue, bot, sampleOrder);
-    expect(placed.status).toBe(200);
-    const { alice, get } = venue;
-    expect((await get(`/api/v1/order/${placed.txHash}`)).body).toMatchObject({
-      result: { accountAddress: alice.address, status: "NEW" },
-    });
-    const modified = await send(venue, bot, {
-      type: "modify",
-      orderId: placed.txHash,
-      newPrice: 1001,
-      newQty: undefined,
-    });
-    expect(modified.status).toBe(200);
-    const cancel = { type: "cancel", orderId: modified.txHash } as const;
-    expect((await send(venue, bot, cancel)).status).toBe(200);
-    expect((await send(venue, bot, { type: "cancel-all" })).status).toBe(200);
-    const stop: Unsigned = {
-      type: "stop",
-      marketId: marketId("1", "2"),
-      side: "SELL",
-      stopPrice: 900,
-      orderType: "MARKET",
-      orderMode: 0,
-      price: 0,
-      quantity: fixed("1"),
-    };
-    // A stop order is placed relative to the market, which begins with the first trade.
-    await send(venue, venue.bob, { ...sampleOrder, side: "SELL" });
-    await send(venue, bot, { ...sampleOrder, tpsl });
-    expect((await send(venue, bot, stop)).status).toBe(200);
-  });
-});
 
 describe("a session key cannot take money away (D7)", () => {
   const thefts: Readonly<Record<string, (to: TestTrader["address"]) => Unsigned>> = {
@@ -155,165 +116,5 @@ describe("a session key cannot take money away (D7)", () => {
     expect((await venue.get(`/api/v1/order/${mine.txHash}`)).body).toMatchObject({
       result: { status: "NEW" },
     });
-  });
-
-  test("it cannot extend itself or create other keys without the owner's signature", async () => {
-    const { venue, session, bot } = await world();
-    const accomplice = await testSession(venue, "alice", 9);
-    const expirySec = START_MS / 1000 + 10 * DAY_SEC;
-    // The typed data is signed by the session key instead of the owner.
-    for (const [type, wallet] of [
-      ["session-update", bot.address],
-      ["session-create", bot.address],
-      ["session-create", accomplice.trader.address],
-    ] as const) {
-      const nonce = bot.nextNonce();
-      const l1signature = session.forge(wallet, expirySec, nonce);
-      const { tx } = bot.sign({
-        type,
-        nonce,
-        sessionWallet: wallet,
-        expirySec: unixSec(expirySec),
-        l1signature,
-      });
-      const { path } = endpoints[commandRoutes[type].endpoint];
-      expect((await venue.post(path, { tx })).status).toBe(401);
-    }
-    expect((await venue.get(`/api/v1/wallet/session?address=${venue.alice.address}`)).body).toEqual(
-      {
-        ...bare,
-        result: [expect.objectContaining({ expiry: START_MS / 1000 + DAY_SEC })],
-      },
-    );
-  });
-
-  test("it signs session commands only for itself, even with the owner's signature", async () => {
-    const { venue, bot } = await world();
-    const second = await testSession(venue, "alice", 9);
-    const nonce = bot.nextNonce();
-    const expirySec = START_MS / 1000 + DAY_SEC;
-    const l1signature = second.sign(expirySec, nonce);
-    const { tx } = bot.sign({
-      type: "session-create",
-      nonce,
-      sessionWallet: second.trader.address,
-      expirySec: unixSec(expirySec),
-      l1signature,
-    });
-    expect((await venue.post("/api/v1/wallet/session", { tx })).status).toBe(401);
-  });
-
-  test("it cannot come back with the signature of its own deletion", async () => {
-    const { venue, session, bot } = await world();
-    const expirySec = START_MS / 1000 + DAY_SEC;
-    const { nonce, l1signature, response } = await session.deleteByOwner(expirySec);
-    expect(response.status).toBe(200);
-    const { tx } = bot.sign({
-      type: "session-create",
-      nonce,
-      sessionWallet: bot.address,
-      expirySec: unixSec(expirySec),
-      l1signature,
-    });
-    expect((await venue.post("/api/v1/wallet/session", { tx })).status).toBe(409);
-    expect((await send(venue, bot, sampleOrder)).status).toBe(401);
-  });
-});
-
-describe("a session that is not applied signs nothing", () => {
-  const attempts: Unsigned[] = [
-    sampleOrder,
-    { type: "cancel-all" },
-    { type: "cancel", orderId: strangeHash(1) as OrderId },
-    { type: "modify", orderId: strangeHash(1) as OrderId, newPrice: 1, newQty: undefined },
-    { type: "transfer", to: strangeHash(1).slice(0, 42) as Address, value: fixed("1") },
-  ];
-
-  test("before it is created", async () => {
-    const venue = await testVenue();
-    const { trader } = await testSession(venue, "alice", 7);
-    for (const attempt of attempts) expect((await send(venue, trader, attempt)).status).toBe(401);
-  });
-
-  test("from its expiry on, while its resting orders stay the owner's (D26)", async () => {
-    const { venue, bot } = await world();
-    const { txHash } = await send(venue, bot, sampleOrder);
-    venue.clock.advance(DAY_SEC * 1000 - 1);
-    expect((await send(venue, bot, { type: "cancel-all" })).status).toBe(200);
-    const kept = await send(venue, bot, sampleOrder);
-    expect(kept.txHash).not.toBe(txHash);
-    venue.clock.advance(1);
-    for (const attempt of attempts) expect((await send(venue, bot, attempt)).status).toBe(401);
-    expect((await venue.get(`/api/v1/order/${kept.txHash}`)).body).toMatchObject({
-      result: { status: "NEW" },
-    });
-    const cancel = { type: "cancel", orderId: kept.txHash } as const;
-    expect((await send(venue, venue.alice, cancel)).status).toBe(200);
-  });
-
-  test("after it was deleted, even by itself", async () => {
-    const { venue, session, bot } = await world();
-    const expirySec = START_MS / 1000 + DAY_SEC;
-    expect((await session.end(expirySec)).body).toEqual(bare);
-    for (const attempt of attempts) expect((await send(venue, bot, attempt)).status).toBe(401);
-  });
-});
-
-describe("session commands over REST (§4.1, §5, D10, D26)", () => {
-  test("sessions are created, listed, updated and deleted, with times in seconds, and ended ones stay listed", async () => {
-    const { venue, session } = await world();
-    const path = `/api/v1/wallet/session?address=${venue.alice.address.toUpperCase().replace("0X", "0x")}`;
-    const line = {
-      name: "bot",
-      expiry: START_MS / 1000 + DAY_SEC,
-      createdAt: START_MS / 1000,
-      ownerAddress: venue.alice.address,
-      sessionAddress: session.trader.address,
-      applied: true,
-    };
-    expect((await venue.get(path)).body).toEqual({ ...bare, result: [line] });
-    venue.clock.advance(5000);
-    const later = START_MS / 1000 + 2 * DAY_SEC;
-    expect((await session.update(later)).body).toEqual(bare);
-    expect((await venue.get(path)).body).toEqual({
-      ...bare,
-      result: [{ ...line, expiry: later }],
-    });
-    await session.end(later);
-    expect((await venue.get(path)).body).toMatchObject({ result: [{ applied: false }] });
-    expect((await session.update(later)).status).toBe(400);
-    expect((await venue.get(`/api/v1/wallet/session?address=${venue.bob.address}`)).body).toEqual({
-      ...bare,
-      result: [],
-    });
-  });
-
-  test("each path accepts only its own type", async () => {
-    const venue = await testVenue();
-    const session = await testSession(venue, "alice", 7);
-    const { tx } = session.signed("session-create", START_MS / 1000 + DAY_SEC);
-    for (const path of ["/session/update", "/session/delete", "/transfer", "/withdraw"]) {
-      expect((await venue.post(`/api/v1/wallet${path}`, { tx })).status).toBe(400);
-    }
-    expect((await venue.post("/api/v1/order", { tx })).status).toBe(400);
-    expect((await venue.post("/api/v1/wallet/session", { tx, name: 5 })).status).toBe(400);
-    expect((await venue.post("/api/v1/wallet/session", { tx })).body).toEqual(bare);
-    // Repeated bytes get their first result (D6).
-    expect((await venue.post("/api/v1/wallet/session", { tx, name: "x" })).body).toEqual(bare);
-    expect(
-      (await venue.get(`/api/v1/wallet/session?address=${venue.alice.address}`)).body,
-    ).toMatchObject({ result: [{ name: "", applied: true }] });
-  });
-
-  test("the owner signs for layer 1's chain, and the transaction is for layer 2's", async () => {
-    const venue = await testVenue();
-    const session = await testSession(venue, "alice", 7);
-    const expirySec = START_MS / 1000 + DAY_SEC;
-    const wrongChain = session.signed("session-create", expirySec, { l1ChainId: 1001 });
-    expect((await venue.post("/api/v1/wallet/session", wrongChain)).status).toBe(401);
-    const otherNonce = session.signed("session-create", expirySec, { typedNonceStep: 1 });
-    expect((await venue.post("/api/v1/wallet/session", otherNonce)).status).toBe(401);
-    const otherExpiry = session.signed("session-create", expirySec, { typedExpiryStep: 1 });
-    expect((await venue.post("/api/v1/wallet/session", otherExpiry)).status).toBe(401);
   });
 });

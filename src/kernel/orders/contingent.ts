@@ -6,7 +6,7 @@ import type { Proposal } from "../../risk/context.ts";
 import { liveQuantity } from "../../risk/exposure.ts";
 import { denialText } from "../../risk/gate.ts";
 import type { BookView } from "../../strategy/view.ts";
-import { cancelOrder, takeNonce, nonceBlockReason } from "./cancel-order.ts";
+import { cancelOrder, heldBackReason, takeNonce } from "./cancel-order.ts";
 import { heldBy, riskContext } from "../risk/risk-context.ts";
 import { quoteModeOf } from "../risk/risk-state.ts";
 import { contingentOf, marketOfSlot } from "../slots.ts";
@@ -42,7 +42,7 @@ export function endedReason(order: TrackedOrder): string | undefined {
   const pair = pairOf(order);
   if (pair === undefined || pair.phase === "ended") return "withdrawn";
   // One cancel ends both legs (D25). If it does not, the other leg is canceled later.
-  const isLost = pair.cancel === "unknown" || pair.cancelFoundNone;
+  const isLost = pair.cancel === "unknown" || pair.cancel === "refused";
   return isLeaving(pair) && !isLost ? undefined : "withdrawn";
 }
 
@@ -134,7 +134,7 @@ export function emitStops(state: KernelState, slot: StrategySlot, book: BookView
     if (mayPass(state, slot, { target, book }) !== "yes") continue;
     const nonce = takeNonce(state, "place");
     if (nonce === undefined) {
-      record.reason = nonceBlockReason(state);
+      record.reason = heldBackReason(state);
       continue;
     }
     state.lastIntent += 1;
@@ -142,7 +142,7 @@ export function emitStops(state: KernelState, slot: StrategySlot, book: BookView
     const { name, kind, stopPrice } = target;
     const intent = state.lastIntent;
     const command: StopCommand = { type: "stop", intent, nonce, name, kind, stopPrice, ...terms };
-    runner.stops.track(state.orders.place(command, state.nowMs));
+    runner.stops.track(state.orders.commands.place(command, state.nowMs));
     stops.push(command);
   }
   return stops;
@@ -180,9 +180,9 @@ function mayPass(
   const context = riskContext(state, slot, book);
   const verdict = state.gate.check(proposalOf(slot, target), context, makesWay);
   if (verdict.allowed) return "yes";
-  const { reason, waitsFor } = verdict;
+  const { reason, waits } = verdict;
   record.reason = denialText(verdict);
-  if (waitsFor !== undefined) return "waits";
+  if (waits) return "waits";
   if (record.deniedBy === reason.rule) return "no";
   record.deniedBy = reason.rule;
   const { name: strategy } = slot.runner;

@@ -60,7 +60,6 @@ export function fillsRead(state: KernelState): Read {
   for (const order of fillsToList(state)) {
     sinceMs = Math.min(sinceMs, placedAtMs(order, offsetMs));
   }
-  sinceMs = Math.min(sinceMs, state.doubts?.awaitedFills?.sinceMs ?? sinceMs);
   sinceMs = Math.min(sinceMs, state.ledger?.openSinceMs ?? sinceMs);
   return { type: "fills", sinceMs: Math.max(0, sinceMs - LIST_MARGIN_MS) };
 }

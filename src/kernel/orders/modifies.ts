@@ -7,7 +7,7 @@ const MODIFY_REFUSALS_MAX = 3;
 
 /** Whether a modify may turn this order into another one. */
 export function mayModify(order: TrackedOrder): boolean {
-  return order.disappearance === undefined && mayBeModified(order);
+  return order.unlisted === 0 && !order.isAbsent && mayBeModified(order);
 }
 
 /** Counts the outcome of a command if it is a modify. Call it before the order follows the outcome. */

@@ -1,11 +1,11 @@
-import type { OrderId } from "../../domain/ids.ts";
 import { isQuote, roleOf } from "../../orders/bracket.ts";
 import type { OrderChange } from "../../orders/order-change.ts";
 import { isRejected } from "../../orders/tracked-order.ts";
 import { wantFills } from "./list-span.ts";
 import { warnOfOrphanedFill } from "./orphans.ts";
 import { judgeModifies, stopModifies } from "./modifies.ts";
-import { orderReopened, orderReturned } from "../doubts/returned-orders.ts";
+import { orderReturned } from "../impossible/impossible-orders.ts";
+import { orderReopened } from "./returned-orders.ts";
 import { riskFill, riskReject } from "../risk/risk-watch.ts";
 import { slotOf } from "../slots.ts";
 import type { StrategySlot, KernelState } from "../state.ts";
@@ -22,6 +22,7 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         break;
       case "fill":
         state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
+        state.booked.push(change.fill);
         state.positions.apply(order.strategy, change.fill);
         riskFill(state, slot, order, change.fill);
         if (slot === undefined) warnOfOrphanedFill(state, order, change.fill);
@@ -35,6 +36,9 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         });
         break;
       case "triggered":
+        break;
+      case "cancelFailed":
+        if (slot !== undefined) slot.runner.needsPlan = true;
         break;
       case "reopened":
         orderReopened(state, order, change.tradeIds);
@@ -55,20 +59,12 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
   judgeModifies(state);
 }
 
-/** Notes a full snapshot of every order that has changed. Returns the ids of those that have ended since the last step. */
-export function publishOrders(state: KernelState): readonly OrderId[] {
-  const updates = state.orders.takeUpdates();
-  if (updates.length === 0) return none;
-  const ended: OrderId[] = [];
-  for (const { order, before } of updates) {
-    state.notes.push({ type: "order", strategy: order.strategy, order, before });
-    const hasEnded = order.state === "ended" && before?.state !== "ended";
-    if (hasEnded && order.orderId !== undefined) ended.push(order.orderId);
+/** Notes a full snapshot of every order that has changed. */
+export function publishOrders({ orders, notes }: KernelState): void {
+  for (const { order, before } of orders.takeUpdates()) {
+    notes.push({ type: "order", strategy: order.strategy, order, before });
   }
-  return ended;
 }
-
-const none: readonly OrderId[] = [];
 
 function followOrder(
   state: KernelState,
@@ -82,6 +78,8 @@ function followOrder(
     riskReject(state, slot);
   }
   if (slot === undefined) return;
+  // It serves no quote any more.
+  if (order.phase === "unknown") slot.runner.needsPlan = true;
   slot.runner.stops.follow(change, state.nowMs, state.config.timing);
   // Only quotes cause a cool-down of their side.
   if (!isQuote(order)) return;

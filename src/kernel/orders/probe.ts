@@ -29,9 +29,7 @@ export function onProbeResponse(state: KernelState, outcome: CommandOutcome): vo
   probe.tries += 1;
   const verdict = probeVerdict(outcome);
   const detail = outcome.type === "accepted" ? "" : outcome.message;
-  // The nonce may be refused because an earlier run has used it, so another one is tried.
-  const isDoubted = verdict === "refused" && probe.mayBeUsed && probe.tries < MAX_TRIES;
-  if (verdict !== "unreadable" && !isDoubted) {
+  if (verdict !== "unreadable") {
     probe.phase = "done";
     if (verdict === "refused") {
       stop(state, false, `the venue does not take our signed commands: ${detail}`);

@@ -3,20 +3,19 @@ import { fixedText, ZERO, type Fixed } from "../../domain/fixed.ts";
 import type { TokenId } from "../../domain/ids.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, Transfer } from "../../domain/order.ts";
 import type { BalanceDrift, BalanceLedger } from "../../orders/balance-ledger.ts";
-import { doubt } from "../doubts/doubts.ts";
+import { doubt } from "../impossible/left-markets.ts";
 import { fillsRead, LIST_MARGIN_MS } from "../orders/list-span.ts";
 import type { KernelState } from "../state.ts";
-import { agreeOnBalances } from "./agreed-readings.ts";
-
-/** Wait before balances are read again after a report of a lower block, so that a cache has time to expire. */
-const AGAIN_MS = 1_000;
-/** Most tokens that no market of the bot trades whose changes one report has noted one by one: a venue may name new ones in every report. */
-const OTHER_TOKENS_MAX = 10;
 
 /**
  * What the account has: events and reports go to `Balances`, for what new orders may use, and to the `BalanceLedger`, which compares
  * them. A difference that the events do not explain is read about: fills, transfers, and the balances again after `timing.driftMs`.
  */
+
+/** Wait before balances are read again after a report of a lower block, so that a cache has time to expire. */
+const AGAIN_MS = 1_000;
+/** Most tokens that no market of the bot trades whose changes one report has noted one by one: a venue may name new ones in every report. */
+const OTHER_TOKENS_MAX = 10;
 
 /** An ORDER event of any order of the account. */
 export function balancesTraded({ balances, ledger, nowMs }: KernelState, event: OrderEvent): void {
@@ -74,10 +73,9 @@ export function onBalances(
     state.reads.want({ type: "balances" }, nowMs + AGAIN_MS, { again: true });
     return;
   }
-  agreeOnBalances(state);
+  state.facts?.balances.fresh.proven(queriedMs);
   if (ledger === undefined) return;
-  const isLive =
-    state.streamOpen && (state.channels?.user.behindSinceMs ?? Number.POSITIVE_INFINITY) > nowMs;
+  const isLive = state.streamOpen && (state.facts?.account.fresh.corrections ?? 0) === 0;
   noteDrifts(state, ledger.report({ balances, blockNumber, queriedMs, nowMs, isLive }));
   readAboutDifference(state, ledger);
 }

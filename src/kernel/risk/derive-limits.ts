@@ -14,7 +14,7 @@ import { type CarriedLimit, type LimitPlace, placeText } from "../../orders/carr
 import { deriveBounds, deriveDayLoss, valueAt } from "../../risk/derived-limits.ts";
 import type { Note } from "../note.ts";
 import { bookLessOwn, type KernelState } from "../state.ts";
-import { agreeOnMids, hasAgreed } from "./agreed-readings.ts";
+import { isBookFresh } from "../freshness/needs.ts";
 import { MIDS_MAX_MS } from "./risk-state.ts";
 
 /** A mid is a double, so more decimals than these are noise. */
@@ -37,8 +37,6 @@ export function deriveLimits(state: KernelState): void {
   const { derived, phase, nowMs } = state;
   if (derived === undefined || derived.missing.size === 0 || phase !== "running") return;
   derived.runsSinceMs ??= nowMs;
-  agreeOnMids(state);
-  if (derived.readings?.hasBalances === false) return;
   for (const place of derived.missing.values()) {
     const value = place.limit === "dayLoss" ? lossOf(state, place) : boundOf(state, place);
     const quoteToken = quoteTokenOf(state, place);
@@ -96,8 +94,8 @@ function waitsForMids({ derived, nowMs }: KernelState): boolean {
 
 function midOf(state: KernelState, { marketId }: Market): Fixed | undefined {
   const market = state.markets.get(marketId);
-  const hasMid = market !== undefined && hasAgreed(state, marketId);
-  const mid = hasMid ? bookLessOwn(state, market)?.mid : undefined;
+  const isFresh = market !== undefined && isBookFresh(state, market);
+  const mid = isFresh ? bookLessOwn(state, market)?.mid : undefined;
   return mid === undefined ? undefined : fixedFromNumber(mid);
 }
 

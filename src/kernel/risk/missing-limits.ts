@@ -1,20 +1,5 @@
-import type { Fixed } from "../../domain/fixed.ts";
-import type { MarketId, TokenId } from "../../domain/ids.ts";
 import { type LimitPlace, placeText } from "../../orders/carried.ts";
 import type { LimitsToDerive, KernelConfig } from "../config.ts";
-
-/** What is known to agree of the first readings. */
-export interface Readings {
-  /** Totals of the last report of the balances. */
-  totals: ReadonlyMap<TokenId, Fixed> | undefined;
-  hasBalances: boolean;
-  /** The newest mid that another reading agrees with. */
-  readonly mids: Map<MarketId, number>;
-  /** From when on a request for the book is a second reading, our clock; only while one is wanted. */
-  readonly wantedMs: Map<MarketId, number>;
-  /** See `LimitsToDerive`. */
-  readonly comparesOn: boolean;
-}
 
 /** The limits that the configuration leaves unset and that are not derived yet (docs/decisions/029). */
 export interface DerivedState {
@@ -22,8 +7,6 @@ export interface DerivedState {
   readonly missing: Map<string, LimitPlace>;
   /** Since when the bot runs, our clock; undefined before. */
   runsSinceMs: number | undefined;
-  /** Undefined where the first readings are believed. */
-  readonly readings: Readings | undefined;
 }
 
 /** Whether the loss stop of a strategy, or of the whole bot, is derived. */
@@ -54,17 +37,5 @@ export function makeDerived({
   }
   if (limitsToDerive.dayLoss === "bot") add({ limit: "dayLoss" });
   else for (const strategy of limitsToDerive.dayLoss) add({ limit: "dayLoss", strategy });
-  const { readsTwice, comparesOn = false } = limitsToDerive;
-  const readings: Readings = {
-    totals: undefined,
-    hasBalances: false,
-    mids: new Map(),
-    wantedMs: new Map(),
-    comparesOn,
-  };
-  return {
-    missing,
-    runsSinceMs: undefined,
-    readings: readsTwice === true ? readings : undefined,
-  };
+  return { missing, runsSinceMs: undefined };
 }

@@ -1,20 +1,14 @@
 import type { Side } from "../../domain/side.ts";
-import { channelPullMs, channelPullReason } from "../channels/channels.ts";
-import { unlistedReason } from "../doubts/doubt-markets.ts";
-import { leftReason } from "../doubts/doubts.ts";
+import { nextStaleMs, staleReason } from "../freshness/needs.ts";
+import { leftReason } from "../impossible/left-markets.ts";
+import { unlistedReason } from "../impossible/market-list.ts";
 import { startReason } from "../lifecycle.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
-import { unsureReason } from "./agreed-readings.ts";
 import { isHaltedByRisk, riskPullReason, unmeasuredReason } from "./risk-state.ts";
 import { marketOfSlot, quotesOf } from "../slots.ts";
 import type { StrategySlot, KernelState } from "../state.ts";
 import { guardReason } from "../standby/standby.ts";
 import type { Targets } from "../strategy/targets.ts";
-
-/** The reason shown while quotes are down because the venue is silent. */
-export const NO_MESSAGE = "no message from the venue";
-
-const CROSSED = "the venue's book is crossed";
 
 /**
  * Whether all orders of a strategy are canceled, including stop orders and legs: the bot is stopping or halted, or the strategy
@@ -28,7 +22,7 @@ export function isEnding(state: KernelState, slot: StrategySlot): boolean {
 
 /**
  * Why a strategy's quotes are pulled regardless of its targets; undefined when they may stay. A book that is briefly unusable (a
- * gap, a reconnect) pulls nothing until the limit of the rule `stale-book` has passed.
+ * gap, a reconnect) pulls nothing until its newest copy is too old (`freshness/needs.ts`).
  */
 export function quotePullReason(state: KernelState, slot: StrategySlot): string | undefined {
   if (state.phase === "stopping" || state.phase === "finished") return "the bot is stopping";
@@ -43,16 +37,7 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (unlisted !== undefined) return unlisted;
   const unguarded = guardReason(state);
   if (unguarded !== undefined) return unguarded;
-  const { staleMs } = slot;
-  const market = marketOfSlot(state, slot);
-  const { blindSinceMs } = market;
-  if (blindSinceMs !== undefined && state.nowMs - blindSinceMs > staleMs) {
-    return "the book is not in sync";
-  }
-  if (state.nowMs - state.lastMessageMs > staleMs) return NO_MESSAGE;
-  const { crossedSinceMs } = market.touch;
-  if (crossedSinceMs !== undefined && state.nowMs - crossedSinceMs > staleMs) return CROSSED;
-  return unmeasuredReason(state) ?? channelPullReason(state, slot, market);
+  return staleReason(state, slot, marketOfSlot(state, slot)) ?? unmeasuredReason(state);
 }
 
 /** When staleness would pull quotes next, our clock, so that the driver wakes for it; Infinity for never. */
@@ -60,12 +45,7 @@ export function nextQuotePullMs(state: KernelState): number {
   let nextMs = Number.POSITIVE_INFINITY;
   for (const slot of state.slots) {
     const market = marketOfSlot(state, slot);
-    const { blindSinceMs = state.lastMessageMs, touch } = market;
-    const { crossedSinceMs = state.lastMessageMs } = touch;
-    const sinceMs = Math.min(state.lastMessageMs, blindSinceMs, crossedSinceMs);
-    const atMs = sinceMs + slot.staleMs + 1;
-    if (atMs > state.nowMs) nextMs = Math.min(nextMs, atMs);
-    nextMs = Math.min(nextMs, channelPullMs(state, slot, market));
+    nextMs = Math.min(nextMs, nextStaleMs(state, slot, market), market.touch.leavesMs);
   }
   return nextMs;
 }
@@ -105,9 +85,7 @@ function reasonOf(state: KernelState, slot: StrategySlot, side: Side): string {
   if (state.phase === "starting") return startReason(state);
   const market = marketOfSlot(state, slot);
   if (market.blindSinceMs !== undefined) return "the book is not in sync";
-  if (market.touch.crossedSinceMs !== undefined) return CROSSED;
-  const unsure = unsureReason(state, market.market.marketId);
-  if (unsure !== undefined) return unsure;
+  if (market.touch.isImpossible) return "the venue's book is impossible";
   if (runner.cooldown[side].untilMs > state.nowMs)
     return "waiting after the venue refused an order";
   return runner.held[side] ?? runner.targets.reason[side] ?? withoutOrders(runner.targets, side);

@@ -12,7 +12,7 @@ import { missingOf, type TrackedOrder } from "../../orders/tracked-order.ts";
 import type { RiskContext } from "../../risk/context.ts";
 import { AMOUNT_DECIMALS } from "../../risk/exposure.ts";
 import type { BookView } from "../../strategy/view.ts";
-import { referencePrices } from "../doubts/doubt-book.ts";
+import { provenMs } from "../freshness/needs.ts";
 import { quoteModeOf } from "./risk-state.ts";
 import { marketOfSlot } from "../slots.ts";
 import type { StrategySlot, KernelState } from "../state.ts";
@@ -34,8 +34,7 @@ export function riskContext(state: KernelState, slot: StrategySlot, book: BookVi
     isBookLive: blindSinceMs === undefined,
     mid: book.mid,
     lastTrade,
-    references: referencePrices(state, marketState),
-    lastMessageMs: state.lastMessageMs,
+    provenMs: provenMs(state, marketState),
     position: positionIn(state, market.marketId),
     reduceOnly: quoteModeOf(state, slot) === "reduceOnly" ? reducibleBy(state, slot) : undefined,
     orders,

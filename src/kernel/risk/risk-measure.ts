@@ -34,7 +34,7 @@ export function midsOf(state: KernelState): ReadonlyMap<MarketId, number> {
   return mids;
 }
 
-/** Without a mid of now the last one counts: a market without bids must not hide what is lost in another. */
+/** Without a current mid the last one counts: a market without bids must not hide what is lost in another. */
 export function newestMids({ mids }: RiskState, now: Mids): Mids {
   return new Map([...mids, ...now]);
 }
@@ -177,9 +177,9 @@ function unknownOf(
   return { count, oldestMs };
 }
 
-/** For how long the data of a market have not been usable or live. */
+/** For how long the data of a market have not been usable or have been suspect. */
 function staleMsOf({ nowMs, lastMessageMs }: KernelState, market: MarketState | undefined): number {
-  const behindSinceMs = market?.channels?.depth.behindSinceMs ?? Number.POSITIVE_INFINITY;
-  const sinceMs = Math.min(market?.blindSinceMs ?? nowMs, behindSinceMs, lastMessageMs);
+  const suspectMs = market?.book.fresh.suspectMs ?? nowMs;
+  const sinceMs = Math.min(market?.blindSinceMs ?? nowMs, suspectMs, lastMessageMs);
   return Math.max(0, nowMs - sinceMs);
 }

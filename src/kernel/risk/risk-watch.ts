@@ -91,7 +91,7 @@ function evaluate(state: KernelState, risk: RiskState): void {
 }
 
 /**
- * A limit of the bot that cannot be measured bounds no loss in any market, so quotes are pulled (docs/decisions/244). `unmeasuredReason` first
+ * A limit of the bot that cannot be measured bounds no loss in any market, so quotes are pulled (docs/decisions/024). `unmeasuredReason` first
  * waits for the mids of a start.
  */
 function followUnmeasured(state: KernelState, risk: RiskState, measured: Measured): void {

@@ -22,11 +22,10 @@ export function guardReason({ config, standby, phase }: KernelState): string | u
 }
 
 /**
- * A standby cancel for every own order that has none or whose own is due to be replaced, as long as nonces are free; for orders of this
- * step, too. They cost no rate token, since the bot never sends them.
+ * A standby cancel for every own order that has none or whose own is due to be replaced; for orders of this step, too. They cost no rate token, since the bot never sends them.
  */
 export function emitStandby(state: KernelState, ended: readonly OrderId[]): StandbyCancel[] {
-  const { standby, config, nonces, cancelNonces, nowMs, venueOffsetMs } = state;
+  const { standby, config, nonces, nowMs, venueOffsetMs } = state;
   const cancels: StandbyCancel[] = [];
   if (standby?.isGuarded !== true || config.guard === undefined) return cancels;
   for (const orderId of ended) standby.made.delete(orderId);
@@ -41,13 +40,7 @@ export function emitStandby(state: KernelState, ended: readonly OrderId[]): Stan
     if (orderId !== undefined && standby.fresh.has(intent)) standby.made.set(orderId, nowMs);
     const madeMs = orderId === undefined ? undefined : standby.made.get(orderId);
     if (madeMs !== undefined && nowMs < madeMs + refreshMs) continue;
-    const nonce = nonces.tryNext(nowMs, venueOffsetMs, cancelNonces);
-    if (nonce === undefined) {
-      const freeMs = nonces.nextFreeMs(nowMs, venueOffsetMs, cancelNonces);
-      state.blockedUntilMs = Math.min(state.blockedUntilMs, freeMs);
-      standby.fresh = fresh;
-      return cancels;
-    }
+    const nonce = nonces.next(nowMs, venueOffsetMs);
     if (orderId === undefined) fresh.add(intent);
     else {
       // The newest goes last.
@@ -90,7 +83,6 @@ export function nextStandbyMs({ standby, config, nowMs }: KernelState): number {
   if (standby === undefined || config.guard === undefined) return never;
   for (const madeMs of standby.made.values()) {
     const dueMs = madeMs + config.guard.refreshMs;
-    // One that is due already waits for a nonce, which is counted in `blockedUntilMs`.
     return dueMs > nowMs ? dueMs : never;
   }
   return never;

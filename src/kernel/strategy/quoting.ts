@@ -6,14 +6,13 @@ import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import type { BookView } from "../../strategy/view.ts";
 import { contingentOf, marketOfSlot, quotesOf } from "../slots.ts";
 import { bookLessOwn, type StrategySlot, type KernelState, type MarketState } from "../state.ts";
-import { newestTouch } from "../channels/newest-touch.ts";
+import { newestTouch } from "../newest-touch.ts";
 import { mayModify, usesModifies } from "../orders/modifies.ts";
 import { makeView } from "./strategy-view.ts";
 import { restrictTargets } from "../risk/restrict-targets.ts";
 import { quoteModeOf, standingOf } from "../risk/risk-state.ts";
 import type { TargetQuote } from "./targets.ts";
 import { quotePullReason } from "../risk/quote-pull.ts";
-import { unsureReason } from "../risk/agreed-readings.ts";
 
 /** Calls each strategy that has something new or is due, once, and plans the fewest changes towards its targets. */
 export function decide(state: KernelState): void {
@@ -26,12 +25,11 @@ export function decide(state: KernelState): void {
       continue;
     }
     followQuoteMode(state, slot);
-    const isSure =
-      state.phase === "running" && unsureReason(state, market.market.marketId) === undefined;
-    const book = isSure ? bookLessOwn(state, market) : undefined;
+    const book = state.phase === "running" ? bookLessOwn(state, market) : undefined;
     // Without a book resting orders stay, nothing new is sent, and the strategy is not called.
-    if (book === undefined || !(runner.isPulled || runner.isDue(state.nowMs))) continue;
-    const isNew = decideSlot(state, slot, market, book);
+    const isDue = runner.isPulled || runner.isDue(state.nowMs);
+    if (book === undefined || !(isDue || runner.needsPlan)) continue;
+    const isNew = isDue && decideSlot(state, slot, market, book);
     for (const warning of runner.takeWarnings()) {
       state.notes.push({ type: "warning", ...warning });
     }

@@ -45,7 +45,7 @@ export class StrategyRunner {
    * with the targets again before the next decision, so a partial fill alone replaces nothing.
    */
   plan: Plan<TargetQuote> | undefined;
-  /** An order showed up that the newest plan did not know: the targets are compared with all orders again. */
+  /** The newest plan did not know an order as it is now: one showed up, came into doubt, or is open after its cancel. */
   needsPlan = false;
   /** The kernel pulled its quotes in the last step, for example because of a pause or a stale book. */
   isPulled = false;
@@ -274,7 +274,7 @@ function wakeOnOf(wakeOn: unknown, wakeAtMs: number | undefined): WakeOn {
   return wakeOn;
 }
 
-/** Throws TypeError when a strategy returned something that is no decision. */
+/** Throws TypeError when a strategy returned something that is not a decision. */
 function checkDecision(returned: unknown): void {
   refusePromise(returned, "decide");
   const type: unknown =

@@ -4,7 +4,7 @@ import type { MarketEvent } from "../market-event.ts";
 import { GapMarker, type GapStep } from "../recorded-gaps.ts";
 import type { RecordedEvent } from "../recorded-event.ts";
 import type { Recording } from "../recording.ts";
-import { EVENTS_PER_STEP, type Steps } from "../steps.ts";
+import type { Steps } from "../steps.ts";
 import { SyncedEvents } from "../synced-events.ts";
 import { BlockWriter } from "./block-writer.ts";
 import type { OrderIds } from "./column-event.ts";
@@ -35,12 +35,7 @@ export function* compileMarkets(
       return [marketId, new MarketCompiler(marketId as MarketId, source, file)];
     }),
   );
-  let events = 0;
-  for (const { event, share } of recording.placedEvents()) {
-    compilers.get(event.marketId)?.take(event);
-    events += 1;
-    if (events % EVENTS_PER_STEP === 0) yield share;
-  }
+  yield* recording.inSteps(({ event }) => compilers.get(event.marketId)?.take(event));
   const torn = new Set(recording.tornFiles.map(({ file }) => file));
   const read = texts.map((text) => (torn.has(text.name) ? { ...text, isTorn: true } : text));
   for (const compiler of compilers.values()) compiler.finish(read);

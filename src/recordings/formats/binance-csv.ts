@@ -1,7 +1,7 @@
 import type { MarketId } from "../../domain/ids.ts";
 import { unixMs } from "../../domain/time.ts";
 import type { TextLevel } from "../recorded-event.ts";
-import { CsvColumns, CsvRows } from "./csv.ts";
+import { CsvColumns, CsvRows, rowGroups } from "./csv.ts";
 import { brokenLine, type ImportFormat, type Place, type SourcedEvent } from "./import-format.ts";
 import { stampUs } from "./stamp.ts";
 
@@ -57,8 +57,10 @@ export const binanceCsv: ImportFormat = {
     const rows = new CsvRows(file);
     const depth = CsvColumns.of<DepthName>(rows.header, depthNames, [previousName]);
     const trade = CsvColumns.of(rows.header, tradeNames);
-    if (depth !== undefined) yield* depthEvents(rows, depth, nameOf);
-    else if (trade !== undefined) yield* tradeEvents(rows, trade, nameOf);
+    if (depth !== undefined) {
+      for (const group of rowGroups(depthRows(rows, depth), isSameEvent))
+        yield depthEvent(group, nameOf);
+    } else if (trade !== undefined) yield* tradeEvents(rows, trade, nameOf);
     else
       throw brokenLine(
         rows.place,
@@ -92,15 +94,10 @@ function* tradeEvents(
   }
 }
 
-function* depthEvents(
-  rows: CsvRows,
-  columns: DepthColumns,
-  nameOf: NameOf,
-): Generator<SourcedEvent> {
+function* depthRows(rows: CsvRows, columns: DepthColumns): Generator<DepthRow> {
   const { place } = rows;
-  let event: DepthRow[] = [];
   for (const row of rows) {
-    const read: DepthRow = {
+    yield {
       line: rows.line,
       atUs: receivedUs(columns.text(row, "TimestampOfReceive"), place),
       timeUs: stampUs(columns.text(row, "EventTime")),
@@ -114,23 +111,17 @@ function* depthEvents(
       isAsk: flagOf(columns.text(row, "IsAsk"), place),
       level: [columns.text(row, "Price"), columns.text(row, "Quantity")],
     };
-    const [first] = event;
-    const isSame =
-      first?.firstId === read.firstId &&
-      first.finalId === read.finalId &&
-      first.symbol === read.symbol;
-    if (isSame) {
-      event.push(read);
-      continue;
-    }
-    if (first !== undefined) yield depthEvent(event, first, nameOf);
-    event = [read];
   }
-  const [first] = event;
-  if (first !== undefined) yield depthEvent(event, first, nameOf);
 }
 
-function depthEvent(rows: readonly DepthRow[], first: DepthRow, nameOf: NameOf): SourcedEvent {
+function isSameEvent(first: DepthRow, next: DepthRow): boolean {
+  return (
+    first.firstId === next.firstId && first.finalId === next.finalId && first.symbol === next.symbol
+  );
+}
+
+function depthEvent(rows: readonly [DepthRow, ...DepthRow[]], nameOf: NameOf): SourcedEvent {
+  const [first] = rows;
   const bids = rows.filter((row) => !row.isAsk);
   const asks = rows.filter((row) => row.isAsk);
   const timeUs = timeOf(rows);

@@ -53,6 +53,22 @@ export class CsvRows implements Iterable<string[]> {
   }
 }
 
+/** Groups consecutive rows of which `isSame` holds with the first one. */
+export function* rowGroups<Row>(
+  rows: Iterable<Row>,
+  isSame: (first: Row, next: Row) => boolean,
+): Generator<readonly [Row, ...Row[]]> {
+  let group: [Row, ...Row[]] | undefined;
+  for (const row of rows) {
+    if (group !== undefined && isSame(group[0], row)) group.push(row);
+    else {
+      if (group !== undefined) yield group;
+      group = [row];
+    }
+  }
+  if (group !== undefined) yield group;
+}
+
 /** Finds the named columns in a CSV's rows. */
 export class CsvColumns<Name extends string> {
   readonly #at: ReadonlyMap<Name, number>;

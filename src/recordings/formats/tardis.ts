@@ -1,7 +1,7 @@
 import type { MarketId } from "../../domain/ids.ts";
 import { unixMs } from "../../domain/time.ts";
 import type { TextLevel } from "../recorded-event.ts";
-import { CsvColumns, CsvRows } from "./csv.ts";
+import { CsvColumns, CsvRows, rowGroups } from "./csv.ts";
 import { brokenLine, type ImportFormat, type Place, type SourcedEvent } from "./import-format.ts";
 import { stampUs } from "./stamp.ts";
 
@@ -72,52 +72,41 @@ function* tradeEvents(
 }
 
 function* bookEvents(rows: CsvRows, columns: BookColumns, nameOf: NameOf): Generator<SourcedEvent> {
-  const { place } = rows;
   const lastIds = new Map<string, number>();
-  let message: BookRow[] = [];
-  for (const row of rows) {
-    const read = bookRow(columns, row, rows.line, place);
-    const [first] = message;
-    const isSame =
-      first?.atUs === read.atUs &&
-      first.symbol === read.symbol &&
-      first.isSnapshot === read.isSnapshot;
-    if (isSame) {
-      message.push(read);
-      continue;
-    }
-    if (first !== undefined) yield bookEvent(message, first, lastIds, nameOf);
-    message = [read];
+  for (const message of rowGroups(bookRows(rows, columns), isSameMessage)) {
+    yield bookEvent(message, lastIds, nameOf);
   }
-  const [first] = message;
-  if (first !== undefined) yield bookEvent(message, first, lastIds, nameOf);
 }
 
-function bookRow(
-  columns: BookColumns,
-  row: readonly string[],
-  line: number,
-  place: Place,
-): BookRow {
-  const side = columns.text(row, "side");
-  if (side !== "bid" && side !== "ask") throw brokenLine(place, "a side is neither bid nor ask");
-  return {
-    line,
-    symbol: columns.text(row, "symbol"),
-    atUs: microseconds(columns.text(row, "local_timestamp"), place),
-    timeUs: microseconds(columns.text(row, "timestamp"), place),
-    isSnapshot: columns.text(row, "is_snapshot") === "true",
-    isAsk: side === "ask",
-    level: [columns.text(row, "price"), columns.text(row, "amount")],
-  };
+function isSameMessage(first: BookRow, next: BookRow): boolean {
+  return (
+    first.atUs === next.atUs && first.symbol === next.symbol && first.isSnapshot === next.isSnapshot
+  );
+}
+
+function* bookRows(rows: CsvRows, columns: BookColumns): Generator<BookRow> {
+  const { place } = rows;
+  for (const row of rows) {
+    const side = columns.text(row, "side");
+    if (side !== "bid" && side !== "ask") throw brokenLine(place, "a side is neither bid nor ask");
+    yield {
+      line: rows.line,
+      symbol: columns.text(row, "symbol"),
+      atUs: microseconds(columns.text(row, "local_timestamp"), place),
+      timeUs: microseconds(columns.text(row, "timestamp"), place),
+      isSnapshot: columns.text(row, "is_snapshot") === "true",
+      isAsk: side === "ask",
+      level: [columns.text(row, "price"), columns.text(row, "amount")],
+    };
+  }
 }
 
 function bookEvent(
-  rows: readonly BookRow[],
-  first: BookRow,
+  rows: readonly [BookRow, ...BookRow[]],
   lastIds: Map<string, number>,
   nameOf: NameOf,
 ): SourcedEvent {
+  const [first] = rows;
   const before = lastIds.get(first.symbol);
   const id = Math.max(first.atUs, (before ?? 0) + 1);
   lastIds.set(first.symbol, id);

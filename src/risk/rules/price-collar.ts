@@ -1,18 +1,16 @@
-import { plainNumber } from "../../domain/fixed.ts";
 import { percentText, share } from "../../domain/setting.ts";
 import { defineRule } from "../rule.ts";
 
 /**
- * Distance of a limit price from the mid, on either side. Without a mid nothing passes. A bid may not be above, and an ask not below, an
- * earlier mid or the last trade by more than this either, since the touch alone may be wrong. The stop price of a stop order may be
- * anywhere; its limit price is measured from the stop price.
+ * Distance of a limit price from the mid, on either side. Without a mid nothing passes. A mid that is itself farther from the last trade is
+ * not used (`BOOK_IMPOSSIBLE`). The stop price of a stop order may be anywhere; its limit price is measured from the stop price.
  */
 export const priceCollar = defineRule({
   name: "price-collar",
   summary: "Farthest that an order's price may lie from the mid, as a share of the mid.",
   params: share({ max: 10 }),
   default: "5%",
-  check(proposal, { mid: midNow, references = [] }, limit) {
+  check(proposal, { mid: midNow }, limit) {
     const { tpsl } = proposal;
     const mid = proposal.stop?.stopPrice ?? midNow;
     if (mid === undefined) {
@@ -24,13 +22,6 @@ export const priceCollar = defineRule({
     const distance = Math.max(Math.abs(proposal.price - mid) / mid, ofLeg);
     if (distance > limit) {
       return { rule: "price-collar", limit: percentText(limit), actual: percentText(distance) };
-    }
-    if (proposal.stop !== undefined) return undefined;
-    for (const price of references) {
-      const worse = (proposal.side === "BUY" ? 1 : -1) * (proposal.price / price - 1);
-      if (worse <= limit) continue;
-      const actual = `${percentText(worse)} worse than ${plainNumber(price)}, an earlier mid or the last trade`;
-      return { rule: "price-collar", limit: percentText(limit), actual };
     }
     return undefined;
   },

@@ -3,8 +3,8 @@ import { opposite, type Side } from "../../domain/side.ts";
 import { defineRule } from "../rule.ts";
 
 /**
- * Never trade with ourselves (D17): no own order of any strategy that exists or may exist, including one being canceled, is at or
- * beyond the price on the other side. A take profit that waits for its quote counts at its price, since the venue would cancel it
+ * Never trade with ourselves (D17): no own order of any strategy that exists, including one being canceled, is at or beyond the price on
+ * the other side. An order in doubt is being canceled and blocks nothing. A take profit that waits for its quote counts at its price, since the venue would cancel it
  * on its way into the book, and its stop loss with it. A stop that has not fired does not count: nobody knows when it fires, and
  * an own quote in its way then ends it.
  */
@@ -15,6 +15,7 @@ export const selfCross = defineRule({
     if (stop !== undefined) return undefined;
     for (const order of orders) {
       if (order.marketId !== marketId || order.phase === "ended") continue;
+      if (order.phase === "unknown") continue;
       if (order.trigger?.isFired === false) continue;
       // A market order on either side reaches everything.
       const isSafe =

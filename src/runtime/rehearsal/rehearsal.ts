@@ -36,7 +36,7 @@ const WARM_PIECES = 1_500;
 const WARM_US = 300_000;
 
 /**
- * Keeps the order path's code and data in the processor's caches while nothing happens (docs/decisions/058). A go is one frame on the
+ * Keeps the order path's code and data in the processor's caches while nothing happens (docs/decisions/041). A go is one frame on the
  * rehearsed path, in pieces between which the event loop turns. A piece begins after the loop has read its sockets and only when
  * nothing waits. A real frame takes the place of a go.
  */

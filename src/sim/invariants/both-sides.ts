@@ -1,19 +1,27 @@
-import { addFixed, fixed, mulFixed, negFixed, type Fixed, ZERO } from "../../domain/fixed.ts";
+import {
+  addFixed,
+  fixed,
+  mulFixed,
+  negFixed,
+  subFixed,
+  type Fixed,
+  ZERO,
+} from "../../domain/fixed.ts";
 import { unixMs } from "../../domain/time.ts";
 import type { Side } from "../../domain/side.ts";
 import type { WantedOrder } from "../decision-log.ts";
 import type { Invariant } from "../invariant.ts";
 import { isQuote } from "../oracle.ts";
-import { START_MS, troubleOverMs } from "../troubles.ts";
+import { OTHER_MS, troubleOverMs } from "../troubles.ts";
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
 const ABSENT_MS = 5_000;
 
 /**
- * A side that a strategy wants stands again within five seconds of a fill, of a new decision and of the end of a trouble, unless the position
+ * What a strategy wants on a side stands again within five seconds of a fill, of a new decision and of the end of a trouble, unless the position
  * limit or the account's balances forbid each of its quotes, with everything counted that the venue may still take, or the operator has paused the bot, a 429
- * tells it to wait, or its session is over. Not judged with a risk ladder, or with limits that the bot derives.
+ * tells it to wait, or its session is over. Not judged with a risk ladder, with limits that the bot derives, or with stop orders and legs, of which the venue decides what they lock.
  */
 export const bothSides: Invariant = {
   name: "both-sides",
@@ -42,12 +50,12 @@ export const bothSides: Invariant = {
     };
     const free = (token: typeof baseToken): Fixed =>
       oracle.exchange.ledger.find(oracle.owner)?.balances.get(token)?.unlocked ?? ZERO;
-    const mayStand = ({ side, size, price }: WantedOrder): boolean => {
+    const mayStand = ({ side, size, price }: WantedOrder, resting: Fixed): boolean => {
       const { base, quote } = underWay(side);
       const isBuy = side === "BUY";
       const fitsLimit = oracle.knownPositions().every((position) => {
         const held = isBuy ? position : negFixed(position);
-        return addFixed(addFixed(held, base), size) <= limit;
+        return addFixed(addFixed(held, resting), addFixed(base, size)) <= limit;
       });
       const need = isBuy
         ? addFixed(quote, mulFixed(size, fixed(price.toFixed(8))))
@@ -63,17 +71,25 @@ export const bothSides: Invariant = {
         const wants = wanted().flatMap(({ quotes }) => quotes);
         const calmMs = Math.max(
           troubleOverMs(episodes(), nowMs),
-          startedMs + START_MS,
+          startedMs + OTHER_MS,
           limitedUntilMs() + ABSENT_MS,
           blockedMs() + ABSENT_MS,
         );
         const open = oracle.openAtVenue().filter(isQuote);
-        const isDue = isJudged && isBotAlive() && !isStopping() && pausedSinceMs() === undefined;
+        const hasStops = oracle.legs.size > 0 || oracle.reached.has("effect stop");
+        const isDue =
+          isJudged && !hasStops && isBotAlive() && !isStopping() && pausedSinceMs() === undefined;
         for (const side of sides) {
+          const quotes = wants.filter((quote) => quote.side === side && quote.isPlaced);
+          const resting = open.filter((order) => order.side === side);
+          const left = resting.reduce(
+            (sum, { origQty, executedQty }) => addFixed(sum, subFixed(origQty, executedQty)),
+            ZERO,
+          );
           const isRight =
             !isDue ||
-            open.some((order) => order.side === side) ||
-            !wants.some((quote) => quote.side === side && quote.isPlaced && mayStand(quote)) ||
+            resting.length >= quotes.length ||
+            !quotes.some((quote) => mayStand(quote, left)) ||
             !hasSession();
           if (isRight) rightMs[side] = nowMs;
           const absentMs = nowMs - rightMs[side];
@@ -81,7 +97,7 @@ export const bothSides: Invariant = {
           oracle.lasted("side absent", absentMs);
           if (absentMs > ABSENT_MS) {
             rightMs[side] = nowMs;
-            return `no ${side} has rested for ${Math.round(absentMs)} ms although one is wanted and allowed`;
+            return `only ${resting.length} of ${quotes.length} quotes of ${side} rest, for ${Math.round(absentMs)} ms, although another one is allowed`;
           }
         }
         return undefined;

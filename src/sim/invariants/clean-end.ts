@@ -35,8 +35,7 @@ export const cleanEnd: Invariant = {
         return undefined;
       },
       stopped({ ok, summary: { foreignOrders } }) {
-        // A venue may have restarted without its data after the bot's last list of orders.
-        if (!ok || oracle.hasVenueLostData) return undefined;
+        if (!ok) return undefined;
         const left = oracle.openForeign();
         // A list ends at the venue's time (D15), so after that went back it may lack orders that are dated later.
         const listed = oracle.hasVenueClockGoneBack
@@ -50,9 +49,7 @@ export const cleanEnd: Invariant = {
       },
       ended(end) {
         const { ok, summary, reason } = end;
-        // A fill that the venue forgot before reporting it never arrives.
-        const isExcused = scenario.stopsInTrouble || oracle.hasVenueLostData;
-        if (!ok && !isExcused) return `the run failed without a fault: ${reason}`;
+        if (!ok && !scenario.stopsInTrouble) return `the run failed without a fault: ${reason}`;
         // After an end as ok none may be open: `final-end`.
         const problem = unreported(end, oracle);
         if (problem !== undefined) return problem;

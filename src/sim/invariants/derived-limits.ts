@@ -54,11 +54,9 @@ function orderOf(effect: Effect): PlacedOrder | undefined {
 }
 
 /**
- * The bot may know of an execution before its fill, and not know fills of orders that the disk lost. Its position is not known here once the
- * venue has lost fills, or a step with some was told to no observer.
+ * The bot may know of an execution before its fill, and not know fills of orders that the disk lost.
  */
 function mayClose(oracle: Oracle, { side, size }: PlacedOrder): boolean {
-  if (oracle.hasVenueLostData || oracle.hasUnseenStep) return true;
   const sign = side === "SELL" ? 1 : -1;
   return oracle.knownPositions().some((held) => size <= fixedToNumber(held) * sign * ROUNDING);
 }

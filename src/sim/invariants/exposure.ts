@@ -43,25 +43,23 @@ const FEE_SLACK = 1000n;
 /**
  * Per side, executed plus open quantity at the venue, plus that of commands which the venue may still take, never exceeds the
  * position limit, over all runs (risk/rules/max-position.ts). A limit that the configuration leaves unset is derived here anew.
- * Not judged from a loss of the venue's data to the next run, nor later when the journal may lack fills of before that loss: nobody can
- * tell the bot of those any more, so its position is unknown here (docs/decisions/255).
  */
 export const exposure: Invariant = {
   name: "exposure",
   watch({ scenario, oracle, sent, venueNowMs, elapsedMs, blockedMs }) {
     const { baseToken, marketId } = oracle.market;
-    let before = oracle.total(baseToken);
+    const before = oracle.total(baseToken);
     const derived = scenario.derivesLimits ? new LimitOracle(oracle) : undefined;
     const configured = fixed(scenario.maxPosition);
     /** Undefined while observers cannot know yet which limit the bot derived; 0 before it derives one. */
     const limitNow = (): Fixed | undefined => {
       const written = derived === undefined ? configured : derived.maxPosition;
       if (written !== undefined) return addFixed(written, (written / FEE_SLACK) as Fixed);
-      return oracle.hasUnseenStep || elapsedMs() - blockedMs() <= TELL_MS ? undefined : ZERO;
+      return elapsedMs() - blockedMs() <= TELL_MS ? undefined : ZERO;
     };
     const mayBeUnknown = (hash: OrderId): boolean =>
       sent.refused.has(hash) || oracle.lost.hashes.has(hash);
-    /** Orders at the venue that the bot cannot know: lost ones, and those of which it had refused a copy (docs/decisions/208). */
+    /** Orders at the venue that the bot cannot know: lost ones, and those of which it had refused a copy (docs/decisions/007). */
     const unknown = new Map<OrderId, OrderRecord>();
     const noteUnknown = (): void => {
       for (const hash of [...sent.refused, ...oracle.lost.hashes]) {
@@ -81,10 +79,6 @@ export const exposure: Invariant = {
       }
       return sum;
     };
-    /** The venue lost its data in this run, which still counts the orders that the venue forgot; or `isUnknowable`. */
-    let isForgotten = false;
-    /** The venue lost fills that the journal may lack, too. */
-    let isUnknowable = false;
     /** What commands add that the venue has not read yet, however late they arrive. */
     const added = (side: Side, underWay: readonly SeenTransaction[]): Fixed => {
       let sum = ZERO;
@@ -106,21 +100,12 @@ export const exposure: Invariant = {
       return sum;
     };
     return {
-      runStarts() {
-        isUnknowable ||= isForgotten && oracle.hasJournalGap;
-        isForgotten = isUnknowable;
-      },
-      venueDataLost() {
-        before = subFixed(oracle.total(baseToken), oracle.money.all.position.base);
-        isForgotten = true;
-      },
       entry(entry) {
         derived?.entry(entry);
         return undefined;
       },
       tick() {
         noteUnknown();
-        if (isForgotten) return undefined;
         const limit = limitNow();
         if (limit === undefined) return undefined;
         const net = subFixed(oracle.total(baseToken), before);

@@ -28,11 +28,6 @@ export const finalEnd: Invariant = {
       runStarts() {
         isStopped = false;
       },
-      // Data that is lost after the end is not the bot's doing.
-      venueDataLost() {
-        atEnd = undefined;
-        isStopped = false;
-      },
       tick: () => (atEnd === undefined && !isStopped ? undefined : openOrder()),
       ended() {
         if (atEnd === undefined || atEnd === state()) return undefined;

@@ -20,7 +20,7 @@ export const freshBook: Invariant = {
   watch({ scenario: { session }, oracle, sent, elapsedMs, venueNowMs, isBotAlive, ...world }) {
     const { startingSinceMs, refusedMs, blockedMs, blockedSinceMs, isInJournal } = world;
     const { marketId } = oracle.market;
-    /** When a process that starts last had no session that the venue accepts: nothing can cancel then (docs/decisions/101). */
+    /** When a process that starts last had no session that the venue accepts: nothing can cancel then. */
     let unsignedMs = Number.NEGATIVE_INFINITY;
     const hasSession = (): boolean =>
       session === undefined ||
@@ -50,9 +50,6 @@ export const freshBook: Invariant = {
         states = [];
         journaled.clear();
       },
-      venueDataLost() {
-        states = [];
-      },
       tick() {
         const { lastId } = oracle.exchange.book(marketId, 1);
         if (states.at(-1)?.lastId !== lastId) states.push({ lastId, atMs: elapsedMs() });
@@ -62,7 +59,7 @@ export const freshBook: Invariant = {
         const behindMs = elapsedMs() - sinceMs;
         // Shorter times are no concern of anybody.
         if (behindMs <= NOTED_MS) return undefined;
-        const resting = oracle.restingQuote(sent.leaving, isKnown);
+        const resting = oracle.restingQuote(sent.isLeaving, isKnown);
         if (resting === undefined) return undefined;
         if (!isBotAlive() && !hasSession()) unsignedMs = elapsedMs();
         oracle.lasted("stale quote", behindMs);

@@ -4,10 +4,9 @@ import type { Invariant } from "../invariant.ts";
 export const noDrift: Invariant = {
   name: "no-drift",
   isOfBot: true,
-  watch({ oracle }) {
+  watch() {
     return {
       entry({ notes }) {
-        if (oracle.hasVenueLostData) return undefined;
         for (const note of notes) {
           if (note.type === "balanceDrift" && note.code === "BALANCE_DRIFT") return note.message;
         }

@@ -1,11 +1,9 @@
 import type { OrderId } from "../../domain/ids.ts";
+import { USER_CHANNEL_SILENT } from "../faults.ts";
 import type { Invariant } from "../invariant.ts";
 
 /** How long after the last fault its delayed effects may arrive. */
 const AFTERMATH_MS = 15_000;
-
-/** How long the bot may keep the balances of a venue that has lost its data. */
-const OLD_BALANCES_MS = 15_000;
 
 /** What the coverage counts when the venue accepted an order, carried it out later and then rejected it. */
 export const REJECTED_LATE = "order rejected late";
@@ -16,18 +14,17 @@ export const REJECTED_LATE = "order rejected late";
  * A run after a power cut may report rejections that the journal lost again, so each order counts once.
  * An order that was sent before the faults had ended may arrive up to a minute later, so it is none of those without faults.
  * An order that the venue carries out later does not count: a cancel that came before it had no effect, so its replacement lacks the funds.
- * An order does not count either when its cancel was sent before the order reached the venue, or when it was sent before the bot believed
- * that the venue had lost its data (docs/decisions/085).
+ * An order does not count either when its cancel was sent before the order reached the venue.
  */
 export const noRejections: Invariant = {
   name: "no-rejections",
   isOfBot: true,
-  watch({ oracle, sent, elapsedMs }) {
+  watch({ scenario, oracle, sent, elapsedMs }) {
     /** Quotes that the bot reported as rejected, over all runs. */
+    const isSilent = scenario.faults.some(({ name }) => name === USER_CHANNEL_SILENT);
     const rejected = new Set<OrderId>();
     /** Orders that do not count, for the reasons above. */
     const excused = new Set<OrderId>();
-    let dataLostMs = Number.NEGATIVE_INFINITY;
     let faultsEndedMs = Number.POSITIVE_INFINITY;
     /** Sent before the aftermath of the last fault was over. */
     const early = new Set<OrderId>();
@@ -41,9 +38,6 @@ export const noRejections: Invariant = {
           }
         }
         return undefined;
-      },
-      venueDataLost() {
-        dataLostMs = elapsedMs();
       },
       faultsEnded() {
         faultsEndedMs = elapsedMs();
@@ -63,10 +57,11 @@ export const noRejections: Invariant = {
         if (command.type === "cancel" && sent.isUnderWay(command.orderId)) {
           excused.add(command.orderId);
         }
-        if (elapsedMs() <= dataLostMs + OLD_BALANCES_MS) excused.add(hash);
         return undefined;
       },
       ended() {
+        // Without user events the balances are as old as their newest list.
+        if (isSilent) return undefined;
         const count = [...rejected].filter((orderId) => !early.has(orderId)).length;
         return count === 0 ? undefined : `${count} orders were rejected without a fault`;
       },

@@ -26,8 +26,6 @@ export const okEnd: Invariant = {
         const [open] = oracle.openAtVenue();
         if (open !== undefined) return `the kernel ended as ok while ${open.orderId} was open`;
         if (hasOrdered && !hasListed) return "the kernel ended as ok without a last list of orders";
-        // Fills that the venue lost cannot be known.
-        if (oracle.hasVenueLostData || oracle.hasUnseenStep) return undefined;
         const isKept = ({ orderId }: Pick<Fill, "orderId">): boolean => !oracle.lost.has(orderId);
         const missing =
           oracle.tradesAtVenue().filter(isKept).length - oracle.money.fills.filter(isKept).length;

@@ -6,7 +6,7 @@ import type { OrderRecord } from "../../exchange/records.ts";
 import type { WantedQuotes } from "../decision-log.ts";
 import type { Invariant } from "../invariant.ts";
 import { isQuote, type Oracle } from "../oracle.ts";
-import { START_MS, troubleOverMs } from "../troubles.ts";
+import { OTHER_MS, troubleOverMs } from "../troubles.ts";
 
 const OFF_MS = 5_000;
 
@@ -31,7 +31,7 @@ export const onTarget: Invariant = {
         if (!isJudged || !isBotAlive() || wanted.length === 0) return undefined;
         const calmMs = Math.max(
           troubleOverMs(episodes(), nowMs),
-          startedMs + START_MS,
+          startedMs + OTHER_MS,
           limitedUntilMs() + OFF_MS,
         );
         const open = oracle.openAtVenue().filter(isQuote);

@@ -43,7 +43,7 @@ export const pausedMeansCanceled: Invariant = {
         const sinceMs = pausedSinceMs();
         if (sinceMs === undefined || aliveSinceMs === undefined || !isBotAlive()) return undefined;
         const pausedMs = elapsedMs() - Math.max(sinceMs, aliveSinceMs);
-        const resting = oracle.restingQuote(sent.leaving);
+        const resting = oracle.restingQuote(sent.isLeaving);
         if (resting === undefined) return undefined;
         oracle.lasted("cancel after a pause", pausedMs);
         // While no connection can be made, one cancel tries and the others wait.
@@ -62,7 +62,7 @@ function toldBy(input: Input): boolean | undefined {
     return input.strategy === undefined ? input.command === "pause" : undefined;
   }
   if (input.type !== "restored") return undefined;
-  for (const item of input.restored.carried ?? []) {
+  for (const item of input.restored.carried) {
     if (item.type === "pause" && item.strategy === undefined) return item.isPaused;
   }
   return undefined;

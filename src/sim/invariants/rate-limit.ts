@@ -5,7 +5,7 @@ const RATE_SLACK = 16;
 
 /**
  * Requests keep to the rate limit under all faults. Each process begins with a full bucket, but a start that fails has to leave one
- * (docs/decisions/230). Not checked if the clock jumps, since a jump refills the bucket.
+ * (docs/decisions/020). Not checked if the clock jumps, since a jump refills the bucket.
  */
 export const rateLimit: Invariant = {
   name: "rate-limit",

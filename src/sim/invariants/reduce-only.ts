@@ -16,11 +16,11 @@ export const reduceOnly: Invariant = {
     const hasOthers = scenario.hasSecondStrategy || scenario.yamlChanges;
     return {
       runStarts() {
-        steps.runStarts(oracle.hasJournalGap || oracle.hasUnseenStep);
+        steps.runStarts(oracle.hasJournalGap);
       },
       entry(entry) {
         steps.entry(entry);
-        if (hasOthers || steps.hardest !== "reduceOnly" || oracle.lacksFills) return undefined;
+        if (hasOthers || steps.hardest !== "reduceOnly" || oracle.hasJournalGap) return undefined;
         const change = orderedBase(oracle, entry.effects);
         if (change === undefined) return undefined;
         const { base } = oracle.money.all.position;

@@ -18,7 +18,7 @@ export const riskSteps: Invariant = {
     return {
       runStarts() {
         aliveSinceMs = elapsedMs();
-        steps.runStarts(oracle.hasJournalGap || oracle.hasUnseenStep);
+        steps.runStarts(oracle.hasJournalGap);
       },
       entry(entry) {
         const problem = steps.entry(entry);
@@ -37,7 +37,7 @@ export const riskSteps: Invariant = {
       tick() {
         if (pausedSinceMs === undefined || !isBotAlive()) return undefined;
         const sinceMs = Math.max(pausedSinceMs, aliveSinceMs, refusedMs(), blockedMs());
-        const resting = oracle.restingQuote(sent.leaving);
+        const resting = oracle.restingQuote(sent.isLeaving);
         return resting === undefined || elapsedMs() - sinceMs <= CANCEL_MS
           ? undefined
           : `${resting.orderId} rests without a cancel although the risk ladder has paused the bot`;

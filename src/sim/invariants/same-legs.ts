@@ -37,7 +37,7 @@ export const sameLegs: Invariant = {
         return undefined;
       },
       ended({ ok }) {
-        if (!ok || oracle.hasUnseenStep) return undefined;
+        if (!ok) return undefined;
         const booked = new Map<OrderId, Fixed>();
         for (const { orderId, quantity } of oracle.money.fills) {
           booked.set(orderId, addFixed(booked.get(orderId) ?? ZERO, quantity));
@@ -45,7 +45,7 @@ export const sameLegs: Invariant = {
         for (const id of oracle.legs) {
           if (differs(id)) return sentence(id);
           const order = oracle.exchange.order(id);
-          // A venue that lost its data does not know earlier orders, and the bot not what those filled that the disk lost.
+          // The bot does not know what those filled that the disk lost.
           if (order === undefined || oracle.lost.has(id)) continue;
           const executed = order.executedQty;
           const known = booked.get(id) ?? ZERO;

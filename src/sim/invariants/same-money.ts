@@ -23,7 +23,7 @@ export const sameMoney: Invariant = {
       for (const { name, position, ...part } of strategies) {
         const inRun = money.runOf.get(name)?.pnlDifference(part);
         if (inRun !== undefined) return `the summary of ${name} has ${inRun}`;
-        if (oracle.lacksFills || position === undefined || position === null) continue;
+        if (oracle.hasJournalGap || position === undefined || position === null) continue;
         const inAll = money.allOf.get(name)?.pnlDifference(position);
         if (inAll !== undefined) return `the position of ${name} over all runs has ${inAll}`;
       }
@@ -54,7 +54,7 @@ export const sameMoney: Invariant = {
         return `the position over all runs is ${fixedText(carried)}, its fills make ${fixedText(ofRuns)}`;
       }
       const position = parts[0]?.position;
-      if (!isOneStrategy || oracle.lacksFills || position === undefined || position === null) {
+      if (!isOneStrategy || oracle.hasJournalGap || position === undefined || position === null) {
         return undefined;
       }
       const problem = money.all.pnlDifference(position);
@@ -68,8 +68,7 @@ export const sameMoney: Invariant = {
       ended({ ok, summary }) {
         const parts = summaryOf(summary);
         const problem = summaryProblem(parts) ?? sharedProblem(summary);
-        // Data that the venue lost cannot be compared.
-        if (problem !== undefined || !ok || oracle.hasVenueLostData) return problem;
+        if (problem !== undefined || !ok) return problem;
         const all = oracle.tradesAtVenue();
         const unread = all.find(
           (trade) => lost.wasFoundInRun(trade.orderId) && !money.hasInRun(trade),
@@ -81,7 +80,7 @@ export const sameMoney: Invariant = {
         const isKept = ({ orderId }: Pick<Fill, "orderId">): boolean => !lost.has(orderId);
         const trades = all.filter(isKept);
         const ofRuns = isWhole ? allRunsProblem(parts, trades) : undefined;
-        if (ofRuns !== undefined || oracle.hasUnseenStep) return ofRuns;
+        if (ofRuns !== undefined) return ofRuns;
         const fills = money.fills.filter(isKept);
         if (trades.length !== fills.length) {
           return `${fills.length} fills, ${trades.length} at the venue`;

@@ -53,8 +53,8 @@ export const shownAmounts: Invariant = {
         return (
           check("base balance", { is: seen.base, atMs }, oracle.balance(baseToken)) ??
           check("quote balance", { is: seen.quote, atMs }, oracle.balance(quoteToken)) ??
-          // Fills that the venue or the disk lost are in no position, and a strategy sees its own position only.
-          (oracle.hasVenueLostData || hasLostTraded() || isShared
+          // Fills that the disk lost are in no position, and a strategy sees its own position only.
+          (hasLostTraded() || isShared
             ? undefined
             : check(
                 "position",

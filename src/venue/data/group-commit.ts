@@ -1,7 +1,7 @@
 import type { Block } from "../../exchange/records.ts";
 import type { Timer } from "../../ports/clock.ts";
 import type { Action } from "./action.ts";
-import { encodeAction } from "./action-line.ts";
+import { exactJson } from "./exact-json.ts";
 import type { VenueStore } from "./venue-store.ts";
 
 export interface CommitHooks {
@@ -46,7 +46,7 @@ export class GroupCommit {
 
   add(action: Action): void {
     if (this.#hasFailed) return;
-    this.#lines.push(encodeAction(action));
+    this.#lines.push(exactJson(action));
     if (this.#due !== undefined) return;
     this.#due = Promise.withResolvers();
     // Avoids an unhandled rejection when nothing waits for it.

@@ -9,7 +9,6 @@ import type { Clock, Timer } from "../../ports/clock.ts";
 import type { Database } from "../../ports/database.ts";
 import type { Log } from "../../ports/log.ts";
 import { perform, type Action } from "./action.ts";
-import { decodeAction } from "./action-line.ts";
 import { exactJson, parseExactJson } from "./exact-json.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { SnapshotWriter } from "./snapshot-writer.ts";
@@ -166,7 +165,7 @@ export class VenueData {
     }
     this.#actions = 0;
     for (const { block, lines } of this.#store.groupsAfter(snapshot)) {
-      for (const line of lines) perform(exchange, decodeAction(line));
+      for (const line of lines) perform(exchange, parseExactJson(line) as Action);
       if (exchange.blockNumber !== block) throw divergedError(block, exchange.blockNumber);
       this.#actions += lines.length;
     }

@@ -1,3 +1,4 @@
+import { getOrMake } from "../../base/get-or-make.ts";
 import type { ChannelName } from "../../spec/stream.ts";
 import type { Connection } from "./connection.ts";
 
@@ -27,13 +28,12 @@ export class Subscriptions {
    * delivered once (D29).
    */
   add(name: ChannelName, connection: Connection, newestBlock: number): boolean {
-    let subscribed = this.#channels.get(name.key);
-    if (subscribed === undefined) {
-      subscribed = { name, connections: new Map() };
-      this.#channels.set(name.key, subscribed);
-    }
-    if (subscribed.connections.has(connection)) return false;
-    subscribed.connections.set(connection, newestBlock);
+    const { connections } = getOrMake(this.#channels, name.key, () => ({
+      name,
+      connections: new Map(),
+    }));
+    if (connections.has(connection)) return false;
+    connections.set(connection, newestBlock);
     return true;
   }
 

@@ -1,0 +1,82 @@
+import { durationText } from "../../domain/setting.ts";
+import type { KernelState, MarketState, StrategySlot } from "../state.ts";
+import type { Fact } from "./facts.ts";
+
+const NEVER = Number.POSITIVE_INFINITY;
+/** The reason shown while quotes are down because the venue is silent. */
+export const NO_MESSAGE = "no message from the venue";
+
+/**
+ * The facts that a quote needs and how old each may be: the book of its market and the own orders as old as `staleBook` allows, the venue's
+ * clock, the list of markets and the balances some of their periods.
+ */
+const needed: Readonly<Record<Fact["kind"], "staleBook" | "its limit">> = {
+  book: "staleBook",
+  account: "staleBook",
+  clock: "its limit",
+  markets: "its limit",
+  balances: "its limit",
+};
+
+/** Why a strategy's quotes are pulled because a fact that they need is too old; undefined while none is. */
+export function staleReason(
+  state: KernelState,
+  slot: StrategySlot,
+  market: MarketState,
+): string | undefined {
+  const { facts, nowMs, lastMessageMs } = state;
+  const { blindSinceMs } = market;
+  if (nowMs - lastMessageMs > slot.staleMs) return NO_MESSAGE;
+  if (blindSinceMs !== undefined && nowMs - blindSinceMs > slot.staleMs) {
+    return "the book is not in sync";
+  }
+  if (facts === undefined) return undefined;
+  for (const fact of facts.all) {
+    const { fresh, marketId, name } = fact;
+    if (marketId !== undefined && marketId !== market.market.marketId) continue;
+    const limitMs = limitOf(fact, slot);
+    if (nowMs - fresh.provenMs <= limitMs) continue;
+    const hint = fresh.suspectMs === NEVER ? "" : `: ${fresh.reason}`;
+    return `${name} may be older than ${durationText(limitMs)}${hint}`;
+  }
+  return undefined;
+}
+
+/** When staleness would pull quotes of a slot next, our clock; Infinity for never. */
+export function nextStaleMs(
+  { facts, nowMs, lastMessageMs }: KernelState,
+  slot: StrategySlot,
+  market: MarketState,
+): number {
+  const { blindSinceMs = lastMessageMs } = market;
+  let nextMs = later(Math.min(lastMessageMs, blindSinceMs) + slot.staleMs + 1, nowMs);
+  if (facts === undefined) return nextMs;
+  for (const fact of facts.all) {
+    if (fact.marketId !== undefined && fact.marketId !== market.market.marketId) continue;
+    nextMs = Math.min(nextMs, later(fact.fresh.provenMs + limitOf(fact, slot) + 1, nowMs));
+  }
+  return nextMs;
+}
+
+/** Whether the newest copy of a book is young enough to quote by. */
+export function isBookFresh({ facts, nowMs }: KernelState, { market, book }: MarketState): boolean {
+  const limitMs = facts?.books.get(market.marketId)?.limitMs ?? NEVER;
+  return limitMs === NEVER || nowMs - book.fresh.provenMs <= limitMs;
+}
+
+/** The copies of the facts that an order of a market needs were right at this time. */
+export function provenMs(
+  { facts, lastMessageMs }: KernelState,
+  { book, blindSinceMs }: MarketState,
+): number {
+  if (facts === undefined) return Math.min(lastMessageMs, blindSinceMs ?? NEVER);
+  return Math.min(lastMessageMs, book.fresh.provenMs, facts.account.fresh.provenMs);
+}
+
+function limitOf({ kind, limitMs }: Fact, { staleMs }: StrategySlot): number {
+  return needed[kind] === "staleBook" ? staleMs : limitMs;
+}
+
+function later(atMs: number, nowMs: number): number {
+  return atMs > nowMs ? atMs : NEVER;
+}

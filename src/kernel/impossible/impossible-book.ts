@@ -1,0 +1,111 @@
+import type { KernelState, MarketState } from "../state.ts";
+import { doubt, leaveMarket } from "./left-markets.ts";
+
+/** A kept mid is replaced by the present one at this age, and says nothing about it at twice that. */
+const KEEP_MS = 5_000;
+/** A public trade says nothing about a mid any more at this age. */
+const TRADE_MS = 60_000;
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** What a book's touch is compared with, and whether it can be. */
+export interface Touch {
+  /** Farthest share of the last trade, or of an earlier mid, that a mid may be away. */
+  readonly collar: number;
+  /** For how long a book may stay impossible. */
+  readonly staleMs: number;
+  /** A mid of some seconds ago. */
+  mid: number;
+  midMs: number;
+  /** The newest public trade that was not itself far from the book. */
+  trade: number;
+  tradeMs: number;
+  /** The book cannot be, so nothing new is sent by it. */
+  isImpossible: boolean;
+  /** When the market is left for that; Infinity while it is not. */
+  leavesMs: number;
+}
+
+export function newTouch(collar = NEVER, staleMs = NEVER): Touch {
+  const never = Number.NEGATIVE_INFINITY;
+  return {
+    collar,
+    staleMs,
+    mid: 0,
+    midMs: never,
+    trade: 0,
+    tradeMs: never,
+    isImpossible: false,
+    leavesMs: NEVER,
+  };
+}
+
+/** A public trade of a market. */
+export function noteTradePrice(
+  { nowMs }: KernelState,
+  { touch, sync }: MarketState,
+  price: number,
+): void {
+  const bid = sync.live?.bids.bestPrice;
+  const ask = sync.live?.asks.bestPrice;
+  const isFar = bid !== undefined && ask !== undefined && farFrom(touch, price, (bid + ask) / 2);
+  if (isFar) return;
+  touch.trade = price;
+  touch.tradeMs = nowMs;
+}
+
+/** Called after every change of a market's book. */
+export function followTouch(state: KernelState, market: MarketState): void {
+  const { live } = market.sync;
+  if (state.facts === undefined || live === undefined) return;
+  const { touch } = market;
+  const { nowMs } = state;
+  const bid = live.bids.bestPrice;
+  const ask = live.asks.bestPrice;
+  if (bid === undefined || ask === undefined) return accept(touch);
+  const mid = (bid + ask) / 2;
+  if (bid >= ask) {
+    refuse(state, market, true, `the best bid ${bid} is not below the best ask ${ask}`);
+  } else if (nowMs - touch.tradeMs < TRADE_MS) {
+    if (!farFrom(touch, mid, touch.trade)) accept(touch);
+    else refuse(state, market, true, jumpText(mid, `${touch.trade}, the last trade,`));
+  } else if (nowMs - touch.midMs < 2 * KEEP_MS && farFrom(touch, mid, touch.mid)) {
+    // Without trades it may have moved so far.
+    refuse(state, market, false, jumpText(mid, `the mid ${touch.mid} of some seconds ago`));
+  } else {
+    accept(touch);
+    if (nowMs - touch.midMs < KEEP_MS) return;
+    touch.mid = mid;
+    touch.midMs = nowMs;
+  }
+}
+
+function farFrom({ collar }: Touch, price: number, reference: number): boolean {
+  return Math.abs(price / reference - 1) > collar;
+}
+
+function jumpText(mid: number, reference: string): string {
+  return `the mid ${mid} is farther from ${reference} than the price collar`;
+}
+
+function accept(touch: Touch): void {
+  touch.isImpossible = false;
+  touch.leavesMs = NEVER;
+}
+
+function refuse(state: KernelState, market: MarketState, leaves: boolean, text: string): void {
+  const { touch, book } = market;
+  if (leaves && touch.leavesMs === NEVER) touch.leavesMs = state.nowMs + touch.staleMs + 1;
+  if (touch.isImpossible) return;
+  touch.isImpossible = true;
+  book.fresh.suspect(state.nowMs, "it is impossible");
+  doubt(state, "BOOK_IMPOSSIBLE", market.market.marketId, text);
+}
+
+/** Leaves the markets whose books have been impossible for longer than quotes may rest on one. */
+export function leaveImpossible(state: KernelState): void {
+  for (const [marketId, { touch }] of state.markets) {
+    if (touch.leavesMs > state.nowMs) continue;
+    touch.leavesMs = NEVER;
+    leaveMarket(state, marketId, "its book stayed crossed, or far from the trades");
+  }
+}

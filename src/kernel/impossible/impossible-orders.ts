@@ -1,0 +1,195 @@
+import {
+  absFixed,
+  addFixed,
+  type Fixed,
+  fixedFromNumber,
+  fixedText,
+  fixedToNumber,
+  maxFixed,
+  minFixed,
+  mulFixed,
+  ZERO,
+} from "../../domain/fixed.ts";
+import type { OrderId } from "../../domain/ids.ts";
+import type { Fill, OrderEvent, OrderReport } from "../../domain/order.ts";
+import { receivedToken } from "../../domain/order.ts";
+import { missingOf, type TrackedOrder } from "../../orders/tracked-order.ts";
+import { FILLS_PER_ORDER_MAX, wantFills } from "../orders/list-span.ts";
+import { feeRateOf, receivedOf } from "../risk/fill-fee.ts";
+import type { KernelState } from "../state.ts";
+import { doubt, type DoubtCode, leaveMarket } from "./left-markets.ts";
+
+/*
+ * Statements about own orders are compared with what is possible, before anything else in the kernel reads them. An impossible event is
+ * dropped, and the order and its fills are read over REST. What REST repeats leaves the market, and is taken as far as it is possible, so
+ * that an order can end and a position is no further off than one order.
+ */
+
+/** A fee beyond this share of what was received, and beyond ten times the market's rate, cannot be. */
+const FEE_SHARE_MAX = 0.05;
+/** Fees are rounded to the token's decimals. */
+const FEE_ROUNDING = 1e-6;
+/** A market is left when this many of its orders came back after their end. */
+const RETURNED_MAX = 3;
+
+interface Problem {
+  readonly code: DoubtCode;
+  readonly text: string;
+}
+
+/** The event; undefined when it cannot be, so that REST is asked. */
+export function believedEvent(state: KernelState, event: OrderEvent): OrderEvent | undefined {
+  const { orderId } = event.order;
+  const order = ownOrder(state, orderId);
+  if (order === undefined) return event;
+  const problem =
+    reportProblem(order, event.order) ??
+    (event.fill === undefined ? undefined : fillProblem(state, order, event.fill));
+  if (problem === undefined) return event;
+  doubt(state, problem.code, order.marketId, problem.text);
+  state.facts?.account.fresh.suspect(state.nowMs, "an event is impossible");
+  state.reads.want({ type: "order", orderId }, state.nowMs, { again: true });
+  wantFills(state);
+  return undefined;
+}
+
+/** A report over REST as far as it is possible; undefined when it is about another order than ours. */
+export function believedReport(state: KernelState, report: OrderReport): OrderReport | undefined {
+  const order = ownOrder(state, report.orderId);
+  const problem = order === undefined ? undefined : reportProblem(order, report);
+  if (order === undefined || problem === undefined) return report;
+  const { marketId, side, quantity, executed, leg } = order;
+  doubt(state, problem.code, marketId, problem.text);
+  leaveMarket(state, marketId, problem.text);
+  if (report.side !== side || report.marketId !== marketId) return undefined;
+  const origQty = leg === undefined ? report.origQty : quantity;
+  return { ...report, origQty, executedQty: report.status === "FILLED" ? quantity : executed };
+}
+
+/** A list of fills over REST, in which an impossible fill is booked as far as it is possible. */
+export function believedFills(state: KernelState, fills: readonly Fill[]): readonly Fill[] {
+  if (fills.every((fill) => problemOf(state, fill) === undefined)) return fills;
+  return fills.flatMap((fill) => {
+    const order = ownOrder(state, fill.orderId);
+    const problem = problemOf(state, fill);
+    if (order === undefined || problem === undefined) return fill;
+    doubt(state, problem.code, order.marketId, problem.text);
+    leaveMarket(state, order.marketId, problem.text);
+    return possibleFill(state, order, fill) ?? [];
+  });
+}
+
+/** The venue shows an order open that it had ended, later than its reports may lag. */
+export function orderReturned(
+  state: KernelState,
+  { marketId }: TrackedOrder,
+  message: string,
+): void {
+  const { returned } = state.doubts;
+  doubt(state, "ORDER_IMPOSSIBLE", marketId, message);
+  const count = (returned.get(marketId) ?? 0) + 1;
+  returned.set(marketId, count);
+  if (count < RETURNED_MAX) return;
+  leaveMarket(state, marketId, `${count} orders that it had ended were open`);
+}
+
+/** The order that a statement is about; undefined for orders of others, and at a simulated venue. */
+function ownOrder({ facts, orders }: KernelState, orderId: OrderId): TrackedOrder | undefined {
+  return facts === undefined ? undefined : orders.byId(orderId);
+}
+
+function reportProblem(order: TrackedOrder, report: OrderReport): Problem | undefined {
+  const { marketId, side, leg } = order;
+  const { orderId, executedQty } = report;
+  if (report.side !== side || report.marketId !== marketId) {
+    const text = `order ${orderId} is ${side} in ${marketId}, and the venue says ${report.side} in ${report.marketId}`;
+    return { code: "ORDER_IMPOSSIBLE", text };
+  }
+  const largest = largestOf(order);
+  const said = leg === undefined ? executedQty : maxFixed(report.origQty, executedQty);
+  if (largest === undefined || said <= largest) return undefined;
+  const text = `order ${orderId} is of ${fixedText(largest)}, and the venue says ${fixedText(said)}`;
+  return { code: "ORDER_IMPOSSIBLE", text };
+}
+
+/** The most that the order can execute; undefined while only the venue knows it, as for a replacement before its report (D23). */
+function largestOf({ leg, replaced, bracket, quantity }: TrackedOrder): Fixed | undefined {
+  if (leg === undefined) return replaced === undefined ? quantity : undefined;
+  // The venue makes a leg as large as what its quote brought (D25). After a restart its size is the last one that was known.
+  return bracket?.working?.quantity ?? quantity;
+}
+
+function problemOf(state: KernelState, fill: Fill): Problem | undefined {
+  const order = ownOrder(state, fill.orderId);
+  return order === undefined ? undefined : fillProblem(state, order, fill);
+}
+
+function fillProblem(state: KernelState, order: TrackedOrder, fill: Fill): Problem | undefined {
+  const { orders } = state;
+  const { tradeId, orderId, side, marketId, price, quantity } = fill;
+  const impossible = (text: string): Problem => ({
+    code: "FILL_IMPOSSIBLE",
+    text: `trade ${tradeId} of order ${orderId} ${text}`,
+  });
+  if (orders.isBooked(fill)) {
+    return orders.isBookedOtherwise(fill)
+      ? impossible(
+          `is booked, and the venue now says ${fixedText(quantity)} at ${fixedText(price)}`,
+        )
+      : undefined;
+  }
+  if (orders.bookedTrades(orderId) >= FILLS_PER_ORDER_MAX) {
+    return impossible(`is one more than ${FILLS_PER_ORDER_MAX}`);
+  }
+  if (side !== order.side || marketId !== order.marketId) {
+    return impossible(`is ${side} in ${marketId}, the order ${order.side} in ${order.marketId}`);
+  }
+  if (isBeyondLimit(order, fill)) {
+    return impossible(`has the price ${fixedText(price)}, the limit is ${order.price}`);
+  }
+  const largest = largestOf(order);
+  if (largest !== undefined && addFixed(order.filled, quantity) > largest) {
+    return impossible(
+      `is of ${fixedText(quantity)}, more than what ${fixedText(largest)} had left`,
+    );
+  }
+  return feeProblem(state, fill);
+}
+
+/** Price 0 is that of a market order, which has no limit. */
+function isBeyondLimit({ side, price, replaced }: TrackedOrder, fill: Fill): boolean {
+  if (price === 0 || replaced !== undefined) return false;
+  const limit = fixedFromNumber(price);
+  return side === "BUY" ? fill.price > limit : fill.price < limit;
+}
+
+function feeProblem(state: KernelState, fill: Fill): Problem | undefined {
+  const market = state.markets.get(fill.marketId)?.market;
+  if (market === undefined || fill.fee === ZERO) return undefined;
+  const received = receivedOf(market, fill);
+  const most =
+    received === undefined
+      ? 0
+      : Math.max(FEE_SHARE_MAX, 10 * Math.abs(fixedToNumber(feeRateOf(market, fill)))) *
+          fixedToNumber(received) +
+        FEE_ROUNDING;
+  if (Math.abs(fixedToNumber(fill.fee)) <= most) return undefined;
+  const text = `trade ${fill.tradeId} of order ${fill.orderId} has a fee of ${fixedText(fill.fee)} of token ${fill.feeToken}, at most ${most} are possible`;
+  return { code: "FEE_IMPOSSIBLE", text };
+}
+
+/** The fill at its order's limit, of what the order had left, with the market's fee; undefined when nothing of it is possible. */
+function possibleFill(state: KernelState, order: TrackedOrder, fill: Fill): Fill | undefined {
+  const { side, marketId } = order;
+  const quantity = minFixed(fill.quantity, missingOf(order));
+  const isOther = fill.side !== side || fill.marketId !== marketId || state.orders.isBooked(fill);
+  const isFull = state.orders.bookedTrades(fill.orderId) >= FILLS_PER_ORDER_MAX;
+  if (isOther || isFull || quantity === ZERO) return undefined;
+  const price = isBeyondLimit(order, fill) ? fixedFromNumber(order.price) : fill.price;
+  const possible = { ...fill, quantity, price };
+  const market = state.markets.get(marketId)?.market;
+  if (market === undefined || feeProblem(state, possible) === undefined) return possible;
+  const feeToken = receivedToken(marketId, side);
+  const received = receivedOf(market, { ...possible, feeToken }) ?? ZERO;
+  return { ...possible, fee: mulFixed(received, absFixed(feeRateOf(market, fill))), feeToken };
+}

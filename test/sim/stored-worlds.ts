@@ -1,0 +1,95 @@
+import { simulationTools } from "../../src/sim/simulation-tools.ts";
+import { repeatCommand, runWorld, type WorldOptions } from "../../src/sim/world.ts";
+
+/** A world that broke an invariant once, or that shows a promise. */
+export interface StoredWorld extends Partial<WorldOptions> {
+  readonly seed: number;
+  /** The faults by name; left out, those that the seed picks. */
+  readonly faults?: readonly string[];
+  readonly shows: string;
+}
+
+const lostCancels = { faults: ["cancels-lost"], neverModify: true };
+const silentUserChannel = { faults: ["user-channel-silent"] };
+const storm = {
+  faults: [
+    "answers-lost",
+    "answers-cut",
+    "unavailable",
+    "sockets-cut",
+    "frames-lost",
+    "frames-twice",
+  ],
+  faultsMs: 20_000,
+};
+const badNetwork = [
+  "requests-lost",
+  "answers-lost",
+  "requests-twice",
+  "refused",
+  "frozen",
+  "sockets-half-open",
+];
+
+export const storedWorlds: readonly StoredWorld[] = [
+  { seed: 3, ...lostCancels, shows: "a cancel whose first request is lost leaves no surplus" },
+  { seed: 4, ...lostCancels, shows: "the same of three levels" },
+  { seed: 1, ...silentUserChannel, shows: "a silent user channel takes no side away for long" },
+  { seed: 2, ...silentUserChannel, shows: "the same after a fill" },
+  { seed: 102, ...storm, shows: "every order is on its target soon after a storm" },
+  { seed: 104, ...storm, shows: "both sides stand soon after a storm" },
+  { seed: 110, ...storm, shows: "orders of unknown outcome keep no order off its target" },
+  { seed: 1, faults: [...badNetwork, "kill"], shows: "a stop waits for missing fills" },
+  {
+    seed: 4,
+    faults: ["answers-cut", "requests-twice", "unavailable", "slow", "spikes", "refused"],
+    shows: "no empty steps while the venue's clock is not known",
+  },
+  { seed: 58, faults: badNetwork, shows: "a replacement waits for the cancel in an outage" },
+  { seed: 10_020_205, faults: ["market-dies"], shows: "no quotes on the book of a silent market" },
+  { seed: 131, faults: [...badNetwork, "kill"], contingent: true, shows: "limits hold for legs" },
+  { seed: 2_005, faults: badNetwork, contingent: true, shows: "stops and legs of every state" },
+  {
+    seed: 199,
+    faults: ["venue-clock-back"],
+    faultsMs: 4_000,
+    shows: "foreign orders count that the venue dates after its own time",
+  },
+  { seed: 910_004, faults: ["kill-while-starting", "refused"], shows: "starts that are killed" },
+  { seed: 910_004, faults: ["power-cut-while-starting", "refused"], shows: "power cuts at starts" },
+  { seed: 910_009, faults: ["stop-while-starting", "refused"], shows: "starts that are stopped" },
+  {
+    seed: 700_102,
+    faults: ["session-key", "sessions-revoked"],
+    shows: "a bot begins anew when the owner has ended its sessions",
+  },
+  {
+    seed: 705_029,
+    faults: ["session-key", "kill", "refused-by-proxy", "requests-lost"],
+    shows: "orders of an earlier run rest while no session can be opened",
+  },
+];
+
+export function optionsOf(stored: StoredWorld): WorldOptions {
+  return {
+    faultsMs: 60_000,
+    faults: undefined,
+    besides: [],
+    neverModify: false,
+    contingent: false,
+    twice: false,
+    log: false,
+    ...stored,
+  };
+}
+
+/** What a world reached, and the command that repeats it with what it broke; empty when it kept every invariant. */
+export async function judged(stored: StoredWorld): Promise<{
+  readonly reached: ReadonlyMap<string, number>;
+  readonly broken: readonly string[];
+}> {
+  const options = optionsOf(stored);
+  const { reached, violations } = await runWorld(options, await simulationTools());
+  const broken = violations.length === 0 ? [] : [repeatCommand(options), ...violations];
+  return { reached: new Map(reached), broken };
+}
