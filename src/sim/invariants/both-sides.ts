@@ -18,6 +18,8 @@ import { OTHER_MS, troubleOverMs } from "../troubles.ts";
 const sides: readonly Side[] = ["BUY", "SELL"];
 
 const ABSENT_MS = 5_000;
+/** A bot that uses this share of its rate may lack levels, but no side: a quarter is kept for cancels. */
+const BUSY_SHARE = 0.6;
 
 /**
  * What a strategy wants on a side stands again within five seconds of a fill, of a new decision and of the end of a trouble (30 s of a trouble
@@ -33,6 +35,11 @@ export const bothSides: Invariant = {
     const { session } = scenario;
     const limit = fixed(scenario.maxPosition);
     const { marketId, baseToken, quoteToken } = oracle.market;
+    const perSecond = Math.min(
+      scenario.rate.perSecond,
+      scenario.venue.rateLimit.perSecond || Number.POSITIVE_INFINITY,
+    );
+    let requestsMs: number[] = [];
     let startedMs = 0;
     /** When a side last stood or was not to stand. */
     const rightMs: Record<Side, number> = { BUY: 0, SELL: 0 };
@@ -78,6 +85,10 @@ export const bothSides: Invariant = {
       runStarts() {
         startedMs = elapsedMs();
       },
+      request() {
+        requestsMs.push(elapsedMs());
+        return undefined;
+      },
       tick() {
         const nowMs = elapsedMs();
         const wants = wanted().flatMap(({ quotes }) => quotes);
@@ -91,6 +102,8 @@ export const bothSides: Invariant = {
         const hasStops = oracle.legs.size > 0 || oracle.reached.has("effect stop");
         const isDue =
           isJudged && !hasStops && isBotAlive() && !isStopping() && pausedSinceMs() === undefined;
+        requestsMs = requestsMs.filter((atMs) => nowMs - atMs <= ABSENT_MS);
+        const isBusy = requestsMs.length >= BUSY_SHARE * perSecond * (ABSENT_MS / 1000);
         for (const side of sides) {
           const quotes = wants.filter((quote) => quote.side === side && quote.isPlaced);
           const resting = open.filter((order) => order.side === side);
@@ -100,7 +113,7 @@ export const bothSides: Invariant = {
           );
           const isRight =
             !isDue ||
-            resting.length >= quotes.length ||
+            resting.length >= (isBusy ? Math.min(1, quotes.length) : quotes.length) ||
             !quotes.some((quote) => mayStand(quote, left)) ||
             !hasSession();
           if (isRight) rightMs[side] = nowMs;
