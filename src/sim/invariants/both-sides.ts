@@ -1,6 +1,7 @@
 import {
   addFixed,
   fixed,
+  fixedToNumber,
   mulFixed,
   negFixed,
   subFixed,
@@ -17,25 +18,39 @@ import { OTHER_MS, troubleOverMs } from "../troubles.ts";
 const sides: readonly Side[] = ["BUY", "SELL"];
 
 const ABSENT_MS = 5_000;
+/** A bot that uses this share of its rate may lack levels, but no side: a quarter is kept for cancels. */
+const BUSY_SHARE = 0.6;
 
 /**
- * What a strategy wants on a side stands again within five seconds of a fill, of a new decision and of the end of a trouble, unless the position
- * limit or the account's balances forbid each of its quotes, with everything counted that the venue may still take, or the operator has paused the bot, a 429
- * tells it to wait, or its session is over. Not judged with a risk ladder, with limits that the bot derives, or with stop orders and legs, of which the venue decides what they lock.
+ * What a strategy wants on a side stands again within five seconds of a fill, of a new decision and of the end of a trouble (30 s of a trouble
+ * besides the network). Excused: the position limit or the account's balances forbid it, with everything counted that the venue may still
+ * take; it would meet an own quote; the operator has paused the bot; a 429 tells it to wait; its session is about to end. Not judged with a
+ * risk ladder, with limits that the bot derives, or with stop orders and legs, of which the venue decides what they lock.
  */
 export const bothSides: Invariant = {
   name: "both-sides",
   watch({ scenario, oracle, sent, wanted, episodes, elapsedMs, venueNowMs, ...world }) {
     const { isBotAlive, isStopping, pausedSinceMs, limitedUntilMs, blockedMs } = world;
     const isJudged = !scenario.derivesLimits && Object.keys(scenario.triggers).length === 0;
+    const { session } = scenario;
     const limit = fixed(scenario.maxPosition);
     const { marketId, baseToken, quoteToken } = oracle.market;
+    const perSecond = Math.min(
+      scenario.rate.perSecond,
+      scenario.venue.rateLimit.perSecond || Number.POSITIVE_INFINITY,
+    );
+    let requestsMs: number[] = [];
     let startedMs = 0;
     /** When a side last stood or was not to stand. */
     const rightMs: Record<Side, number> = { BUY: 0, SELL: 0 };
     const hasSession = (): boolean =>
-      scenario.session === undefined ||
-      oracle.exchange.sessions(oracle.owner, unixMs(venueNowMs())).some(({ applied }) => applied);
+      session === undefined ||
+      oracle.exchange
+        .sessions(oracle.owner, unixMs(venueNowMs()))
+        .some(({ applied, expirySec }) => {
+          const leftMs = expirySec * 1000 - venueNowMs();
+          return applied && leftMs > session.stopBeforeMs + ABSENT_MS;
+        });
     /** What commands on their way to the venue may still add to a side. */
     const underWay = (side: Side): { readonly base: Fixed; readonly quote: Fixed } => {
       let [base, quote] = [ZERO, ZERO];
@@ -60,11 +75,19 @@ export const bothSides: Invariant = {
       const need = isBuy
         ? addFixed(quote, mulFixed(size, fixed(price.toFixed(8))))
         : addFixed(base, size);
-      return fitsLimit && need <= free(isBuy ? quoteToken : baseToken);
+      const meetsOwn = oracle.openAtVenue().some((order) => {
+        const other = fixedToNumber(order.price);
+        return order.side !== side && isQuote(order) && (isBuy ? price >= other : price <= other);
+      });
+      return fitsLimit && !meetsOwn && need <= free(isBuy ? quoteToken : baseToken);
     };
     return {
       runStarts() {
         startedMs = elapsedMs();
+      },
+      request() {
+        requestsMs.push(elapsedMs());
+        return undefined;
       },
       tick() {
         const nowMs = elapsedMs();
@@ -79,6 +102,8 @@ export const bothSides: Invariant = {
         const hasStops = oracle.legs.size > 0 || oracle.reached.has("effect stop");
         const isDue =
           isJudged && !hasStops && isBotAlive() && !isStopping() && pausedSinceMs() === undefined;
+        requestsMs = requestsMs.filter((atMs) => nowMs - atMs <= ABSENT_MS);
+        const isBusy = requestsMs.length >= BUSY_SHARE * perSecond * (ABSENT_MS / 1000);
         for (const side of sides) {
           const quotes = wants.filter((quote) => quote.side === side && quote.isPlaced);
           const resting = open.filter((order) => order.side === side);
@@ -88,7 +113,7 @@ export const bothSides: Invariant = {
           );
           const isRight =
             !isDue ||
-            resting.length >= quotes.length ||
+            resting.length >= (isBusy ? Math.min(1, quotes.length) : quotes.length) ||
             !quotes.some((quote) => mayStand(quote, left)) ||
             !hasSession();
           if (isRight) rightMs[side] = nowMs;
