@@ -81,21 +81,6 @@ function placeForeign(world: World, bot: Bot, price: string): OrderId {
   return response.txHash;
 }
 
-/** A venue whose lists of open orders take three seconds. */
-function withLateLists({ clock, ports }: World): Http {
-  return {
-    close: () => ports.http.close(),
-    async request(request) {
-      if (request.url.includes("/order/open")) {
-        await new Promise<void>((resolve) => {
-          clock.after(3_000, resolve);
-        });
-      }
-      return ports.http.request(request);
-    },
-  };
-}
-
 describe("after a power cut", () => {
   test("orders that the journal lost are adopted, named and canceled", async () => {
     const world = await liveWorld(61);
