@@ -24,7 +24,7 @@ import { BookFact } from "./freshness/book-fact.ts";
 import { type Facts, makeFacts } from "./freshness/facts.ts";
 import { newTouch, type Touch } from "./impossible/impossible-book.ts";
 import { type DoubtState, makeDoubts } from "./impossible/left-markets.ts";
-import type { LostOrders, RestoredOrder } from "./input.ts";
+import type { LostSpan, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { type DerivedState, makeDerived } from "./risk/missing-limits.ts";
 import { makeRiskState, type RiskState } from "./risk/risk-state.ts";
@@ -121,7 +121,7 @@ export interface RequestState {
 export interface SignatureState {
   /** Since when and how often in a row the venue refused our commands as unauthorized; undefined while it accepts our signature. */
   refused: { readonly sinceMs: number; count: number } | undefined;
-  /** The newest intent whose command the session wallet before signed; 0 while there was none. */
+  /** The newest intent whose command the earlier session wallet signed; 0 without one. */
   earlierTo: number;
 }
 
@@ -215,7 +215,7 @@ export interface KernelState {
   /** What this step leaves to its driver and the next run, besides notes and effects. */
   step: StepState;
   /** Where orders may be open that the journal lost in a power cut. */
-  lost: LostOrders | undefined;
+  lost: LostSpan | undefined;
   /** When the first step was made. */
   beganMs: number;
 }
