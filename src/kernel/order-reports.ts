@@ -52,7 +52,7 @@ export function onResponse(state: KernelState, intent: number, outcome: CommandO
   if (outcome.type !== "not-sent") venueReached(state);
   else if (outcome.isHeldBack !== true) commandNotSent(state);
   // An outcome that is not known is no answer: the order becomes suspect all the same.
-  if (outcome.type !== "unknown") state.unanswered.delete(intent);
+  if (outcome.type !== "unknown") state.requests.unanswered.delete(intent);
   followRate(state, outcome);
   followSignature(state, intent, outcome);
   if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state);
@@ -87,14 +87,14 @@ export function onOpenOrders(
 ): void {
   const queriedMs = closeRead(state, "openOrders", "");
   const reports = input.orders.flatMap((report) => believedReport(state, report) ?? []);
-  const isFirst = state.listQueriedMs === undefined;
+  const isFirst = state.lists.openQueriedMs === undefined;
   adoptLost(state, reports);
   const changes = state.orders.reports.openOrders(reports, queriedMs, state.nowMs);
   followOrders(state, changes);
   compareReports(state, reports, changes);
   if (isFirst) warnOfForeignOrders(state);
   watchList(state, reports, queriedMs);
-  state.listQueriedMs = queriedMs;
+  state.lists.openQueriedMs = queriedMs;
   state.lists.answered = state.lists.requested;
   listsCompared(state);
   // The previous list of fills may have lacked some.
@@ -126,7 +126,7 @@ export function onFills(state: KernelState, input: Extract<Input, { type: "fills
   const queriedMs = isPart ? openRead(state, "fills", "") : closeRead(state, "fills", "");
   const fills = believedFills(state, told);
   if (!isPart) {
-    state.fillsQueriedMs = queriedMs;
+    state.lists.fillsQueriedMs = queriedMs;
   }
   compareListedFills(state, fills, queriedMs, isPart);
   const changes = state.orders.reports.fills(fills, state.nowMs);

@@ -137,7 +137,7 @@ function judge(state: KernelState): void {
   const text = `another bot trades on this account in ${markets}: orders that are not in this bot's journal were placed there within seconds of its start`;
   state.notes.push({ type: "warning", code: "ANOTHER_BOT", message: text });
   stop(state, false, text);
-  state.stopCode = "ANOTHER_BOT";
+  state.ending.code = "ANOTHER_BOT";
 }
 
 /** Both bots have to see the same order first. */

@@ -60,7 +60,7 @@ export function leaveMarket(state: KernelState, marketId: MarketId, reason: stri
   const { left } = state.doubts;
   if (left.has(marketId)) return;
   left.set(marketId, reason);
-  state.carried.push({ type: "left", marketId, reason });
+  state.step.carried.push({ type: "left", marketId, reason });
   const text = `market ${marketId} is not quoted any more: ${reason}; \`touchline resume\` quotes it again`;
   doubt(state, "MARKET_LEFT", marketId, text);
 }
@@ -72,8 +72,8 @@ export function leftReason({ doubts }: KernelState, marketId: MarketId): string 
 }
 
 /** An operator resumed: what the venue said before counts no more against the markets. */
-export function resumeMarkets({ doubts, carried }: KernelState): void {
-  for (const marketId of doubts.left.keys()) carried.push({ type: "left", marketId });
+export function resumeMarkets({ doubts, step }: KernelState): void {
+  for (const marketId of doubts.left.keys()) step.carried.push({ type: "left", marketId });
   doubts.left.clear();
   doubts.returned.clear();
 }

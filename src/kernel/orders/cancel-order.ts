@@ -35,11 +35,11 @@ export function takeNonce(state: KernelState, kind: "cancel" | "place"): number 
   const openMs = openAgainMs(state);
   if (openMs <= nowMs && budget.tryTake(kind, nowMs)) {
     countAttempt(state);
-    state.takenMs.set(state.lastIntent + 1, nowMs);
+    state.requests.takenMs.set(state.lastIntent + 1, nowMs);
     return nonces.next(nowMs, venueOffsetMs);
   }
   const blockedMs = Math.max(openMs, budget.nextFreeMs(kind, nowMs));
-  state.blockedUntilMs = Math.min(state.blockedUntilMs, blockedMs);
+  state.step.blockedUntilMs = Math.min(state.step.blockedUntilMs, blockedMs);
   return undefined;
 }
 
