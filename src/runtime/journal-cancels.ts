@@ -50,7 +50,8 @@ export async function cancelFromJournal(
     offsetMs: await readOffset({ adapter, timer, waitForToken }, restored.lastEntry?.offsetMs),
     nonceWindowMs,
     spreadMs: Math.floor(
-      randomShare(options.randomBytes(4)) * Math.min(NONCE_SPREAD_MAX_MS, (nonceWindowMs ?? NONCE_SPREAD_MAX_MS) / 4),
+      randomShare(options.randomBytes(4)) *
+        Math.min(NONCE_SPREAD_MAX_MS, (nonceWindowMs ?? NONCE_SPREAD_MAX_MS) / 4),
     ),
   });
   return left;

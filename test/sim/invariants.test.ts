@@ -200,7 +200,9 @@ describe("each invariant detects a violation", () => {
     const order = (nonce: number) => hooks.request?.(sent(nonce, `0x${nonce}`));
     const restart = (nonceHighWater: number): void => {
       hooks.runStarts?.();
-      entry({ inputs: [{ type: "restored", restored: { orders: [], nonceHighWater, carried: [] } }] });
+      entry({
+        inputs: [{ type: "restored", restored: { orders: [], nonceHighWater, carried: [] } }],
+      });
     };
     world.appended = [NOW, NOW - 1, NOW - 2, NOW - 3].map((nonce) => `0x${nonce}`).join(" ");
     restart(0);
