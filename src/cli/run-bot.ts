@@ -32,6 +32,7 @@ import { BotControl } from "./serve-control.ts";
 import { summaryText } from "./summary-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeVersion } from "./version.ts";
+import { configuredVenueHint, withHint } from "./venue-hint.ts";
 import { Watchdog } from "./watchdog.ts";
 
 export interface RunBotOptions {
@@ -135,7 +136,7 @@ async function start(
     return { bot: await unlessStopped(starting, stop), close };
   } catch (error) {
     await close();
-    throw error;
+    throw withHint(error, config.venue.rest, configuredVenueHint);
   }
 }
 

@@ -29,11 +29,7 @@ export const sessionOptions = {
   l1ChainId: integer(
     "--l1-chain-id <n>",
     "chain id of layer 1 in the data that the owner signs (default 8217)",
-    {
-      min: 1,
-      max: Number.MAX_SAFE_INTEGER,
-      fallback: undefined,
-    },
+    { min: 1 },
   ),
   ...ownerOptions,
   sessionKeystore: text("--session-keystore <file>", "keystore of the session wallet's key"),
@@ -44,11 +40,7 @@ export const sessionOptions = {
     "--signature <hex>",
     "the owner's signature of the data that --print-request printed",
   ),
-  nonce: integer("--nonce <n>", "nonce that --print-request printed", {
-    min: 0,
-    max: Number.MAX_SAFE_INTEGER,
-    fallback: undefined,
-  }),
+  nonce: integer("--nonce <n>", "nonce that --print-request printed", { min: 0 }),
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -56,7 +56,7 @@ export function apply(state: KernelState, input: Input): void {
       return onResubscribed(state, input.channel);
     case "signed":
       state.unanswered.set(input.intent, state.nowMs);
-      return state.orders.signed(input.intent, input.txHash);
+      return state.orders.commands.signed(input.intent, input.txHash);
     case "response":
       state.budget.release("command", state.takenMs.get(input.intent));
       state.takenMs.delete(input.intent);

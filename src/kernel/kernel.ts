@@ -245,10 +245,10 @@ export class Kernel {
   #emitReads(): readonly Effect[] {
     const { reads, orders, budget, nowMs, lists } = this.#state;
     const kind = readKind(this.#state);
-    for (const order of orders.toQuery(nowMs)) {
+    for (const order of orders.queries.due(nowMs)) {
       if (order.orderId === undefined) continue;
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
-      orders.queried(order, nowMs);
+      orders.queries.queried(order, nowMs);
     }
     const due = reads.emit(nowMs, () => budget.tryTake(kind, nowMs));
     if (due.length === 0) return due;
@@ -270,7 +270,7 @@ export class Kernel {
       blockedUntilMs,
       nextAuditWarningMs(this.#state),
       nextOverdueMs(this.#state),
-      orders.nextQueryMs() ?? NEVER,
+      orders.queries.nextMs() ?? NEVER,
       this.#state.stopByMs ?? NEVER,
       nextRiskMs(this.#state),
     );

@@ -79,7 +79,7 @@ function lateLandings({ orders, nowMs }: KernelState): string {
   let count = 0;
   let latestMs = 0;
   for (const order of orders.live()) {
-    const untilMs = orders.mayBePlacedUntilMs(order, nowMs);
+    const untilMs = orders.absence.mayBePlacedUntilMs(order, nowMs);
     // A leg comes with its quote, which counts here itself unless the venue has acknowledged it.
     if (untilMs === undefined || order.leg !== undefined) continue;
     count += 1;

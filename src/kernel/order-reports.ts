@@ -43,7 +43,7 @@ export function onOrderEvent(
   }
   adoptLost(state, [event.order]);
   watchEvent(state, event);
-  const changes = state.orders.event(event, state.nowMs);
+  const changes = state.orders.reports.event(event, state.nowMs);
   followOrders(state, changes);
 }
 
@@ -61,7 +61,7 @@ export function onResponse(state: KernelState, intent: number, outcome: CommandO
     return;
   }
   followModify(state, intent, outcome);
-  const changes = state.orders.responded(intent, outcome, state.nowMs);
+  const changes = state.orders.commands.responded(intent, outcome, state.nowMs);
   followOrders(state, changes);
   if (outcome.type !== "accepted") return;
   awaitCommand(state, intent);
@@ -72,7 +72,7 @@ export function onOrder(state: KernelState, input: Extract<Input, { type: "order
   const queriedMs = closeRead(state, "order", orderId);
   const report = told === "absent" ? told : believedReport(state, told);
   if (report === undefined) return;
-  const changes = state.orders.report(orderId, report, queriedMs, state.nowMs);
+  const changes = state.orders.reports.report(orderId, report, queriedMs, state.nowMs);
   followOrders(state, changes);
   if (report === "absent") {
     state.facts?.sources.events.settle(orderId);
@@ -89,7 +89,7 @@ export function onOpenOrders(
   const reports = input.orders.flatMap((report) => believedReport(state, report) ?? []);
   const isFirst = state.listQueriedMs === undefined;
   adoptLost(state, reports);
-  const changes = state.orders.openOrders(reports, queriedMs, state.nowMs);
+  const changes = state.orders.reports.openOrders(reports, queriedMs, state.nowMs);
   followOrders(state, changes);
   compareReports(state, reports, changes);
   if (isFirst) warnOfForeignOrders(state);
@@ -107,7 +107,7 @@ export function onOpenOrders(
 
 /** Warns at the start about open orders that another program placed. The bot leaves them alone. */
 function warnOfForeignOrders(state: KernelState): void {
-  const { foreign } = state.orders.counts;
+  const { foreign } = state.orders.reports;
   if (foreign === 0) return;
   const orders =
     foreign === 1
@@ -129,7 +129,7 @@ export function onFills(state: KernelState, input: Extract<Input, { type: "fills
     state.fillsQueriedMs = queriedMs;
   }
   compareListedFills(state, fills, queriedMs, isPart);
-  const changes = state.orders.fills(fills, state.nowMs);
+  const changes = state.orders.reports.fills(fills, state.nowMs);
   followOrders(state, changes);
   compareFills(state, changes);
   if (!isPart) listsCompared(state);

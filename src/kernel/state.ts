@@ -24,7 +24,7 @@ import { BookFact } from "./freshness/book-fact.ts";
 import { type Facts, makeFacts } from "./freshness/facts.ts";
 import { type DoubtState, makeDoubts } from "./impossible/doubt-state.ts";
 import { newTouch, type Touch } from "./impossible/touch.ts";
-import type { LostOrders, RestoredOrder } from "./input.ts";
+import type { LostSpan, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { type DerivedState, makeDerived } from "./risk/missing-limits.ts";
 import { makeRiskState, type RiskState } from "./risk/risk-state.ts";
@@ -142,7 +142,7 @@ export interface KernelState {
   stopByMs: number | undefined;
   /** Since when and how often in a row the venue refused our commands as unauthorized; undefined while it accepts our signature. */
   signatureRefused: { readonly sinceMs: number; count: number } | undefined;
-  /** The newest intent whose command the session wallet before signed; 0 while there was none. */
+  /** The newest intent whose command the earlier session wallet signed; 0 without one. */
   earlierSignerTo: number;
   /** How many lists of open orders were requested, and the number of the newest one with a response. */
   readonly lists: { requested: number; answered: number };
@@ -171,7 +171,7 @@ export interface KernelState {
   /** What the next run needs to know and has changed in this step. */
   carried: CarriedItem[];
   /** Where orders may be open that the journal lost in a power cut. */
-  lost: LostOrders | undefined;
+  lost: LostSpan | undefined;
   /** When the first step was made. */
   beganMs: number;
   /** Orders that were adopted in this step. */

@@ -4,7 +4,6 @@ import { fixed } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { restore } from "../../src/journal/restore.ts";
 import type { Note } from "../../src/kernel/note.ts";
-import type { Http } from "../../src/ports/http.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { placedIn } from "../kernel/harness.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
@@ -80,21 +79,6 @@ function placeForeign(world: World, bot: Bot, price: string): OrderId {
   );
   if (response.type !== "accepted") throw new Error("refused");
   return response.txHash;
-}
-
-/** A venue whose lists of open orders take three seconds. */
-function withLateLists({ clock, ports }: World): Http {
-  return {
-    close: () => ports.http.close(),
-    async request(request) {
-      if (request.url.includes("/order/open")) {
-        await new Promise<void>((resolve) => {
-          clock.after(3_000, resolve);
-        });
-      }
-      return ports.http.request(request);
-    },
-  };
 }
 
 describe("after a power cut", () => {

@@ -1,11 +1,9 @@
 import { TouchlineError } from "../../base/error.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { keystoreArgument } from "../keystore-command.ts";
 import { givenPassword, passwordOptions } from "../password.ts";
 
-export const keystoreShow = defineCliCommand({
-  words: ["keystore", "show"],
+export default defineCliCommand({
   summary: "show the address of a keystore; with a password, also check that it opens the keystore",
   args: { file: keystoreArgument },
   options: passwordOptions,
@@ -29,6 +27,5 @@ export const keystoreShow = defineCliCommand({
     }
     terminal.emit("keystore.show", { file, address, opened: opened !== undefined });
     terminal.print(address);
-    return exitCode.done;
   },
 });

@@ -1,7 +1,7 @@
 import type { MarketId } from "../../domain/ids.ts";
 
 /**
- * Statements of the venue that cannot be (docs/venue-doubts.md). Each has one consequence: it is not used, and its fact is suspect, so
+ * Statements of the venue that cannot be (docs/freshness.md). Each has one consequence: it is not used, and its fact is suspect, so
  * that it is read again over REST. When the venue repeats it there, or a book stays impossible for longer than `staleBook`, the market is
  * left: its quotes are pulled until an operator resumes, also over restarts. MARKET_CHANGED only notes what the list of markets says.
  */

@@ -13,7 +13,7 @@ export function cancelOrder(
   if (order.orderId === undefined || order.phase === "ended" || isLeaving(order)) return undefined;
   const command = cancelCommand(state, order.strategy, order.orderId);
   if (command === undefined) return undefined;
-  state.orders.cancelMade(command, reason);
+  state.orders.commands.cancelMade(command, reason);
   return command;
 }
 

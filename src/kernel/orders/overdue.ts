@@ -13,7 +13,7 @@ export function suspectOverdue(state: KernelState): void {
   for (const [intent, sentMs] of unanswered) {
     if (nowMs < sentMs + limitMs(state, intent)) continue;
     unanswered.delete(intent);
-    followOrders(state, orders.overdue(intent, nowMs));
+    followOrders(state, orders.commands.overdue(intent, nowMs));
   }
 }
 

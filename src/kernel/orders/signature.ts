@@ -28,7 +28,7 @@ export function followSignature(state: KernelState, intent: number, outcome: Com
   stop(state, false, `the venue does not take our signature any more: ${outcome.message}`);
 }
 
-/** Another session wallet signs from this step on: refusals of the one before count no more. */
+/** Another session wallet signs from this step on: refusals of the earlier one no longer count. */
 export function signerChanged(state: KernelState): void {
   state.earlierSignerTo = state.lastIntent;
   state.signatureRefused = undefined;
