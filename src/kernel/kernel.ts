@@ -19,7 +19,7 @@ import { nextOverdueMs, suspectOverdue } from "./orders/overdue.ts";
 import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
-import { endObservation } from "./other-bots.ts";
+import { endObservation } from "./watch-others.ts";
 import { publishOrders } from "./orders/order-changes.ts";
 import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby/standby.ts";

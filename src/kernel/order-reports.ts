@@ -20,7 +20,7 @@ import { closeRead, openRead } from "./read-responses.ts";
 import { balancesTraded, compareListedFills } from "./risk/account-balances.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
 import { noteMessage } from "./stream.ts";
-import { watchEvent, watchList } from "./other-bots.ts";
+import { watchEvent, watchList } from "./watch-others.ts";
 import type { KernelState } from "./state.ts";
 import { onRefusal } from "./venue-clock.ts";
 
