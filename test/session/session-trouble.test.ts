@@ -109,16 +109,28 @@ describe("a bot whose session cannot be renewed cancels its orders in time and s
     expect(world.made).toHaveLength(1);
   }, 60_000);
 
-  test("when the venue refuses the owner's signature", async () => {
-    const world = await sessionWorld();
-    const stranger = world.crypto.signer(new Uint8Array(32).fill(99));
-    const owner = { ...ownerOf(stranger), address: world.owner.address };
-    const bot = await world.run({ lifetimeMs: 12 * MINUTE_MS, renew: { ...world.renew, owner } });
-    const codes = warningsOf(bot);
-    const end = await ended(world, bot, 20 * MINUTE_MS);
-    expect(end).toMatchObject({ ok: false, inQuestion: [], summary: { ordersLeft: 0 } });
-    expect(codes).toContain("SESSION_NOT_RENEWED");
-  }, 60_000);
+  test.each(["the venue refuses the owner's signature", "the owner does not sign"])(
+    "when %s",
+    async (why) => {
+      const world = await sessionWorld();
+      const stranger = ownerOf(world.crypto.signer(new Uint8Array(32).fill(99)));
+      let requests = 0;
+      const signTypedData: typeof stranger.signTypedData = async (request) => {
+        requests += 1;
+        if (why === "the owner does not sign") throw new Error("the wallet is in a drawer");
+        return stranger.signTypedData(request);
+      };
+      const owner = { address: world.owner.address, signTypedData };
+      const bot = await world.run({ lifetimeMs: 12 * MINUTE_MS, renew: { ...world.renew, owner } });
+      const codes = warningsOf(bot);
+      const end = await ended(world, bot, 20 * MINUTE_MS);
+      expect(end).toMatchObject({ ok: false, inQuestion: [], summary: { ordersLeft: 0 } });
+      expect(codes).toContain("SESSION_NOT_RENEWED");
+      expect(requests).toBeGreaterThan(5);
+      expect(world.made).toHaveLength(1);
+    },
+    60_000,
+  );
 
   test("when the venue is unreachable: it keeps trying to cancel until the session ends, not just for 10 s", async () => {
     const world = await sessionWorld();
