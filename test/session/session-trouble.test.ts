@@ -111,13 +111,13 @@ describe("a bot whose session cannot be renewed cancels its orders in time and s
 
   test.each(["the venue refuses the owner's signature", "the owner does not sign"])(
     "when %s",
-    async (why) => {
+    async (reason) => {
       const world = await sessionWorld();
       const stranger = ownerOf(world.crypto.signer(new Uint8Array(32).fill(99)));
       let requests = 0;
       const signTypedData: typeof stranger.signTypedData = async (request) => {
         requests += 1;
-        if (why === "the owner does not sign") throw new Error("the wallet is in a drawer");
+        if (reason === "the owner does not sign") throw new Error("the wallet is in a drawer");
         return stranger.signTypedData(request);
       };
       const owner = { address: world.owner.address, signTypedData };
