@@ -98,7 +98,7 @@ describe("a page of a journal that reads as zeros", () => {
     fill(open(store, "two"), 1, 10);
     zero(store, "j/000001.journal", 2 * PAGE);
     expect(() => listRuns(store, "j")).toThrowError(damagedError);
-    expect(restore(store, "j")).toMatchObject({ header: { runId: "two" }, damagedMs: undefined });
+    expect(restore(store, "j")).toMatchObject({ header: { runId: "two" }, isDamaged: false });
     expect(open(store, "three").setAside).toEqual([]);
   });
 
@@ -107,7 +107,7 @@ describe("a page of a journal that reads as zeros", () => {
     fill(open(store, "one"), 1, 10);
     fill(open(store, "two"), 1, 60);
     zero(store, "j/000002.journal", 0);
-    expect(restore(store, "j")).toMatchObject({ header: { runId: "one" }, damagedMs: 60 });
+    expect(restore(store, "j")).toMatchObject({ header: { runId: "one" }, isDamaged: true });
     const next = open(store, "three");
     expect(next.setAside).toMatchObject([{ segment: "000002.journal", offset: 0 }]);
     expect(listRuns(store, "j").map(({ header }) => header.runId)).toEqual(["one", "three"]);
