@@ -51,6 +51,7 @@ const noteOf = (fill: Fill, strategy = ""): Note => ({
 const wantedAt = (side: Side, price: number, tolerance = 0, size = "1"): WantedQuotes => ({
   quotes: [{ side, price, size: fixed(size), isPlaced: true }],
   tolerance,
+  sizeTolerance: 0,
   touch: { BUY: undefined, SELL: undefined },
 });
 
@@ -200,7 +201,9 @@ describe("each invariant detects a violation", () => {
     const order = (nonce: number) => hooks.request?.(sent(nonce, `0x${nonce}`));
     const restart = (nonceHighWater: number): void => {
       hooks.runStarts?.();
-      entry({ inputs: [{ type: "restored", restored: { orders: [], nonceHighWater, carried: [] } }] });
+      entry({
+        inputs: [{ type: "restored", restored: { orders: [], nonceHighWater, carried: [] } }],
+      });
     };
     world.appended = [NOW, NOW - 1, NOW - 2, NOW - 3].map((nonce) => `0x${nonce}`).join(" ");
     restart(0);
@@ -579,7 +582,7 @@ describe("each invariant detects a violation", () => {
     world.nowMs += 5_000;
     expect(hooks.tick?.()).toBeUndefined();
     world.nowMs += 1;
-    expect(hooks.tick?.()).toContain("has been off every wanted price for 5001 ms");
+    expect(hooks.tick?.()).toContain("has been off every wanted price and size for 5001 ms");
     wants(99, 1);
     expect(hooks.tick?.()).toBeUndefined();
     wants(99);
