@@ -17,6 +17,8 @@ export interface WantedQuotes {
   readonly quotes: readonly WantedOrder[];
   /** Absolute, in quote token. */
   readonly tolerance: number;
+  /** As a share of the wanted size. */
+  readonly sizeTolerance: number;
   /** Best prices of others that the decision saw; undefined for an empty side. */
   readonly touch: Readonly<Record<Side, number | undefined>>;
 }
@@ -53,6 +55,7 @@ export class DecisionLog {
         atMs,
         quotes: [...ordersOf("BUY", decision.bids), ...ordersOf("SELL", decision.asks)],
         tolerance: decision.tolerance * (view.book.mid ?? 0),
+        sizeTolerance: decision.sizeTolerance,
         touch: {
           BUY: view.book.best("BUY")?.price,
           SELL: view.book.best("SELL")?.price,

@@ -51,6 +51,7 @@ const noteOf = (fill: Fill, strategy = ""): Note => ({
 const wantedAt = (side: Side, price: number, tolerance = 0, size = "1"): WantedQuotes => ({
   quotes: [{ side, price, size: fixed(size), isPlaced: true }],
   tolerance,
+  sizeTolerance: 0,
   touch: { BUY: undefined, SELL: undefined },
 });
 
@@ -581,7 +582,7 @@ describe("each invariant detects a violation", () => {
     world.nowMs += 5_000;
     expect(hooks.tick?.()).toBeUndefined();
     world.nowMs += 1;
-    expect(hooks.tick?.()).toContain("has been off every wanted price for 5001 ms");
+    expect(hooks.tick?.()).toContain("has been off every wanted price and size for 5001 ms");
     wants(99, 1);
     expect(hooks.tick?.()).toBeUndefined();
     wants(99);

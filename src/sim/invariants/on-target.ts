@@ -9,9 +9,11 @@ import { isQuote, type Oracle } from "../oracle.ts";
 import { OTHER_MS, troubleOverMs } from "../troubles.ts";
 
 const OFF_MS = 5_000;
+/** What rounding to a lot may take off a size. */
+const SIZE_SLACK = 0.001;
 
 /**
- * From seconds after a trouble on, no own quote rests off every price that the strategies want, within their tolerance, for longer than five
+ * From seconds after a trouble on, no own quote rests off every price and size that the strategies want, within their tolerance, for longer than five
  * seconds. Not judged where the risk ladder may move prices.
  */
 export const onTarget: Invariant = {
@@ -41,14 +43,14 @@ export const onTarget: Invariant = {
           const { orderId } = order;
           const price = fixedToNumber(order.price);
           const known = offSince.get(orderId);
-          if (isWanted(order.side, price, wanted, oracle)) offSince.delete(orderId);
+          if (isWanted(order, wanted, oracle)) offSince.delete(orderId);
           else if (known?.price !== price) offSince.set(orderId, { price, ms: nowMs });
           else if (nowMs >= calmMs) {
             const offMs = nowMs - known.ms;
             oracle.lasted("off its target", offMs);
             if (offMs <= OFF_MS) continue;
             offSince.set(orderId, { price, ms: nowMs });
-            return `${orderId} (${order.side} at ${price}) has been off every wanted price for ${Math.round(offMs)} ms`;
+            return `${orderId} (${order.side} at ${price}) has been off every wanted price and size for ${Math.round(offMs)} ms`;
           }
         }
         return undefined;
@@ -58,19 +60,21 @@ export const onTarget: Invariant = {
 };
 
 /** Bids are rounded down and asks up, and none is sent beyond the best price of the other side. */
-function isWanted(
-  side: Side,
-  price: number,
-  decisions: readonly WantedQuotes[],
-  oracle: Oracle,
-): boolean {
+function isWanted(order: OrderRecord, decisions: readonly WantedQuotes[], oracle: Oracle): boolean {
+  const { side } = order;
+  const price = fixedToNumber(order.price);
   const rules = rulesOf(oracle.market);
   const slack = rules.tickAt(price) * 1.000_001;
   const isBid = side === "BUY";
-  for (const { quotes, tolerance, touch } of decisions) {
+  const sizes = [fixedToNumber(order.origQty), remaining(order)];
+  for (const { quotes, tolerance, sizeTolerance, touch } of decisions) {
     for (const wanted of quotes) {
       if (wanted.side !== side) continue;
-      if (Math.abs(price - wanted.price) <= tolerance + slack) return true;
+      const size = fixedToNumber(wanted.size);
+      const most = size * (sizeTolerance + SIZE_SLACK);
+      if (!sizes.some((one) => Math.abs(one - size) <= most)) continue;
+      const out = isBid ? wanted.price - price : price - wanted.price;
+      if (out >= -tolerance - slack / 1_000 && out <= tolerance + slack) return true;
       for (const best of [
         touch[isBid ? "SELL" : "BUY"],
         othersBest(isBid ? "SELL" : "BUY", oracle),
