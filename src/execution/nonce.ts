@@ -7,6 +7,9 @@ export const NONCE_AHEAD_MAX_MS = 30_000;
 /** Most of the random spread of a process that writes no journal. */
 export const NONCE_SPREAD_MAX_MS = 10_000;
 
+/** Nonces remembered: more than eight minutes at 20 a second. */
+const REMEMBERED = 10_000;
+
 export interface NonceOptions {
   /** Nonces are at most this far ahead of the venue's clock. Default `NONCE_AHEAD_MAX_MS`. */
   readonly aheadMaxMs?: number | undefined;
@@ -25,6 +28,8 @@ export class NonceAllocator {
   readonly #spreadMs: number;
   #last = 0;
   #highWater = 0;
+  /** The newest nonces given, oldest first, so that none is given again after the venue's clock was set back. */
+  readonly #given = new Set<number>();
 
   constructor({ aheadMaxMs = NONCE_AHEAD_MAX_MS, spreadMs = 0 }: NonceOptions = {}) {
     this.#aheadMaxMs = aheadMaxMs;
@@ -49,7 +54,11 @@ export class NonceAllocator {
     assert(isTimeNonce(venueMs), "the venue's clock reads like a time");
     const rising = Math.max(this.#last + 1, venueMs);
     this.#last = rising - venueMs > this.#aheadMaxMs ? venueMs : rising;
+    while (this.#given.has(this.#last)) this.#last += 1;
+    this.#given.add(this.#last);
     this.#highWater = Math.max(this.#highWater, this.#last);
+    const [oldest] = this.#given;
+    if (this.#given.size > REMEMBERED && oldest !== undefined) this.#given.delete(oldest);
     return this.#last;
   }
 }
