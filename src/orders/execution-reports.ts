@@ -129,7 +129,9 @@ export class ExecutionReports {
       if (phase !== "ended" || wasGivenUp(order)) {
         this.#reported(order, { report, queriedAtMs }, nowMs, changes);
       } else if (endedAtMs !== undefined && queriedAtMs > endedAtMs) {
-        this.#reopen(order, report, changes);
+        // Until then the list may be older than it looks.
+        const isLate = queriedAtMs >= endedAtMs + this.#inFlightMs;
+        this.#reopen(order, report, isLate, changes);
       }
     }
     for (const order of this.#orders.live()) {
@@ -142,14 +144,19 @@ export class ExecutionReports {
   }
 
   /** An end told by an event is final unless the next list shows the order: then it is live again, whatever it is. */
-  #reopen(order: TrackedOrder, { status, executedQty }: OrderReport, changes: OrderChange[]): void {
+  #reopen(
+    order: TrackedOrder,
+    { status, executedQty }: OrderReport,
+    isLate: boolean,
+    changes: OrderChange[],
+  ): void {
     // No fill shows the quantity that only its false end told.
     const executed = maxFixed(order.filled, executedQty);
     const isOpen = this.#orders.reopen(order, { status, executed }, changes);
     const text = isOpen
       ? "the venue had ended it and lists it as open: it counts again"
       : "the venue had executed it in full and lists it as open";
-    warn(order, "ORDER_RETURNED", text, changes);
+    if (isLate) warn(order, "ORDER_RETURNED", text, changes);
   }
 
   #observe(order: TrackedOrder, report: OrderReport, nowMs: UnixMs, changes: OrderChange[]): void {

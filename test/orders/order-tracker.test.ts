@@ -412,7 +412,7 @@ describe("open orders", () => {
     expect(tracker.reports.openOrders([reportOf(id, "NEW")], 9, at(20))).toEqual([]);
     expect(order.phase).toBe("ended");
     const changes = tracker.reports.openOrders([reportOf(id, "NEW")], 11, at(20));
-    expect(warnings(changes)).toEqual(["ORDER_RETURNED"]);
+    expect(warnings(changes)).toEqual([]);
     expect(order).toMatchObject({ phase: "working", status: "NEW", cancel: "none" });
     // Only a list does: a query by id may be answered late.
     tracker.reports.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(30));
