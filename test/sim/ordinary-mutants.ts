@@ -91,8 +91,8 @@ export const ordinaryMutants: readonly Mutant[] = [
   {
     name: "a refusal lets a side wait for good",
     file: "src/kernel/commands.ts",
-    search: "if (runner.cooldown[side].untilMs > state.nowMs) {",
-    replace: "if (runner.cooldown[side].untilMs > 0) {",
+    search: "const isCool = runner.cooldown[side].untilMs <= state.nowMs;",
+    replace: "const isCool = runner.cooldown[side].untilMs <= 0;",
   },
   {
     name: "a strategy is not called at its time",
