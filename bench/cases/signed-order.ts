@@ -4,6 +4,7 @@ import { fixed } from "../../src/domain/fixed.ts";
 import { marketId } from "../../src/domain/ids.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
 import { loadCrypto } from "../../src/platform/crypto.ts";
+import { loadEthersCrypto } from "../../src/platform/crypto-ethers.ts";
 import { checksumAddress } from "../../src/spec/checksum-address.ts";
 import { CommandSigner, type SignedCommand } from "../../src/spec/sign-command.ts";
 import { commandData, CONTRACT_ADDRESS } from "../../src/spec/transaction.ts";
@@ -41,7 +42,7 @@ export const signedOrder: BenchCase = {
   unit: "us",
   async prepare() {
     const native = await loadCrypto();
-    const plain = await loadCrypto("ethers");
+    const plain = await loadEthersCrypto();
     const owner = native.signer(privateKey).address;
     const ourSide = (crypto: Crypto) => {
       const signer = crypto.signer(privateKey);

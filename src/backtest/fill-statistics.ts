@@ -111,7 +111,7 @@ export class FillStatistics {
     return this.#drawdown.max;
   }
 
-  /** The deepest fall of the PnL below its peak since the last call, in quote token; at least the one of now. */
+  /** The deepest fall of the PnL below its peak since the last call, in quote token; at least the present one. */
   takeMaxDrawdown(): Decimal {
     const deepest = this.#recentMaxDrawdown;
     this.#recentMaxDrawdown = this.#drawdownNow;

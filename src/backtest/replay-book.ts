@@ -30,7 +30,7 @@ export class ReplayBook {
   /** Those from which the mid was made. */
   readonly #best: Touch = { bid: undefined, ask: undefined };
   #mid: number | undefined;
-  /** Whether the mid is of before a gap. */
+  /** Whether the mid is older than a gap. */
   #isLost = false;
 
   /** `levelsOf`: the levels of a side, to which events are applied before they are applied here. Left out: this book keeps its own. */

@@ -8,8 +8,3 @@ export class AssertionError extends Error {
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new AssertionError(message);
 }
-
-/** Marks a branch that the type checker has proved unreachable. */
-export function unreachable(value: never): never {
-  throw new AssertionError(`unreachable: ${String(value)}`);
-}

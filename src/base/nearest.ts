@@ -12,6 +12,12 @@ export function nearest(written: string, known: Iterable<string>): string | unde
   return best;
 }
 
+/** `, did you mean NAME` for the end of a sentence about a name that is not known; empty when none is similar enough. */
+export function suggestion(written: string, known: Iterable<string>): string {
+  const guess = nearest(written, known);
+  return guess === undefined ? "" : `, did you mean ${guess}`;
+}
+
 /** Number of insertions, deletions, substitutions and swaps of neighbours (optimal string alignment; L. Boytsov, 2011). */
 function editDistance(left: string, right: string): number {
   let beforeLast: number[] = [];

@@ -1,11 +1,12 @@
 import type { Interrupt } from "./interrupt.ts";
-import type { ExitCode } from "./exit-code.ts";
+import { type ExitCode, exitCode } from "./exit-code.ts";
 import type { Argument, Option } from "./option.ts";
 import type { Terminal } from "./terminal.ts";
 
 type OptionSet = Readonly<Record<string, Option<unknown>>>;
 type ArgumentSet = Readonly<Record<string, Argument<unknown>>>;
-type Values<Set> = {
+/** What the options or arguments of a set are parsed to. */
+export type Values<Set> = {
   readonly [Name in keyof Set]: Set[Name] extends { parse(text: string): infer Value }
     ? Set[Name] extends { readonly fallback: infer Fallback }
       ? Value | Fallback
@@ -25,49 +26,48 @@ export interface Invocation<Arguments, Options> {
 }
 
 /** One command of `touchline`, complete in its file. Large modules are imported inside `run`. */
-export interface CommandDefinition<
-  Arguments extends ArgumentSet = ArgumentSet,
-  Options extends OptionSet = OptionSet,
-> {
-  /** The words to type: `["market", "depth"]`. Joined by a dot, they name its JSON lines. */
-  readonly words: readonly string[];
+interface CommandDefinition<Arguments extends ArgumentSet, Options extends OptionSet> {
   readonly summary: string;
   /** Sentences for the command's own help, after the summary. */
   readonly details?: string;
   /** Positional arguments, in order. */
-  readonly args: Arguments;
-  readonly options: Options;
+  readonly args?: Arguments;
+  readonly options?: Options;
   /** Command lines without the leading `touchline`. */
   readonly examples: readonly string[];
   /** True if a signal is the command's normal end (exit 0); otherwise a signal interrupts it (exit 130). */
   readonly endsBySignal?: boolean;
-  run(invocation: Invocation<Values<Arguments>, Values<Options>>): Promise<ExitCode>;
+  /** Resolves with nothing when the command has done what it should. */
+  run(invocation: Invocation<Values<Arguments>, Values<Options>>): Promise<ExitCode | void>;
 }
 
+type AnyValues = Readonly<Record<string, unknown>>;
+
 /** A command without its types. The program passes it the values that the command's own options have parsed. */
-export interface CliCommand {
-  readonly words: readonly string[];
-  readonly summary: string;
-  readonly details?: string;
+export interface UnnamedCommand extends Omit<CommandDefinition<ArgumentSet, OptionSet>, "run"> {
   readonly args: ArgumentSet;
   readonly options: OptionSet;
-  readonly examples: readonly string[];
   readonly endsBySignal: boolean;
-  /** `args` and `options` hold the values that this command's own arguments and options have parsed. */
-  run(
-    invocation: Invocation<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>>,
-  ): Promise<ExitCode>;
+  run(invocation: Invocation<AnyValues, AnyValues>): Promise<ExitCode>;
+}
+
+export interface CliCommand extends UnnamedCommand {
+  /** The words to type: `["market", "depth"]`. */
+  readonly words: readonly string[];
 }
 
 /** Infers a command's types from its arguments and options. */
 export function defineCliCommand<
-  const Arguments extends ArgumentSet,
-  const Options extends OptionSet,
->(definition: CommandDefinition<Arguments, Options>): CliCommand {
+  const Arguments extends ArgumentSet = Readonly<Record<never, never>>,
+  const Options extends OptionSet = Readonly<Record<never, never>>,
+>(definition: CommandDefinition<Arguments, Options>): UnnamedCommand {
   return {
+    args: {},
+    options: {},
     endsBySignal: false,
     ...definition,
-    run: (invocation) =>
-      definition.run(invocation as Invocation<Values<Arguments>, Values<Options>>),
+    run: async (invocation) =>
+      (await definition.run(invocation as Invocation<Values<Arguments>, Values<Options>>)) ??
+      exitCode.done,
   };
 }

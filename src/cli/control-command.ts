@@ -2,7 +2,7 @@ import { TouchlineError } from "../base/error.ts";
 import { controlPath } from "../control/control-path.ts";
 import { controlResponse, type ControlRequest, type ControlResponse } from "../control/protocol.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
-import { askLocal } from "../platform/local-socket.ts";
+import { askLocal, isUnserved } from "../platform/local-socket.ts";
 import type { Store } from "../ports/store.ts";
 import { journalFolder } from "./journal-folder.ts";
 
@@ -70,11 +70,9 @@ async function unanswered(
   const { createStore } = await import("../platform/store.ts");
   const store = createStore();
   const note = await haltNote(store, config.journal.path, request);
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const isAbsent = code === "ENOENT" || code === "ECONNREFUSED";
   const context = { socket: controlPath(config) };
   const isRunning = isLocked(store, config.journal.path);
-  if (isAbsent && !isRunning) {
+  if (isUnserved(cause) && !isRunning) {
     return new TouchlineError("NO_BOT", `No bot of ${file} is running on this machine.${note}`, {
       context,
       hint: `It would listen at ${context.socket}. \`touchline order open --config ${file}\` lists the account's orders.`,

@@ -33,3 +33,7 @@ export function exitCodeOf(error: unknown): ExitCode {
     ? exitCode.usage
     : exitCode.failed;
 }
+
+/** What to do when a bot ended and its orders may still be open. */
+export const OPEN_ORDERS_HINT =
+  "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.";

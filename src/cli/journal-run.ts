@@ -9,11 +9,7 @@ import { integer } from "./option.ts";
 export const runOption = integer(
   "--run <n>",
   "number of the run in `journal ls` (default: the last run)",
-  {
-    min: 1,
-    max: Number.MAX_SAFE_INTEGER,
-    fallback: undefined,
-  },
+  { min: 1 },
 );
 
 /** Lists the runs of a journal, oldest first. Throws `JOURNAL_MISSING` when there are none. */

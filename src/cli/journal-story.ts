@@ -8,7 +8,7 @@ import { decisionText, orderStory } from "../runtime/order-story.ts";
 import { rerun, type RerunStep } from "../runtime/rerun.ts";
 import { entriesFromStart } from "./journal-run.ts";
 import { recordedStrategies } from "./journal-tools.ts";
-import { table } from "./table.ts";
+import { right, table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { timeText } from "./time-text.ts";
 
@@ -128,7 +128,7 @@ function rows(
   events: readonly { seq: number; timeMs: number; what: string; text: string }[],
 ): string {
   return table(
-    [{ title: "time (UTC)" }, { title: "batch", align: "right" }, { title: "what" }, { title: "" }],
+    ["time (UTC)", right("batch"), "what", ""],
     events.map(({ seq, timeMs, what, text }) => [timeText(timeMs), String(seq), what, text]),
   );
 }

@@ -18,9 +18,9 @@ import { usageError } from "./exit-code.ts";
 export async function verifyTools(
   header: RunHeader,
   crypto: Crypto,
-  options: { readonly configFile: string },
+  configFile: string,
 ): Promise<VerifyTools> {
-  return verifyToolsOf(header, crypto, await recordedStrategies(header, options.configFile));
+  return verifyToolsOf(header, crypto, await recordedStrategies(header, configFile));
 }
 
 /** The strategies of a recorded run, as they are on disk now. Throws TouchlineError `PLUGIN_MISSING` or `PLUGIN_CHANGED`. */

@@ -11,9 +11,9 @@ export async function saveKey(
   terminal: Terminal,
 ): Promise<void> {
   const { sealKey } = await import("../platform/keystore.ts");
-  const { readSecretFile, writeSecretFile } = await import("../platform/keystore-file.ts");
+  const { readKeystore, writeSecretFile } = await import("../platform/keystore-file.ts");
   await writeSecretFile(file, await sealKey(key, password));
-  const written = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
+  const written = readKeystore(file);
   const address = await checkKey(file, written, password);
   terminal.emit(event, { file, address });
   terminal.print(`${file}: ${terminal.bold(address)}`);

@@ -49,22 +49,18 @@ export function repeated(flags: string, about: string): Option<readonly string[]
   return { flags, about, isRepeated: true, fallback: [], parse: (written) => [someText(written)] };
 }
 
-function parseInteger(min: number, max: number) {
-  return (written: string): number => {
-    const value = /^\d{1,16}$/.test(written) ? Number(written) : Number.NaN;
-    if (!(value >= min && value <= max)) {
-      throw new Error(`must be a whole number from ${min} to ${max}`);
-    }
-    return value;
-  };
-}
-
-export function integer<Fallback extends number | undefined>(
+export function integer<const Fallback extends number | undefined = undefined>(
   flags: string,
   about: string,
-  range: { readonly min: number; readonly max: number; readonly fallback: Fallback },
+  range: { readonly min: number; readonly max?: number; readonly fallback?: Fallback },
 ): Option<number, Fallback> {
-  return { flags, about, fallback: range.fallback, parse: parseInteger(range.min, range.max) };
+  const { min, max = Number.MAX_SAFE_INTEGER } = range;
+  const parse = (written: string): number => {
+    const value = /^\d{1,16}$/.test(written) ? Number(written) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new Error(`must be a whole number from ${min} to ${max}`);
+  };
+  return { flags, about, fallback: range.fallback as Fallback, parse };
 }
 
 /** A duration such as `500ms`, `20s`, `5m` or `2h`, parsed to milliseconds. */

@@ -11,6 +11,7 @@ import { endpoints } from "../spec/endpoints.ts";
 import type { WireOrder } from "../spec/resources.ts";
 import type { Invocation } from "./command.ts";
 import type { Argument } from "./option.ts";
+import { poll } from "./poll.ts";
 import type { VenueAccess } from "./venue-access.ts";
 import { waitHint } from "./venue-hint.ts";
 import { addressArgument, type GivenKey, openSigner, type SignedBy } from "./venue-options.ts";
@@ -32,7 +33,10 @@ interface GivenSigner extends GivenKey {
   readonly owner: string | undefined;
 }
 
-type Signing = Pick<Invocation<unknown, GivenSigner>, "options" | "env" | "terminal" | "interrupt">;
+export type CliSigning = Pick<
+  Invocation<unknown, GivenSigner>,
+  "options" | "env" | "terminal" | "interrupt"
+>;
 
 /** The SDK wallet with messages for the command line. */
 export interface CliWallet {
@@ -49,22 +53,24 @@ export interface SentCommand {
   readonly outcome: "accepted" | "unknown";
 }
 
-/** Nouns for messages. */
-const nouns: Readonly<Record<keyof WalletCommands, string>> = {
-  order: "order",
-  cancel: "cancel",
-  "cancel-all": "cancel of all orders",
-  modify: "modify",
-  stop: "stop order",
-  transfer: "transfer",
-  "token-transfer": "transfer",
-  withdraw: "withdrawal",
+/** How messages call each command, and the command line that shows its result. `target`: the order concerned. */
+const kinds: Readonly<
+  Record<keyof WalletCommands, readonly [string, (txHash: OrderId, target?: string) => string]>
+> = {
+  order: ["order", (txHash) => `order show ${txHash}`],
+  cancel: ["cancel", (_, target) => `order show ${target}`],
+  "cancel-all": ["cancel of all orders", () => "order open"],
+  modify: ["modify", (txHash) => `order show ${txHash}`],
+  stop: ["stop order", (txHash) => `order show ${txHash}`],
+  transfer: ["transfer", () => "account transfers"],
+  "token-transfer": ["transfer", () => "account transfers"],
+  withdraw: ["withdrawal", () => "account balances"],
 };
 
 /** Opens the key given by the options and prepares it for this venue. */
 export async function openCliWallet(
   venue: VenueAccess,
-  { options: given, env, terminal, interrupt }: Signing,
+  { options: given, env, terminal, interrupt }: CliSigning,
   by: SignedBy = "anyone",
   withdrawal?: WithdrawalStructure,
 ): Promise<CliWallet> {
@@ -101,7 +107,7 @@ export async function openCliWallet(
         });
         return { txHash, outcome: "accepted" };
       } catch (error) {
-        return { txHash: unknownHashOf(error, nouns[name], address.rest), outcome: "unknown" };
+        return { txHash: unknownHashOf(error, kinds[name][0], address.rest), outcome: "unknown" };
       }
     },
   };
@@ -145,14 +151,11 @@ export async function awaitOrder(
   isDecided: (order: WireOrder) => boolean,
   limitMs = 10_000,
 ): Promise<WireOrder | undefined> {
-  const until = performance.now() + limitMs;
-  let last: WireOrder | undefined;
-  for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 1000)) {
-    last = (await venue.find(endpoints["order-show"], { orderId: id })) ?? last;
-    if (last !== undefined && isDecided(last)) return last;
-    if (performance.now() + waitMs > until) return last;
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
-  }
+  const found = await poll<WireOrder | undefined>(limitMs, async (last) => {
+    const order = (await venue.find(endpoints["order-show"], { orderId: id })) ?? last;
+    return [order, order !== undefined && isDecided(order)];
+  });
+  return found.value;
 }
 
 export function isOver(order: WireOrder): boolean {
@@ -165,37 +168,12 @@ function interruptedAfter(
   target: string | undefined,
   txHash: OrderId,
 ): TouchlineError {
+  const [noun, lookUp] = kinds[name];
   return new TouchlineError(
     "INTERRUPTED",
-    `Interrupted after the ${nouns[name]} was signed as ${txHash}: the venue may have accepted it.`,
-    {
-      context: { txHash },
-      hint: `Check the result: touchline ${lookUpCommand(name, target, txHash)}`,
-    },
+    `Interrupted after the ${noun} was signed as ${txHash}: the venue may have accepted it.`,
+    { context: { txHash }, hint: `Check the result: touchline ${lookUp(txHash, target)}` },
   );
-}
-
-/** The command that shows the result of another one. */
-function lookUpCommand(
-  name: keyof WalletCommands,
-  target: string | undefined,
-  txHash: OrderId,
-): string {
-  switch (name) {
-    case "order":
-    case "stop":
-    case "modify":
-      return `order show ${txHash}`;
-    case "cancel":
-      return `order show ${target}`;
-    case "cancel-all":
-      return "order open";
-    case "withdraw":
-      return "account balances";
-    case "transfer":
-    case "token-transfer":
-      return "account transfers";
-  }
 }
 
 /** Error when the response was unreadable and querying by id did not settle the outcome either. */

@@ -1,13 +1,9 @@
 import { TouchlineError } from "../base/error.ts";
 import { marketId } from "../domain/ids.ts";
-import { systemClock } from "../platform/clock.ts";
-import { loadCrypto } from "../platform/crypto.ts";
-import { createDatabaseOpener } from "../platform/database.ts";
-import { createServerFactory } from "../platform/server.ts";
-import { systemTimer } from "../platform/timer.ts";
 import type { Log } from "../ports/log.ts";
 import { candlesHaveNoBook, hasCandles } from "../recordings/manifest.ts";
 import { Recording } from "../recordings/recording.ts";
+import { venuePorts } from "../sdk/paper-venue.ts";
 import type { VenueConfig } from "../venue/config.ts";
 import type { RecordedMarket } from "../venue/flow/recorded-market.ts";
 import { type RunningVenue, startVenue } from "../venue/start-venue.ts";
@@ -27,14 +23,7 @@ export async function openPaperVenue(options: OpenPaperVenueOptions): Promise<Ru
   const recording = await readFlow(config);
   return startVenue({
     config,
-    ports: {
-      server: createServerFactory(),
-      clock: systemClock,
-      timer: systemTimer,
-      crypto: await loadCrypto(),
-      log,
-      database: createDatabaseOpener(),
-    },
+    ports: await venuePorts(log),
     listen: { host, port },
     ...(recording === undefined ? {} : { recording }),
   });

@@ -3,7 +3,7 @@ import type { MarkoutsByHorizon } from "../backtest/replay-result.ts";
 import type { ComparedRun } from "../parity/compared-run.ts";
 import { ALIKE_FROM, type ModelRow } from "../parity/parity-report.ts";
 import { rounded } from "../base/rounded.ts";
-import { table } from "./table.ts";
+import { right, table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { spanText, timeText } from "./time-text.ts";
 
@@ -20,19 +20,19 @@ export function parityText(
   const title = `${terminal.bold("Parity")}  run ${number}, ${spanText(span.toMs - span.fromMs)} from ${timeText(span.fromMs)} UTC`;
   const rows = table(
     [
-      { title: "queue" },
-      { title: "latency" },
-      { title: "score", align: "right" },
-      { title: "precision", align: "right" },
-      { title: "recall", align: "right" },
-      { title: "fills", align: "right" },
-      { title: "filled", align: "right" },
-      { title: "PnL", align: "right" },
-      { title: "PnL error", align: "right" },
-      { title: "orders: both", align: "right" },
-      { title: "live only", align: "right" },
-      { title: "replay only", align: "right" },
-      { title: "markouts 1s to 60s, bps" },
+      "queue",
+      "latency",
+      right("score"),
+      right("precision"),
+      right("recall"),
+      right("fills"),
+      right("filled"),
+      right("PnL"),
+      right("PnL error"),
+      right("orders: both"),
+      right("live only"),
+      right("replay only"),
+      "markouts 1s to 60s, bps",
     ],
     [
       [

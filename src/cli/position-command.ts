@@ -144,9 +144,9 @@ async function ownerOf(
   const { signer } = account;
   const { keySource, namedAddress } = await import("../platform/key-source.ts");
   if (signer.type === "keystore") {
-    const { readSecretFile } = await import("../platform/keystore-file.ts");
+    const { readKeystore } = await import("../platform/keystore-file.ts");
     const { path } = signer;
-    return namedAddress(path, readSecretFile(path, "KEYSTORE_MISSING", "keystore"));
+    return namedAddress(path, readKeystore(path));
   }
   if (env[signer.name] === undefined) return undefined;
   const { loadCrypto } = await import("../platform/crypto.ts");

@@ -9,7 +9,7 @@ import { tokenSymbols } from "./token-of.ts";
 import type { VenueAccess } from "./venue-access.ts";
 
 /** Prices of the two legs of an order, as written. */
-interface LegPrices {
+export interface LegPrices {
   readonly tpLimit: string;
   readonly slTrigger: string;
 }

@@ -81,7 +81,7 @@ function pnlBySource({ spread, inventory, fees, total }: PnlText): string {
 }
 
 /** `1.2 an hour (95 %: -0.4 to 2.8)`. */
-export function sharpeText({ perHour, low, high }: SharpeEstimate): string {
+function sharpeText({ perHour, low, high }: SharpeEstimate): string {
   return `${perHour.toFixed(2)} an hour (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})`;
 }
 

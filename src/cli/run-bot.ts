@@ -26,12 +26,13 @@ import { type SessionSetup, startWithSession } from "../runtime/session-signer.t
 import { keystoreKeys, keystoreRenewal } from "../session/session-keys.ts";
 import { startPaper } from "../runtime/paper.ts";
 import { paperSettings } from "../runtime/paper-settings.ts";
-import { type ExitCode, exitCode } from "./exit-code.ts";
+import { type ExitCode, exitCode, OPEN_ORDERS_HINT } from "./exit-code.ts";
 import type { Interrupt } from "./interrupt.ts";
 import { BotControl } from "./serve-control.ts";
 import { summaryText } from "./summary-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeVersion } from "./version.ts";
+import { configuredVenueHint, withHint } from "./venue-hint.ts";
 import { Watchdog } from "./watchdog.ts";
 
 export interface RunBotOptions {
@@ -135,7 +136,7 @@ async function start(
     return { bot: await unlessStopped(starting, stop), close };
   } catch (error) {
     await close();
-    throw error;
+    throw withHint(error, config.venue.rest, configuredVenueHint);
   }
 }
 
@@ -270,7 +271,7 @@ function stoppedAtOnce(mode: RunBotOptions["mode"]["type"]): TouchlineError {
         "INTERRUPTED",
         "The bot ended at once: its orders may still be open, and no summary was made.",
         {
-          hint: "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.",
+          hint: OPEN_ORDERS_HINT,
         },
       );
 }
@@ -305,7 +306,7 @@ function failedRun(end: BotEnd, failure: string | undefined): TouchlineError {
       hint:
         end.code === "ANOTHER_BOT"
           ? "Stop the other bot, or give this one an account of its own. Orders placed by hand just now may look like one: then start again."
-          : "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.",
+          : OPEN_ORDERS_HINT,
     },
   );
 }

@@ -8,9 +8,10 @@ import type { SessionAction } from "../spec/commands/session.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { WireSessionWallet } from "../spec/endpoints/session-list.ts";
 import type { parseTypedSignature } from "../spec/session-typed-data.ts";
-import type { Invocation } from "./command.ts";
+import type { Invocation, Values } from "./command.ts";
 import { distanceText } from "../domain/time-words.ts";
 import { type ExitCode, exitCode, usageError } from "./exit-code.ts";
+import { poll } from "./poll.ts";
 import { configuredOwner, ownerSigner, sessionOptions, sessionSigner } from "./session-keys.ts";
 import type { Terminal } from "./terminal.ts";
 import { timeText } from "./time-text.ts";
@@ -29,14 +30,7 @@ export interface SessionTask {
   expirySec(nowMs: number, known: WireSessionWallet | undefined): number;
 }
 
-type Given = {
-  readonly [Name in keyof typeof sessionOptions]: (typeof sessionOptions)[Name] extends {
-    parse(text: string): infer Value;
-    readonly fallback: infer Fallback;
-  }
-    ? Value | Fallback
-    : never;
-};
+type Given = Values<typeof sessionOptions>;
 
 type SessionInvocation = Invocation<unknown, Given>;
 
@@ -72,23 +66,25 @@ export async function runSession(
     const { chainId, l1ChainId } = venue.address;
     const signing = { owner, chainId, l1ChainId, crypto };
     if (options.printRequest) {
-      await printRequest({ signing, terms, nowMs, terminal });
+      await printRequest(signing, terms, nowMs, terminal);
       return exitCode.done;
     }
-    const isUnknown = await sendChange({ invocation, venue, keys, signing, terms });
-    const session = await settled(venue, owner, sessionWallet, (found) =>
-      change.action === "delete"
-        ? found?.applied !== true
-        : found?.applied === true && found.expiry === terms.expirySec,
-    );
-    if (session === "unsettled") {
+    const isUnknown = await sendChange(invocation, venue, keys, signing, terms);
+    const { value: session, isDone } = await poll(SETTLE_TIMEOUT_MS, async () => {
+      const found = await sessionOf(venue, owner, sessionWallet);
+      const isThere = found?.applied === true;
+      const isSettled =
+        change.action === "delete" ? !isThere : isThere && found.expiry === terms.expirySec;
+      return [found, isSettled];
+    });
+    if (!isDone) {
       throw new TouchlineError(
         isUnknown ? "OUTCOME_UNKNOWN" : "SESSION_NOT_APPLIED",
         `The venue does not show the change of session ${sessionWallet} yet.`,
         { hint: `Check again: touchline session list --address ${owner}` },
       );
     }
-    report({ owner, terms, nowMs, session, options, terminal });
+    report(invocation, owner, terms, session, nowMs);
     return exitCode.done;
   });
 }
@@ -162,17 +158,12 @@ function defaultNonce(
 }
 
 /** Prints the typed data for the owner's wallet, and how to continue with the signature. */
-async function printRequest({
-  signing,
-  terms,
-  nowMs,
-  terminal,
-}: {
-  readonly signing: RequestSigning;
-  readonly terms: NamedTerms;
-  readonly nowMs: number;
-  readonly terminal: Terminal;
-}): Promise<void> {
+async function printRequest(
+  signing: RequestSigning,
+  terms: NamedTerms,
+  nowMs: number,
+  terminal: Terminal,
+): Promise<void> {
   const { sessionRequest } = await import("../sdk/session.ts");
   const { typedData } = sessionRequest(signing, terms);
   const { nonce, expirySec, sessionWallet } = terms;
@@ -191,19 +182,13 @@ async function printRequest({
 }
 
 /** Signs and sends the change. Resolves with true when the venue's response was unreadable, so the outcome is unknown. */
-async function sendChange({
-  invocation: { options, interrupt, terminal },
-  venue,
-  keys: { ownerKey, sessionKey },
-  signing,
-  terms,
-}: {
-  readonly invocation: SessionInvocation;
-  readonly venue: VenueAccess;
-  readonly keys: SessionKeys;
-  readonly signing: RequestSigning;
-  readonly terms: NamedTerms;
-}): Promise<boolean> {
+async function sendChange(
+  { options, interrupt, terminal }: SessionInvocation,
+  venue: VenueAccess,
+  { ownerKey, sessionKey }: SessionKeys,
+  signing: RequestSigning,
+  terms: NamedTerms,
+): Promise<boolean> {
   const { sendSession, sessionRequest, signSession } = await import("../sdk/session.ts");
   const { ownerOf } = await import("../sdk/node.ts");
   const { withFreshNonce } = await import("../sdk/wallet.ts");
@@ -252,21 +237,13 @@ function pastedSignature(
   };
 }
 
-function report({
-  owner,
-  terms: { action, sessionWallet, expirySec },
-  nowMs,
-  session,
-  options,
-  terminal,
-}: {
-  readonly owner: Address;
-  readonly terms: NamedTerms;
-  readonly nowMs: number;
-  readonly session: WireSessionWallet | undefined;
-  readonly options: Given;
-  readonly terminal: Terminal;
-}): void {
+function report(
+  { options, terminal }: SessionInvocation,
+  owner: Address,
+  { action, sessionWallet, expirySec }: NamedTerms,
+  session: WireSessionWallet | undefined,
+  nowMs: number,
+): void {
   terminal.emit(eventName(action), {
     ownerAddress: owner,
     sessionAddress: sessionWallet,
@@ -304,19 +281,4 @@ async function sessionOf(
 ): Promise<WireSessionWallet | undefined> {
   const sessions = await venue.call(endpoints["session-list"], { address: owner });
   return sessions.find((session) => session.sessionAddress.toLowerCase() === wallet);
-}
-
-async function settled(
-  venue: VenueAccess,
-  owner: Address,
-  wallet: Address,
-  isDone: (session: WireSessionWallet | undefined) => boolean,
-): Promise<WireSessionWallet | undefined | "unsettled"> {
-  const until = performance.now() + SETTLE_TIMEOUT_MS;
-  for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 1000)) {
-    const session = await sessionOf(venue, owner, wallet);
-    if (isDone(session)) return session;
-    if (performance.now() + waitMs > until) return "unsettled";
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
-  }
 }

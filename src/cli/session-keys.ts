@@ -2,7 +2,7 @@ import type { Crypto, Signer } from "../ports/crypto.ts";
 import { usageError } from "./exit-code.ts";
 import { flag, integer, text } from "./option.ts";
 import { keystoreKey } from "./keystore-key.ts";
-import { type GivenPassword, newPassword, passwordOptions, typedSecret } from "./password.ts";
+import { type GivenPassword, newPassword, passwordOptions } from "./password.ts";
 import type { Terminal } from "./terminal.ts";
 import { addressArgument, venueOptions, type VenueAddress } from "./venue-options.ts";
 
@@ -29,11 +29,7 @@ export const sessionOptions = {
   l1ChainId: integer(
     "--l1-chain-id <n>",
     "chain id of layer 1 in the data that the owner signs (default 8217)",
-    {
-      min: 1,
-      max: Number.MAX_SAFE_INTEGER,
-      fallback: undefined,
-    },
+    { min: 1 },
   ),
   ...ownerOptions,
   sessionKeystore: text("--session-keystore <file>", "keystore of the session wallet's key"),
@@ -44,11 +40,7 @@ export const sessionOptions = {
     "--signature <hex>",
     "the owner's signature of the data that --print-request printed",
   ),
-  nonce: integer("--nonce <n>", "nonce that --print-request printed", {
-    min: 0,
-    max: Number.MAX_SAFE_INTEGER,
-    fallback: undefined,
-  }),
+  nonce: integer("--nonce <n>", "nonce that --print-request printed", { min: 0 }),
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -98,21 +90,16 @@ export async function ownerSigner(
   crypto: Crypto,
   env: Environment,
 ): Promise<Signer> {
-  const { keySource, openKeystore } = await import("../platform/key-source.ts");
-  const { readSecretFile } = await import("../platform/keystore-file.ts");
-  const { ownerKeystore: file, ownerPasswordEnv } = given;
+  const { keySource } = await import("../platform/key-source.ts");
+  const { ownerKeystore: file, ownerPasswordEnv: passwordEnv } = given;
   let key: Uint8Array;
   if (file === undefined) {
     const named = { type: "env", name: given.signerEnv ?? "TOUCHLINE_KEY" } as const;
     const place = given.signerEnv === undefined ? (address.ownerKey ?? named) : named;
     key = await keySource(place, env).open();
-  } else if (ownerPasswordEnv !== undefined) {
-    const password = { type: "env", name: ownerPasswordEnv } as const;
-    key = await keySource({ type: "keystore", path: file, password }, env).open();
   } else {
-    const sealed = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
-    const what = `Password of ${file}`;
-    key = await openKeystore(file, sealed, await typedSecret(what, "Give --owner-password-env."));
+    const password = { passwordEnv, passwordFile: undefined, passwordStdin: false };
+    key = await keystoreKey(file, password, env, "Give --owner-password-env.");
   }
   const signer = crypto.signer(key);
   const owner = configuredOwner(given, address);

@@ -3,10 +3,8 @@ import type { SweepBest, SweepResult, SweepRow } from "../sweep/sweep-result.ts"
 import { parameterTitles } from "../sweep/parameter-titles.ts";
 import { valueText } from "../sweep/sweep-files.ts";
 import { rounded } from "../base/rounded.ts";
-import { type Column, table } from "./table.ts";
+import { right, table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
-
-const right = (title: string): Column => ({ title, align: "right" });
 
 /** Formats the result of a sweep for people: the best runs, the Pareto front, and the windows of a walk-forward. */
 export function sweepText(result: SweepResult, count: number, terminal: Terminal): string {

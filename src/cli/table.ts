@@ -1,7 +1,11 @@
 export interface Column {
   readonly title: string;
-  /** Numbers should be aligned right. */
-  readonly align?: "left" | "right";
+  readonly align?: "right";
+}
+
+/** A column of numbers. */
+export function right(title: string): Column {
+  return { title, align: "right" };
 }
 
 /** Escape sequences of colours, which take no width. */
@@ -12,8 +16,14 @@ function width(text: string): number {
   return [...text.replace(paint, "")].length;
 }
 
-/** Formats rows as aligned columns, two spaces apart, under their titles unless all titles are empty. */
-export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+/** Formats rows as aligned columns, two spaces apart, under their titles unless all are empty. A text is the title of a left column. */
+export function table(
+  titled: readonly (Column | string)[],
+  rows: readonly (readonly string[])[],
+): string {
+  const columns: readonly Column[] = titled.map((one) =>
+    typeof one === "string" ? { title: one } : one,
+  );
   const titles = columns.map((column) => column.title);
   const lines = titles.every((title) => title === "") ? rows : [titles, ...rows];
   const widths = columns.map((_, at) => Math.max(0, ...lines.map((line) => width(line[at] ?? ""))));
@@ -33,5 +43,5 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
 
 /** Formats lines of `name  value`. */
 export function pairs(rows: readonly (readonly [name: string, value: string])[]): string {
-  return table([{ title: "" }, { title: "" }], rows);
+  return table(["", ""], rows);
 }

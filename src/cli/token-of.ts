@@ -1,5 +1,5 @@
 import type { Market } from "../domain/market.ts";
-import { nearest } from "../base/nearest.ts";
+import { suggestion } from "../base/nearest.ts";
 import { type TokenId, tokenId } from "../domain/ids.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { usageError } from "./exit-code.ts";
@@ -16,12 +16,9 @@ export async function tokenOf(
     tokens.find((token) => token.tokenId === written) ??
     tokens.find((token) => token.l2Symbol.toLowerCase() === wanted);
   if (found !== undefined) return { tokenId: tokenId(found.tokenId), symbol: found.l2Symbol };
-  const guess = nearest(
-    written,
-    tokens.map((token) => token.l2Symbol),
-  );
+  const symbols = tokens.map((token) => token.l2Symbol);
   throw usageError(
-    `There is no token ${written}${guess === undefined ? "" : `, did you mean ${guess}`}.`,
+    `There is no token ${written}${suggestion(written, symbols)}.`,
     "See: touchline market tokens",
   );
 }

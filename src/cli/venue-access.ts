@@ -1,4 +1,4 @@
-import { nearest } from "../base/nearest.ts";
+import { suggestion } from "../base/nearest.ts";
 import { type MarketId, marketId } from "../domain/ids.ts";
 import { VenueClient } from "../gateway/venue-client.ts";
 import { clientClock, type VenueClock } from "../gateway/venue-clock.ts";
@@ -8,7 +8,12 @@ import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { usageError } from "./exit-code.ts";
 import { withHint } from "./venue-hint.ts";
-import { type ConfigInputs, type VenueAddress, venueAddress } from "./venue-options.ts";
+import {
+  type ConfigInputs,
+  type GivenVenue,
+  type VenueAddress,
+  venueAddress,
+} from "./venue-options.ts";
 
 /** A venue for the length of a single command. */
 export interface VenueAccess {
@@ -23,14 +28,7 @@ export interface VenueAccess {
 }
 
 interface VenueInvocation extends ConfigInputs {
-  readonly options: {
-    readonly venue: string | undefined;
-    readonly ws: string | undefined;
-    readonly chainId: number | undefined;
-    readonly allowInsecure: boolean;
-    readonly l1ChainId?: number | undefined;
-    readonly config: string | undefined;
-  };
+  readonly options: GivenVenue;
 }
 
 /** Connects to the venue given by the options while `run` is running. */
@@ -77,12 +75,9 @@ export async function marketIdOf(venue: VenueAccess, written: string): Promise<M
   const wanted = written.toLowerCase();
   const found = markets.find((market) => market.ticker.toLowerCase() === wanted);
   if (found !== undefined) return marketId(found.baseTokenId, found.quoteTokenId);
-  const guess = nearest(
-    written,
-    markets.map((market) => market.ticker),
-  );
+  const tickers = markets.map((market) => market.ticker);
   throw usageError(
-    `There is no market ${written}${guess === undefined ? "" : `, did you mean ${guess}`}.`,
+    `There is no market ${written}${suggestion(written, tickers)}.`,
     "See: touchline market list",
   );
 }

@@ -20,8 +20,6 @@ export const venueOptions = {
   ws: text("--ws <url>", "WebSocket address (default: /ws on the REST address)"),
   chainId: integer("--chain-id <n>", `chain id of layer 2 (default ${DEFAULT_CHAIN_ID})`, {
     min: 1,
-    max: Number.MAX_SAFE_INTEGER,
-    fallback: undefined,
   }),
   allowInsecure: flag("--allow-insecure", "allow http and ws to another machine, unencrypted"),
   config: text("--config <file>", "take venue and account from a bot's YAML"),
@@ -84,7 +82,7 @@ export interface VenueAddress {
   readonly journal: string | undefined;
 }
 
-interface GivenVenue {
+export interface GivenVenue {
   readonly venue: string | undefined;
   readonly ws: string | undefined;
   readonly chainId: number | undefined;
@@ -235,8 +233,8 @@ export async function accountAddress(
 /** The address in the keystore file, which need not be decrypted. */
 async function keystoreAddress(file: string): Promise<Address> {
   const { namedAddress } = await import("../platform/key-source.ts");
-  const { readSecretFile } = await import("../platform/keystore-file.ts");
-  const named = namedAddress(file, readSecretFile(file, "KEYSTORE_MISSING", "keystore"));
+  const { readKeystore } = await import("../platform/keystore-file.ts");
+  const named = namedAddress(file, readKeystore(file));
   if (named !== undefined) return named;
   throw usageError(`${file} does not contain its address.`, "Give --address.");
 }

@@ -1,10 +1,8 @@
 import { writeSync } from "node:fs";
 import { Session } from "node:inspector";
-import { randomInt } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";
-import { NONCE_SPREAD_MAX_MS } from "../execution/nonce.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import { withoutWaiting } from "../platform/line-outlet.ts";
 import { createLog } from "../platform/log.ts";
@@ -12,7 +10,7 @@ import type { Signer } from "../ports/crypto.ts";
 import { cancelFromJournal } from "../runtime/journal-cancels.ts";
 import { liveAdapter } from "../runtime/live-adapter.ts";
 import { nodePorts } from "../runtime/node-ports.ts";
-import { exitCode } from "./exit-code.ts";
+import { exitCode, OPEN_ORDERS_HINT } from "./exit-code.ts";
 import { Terminal } from "./terminal.ts";
 import { shared, type WatchdogKey, type WatchdogThreadData } from "./watchdog.ts";
 
@@ -69,7 +67,7 @@ async function end(): Promise<void> {
       strategy === undefined ? "BOT_BLOCKED" : "STRATEGY_BLOCKED",
       `${culprit} did not return for ${seconds} s, so the bot was ended: ${orders}.`,
       {
-        hint: "`touchline order open` lists the orders at the venue; the next start adopts orders that are still open.",
+        hint: OPEN_ORDERS_HINT,
       },
     ),
   );
@@ -91,7 +89,7 @@ async function cancelOrders(): Promise<string> {
     clock: ports.clock,
     timer: ports.timer,
     limitMs: CANCEL_MS,
-    spreadMs: randomInt(NONCE_SPREAD_MAX_MS),
+    randomBytes: ports.randomBytes,
     signerOf(address): Signer | undefined {
       const key = keys.get(address);
       return key === undefined ? undefined : crypto.signer(key);

@@ -41,7 +41,7 @@ export function resolvedDelay(source: YamlSource, way: Way, written: WrittenDela
 
 interface TraceRows {
   readonly samples: readonly DelaySample[];
-  /** Number of the first line of this kind that is no delay. Leaving it out could make the venue faster than it was. */
+  /** Number of the first line of this kind that is not a delay. Leaving it out could make the venue faster than it was. */
   readonly badLine: number | undefined;
 }
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { err, ok, type Result } from "../base/result.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
-import { nearest } from "../base/nearest.ts";
+import { suggestion } from "../base/nearest.ts";
 import { importedFrom, installPluginHooks, isClone } from "./plugin-hooks.ts";
 import { loadMistake } from "./plugin-mistake.ts";
 import { isPluginPath } from "./plugin-path.ts";
@@ -91,11 +91,8 @@ function locate(
   }
   const from = pathToFileURL(path.resolve(configFile));
   if (!isInstalled(plugin, from)) {
-    const guess = nearest(plugin, builtIns);
-    const suggestion = guess === undefined ? "" : `, did you mean ${guess}?`;
-    return err(
-      `is neither built in (${builtIns.join(", ")}) nor an installed package${suggestion || "; write a file as ./name.ts"}`,
-    );
+    const guess = suggestion(plugin, builtIns) || "; write a file as ./name.ts";
+    return err(`is neither built in (${builtIns.join(", ")}) nor an installed package${guess}`);
   }
   return ok({ specifier: importedFrom(from, plugin), shown: `the package ${plugin}` });
 }

@@ -14,7 +14,7 @@ export interface Moment {
 }
 
 /** The series that the page can draw, by name. Each gives its value at a moment, or null. */
-export const series = {
+const series = {
   mid: ({ mid }) => mid ?? null,
   ownBid: ({ orders }) => bestQuote(orders, "BUY"),
   ownAsk: ({ orders }) => bestQuote(orders, "SELL"),

@@ -8,7 +8,7 @@ export const TICK_DECIMALS_MAX = 8;
 /** Most decimals that a lot may have (D12). */
 export const LOT_DECIMALS_MAX = 18;
 
-/** One tick and one lot at every price; exact for prices below 10^14 ticks. Throws on a tick or lot that is no positive step. */
+/** One tick and one lot at every price; exact for prices below 10^14 ticks. Throws on a tick or lot that is not a positive step. */
 export function fixedRules(spec: FixedRulesSpec): MarketRules {
   const tick = step(spec.tick, TICK_DECIMALS_MAX);
   const lot = step(spec.lot, LOT_DECIMALS_MAX);

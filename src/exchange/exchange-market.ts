@@ -1,5 +1,6 @@
 import { Ring } from "../base/ring.ts";
 import { ScratchList } from "../base/scratch-list.ts";
+import type { DepthEvent } from "../domain/depth.ts";
 import { fixedFromNumber } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import type { MarketRules } from "../domain/market-rules.ts";
@@ -13,9 +14,22 @@ import { FeeRate } from "./fee-rate.ts";
 import { flat, type SnapshotPart, partLater, partNow, type SavedRows, unflat } from "./snapshot.ts";
 import { priceOfUnits } from "./notional.ts";
 import type { ExchangeLevel, Order } from "./order.ts";
-import type { RecordedLiquidity } from "./recorded-liquidity.ts";
 import type { DepthChange, DepthLevel, TradeRecord } from "./records.ts";
 import { StopBook } from "./stop-book.ts";
+
+/** Recorded liquidity, whose levels are numbers beside the orders of a market (`RecordedLiquidity`). */
+export interface NumericLiquidity {
+  /** Makes orders of the recorded levels that an incoming order can trade with, until the block is closed. */
+  reach(taker: Order, limit: number | undefined): void;
+  /** The best price of this side, own orders included. */
+  bestPrice(side: Side): number | undefined;
+  /** Up to `limit` levels, own orders included, best first. */
+  top(side: Side, limit: number): DepthLevel[];
+  /** Ends the block's changes, as numbers; undefined when no level has changed. */
+  closeEvent(timeMs: UnixMs): DepthEvent | undefined;
+  /** As `closeEvent`, with exact quantities. */
+  closeDepth(timeMs: UnixMs): DepthChange | undefined;
+}
 
 export interface ExchangeMarketLimits {
   readonly recentTrades: number;
@@ -35,7 +49,7 @@ export class ExchangeMarket {
   readonly rules: MarketRules;
   readonly prices: PriceTable;
   /** Set where a recording is played: then `bids` and `asks` hold own orders only, except for levels that they trade with. */
-  recorded: RecordedLiquidity | undefined = undefined;
+  recorded: NumericLiquidity | undefined = undefined;
   /** Id of the last level change (D36). */
   depthId = 0;
   updatedAtMs: UnixMs = unixMs(0);

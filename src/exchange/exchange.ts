@@ -43,7 +43,7 @@ import { type QueueModel, riskAverseQueue } from "./queue-model.ts";
 import {
   RecordedLiquidity,
   type RecordedLiquidityRow,
-  type RecordedTrade,
+  type FlowTrade,
 } from "./recorded-liquidity.ts";
 import { RecordIds } from "./record-ids.ts";
 import type {
@@ -241,7 +241,7 @@ export class Exchange {
   }
 
   /** Applies a trade of the venue's recording. */
-  flowTrade(marketId: MarketId, trade: RecordedTrade, nowMs: UnixMs): void {
+  flowTrade(marketId: MarketId, trade: FlowTrade, nowMs: UnixMs): void {
     this.#flow(marketId, nowMs).trade(trade, nowMs);
   }
 

@@ -15,7 +15,7 @@ import { opposite, type Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Account } from "./account.ts";
 import type { BlockBuilder, MarketDataListener } from "./block-builder.ts";
-import type { ExchangeMarket } from "./exchange-market.ts";
+import type { ExchangeMarket, NumericLiquidity } from "./exchange-market.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Matching } from "./matching.ts";
 import { type ExchangeLevel, Order } from "./order.ts";
@@ -31,7 +31,7 @@ import {
 import type { DepthChange, DepthLevel } from "./records.ts";
 
 /** A public trade as recorded. */
-export interface RecordedTrade {
+export interface FlowTrade {
   readonly price: number;
   /** Base token. */
   readonly quantity: number;
@@ -68,7 +68,7 @@ const FUNDS = fixed("1000000000000000000000000");
  * with it in between. Where an own order can trade, the levels in question become exact orders of a funded account until the block
  * is closed, so that matching, fees and balances are those of any trade. Each call is one block.
  */
-export class RecordedLiquidity {
+export class RecordedLiquidity implements NumericLiquidity {
   readonly #state: ExchangeMarket;
   readonly #blocks: BlockBuilder;
   readonly #matching: Matching;
@@ -178,7 +178,7 @@ export class RecordedLiquidity {
    * Applies a recorded trade. It removes what rests better than its price, since depth is older than trades; then own orders and recorded
    * levels up to its price trade with it by price and time. What is left prints too: it traded with orders that the depth does not show.
    */
-  trade(trade: RecordedTrade, nowMs: UnixMs): void {
+  trade(trade: FlowTrade, nowMs: UnixMs): void {
     const { price, quantity, isBuyerMaker } = trade;
     if (!isUsable(price, quantity) || quantity === 0) {
       this.#ignored += 1;
@@ -241,7 +241,7 @@ export class RecordedLiquidity {
   }
 
   /** A trade that meets no resting order, but triggers stop orders. */
-  print({ price, quantity, isBuyerMaker }: RecordedTrade, nowMs: UnixMs): void {
+  print({ price, quantity, isBuyerMaker }: FlowTrade, nowMs: UnixMs): void {
     this.#blocks.open(this.#parts.clock(nowMs), undefined);
     this.#blocks.changes(this.#state);
     this.#matching.printRecorded(this.#state, price, quantity, isBuyerMaker);
@@ -255,7 +255,6 @@ export class RecordedLiquidity {
 
   // Called by matching and the market while a block is open.
 
-  /** Makes orders of the recorded levels that an incoming order can trade with, until the block is closed. */
   reach(taker: Order, limit: number | undefined): void {
     const makers = this.#sides[opposite(taker.side)];
     let wanted = fixedToNumber(taker.remaining);
@@ -272,17 +271,14 @@ export class RecordedLiquidity {
     this.#blocks.changes(this.#state);
   }
 
-  /** The best price of this side, own orders included. */
   bestPrice(side: Side): number | undefined {
     return this.#sides[side].bestPrice;
   }
 
-  /** Up to `limit` levels, own orders included, best first. */
   top(side: Side, limit: number): DepthLevel[] {
     return this.#sides[side].top(limit);
   }
 
-  /** Ends the block's changes, as numbers; undefined when no level has changed. */
   closeEvent(timeMs: UnixMs): DepthEvent | undefined {
     const { BUY, SELL } = this.#sides;
     const bids = BUY.changes.take(this.#closeSide(BUY));
@@ -291,7 +287,6 @@ export class RecordedLiquidity {
     return ids && { ...ids, bids, asks };
   }
 
-  /** As `closeEvent`, with exact quantities. */
   closeDepth(timeMs: UnixMs): DepthChange | undefined {
     const { BUY, SELL } = this.#sides;
     const bids = this.#exactChanges(BUY);
@@ -436,7 +431,7 @@ export class RecordedLiquidity {
 
 const noLevels: FlatLevels = new Float64Array();
 
-type FillReach = Pick<RecordedTrade, "price" | "quantity">;
+type FillReach = Pick<FlowTrade, "price" | "quantity">;
 
 /** Address of one of the two accounts behind recorded liquidity: `a` holds its levels, `b` sends its trades. */
 function flowAddress(kind: "a" | "b", number: number): Address {

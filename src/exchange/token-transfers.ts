@@ -43,7 +43,7 @@ export interface TokenTransferOptions {
   readonly holders: number;
   /** Transfers kept per account. */
   readonly historyPerAccount: number;
-  /** Transfers kept of all accounts together, but for those of `exempt`. */
+  /** Transfers kept of all accounts together, except those of `exempt`. */
   readonly historyOfAll: number;
   readonly exempt: ReadonlySet<Address>;
 }

@@ -1,4 +1,4 @@
-import type { Address, MarketId, OrderId } from "../domain/ids.ts";
+import type { Address, OrderId } from "../domain/ids.ts";
 import type { Fill, OrderReport, Transfer } from "../domain/order.ts";
 import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { orderHistory } from "../spec/endpoints/order-history.ts";
@@ -113,15 +113,9 @@ export function listTransfers(
   });
 }
 
-export interface ListOptions extends CallOptions {
+export interface ListOptions
+  extends Pick<AccountListOptions, "venueNowMs" | "sinceMs" | "signal" | "timeoutMs"> {
   readonly owner: Address;
-  /** Our estimate of the venue's time now. */
-  readonly venueNowMs: number;
-  readonly marketId?: MarketId;
-  /** How far back. Undefined: what the venue's default span of 30 days holds. */
-  readonly sinceMs?: number | undefined;
-  /** Created at or before; undefined: until now. */
-  readonly untilMs?: number | undefined;
   /** Awaited before each page after the first. */
   waitForToken?(): Promise<void>;
 }
@@ -180,7 +174,7 @@ export async function fetchFills(
 /** The newest transfers of the account since `sinceMs`, at most one page, newest first. */
 export async function fetchTransfers(
   client: VenueClient,
-  { owner, waitForToken, ...options }: Omit<ListOptions, "marketId">,
+  { owner, waitForToken, ...options }: ListOptions,
 ): Promise<readonly Transfer[]> {
   const maxRows = listLimits.transfers.max;
   const rows = await listTransfers(callOf(client, waitForToken), {

@@ -16,6 +16,8 @@ import {
   transferOf,
 } from "../domain/order.ts";
 import { unixMs } from "../domain/time.ts";
+import type { PayloadOf } from "../spec/channel.ts";
+import type { Channels } from "../spec/channels.ts";
 import type { WireAccountEvent, WireOrderEvent } from "../spec/channels/user-event.ts";
 import type { WireBalance } from "../spec/endpoints/balance.ts";
 import type { WireOrderBook } from "../spec/endpoints/depth.ts";
@@ -80,14 +82,7 @@ export function bookFrom(marketId: MarketId, wire: WireOrderBook): BookSnapshot 
 }
 
 /** A `depth@` payload (§6.3). */
-export function depthFrom(wire: {
-  readonly marketId: string;
-  readonly bids: readonly (readonly [string, string])[];
-  readonly asks: readonly (readonly [string, string])[];
-  readonly firstId: number;
-  readonly finalId: number;
-  readonly time: number;
-}): DepthEvent {
+export function depthFrom(wire: PayloadOf<Channels["depth"]>): DepthEvent {
   return {
     marketId: wire.marketId as MarketId,
     firstId: wire.firstId,
@@ -99,13 +94,7 @@ export function depthFrom(wire: {
 }
 
 /** A `depthSnapshot@` payload (§6.3). */
-export function auditFrom(wire: {
-  readonly marketId: string;
-  readonly bids: readonly (readonly [string, string])[];
-  readonly asks: readonly (readonly [string, string])[];
-  readonly lastUpdateId: number;
-  readonly time: number;
-}): BookSnapshot {
+export function auditFrom(wire: PayloadOf<Channels["depthSnapshot"]>): BookSnapshot {
   return {
     marketId: wire.marketId as MarketId,
     lastId: wire.lastUpdateId,

@@ -2,16 +2,26 @@ import PQueue from "p-queue";
 import { TransportError } from "../base/error.ts";
 import type { Command } from "../domain/command.ts";
 import type { Address } from "../domain/ids.ts";
+import type { Fill } from "../domain/order.ts";
 import { readKey, readRank } from "../domain/read-order.ts";
 import type { Read } from "../kernel/effect.ts";
 import type { Input } from "../kernel/input.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
-import { fetchFills, fetchOpenOrders, fetchOrder, fetchTransfers } from "./account-lists.ts";
+import {
+  fetchFills,
+  fetchOpenOrders,
+  fetchOrder,
+  fetchTransfers,
+  type ListOptions,
+} from "./account-lists.ts";
 import { balanceFrom, bookFrom, marketFrom } from "./from-wire.ts";
 import type { VenueClient } from "./venue-client.ts";
 import type { VenueClock } from "./venue-clock.ts";
 import { reasonOfError, retryAfterOfError } from "./venue-error.ts";
+
+/** Levels a side of a book snapshot. */
+const BOOK_LEVELS = 1_000;
 
 export interface GatewayOptions {
   readonly client: VenueClient;
@@ -19,8 +29,6 @@ export interface GatewayOptions {
   readonly owner: Address;
   /** Maximum number of concurrent reads. */
   readonly concurrency: number;
-  /** Levels per side of a book snapshot. Default 1000. */
-  readonly bookLevels?: number;
   /** Receives the outcomes: one call for each command and each read. */
   push(input: Input): void;
 }
@@ -95,18 +103,22 @@ export class Gateway {
     }
   }
 
+  #list({ sinceMs }: { readonly sinceMs?: number }): ListOptions {
+    const { owner, venueClock } = this.#options;
+    const { signal } = this.#abort;
+    const venueNowMs = venueClock.estimateMs();
+    return { owner, venueNowMs, sinceMs, signal, waitForToken: this.waitForToken };
+  }
+
   async #fetch(read: Read): Promise<Input> {
-    const { client, venueClock, owner, push, bookLevels = 1000 } = this.#options;
+    const { client, venueClock, owner, push } = this.#options;
     const { signal } = this.#abort;
     const { waitForToken } = this;
     switch (read.type) {
       case "book": {
         const { marketId } = read;
-        const book = await client.call(
-          endpoints.depth,
-          { marketId, limit: bookLevels },
-          { signal },
-        );
+        const query = { marketId, limit: BOOK_LEVELS };
+        const book = await client.call(endpoints.depth, query, { signal });
         return { type: "book", snapshot: bookFrom(marketId, book) };
       }
       case "order": {
@@ -114,57 +126,21 @@ export class Gateway {
         const report = await fetchOrder(client, orderId, { signal });
         return { type: "order", orderId, report };
       }
-      case "openOrders": {
-        const { sinceMs } = read;
-        const venueNowMs = venueClock.estimateMs();
-        return {
-          type: "openOrders",
-          orders: await fetchOpenOrders(client, {
-            owner,
-            venueNowMs,
-            sinceMs,
-            signal,
-            waitForToken,
-          }),
-        };
-      }
+      case "openOrders":
+        return { type: "openOrders", orders: await fetchOpenOrders(client, this.#list(read)) };
       case "fills": {
-        const { sinceMs } = read;
-        const venueNowMs = venueClock.estimateMs();
-        return {
-          type: "fills",
-          fills: await fetchFills(client, {
-            owner,
-            venueNowMs,
-            sinceMs,
-            signal,
-            waitForToken,
-            onPage: (fills) => push({ type: "fills", fills, isPart: true }),
-          }),
-        };
+        const onPage = (fills: readonly Fill[]): void =>
+          push({ type: "fills", fills, isPart: true });
+        const fills = await fetchFills(client, { ...this.#list(read), onPage });
+        return { type: "fills", fills };
       }
       case "balances": {
-        const { balances, blockNumber } = await client.call(
-          endpoints.balance,
-          { address: owner },
-          { signal },
-        );
+        const query = { address: owner };
+        const { balances, blockNumber } = await client.call(endpoints.balance, query, { signal });
         return { type: "balances", balances: balances.map(balanceFrom), blockNumber };
       }
-      case "transfers": {
-        const { sinceMs } = read;
-        const venueNowMs = venueClock.estimateMs();
-        return {
-          type: "transfers",
-          transfers: await fetchTransfers(client, {
-            owner,
-            venueNowMs,
-            sinceMs,
-            signal,
-            waitForToken,
-          }),
-        };
-      }
+      case "transfers":
+        return { type: "transfers", transfers: await fetchTransfers(client, this.#list(read)) };
       case "markets": {
         const markets = await client.call(endpoints.market, {}, { signal });
         return { type: "markets", markets: markets.map(marketFrom) };
@@ -172,7 +148,7 @@ export class Gateway {
       case "venueTime": {
         const { offsetMs, roundTripMs, doubt } = await venueClock.read({ signal, waitForToken });
         if (doubt !== undefined) {
-          this.#options.push({ type: "warning", code: "VENUE_TIME_IN_DOUBT", message: doubt });
+          push({ type: "warning", code: "VENUE_TIME_IN_DOUBT", message: doubt });
         }
         return { type: "venueTime", offsetMs, roundTripMs: Math.round(roundTripMs) };
       }

@@ -1,7 +1,6 @@
 import { TransportError } from "../base/error.ts";
 import type { CommandOutcome } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
-import type { Http } from "../ports/http.ts";
 import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { commandRoutes, type SignableCommand, type SignedCommand } from "../spec/sign-command.ts";
@@ -13,15 +12,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface VenueClientOptions {
-  readonly http: Http;
-  /** Base address, e.g. `https://host`; a path under it is kept. */
-  readonly rest: string;
-  /** Time-out of reads. Default 5 s. */
-  readonly readTimeoutMs?: number;
-  /** Time-out of commands. Default 5 s. */
-  readonly commandTimeoutMs?: number;
-}
+/** Time-out of commands, and of reads without one of their own. */
+const TIMEOUT_MS = 5_000;
 
 /**
  * Typed calls to the venue, derived from the endpoint table. A readable refusal is a VenueError. A failure that leaves the
@@ -29,13 +21,9 @@ export interface VenueClientOptions {
  */
 export class VenueClient {
   readonly #place: VenuePlace;
-  readonly #readTimeoutMs: number;
-  readonly #commandTimeoutMs: number;
 
-  constructor(options: VenueClientOptions) {
-    this.#place = { http: options.http, rest: baseAddress(options.rest) };
-    this.#readTimeoutMs = options.readTimeoutMs ?? 5_000;
-    this.#commandTimeoutMs = options.commandTimeoutMs ?? 5_000;
+  constructor({ http, rest }: VenuePlace) {
+    this.#place = { http, rest: baseAddress(rest) };
   }
 
   /** Queries a GET endpoint. Rejects with VenueError or TransportError. */
@@ -46,7 +34,7 @@ export class VenueClient {
   ): Promise<ResultOf<E>> {
     const { result } = await requestVenue(this.#place, endpoint, {
       query: query as object,
-      timeoutMs: options.timeoutMs ?? this.#readTimeoutMs,
+      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
       signal: options.signal,
     });
     return result;
@@ -65,7 +53,7 @@ export class VenueClient {
     try {
       const { result: txHash } = await requestVenue(this.#place, endpoint, {
         body: `{"tx":"${signed.bytesHex}"}`,
-        timeoutMs: this.#commandTimeoutMs,
+        timeoutMs: TIMEOUT_MS,
         handedOver,
       });
       // The venue's response to a session command has no hash (§1.2).

@@ -27,10 +27,9 @@ export interface VenueClockOptions {
   readonly clock: Clock;
   /** Queries the venue's time (§4.3). */
   fetchTime(options: CallOptions): Promise<ResultOf<typeof time>>;
-  /** `nowMs` and `offsetMs` replace a reading older than this. Default 60 s. */
-  readonly maxAgeMs?: number;
 }
 
+/** `nowMs` and `offsetMs` replace a reading older than this. */
 const MAX_AGE_MS = 60_000;
 /** Two readings agree when their offsets differ by no more, besides half of each round trip. */
 const AGREE_MS = 1_000;
@@ -85,11 +84,11 @@ export class VenueClock {
     );
   }
 
-  /** The offset of the last reading; takes a new one when that is missing or older than `maxAgeMs`. */
+  /** The offset of the last reading; takes a new one when that is missing or older than a minute. */
   async offsetMs(options: ReadTimeOptions = {}): Promise<number> {
-    const { clock, maxAgeMs = MAX_AGE_MS } = this.#options;
+    const { clock } = this.#options;
     const known = this.#known;
-    if (known !== undefined && clock.monotonicUs() - known.readUs < maxAgeMs * 1000) {
+    if (known !== undefined && clock.monotonicUs() - known.readUs < MAX_AGE_MS * 1000) {
       return known.time.offsetMs;
     }
     return (await this.read(options)).offsetMs;

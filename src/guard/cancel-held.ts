@@ -66,7 +66,6 @@ export async function cancelHeld(options: CancelHeldOptions): Promise<CanceledOr
   );
   const expiresMs = nonceExpiresMs(windowMs, offsetMs);
   const orders = held.orders();
-  const source = held.source((nonce) => expiresMs(nonce) <= clock.nowMs());
   const orderOf = new Map<OrderId, OrderId>();
   const left = await sendLastCancels({
     orders,
@@ -76,13 +75,11 @@ export async function cancelHeld(options: CancelHeldOptions): Promise<CanceledOr
     landedMs: options.inFlightMs,
     roundsMs: windowMs + AFTER_EXPIRY_MS,
     expiresMs,
-    cancels: {
-      next(orderId) {
-        const signed = source.next(orderId);
-        if (signed !== undefined) orderOf.set(signed.txHash, orderId);
-        return signed;
-      },
-      refused: source.refused,
+    cancelOf(orderId) {
+      const signed = held.cancelOf(orderId);
+      if (signed === undefined || expiresMs(signed.nonce) <= clock.nowMs()) return undefined;
+      orderOf.set(signed.txHash, orderId);
+      return signed;
     },
     async submit(signed) {
       const outcome = await adapter.submit("cancel", signed);

@@ -1,16 +1,20 @@
 import type { HeldCancel } from "../control/guard-protocol.ts";
 import type { OrderId } from "../domain/ids.ts";
-import type { CancelSource, OpenOrder } from "../runtime/last-cancels.ts";
+import type { OpenOrder } from "../runtime/last-cancels.ts";
+import type { SignedCommand } from "../spec/sign-command.ts";
 
-/** Cancels kept of each order: the newest, and earlier ones in case the venue refuses its nonce. */
-const KEPT = 3;
 /** Orders without a cancel that are remembered by id, the newest ones. */
 const UNCOVERED_MAX = 10_000;
 
+/** A signed cancel with its nonce. */
+export interface HeldCommand extends SignedCommand {
+  readonly nonce: number;
+}
+
 /** The signed cancels that a guard holds for a bot, in memory only. */
 export class HeldCancels {
-  /** Newest cancel first. */
-  readonly #byOrder = new Map<OrderId, HeldCancel[]>();
+  /** The newest cancel of each order. */
+  readonly #byOrder = new Map<OrderId, HeldCancel>();
   /** How many beats the bot has sent when the newest cancel of each order came. */
   readonly #renewedAt = new Map<OrderId, number>();
   readonly #uncovered = new Set<OrderId>();
@@ -31,8 +35,7 @@ export class HeldCancels {
   add(cancels: readonly HeldCancel[]): void {
     for (const cancel of cancels) {
       const orderId = cancel.orderId as OrderId;
-      const earlier = this.#byOrder.get(orderId) ?? [];
-      this.#byOrder.set(orderId, [cancel, ...earlier].slice(0, KEPT));
+      this.#byOrder.set(orderId, cancel);
       this.#renewedAt.set(orderId, this.#beats);
       this.#uncovered.delete(orderId);
     }
@@ -87,31 +90,17 @@ export class HeldCancels {
 
   /** The orders with what the bot last said of them, oldest first. */
   orders(): readonly OpenOrder[] {
-    return [...this.#byOrder].flatMap(([orderId, [newest]]) =>
-      newest === undefined
-        ? []
-        : [{ orderId, nonce: newest.orderNonce, isAcknowledged: newest.isAcknowledged }],
-    );
+    return [...this.#byOrder].map(([orderId, { orderNonce: nonce, isAcknowledged }]) => ({
+      orderId,
+      nonce,
+      isAcknowledged,
+    }));
   }
 
-  /** The cancels to send. `isExpired`: whether the venue refuses a nonce by now. The newest comes first, after a refusal the next. */
-  source(isExpired: (nonce: number) => boolean): CancelSource {
-    return {
-      next: (orderId) =>
-        this.#byOrder
-          .get(orderId)
-          ?.map(signedOf)
-          .find(({ nonce }) => !isExpired(nonce)),
-      refused: (orderIds) => {
-        for (const orderId of orderIds) {
-          const [first, ...others] = this.#byOrder.get(orderId) ?? [];
-          if (first !== undefined) this.#byOrder.set(orderId, [...others, first]);
-        }
-      },
-    };
+  cancelOf(orderId: OrderId): HeldCommand | undefined {
+    const held = this.#byOrder.get(orderId);
+    if (held === undefined) return undefined;
+    const { bytesHex, txHash, nonce } = held;
+    return { bytesHex, txHash: txHash as OrderId, nonce };
   }
-}
-
-function signedOf({ bytesHex, txHash, nonce }: HeldCancel) {
-  return { bytesHex, txHash: txHash as OrderId, nonce };
 }

@@ -1,3 +1,13 @@
+/**
+ * The guard is a process without a key that cancels a bot's orders when the bot falls silent.
+ *
+ * `OrderGuard` follows the bot over its local socket (`GuardLine`s of `control/guard-protocol.ts`) and keeps the newest signed cancel of each
+ * order in `HeldCancels`, in memory only. When the bot's process is gone or shows no sign of life, `cancelHeld` sends them until each
+ * order's end is proven, and names what is left.
+ *
+ * Imports `gateway`, `control` and `runtime` (`sendLastCancels`); connections come as ports.
+ */
+
 import { z } from "zod";
 import { assert } from "../base/assert.ts";
 import { TouchlineError } from "../base/error.ts";

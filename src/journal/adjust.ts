@@ -18,8 +18,8 @@ export async function adjustJournal(
   items: readonly CarriedItem[],
   nowMs: UnixMs,
 ): Promise<boolean> {
-  const { restored, damagedMs } = restore(store, folder);
-  if (damagedMs !== undefined) {
+  const { restored, isDamaged } = restore(store, folder);
+  if (isDamaged) {
     throw new TouchlineError(
       "JOURNAL_TAIL_DAMAGED",
       `The end of the journal in ${folder} is damaged.`,

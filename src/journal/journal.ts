@@ -1,3 +1,14 @@
+/**
+ * The journal: what a bot received, decided and signed, on disk before anything is sent.
+ *
+ * `Journal` writes the segments of a running bot: records of kinds (`record-kinds.ts`) in checked frames (`frame.ts`), as plain data
+ * (`data-codec.ts`). Each segment starts with the run's header and the open orders, and checkpoints repeat those, so that a start reads
+ * only the end of the newest one: `restore` gives a `Restored`, which `OrderLedger` computes from the records, independently of the kernel.
+ * `listRuns` and `entriesOfRun` read runs back, for `verify`, the tables and the stories. `SegmentKeeper` compresses and deletes.
+ *
+ * Imports `orders`, the rooms above it, and types of `kernel`.
+ */
+
 import { TouchlineError } from "../base/error.ts";
 import type { Address } from "../domain/ids.ts";
 import type { Restored } from "../kernel/input.ts";

@@ -34,9 +34,9 @@ export class LastRecords {
 
   constructor(store: Store, folder: string) {
     try {
-      const { restored, damagedMs, header } = restore(store, folder);
+      const { restored, isDamaged, header } = restore(store, folder);
       // The next run sets a damaged end aside; nothing may be written behind it.
-      if (damagedMs !== undefined) return;
+      if (isDamaged) return;
       this.#signer = header?.signer;
       this.#file = openLast(store, folder);
       this.#file?.append(this.#encoder.encode({ type: "checkpoint", restored }));

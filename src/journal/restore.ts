@@ -1,10 +1,10 @@
 import type { TouchlineError } from "../base/error.ts";
 import type { Restored } from "../kernel/input.ts";
 import type { Store } from "../ports/store.ts";
-import type { Entry, RunHeader } from "./entry.ts";
+import type { RunHeader } from "./entry.ts";
 import { OrderLedger } from "./order-ledger.ts";
 import { damaged } from "./frame.ts";
-import { newestBatchMs, recordKindOf } from "./record-kinds.ts";
+import { recordKindOf } from "./record-kinds.ts";
 import {
   entriesOf,
   lastCheckpoint,
@@ -19,10 +19,8 @@ export interface RestoredJournal {
   readonly restored: Restored;
   /** The header of the newest run, with its last signer; undefined when the journal is empty. */
   readonly header: RunHeader | undefined;
-  /** Time of the newest batch after a damaged part of the journal's end; undefined when nothing is damaged. */
-  readonly damagedMs: number | undefined;
-  /** Time of the newest record that has one; undefined when the journal is empty. */
-  readonly newestMs: number | undefined;
+  /** A part of the journal's end is damaged, and entries follow it. */
+  readonly isDamaged: boolean;
   /** Orders whose end is not known, oldest first. */
   readonly open: ReturnType<OrderLedger["open"]>;
 }
@@ -33,44 +31,27 @@ export interface RestoredJournal {
  * also when the newest segment is missing and the one before it was compressed.
  */
 export function restore(store: Store, folder: string): RestoredJournal {
-  let damagedMs: number | undefined;
+  let isDamaged = false;
   for (const name of listSegments(store, folder).toReversed()) {
     const segment = readSegment(store, name);
-    const laterMs = newestBatchMs(segment.later);
-    if (laterMs !== undefined) damagedMs = Math.max(damagedMs ?? laterMs, laterMs);
+    isDamaged ||= segment.later.length > 0;
     // This run ended before its first write, so the segment before it is the newest one.
     if (segment.head === undefined) continue;
     if (name.isCompressed) throw newerIsMissing(name);
     let ledger = new OrderLedger(segment.head.restored);
-    let newestMs: number = segment.head.header.startedAtMs;
     for (const entry of entriesOf(segment, lastCheckpoint(segment))) {
       ledger = recordKindOf(entry).restore(ledger, entry);
-      newestMs = timeOf(entry) ?? newestMs;
     }
     const header = lastHeader(segment);
     const restored = ledger.restored();
-    return { restored, header, damagedMs, newestMs, open: ledger.open() };
+    return { restored, header, isDamaged, open: ledger.open() };
   }
   return {
     restored: { nonceHighWater: 0, orders: [], carried: [] },
     header: undefined,
-    damagedMs,
-    newestMs: undefined,
+    isDamaged,
     open: [],
   };
-}
-
-function timeOf(entry: Entry): number | undefined {
-  switch (entry.type) {
-    case "batch":
-      return entry.entry.batch.nowMs;
-    case "crash":
-      return entry.crash.nowMs;
-    case "checkpoint":
-      return entry.restored.lastEntry?.nowMs;
-    default:
-      return undefined;
-  }
 }
 
 /** A segment is compressed only when a durable one follows, so an old position and old nonces would be taken for the newest. */

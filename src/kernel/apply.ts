@@ -55,11 +55,11 @@ export function apply(state: KernelState, input: Input): void {
     case "resubscribed":
       return onResubscribed(state, input.channel);
     case "signed":
-      state.unanswered.set(input.intent, state.nowMs);
-      return state.orders.signed(input.intent, input.txHash);
+      state.requests.unanswered.set(input.intent, state.nowMs);
+      return state.orders.commands.signed(input.intent, input.txHash);
     case "response":
-      state.budget.release("command", state.takenMs.get(input.intent));
-      state.takenMs.delete(input.intent);
+      state.budget.release("command", state.requests.takenMs.get(input.intent));
+      state.requests.takenMs.delete(input.intent);
       return onResponse(state, input.intent, input.outcome);
     case "order":
       return onOrder(state, input);
@@ -80,7 +80,7 @@ export function apply(state: KernelState, input: Input): void {
     case "readFailed":
       return onReadFailed(state, input);
     case "tokenWanted":
-      state.tokensWanted += 1;
+      state.requests.tokensWanted += 1;
       return;
     case "clockStepped":
       return onClockStep(state, input.byMs);

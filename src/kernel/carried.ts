@@ -49,7 +49,7 @@ function restorePause(
   { strategy, isPaused }: Extract<CarriedItem, { type: "pause" }>,
 ): void {
   if (strategy === undefined) {
-    state.paused = isPaused;
+    state.operator.isPaused = isPaused;
     return;
   }
   const slot = state.slotByName.get(strategy);
@@ -57,10 +57,10 @@ function restorePause(
 }
 
 /** The operator has paused or resumed: the next run begins as this one ends. */
-export function publishPauses({ paused, slots, carried }: KernelState): void {
-  carried.push({ type: "pause", isPaused: paused });
+export function publishPauses({ operator, slots, step }: KernelState): void {
+  step.carried.push({ type: "pause", isPaused: operator.isPaused });
   for (const { runner } of slots) {
-    carried.push({ type: "pause", strategy: runner.name, isPaused: runner.isPaused });
+    step.carried.push({ type: "pause", strategy: runner.name, isPaused: runner.isPaused });
   }
 }
 
@@ -68,15 +68,10 @@ export function publishPauses({ paused, slots, carried }: KernelState): void {
 export function takeCarried(state: KernelState): readonly CarriedItem[] {
   markPositions(state);
   if (!state.config.carriesPositions) state.positions.forgetChanged();
-  else for (const item of state.positions.takeChanged()) state.carried.push(item);
+  else for (const item of state.positions.takeChanged()) state.step.carried.push(item);
   saveStates(state);
-  if (state.carried.length === 0) return none;
-  const items = state.carried;
-  state.carried = [];
-  return items;
+  return state.step.carried;
 }
-
-const none: readonly CarriedItem[] = [];
 
 /** Values the positions for their drawdown once a second. */
 function markPositions(state: KernelState): void {
@@ -91,12 +86,12 @@ function markPositions(state: KernelState): void {
 }
 
 /** Saves the states that are due. A strategy whose state cannot be saved has failed. */
-function saveStates({ slots, nowMs, phase, carried, notes }: KernelState): void {
+function saveStates({ slots, nowMs, phase, step, notes }: KernelState): void {
   const isLast = phase === "stopping" || phase === "finished";
   for (const { runner } of slots) {
     const wasWell = runner.fault === undefined;
     const saved = runner.takeState(nowMs, isLast);
-    if (saved !== undefined) carried.push(saved);
+    if (saved !== undefined) step.carried.push(saved);
     if (wasWell && runner.fault !== undefined) {
       notes.push({ type: "strategyFault", strategy: runner.name, message: runner.fault });
     }

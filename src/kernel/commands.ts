@@ -169,12 +169,16 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
   quote.placed = true;
   if (original === undefined) {
     const command = placeCommand(intent, nonce, proposal);
-    state.orders.place(command, state.nowMs, placement.replaces ? "replacement" : "placed");
+    state.orders.commands.place(
+      command,
+      state.nowMs,
+      placement.replaces ? "replacement" : "placed",
+    );
     emitted.orders.push(command);
     removePredecessor(state, slot, placement, emitted);
   } else {
     const command = modifyCommand(intent, nonce, proposal, original);
-    state.orders.modifyMade(command, state.nowMs, modifies?.reason);
+    state.orders.commands.modifyMade(command, state.nowMs, modifies?.reason);
     state.modifies.open.add(intent);
     emitted.orders.push(command);
   }

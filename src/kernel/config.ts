@@ -91,10 +91,7 @@ export interface LimitsToDerive {
   readonly dayLoss: "bot" | readonly string[];
 }
 
-/**
- * The whole behaviour of a kernel, as a journal's header has it. A setting whose comment has "Absent:" is on in every new run; journals older than the
- * setting lack it, and their re-runs do what the kernel did before (docs/decisions/205).
- */
+/** The whole behaviour of a kernel, as a journal's header has it. */
 export interface KernelConfig {
   /** Quotes are moved by modify where that is safe (D23). */
   readonly useModify: boolean;

@@ -124,11 +124,11 @@ export interface Restored {
   /** The newest entry that has a reading of the venue's clock; left out before the first. */
   readonly lastEntry?: LastEntry;
   /** After a power cut, unless other programs trade on the account too. */
-  readonly lost?: LostOrders;
+  readonly lost?: LostSpan;
 }
 
 /** The account's orders in these markets that were created since then, venue time, and are not in the journal. */
-export interface LostOrders {
+export interface LostSpan {
   readonly sinceMs: number;
   readonly marketIds: readonly MarketId[];
 }

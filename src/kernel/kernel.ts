@@ -19,11 +19,11 @@ import { nextOverdueMs, suspectOverdue } from "./orders/overdue.ts";
 import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
-import { endObservation } from "./other-bots.ts";
+import { endObservation } from "./watch-others.ts";
 import { publishOrders } from "./orders/order-changes.ts";
 import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
-import { bookLessOwn, makeState, type KernelState } from "./state.ts";
+import { bookLessOwn, makeState, newStep, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./risk/quote-pull.ts";
 import { isAtLeast } from "../domain/risk-step.ts";
 import { deriveLimits } from "./risk/derive-limits.ts";
@@ -77,10 +77,7 @@ export class Kernel {
     state.nowMs = batch.nowMs;
     if (batch.seq === 1) begin(state);
     state.notes = [];
-    state.adopted = [];
-    state.booked = [];
-    state.signerRefused = false;
-    state.blockedUntilMs = Number.POSITIVE_INFINITY;
+    state.step = newStep();
 
     for (const input of batch.inputs) apply(state, input);
     suspectOverdue(state);
@@ -88,7 +85,7 @@ export class Kernel {
     endObservation(state);
     const healing = watchFacts(state);
     leaveImpossible(state);
-    const adopted = state.adopted.map((order): Effect => ({ type: "adopt", order }));
+    const adopted = state.step.adopted.map((order): Effect => ({ type: "adopt", order }));
     const ending = advance(state);
     deriveLimits(state);
     watchRisk(state);
@@ -97,7 +94,8 @@ export class Kernel {
     let tokens = this.#giveTokens(this.#shareOfPages);
     const reads = this.#emitReads();
     const made = emitPlaces(state);
-    if (state.tokensWanted > 0 && !this.#isHeldBack) tokens += this.#giveTokens(state.tokensWanted);
+    if (state.requests.tokensWanted > 0 && !this.#isHeldBack)
+      tokens += this.#giveTokens(state.requests.tokensWanted);
     const carried = takeCarried(state);
     noteQuoteReasons(state);
     publishOrders(state);
@@ -118,8 +116,8 @@ export class Kernel {
         ending,
       ]),
       ended,
-      booked: state.booked,
-      signerRefused: state.signerRefused,
+      booked: state.step.booked,
+      signerRefused: state.step.signerRefused,
       carried,
       notes: state.notes,
       nextDeadlineMs: this.#stepDeadlineMs,
@@ -145,10 +143,11 @@ export class Kernel {
 
   /** What the operator told the whole bot, or its risk ladder did, so that no strategy quotes; undefined when nothing. */
   get standstill(): "halted" | "paused" | undefined {
-    const { haltReason, paused, risk } = this.#state;
+    const { operator, risk } = this.#state;
+    const { haltReason, isPaused } = operator;
     const step = risk?.bot.ladder.standing.step ?? "normal";
     if (haltReason !== undefined || step === "halt") return "halted";
-    return paused || isAtLeast(step, "pause") ? "paused" : undefined;
+    return isPaused || isAtLeast(step, "pause") ? "paused" : undefined;
   }
 
   /** What a resume of one strategy, or of all and the bot, would do at this moment. */
@@ -184,8 +183,8 @@ export class Kernel {
 
   /** How many items each map and list holds. All of them are bounded, however long the bot runs. */
   get sizes(): Readonly<Record<string, number>> {
-    const { orders, reads, modifies, unanswered, takenMs } = this.#state;
-    const { tokensWanted, notes, standby } = this.#state;
+    const { orders, reads, modifies } = this.#state;
+    const { requests, notes, standby } = this.#state;
     const { counts } = orders;
     const { facts, risk } = this.#state;
     return {
@@ -205,9 +204,9 @@ export class Kernel {
       reads: reads.size,
       openModifies: modifies.open.size,
       refusedModifies: modifies.refused.size,
-      unanswered: unanswered.size,
-      openCommands: takenMs.size,
-      tokensWanted,
+      unanswered: requests.unanswered.size,
+      openCommands: requests.takenMs.size,
+      tokensWanted: requests.tokensWanted,
       notes: notes.length,
       standbyCancels: standby?.made.size ?? 0,
     };
@@ -216,23 +215,24 @@ export class Kernel {
   /** Takes rate tokens for requests outside the kernel's effects, at most `most`. Returns how many it got. */
   #giveTokens(most: number): number {
     const state = this.#state;
-    const wanted = Math.min(most, state.tokensWanted);
+    const wanted = Math.min(most, state.requests.tokensWanted);
     let count = 0;
     while (count < wanted && state.budget.tryTake("other", state.nowMs)) count += 1;
-    state.tokensWanted -= count;
-    if (count > 0) state.tokenGivenMs = state.nowMs;
+    state.requests.tokensWanted -= count;
+    if (count > 0) state.requests.tokenGivenMs = state.nowMs;
     return count;
   }
 
   /** Whether a command or a read waits, for a token as a rule. */
   get #isHeldBack(): boolean {
-    const { blockedUntilMs, reads, nowMs } = this.#state;
-    return blockedUntilMs !== NEVER || (reads.nextMs() ?? NEVER) <= nowMs;
+    const { step, reads, nowMs } = this.#state;
+    return step.blockedUntilMs !== NEVER || (reads.nextMs() ?? NEVER) <= nowMs;
   }
 
   /** While something else is held back, pages get one token in the time of two. */
   get #pageAtMs(): number {
-    const { tokenGivenMs, budget, nowMs } = this.#state;
+    const { requests, budget, nowMs } = this.#state;
+    const { tokenGivenMs } = requests;
     // Not after a clock that was set back.
     if (tokenGivenMs > nowMs) return nowMs;
     return tokenGivenMs + Math.ceil(2_000 / budget.perSecond);
@@ -245,10 +245,10 @@ export class Kernel {
   #emitReads(): readonly Effect[] {
     const { reads, orders, budget, nowMs, lists } = this.#state;
     const kind = readKind(this.#state);
-    for (const order of orders.toQuery(nowMs)) {
+    for (const order of orders.queries.due(nowMs)) {
       if (order.orderId === undefined) continue;
       reads.want({ type: "order", orderId: order.orderId }, nowMs);
-      orders.queried(order, nowMs);
+      orders.queries.queried(order, nowMs);
     }
     const due = reads.emit(nowMs, () => budget.tryTake(kind, nowMs));
     if (due.length === 0) return due;
@@ -261,17 +261,17 @@ export class Kernel {
 
   /** When the kernel has to be stepped again even if nothing happens, our clock; undefined for never. */
   get nextDeadlineMs(): number | undefined {
-    const { reads, orders, slots, budget, probe, nowMs, phase, blockedUntilMs } = this.#state;
+    const { reads, orders, slots, budget, probe, nowMs, phase, step } = this.#state;
     if (phase === "finished") return undefined;
     let next = Math.min(
       nextQuotePullMs(this.#state),
       nextStandbyMs(this.#state),
       nextFactMs(this.#state),
-      blockedUntilMs,
+      step.blockedUntilMs,
       nextAuditWarningMs(this.#state),
       nextOverdueMs(this.#state),
-      orders.nextQueryMs() ?? NEVER,
-      this.#state.stopByMs ?? NEVER,
+      orders.queries.nextMs() ?? NEVER,
+      this.#state.ending.byMs ?? NEVER,
       nextRiskMs(this.#state),
     );
     const readMs = reads.nextMs() ?? NEVER;
@@ -280,7 +280,7 @@ export class Kernel {
       next,
       readMs > nowMs ? readMs : budget.nextFreeMs(readKind(this.#state), nowMs),
     );
-    if (this.#state.tokensWanted > 0) {
+    if (this.#state.requests.tokensWanted > 0) {
       const freeMs = budget.nextFreeMs("other", nowMs);
       next = Math.min(next, this.#isHeldBack ? Math.max(freeMs, this.#pageAtMs) : freeMs);
     }

@@ -9,12 +9,15 @@ export function stop(
   text: string,
   limitMs: number = state.config.timing.stopMs,
 ): void {
-  const known = state.stopReason;
+  const known = state.ending.reason;
   // A failure while stopping makes the run a failed one, and it stays failed.
-  if (known === undefined || (known.ok && !isNormal)) state.stopReason = { ok: isNormal, text };
-  state.stoppingSinceMs ??= state.nowMs;
+  if (known === undefined || (known.ok && !isNormal)) state.ending.reason = { ok: isNormal, text };
+  state.ending.sinceMs ??= state.nowMs;
   // A later deadline can only shorten the wait.
-  state.stopByMs = Math.min(state.stopByMs ?? Number.POSITIVE_INFINITY, state.nowMs + limitMs);
+  state.ending.byMs = Math.min(
+    state.ending.byMs ?? Number.POSITIVE_INFINITY,
+    state.nowMs + limitMs,
+  );
   if (state.phase !== "finished") state.phase = "stopping";
 }
 
@@ -40,38 +43,38 @@ export function advance(state: KernelState): Effect[] {
     stop(state, false, "every strategy failed");
   }
   if (state.phase !== "stopping") return [];
-  if (state.nowMs >= (state.stopByMs ?? Number.POSITIVE_INFINITY)) return giveUp(state);
+  if (state.nowMs >= (state.ending.byMs ?? Number.POSITIVE_INFINITY)) return giveUp(state);
   const { lists } = state;
   const isLive = state.orders.live().length > 0;
   // A list that was requested before an order was adopted does not prove its end.
-  if (isLive || state.adopted.length > 0) state.finalList = undefined;
+  if (isLive || state.step.adopted.length > 0) state.ending.finalList = undefined;
   if (isLive) return [];
   // Executed quantity still has to be booked.
   if (fillsToList(state).length > 0) return [];
   // Every order of ours has ended. One more list of open orders proves it.
   const mayHaveOrders = state.lastIntent > 0 || state.lost !== undefined;
-  if (mayHaveOrders && state.finalList === undefined) {
-    state.finalList = lists.requested + 1;
+  if (mayHaveOrders && state.ending.finalList === undefined) {
+    state.ending.finalList = lists.requested + 1;
     state.reads.want({ type: "openOrders" }, state.nowMs, { again: true });
     return [];
   }
-  if (state.finalList !== undefined && lists.answered < state.finalList) return [];
+  if (state.ending.finalList !== undefined && lists.answered < state.ending.finalList) return [];
   state.phase = "finished";
-  const reason = state.stopReason ?? { ok: true, text: "" };
+  const reason = state.ending.reason ?? { ok: true, text: "" };
   return [finished(state, reason.ok, reason.text)];
 }
 
 function giveUp(state: KernelState): Effect[] {
   state.phase = "finished";
-  const prefix = state.stopReason === undefined ? "" : `${state.stopReason.text}; `;
-  const limit = `${Math.round((state.nowMs - (state.stoppingSinceMs ?? state.nowMs)) / 1000)} s`;
+  const prefix = state.ending.reason === undefined ? "" : `${state.ending.reason.text}; `;
+  const limit = `${Math.round((state.nowMs - (state.ending.sinceMs ?? state.nowMs)) / 1000)} s`;
   const reason = `${prefix}own orders could not be settled within ${limit}${lateLandings(state)}`;
   return [finished(state, false, reason)];
 }
 
-function finished({ stopCode }: KernelState, ok: boolean, reason: string): Effect {
+function finished({ ending }: KernelState, ok: boolean, reason: string): Effect {
   const effect: Effect = { type: "finished", ok, reason };
-  return stopCode === undefined ? effect : { ...effect, code: stopCode };
+  return ending.code === undefined ? effect : { ...effect, code: ending.code };
 }
 
 /** How many placements without a response the venue may still take, and for how long (D37); empty when there are none. */
@@ -79,7 +82,7 @@ function lateLandings({ orders, nowMs }: KernelState): string {
   let count = 0;
   let latestMs = 0;
   for (const order of orders.live()) {
-    const untilMs = orders.mayBePlacedUntilMs(order, nowMs);
+    const untilMs = orders.absence.mayBePlacedUntilMs(order, nowMs);
     // A leg comes with its quote, which counts here itself unless the venue has acknowledged it.
     if (untilMs === undefined || order.leg !== undefined) continue;
     count += 1;
@@ -99,7 +102,7 @@ function isReady(state: KernelState): boolean {
     state.streamOpen &&
     state.venueOffsetMs !== undefined &&
     state.balances.blockNumber !== undefined &&
-    state.listQueriedMs !== undefined &&
+    state.lists.openQueriedMs !== undefined &&
     !isObserving(state) &&
     state.probe.phase === "done"
   );
@@ -115,7 +118,7 @@ export function startReason(state: KernelState): string {
   if (!state.streamOpen) return "waiting for the venue's streams";
   if (state.venueOffsetMs === undefined) return "waiting for the venue's clock";
   if (state.balances.blockNumber === undefined) return "waiting for the balances";
-  if (state.listQueriedMs === undefined) return "waiting for the open orders";
+  if (state.lists.openQueriedMs === undefined) return "waiting for the open orders";
   if (isObserving(state)) return "watching for another bot on this account";
   return "proving chain id and signer";
 }

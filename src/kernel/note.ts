@@ -9,7 +9,7 @@ import type { BalanceDrift } from "../orders/balance-ledger.ts";
 import type { LimitPlace } from "../orders/carried.ts";
 import type { OrderRole, OrderUpdate } from "../orders/order-snapshot.ts";
 import type { DenyReason } from "../risk/reason.ts";
-import type { DoubtCode } from "./impossible/left-markets.ts";
+import type { DoubtCode } from "./impossible/doubt-state.ts";
 
 /** A fact about one step, for observers. */
 export type Note =

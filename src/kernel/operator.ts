@@ -12,7 +12,7 @@ export function onOperator(state: KernelState, input: OperatorCommand): void {
       stop(state, true, "asked to stop");
       return;
     case "halt":
-      state.haltReason = input.reason;
+      state.operator.haltReason = input.reason;
       return;
     case "resume":
       if (input.strategy === undefined) resumeMarkets(state);
@@ -33,8 +33,8 @@ function setPaused(state: KernelState, isPaused: boolean, strategy: string | und
     if (slot !== undefined) slot.runner.isPaused = isPaused;
     return;
   }
-  state.paused = isPaused;
+  state.operator.isPaused = isPaused;
   if (isPaused) return;
-  state.haltReason = undefined;
+  state.operator.haltReason = undefined;
   for (const { runner } of state.slots) runner.isPaused = false;
 }

@@ -20,7 +20,7 @@ import { closeRead, openRead } from "./read-responses.ts";
 import { balancesTraded, compareListedFills } from "./risk/account-balances.ts";
 import { commandNotSent, venueReached } from "./outage.ts";
 import { noteMessage } from "./stream.ts";
-import { watchEvent, watchList } from "./other-bots.ts";
+import { watchEvent, watchList } from "./watch-others.ts";
 import type { KernelState } from "./state.ts";
 import { onRefusal } from "./venue-clock.ts";
 
@@ -43,7 +43,7 @@ export function onOrderEvent(
   }
   adoptLost(state, [event.order]);
   watchEvent(state, event);
-  const changes = state.orders.event(event, state.nowMs);
+  const changes = state.orders.reports.event(event, state.nowMs);
   followOrders(state, changes);
 }
 
@@ -52,7 +52,7 @@ export function onResponse(state: KernelState, intent: number, outcome: CommandO
   if (outcome.type !== "not-sent") venueReached(state);
   else if (outcome.isHeldBack !== true) commandNotSent(state);
   // An outcome that is not known is no answer: the order becomes suspect all the same.
-  if (outcome.type !== "unknown") state.unanswered.delete(intent);
+  if (outcome.type !== "unknown") state.requests.unanswered.delete(intent);
   followRate(state, outcome);
   followSignature(state, intent, outcome);
   if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state);
@@ -61,7 +61,7 @@ export function onResponse(state: KernelState, intent: number, outcome: CommandO
     return;
   }
   followModify(state, intent, outcome);
-  const changes = state.orders.responded(intent, outcome, state.nowMs);
+  const changes = state.orders.commands.responded(intent, outcome, state.nowMs);
   followOrders(state, changes);
   if (outcome.type !== "accepted") return;
   awaitCommand(state, intent);
@@ -72,7 +72,7 @@ export function onOrder(state: KernelState, input: Extract<Input, { type: "order
   const queriedMs = closeRead(state, "order", orderId);
   const report = told === "absent" ? told : believedReport(state, told);
   if (report === undefined) return;
-  const changes = state.orders.report(orderId, report, queriedMs, state.nowMs);
+  const changes = state.orders.reports.report(orderId, report, queriedMs, state.nowMs);
   followOrders(state, changes);
   if (report === "absent") {
     state.facts?.sources.events.settle(orderId);
@@ -87,14 +87,14 @@ export function onOpenOrders(
 ): void {
   const queriedMs = closeRead(state, "openOrders", "");
   const reports = input.orders.flatMap((report) => believedReport(state, report) ?? []);
-  const isFirst = state.listQueriedMs === undefined;
+  const isFirst = state.lists.openQueriedMs === undefined;
   adoptLost(state, reports);
-  const changes = state.orders.openOrders(reports, queriedMs, state.nowMs);
+  const changes = state.orders.reports.openOrders(reports, queriedMs, state.nowMs);
   followOrders(state, changes);
   compareReports(state, reports, changes);
   if (isFirst) warnOfForeignOrders(state);
   watchList(state, reports, queriedMs);
-  state.listQueriedMs = queriedMs;
+  state.lists.openQueriedMs = queriedMs;
   state.lists.answered = state.lists.requested;
   listsCompared(state);
   // The previous list of fills may have lacked some.
@@ -107,7 +107,7 @@ export function onOpenOrders(
 
 /** Warns at the start about open orders that another program placed. The bot leaves them alone. */
 function warnOfForeignOrders(state: KernelState): void {
-  const { foreign } = state.orders.counts;
+  const { foreign } = state.orders.reports;
   if (foreign === 0) return;
   const orders =
     foreign === 1
@@ -126,10 +126,10 @@ export function onFills(state: KernelState, input: Extract<Input, { type: "fills
   const queriedMs = isPart ? openRead(state, "fills", "") : closeRead(state, "fills", "");
   const fills = believedFills(state, told);
   if (!isPart) {
-    state.fillsQueriedMs = queriedMs;
+    state.lists.fillsQueriedMs = queriedMs;
   }
   compareListedFills(state, fills, queriedMs, isPart);
-  const changes = state.orders.fills(fills, state.nowMs);
+  const changes = state.orders.reports.fills(fills, state.nowMs);
   followOrders(state, changes);
   compareFills(state, changes);
   if (!isPart) listsCompared(state);

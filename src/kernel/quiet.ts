@@ -25,8 +25,8 @@ export function quietUntilMs(state: KernelState, deadlineMs: number | undefined)
     risk?.isDue !== true &&
     probe.phase === "done" &&
     outage.failures === 0 &&
-    state.tokensWanted === 0 &&
-    state.blockedUntilMs === Number.POSITIVE_INFINITY &&
+    state.requests.tokensWanted === 0 &&
+    state.step.blockedUntilMs === Number.POSITIVE_INFINITY &&
     !isObserving(state);
   if (!isSimple || state.orders.missing().length > 0) {
     return NOW;

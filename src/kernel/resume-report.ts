@@ -34,11 +34,12 @@ export function resumeReport(
 
 /** The halt, pauses and markets in doubt that the resume ends. */
 function endedStops(state: KernelState, strategy: string | undefined): readonly string[] {
-  const { haltReason, paused, slots, doubts } = state;
+  const { slots, doubts } = state;
+  const { haltReason, isPaused } = state.operator;
   const parts: string[] = [];
   const isAll = strategy === undefined;
   if (isAll && haltReason !== undefined) parts.push(`the halt (${haltReason})`);
-  if (isAll && paused) parts.push("the pause of the bot");
+  if (isAll && isPaused) parts.push("the pause of the bot");
   for (const { runner } of slots) {
     if (runner.isPaused && (isAll || runner.name === strategy))
       parts.push(`the pause of ${runner.name}`);
@@ -51,10 +52,11 @@ function endedStops(state: KernelState, strategy: string | undefined): readonly 
 }
 
 /** Restrictions of the whole bot, which a resume of one strategy does not end. */
-function restrictionsOfBot({ haltReason, paused, risk }: KernelState): readonly string[] {
+function restrictionsOfBot({ operator, risk }: KernelState): readonly string[] {
+  const { haltReason, isPaused } = operator;
   const parts: string[] = [];
   if (haltReason !== undefined) parts.push(`the halt of the whole bot (${haltReason})`);
-  if (paused) parts.push("the pause of the whole bot");
+  if (isPaused) parts.push("the pause of the whole bot");
   const standing = risk?.bot.ladder.standing;
   if (standing !== undefined && standing.step !== "normal") {
     parts.push(`${standing.step}: ${standing.text}`);

@@ -22,9 +22,9 @@ import type { BookView } from "../strategy/view.ts";
 import type { KernelConfig } from "./config.ts";
 import { BookFact } from "./freshness/book-fact.ts";
 import { type Facts, makeFacts } from "./freshness/facts.ts";
-import { newTouch, type Touch } from "./impossible/impossible-book.ts";
-import { type DoubtState, makeDoubts } from "./impossible/left-markets.ts";
-import type { LostOrders, RestoredOrder } from "./input.ts";
+import { type DoubtState, makeDoubts } from "./impossible/doubt-state.ts";
+import { newTouch, type Touch } from "./impossible/touch.ts";
+import type { LostSpan, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { type DerivedState, makeDerived } from "./risk/missing-limits.ts";
 import { makeRiskState, type RiskState } from "./risk/risk-state.ts";
@@ -74,6 +74,80 @@ export interface StrategySlot {
  */
 export type Phase = "starting" | "running" | "stopping" | "finished";
 
+/** What the operator told the whole bot. */
+export interface OperatorState {
+  isPaused: boolean;
+  /** Why an operator halted the bot; undefined unless it is halted. */
+  haltReason: string | undefined;
+}
+
+/** The way to the end of the run; everything is undefined before. */
+export interface EndingState {
+  /** Why the bot stops, and whether that is a normal end. */
+  reason: { readonly ok: boolean; readonly text: string } | undefined;
+  /** A code for the failure that ends the run, where there is one. */
+  code: string | undefined;
+  sinceMs: number | undefined;
+  /** When the wait for own orders ends. */
+  byMs: number | undefined;
+  /** The number of the final list of open orders, which follows the end of the last of ours. */
+  finalList: number | undefined;
+}
+
+/** The lists of open orders and of own fills. */
+export interface ListState {
+  /** How many lists of open orders were requested, and the number of the newest one with a response. */
+  requested: number;
+  answered: number;
+  /** When the newest list of open orders that was compared with ours had been requested; undefined before the first. */
+  openQueriedMs: number | undefined;
+  /** When the newest list of own fills had been requested; undefined before the first. */
+  fillsQueriedMs: number | undefined;
+  /** Time of the newest own fill, venue time; 0 before the first. */
+  lastFillMs: number;
+}
+
+/** Commands under way, and requests outside the kernel's effects that wait for a rate token. */
+export interface RequestState {
+  /** When each command without an answer was signed, by intent, oldest first; no longer once its order is suspect (orders/overdue.ts). */
+  readonly unanswered: Map<number, number>;
+  /** When each command without a response took its slot of the rate budget, by intent. */
+  readonly takenMs: Map<number, number>;
+  tokensWanted: number;
+  /** When the last of those requests got a token. */
+  tokenGivenMs: number;
+}
+
+export interface SignatureState {
+  /** Since when and how often in a row the venue refused our commands as unauthorized; undefined while it accepts our signature. */
+  refused: { readonly sinceMs: number; count: number } | undefined;
+  /** The newest intent whose command the earlier session wallet signed; 0 without one. */
+  earlierTo: number;
+}
+
+/** Begins anew with each step. */
+export interface StepState {
+  /** What the next run needs to know and has changed. */
+  readonly carried: CarriedItem[];
+  readonly adopted: RestoredOrder[];
+  /** The fills that were booked. */
+  readonly booked: Fill[];
+  /** The venue refused our signature for the first time since it last accepted one. */
+  signerRefused: boolean;
+  /** When a command that found no token or nonce may be tried again. */
+  blockedUntilMs: number;
+}
+
+export function newStep(): StepState {
+  return {
+    carried: [],
+    adopted: [],
+    booked: [],
+    signerRefused: false,
+    blockedUntilMs: Number.POSITIVE_INFINITY,
+  };
+}
+
 /** Everything the kernel knows. Only `Kernel.step` changes it. */
 export interface KernelState {
   readonly config: KernelConfig;
@@ -99,9 +173,8 @@ export interface KernelState {
   /** Undefined without triggers. */
   readonly risk: RiskState | undefined;
   phase: Phase;
-  paused: boolean;
-  /** Why an operator halted the bot; undefined unless it is halted. */
-  haltReason: string | undefined;
+  readonly operator: OperatorState;
+  readonly ending: EndingState;
   nowMs: UnixMs;
   /** When the last message from the venue came, over REST or the stream. */
   lastMessageMs: number;
@@ -109,10 +182,6 @@ export interface KernelState {
   venueOffsetMs: number | undefined;
   /** Until when the venue may accept what was signed; undefined without a nonce window. */
   readonly nonceExpiry: NonceExpiry | undefined;
-  /** When the newest list of open orders that was compared with ours had been requested; undefined before the first. */
-  listQueriedMs: number | undefined;
-  /** When the newest list of own fills had been requested; undefined before the first. */
-  fillsQueriedMs: number | undefined;
   /**
    * `isOn`: quotes are moved by modify. `refusals`: refused modifies in a row. `refused`: the originals of refused ones that do not count yet, with
    * what the venue said. `open`: intents of modifies without an outcome. `areHeldBack`: the driver sent none of them since the last order that it sent.
@@ -132,54 +201,23 @@ export interface KernelState {
     tries: number;
     retryAtMs: number;
   };
-  /** Why the bot stops, and whether that is a normal end. */
-  stopReason: { readonly ok: boolean; readonly text: string } | undefined;
-  /** A code for the failure that ends the run, where there is one. */
-  stopCode: string | undefined;
-  /** Since when the bot is stopping. */
-  stoppingSinceMs: number | undefined;
-  /** When the wait for own orders ends; undefined unless the bot is stopping. */
-  stopByMs: number | undefined;
-  /** Since when and how often in a row the venue refused our commands as unauthorized; undefined while it accepts our signature. */
-  signatureRefused: { readonly sinceMs: number; count: number } | undefined;
-  /** The newest intent whose command the session wallet before signed; 0 while there was none. */
-  earlierSignerTo: number;
-  /** How many lists of open orders were requested, and the number of the newest one with a response. */
-  readonly lists: { requested: number; answered: number };
-  /** The number of the final list of open orders, which follows the end of the last of ours; undefined before. */
-  finalList: number | undefined;
   /** `failures` is above 0 while no connection can be made; `retryAtMs` is when the next command may try then. */
   readonly outage: { failures: number; retryAtMs: number };
-  /** When each command without an answer was signed, by intent, oldest first; no longer once its order is suspect (orders/overdue.ts). */
-  readonly unanswered: Map<number, number>;
-  /** When each command without a response took its slot of the rate budget, by intent. */
-  readonly takenMs: Map<number, number>;
-  /** Number of requests outside the kernel's effects that wait for a rate token. */
-  tokensWanted: number;
-  /** When the last of them got one. */
-  tokenGivenMs: number;
+  readonly lists: ListState;
+  readonly requests: RequestState;
+  readonly signature: SignatureState;
   readonly others: OtherBots;
   /** Undefined when the mode has no guard. */
   readonly standby: StandbyState | undefined;
   lastIntent: number;
   lastSeq: number;
-  /** When a command that found no token or nonce in this step may be tried again. */
-  blockedUntilMs: number;
-  /** Time of the newest own fill, venue time; 0 before the first. */
-  lastFillMs: number;
   notes: Note[];
-  /** What the next run needs to know and has changed in this step. */
-  carried: CarriedItem[];
+  /** What this step leaves to its driver and the next run, besides notes and effects. */
+  step: StepState;
   /** Where orders may be open that the journal lost in a power cut. */
-  lost: LostOrders | undefined;
+  lost: LostSpan | undefined;
   /** When the first step was made. */
   beganMs: number;
-  /** Orders that were adopted in this step. */
-  adopted: readonly RestoredOrder[];
-  /** The fills that were booked in this step. */
-  booked: Fill[];
-  /** In this step the venue refused our signature for the first time since it last accepted one. */
-  signerRefused: boolean;
 }
 
 export function makeState(config: KernelConfig): KernelState {
@@ -222,14 +260,18 @@ export function makeState(config: KernelConfig): KernelState {
     derived: makeDerived(config),
     risk: makeRiskState(config),
     phase: "starting",
-    paused: false,
-    haltReason: undefined,
+    operator: { isPaused: false, haltReason: undefined },
+    ending: {
+      reason: undefined,
+      code: undefined,
+      sinceMs: undefined,
+      byMs: undefined,
+      finalList: undefined,
+    },
     nowMs: 0 as UnixMs,
     lastMessageMs: 0,
     streamOpen: false,
     venueOffsetMs: undefined,
-    listQueriedMs: undefined,
-    fillsQueriedMs: undefined,
     modifies: {
       isOn: config.useModify,
       refusals: 0,
@@ -244,32 +286,29 @@ export function makeState(config: KernelConfig): KernelState {
       tries: 0,
       retryAtMs: 0,
     },
-    stopReason: undefined,
-    stopCode: undefined,
-    stoppingSinceMs: undefined,
-    stopByMs: undefined,
-    signatureRefused: undefined,
-    earlierSignerTo: 0,
-    lists: { requested: 0, answered: 0 },
-    finalList: undefined,
     outage: { failures: 0, retryAtMs: 0 },
-    unanswered: new Map(),
-    takenMs: new Map(),
-    tokensWanted: 0,
-    tokenGivenMs: Number.NEGATIVE_INFINITY,
+    lists: {
+      requested: 0,
+      answered: 0,
+      openQueriedMs: undefined,
+      fillsQueriedMs: undefined,
+      lastFillMs: 0,
+    },
+    requests: {
+      unanswered: new Map(),
+      takenMs: new Map(),
+      tokensWanted: 0,
+      tokenGivenMs: Number.NEGATIVE_INFINITY,
+    },
+    signature: { refused: undefined, earlierTo: 0 },
     others: newOtherBots(),
     standby: makeStandby(config),
     lastIntent: 0,
     lastSeq: 0,
-    blockedUntilMs: Number.POSITIVE_INFINITY,
-    lastFillMs: 0,
     notes: [],
-    carried: [],
+    step: newStep(),
     lost: undefined,
     beganMs: 0,
-    adopted: [],
-    booked: [],
-    signerRefused: false,
   };
 }
 

@@ -25,7 +25,7 @@ const countIf = (isCounted: boolean): number => (isCounted ? 1 : 0);
  * The counts of a strategy and of the whole run. Each entry gives how much a note adds to it, and is a field of the summary and
  * of a replay's result. A counter of orders counts new orders and changes of `flags` only: `countNote` passes no other note `order`.
  */
-export const counters = {
+const counters = {
   /** Every quote that was sent. */
   quotesPlaced: (note) => countIf(placedBy(note)?.role === "quote"),
   /** Quotes that a decision left in place, counted once per decision. */

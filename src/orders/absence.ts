@@ -26,11 +26,6 @@ export class Absence {
     this.#nonceExpiry = nonceExpiry;
   }
 
-  /** Live orders that the venue had acknowledged and that its newest list of open orders, or a query by id, does not show. */
-  missing(): readonly TrackedOrder[] {
-    return this.#orders.live.list().filter(isMissing);
-  }
-
   /** A list of open orders, requested at `queriedAtMs`, does not show this order: it is queried by id. */
   unlisted(order: TrackedOrder, queriedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
     const { ackedAtMs } = order;
@@ -100,10 +95,6 @@ export class Absence {
     const text = `the venue had acknowledged it, and neither ${LISTS} lists of open orders nor a query by id show it: it no longer counts`;
     warn(order, "ORDER_LOST", text, changes);
   }
-}
-
-function isMissing({ unlisted, isAbsent }: TrackedOrder): boolean {
-  return unlisted > 0 || isAbsent;
 }
 
 /** From when on the venue may show a leg, our clock: it is placed when its quote is filled (D25), maybe long after the request. */

@@ -8,7 +8,7 @@ import { accountChanges, fillAmounts, type Need } from "./balance-change.ts";
 const CHANGES_MAX = 10_000;
 /** Most tokens with a total, besides those that the bot trades: a venue may name new ones in every report. */
 const TOTALS_MAX = 1_000;
-/** Rounding of the venue that is no drift: 10⁻²⁰ of a token. */
+/** Rounding of the venue that is not a drift: 10⁻²⁰ of a token. */
 const DUST = fixed("0.00000000000000000001");
 /** Answers and lists may be as old as this when they arrive, and the venue's clock may differ this much from what we believe. */
 export const LAG_MS = 5_000;
@@ -22,7 +22,7 @@ const doneStatuses: ReadonlySet<string> = new Set([
   "SUCCESSFUL",
 ]);
 
-/** A change of a token's balance that no event has told of. */
+/** A change of a token's balance that no event has reported. */
 export interface BalanceDrift {
   readonly tokenId: TokenId;
   /** Positive: the account has more than it should have. */

@@ -14,7 +14,7 @@ interface QueriedReport {
   readonly queriedAtMs: number;
 }
 
-/** Applies the venue's reports about orders: events, lists, and responses to queries by id. `OrderTracker` documents the methods. */
+/** Applies the venue's reports about orders, in any order, repeated, late or never (D31). Each fill is booked once, and silence proves nothing. */
 export class ExecutionReports {
   readonly #orders: OrderRegistry;
   readonly #absence: Absence;
@@ -28,10 +28,12 @@ export class ExecutionReports {
     this.#inFlightMs = inFlightMs;
   }
 
+  /** Open orders of the account that are not ours, in the newest list. They are never touched. */
   get foreign(): number {
     return this.#foreign;
   }
 
+  /** An ORDER event of the user stream (§6.4). */
   event(event: OrderEvent, nowMs: UnixMs): readonly OrderChange[] {
     const order = this.#orders.byId(event.order.orderId);
     if (order === undefined) return [];
@@ -44,6 +46,7 @@ export class ExecutionReports {
     return changes;
   }
 
+  /** Own fills from REST (§2.6). Fills of foreign orders are ignored. */
   fills(fills: readonly Fill[], nowMs: UnixMs): readonly OrderChange[] {
     const changes: OrderChange[] = [];
     for (const fill of fills) {
@@ -58,6 +61,7 @@ export class ExecutionReports {
     return changes;
   }
 
+  /** The response to a query by id, sent at `queriedAtMs`. */
   report(
     orderId: OrderId,
     report: OrderReport | "absent",
@@ -105,6 +109,7 @@ export class ExecutionReports {
     return true;
   }
 
+  /** The account's open orders, all pages, requested at `queriedAtMs` (§4.2: NEW and PARTIALLY_FILLED only). */
   openOrders(
     reports: readonly OrderReport[],
     queriedAtMs: number,
@@ -127,7 +132,7 @@ export class ExecutionReports {
         this.#reopen(order, report, changes);
       }
     }
-    for (const order of this.#orders.live.list()) {
+    for (const order of this.#orders.live()) {
       if (listed.has(order)) continue;
       // A missing order has not necessarily ended: it may be pending, or the list may be older than it looks.
       if (order.phase === "working") this.#absence.unlisted(order, queriedAtMs, nowMs, changes);

@@ -24,7 +24,7 @@ export class NonceExpiry {
   }
 
   /**
-   * From when on, our clock, the venue refuses this nonce; Infinity while its clock is not known, 0 for a nonce that is no time and
+   * From when on, our clock, the venue refuses this nonce; Infinity while its clock is not known, 0 for a nonce that is not a time and
    * has no window.
    */
   expiresMs(nonce: number): number {

@@ -44,7 +44,7 @@ export type OrderStage = OrderPhase | "never-placed" | "lost";
  * No report moves an order that the venue ended (`ended`); `OrderRegistry.reopen` does, after a later report over REST that shows it open. `never-placed` and `lost` (reached from any live stage but in-flight by the
  * report `lost`) are only our own conclusions: if the venue shows the order after all, it counts again, with a warning.
  */
-export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<ReportKind, OrderStage>>>> = {
+const orderMoves: Readonly<Record<OrderStage, Partial<Record<ReportKind, OrderStage>>>> = {
   "in-flight": {
     accepted: "working",
     refused: "never-placed",
@@ -52,74 +52,34 @@ export const orderMoves: Readonly<Record<OrderStage, Readonly<Record<ReportKind,
     noResponse: "unknown",
     open: "working",
     over: "ended",
-    // Its request may still arrive.
-    absent: "in-flight",
-    lost: "in-flight",
   },
+  // The refusal of a repeat of the same bytes says nothing about the first attempt.
   unknown: {
     accepted: "working",
-    // The refusal of a repeat of the same bytes says nothing about the first attempt.
-    refused: "unknown",
-    notSent: "unknown",
-    noResponse: "unknown",
     open: "working",
     over: "ended",
     absent: "never-placed",
     lost: "lost",
   },
   pending: {
-    accepted: "pending",
     refused: "never-placed",
     notSent: "never-placed",
-    noResponse: "pending",
     open: "working",
     over: "ended",
     absent: "never-placed",
     lost: "lost",
   },
-  working: {
-    accepted: "working",
-    // An event came before the response and is more reliable.
-    refused: "working",
-    notSent: "working",
-    noResponse: "working",
-    open: "working",
-    over: "ended",
-    // Impossible for an acknowledged order: it is kept, with a warning, and queried again.
-    absent: "working",
-    lost: "lost",
-  },
-  ended: {
-    accepted: "ended",
-    refused: "ended",
-    notSent: "ended",
-    noResponse: "ended",
-    open: "ended",
-    over: "ended",
-    absent: "ended",
-    lost: "ended",
-  },
-  "never-placed": {
-    accepted: "working",
-    refused: "never-placed",
-    notSent: "never-placed",
-    noResponse: "never-placed",
-    open: "working",
-    over: "ended",
-    absent: "never-placed",
-    lost: "never-placed",
-  },
-  lost: {
-    accepted: "working",
-    refused: "lost",
-    notSent: "lost",
-    noResponse: "lost",
-    open: "working",
-    over: "ended",
-    absent: "lost",
-    lost: "lost",
-  },
+  // An event is more reliable than a response after it, and an acknowledged order that is absent is queried again.
+  working: { over: "ended", lost: "lost" },
+  ended: {},
+  "never-placed": { accepted: "working", open: "working", over: "ended" },
+  lost: { accepted: "working", open: "working", over: "ended" },
 };
+
+/** Where a report leads; a report without an arrow leaves the stage as it is. */
+export function nextStage(stage: OrderStage, report: ReportKind): OrderStage {
+  return orderMoves[stage][report] ?? stage;
+}
 
 /**
  * What we may learn about a cancel. `made`: a cancel command exists. `busy`: refused for a reason that has nothing to do with the order
@@ -145,60 +105,24 @@ export type CancelReportKind = (typeof cancelReportKinds)[number];
  *    │ └busy,overdue┘  └───refused──▶ refused
  *    └──stillOpen── accepted, unknown, refused          (made leads to in-flight from everywhere)
  */
-export const cancelMoves: Readonly<
-  Record<CancelPhase, Readonly<Record<CancelReportKind, CancelPhase>>>
-> = {
-  none: {
-    made: "in-flight",
-    accepted: "accepted",
-    refused: "none",
-    busy: "none",
-    notSent: "none",
-    noResponse: "none",
-    overdue: "none",
-    stillOpen: "none",
-  },
+const cancelMoves: Readonly<Record<CancelPhase, Partial<Record<CancelReportKind, CancelPhase>>>> = {
+  none: {},
   "in-flight": {
-    made: "in-flight",
-    accepted: "accepted",
     refused: "refused",
     busy: "none",
     notSent: "none",
     noResponse: "unknown",
     overdue: "none",
-    stillOpen: "in-flight",
   },
-  unknown: {
-    made: "in-flight",
-    accepted: "accepted",
-    refused: "unknown",
-    busy: "unknown",
-    notSent: "unknown",
-    noResponse: "unknown",
-    overdue: "none",
-    stillOpen: "none",
-  },
-  accepted: {
-    made: "in-flight",
-    accepted: "accepted",
-    refused: "accepted",
-    busy: "accepted",
-    notSent: "accepted",
-    noResponse: "accepted",
-    overdue: "accepted",
-    stillOpen: "none",
-  },
-  refused: {
-    made: "in-flight",
-    accepted: "accepted",
-    refused: "refused",
-    busy: "refused",
-    notSent: "refused",
-    noResponse: "refused",
-    overdue: "refused",
-    stillOpen: "none",
-  },
+  unknown: { overdue: "none", stillOpen: "none" },
+  accepted: { stillOpen: "none" },
+  refused: { stillOpen: "none" },
 };
+
+export function nextCancelPhase(phase: CancelPhase, report: CancelReportKind): CancelPhase {
+  if (report === "made") return "in-flight";
+  return report === "accepted" ? "accepted" : (cancelMoves[phase][report] ?? phase);
+}
 
 /** What the outcome of its own request says about an order (D11). */
 export function reportKindOf(outcome: CommandOutcome): ReportKind {

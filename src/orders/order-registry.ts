@@ -1,8 +1,9 @@
 import { assert } from "../base/assert.ts";
 import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
 import { addFixed, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
-import type { OrderId } from "../domain/ids.ts";
+import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { Fill, OrderStatus } from "../domain/order.ts";
+import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { QuerySchedule, type QueryTiming } from "./query-schedule.ts";
 import { liveLegs, relativesInDoubt } from "./bracket.ts";
@@ -10,10 +11,10 @@ import { FillLedger } from "./fill-ledger.ts";
 import { LiveOrders } from "./live-orders.ts";
 import { shownStatus, warn, type OrderChange } from "./order-change.ts";
 import {
-  cancelMoves,
   type CancelReportKind,
   mergeStatus,
-  orderMoves,
+  nextCancelPhase,
+  nextStage,
   type OrderStage,
   type ReportKind,
 } from "./order-machine.ts";
@@ -27,6 +28,17 @@ export interface RegistryBounds {
   readonly maxEnded: number;
   /** Most trade ids remembered; those of live orders are never forgotten. */
   readonly maxTradeIds: number;
+}
+
+export interface OrderCounts {
+  readonly inFlight: number;
+  readonly unknown: number;
+  /** Legs that the venue has not placed yet. */
+  readonly pending: number;
+  readonly working: number;
+  /** Ended orders that are still remembered. */
+  readonly ended: number;
+  readonly missingFills: number;
 }
 
 /** What one report says about an order. */
@@ -43,13 +55,13 @@ export interface OrderEvidence {
  * an order's phase, status and executed quantity, so that all of it stays consistent.
  */
 export class OrderRegistry {
-  readonly live = new LiveOrders();
-  readonly ended = new Set<TrackedOrder>();
-  readonly #oldestEnded = new OldestKeyCursor(this.ended);
-  /** Orders with executed quantity that no known fill explains. */
-  readonly missing = new Set<TrackedOrder>();
-  readonly sums = new OwnQuantity();
   readonly queries: QuerySchedule;
+  readonly #live = new LiveOrders();
+  readonly #ended = new Set<TrackedOrder>();
+  readonly #oldestEnded = new OldestKeyCursor(this.#ended);
+  /** Orders with executed quantity that no known fill explains. */
+  readonly #missing = new Set<TrackedOrder>();
+  readonly #sums = new OwnQuantity();
   readonly #byId = new Map<OrderId, TrackedOrder>();
   readonly #byIntent = new Map<number, TrackedOrder>();
   /** Orders that have ended and whose fills are all booked, since the last call of `takeSettled`. */
@@ -73,6 +85,49 @@ export class OrderRegistry {
       tradeIds: this.#fills.size,
       queries: this.queries.size,
     };
+  }
+
+  get counts(): OrderCounts {
+    const phases = { "in-flight": 0, unknown: 0, pending: 0, working: 0, ended: 0 };
+    for (const order of this.live()) phases[order.phase] += 1;
+    return {
+      inFlight: phases["in-flight"],
+      unknown: phases.unknown,
+      pending: phases.pending,
+      working: phases.working,
+      ended: this.#ended.size,
+      missingFills: this.#missing.size,
+    };
+  }
+
+  /** Orders that have not ended, oldest first. */
+  live(strategy?: string): readonly TrackedOrder[] {
+    return this.#live.list(strategy);
+  }
+
+  /** Live quotes of a strategy in a market. */
+  quotes(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
+    return this.#live.quotes(strategy, marketId);
+  }
+
+  /** Live stop orders and legs of a strategy in a market. */
+  contingent(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
+    return this.#live.contingent(strategy, marketId);
+  }
+
+  /** Live orders that the venue had acknowledged and that its newest list of open orders, or a query by id, does not show. */
+  missing(): readonly TrackedOrder[] {
+    return this.live().filter(({ unlisted, isAbsent }) => unlisted > 0 || isAbsent);
+  }
+
+  /** Orders with executed quantity that no known fill explains, including ended ones. */
+  missingFills(): readonly TrackedOrder[] {
+    return this.#missing.size === 0 ? noOrders : [...this.#missing];
+  }
+
+  /** Our acknowledged remaining quantity by price, base token. Always the same Map, changed in place. */
+  ownQuantityByPrice(marketId: MarketId, side: Side): ReadonlyMap<number, number> {
+    return this.#sums.byPrice(marketId, side);
   }
 
   byId(orderId: OrderId): TrackedOrder | undefined {
@@ -104,13 +159,18 @@ export class OrderRegistry {
     return this.#byIntent.get(intent);
   }
 
+  /** The live order whose newest cancel or modify has this intent. */
+  canceledBy(intent: number): TrackedOrder | undefined {
+    return this.live().find(({ cancelIntent }) => cancelIntent === intent);
+  }
+
   /** Adds a new order; `tradeIds` are the trades that its `filled` already includes. */
   add(order: TrackedOrder, tradeIds: readonly string[] = []): void {
     assert(!this.#byIntent.has(order.intent), "an intent is used once");
     assert(order.phase !== "ended", "a new order has not ended");
     this.#byIntent.set(order.intent, order);
-    this.live.enter(order);
-    this.sums.update(order);
+    this.#live.enter(order);
+    this.#sums.update(order);
     this.#touch(order);
     const { orderId } = order;
     if (orderId === undefined) return;
@@ -121,10 +181,10 @@ export class OrderRegistry {
   /** Sets the price and size that the venue gave a replacement. */
   readBack(order: TrackedOrder, price: number, quantity: Fixed): void {
     order.replaced = undefined;
-    this.sums.remove(order);
+    this.#sums.remove(order);
     order.price = price;
     order.quantity = quantity;
-    this.sums.update(order);
+    this.#sums.update(order);
     this.#touch(order);
   }
 
@@ -154,10 +214,10 @@ export class OrderRegistry {
 
   /** Updates the sums of an order and of those that depend on it. */
   #update(order: TrackedOrder): void {
-    this.sums.update(order);
+    this.#sums.update(order);
     const { bracket } = order;
     if (bracket === undefined) return;
-    for (const other of liveLegs(bracket)) if (other !== order) this.sums.update(other);
+    for (const other of liveLegs(bracket)) if (other !== order) this.#sums.update(other);
   }
 
   /** Sets the order's id once it is known. */
@@ -171,7 +231,7 @@ export class OrderRegistry {
   /** Moves the newest cancel of an order by one report (order-machine.ts). */
   moveCancel(order: TrackedOrder, report: CancelReportKind, changes: OrderChange[]): void {
     const wasLeaving = isLeaving(order);
-    order.cancel = cancelMoves[order.cancel][report];
+    order.cancel = nextCancelPhase(order.cancel, report);
     if (order.phase === "ended" || isLeaving(order) === wasLeaving) return;
     if (wasLeaving) {
       order.reason = "";
@@ -216,7 +276,7 @@ export class OrderRegistry {
     order.executed = maxFixed(executed, maxFixed(order.filled, evidence.executed ?? ZERO));
     const isFull = order.executed >= order.quantity;
     const isSeen = report === "accepted" || report === "open" || report === "over";
-    const next = orderMoves[stage][isSeen && isFull ? "over" : report];
+    const next = nextStage(stage, isSeen && isFull ? "over" : report);
     if (isSeen) {
       const part = isFull ? "all" : order.executed > ZERO ? "some" : "nothing";
       const fallback = phase === "pending" && next === "pending" ? "PENDING_NEW" : "NEW";
@@ -279,8 +339,8 @@ export class OrderRegistry {
   #liveAgain(order: TrackedOrder, changes: OrderChange[]): void {
     const { orderId } = order;
     order.endedAtMs = undefined;
-    this.ended.delete(order);
-    this.live.enter(order);
+    this.#ended.delete(order);
+    this.#live.enter(order);
     const tradeIds = orderId === undefined ? [] : this.#fills.of(orderId);
     changes.push({ type: "reopened", order, tradeIds });
   }
@@ -320,8 +380,8 @@ export class OrderRegistry {
     order.phase = phase;
     if (phase === "ended") {
       order.endedAtMs = nowMs;
-      this.live.leave(order);
-      this.ended.add(order);
+      this.#live.leave(order);
+      this.#ended.add(order);
       this.queries.clear(order);
     } else if (order.endedAtMs !== undefined) this.#liveAgain(order, changes);
   }
@@ -336,22 +396,22 @@ export class OrderRegistry {
   }
 
   #noteMissing(order: TrackedOrder): void {
-    if (missingOf(order) > ZERO) this.missing.add(order);
-    else this.missing.delete(order);
+    if (missingOf(order) > ZERO) this.#missing.add(order);
+    else this.#missing.delete(order);
     const { orderId, phase } = order;
     if (orderId === undefined) return;
-    if (phase === "ended" && !this.missing.has(order)) this.#settled.add(orderId);
+    if (phase === "ended" && !this.#missing.has(order)) this.#settled.add(orderId);
     else this.#settled.delete(orderId);
   }
 
   /** Forgets the oldest ended orders and their trades beyond the bounds. */
   #evict(): void {
     const { maxEnded, maxTradeIds } = this.#bounds;
-    while (this.ended.size > maxEnded || this.#fills.size > maxTradeIds) {
+    while (this.#ended.size > maxEnded || this.#fills.size > maxTradeIds) {
       const order = this.#oldestEnded.next();
       if (order === undefined) return;
-      this.ended.delete(order);
-      this.missing.delete(order);
+      this.#ended.delete(order);
+      this.#missing.delete(order);
       this.queries.clear(order);
       this.#byIntent.delete(order.intent);
       if (order.orderId === undefined) continue;
@@ -362,6 +422,7 @@ export class OrderRegistry {
 }
 
 const none: readonly OrderUpdate[] = [];
+const noOrders: readonly TrackedOrder[] = [];
 const noIds: readonly OrderId[] = [];
 
 /** Why an order has just ended: the report's message, or else the reason of our cancel. Empty when it has not ended. */
@@ -371,6 +432,8 @@ function reasonOf({ phase, status, reason }: TrackedOrder, message: string): str
 }
 
 function stageOf(order: TrackedOrder): OrderStage {
+  // Of a suspect order whose request is open, the answer says what happened.
+  if (order.phase === "unknown" && order.requestEndedAtMs === undefined) return "in-flight";
   if (!wasGivenUp(order)) return order.phase;
   return order.isLost ? "lost" : "never-placed";
 }

@@ -16,15 +16,10 @@ import { cancelReportKindOf, reportKindOf } from "./order-machine.ts";
 import type { OrderRegistry } from "./order-registry.ts";
 import { isDormant, mayBeModified, type TrackedOrder } from "./tracked-order.ts";
 
-/**
- * Applies our own commands to our orders: when they are decided, when they are signed, and when their requests end. `OrderTracker`
- * documents the methods.
- */
+/** Applies our own commands to our orders: when they are decided, when they are signed, and when their requests end. */
 export class OwnCommands {
   readonly #orders: OrderRegistry;
   readonly #queryFirstMs: number;
-  /** Cancels whose request is open, by intent. */
-  readonly #cancels = new Map<number, TrackedOrder>();
 
   /** The first query about an order without a response is due after `queryFirstMs`. */
   constructor(orders: OrderRegistry, queryFirstMs: number) {
@@ -32,15 +27,11 @@ export class OwnCommands {
     this.#queryFirstMs = queryFirstMs;
   }
 
-  /** Cancels whose request is open. */
-  get openCancels(): number {
-    return this.#cancels.size;
-  }
-
+  /** A placement was decided: it and its legs are orders from now on, and count as exposure. */
   place(
     command: PlaceCommand | StopCommand,
     nowMs: UnixMs,
-    origin: "placed" | "replacement",
+    origin: "placed" | "replacement" = "placed",
   ): TrackedOrder {
     assert(command.orderMode === 0, "tracked orders have their quantity in base token");
     const isStop = command.type === "stop";
@@ -52,7 +43,8 @@ export class OwnCommands {
     return order;
   }
 
-  modifyMade(command: ModifyCommand, nowMs: UnixMs, reason: string): TrackedOrder {
+  /** A modify was decided: the replacement is an order of its own, and the original counts as being canceled. Both may live. */
+  modifyMade(command: ModifyCommand, nowMs: UnixMs, reason = ""): TrackedOrder {
     const original = this.#orders.byId(command.orderId);
     assert(original !== undefined && mayBeModified(original), "an order that may be modified");
     const { newPrice: price, newQty: quantity } = command;
@@ -63,6 +55,7 @@ export class OwnCommands {
     return order;
   }
 
+  /** A command was signed. The hash of a placement is its order's id, and the ids of the legs are derived from it. */
   signed(intent: number, txHash: OrderId): void {
     const order = this.#orders.byIntent(intent);
     if (order === undefined) return;
@@ -75,7 +68,8 @@ export class OwnCommands {
     }
   }
 
-  cancelMade(command: CancelCommand, reason: string): void {
+  /** A cancel of one of our orders was decided. */
+  cancelMade(command: CancelCommand, reason = ""): void {
     const order = this.#orders.byId(command.orderId);
     if (order !== undefined) this.#startCancel(order, command.intent, reason);
   }
@@ -86,23 +80,20 @@ export class OwnCommands {
     // No change follows from it: the kernel made this cancel.
     this.#orders.moveCancel(order, "made", []);
     order.cancelEndedAtMs = undefined;
-    this.#cancels.set(intent, order);
   }
 
+  /** A command's request ended (D11). */
   responded(intent: number, outcome: CommandOutcome, nowMs: UnixMs): readonly OrderChange[] {
     const changes: OrderChange[] = [];
     const placed = this.#orders.byIntent(intent);
     if (placed !== undefined) this.#placeResponded(placed, outcome, nowMs, changes);
-    const canceled = this.#cancels.get(intent);
-    if (canceled !== undefined) {
-      this.#cancels.delete(intent);
-      // Only the newest cancel's outcome counts.
-      if (intent === canceled.cancelIntent)
-        this.#cancelResponded(canceled, outcome, nowMs, changes);
-    }
+    // Only the newest cancel's outcome counts.
+    const canceled = this.#orders.canceledBy(intent);
+    if (canceled !== undefined) this.#cancelResponded(canceled, outcome, nowMs, changes);
     return changes;
   }
 
+  /** A command has had no answer for so long that its order is suspect. Its request may still get one. */
   overdue(intent: number, nowMs: UnixMs): readonly OrderChange[] {
     const changes: OrderChange[] = [];
     const placed = this.#orders.byIntent(intent);
@@ -110,7 +101,7 @@ export class OwnCommands {
       this.#orders.learn(placed, { kind: "noResponse" }, nowMs, changes);
       this.#orders.queries.want(placed, nowMs);
     }
-    const canceled = this.#orders.live.list().find(({ cancelIntent }) => cancelIntent === intent);
+    const canceled = this.#orders.canceledBy(intent);
     if (canceled !== undefined) {
       this.#orders.moveCancel(canceled, "overdue", changes);
       this.#orders.queries.want(canceled, nowMs);
@@ -127,7 +118,6 @@ export class OwnCommands {
     const report = reportKindOf(outcome);
     const message = outcome.type === "accepted" ? "" : outcome.message;
     const wasWorking = order.phase === "working";
-    order.requestEndedAtMs = nowMs;
     const { bracket } = order;
     for (const leg of bracket === undefined ? [] : liveLegs(bracket)) {
       leg.requestEndedAtMs = nowMs;
@@ -137,6 +127,7 @@ export class OwnCommands {
       }
     }
     this.#orders.learn(order, { kind: report, message }, nowMs, changes);
+    order.requestEndedAtMs = nowMs;
     if (order.phase === "ended") return;
     if (report === "accepted") {
       // A cancel that reached the venue before its order may be made again.
@@ -163,7 +154,6 @@ export class OwnCommands {
     const report = cancelReportKindOf(outcome);
     order.cancelEndedAtMs = nowMs;
     this.#orders.moveCancel(order, report, changes);
-    if (order.phase === "ended") return;
     if (report === "accepted") {
       // The venue had the order. An event shows its end; if none comes, a query does.
       order.cancelFailures = 0;

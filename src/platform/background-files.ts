@@ -2,7 +2,7 @@ import { open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type BackgroundFiles, type FileDetails, PART_ENDING } from "../ports/background-files.ts";
 import { OWNER_ONLY, writeFlags } from "./private-file.ts";
-import { isMissing } from "./missing-file.ts";
+import { isMissing } from "./file-errors.ts";
 
 /** The BackgroundFiles port on the local file system. */
 export const backgroundFiles: BackgroundFiles = {

@@ -9,6 +9,7 @@ import {
   zstdDecompressSync,
 } from "node:zlib";
 import type { Compression } from "../ports/compression.ts";
+import { codeOf } from "./file-errors.ts";
 import { unzipOnly } from "./zip.ts";
 
 /** Denser than the default, at a speed that does not matter to a recorder. */
@@ -59,15 +60,11 @@ function unpacked(
   try {
     return unpack(bytes, { maxOutputLength });
   } catch (thrown) {
-    if (!isEndMissing(thrown)) throw thrown;
+    if (codeOf(thrown) !== "Z_BUF_ERROR") throw thrown;
   }
   const text = unpack(bytes, { finishFlush: cutOffFlush, maxOutputLength });
   onCutOff?.();
   return text;
-}
-
-function isEndMissing(thrown: unknown): boolean {
-  return thrown instanceof Error && "code" in thrown && thrown.code === "Z_BUF_ERROR";
 }
 
 function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {

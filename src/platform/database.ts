@@ -3,7 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
 import type { Database, DatabaseOpener, SqlRow, SqlValue } from "../ports/database.ts";
 import { Checkpoints } from "./checkpoints.ts";
-import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
+import { writeFailed } from "./file-errors.ts";
+import { openExclusive, sqliteCodeOf, sqliteCodes } from "./sqlite.ts";
 import { makeFolder } from "./folder.ts";
 import { makePrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
 
@@ -19,20 +20,15 @@ const PAGES_PER_CHECKPOINT = 1000;
 
 function open(path: string): Database {
   const opened: DatabaseSync[] = [];
-  const openFile = (name: string): DatabaseSync => {
-    const file = new DatabaseSync(name, { timeout: 0 });
-    opened.push(file);
-    return file;
-  };
   try {
     makeFolder(dirname(path), OWNER_ONLY_FOLDER);
     // SQLite gives its log the mode of the database.
     for (const file of [path, `${path}.lock`]) makePrivate(file);
-    // This process opens the file twice (the second time in the checkpoint thread), so a separate lock file keeps other
-    // processes out. The operating system releases its lock when the process ends, however it ends.
-    const lock = openFile(`${path}.lock`);
-    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-    const file = openFile(path);
+    // This process opens the file twice (the second time in the checkpoint thread), so a separate lock file keeps others out.
+    const lock = openExclusive(`${path}.lock`);
+    opened.push(lock);
+    const file = new DatabaseSync(path, { timeout: 0 });
+    opened.push(file);
     file.exec(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0",
     );
@@ -72,7 +68,7 @@ function wrap(path: string, file: DatabaseSync, lock: DatabaseSync): Database {
         commit.run();
       } catch (thrown) {
         if (file.isTransaction) file.exec("ROLLBACK");
-        throw sqliteCodeOf(thrown) !== undefined ? writeError(path, thrown) : thrown;
+        throw sqliteCodeOf(thrown) !== undefined ? writeFailed(path, thrown) : thrown;
       }
       checkpoints.note(written + PAGE_BYTES);
       written = 0;
@@ -113,13 +109,4 @@ function openError(path: string, thrown: unknown): TouchlineError {
     });
   }
   return new TouchlineError("DATABASE_UNREADABLE", `Cannot open ${path}: ${reason}.`, options);
-}
-
-function writeError(path: string, thrown: unknown): TouchlineError {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return new TouchlineError("WRITE_FAILED", `Cannot write to ${path}: ${reason}.`, {
-    context: { path },
-    hint: "Is the disk full?",
-    cause: thrown,
-  });
 }

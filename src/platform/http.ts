@@ -9,11 +9,12 @@ export interface HttpOptions {
   readonly connectionsPerOrigin?: number;
   /** Limit of requests without `maxBytes`. Default 16 MiB. */
   readonly maxResponseBytes?: number;
-  readonly connectTimeoutMs?: number;
   /** Opens the connections instead of the network; the time-out and the limits of reads do not apply to them. */
   readonly connect?: buildConnector.connector;
 }
 
+/** How long a connection may take to open. */
+const CONNECT_MS = 5_000;
 /** Chunks of a body that are kept apart: joining all at the end could take long, if the server made them tiny. */
 const CHUNKS_MAX = 1_000;
 /** With the framing of its chunks a response may have this many times the bytes of the longest body, and a head besides. */
@@ -45,7 +46,7 @@ export function createHttp(options: HttpOptions = {}): Http {
       connect:
         options.connect ??
         slowlyRead(
-          { timeout: options.connectTimeoutMs ?? 5_000, noDelay: true },
+          { timeout: CONNECT_MS, noDelay: true },
           HEAD_BYTES + WIRE_FACTOR * maxResponseBytes,
         ),
       // Covered by our own deadline.
@@ -65,32 +66,18 @@ export function createHttp(options: HttpOptions = {}): Http {
         }
         const url = URL.parse(request.url);
         if (url === null) {
-          reject(
-            new TransportError("not-sent", "HTTP_BAD_URL", `"${request.url}" is not an address.`),
-          );
+          const message = `"${request.url}" is not an address.`;
+          reject(new TransportError("not-sent", "HTTP_BAD_URL", message));
           return;
         }
+        const maxBytes = request.maxBytes ?? maxResponseBytes;
         try {
-          const exchange = new Exchange(
-            request,
-            request.maxBytes ?? maxResponseBytes,
-            resolve,
-            reject,
-          );
+          const exchange = new Exchange(request, maxBytes, resolve, reject);
           exchange.start(poolOf(url.origin), url.pathname + url.search);
-        } catch (thrown) {
-          reject(
-            thrown instanceof TransportError
-              ? thrown
-              : new TransportError(
-                  "not-sent",
-                  "HTTP_BAD_REQUEST",
-                  `The request to ${url.host} cannot be made.`,
-                  {
-                    cause: thrown,
-                  },
-                ),
-          );
+        } catch (cause) {
+          if (cause instanceof TransportError) return reject(cause);
+          const message = `The request to ${url.host} cannot be made.`;
+          reject(new TransportError("not-sent", "HTTP_BAD_REQUEST", message, { cause }));
         }
       });
     },

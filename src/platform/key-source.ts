@@ -2,7 +2,7 @@ import { TouchlineError } from "../base/error.ts";
 import type { Address } from "../domain/ids.ts";
 import type { KeyPlace, KeySource, PasswordPlace } from "../ports/key-source.ts";
 import { privateKeyFromEnv } from "./keys.ts";
-import { readSecretFile } from "./keystore-file.ts";
+import { readKeystore, readSecretFile } from "./keystore-file.ts";
 import { keystoreAddress, openSealedKey } from "./keystore.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -68,7 +68,7 @@ function keystoreSource(
   { path, password }: Extract<KeyPlace, { type: "keystore" }>,
   env: Environment,
 ): KeySource {
-  const read = (): string => readSecretFile(path, "KEYSTORE_MISSING", "keystore");
+  const read = (): string => readKeystore(path);
   return {
     mistake: () =>
       mistakeOf(["path"], () => namedAddress(path, read())) ??

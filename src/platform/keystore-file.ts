@@ -3,7 +3,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { TouchlineError } from "../base/error.ts";
 import { makeFolder } from "./folder.ts";
-import { isMissing } from "./missing-file.ts";
+import { codeOf, isMissing, writeFailed } from "./file-errors.ts";
 import { openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
 import { readWhole } from "./whole-file.ts";
 
@@ -20,6 +20,11 @@ export function readSecretFile(file: string, code: string, what: string): string
   } catch (error) {
     throw new TouchlineError(code, unreadableText(file, what, error), { context: { file } });
   }
+}
+
+/** The text of a keystore. Throws TouchlineError `KEYSTORE_MISSING`. */
+export function readKeystore(file: string): string {
+  return readSecretFile(file, "KEYSTORE_MISSING", "keystore");
 }
 
 function unreadableText(file: string, what: string, error: unknown): string {
@@ -39,7 +44,7 @@ export async function writeSecretFile(file: string, text: string): Promise<void>
   try {
     descriptor = openPrivate(file, "new");
   } catch (error) {
-    if (!(error instanceof Error) || Reflect.get(error, "code") !== "EEXIST") throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
     throw new TouchlineError("FILE_EXISTS", `${file} already exists.`, {
       context: { file },
       hint: "A keystore is never overwritten. Choose another name.",
@@ -50,12 +55,7 @@ export async function writeSecretFile(file: string, text: string): Promise<void>
     await syncAsync(descriptor);
   } catch (error) {
     rmSync(file, { force: true });
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new TouchlineError("WRITE_FAILED", `Cannot write ${file}: ${reason}.`, {
-      context: { file },
-      hint: "Is the disk full?",
-      cause: error,
-    });
+    throw writeFailed(file, error);
   } finally {
     closeSync(descriptor);
   }

@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Socket } from "node:net";
 import { dirname } from "node:path";
 import type { LineConnection } from "../ports/line-connection.ts";
+import { codeOf, isMissing } from "./file-errors.ts";
 import { makeFolder } from "./folder.ts";
 import { OWNER_ONLY_FOLDER, refuseOpen } from "./private-file.ts";
 import { type BucketRate, TokenBucket } from "../base/token-bucket.ts";
@@ -116,7 +117,7 @@ async function removeDead(path: string): Promise<void> {
   const socket = createConnection(path);
   const isAlive = await new Promise<boolean>((resolve) => {
     // A process that hangs does not refuse: its queue of connections is full (EAGAIN).
-    socket.once("error", (error) => resolve(!("code" in error) || !isNobody(error.code)));
+    socket.once("error", (error) => resolve(!isUnserved(error)));
     socket.once("connect", () => resolve(true));
   });
   socket.destroy();
@@ -124,8 +125,9 @@ async function removeDead(path: string): Promise<void> {
   rmSync(path, { force: true });
 }
 
-function isNobody(code: unknown): boolean {
-  return code === "ECONNREFUSED" || code === "ENOENT";
+/** Whether an error says that nobody listens. */
+export function isUnserved(error: unknown): boolean {
+  return codeOf(error) === "ECONNREFUSED" || isMissing(error);
 }
 
 async function serveOne(

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { TouchlineError } from "../base/error.ts";
+import { codeOf } from "./file-errors.ts";
 
 /** Keys, journals and locks are for their owner alone. */
 export const OWNER_ONLY_FOLDER = 0o700;
@@ -36,7 +37,7 @@ export function openPrivate(file: string, way: keyof typeof ways): number {
   try {
     descriptor = openSync(file, writeFlags(way), OWNER_ONLY);
   } catch (error) {
-    throw isLink(error) ? linkError(file, error) : error;
+    throw codeOf(error) === "ELOOP" ? linkError(file, error) : error;
   }
   // Also a file that was made just now under a stricter umask, or empty before.
   if (fstatSync(descriptor).size === 0) ownerOnly(descriptor);
@@ -115,10 +116,6 @@ function ownerOnly(descriptor: number): void {
   } catch {
     // A file system without modes, or a file of another owner, which the mode of the folder has to protect.
   }
-}
-
-function isLink(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ELOOP";
 }
 
 function linkError(file: string, cause: unknown): TouchlineError {

@@ -32,7 +32,6 @@ export interface ServerLimits {
   readonly headersTimeoutMs?: number;
   /** Time allowed for a whole request. */
   readonly requestTimeoutMs?: number;
-  readonly keepAliveTimeoutMs?: number;
 }
 
 /** Headers of a request that are read. */
@@ -48,7 +47,7 @@ async function listen(options: ServerOptions, limits: ServerLimits): Promise<Run
     {
       headersTimeout: limits.headersTimeoutMs ?? 10_000,
       requestTimeout: limits.requestTimeoutMs ?? 20_000,
-      keepAliveTimeout: limits.keepAliveTimeoutMs ?? 65_000,
+      keepAliveTimeout: 65_000,
       connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs ?? 1_000),
       noDelay: true,
       // Refused in `serve`, with a message.

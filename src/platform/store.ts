@@ -14,13 +14,13 @@ import {
 } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { TouchlineError } from "../base/error.ts";
 import type { AppendFile, Store } from "../ports/store.ts";
-import { sqliteCodeOf, sqliteCodes } from "./sqlite-error.ts";
+import { openExclusive, sqliteCodeOf, sqliteCodes } from "./sqlite.ts";
 import { backgroundFiles } from "./background-files.ts";
 import { makeFolder, syncFolder } from "./folder.ts";
-import { isMissing, isThroughFile } from "./missing-file.ts";
+import { codeOf, isMissing, isNowhere, writeFailed } from "./file-errors.ts";
 import { DiskReplacement, openForReading, readWhole } from "./whole-file.ts";
 import { makePrivate, openPrivate, OWNER_ONLY_FOLDER, refuseOpen } from "./private-file.ts";
 
@@ -45,7 +45,7 @@ export function createStore(): Store {
         makeFolder(dirname(path), OWNER_ONLY_FOLDER);
         await backgroundFiles.write(path, bytes, Date.now());
       } catch (thrown) {
-        throw writeFailure(path, thrown);
+        throw writeFailed(path, thrown);
       }
     },
 
@@ -59,7 +59,7 @@ export function createStore(): Store {
       try {
         return readWhole(path);
       } catch (thrown) {
-        if (isMissing(thrown) || isThroughFile(thrown)) return undefined;
+        if (isNowhere(thrown)) return undefined;
         throw thrown;
       }
     },
@@ -138,13 +138,9 @@ function makeLockFile(path: string, isPrivate: boolean): void {
 
 /** Opens and locks a file; undefined when another process holds its lock. Throws TouchlineError `LOCK_FAILED`. */
 function lockFile(path: string): DatabaseSync | undefined {
-  let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { timeout: 0 });
-    database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-    return database;
+    return openExclusive(path);
   } catch (thrown) {
-    database?.close();
     if (sqliteCodeOf(thrown) === sqliteCodes.busy) return undefined;
     throw lockError(path, thrown);
   }
@@ -163,17 +159,7 @@ function lockError(path: string, thrown: unknown): TouchlineError {
 }
 
 function isFull(thrown: unknown): boolean {
-  if (sqliteCodeOf(thrown) === sqliteCodes.full) return true;
-  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOSPC";
-}
-
-function writeFailure(path: string, thrown: unknown): TouchlineError {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return new TouchlineError("WRITE_FAILED", `Cannot write to ${path}: ${reason}.`, {
-    context: { path },
-    hint: "Is the disk full?",
-    cause: thrown,
-  });
+  return sqliteCodeOf(thrown) === sqliteCodes.full || codeOf(thrown) === "ENOSPC";
 }
 
 class DiskFile implements AppendFile {
@@ -210,7 +196,7 @@ class DiskFile implements AppendFile {
     } catch (thrown) {
       // Removes a partial record, so that the file ends with a whole one.
       if (written > 0) ftruncateSync(this.#descriptor, this.#size);
-      throw writeFailure(this.#path, thrown);
+      throw writeFailed(this.#path, thrown);
     }
     this.#size += bytes.length;
   }
@@ -245,7 +231,7 @@ class DiskFile implements AppendFile {
   /** Rejects when the file's name is gone or belongs to another file: a restart would not find what is written to it. */
   async #checkName(): Promise<void> {
     const found = await stat(this.#path).catch((thrown: unknown) => {
-      if (!isMissing(thrown) && !isThroughFile(thrown)) throw thrown;
+      if (!isNowhere(thrown)) throw thrown;
     });
     if (this.#isClosed || found?.ino === this.#inode) return;
     const message = `${this.#path} was removed, moved or replaced while it was in use.`;
@@ -267,7 +253,7 @@ function ownState(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true });
   } catch (thrown) {
-    if (isMissing(thrown) || isThroughFile(thrown)) return undefined;
+    if (isNowhere(thrown)) return undefined;
     throw thrown;
   }
 }

@@ -18,7 +18,7 @@ import { TouchlineError } from "../base/error.ts";
 import { PART_ENDING } from "../ports/background-files.ts";
 import type { ReadFile, Replacement } from "../ports/store.ts";
 import { makeFolder, syncFolder } from "./folder.ts";
-import { isMissing } from "./missing-file.ts";
+import { isMissing, writeFailed } from "./file-errors.ts";
 import { openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
 
 /** A pipe without a writer would hold back the opening for ever. Windows has neither. */
@@ -136,11 +136,7 @@ export class DiskReplacement implements Replacement {
     try {
       return work();
     } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      throw new TouchlineError("WRITE_FAILED", `Cannot write ${this.#path}: ${reason}.`, {
-        context: { path: this.#path },
-        cause: thrown,
-      });
+      throw writeFailed(this.#path, thrown);
     }
   }
 }

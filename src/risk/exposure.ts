@@ -89,14 +89,7 @@ export function withoutLeaving(
 ): RiskContext {
   const leaving = context.orders.filter(isLeaving);
   return {
-    nowMs: context.nowMs,
-    market: context.market,
-    isBookLive: context.isBookLive,
-    mid: context.mid,
-    lastTrade: context.lastTrade,
-    provenMs: context.provenMs,
-    position: context.position,
-    reduceOnly: context.reduceOnly,
+    ...context,
     orders: context.orders.filter((order) => !isLeaving(order)),
     free: (token) => {
       const free = context.free(token);

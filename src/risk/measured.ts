@@ -51,27 +51,15 @@ export interface Measured {
 }
 
 /** The numbers after a resume by force: losses and what happened are counted from there, facts of the moment stay. */
-export function countedAnew({
-  position,
-  exposure,
-  staleMs,
-  unknownOrders,
-  unknownMs,
-  strategyFaults,
-}: Measured): Measured {
+export function countedAnew(measured: Measured): Measured {
   return {
-    position,
-    exposure,
+    ...measured,
     sessionPnl: ZERO,
     dayPnl: ZERO,
     drawdown: ZERO,
     balanceDrift: ZERO,
     rejects: () => 0,
     fills: () => [],
-    staleMs,
     clockChangeMs: () => 0,
-    unknownOrders,
-    unknownMs,
-    strategyFaults,
   };
 }

@@ -37,9 +37,3 @@ export const triggers = {
 export type TriggerName = keyof typeof triggers;
 
 export const triggerNames = Object.keys(triggers) as readonly TriggerName[];
-
-/** The trigger of a name as it is written in files, which may be of another version; undefined when there is none. */
-export function triggerOf(name: string): RiskTrigger | undefined {
-  const table: Readonly<Record<string, RiskTrigger>> = triggers;
-  return Object.hasOwn(table, name) ? table[name] : undefined;
-}

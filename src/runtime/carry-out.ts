@@ -68,7 +68,7 @@ export function unsentReason(
   return `the step took ${stepMs} ms${disk}, so its price may be old`;
 }
 
-/** Carries out an effect that is no command. The end of the run and standby cancels are the driver's own. */
+/** Carries out an effect that is not a command. The end of the run and standby cancels are the driver's own. */
 export function carryOutPlain(
   effect: Exclude<Effect, Command | StandbyCancel>,
   ports: PlainEffectPorts,

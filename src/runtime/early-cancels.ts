@@ -1,17 +1,15 @@
-import { NonceAllocator } from "../execution/nonce.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import { LastRecords } from "../journal/last-records.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Restored } from "../kernel/input.ts";
-import type { OpenOrder } from "./last-cancels.ts";
-import { nonceExpiresMs, sendLastCancels, signedCancels } from "./last-cancels.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import type { RequestPace } from "./request-pace.ts";
+import { readOffset, sendSignedCancels } from "./signed-cancels.ts";
 
 export interface EarlyCancelsOptions {
   readonly settings: Pick<LiveSettings, "journal" | "timing">;
   readonly ports: Pick<LivePorts, "clock" | "timer" | "log" | "store" | "signer">;
-  readonly adapter: Pick<VenueAdapter, "submit" | "fetchOrder">;
+  readonly adapter: Pick<VenueAdapter, "clock" | "submit" | "fetchOrder">;
   readonly commandSigner: VenueCommandSigner;
   readonly nonceWindowMs: number | undefined;
   /** What earlier runs left. */
@@ -87,50 +85,40 @@ export async function cancelWhileStarting<Reply, Begun>(
 
 /** Cancels until each order's end is proven or the wait is over. Resolves with the highest nonce used. */
 async function cancelPast(
-  { settings, ports, adapter, commandSigner, past, ...options }: EarlyCancelsOptions,
+  { settings, ports, past, ...options }: EarlyCancelsOptions,
   wait: { readonly isOver: boolean },
 ): Promise<number> {
   const { clock, timer, log, store, signer } = ports;
-  const { lastEntry, nonceHighWater } = past;
-  const offsetMs = lastEntry?.offsetMs;
-  const nonces = new NonceAllocator();
-  nonces.observe(nonceHighWater);
+  const { waitForToken } = options.pace;
   const records = new LastRecords(store, settings.journal.path);
-  const cancels = signedCancels({
-    nextNonce: () => nonces.next(clock.nowMs(), offsetMs ?? 0),
-    sign: (command) => commandSigner.sign(command),
-    record(signed) {
-      const message = "the next start took long or failed";
-      const highest = { nowMs: clock.nowMs(), nonceHighWater: nonces.highWater };
-      records.crash({ message, ...highest, signed: [signed] }, signer.address);
-    },
-  });
-  let orders: readonly OpenOrder[] = past.orders;
   log.warn(
-    { code: "EARLY_CANCELS", orders: orders.length },
+    { code: "EARLY_CANCELS", orders: past.orders.length },
     "the bot has not started yet: canceling the orders of earlier runs",
   );
   try {
-    while (orders.length > 0 && !wait.isOver) {
-      const left = await sendLastCancels({
-        orders,
-        clock,
-        timer,
-        waitForToken: options.pace.waitForToken,
-        landedMs: settings.timing.inFlightMs,
-        expiresMs: nonceExpiresMs(options.nonceWindowMs, offsetMs),
-        isOver: () => wait.isOver,
-        cancels,
-        submit: (signed) => adapter.submit("cancel", signed),
-        query: (orderId) => adapter.fetchOrder(orderId),
-      });
-      orders = orders.filter(({ orderId }) => left.includes(orderId));
-    }
+    const { nonceHighWater } = await sendSignedCancels({
+      ...options,
+      orders: past.orders,
+      clock,
+      timer,
+      waitForToken,
+      landedMs: settings.timing.inFlightMs,
+      roundsMs: Number.POSITIVE_INFINITY,
+      isOver: () => wait.isOver,
+      highWater: past.nonceHighWater,
+      offsetMs: await readOffset({ ...options, timer, waitForToken }, past.lastEntry?.offsetMs),
+      record(signed, highest) {
+        const message = "the next start took long or failed";
+        const crash = { message, nowMs: clock.nowMs(), nonceHighWater: highest, signed: [signed] };
+        records.crash(crash, signer.address);
+      },
+    });
+    return nonceHighWater;
   } catch (thrown) {
     // A signer that fails, for example: the start has to go on all the same.
     log.error({ err: thrown }, "orders of earlier runs could not be canceled");
+    return past.nonceHighWater;
   } finally {
     records.close();
   }
-  return nonces.highWater;
 }

@@ -1,7 +1,6 @@
-import type { CancelCommand, CommandOutcome } from "../domain/command.ts";
+import type { CommandOutcome } from "../domain/command.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { isTerminal, type OrderReport } from "../domain/order.ts";
-import type { SignedEntry } from "../journal/entry.ts";
 import { NonceExpiry } from "../orders/nonce-expiry.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { SignedCommand } from "../spec/sign-command.ts";
@@ -31,40 +30,11 @@ export interface LastCancelsOptions {
   isOver?(): boolean;
   /** From when on, our clock, the venue refuses bytes with this nonce, so that they can make no order (D37). */
   expiresMs(nonce: number): number;
-  readonly cancels: CancelSource;
+  /** The signed cancel of an order to send now; undefined when there is none that the venue may still accept. */
+  cancelOf(orderId: OrderId): SignedCommand | undefined;
   submit(signed: SignedCommand): Promise<CommandOutcome>;
   /** Queries an order by id. Rejects when the venue gave no usable response. */
   query(orderId: OrderId): Promise<OrderReport | "absent">;
-}
-
-/** Where the signed cancels come from. */
-export interface CancelSource {
-  /** The cancel of an order to send now; undefined when there is none that the venue may still accept. */
-  next(orderId: OrderId): SignedCommand | undefined;
-  /** The venue refused the last cancels of these orders, perhaps for their nonces: the same bytes are of no use again. */
-  refused(orderIds: readonly OrderId[]): void;
-}
-
-/** Cancels that are signed when they are wanted: a nonce that waited for the rate budget could leave the venue's window. */
-export function signedCancels({
-  nextNonce,
-  sign,
-  record = () => undefined,
-}: {
-  readonly nextNonce: () => number;
-  sign(command: CancelCommand): SignedCommand;
-  /** Called before a cancel is sent. Left out: nothing records it. */
-  readonly record?: (signed: SignedEntry) => void;
-}): CancelSource {
-  return {
-    next(orderId) {
-      const nonce = nextNonce();
-      const signed = sign({ type: "cancel", intent: 0, nonce, strategy: "", orderId });
-      record({ intent: 0, ...signed });
-      return signed;
-    },
-    refused: () => undefined,
-  };
 }
 
 /** How far the venue's clock may be from its last reading. */
@@ -106,7 +76,7 @@ async function sendRounds(
   const elapsedMs = startOf(clock);
   while (unproven.orders.length > 0 && options.isOver?.() !== true) {
     const asked = unproven.orders;
-    const refused = await cancelAll(asked, options, time);
+    await cancelAll(asked, options, time);
     if (time.isUp) return;
     const sentMs = elapsedMs();
     const nowMs = clock.nowMs();
@@ -127,8 +97,6 @@ async function sendRounds(
       return !isTerminal(report.status);
     });
     unproven.orders = left;
-    const again = left.filter((order) => refused.has(order));
-    if (again.length > 0) options.cancels.refused(again.map(({ orderId }) => orderId));
     if (elapsedMs() > roundsMs) break;
     if (left.length > 0) await pause(timer, ROUND_MS);
     if (time.isUp) return;
@@ -145,31 +113,24 @@ export function nonceExpiresMs(
   return (nonce) => expiry.expiresMs(nonce);
 }
 
-/** Sends a cancel for each order without an accepted one. Returns those whose cancel was refused for a reason that may be its nonce. */
+/** Sends a cancel for each order without an accepted one. */
 async function cancelAll(
   orders: readonly Leaving[],
   options: LastCancelsOptions,
   time: { readonly isUp: boolean },
-): Promise<ReadonlySet<Leaving>> {
-  const refused = new Set<Leaving>();
+): Promise<void> {
   const open = orders.filter(({ isCancelAccepted }) => !isCancelAccepted);
   await Promise.all(
     open.map(async (order) => {
       const { orderId } = order;
       await options.waitForToken(() => time.isUp);
       if (time.isUp) return;
-      const signed = options.cancels.next(orderId);
+      const signed = options.cancelOf(orderId);
       if (signed === undefined) return;
       const outcome = await options.submit(signed);
       order.isCancelAccepted = outcome.type === "accepted";
-      // D13: `invalid` may also mean that the order has ended. Its query tells.
-      const mayBeNonce =
-        outcome.type === "refused" &&
-        (outcome.reason === "invalid" || outcome.reason === "nonceUsed");
-      if (mayBeNonce) refused.add(order);
     }),
   );
-  return refused;
 }
 
 /** Whole milliseconds since this call. */

@@ -1,13 +1,13 @@
 import type { OrderId } from "../domain/ids.ts";
-import { NonceAllocator } from "../execution/nonce.ts";
 import type { VenueAdapter, VenueCommandSigner } from "../gateway/venue-adapter.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { SegmentKeeper } from "../journal/segment-keeper.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { Aftermath } from "./bot.ts";
-import { nonceExpiresMs, type OpenOrder, sendLastCancels, signedCancels } from "./last-cancels.ts";
+import type { OpenOrder } from "./last-cancels.ts";
 import { RequestPace } from "./request-pace.ts";
 import { settlesWithin } from "./settles-within.ts";
+import { sendSignedCancels } from "./signed-cancels.ts";
 
 export interface LiveAftermathOptions {
   readonly parts: BotParts;
@@ -23,8 +23,6 @@ export interface LiveAftermathOptions {
 
 /** Shortest time limit of the final open-orders query. */
 const FINAL_QUERY_MS = 2_000;
-/** Time limit of the reading of the venue's clock after a crash. */
-const CLOCK_QUERY_MS = 2_000;
 /** A run that is over waits no longer than this for the disk. */
 const CLOSE_MS = 2_000;
 /** A request that was open at the crash ends within this time. */
@@ -136,77 +134,39 @@ function idsOf(orders: readonly OpenOrder[]): readonly OrderId[] {
 
 /** Cancels orders without the kernel. `message` is that of their records in the journal. */
 async function cancelLast(
-  options: LiveAftermathOptions,
+  { parts, adapter, journal, commandSigner }: LiveAftermathOptions,
   {
-    orders,
     message,
     limitMs,
-    waitForToken,
-    landedMs,
+    ...last
   }: {
     readonly orders: readonly OpenOrder[];
     readonly message: string;
-    /** Undefined: until the rounds are over. */
     readonly limitMs: number | undefined;
     waitForToken(isOver?: () => boolean): Promise<void>;
-    /** See `LastCancelsOptions`. */
     readonly landedMs: number;
   },
 ): Promise<readonly OrderId[]> {
-  const { parts, adapter, journal, commandSigner } = options;
   const { clock, timer, log, config, kernel } = parts;
-  const startUs = clock.monotonicUs();
-  const readMs = await readOffset(options, limitMs, waitForToken);
-  const offsetMs = readMs ?? kernel.venueOffsetMs ?? 0;
-  const nonces = new NonceAllocator();
-  nonces.observe(journal.ledger.nonceHighWater);
-  const cancels = signedCancels({
-    nextNonce: () => nonces.next(clock.nowMs(), offsetMs),
-    sign: (command) => commandSigner.sign(command),
-    record(signed) {
+  const { left } = await sendSignedCancels({
+    ...last,
+    ...(limitMs === undefined ? {} : { limitMs }),
+    adapter,
+    commandSigner,
+    clock,
+    timer,
+    highWater: journal.ledger.nonceHighWater,
+    offsetMs: kernel.venueOffsetMs,
+    nonceWindowMs: config.nonceWindowMs,
+    record(signed, nonceHighWater) {
       try {
-        journal.crash({
-          message,
-          nowMs: clock.nowMs(),
-          nonceHighWater: nonces.highWater,
-          signed: [signed],
-        });
+        journal.crash({ message, nowMs: clock.nowMs(), nonceHighWater, signed: [signed] });
       } catch (thrown) {
         // The cancels are sent even when the journal fails.
         log.error({ err: thrown }, "the last cancels could not be written to the journal");
       }
     },
   });
-  const left = await sendLastCancels({
-    orders,
-    clock,
-    timer,
-    waitForToken,
-    landedMs,
-    ...(limitMs === undefined ? {} : { limitMs: limitMs - (clock.monotonicUs() - startUs) / 1000 }),
-    expiresMs: nonceExpiresMs(config.nonceWindowMs, readMs ?? kernel.venueOffsetMs),
-    cancels,
-    submit: (signed) => adapter.submit("cancel", signed),
-    query: (orderId) => adapter.fetchOrder(orderId),
-  });
   if (left.length > 0) log.error({ orders: left }, "the end of these orders could not be proven");
   return left;
-}
-
-/** The venue's clock minus ours; undefined when it cannot be read in time, which is half of `limitMs` at most. */
-async function readOffset(
-  { parts, adapter }: LiveAftermathOptions,
-  limitMs: number | undefined,
-  waitForToken: () => Promise<void>,
-): Promise<number | undefined> {
-  let offsetMs: number | undefined;
-  const read = async (): Promise<void> => {
-    await waitForToken();
-    const time = await adapter.clock.read({ timeoutMs: CLOCK_QUERY_MS, waitForToken });
-    ({ offsetMs } = time);
-  };
-  const reading = read().catch(() => undefined);
-  if (limitMs === undefined) await reading;
-  else await settlesWithin(limitMs / 2, reading, parts.timer);
-  return offsetMs;
 }

@@ -25,7 +25,7 @@ export function openPast(
   owner: Address,
 ): Restored {
   const { path } = settings.journal;
-  const { header, restored, damagedMs } = restore(store, path);
+  const { header, restored, isDamaged } = restore(store, path);
   if (header === undefined) return restored;
   const isOther = header.kernel.owner !== owner || header.chainId !== settings.venue.chainId;
   const { carried, lastEntry, ...rest } = restored;
@@ -46,7 +46,7 @@ export function openPast(
   if (isOther) return { ...rest, carried: [] };
   // Only a restart of the machine takes entries from a journal.
   const isSameBoot = bootId !== undefined && bootId === header.bootId;
-  const isWhole = (isSameBoot && damagedMs === undefined) || lastEntry?.isOpen !== true;
+  const isWhole = (isSameBoot && !isDamaged) || lastEntry?.isOpen !== true;
   if (isWhole || settings.isAccountShared === true) return restored;
   const { nowMs, offsetMs } = lastEntry;
   return {

@@ -21,19 +21,13 @@ export interface VenueConnection extends VenuePlace {
 const TIMEOUT_MS = 5_000;
 
 /** Like `callVenue`, for GET endpoints only. Its type also fits callers that are generic over the endpoint. */
-export async function queryVenue<E extends Endpoint>(
+export function queryVenue<E extends Endpoint>(
   venue: VenueConnection,
   endpoint: E,
   query: QueryOf<E>,
   options: CallOptions = {},
 ): Promise<ResultOf<E>> {
-  throwIfAborted(options.signal);
-  const { result } = await requestVenue(venue, endpoint, {
-    query: query as object,
-    timeoutMs: options.timeoutMs ?? venue.timeoutMs ?? TIMEOUT_MS,
-    signal: options.signal,
-  });
-  return result;
+  return callVenue(venue, endpoint, query as InputOf<E>, options);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { NONCE_SPREAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
 import type { CallOptions } from "../gateway/venue-client.ts";
 import { VenueClock } from "../gateway/venue-clock.ts";
@@ -29,7 +28,7 @@ export class NonceSource {
   readonly #allocator: NonceAllocator;
 
   constructor(options: NonceSourceOptions) {
-    const { venue, clock, spreadMs = randomInt(NONCE_SPREAD_MAX_MS) } = options;
+    const { venue, clock, spreadMs = randomSpreadMs() } = options;
     this.#clock = clock;
     this.#allocator = new NonceAllocator({ spreadMs });
     this.#venueClock = options.venueClock ?? venueClockOf(venue, clock);
@@ -47,6 +46,11 @@ export class NonceSource {
     const offsetMs = await this.#venueClock.offsetMs(options);
     return this.#allocator.next(this.#clock.nowMs(), offsetMs);
   }
+}
+
+function randomSpreadMs(): number {
+  const [random = 0] = globalThis.crypto.getRandomValues(new Uint32Array(1));
+  return random % NONCE_SPREAD_MAX_MS;
 }
 
 /** The clock of a venue, read with `callVenue`. */

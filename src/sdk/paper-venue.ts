@@ -4,9 +4,10 @@ import { createDatabaseOpener } from "../platform/database.ts";
 import { createLog } from "../platform/log.ts";
 import { createServerFactory } from "../platform/server.ts";
 import { systemTimer } from "../platform/timer.ts";
+import type { Log } from "../ports/log.ts";
 import { type VenueDocument, venueSchema, venueWithoutConfig } from "../venue/config.ts";
 import type { RecordedMarket } from "../venue/flow/recorded-market.ts";
-import { type RunningVenue, startVenue } from "../venue/start-venue.ts";
+import { type RunningVenue, startVenue, type VenuePorts } from "../venue/start-venue.ts";
 
 export interface PaperVenueOptions {
   /** The document of a venue's YAML file; default: ETH/USDT with a faucet and simulated order flow. */
@@ -24,15 +25,20 @@ export async function startPaperVenue(options: PaperVenueOptions = {}): Promise<
   const { config = venueWithoutConfig, host = "127.0.0.1", port = 0, recording } = options;
   return startVenue({
     config: venueSchema.parse(config),
-    ports: {
-      server: createServerFactory(),
-      clock: systemClock,
-      timer: systemTimer,
-      crypto: await loadCrypto(),
-      log: createLog({ level: "warn" }),
-      database: createDatabaseOpener(),
-    },
+    ports: await venuePorts(createLog({ level: "warn" })),
     listen: { host, port },
     ...(recording === undefined ? {} : { recording }),
   });
+}
+
+/** A paper venue's ports on this machine. */
+export async function venuePorts(log: Log): Promise<VenuePorts> {
+  return {
+    server: createServerFactory(),
+    clock: systemClock,
+    timer: systemTimer,
+    crypto: await loadCrypto(),
+    log,
+    database: createDatabaseOpener(),
+  };
 }

@@ -1,3 +1,13 @@
+/**
+ * Session wallets: keys that sign for the owner for a limited time.
+ *
+ * `openSession` finds or makes the session that a start signs with, from the keys of `SessionKeys`; `session-maker.ts` signs and sends what
+ * makes, lists and ends sessions. `SessionKeeper` watches the one in use while a bot runs: it warns, renews with overlap, and stops the bot
+ * before the end.
+ *
+ * Imports `gateway`, `platform` and `sdk`; it reaches the bot by callbacks (`signWith`, `warn`, `stop`).
+ */
+
 import { DAY_MS, HOUR_MS } from "../domain/time.ts";
 import { distanceText } from "../domain/time-words.ts";
 import type { TimerHandle } from "../ports/clock.ts";

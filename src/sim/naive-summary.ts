@@ -61,7 +61,7 @@ export class NaiveSummary {
     if (absFixed(base) > absFixed(held)) this.#averagePrice = price;
   }
 
-  /** How these parts of a summary differ, which together are of the fills, but for their PnL; undefined when they do not. */
+  /** How these parts of a summary differ, which together are of the fills, except in their PnL; undefined when they do not. */
   differenceTo(parts: readonly SummaryFields[]): string | undefined {
     const { makerFills, takerFills } = this.#counts;
     const counts = { makerFills, takerFills, fills: makerFills + takerFills };

@@ -49,7 +49,7 @@ export function watchBlocked({
       clock,
       timer,
       limitMs: CANCEL_MS,
-      spreadMs: 0,
+      randomBytes: ports.randomBytes,
       signerOf,
     }).then(once, () => once(undefined));
   });

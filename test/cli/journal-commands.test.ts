@@ -27,15 +27,9 @@ beforeAll(async () => {
 afterAll(() => rmSync(home, { recursive: true }));
 
 async function rowsOf(table: string): Promise<readonly Record<string, unknown>[]> {
-  const { out } = await runLine([
-    "journal",
-    "export",
-    folder,
-    "--table",
-    table,
-    "--format",
-    "ndjson",
-  ]);
+  const { out } = await runLine(
+    `journal export ${folder} --table ${table} --format ndjson`.split(" "),
+  );
   return out
     .trim()
     .split("\n")
@@ -47,16 +41,9 @@ describe("journal export", () => {
     const rows = await rowsOf("decisions");
     expect(new Set(rows.map(({ run }) => run))).toEqual(new Set([1, 2]));
     const out = path.join(home, "decisions.csv");
-    const { code, events } = await runLine([
-      "journal",
-      "export",
-      folder,
-      "--table",
-      "decisions",
-      "--out",
-      out,
-      "--json",
-    ]);
+    const { code, events } = await runLine(
+      `journal export ${folder} --table decisions --out ${out} --json`.split(" "),
+    );
     expect(code).toBe(0);
     expect(events).toMatchObject([{ event: "journal.export", rows: rows.length }]);
     const [head, ...lines] = readFileSync(out, "utf8").trim().split("\n");
@@ -150,32 +137,20 @@ describe("journal show", () => {
 
 describe("journal verify --with", () => {
   it("finds no difference with the configuration of the run", async () => {
-    const { code, events } = await runLine([
-      "journal",
-      "verify",
-      folder,
-      "--run",
-      "1",
-      "--with",
-      bot,
-      "--json",
-    ]);
+    const { code, events } = await runLine(
+      `journal verify ${folder} --run 1 --with ${bot} --json`.split(" "),
+    );
     expect(code).toBe(0);
     expect(events).toMatchObject([{ event: "compared", firstDifference: null }]);
     expect(Number(events[0]?.["commands"])).toBeGreaterThan(5);
   });
 
   it("shows the first decision that another parameter would change", async () => {
-    const { code, events } = await runLine([
-      "journal",
-      "verify",
-      folder,
-      "--with",
-      bot,
-      "--set",
-      "strategies.maker.params.bidSpread=0.3%",
-      "--json",
-    ]);
+    const { code, events } = await runLine(
+      `journal verify ${folder} --with ${bot} --set strategies.maker.params.bidSpread=0.3% --json`.split(
+        " ",
+      ),
+    );
     expect(code).toBe(0);
     expect(events[0]?.["firstDifference"]).toMatchObject({
       seq: expect.any(Number),
@@ -188,16 +163,9 @@ describe("journal verify --with", () => {
   });
 
   it("shows what a tighter limit would deny", async () => {
-    const { events } = await runLine([
-      "journal",
-      "verify",
-      folder,
-      "--with",
-      bot,
-      "--set",
-      "risk.maxOpenOrders=3",
-      "--json",
-    ]);
+    const { events } = await runLine(
+      `journal verify ${folder} --with ${bot} --set risk.maxOpenOrders=3 --json`.split(" "),
+    );
     expect(events[0]?.["firstDifference"]).toMatchObject({
       denied: [
         expect.objectContaining({ reason: expect.objectContaining({ rule: "max-open-orders" }) }),
@@ -206,15 +174,9 @@ describe("journal verify --with", () => {
   });
 
   it("refuses a configuration for another market", async () => {
-    const { code } = await runLine([
-      "journal",
-      "verify",
-      folder,
-      "--with",
-      bot,
-      "--set",
-      "strategies.maker.market=7_2",
-    ]);
+    const { code } = await runLine(
+      `journal verify ${folder} --with ${bot} --set strategies.maker.market=7_2`.split(" "),
+    );
     expect(code).toBe(2);
   });
 });

@@ -93,27 +93,24 @@ test("importing a key prints its address; the file is private and never overwrit
 describe("with almost no key derivation", () => {
   useQuickScrypt();
 
-  test.skipIf(process.platform === "win32")("a password comes through a pipe", async () => {
-    const pipe = at("pipe");
-    execFileSync("mkfifo", [pipe]);
-    const writer = spawn("/bin/sh", ["-c", 'cat "$0" >"$1"', at("password"), pipe]);
-    const made = await type("keystore", "new", at("piped.json"), "--password-file", pipe);
-    expect(made).toMatchObject({ code: 0, events: [{ event: "keystore.new" }] });
-    expect(writer.exitCode ?? (await once(writer, "exit"))[0]).toBe(0);
-    const file = ["--password-file", at("password")];
-    expect((await type("keystore", "show", at("piped.json"), ...file)).events).toMatchObject([
-      { opened: true },
-    ]);
-  });
-
-  test("a created keystore opens with its password", async () => {
-    const made = await type("keystore", "new", at("new.json"), "--password-file", at("password"));
-    expect(made).toMatchObject({ code: 0, events: [{ event: "keystore.new" }] });
-    const address = made.events[0]?.["address"];
-    expect(address).toMatch(/^0x[0-9a-f]{40}$/);
-    expect(address).not.toBe(ownAddress);
-    expect((await type("keystore", "show", at("new.json"))).events).toMatchObject([{ address }]);
-  });
+  test.skipIf(process.platform === "win32")(
+    "a created keystore opens with its password, which comes through a pipe",
+    async () => {
+      const pipe = at("pipe");
+      execFileSync("mkfifo", [pipe]);
+      const writer = spawn("/bin/sh", ["-c", 'cat "$0" >"$1"', at("password"), pipe]);
+      const made = await type("keystore", "new", at("piped.json"), "--password-file", pipe);
+      expect(made).toMatchObject({ code: 0, events: [{ event: "keystore.new" }] });
+      const address = made.events[0]?.["address"];
+      expect(address).toMatch(/^0x[0-9a-f]{40}$/);
+      expect(address).not.toBe(ownAddress);
+      expect(writer.exitCode ?? (await once(writer, "exit"))[0]).toBe(0);
+      const file = ["--password-file", at("password")];
+      expect((await type("keystore", "show", at("piped.json"), ...file)).events).toMatchObject([
+        { address, opened: true },
+      ]);
+    },
+  );
 });
 
 test("another program's keystore opens, and a wrong password is exit 1 with an explanation", async () => {

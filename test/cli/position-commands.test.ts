@@ -96,7 +96,7 @@ test("a changed position is no loss: the risk ladder counts anew, and keeps its 
     unixMs(1),
   );
   expect(await type(`position set ${config} --base 1.5 --price 2000`)).toMatchObject({ code: 0 });
-  const { carried = [] } = restore(store, journal).restored;
+  const { carried } = restore(store, journal).restored;
   const ladders = carried.filter((item) => item.type === "risk");
   expect(ladders).toEqual([
     { type: "risk", rungs },

@@ -30,12 +30,6 @@ function run(argv: readonly string[]) {
 describe.each(commands.map((command) => [command.words.join(" "), command] as const))(
   "%s",
   (name, command) => {
-    test("is listed once under its own words", () => {
-      const at = commands.indexOf(command);
-      expect(commandFiles[at]?.words).toEqual(command.words);
-      expect(commands.filter((each) => each.words.join(" ") === name)).toHaveLength(1);
-    });
-
     test("its help shows an example and the global options", () => {
       const { written } = run([...command.words, "--help"]);
       expect(written).toContain(`Usage: touchline ${name}`);

@@ -82,7 +82,7 @@ const mistakes: readonly [file: string, text: string, said: readonly string[]][]
 
 const named: readonly [plugin: string, said: readonly string[]][] = [
   ["./missing.ts", ["does not exist", "missing.ts", "relative to the configuration file"]],
-  ["pure-market-makin", ["did you mean pure-market-making?"]],
+  ["pure-market-makin", ["did you mean pure-market-making"]],
   ["ts-plugin", ["the package ts-plugin is published as TypeScript", "built .js"]],
 ];
 

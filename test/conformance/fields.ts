@@ -2,6 +2,13 @@ import { expect } from "vitest";
 import type { ConformanceCase } from "./conformance-case.ts";
 import type { Json, VenueClient } from "./client.ts";
 
+export {
+  oneOf,
+  orderType as isOrderType,
+  side as isSide,
+  status as isStatus,
+} from "../fuzz/strict-frame.ts";
+
 /** The required form of field values, written without the codecs of `src/spec`. */
 export type FieldCheck = (value: unknown) => boolean;
 
@@ -24,31 +31,6 @@ export const isFlag: FieldCheck = (value) => typeof value === "boolean";
 export const isMs: FieldCheck = (value) => isInteger(value) && Number(value) > 1.4e12;
 export const isSec: FieldCheck = (value) =>
   isInteger(value) && Number(value) > 1.4e9 && Number(value) < 1e11;
-export const oneOf =
-  (...values: readonly unknown[]): FieldCheck =>
-  (value) =>
-    values.includes(value);
-
-export const isSide = oneOf("BUY", "SELL");
-export const isOrderType = oneOf(
-  "LIMIT",
-  "MARKET",
-  "TAKE_PROFIT_LIMIT",
-  "TAKE_PROFIT_MARKET",
-  "STOP_LOSS_LIMIT",
-  "STOP_LOSS_MARKET",
-);
-export const isStatus = oneOf(
-  "NEW",
-  "PARTIALLY_FILLED",
-  "FILLED",
-  "CANCELED",
-  "REJECTED",
-  "EXPIRED",
-  "PENDING_NEW",
-  "PENDING_CANCEL",
-);
-
 export type FieldRow = readonly [field: string, meaning: string, check: FieldCheck];
 
 /** Records as a venue gives them, and what all their fields have to be. */

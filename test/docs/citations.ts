@@ -39,3 +39,20 @@ export function checkLinks(
     }),
   );
 }
+
+/** `docs/decisions/012`, `docs/decisions/012-a-name.md` or `decision 012`. */
+const record = /(?:docs\/decisions\/|\b[Dd]ecisions? \[?)(\d{3}(?:-[\w-]+\.md)?)/g;
+
+/** One sentence for each record of a decision that is named and not there. */
+export function checkRecords(
+  files: readonly TextFile[],
+  records: readonly string[],
+): readonly string[] {
+  return files.flatMap(({ path, text }) =>
+    Array.from(text.matchAll(record)).flatMap(({ 1: name = "", index }) =>
+      records.some((each) => each === name || (name.length === 3 && each.startsWith(`${name}-`)))
+        ? []
+        : [`${path}:${lineAt(text, index)}: docs/decisions has no ${name}`],
+    ),
+  );
+}

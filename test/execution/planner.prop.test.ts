@@ -285,8 +285,7 @@ function fewestCommands(
       const missing = wanted.length - pairs;
       const modifies = Math.min(open.filter(mayModify).length, missing);
       const commands = open.length + missing - modifies;
-      const isBetter =
-        pairs > best.pairs || (pairs === best.pairs && commands < best.commands);
+      const isBetter = pairs > best.pairs || (pairs === best.pairs && commands < best.commands);
       if (isBetter) best = { pairs, commands };
       return;
     }

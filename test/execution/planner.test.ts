@@ -56,13 +56,6 @@ describe("planner", () => {
     });
   });
 
-  it("keeps two equal orders for two equal quotes, each once", () => {
-    const orders = [anOrder({ price: 99 }), anOrder({ price: 99 })];
-    const { keep, cancel } = planOf({ bids: [quote(99), quote(99)], orders });
-    expect(new Set(keep.map(({ order }) => order))).toEqual(new Set(orders));
-    expect(cancel).toEqual([]);
-  });
-
   it("keeps exact orders and cancels the one that is left over", () => {
     const orders = [anOrder({ price: 99 }), anOrder({ price: 99 }), anOrder({ price: 98 })];
     expect(said({ bids: [quote(98), quote(99)], orders })).toEqual({
@@ -91,29 +84,6 @@ describe("planner", () => {
       cancel: ["98 price"],
       place: ["BUY 98.5 replaces #1"],
     });
-  });
-
-  it("re-pairs a shifted ladder instead of a near match that costs one more command", () => {
-    // 99.5 lies nearest to 99.4, but there it would leave 99 without a quote and 99.9 without an order.
-    const orders = [anOrder({ price: 99.5 }), anOrder({ price: 99 })];
-    expect(said({ bids: [quote(99.9), quote(99.4)], tolerance: 0.004, mid: 100, orders })).toEqual({
-      keep: ["99.5 for 99.9", "99 for 99.4"],
-      cancel: [],
-      place: [],
-    });
-  });
-
-  it("prefers the exact order, then the nearest, then the one that stands first in the queue", () => {
-    const near = anOrder({ price: 99.9 });
-    const exact = anOrder({ price: 100 });
-    const bids = [quote(100)];
-    expect(planOf({ bids, tolerance: 0.01, orders: [near, exact] }).keep[0]?.order).toBe(exact);
-    const far = anOrder({ price: 99.5 });
-    expect(planOf({ bids, tolerance: 0.01, orders: [far, near] }).keep[0]?.order).toBe(near);
-    const younger = anOrder({ price: 100 });
-    const made = planOf({ bids, orders: [younger, exact] });
-    expect(made.keep[0]?.order).toBe(exact);
-    expect(made.cancel).toEqual([{ order: younger, reason: "surplus" }]);
   });
 
   it("cancels an order in doubt by its id, and places its quote anew", () => {
@@ -178,11 +148,6 @@ describe("planner", () => {
     ]);
   });
 
-  it("keeps two orders for two equal quotes", () => {
-    const orders = [anOrder(), anOrder()];
-    expect(said({ bids: [quote(100), quote(100)], orders }).keep).toHaveLength(2);
-  });
-
   it("stays exact without a mid, whatever the tolerance", () => {
     const orders = [anOrder({ price: 100 }), anOrder({ price: 99 })];
     expect(said({ bids: [quote(100), quote(99.1)], tolerance: 1, mid: 0, orders })).toEqual({
@@ -236,16 +201,6 @@ describe("planner", () => {
       const made = planOf({ bids: [quote(96)], orders, mayModify });
       expect(made.place.map(({ modifies }) => modifies?.order.price)).toEqual([98]);
       expect(made.cancel.map(({ order }) => order.price)).toEqual([97]);
-    });
-
-    it("keeps a partly filled order rather than one that it can move", () => {
-      const untouched = anOrder({ price: 99, quantity: "1" });
-      const filled = anOrder({ price: 99.5, quantity: "1.5", executed: "0.5" });
-      const bids = [quote(99), quote(95)];
-      const made = planOf({ bids, tolerance: 0.01, orders: [untouched, filled], mayModify });
-      expect(made.keep.map(({ order }) => order)).toEqual([filled]);
-      expect(made.place.map(({ modifies }) => modifies?.order)).toEqual([untouched]);
-      expect(made.cancel).toEqual([]);
     });
 
     it("moves nothing for a quote that is not to be placed", () => {

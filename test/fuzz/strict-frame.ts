@@ -17,7 +17,7 @@ const decimal: Check = (value) => isDecimal(value) && String(value).length <= 64
 /** A fee; negative for a maker rebate. */
 const fee: Check = (value) => isDecimal(value, true) && String(value).length <= 64;
 const token: Check = (value) => id(value) && value !== "";
-const oneOf =
+export const oneOf =
   (...values: readonly unknown[]): Check =>
   (value) =>
     values.includes(value);
@@ -35,8 +35,8 @@ const level: Check = (value) => Array.isArray(value) && value.length === 2 && va
 const has = (value: unknown, checks: Readonly<Record<string, Check>>): value is Fields =>
   isFields(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
 
-const side = oneOf("BUY", "SELL");
-const orderType = oneOf(
+export const side = oneOf("BUY", "SELL");
+export const orderType = oneOf(
   "LIMIT",
   "MARKET",
   "TAKE_PROFIT_LIMIT",
@@ -44,7 +44,7 @@ const orderType = oneOf(
   "STOP_LOSS_LIMIT",
   "STOP_LOSS_MARKET",
 );
-const status = oneOf(
+export const status = oneOf(
   "NEW",
   "PARTIALLY_FILLED",
   "FILLED",

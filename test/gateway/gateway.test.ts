@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Prng } from "../../src/base/prng.ts";
-import type { CancelCommand, CommandOutcome } from "../../src/domain/command.ts";
+import type { CommandOutcome } from "../../src/domain/command.ts";
 import type { Address, MarketId, OrderId } from "../../src/domain/ids.ts";
 import { fetchFills, fetchOpenOrders } from "../../src/gateway/account-lists.ts";
 import { Gateway } from "../../src/gateway/gateway.ts";
@@ -12,6 +12,7 @@ import type { ServerRequest, ServerResponse } from "../../src/ports/server.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
 import { endpoints } from "../../src/spec/endpoints.ts";
+import { openOrder, userTrade } from "../spec/samples.ts";
 import { settleOn } from "../support/settle.ts";
 
 const owner = `0x${"ab".repeat(20)}` as Address;
@@ -59,13 +60,6 @@ async function world(respond: (request: ServerRequest) => ServerResponse) {
   return { clock, network, requests, client, inputs, gateway, settle };
 }
 
-const cancel: CancelCommand = {
-  type: "cancel",
-  intent: 7,
-  nonce: 1,
-  strategy: "s",
-  orderId: txHash,
-};
 const signed = { bytesHex: "0xabcd", txHash };
 
 async function outcomeOf(response: ServerResponse): Promise<CommandOutcome> {
@@ -153,35 +147,9 @@ describe("venue client", () => {
     for (const response of unknowns)
       expect((await outcomeOf(response)).type, JSON.stringify(response)).toBe("unknown");
   });
-
-  it("reports not-sent for a refused connection and unknown for a time-out", async () => {
-    const { client, network, settle } = await world(() => ok(txHash));
-    network.faults.refuse = true;
-    expect((await settle(client.submit("cancel", signed))).type).toBe("not-sent");
-    network.faults.refuse = false;
-    network.faults.loseResponse = 1;
-    expect((await settle(client.submit("cancel", signed))).type).toBe("unknown");
-  });
 });
 
 describe("gateway", () => {
-  it("sends commands at once, in order, and pushes one response for each", async () => {
-    const { gateway, clock, inputs, requests } = await world(() => ok(txHash));
-    const handed: number[] = [];
-    for (let intent = 1; intent <= 5; intent += 1)
-      gateway.send({ ...cancel, intent }, signed, () => handed.push(intent));
-    expect(handed).toEqual([1, 2, 3, 4, 5]);
-    await clock.runFor(100);
-    expect(requests.map(({ path, body }) => [path, new TextDecoder().decode(body)])).toEqual(
-      Array.from({ length: 5 }, () => ["/api/v1/order/cancel", '{"tx":"0xabcd"}']),
-    );
-    expect(
-      inputs
-        .map((input) => (input.type === "response" ? input.intent : 0))
-        .toSorted((left, right) => left - right),
-    ).toEqual([1, 2, 3, 4, 5]);
-  });
-
   it("turns every read, even a failed one, into exactly one input", async () => {
     const { gateway, clock, inputs } = await world(({ path }) =>
       path === "/time" ? ok({ serverTime: clock.nowMs() + 5000 }) : no(404),
@@ -220,16 +188,6 @@ describe("gateway", () => {
     await clock.runFor(100);
     expect(requests.map(({ path }) => path).indexOf("/api/v1/market/depth")).toBe(2);
   });
-
-  it("aborts open reads when it is closed", async () => {
-    const { gateway, clock, inputs, network } = await world(() => no(404));
-    network.faults.frozen = true;
-    gateway.read({ type: "balances" });
-    await clock.runFor(10);
-    gateway.close();
-    await clock.runFor(1);
-    expect(inputs).toMatchObject([{ type: "readFailed", read: "balances" }]);
-  });
 });
 
 describe("lists of the account", () => {
@@ -256,49 +214,12 @@ describe("lists of the account", () => {
   }
 
   function trade(number: number, createdAt: number) {
-    return {
-      id: number,
-      tradeId: `t${number}`,
-      orderId: `0x${number.toString(16).padStart(64, "0")}`,
-      accountAddress: owner,
-      marketId: "1_2",
-      side: "BUY",
-      orderType: "LIMIT",
-      origPrice: "1",
-      origQty: "1",
-      price: "1",
-      quantity: "1",
-      fee: "0",
-      feeTokenId: "1",
-      isMaker: true,
-      createdAt,
-    };
+    return { ...userTrade, tradeId: `t${number}`, id: number, createdAt, price: "1" };
   }
 
   function order(number: number, createdAt: number) {
-    return {
-      id: number,
-      orderId: `0x${number.toString(16).padStart(64, "0")}`,
-      accountAddress: owner,
-      marketId: "1_2",
-      side: "BUY",
-      orderType: "LIMIT",
-      orderMode: 0,
-      price: "1",
-      origQty: "1",
-      origQuoteOrderQty: "0",
-      isTrigger: false,
-      isTriggered: false,
-      triggerPrice: "0",
-      status: "NEW",
-      contingencyType: "NONE",
-      otoLegType: "NONE",
-      txHash: `0x${number.toString(16).padStart(64, "0")}`,
-      createdAt,
-      updatedAt: createdAt,
-      executedQty: "0",
-      executedQuoteQty: "0",
-    };
+    const orderId = `0x${number.toString(16).padStart(64, "0")}`;
+    return { ...openOrder, id: number, orderId, txHash: orderId, createdAt, updatedAt: createdAt };
   }
 
   it("page fills by time and return each once, even when rows of one millisecond are on two pages", async () => {

@@ -1,10 +1,3 @@
-import {
-  connect,
-  createServer,
-  type AddressInfo,
-  type Server,
-  type Socket as TcpSocket,
-} from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import WebSocket from "ws";
 import { Prng } from "../../src/base/prng.ts";
@@ -23,6 +16,7 @@ import { type RunningVenue } from "../../src/venue/start-venue.ts";
 import { limit } from "../support/exchange.ts";
 import { silentLog, testCrypto, TestTrader } from "../support/venue.ts";
 import { startRealVenue } from "../support/real-venue.ts";
+import { Gate } from "../soak/real/gate.ts";
 
 /** Runs the streams against the paper venue over real sockets on loopback. */
 
@@ -138,12 +132,16 @@ describe("streams over real sockets", () => {
 
   it("detect a half-open socket by their own ping and reconnect", async () => {
     const { venue } = await openVenue();
-    const proxy = await openProxy(Number(new URL(venue.ws).port));
-    const { states, inputs, until } = await openStreams(`ws://127.0.0.1:${proxy.port}/ws`, {
+    const gate = new Gate(Number(new URL(venue.ws).port));
+    await gate.open();
+    closers.push(() => gate.close());
+    const { states, inputs, until } = await openStreams(`ws://127.0.0.1:${gate.port}/ws`, {
       timing: { pingMs: 50, pongMs: 150 },
     });
     await until(() => inputs.some((input) => input.type === "stream" && input.state === "alive"));
-    proxy.freeze();
+    await gate.fail("swallowed");
+    await until(() => states().length === 2);
+    await gate.recover();
     await until(() => states().length === 3);
     expect(states()).toEqual(["opened", "closed", "opened"]);
     expect(inputs.find((input) => input.type === "stream" && input.state === "closed")).toEqual({
@@ -223,35 +221,6 @@ async function openBroadcast(): Promise<{
     dropped,
     broadcast(text) {
       for (const connection of connections) connection.send(text);
-    },
-  };
-}
-
-/** A proxy that forwards bytes until it is frozen. Then open connections stay open but deliver nothing; new ones work. */
-async function openProxy(target: number): Promise<{ port: number; freeze(): void }> {
-  const pairs = new Set<readonly [TcpSocket, TcpSocket]>();
-  const server: Server = createServer((client) => {
-    const upstream = connect(target, "127.0.0.1");
-    const pair = [client, upstream] as const;
-    pairs.add(pair);
-    for (const socket of pair) socket.on("error", () => undefined);
-    client.pipe(upstream);
-    upstream.pipe(client);
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  closers.push(() => {
-    for (const pair of pairs) for (const socket of pair) socket.destroy();
-    server.close();
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    freeze() {
-      for (const [client, upstream] of pairs) {
-        client.unpipe(upstream);
-        upstream.unpipe(client);
-      }
     },
   };
 }

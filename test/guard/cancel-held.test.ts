@@ -4,7 +4,6 @@ import { addressOf, type OrderId } from "../../src/domain/ids.ts";
 import type { OrderReport } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { cancelHeld } from "../../src/guard/cancel-held.ts";
-import type { Clock } from "../../src/ports/clock.ts";
 import { HeldCancels } from "../../src/guard/held-cancels.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { report } from "../journal/journal-fixture.ts";
@@ -27,8 +26,6 @@ async function run(options: {
   }[];
   readonly isAcknowledged?: boolean;
   readonly unreachableMs?: number;
-  /** After five seconds the machine's clock is set by this. */
-  readonly setClockByMs?: number;
   /** Orders that are open and that the guard does not know. */
   readonly others?: readonly {
     readonly id: OrderId;
@@ -76,19 +73,12 @@ async function run(options: {
       marketId: marketId as OrderReport["marketId"],
     };
   };
-  const machine: Clock = {
-    nowMs() {
-      const isSet = clock.nowMs() - startMs >= 5_000;
-      return unixMs(clock.nowMs() + (isSet ? (options.setClockByMs ?? 0) : 0));
-    },
-    monotonicUs: () => clock.monotonicUs(),
-  };
   const pending = cancelHeld({
     held,
     owner,
     marketIds: ["1_2"],
     rateLimit: { perSecond: 20, burst: 40 },
-    clock: machine,
+    clock,
     timer: clock,
     log: silentLog,
     windowMs: WINDOW_MS,
@@ -173,28 +163,6 @@ describe("the cancels of a guard", () => {
     });
     expect(never).toMatchObject({ left: [], isListed: true });
     expect(never.doneMs).toBeGreaterThan(WINDOW_MS - 5_000);
-  });
-
-  it("go on when the machine's clock is set meanwhile", async () => {
-    const result = await run({
-      orders: [{ id: id(1), arrivesMs: 40_000 }],
-      held: [{ id: id(1), ageMs: 5_000 }],
-      isAcknowledged: false,
-      setClockByMs: 300_000,
-    });
-    expect(result).toMatchObject({ left: [], isListed: true });
-    expect(result.doneMs).toBeGreaterThanOrEqual(40_000);
-  });
-
-  it("take an earlier one when the venue has seen the nonce of the newest", async () => {
-    const result = await run({
-      orders: [{ id: id(1) }],
-      held: [
-        { id: id(1), ageMs: 10_000 },
-        { id: id(1), ageMs: 0, isUsed: true },
-      ],
-    });
-    expect(result).toMatchObject({ held: 1, left: [] });
   });
 
   it("are no proof without an answer of the venue", async () => {

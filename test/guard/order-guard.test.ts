@@ -218,37 +218,6 @@ describe("a guard", () => {
     expect(sent).toEqual([[id(2)]]);
   });
 
-  it("holds the orders of a bot that has just read a venue clock that was set far ahead", async () => {
-    const { clock, start, works, die, sent } = world();
-    const bot = await start();
-    const nowMs = clock.nowMs();
-    bot.says(hello("one"), {
-      event: "standby",
-      cancels: [cancelOf(id(1), nowMs), cancelOf(id(2), nowMs + 1)],
-    });
-    await works(bot, 3_000);
-    // The bot renews its cancels with nonces of the new clock within `guard.refresh`, unless it dies before.
-    bot.says({ event: "beat", venueMs: clock.nowMs() + 120_000 });
-    await clock.runFor(1_000);
-    await die(bot);
-    expect(sent).toEqual([[id(1), id(2)]]);
-  });
-
-  it("has the orders that it forgot looked for: a bot without free nonces renews nothing, and its orders are open", async () => {
-    const { clock, start, works, die, sent, uncovered } = world();
-    const bot = await start();
-    bot.says(hello("one"), {
-      event: "standby",
-      cancels: [cancelOf(id(1), clock.nowMs()), cancelOf(id(2), clock.nowMs() + 1)],
-    });
-    // The venue's clock was set back by hours.
-    await works(bot, 70_000);
-    bot.says({ event: "ended", orderIds: [id(2)] });
-    await die(bot);
-    expect(sent).toEqual([[]]);
-    expect(uncovered).toEqual([[id(1)]]);
-  });
-
   it("has orders looked for of which the bot has signed no cancel, in the bot's markets", async () => {
     const { clock, start, works, die, sent, uncovered, markets } = world();
     const bot = await start();

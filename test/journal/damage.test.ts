@@ -63,8 +63,8 @@ describe("a page of a journal that reads as zeros", () => {
     zero(store, "j/000001.journal", 5 * PAGE);
     const { end, later } = readSegment(store, segmentName("j", 1));
     expect(later.length).toBeGreaterThan(0);
-    const { damagedMs, restored } = restore(store, "j");
-    expect(damagedMs).toBe(100);
+    const { isDamaged, restored } = restore(store, "j");
+    expect(isDamaged).toBe(true);
     expect(restored.nonceHighWater).toBeLessThan(1_700_000_000_100);
 
     const next = open(store, "two");
@@ -74,7 +74,7 @@ describe("a page of a journal that reads as zeros", () => {
     expect(store.read("j/000001.journal")).toHaveLength(end);
     expect(listSegments(store, "j").map(({ number }) => number)).toEqual([1, 2]);
     expect(listRuns(store, "j").map(({ header }) => header.runId)).toEqual(["one", "two"]);
-    expect(restore(store, "j").damagedMs).toBeUndefined();
+    expect(restore(store, "j").isDamaged).toBe(false);
     expect(open(store, "three").setAside).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe("a page of a journal that reads as zeros", () => {
     fill(open(store, "two"), 1, 10);
     zero(store, "j/000001.journal", 2 * PAGE);
     expect(() => listRuns(store, "j")).toThrowError(damagedError);
-    expect(restore(store, "j")).toMatchObject({ header: { runId: "two" }, damagedMs: undefined });
+    expect(restore(store, "j")).toMatchObject({ header: { runId: "two" }, isDamaged: false });
     expect(open(store, "three").setAside).toEqual([]);
   });
 
@@ -107,7 +107,7 @@ describe("a page of a journal that reads as zeros", () => {
     fill(open(store, "one"), 1, 10);
     fill(open(store, "two"), 1, 60);
     zero(store, "j/000002.journal", 0);
-    expect(restore(store, "j")).toMatchObject({ header: { runId: "one" }, damagedMs: 60 });
+    expect(restore(store, "j")).toMatchObject({ header: { runId: "one" }, isDamaged: true });
     const next = open(store, "three");
     expect(next.setAside).toMatchObject([{ segment: "000002.journal", offset: 0 }]);
     expect(listRuns(store, "j").map(({ header }) => header.runId)).toEqual(["one", "three"]);

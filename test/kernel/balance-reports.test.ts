@@ -56,7 +56,7 @@ describe("a report of the balances", () => {
 
 it("a thousand tokens that change without an event in one report are noted one by one only as far as ten, and the bot's own always", () => {
   const bot = new Harness({
-    decide: () => setQuotes({ bids: [{ price: 1990, size: "2" }] }),
+    decide: () => setQuotes({}),
     config: { timing: { ...defaultTiming, driftMs: 5_000 } },
   });
   const told = (ownBase: string, count: number): Input => {
@@ -75,6 +75,7 @@ it("a thousand tokens that change without an event in one report are noted one b
     const reads = [...readsOf(bot.after(1_000))];
     for (let read = reads.shift(); read !== undefined; read = reads.shift()) {
       if (read === "fills") reads.push(...readsOf(bot.step({ type: "fills", fills: [] })));
+      if (read === "book") bot.step(bot.snapshot(1999, 2001));
       if (read === "transfers") reads.push(...readsOf(bot.step({ type: read, transfers: [] })));
       if (read === "balances") reads.push(...readsOf(bot.step(told("99", 1_000))));
     }

@@ -9,7 +9,6 @@ import type {
 } from "../../src/domain/order.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { KernelConfig } from "../../src/kernel/config.ts";
-import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { type Decision, setQuotes, type WantedStop } from "../../src/strategy/contract.ts";
 import type { MarketView, OwnStop } from "../../src/strategy/view.ts";

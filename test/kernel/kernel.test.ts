@@ -17,8 +17,8 @@ import {
   placesOf,
   readsOf,
   start,
-  unwatched,
   bidReport,
+  unwatched,
 } from "./harness.ts";
 
 const around = (view: MarketView, offset = 1, size = "1"): Decision => {

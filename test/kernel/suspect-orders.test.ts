@@ -56,6 +56,15 @@ describe("a placement without an answer for a second", () => {
     );
   });
 
+  it("counts no more once it is refused late", () => {
+    const bot = wanting({ bid: 1990 }, room("3"));
+    bot.after(1_000);
+    const outcome = { type: "not-sent", message: "no connection" } as const;
+    const effects = bot.after(1_000, { type: "response", intent: 1, outcome });
+    expect(bot.kernel.sizes["live"]).toBe(placesOf(effects).length);
+    expect(bot.kernel.sizes["ended"]).toBe(1);
+  });
+
   it("is answered late all the same: the order counts as the answer says", () => {
     const bot = wanting({ bid: 1990 });
     const [again] = placesOf(bot.after(1_000));

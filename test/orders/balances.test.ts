@@ -271,8 +271,8 @@ describe("free balance", () => {
     const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 250, queryMaxMs: 1000 });
     const free = (token: Balance["tokenId"]) =>
       fixedText(balances.free(token, tracker.live()) ?? ZERO);
-    tracker.place(placeCommand(1), unixMs(10));
-    tracker.signed(1, idOf(1));
+    tracker.commands.place(placeCommand(1), unixMs(10));
+    tracker.commands.signed(1, idOf(1));
     return { balances, tracker, free };
   }
 
@@ -280,10 +280,10 @@ describe("free balance", () => {
     const { balances, tracker, free } = world();
     expect(free(quote)).toBe("4000");
     expect(free(base)).toBe("100");
-    tracker.responded(1, { type: "accepted" }, unixMs(20));
+    tracker.commands.responded(1, { type: "accepted" }, unixMs(20));
     expect(free(quote)).toBe("4000");
     const [placed] = life("BUY");
-    tracker.event(placed, unixMs(30));
+    tracker.reports.event(placed, unixMs(30));
     balances.orderEvent(placed, 0);
     expect(held(balances, quote)).toBe("4000 1000");
     expect(free(quote)).toBe("4000");
@@ -291,33 +291,38 @@ describe("free balance", () => {
 
   it("excludes the need of an unknown order until it is known not to exist", () => {
     const { tracker, free } = world();
-    tracker.responded(1, { type: "unknown", message: "" }, unixMs(20));
+    tracker.commands.responded(1, { type: "unknown", message: "" }, unixMs(20));
     expect(free(quote)).toBe("4000");
-    tracker.report(idOf(1), "absent", 10_020, unixMs(10_030));
+    tracker.reports.report(idOf(1), "absent", 10_020, unixMs(10_030));
     expect(free(quote)).toBe("5000");
   });
 
   it("counts an acknowledged order once when a report that was requested later contains its lock", () => {
     const { balances, tracker, free } = world();
-    tracker.responded(1, { type: "accepted" }, unixMs(20));
+    tracker.commands.responded(1, { type: "accepted" }, unixMs(20));
     balances.report([balance(base, "100"), balance(quote, "4000", "1000")], 1, 25);
     expect(free(quote)).toBe("4000");
-    tracker.cancelMade(cancelCommand(2, idOf(1)));
-    tracker.responded(2, { type: "accepted" }, unixMs(30));
+    tracker.commands.cancelMade(cancelCommand(2, idOf(1)));
+    tracker.commands.responded(2, { type: "accepted" }, unixMs(30));
     expect(free(quote)).toBe("4000");
   });
 
   it("takes a report of the same millisecond as older than the acknowledgement", () => {
     const { balances, tracker, free } = world();
-    tracker.responded(1, { type: "accepted" }, unixMs(25));
+    tracker.commands.responded(1, { type: "accepted" }, unixMs(25));
     balances.report([balance(base, "100"), balance(quote, "5000")], 1, 25);
     expect(free(quote)).toBe("4000");
   });
 
   it("excludes what an order paid in fills that are not known yet", () => {
     const { balances, tracker } = world();
-    tracker.responded(1, { type: "accepted" }, unixMs(20));
-    tracker.report(idOf(1), reportOf(idOf(1), "FILLED", { executed: "10" }), 25, unixMs(30));
+    tracker.commands.responded(1, { type: "accepted" }, unixMs(20));
+    tracker.reports.report(
+      idOf(1),
+      reportOf(idOf(1), "FILLED", { executed: "10" }),
+      25,
+      unixMs(30),
+    );
     const free = () => fixedText(balances.free(quote, tracker.missingFills()) ?? ZERO);
     expect(free()).toBe("4000");
     // A report that was requested later contains it.

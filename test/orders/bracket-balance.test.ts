@@ -22,8 +22,8 @@ function placedBracket(side: Side) {
   const tpsl = { tpLimit, slTrigger, slLimit: undefined };
   const command: PlaceCommand = { ...placeCommand(1, { side, quantity: "10", price: 100 }), tpsl };
   const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
-  tracker.place(command, unixMs(1_000));
-  tracker.signed(1, A);
+  tracker.commands.place(command, unixMs(1_000));
+  tracker.commands.signed(1, A);
   const balances = new Balances();
   const has = (unlocked: [string, string], block: number, queriedAtMs: number): boolean =>
     balances.report(
@@ -39,7 +39,7 @@ function placedBracket(side: Side) {
   /** With `isToBalances` the balances learn of each event, too, as in the kernel. */
   const told = (event: OrderEvent, atMs: number, isToBalances: boolean): void => {
     if (isToBalances) balances.orderEvent(event, 0);
-    tracker.event(event, unixMs(atMs));
+    tracker.reports.event(event, unixMs(atMs));
   };
   const fill = (executed = "10", isToBalances = false) => {
     const status = executed === "10" ? "FILLED" : "PARTIALLY_FILLED";
@@ -57,7 +57,7 @@ function placedBracket(side: Side) {
   const executed = (price: string, quantity: string) => {
     const legSide = side === "BUY" ? "SELL" : "BUY";
     const more = { side: legSide, price, quantity: "10", executed: quantity } as const;
-    tracker.report(TP, reportOf(TP, "PARTIALLY_FILLED", more), 2_200, unixMs(2_250));
+    tracker.reports.report(TP, reportOf(TP, "PARTIALLY_FILLED", more), 2_200, unixMs(2_250));
   };
   return { tracker, has, free, fill, place, executed };
 }
@@ -139,8 +139,8 @@ it("a stop market order counts as locked once a balance report reaches the block
     type: "stop",
   } as const;
   const more = { name: "s", kind: "stop-loss", stopPrice: 120, orderType: "MARKET" } as const;
-  tracker.place({ ...stop, ...more }, unixMs(1_000));
-  tracker.signed(1, A);
+  tracker.commands.place({ ...stop, ...more }, unixMs(1_000));
+  tracker.commands.signed(1, A);
   const balances = new Balances();
   const report = (unlocked: string, block: number, queriedMs: number): boolean =>
     balances.report(
@@ -155,7 +155,7 @@ it("a stop market order counts as locked once a balance report reaches the block
     ...reportOf(A, "NEW", { price: "0", quantity: "1" }),
     orderType: "STOP_LOSS_MARKET",
   } as const;
-  tracker.event(eventOf("NEW", stopReport, { blockNumber: 2 }), unixMs(1_500));
+  tracker.reports.event(eventOf("NEW", stopReport, { blockNumber: 2 }), unixMs(1_500));
   expect(free()).toBe("880");
   // From a cache, of a block before the order's, although it was requested later.
   report("1000", 1, 2_000);

@@ -99,8 +99,8 @@ class Walk {
       [this.place, A],
       [this.stop, S],
     ] as const) {
-      this.tracker.place(command, this.nowMs);
-      this.tracker.signed(command.intent, id);
+      this.tracker.commands.place(command, this.nowMs);
+      this.tracker.commands.signed(command.intent, id);
     }
     this.hit("BUY", 1010, "1");
   }
@@ -173,7 +173,7 @@ class Walk {
       retryAfterMs: undefined,
     } as const;
     const outcome = isLost ? unknown : hasLanded ? ({ type: "accepted" } as const) : refused;
-    this.take(this.tracker.responded(intent, outcome, this.nowMs));
+    this.take(this.tracker.commands.responded(intent, outcome, this.nowMs));
   }
 
   cancel(id: OrderId, arrives: boolean): void {
@@ -181,7 +181,13 @@ class Walk {
     if (order.cancel !== "none" || order.phase === "ended") return;
     this.#intent += 1;
     const { nonce, strategy } = common;
-    this.tracker.cancelMade({ type: "cancel", intent: this.#intent, nonce, strategy, orderId: id });
+    this.tracker.commands.cancelMade({
+      type: "cancel",
+      intent: this.#intent,
+      nonce,
+      strategy,
+      orderId: id,
+    });
     const outcome = arrives ? this.#cancelAtVenue(id) : undefined;
     this.cancels.push({ intent: this.#intent, outcome, id });
   }
@@ -203,7 +209,7 @@ class Walk {
     const cancel = this.cancels.shift();
     if (cancel === undefined) return;
     const outcome = isLost ? unknown : (cancel.outcome ?? this.#cancelAtVenue(cancel.id));
-    this.take(this.tracker.responded(cancel.intent, outcome, this.nowMs));
+    this.take(this.tracker.commands.responded(cancel.intent, outcome, this.nowMs));
   }
 
   report(id: OrderId): OrderReport | "absent" {
@@ -272,17 +278,17 @@ class Walk {
     while (this.cancels.length > 0) this.respondToCancel(true);
     for (let round = 0; round < 200; round += 1) {
       this.nowMs = unixMs(this.nowMs + 500);
-      for (const order of this.tracker.toQuery(this.nowMs)) {
+      for (const order of this.tracker.queries.due(this.nowMs)) {
         const id = order.orderId;
         if (id === undefined) throw new Error("signed");
-        this.tracker.queried(order, this.nowMs);
-        this.take(this.tracker.report(id, this.report(id), this.nowMs, this.nowMs));
+        this.tracker.queries.queried(order, this.nowMs);
+        this.take(this.tracker.reports.report(id, this.report(id), this.nowMs, this.nowMs));
       }
       if (round % 20 === 0) {
         const orders = this.world.exchange.openOrders(bot, WHOLE_HISTORY);
-        this.take(this.tracker.openOrders(orders, this.nowMs, this.nowMs));
+        this.take(this.tracker.reports.openOrders(orders, this.nowMs, this.nowMs));
         const fills = this.world.exchange.userTrades(bot, WHOLE_HISTORY);
-        this.take(this.tracker.fills(fills, this.nowMs));
+        this.take(this.tracker.reports.fills(fills, this.nowMs));
         this.check();
       }
     }
@@ -368,7 +374,7 @@ function run(
       return walk.respondToCancel(flag);
     case "event": {
       const event = one(walk.events);
-      return event === undefined ? undefined : walk.take(tracker.event(event, nowMs));
+      return event === undefined ? undefined : walk.take(tracker.reports.event(event, nowMs));
     }
     case "drop":
       walk.events.splice(pick % Math.max(1, walk.events.length), 1);
@@ -379,7 +385,7 @@ function run(
     case "report": {
       const sent = one(walk.reports);
       if (sent !== undefined)
-        walk.take(tracker.report(sent.id, sent.report, sent.queriedAtMs, nowMs));
+        walk.take(tracker.reports.report(sent.id, sent.report, sent.queriedAtMs, nowMs));
       return;
     }
     case "askList":
@@ -390,11 +396,14 @@ function run(
       return;
     case "list": {
       const list = one(walk.lists);
-      if (list !== undefined) walk.take(tracker.openOrders(list.orders, list.queriedAtMs, nowMs));
+      if (list !== undefined)
+        walk.take(tracker.reports.openOrders(list.orders, list.queriedAtMs, nowMs));
       return;
     }
     case "fills":
-      return walk.take(tracker.fills(walk.world.exchange.userTrades(bot, WHOLE_HISTORY), nowMs));
+      return walk.take(
+        tracker.reports.fills(walk.world.exchange.userTrades(bot, WHOLE_HISTORY), nowMs),
+      );
   }
 }
 
@@ -442,7 +451,7 @@ describe("take profit, stop loss and a stop order, any interleaving", { timeout:
         expect(walk.yielded.size).toBe(walk.world.exchange.userTrades(bot, WHOLE_HISTORY).length);
         const expected = new Set(["STOP_TURNED"]);
         expect(walk.warned.filter((code) => !expected.has(code))).toEqual([]);
-        expect(walk.tracker.toQuery(unixMs(Number.MAX_SAFE_INTEGER))).toEqual([]);
+        expect(walk.tracker.queries.due(unixMs(Number.MAX_SAFE_INTEGER))).toEqual([]);
         expect(fixedToNumber(exposureOf(walk.tracker, ETH_USDT, "BUY"))).toBeGreaterThanOrEqual(0);
       }),
       {

@@ -29,8 +29,8 @@ const command: PlaceCommand = {
 function placedBracket(placing: PlaceCommand = command) {
   const timing = { queryFirstMs: 200, queryMaxMs: 3_000 };
   const tracker = new OrderTracker({ maxEnded: 10, ...timing });
-  tracker.place(placing, unixMs(1_000));
-  tracker.signed(1, A);
+  tracker.commands.place(placing, unixMs(1_000));
+  tracker.commands.signed(1, A);
   const order = (id: OrderId) => {
     const found = tracker.byId(id);
     if (found === undefined) throw new Error(`${id} is not tracked`);
@@ -54,7 +54,10 @@ function placedBracket(placing: PlaceCommand = command) {
     const report = { ...reportOf(id, status, { side, ...more }), orderType: types[id] ?? "LIMIT" };
     const fill =
       more.fill === undefined ? {} : { fill: fillOf(id, `${block}`, more.fill, { side }) };
-    return tracker.event(eventOf(type, report, { blockNumber: block, ...fill }), unixMs(atMs));
+    return tracker.reports.event(
+      eventOf(type, report, { blockNumber: block, ...fill }),
+      unixMs(atMs),
+    );
   };
   const filled = () => event(A, "TRADE", "FILLED", { executed: "10", fill: "10" });
   const legsPlaced = () => {
@@ -63,7 +66,7 @@ function placedBracket(placing: PlaceCommand = command) {
   };
   const phases = () => [A, TP, SL].map((id) => order(id).phase);
   const exposure = (side: "BUY" | "SELL") => fixedText(exposureOf(tracker, marketId, side));
-  const queried = (atMs: number) => tracker.toQuery(unixMs(atMs)).map(({ orderId }) => orderId);
+  const queried = (atMs: number) => tracker.queries.due(unixMs(atMs)).map(({ orderId }) => orderId);
   return { tracker, order, event, filled, legsPlaced, phases, exposure, queried };
 }
 
@@ -158,44 +161,46 @@ describe("an order with take profit and stop loss", () => {
 
   it("waits for a leg that the venue does not show yet right after its quote filled", () => {
     const bracket = placedBracket();
-    bracket.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
+    bracket.tracker.commands.responded(1, { type: "accepted" }, unixMs(1_500));
     bracket.event(A, "NEW", "NEW");
     // The quote rested for long. Then the query reaches a node that has not placed the legs yet.
     bracket.event(A, "TRADE", "FILLED", { executed: "10", fill: "10" }, 3_600_000);
     expect(bracket.queried(3_600_200)).toEqual([TP, SL]);
-    for (const leg of [TP, SL]) bracket.tracker.report(leg, "absent", 3_600_200, unixMs(3_600_250));
+    for (const leg of [TP, SL])
+      bracket.tracker.reports.report(leg, "absent", 3_600_200, unixMs(3_600_250));
     expect(bracket.phases()).toEqual(["ended", "pending", "pending"]);
     expect(bracket.exposure("SELL")).toBe("10");
-    for (const leg of [TP, SL]) bracket.tracker.report(leg, "absent", 3_610_000, unixMs(3_610_050));
+    for (const leg of [TP, SL])
+      bracket.tracker.reports.report(leg, "absent", 3_610_000, unixMs(3_610_050));
     expect(bracket.phases()).toEqual(["ended", "ended", "ended"]);
   });
 
   it("queries legs again after their quote's response when they were queried before it", () => {
     const bracket = placedBracket();
     bracket.filled();
-    for (const leg of [TP, SL]) bracket.tracker.report(leg, "absent", 2_200, unixMs(2_250));
-    bracket.tracker.responded(1, { type: "accepted" }, unixMs(3_000));
+    for (const leg of [TP, SL]) bracket.tracker.reports.report(leg, "absent", 2_200, unixMs(2_250));
+    bracket.tracker.commands.responded(1, { type: "accepted" }, unixMs(3_000));
     expect(bracket.queried(3_200)).toEqual([TP, SL]);
   });
 
   it("queries a leg once it is placed when its cancel came too early, and allows another cancel", () => {
     const bracket = placedBracket();
-    bracket.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
+    bracket.tracker.commands.responded(1, { type: "accepted" }, unixMs(1_500));
     bracket.event(A, "NEW", "NEW");
-    bracket.tracker.cancelMade(cancelCommand(9, TP));
+    bracket.tracker.commands.cancelMade(cancelCommand(9, TP));
     const none = {
       type: "refused",
       reason: "notFound",
       message: "none",
       retryAfterMs: undefined,
     } as const;
-    bracket.tracker.responded(9, none, unixMs(2_000));
-    bracket.tracker.report(TP, "absent", 2_000, unixMs(2_100));
+    bracket.tracker.commands.responded(9, none, unixMs(2_000));
+    bracket.tracker.reports.report(TP, "absent", 2_000, unixMs(2_100));
     bracket.filled();
     bracket.legsPlaced();
     expect(bracket.queried(2_200)).toEqual([TP]);
     const open = reportOf(TP, "NEW", { side: "SELL", price: "110", quantity: "9.998" });
-    bracket.tracker.report(TP, open, 2_200, unixMs(2_300));
+    bracket.tracker.reports.report(TP, open, 2_200, unixMs(2_300));
     expect(bracket.order(TP).cancel).toBe("none");
   });
 
@@ -203,7 +208,7 @@ describe("an order with take profit and stop loss", () => {
     const bracket = placedBracket();
     bracket.event(A, "NEW", "NEW");
     const report = reportOf(TP, "PENDING_NEW", { side: "SELL", price: "110", quantity: "0" });
-    bracket.tracker.report(TP, report, 2_000, unixMs(2_100));
+    bracket.tracker.reports.report(TP, report, 2_000, unixMs(2_100));
     expect(bracket.order(TP).phase).toBe("pending");
     expect(fixedText(bracket.order(TP).quantity)).toBe("10");
   });
@@ -222,27 +227,32 @@ describe("an order with take profit and stop loss", () => {
   it("loses both legs when one is canceled, and keeps working itself", () => {
     const bracket = placedBracket();
     bracket.event(A, "NEW", "NEW");
-    bracket.tracker.cancelMade(cancelCommand(9, TP));
+    bracket.tracker.commands.cancelMade(cancelCommand(9, TP));
     bracket.event(TP, "CANCEL", "CANCELED");
     expect(bracket.phases()).toEqual(["working", "ended", "pending"]);
     expect(bracket.queried(2_200)).toEqual([SL]);
     const report = { ...reportOf(SL, "CANCELED", { side: "SELL" }) };
-    bracket.tracker.report(SL, report, 2_200, unixMs(2_300));
+    bracket.tracker.reports.report(SL, report, 2_200, unixMs(2_300));
     expect(bracket.phases()).toEqual(["working", "ended", "ended"]);
   });
 
   it("queries the other leg until a response is newer than the end of its pair", () => {
     const bracket = placedBracket();
     bracket.event(A, "NEW", "NEW");
-    bracket.tracker.cancelMade(cancelCommand(9, TP));
+    bracket.tracker.commands.cancelMade(cancelCommand(9, TP));
     bracket.event(TP, "CANCEL", "CANCELED");
     const waiting = reportOf(SL, "PENDING_NEW", { side: "SELL", quantity: "0" });
     expect(bracket.queried(2_200)).toEqual([SL]);
-    bracket.tracker.report(SL, "absent", 1_900, unixMs(2_300));
+    bracket.tracker.reports.report(SL, "absent", 1_900, unixMs(2_300));
     expect(bracket.queried(10_000)).toEqual([SL]);
-    bracket.tracker.report(SL, waiting, 1_900, unixMs(10_000));
+    bracket.tracker.reports.report(SL, waiting, 1_900, unixMs(10_000));
     expect(bracket.queried(20_000)).toEqual([SL]);
-    bracket.tracker.report(SL, reportOf(SL, "CANCELED", { side: "SELL" }), 20_000, unixMs(20_050));
+    bracket.tracker.reports.report(
+      SL,
+      reportOf(SL, "CANCELED", { side: "SELL" }),
+      20_000,
+      unixMs(20_050),
+    );
     expect(bracket.phases()).toEqual(["working", "ended", "ended"]);
   });
 
@@ -251,7 +261,7 @@ describe("an order with take profit and stop loss", () => {
     ["not sent", { type: "not-sent", message: "no" }],
   ] as const)("has legs that were never placed when it is %s", (_, outcome) => {
     const bracket = placedBracket();
-    const changes = bracket.tracker.responded(1, outcome, unixMs(1_500));
+    const changes = bracket.tracker.commands.responded(1, outcome, unixMs(1_500));
     expect(bracket.tracker.live()).toEqual([]);
     expect(changes.map((change) => change.type === "order" && change.status)).toEqual([
       "NEVER_PLACED",
@@ -262,7 +272,7 @@ describe("an order with take profit and stop loss", () => {
 
   it("has legs that were never placed when it is rejected at admission", () => {
     const bracket = placedBracket();
-    bracket.tracker.responded(1, { type: "accepted" }, unixMs(1_500));
+    bracket.tracker.commands.responded(1, { type: "accepted" }, unixMs(1_500));
     bracket.event(A, "REJECTED", "REJECTED");
     expect(bracket.tracker.live()).toEqual([]);
     expect(bracket.order(TP).status).toBeUndefined();
@@ -270,20 +280,25 @@ describe("an order with take profit and stop loss", () => {
 
   it("of unknown outcome is queried by id, which settles its legs too", () => {
     const bracket = placedBracket();
-    bracket.tracker.responded(1, { type: "unknown", message: "" }, unixMs(1_500));
+    bracket.tracker.commands.responded(1, { type: "unknown", message: "" }, unixMs(1_500));
     expect(bracket.phases()).toEqual(["unknown", "pending", "pending"]);
     expect(bracket.queried(1_700)).toEqual([A]);
-    bracket.tracker.report(A, "absent", 20_000, unixMs(20_000));
+    bracket.tracker.reports.report(A, "absent", 20_000, unixMs(20_000));
     expect(bracket.tracker.live()).toEqual([]);
 
     const other = placedBracket();
-    other.tracker.responded(1, { type: "unknown", message: "" }, unixMs(1_500));
-    other.tracker.report(A, reportOf(A, "FILLED", { executed: "10" }), 1_800, unixMs(1_900));
+    other.tracker.commands.responded(1, { type: "unknown", message: "" }, unixMs(1_500));
+    other.tracker.reports.report(
+      A,
+      reportOf(A, "FILLED", { executed: "10" }),
+      1_800,
+      unixMs(1_900),
+    );
     expect(other.queried(2_100)).toEqual([TP, SL]);
-    other.tracker.report(SL, "absent", 2_100, unixMs(2_200));
+    other.tracker.reports.report(SL, "absent", 2_100, unixMs(2_200));
     expect(other.phases()).toEqual(["ended", "pending", "pending"]);
     // The query is late enough that nothing can arrive any more. The order was rejected for lack of funds.
-    other.tracker.report(SL, "absent", 20_000, unixMs(20_000));
+    other.tracker.reports.report(SL, "absent", 20_000, unixMs(20_000));
     expect(other.order(SL).phase).toBe("ended");
   });
 
@@ -317,24 +332,24 @@ describe("an order with take profit and stop loss", () => {
     const whole = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
     const orders = whole.restore([entry, takeProfit, stopLoss], unixMs(5_000));
     expect(orders.map(({ phase }) => phase)).toEqual(["unknown", "pending", "pending"]);
-    expect(whole.toQuery(unixMs(5_000)).map(({ orderId }) => orderId)).toEqual([A, TP, SL]);
+    expect(whole.queries.due(unixMs(5_000)).map(({ orderId }) => orderId)).toEqual([A, TP, SL]);
     expect(fixedText(exposureOf(whole, marketId, "SELL"))).toBe("0");
     // A waiting leg depends on its quote, so it is not queried forever.
     const pending = { ...reportOf(TP, "PENDING_NEW", { side: "SELL", price: "110" }) };
-    whole.report(TP, pending, 5_000, unixMs(5_100));
+    whole.reports.report(TP, pending, 5_000, unixMs(5_100));
     expect(whole.byId(TP)?.phase).toBe("pending");
-    expect(whole.toQuery(unixMs(1e9)).map(({ orderId }) => orderId)).toEqual([A, SL]);
+    expect(whole.queries.due(unixMs(1e9)).map(({ orderId }) => orderId)).toEqual([A, SL]);
 
     const legs = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
     legs.restore([takeProfit, stopLoss], unixMs(5_000));
     expect(fixedText(exposureOf(legs, marketId, "SELL"))).toBe("10");
-    legs.report(
+    legs.reports.report(
       TP,
       { ...reportOf(TP, "NEW", { side: "SELL", quantity: "9.998" }) },
       5_000,
       unixMs(5_100),
     );
-    legs.report(
+    legs.reports.report(
       SL,
       { ...reportOf(SL, "NEW", { side: "SELL", quantity: "9.998" }), isTriggered: true },
       5_000,
@@ -358,31 +373,31 @@ describe("a stop order", () => {
 
   it("does not rest in the book, counts as exposure, and fires", () => {
     const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
-    tracker.place({ ...stop, price: 89, orderType: "LIMIT" }, unixMs(1_000));
-    tracker.signed(1, A);
+    tracker.commands.place({ ...stop, price: 89, orderType: "LIMIT" }, unixMs(1_000));
+    tracker.commands.signed(1, A);
     const report = (status: OrderStatus) => ({
       ...reportOf(A, status, { side: "SELL", quantity: "2", price: "89" }),
       orderType: "STOP_LOSS_LIMIT" as const,
     });
-    tracker.event(eventOf("NEW", report("NEW")), unixMs(1_100));
+    tracker.reports.event(eventOf("NEW", report("NEW")), unixMs(1_100));
     expect(fixedText(exposureOf(tracker, marketId, "SELL"))).toBe("2");
     expect([...tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([]);
-    const changes = tracker.event(eventOf("TRIGGER", report("NEW")), unixMs(1_200));
+    const changes = tracker.reports.event(eventOf("TRIGGER", report("NEW")), unixMs(1_200));
     expect(changes.map(({ type }) => type)).toEqual(["triggered"]);
     expect([...tracker.ownQuantityByPrice(marketId, "SELL")]).toEqual([[89, 2]]);
   });
 
   it("causes a warning when the venue makes it the other kind", () => {
     const tracker = new OrderTracker({ maxEnded: 10, queryFirstMs: 200, queryMaxMs: 3_000 });
-    tracker.place(stop, unixMs(1_000));
-    tracker.signed(1, A);
+    tracker.commands.place(stop, unixMs(1_000));
+    tracker.commands.signed(1, A);
     const report = {
       ...reportOf(A, "NEW", { side: "SELL" }),
       orderType: "TAKE_PROFIT_MARKET" as const,
     };
-    const changes = tracker.event(eventOf("NEW", report), unixMs(1_100));
+    const changes = tracker.reports.event(eventOf("NEW", report), unixMs(1_100));
     expect(changes).toContainEqual(expect.objectContaining({ code: "STOP_TURNED" }));
     expect(tracker.byId(A)?.trigger?.isTurned).toBe(true);
-    expect(tracker.event(eventOf("NEW", report), unixMs(1_100))).toEqual([]);
+    expect(tracker.reports.event(eventOf("NEW", report), unixMs(1_100))).toEqual([]);
   });
 });

@@ -34,11 +34,11 @@ function modified() {
     queryMaxMs: 4000,
     inFlightMs: 10_000,
   });
-  const original = tracker.place(placeCommand(1), at(0));
-  tracker.signed(1, idOf(1));
-  tracker.responded(1, accepted, at(1));
+  const original = tracker.commands.place(placeCommand(1), at(0));
+  tracker.commands.signed(1, idOf(1));
+  tracker.commands.responded(1, accepted, at(1));
   expect(mayBeModified(original)).toBe(true);
-  const replacement = tracker.modifyMade(
+  const replacement = tracker.commands.modifyMade(
     {
       type: "modify",
       intent: 2,
@@ -52,12 +52,12 @@ function modified() {
     },
     at(10),
   );
-  tracker.signed(2, idOf(2));
+  tracker.commands.signed(2, idOf(2));
   const exposure = (): string => fixedText(exposureOf(tracker, marketId, "BUY"));
   const canceled = (executed = "0") =>
-    tracker.event(eventOf("CANCEL", reportOf(idOf(1), "CANCELED", { executed })), at(20));
+    tracker.reports.event(eventOf("CANCEL", reportOf(idOf(1), "CANCELED", { executed })), at(20));
   const isNew = (quantity: string, price = "101") =>
-    tracker.event(eventOf("NEW", reportOf(idOf(2), "NEW", { quantity, price })), at(21));
+    tracker.reports.event(eventOf("NEW", reportOf(idOf(2), "NEW", { quantity, price })), at(21));
   return { tracker, original, replacement, exposure, canceled, isNew };
 }
 
@@ -70,7 +70,7 @@ describe("modify", () => {
     const { tracker, original, replacement, exposure, canceled, isNew } = modified();
     expect(exposure()).toBe("22");
     expect(mayBeModified(original)).toBe(false);
-    tracker.responded(2, accepted, at(15));
+    tracker.commands.responded(2, accepted, at(15));
     expect(original.cancel).toBe("accepted");
     expect(replacement.phase).toBe("working");
     canceled();
@@ -81,27 +81,27 @@ describe("modify", () => {
     expect(warnings(isNew("12"))).toEqual([]);
     expect(exposure()).toBe("12");
     expect(mayBeModified(replacement)).toBe(true);
-    expect(tracker.nextQueryMs()).toBeUndefined();
+    expect(tracker.queries.nextMs()).toBeUndefined();
     expect(tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[101, 12]]));
   });
 
   it("queries the replacement by id when no event shows its size", () => {
     const { tracker, replacement, exposure, canceled } = modified();
-    tracker.responded(2, accepted, at(15));
+    tracker.commands.responded(2, accepted, at(15));
     canceled();
-    expect(tracker.toQuery(at(265))).toEqual([replacement]);
-    tracker.queried(replacement, at(265));
+    expect(tracker.queries.due(at(265))).toEqual([replacement]);
+    tracker.queries.queried(replacement, at(265));
     const report = reportOf(idOf(2), "NEW", { quantity: "12", price: "101" });
-    expect(warnings(tracker.report(idOf(2), report, 265, at(300)))).toEqual([]);
+    expect(warnings(tracker.reports.report(idOf(2), report, 265, at(300)))).toEqual([]);
     expect(exposure()).toBe("12");
-    expect(tracker.nextQueryMs()).toBeUndefined();
+    expect(tracker.queries.nextMs()).toBeUndefined();
   });
 
   it("makes the replacement smaller by a fill before it, without a warning", () => {
     const { tracker, replacement, exposure, canceled, isNew } = modified();
     const fill = fillOf(idOf(1), "t1", "3");
     const partly = reportOf(idOf(1), "PARTIALLY_FILLED", { executed: "3" });
-    tracker.event(eventOf("TRADE", partly, { fill }), at(18));
+    tracker.reports.event(eventOf("TRADE", partly, { fill }), at(18));
     canceled("3");
     expect(warnings(isNew("9"))).toEqual([]);
     expect(fixedText(replacement.quantity)).toBe("9");
@@ -115,7 +115,7 @@ describe("modify", () => {
     expect(sizes.exposure()).toBe("15");
     const fill = fillOf(idOf(2), "t1", "15", { price: "101" });
     const filled = reportOf(idOf(2), "FILLED", { quantity: "15", executed: "15", price: "101" });
-    const changes = sizes.tracker.event(eventOf("TRADE", filled, { fill }), at(30));
+    const changes = sizes.tracker.reports.event(eventOf("TRADE", filled, { fill }), at(30));
     expect(changes.some(({ type }) => type === "fill")).toBe(true);
     expect(sizes.exposure()).toBe("0");
     const prices = modified();
@@ -133,26 +133,26 @@ describe("modify", () => {
       executed: "14",
       price: "101",
     });
-    const changes = tracker.event(eventOf("TRADE", partly, { fill }), at(30));
+    const changes = tracker.reports.event(eventOf("TRADE", partly, { fill }), at(30));
     expect(warnings(changes)).toEqual(["MODIFY_DIFFERS"]);
     expect(exposure()).toBe("6");
   });
 
   it("makes no order when refused, and queries the original", () => {
     const { tracker, original, replacement, exposure } = modified();
-    tracker.responded(2, refused, at(15));
+    tracker.commands.responded(2, refused, at(15));
     expect(replacement).toMatchObject({ phase: "ended", status: undefined });
     expect(original.cancel).toBe("refused");
     expect(exposure()).toBe("10");
-    expect(tracker.toQuery(at(15))).toEqual([original]);
-    tracker.report(idOf(1), reportOf(idOf(1), "NEW"), 16, at(20));
+    expect(tracker.queries.due(at(15))).toEqual([original]);
+    tracker.reports.report(idOf(1), reportOf(idOf(1), "NEW"), 16, at(20));
     expect(original.cancel).toBe("none");
     expect(mayBeModified(original)).toBe(true);
   });
 
   it("changes nothing when not sent", () => {
     const { tracker, original, replacement, exposure } = modified();
-    tracker.responded(2, { type: "not-sent", message: "refused" }, at(15));
+    tracker.commands.responded(2, { type: "not-sent", message: "refused" }, at(15));
     expect(replacement).toMatchObject({ phase: "ended", status: undefined });
     expect(mayBeModified(original)).toBe(true);
     expect(exposure()).toBe("10");
@@ -160,14 +160,14 @@ describe("modify", () => {
 
   it("leaves both orders in doubt without a response until they are queried by id", () => {
     const { tracker, original, replacement, exposure } = modified();
-    tracker.responded(2, { type: "unknown", message: "timed out" }, at(5000));
+    tracker.commands.responded(2, { type: "unknown", message: "timed out" }, at(5000));
     expect(exposure()).toBe("22");
-    expect(new Set(tracker.toQuery(at(5250)))).toEqual(new Set([original, replacement]));
-    tracker.report(idOf(2), "absent", 5250, at(5300));
+    expect(new Set(tracker.queries.due(at(5250)))).toEqual(new Set([original, replacement]));
+    tracker.reports.report(idOf(2), "absent", 5250, at(5300));
     expect(exposure()).toBe("22");
-    tracker.report(idOf(2), "absent", 15_001, at(15_010));
+    tracker.reports.report(idOf(2), "absent", 15_001, at(15_010));
     expect(replacement.phase).toBe("ended");
-    tracker.report(idOf(1), reportOf(idOf(1), "NEW"), 15_001, at(15_010));
+    tracker.reports.report(idOf(1), reportOf(idOf(1), "NEW"), 15_001, at(15_010));
     expect(exposure()).toBe("10");
     expect(mayBeModified(original)).toBe(true);
   });
@@ -176,7 +176,7 @@ describe("modify", () => {
     const { tracker, exposure, canceled } = modified();
     canceled();
     const report = reportOf(idOf(2), "REJECTED", { quantity: "12", price: "101" });
-    expect(warnings(tracker.event(eventOf("REJECTED", report), at(21)))).toEqual([]);
+    expect(warnings(tracker.reports.event(eventOf("REJECTED", report), at(21)))).toEqual([]);
     expect(exposure()).toBe("0");
     expect(tracker.live()).toEqual([]);
   });

@@ -21,9 +21,9 @@ function timedOutPlacement({ readClock = true } = {}) {
     inFlightMs: 10_000,
     nonceExpiry,
   });
-  const order = tracker.place({ ...placeCommand(1), nonce: start + 2_000 }, unixMs(start));
-  tracker.signed(1, id);
-  tracker.responded(1, timedOut, unixMs(start + 5_000));
+  const order = tracker.commands.place({ ...placeCommand(1), nonce: start + 2_000 }, unixMs(start));
+  tracker.commands.signed(1, id);
+  tracker.commands.responded(1, timedOut, unixMs(start + 5_000));
   return {
     tracker,
     order,
@@ -31,7 +31,7 @@ function timedOutPlacement({ readClock = true } = {}) {
     read: (offsetMs: number) => nonceExpiry.observe(offsetMs, 100),
     /** Queries the order by id, without finding it. */
     absentAt(ms: number) {
-      return tracker.report(id, "absent", start + ms, unixMs(start + ms + 20));
+      return tracker.reports.report(id, "absent", start + ms, unixMs(start + ms + 20));
     },
   };
 }
@@ -53,17 +53,17 @@ describe("a placement without a response that the venue does not know", () => {
   it("is queried once more at the moment when its nonce has expired", () => {
     const { tracker, order, absentAt } = timedOutPlacement();
     for (let ms = 6_000; ms <= 60_000; ms += 6_000) {
-      tracker.queried(order, unixMs(start + ms));
+      tracker.queries.queried(order, unixMs(start + ms));
       absentAt(ms);
     }
-    expect(tracker.nextQueryMs()).toBe(start + 61_100);
+    expect(tracker.queries.nextMs()).toBe(start + 61_100);
   });
 
   it("never ends while the venue's clock is unknown, and is queried all the same", () => {
     const { tracker, order, absentAt, read } = timedOutPlacement({ readClock: false });
     absentAt(3_600_000);
     expect(order.phase).toBe("unknown");
-    expect(tracker.nextQueryMs()).toBeGreaterThan(start + 3_600_000);
+    expect(tracker.queries.nextMs()).toBeGreaterThan(start + 3_600_000);
     read(0);
     absentAt(3_610_000);
     expect(order.phase).toBe("ended");
@@ -82,7 +82,7 @@ describe("a placement without a response that the venue does not know", () => {
   it("is an open order when it lands 55 s late", () => {
     const { tracker, order, absentAt } = timedOutPlacement();
     absentAt(50_000);
-    tracker.openOrders([reportOf(id, "NEW")], start + 56_000, unixMs(start + 56_050));
+    tracker.reports.openOrders([reportOf(id, "NEW")], start + 56_000, unixMs(start + 56_050));
     expect(order.phase).toBe("working");
   });
 });
@@ -95,10 +95,10 @@ describe("a placement without a response", () => {
       queryMaxMs: 10_000,
       nonceExpiry: new NonceExpiry(60_000),
     });
-    const order = tracker.place({ ...placeCommand(1), nonce: 7 }, unixMs(start));
-    tracker.signed(1, id);
-    tracker.responded(1, timedOut, unixMs(start + 5_000));
-    tracker.report(id, "absent", start + 15_000, unixMs(start + 15_020));
+    const order = tracker.commands.place({ ...placeCommand(1), nonce: 7 }, unixMs(start));
+    tracker.commands.signed(1, id);
+    tracker.commands.responded(1, timedOut, unixMs(start + 5_000));
+    tracker.reports.report(id, "absent", start + 15_000, unixMs(start + 15_020));
     expect(order.phase).toBe("ended");
   });
 });
@@ -125,7 +125,7 @@ describe("a placement in doubt of an earlier run", () => {
     tracker.restore([{ ...restored, ...more }], unixMs(start + laterMs));
     nonceExpiry.observe(0, 100);
     const atMs = start + laterMs + 300;
-    tracker.report(id, "absent", atMs, unixMs(atMs + 20));
+    tracker.reports.report(id, "absent", atMs, unixMs(atMs + 20));
     return tracker;
   }
 

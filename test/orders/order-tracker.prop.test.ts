@@ -102,8 +102,8 @@ class Walk {
 
   constructor() {
     for (const { number } of this.venue) {
-      this.tracker.place(placeCommand(number), this.nowMs);
-      this.tracker.signed(number, idOf(number));
+      this.tracker.commands.place(placeCommand(number), this.nowMs);
+      this.tracker.commands.signed(number, idOf(number));
     }
   }
 
@@ -147,7 +147,7 @@ class Walk {
         break;
       case "event": {
         const event = order.events[pick % Math.max(1, order.events.length)];
-        if (event !== undefined) this.take(tracker.event(event, nowMs));
+        if (event !== undefined) this.take(tracker.reports.event(event, nowMs));
         break;
       }
       case "drop":
@@ -159,7 +159,7 @@ class Walk {
       case "report": {
         const sent = order.reports[pick % Math.max(1, order.reports.length)];
         if (sent === undefined) break;
-        this.take(tracker.report(idOf(order.number), sent.report, sent.queriedAtMs, nowMs));
+        this.take(tracker.reports.report(idOf(order.number), sent.report, sent.queriedAtMs, nowMs));
         break;
       }
       case "queryList": {
@@ -170,11 +170,11 @@ class Walk {
       case "list": {
         const list = this.lists[pick % Math.max(1, this.lists.length)];
         if (list !== undefined)
-          this.take(tracker.openOrders(list.reports, list.queriedAtMs, nowMs));
+          this.take(tracker.reports.openOrders(list.reports, list.queriedAtMs, nowMs));
         break;
       }
       case "fills":
-        this.take(tracker.fills(order.fills, nowMs));
+        this.take(tracker.reports.fills(order.fills, nowMs));
         break;
     }
     this.nowMs = unixMs(nowMs + action.waitMs);
@@ -194,7 +194,7 @@ class Walk {
           ? { type: "refused", reason: "invalid", message: "", retryAfterMs: undefined }
           : { type: "not-sent", message: "" };
     if (!isLost && !order.landed) order.requestEndedAtMs = Number.NEGATIVE_INFINITY;
-    this.take(this.tracker.responded(order.number, outcome, this.nowMs));
+    this.take(this.tracker.commands.responded(order.number, outcome, this.nowMs));
   }
 
   #makeCancel(order: TrueOrder, pick: number): void {
@@ -203,7 +203,7 @@ class Walk {
     this.#lastIntent += 1;
     order.cancelIntent = this.#lastIntent;
     order.cancelOutcome = undefined;
-    this.tracker.cancelMade(cancelCommand(this.#lastIntent, idOf(order.number)));
+    this.tracker.commands.cancelMade(cancelCommand(this.#lastIntent, idOf(order.number)));
     if (pick % 2 === 0) order.cancelOutcome = cancelAtVenue(order);
   }
 
@@ -214,7 +214,7 @@ class Walk {
     order.cancelIntent = undefined;
     const lost: CommandOutcome = { type: "unknown", message: "" };
     const outcome = isLost || cancelOutcome === undefined ? lost : cancelOutcome;
-    this.take(this.tracker.responded(cancelIntent, outcome, this.nowMs));
+    this.take(this.tracker.commands.responded(cancelIntent, outcome, this.nowMs));
   }
 
   take(changes: readonly OrderChange[]): void {
@@ -263,7 +263,7 @@ class Walk {
       if (order.requestEndedAtMs === undefined) {
         order.requestEndedAtMs = this.nowMs;
         const outcome: CommandOutcome = { type: "unknown", message: "" };
-        this.take(this.tracker.responded(order.number, outcome, this.nowMs));
+        this.take(this.tracker.commands.responded(order.number, outcome, this.nowMs));
       }
       this.#respondToCancel(order, true);
     }
@@ -271,16 +271,17 @@ class Walk {
       this.step({ kind: "queryList", order: 0, pick: 0, waitMs: 1 });
       const list = this.lists.at(-1);
       must(list !== undefined, "a list was requested");
-      this.take(this.tracker.openOrders(list.reports, list.queriedAtMs, this.nowMs));
-      for (const queried of this.tracker.toQuery(this.nowMs)) {
-        this.tracker.queried(queried, this.nowMs);
+      this.take(this.tracker.reports.openOrders(list.reports, list.queriedAtMs, this.nowMs));
+      for (const queried of this.tracker.queries.due(this.nowMs)) {
+        this.tracker.queries.queried(queried, this.nowMs);
         const order = this.venue[queried.intent - 1];
         must(order !== undefined, "only own orders are queried");
         const report = order.landed ? order.report : "absent";
-        this.take(this.tracker.report(idOf(order.number), report, this.nowMs, this.nowMs));
+        this.take(this.tracker.reports.report(idOf(order.number), report, this.nowMs, this.nowMs));
       }
       if (this.tracker.missingFills().length > 0) {
-        for (const order of this.venue) this.take(this.tracker.fills(order.fills, this.nowMs));
+        for (const order of this.venue)
+          this.take(this.tracker.reports.fills(order.fills, this.nowMs));
       }
       this.check();
       this.nowMs = unixMs(this.nowMs + 500);
@@ -352,7 +353,7 @@ describe("order tracker, any interleaving", { timeout: 60_000 }, () => {
         expect(walk.yielded.size).toBe(trades);
         // A consistent venue causes none of these warnings.
         expect(walk.warned).toEqual([]);
-        expect(walk.tracker.toQuery(unixMs(Number.MAX_SAFE_INTEGER))).toEqual([]);
+        expect(walk.tracker.queries.due(unixMs(Number.MAX_SAFE_INTEGER))).toEqual([]);
       }),
       { numRuns: 400 },
     );

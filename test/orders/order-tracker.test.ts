@@ -36,8 +36,8 @@ function makeTracker(options: { readonly maxEnded?: number } = {}): OrderTracker
 /** A tracker with one placement, intent 1, made and signed at 0. */
 function withOrder(options: PlaceOptions = {}) {
   const tracker = makeTracker();
-  const order = tracker.place(placeCommand(1, options), at(0));
-  tracker.signed(1, idOf(1));
+  const order = tracker.commands.place(placeCommand(1, options), at(0));
+  tracker.commands.signed(1, idOf(1));
   return { tracker, order, id: idOf(1) };
 }
 
@@ -56,11 +56,11 @@ function states(changes: readonly OrderChange[]): string[] {
 describe("placement", () => {
   it("counts as exposure from the decision on, and is found by intent and, once signed, by id", () => {
     const tracker = makeTracker();
-    const order = tracker.place(placeCommand(7), at(5));
+    const order = tracker.commands.place(placeCommand(7), at(5));
     expect(tracker.byIntent(7)).toBe(order);
     expect(order).toMatchObject({ phase: "in-flight", orderId: undefined, madeAtMs: 5 });
     expect(fixedText(exposureOf(tracker, marketId, "BUY"))).toBe("10");
-    tracker.signed(7, idOf(7));
+    tracker.commands.signed(7, idOf(7));
     expect(tracker.byId(idOf(7))).toBe(order);
     expect(tracker.live("maker")).toEqual([order]);
     expect(tracker.live("other")).toEqual([]);
@@ -68,7 +68,7 @@ describe("placement", () => {
 
   it("works after an acceptance, even without an event", () => {
     const { tracker, order } = withOrder();
-    expect(states(tracker.responded(1, accepted, at(20)))).toEqual(["NEW"]);
+    expect(states(tracker.commands.responded(1, accepted, at(20)))).toEqual(["NEW"]);
     expect(order).toMatchObject({ phase: "working", status: "NEW", ackedAtMs: 20 });
     expect(tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[100, 10]]));
   });
@@ -76,27 +76,27 @@ describe("placement", () => {
   it("was never placed and has no exposure when refused or not sent", () => {
     for (const outcome of [refused("invalid"), notSent]) {
       const { tracker, order } = withOrder();
-      const changes = tracker.responded(1, outcome, at(20));
+      const changes = tracker.commands.responded(1, outcome, at(20));
       expect(states(changes)).toEqual(["NEVER_PLACED"]);
       expect(order).toMatchObject({ phase: "ended", status: undefined, endedAtMs: 20 });
       expect(exposureOf(tracker, marketId, "BUY")).toBe(0n);
       expect(tracker.live()).toEqual([]);
-      expect(tracker.nextQueryMs()).toBeUndefined();
+      expect(tracker.queries.nextMs()).toBeUndefined();
     }
   });
 
   it("is unknown without a readable response: it stays exposure and is queried by id with growing waits", () => {
     const { tracker, order } = withOrder();
-    expect(states(tracker.responded(1, unknown, at(1000)))).toEqual(["UNKNOWN"]);
+    expect(states(tracker.commands.responded(1, unknown, at(1000)))).toEqual(["UNKNOWN"]);
     expect(fixedText(exposureOf(tracker, marketId, "BUY"))).toBe("10");
     expect(tracker.ownQuantityByPrice(marketId, "BUY").size).toBe(0);
-    expect(tracker.toQuery(at(1249))).toEqual([]);
+    expect(tracker.queries.due(at(1249))).toEqual([]);
     const queried: number[] = [];
     for (let now = 1000; now < 12_000; now += 1) {
-      for (const due of tracker.toQuery(at(now))) {
+      for (const due of tracker.queries.due(at(now))) {
         expect(due).toBe(order);
         queried.push(now - 1000);
-        tracker.queried(due, at(now));
+        tracker.queries.queried(due, at(now));
       }
     }
     expect(queried).toEqual([250, 500, 1000, 2000, 4000, 8000]);
@@ -104,25 +104,27 @@ describe("placement", () => {
 
   it("does not change by a response that comes after its event", () => {
     const { tracker, order, id } = withOrder();
-    expect(states(tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(10)))).toEqual(["NEW"]);
-    expect(tracker.responded(1, accepted, at(20))).toEqual([]);
+    expect(states(tracker.reports.event(eventOf("NEW", reportOf(id, "NEW")), at(10)))).toEqual([
+      "NEW",
+    ]);
+    expect(tracker.commands.responded(1, accepted, at(20))).toEqual([]);
     expect(order).toMatchObject({ phase: "working", ackedAtMs: 10, requestEndedAtMs: 20 });
   });
 
   it("works after an event without a response, and is queried once", () => {
     const { tracker, order, id } = withOrder();
-    tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(10));
-    expect(tracker.responded(1, unknown, at(5000))).toEqual([]);
+    tracker.reports.event(eventOf("NEW", reportOf(id, "NEW")), at(10));
+    expect(tracker.commands.responded(1, unknown, at(5000))).toEqual([]);
     expect(order.phase).toBe("working");
-    expect(tracker.nextQueryMs()).toBe(5250);
-    tracker.report(id, reportOf(id, "NEW"), 5250, at(5260));
-    expect(tracker.nextQueryMs()).toBeUndefined();
+    expect(tracker.queries.nextMs()).toBe(5250);
+    tracker.reports.report(id, reportOf(id, "NEW"), 5250, at(5260));
+    expect(tracker.queries.nextMs()).toBeUndefined();
   });
 
   it("can be rejected after it was accepted (D12)", () => {
     const { tracker, order, id } = withOrder();
-    tracker.responded(1, accepted, at(10));
-    const changes = tracker.event(eventOf("REJECTED", reportOf(id, "REJECTED")), at(11));
+    tracker.commands.responded(1, accepted, at(10));
+    const changes = tracker.reports.event(eventOf("REJECTED", reportOf(id, "REJECTED")), at(11));
     expect(states(changes)).toEqual(["REJECTED"]);
     expect(order.phase).toBe("ended");
     expect(tracker.ownQuantityByPrice(marketId, "BUY").size).toBe(0);
@@ -130,42 +132,42 @@ describe("placement", () => {
 
   it("counts, with a warning and a query, when it is refused after the venue had shown it", () => {
     const { tracker, order, id } = withOrder();
-    tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(10));
-    expect(warnings(tracker.responded(1, refused("nonceUsed"), at(20)))).toEqual([
+    tracker.reports.event(eventOf("NEW", reportOf(id, "NEW")), at(10));
+    expect(warnings(tracker.commands.responded(1, refused("nonceUsed"), at(20)))).toEqual([
       "ORDER_CONTRADICTION",
     ]);
     expect(order.phase).toBe("working");
-    expect(tracker.nextQueryMs()).toBeDefined();
+    expect(tracker.queries.nextMs()).toBeDefined();
   });
 });
 
 describe("absence of an order", () => {
   it("means nothing while the request is open", () => {
     const { tracker, order, id } = withOrder();
-    expect(tracker.report(id, "absent", 50_000, at(50_010))).toEqual([]);
+    expect(tracker.reports.report(id, "absent", 50_000, at(50_010))).toEqual([]);
     expect(order.phase).toBe("in-flight");
   });
 
   it("means never placed only when queried after the request can no longer arrive", () => {
     const { tracker, order, id } = withOrder();
-    tracker.responded(1, unknown, at(1000));
+    tracker.commands.responded(1, unknown, at(1000));
     // The query was sent too early, although its response came late.
-    expect(tracker.report(id, "absent", 10_999, at(20_000))).toEqual([]);
+    expect(tracker.reports.report(id, "absent", 10_999, at(20_000))).toEqual([]);
     expect(order.phase).toBe("unknown");
-    expect(tracker.nextQueryMs()).toBe(20_001);
-    const changes = tracker.report(id, "absent", 11_000, at(20_002));
+    expect(tracker.queries.nextMs()).toBe(20_001);
+    const changes = tracker.reports.report(id, "absent", 11_000, at(20_002));
     expect(states(changes)).toEqual(["NEVER_PLACED"]);
     expect(order.phase).toBe("ended");
   });
 
   it("is queried again exactly when it becomes conclusive", () => {
     const { tracker, order, id } = withOrder();
-    tracker.responded(1, unknown, at(1000));
+    tracker.commands.responded(1, unknown, at(1000));
     for (let now = 1000; order.phase !== "ended"; now += 1) {
       expect(now).toBeLessThan(11_002);
-      for (const due of tracker.toQuery(at(now))) {
-        tracker.queried(due, at(now));
-        tracker.report(id, "absent", now, at(now));
+      for (const due of tracker.queries.due(at(now))) {
+        tracker.queries.queried(due, at(now));
+        tracker.reports.report(id, "absent", now, at(now));
       }
     }
     expect(order.endedAtMs).toBe(11_000);
@@ -173,26 +175,26 @@ describe("absence of an order", () => {
 
   it("keeps an acknowledged order, with a warning and another query", () => {
     const { tracker, order, id } = withOrder();
-    tracker.responded(1, accepted, at(1000));
-    const changes = tracker.report(id, "absent", 60_000, at(60_010));
+    tracker.commands.responded(1, accepted, at(1000));
+    const changes = tracker.reports.report(id, "absent", 60_000, at(60_010));
     expect(warnings(changes)).toEqual(["ORDER_VANISHED"]);
     expect(order.phase).toBe("working");
-    expect(tracker.nextQueryMs()).toBeGreaterThan(60_010);
+    expect(tracker.queries.nextMs()).toBeGreaterThan(60_010);
   });
 
   it("is revoked when the venue shows the order after all", () => {
     for (const how of ["event", "report", "list"] as const) {
       const { tracker, order, id } = withOrder();
-      tracker.responded(1, unknown, at(0));
-      tracker.report(id, "absent", 10_000, at(10_001));
+      tracker.commands.responded(1, unknown, at(0));
+      tracker.reports.report(id, "absent", 10_000, at(10_001));
       expect(order.phase).toBe("ended");
       const report = reportOf(id, "NEW");
       const changes =
         how === "event"
-          ? tracker.event(eventOf("NEW", report), at(10_500))
+          ? tracker.reports.event(eventOf("NEW", report), at(10_500))
           : how === "report"
-            ? tracker.report(id, report, 10_400, at(10_500))
-            : tracker.openOrders([report], 10_400, at(10_500));
+            ? tracker.reports.report(id, report, 10_400, at(10_500))
+            : tracker.reports.openOrders([report], 10_400, at(10_500));
       expect(warnings(changes)).toEqual(["ORDER_APPEARED"]);
       expect(order).toMatchObject({ phase: "working", status: "NEW", endedAtMs: undefined });
       expect(fixedText(exposureOf(tracker, marketId, "BUY"))).toBe("10");
@@ -204,25 +206,25 @@ describe("absence of an order", () => {
 describe("executions", () => {
   it("yield a fill once, from the source that comes first", () => {
     const { tracker, order, id } = withOrder();
-    tracker.responded(1, accepted, at(1));
+    tracker.commands.responded(1, accepted, at(1));
     const fill = fillOf(id, "t1", "4");
     const trade = eventOf("TRADE", reportOf(id, "PARTIALLY_FILLED", { executed: "4" }), { fill });
-    expect(fills(tracker.event(trade, at(2)))).toEqual(["t1"]);
-    expect(tracker.event(trade, at(3))).toEqual([]);
-    expect(tracker.fills([fill], at(4))).toEqual([]);
+    expect(fills(tracker.reports.event(trade, at(2)))).toEqual(["t1"]);
+    expect(tracker.reports.event(trade, at(3))).toEqual([]);
+    expect(tracker.reports.fills([fill], at(4))).toEqual([]);
     expect(order).toMatchObject({ executed: fixed("4"), filled: fixed("4") });
     expect(tracker.ownQuantityByPrice(marketId, "BUY")).toEqual(new Map([[100, 6]]));
   });
 
   it("are listed as missing fills until the fills are known", () => {
     const { tracker, order, id } = withOrder();
-    tracker.responded(1, accepted, at(1));
+    tracker.commands.responded(1, accepted, at(1));
     const second = fillOf(id, "t2", "3");
     const report = reportOf(id, "PARTIALLY_FILLED", { executed: "7" });
-    const changes = tracker.event(eventOf("TRADE", report, { fill: second }), at(2));
+    const changes = tracker.reports.event(eventOf("TRADE", report, { fill: second }), at(2));
     expect(changes).toContainEqual({ type: "missingFills", order, quantity: fixed("4") });
     expect(tracker.missingFills()).toEqual([order]);
-    expect(fills(tracker.fills([second, fillOf(id, "t1", "4")], at(3)))).toEqual(["t1"]);
+    expect(fills(tracker.reports.fills([second, fillOf(id, "t1", "4")], at(3)))).toEqual(["t1"]);
     expect(tracker.missingFills()).toEqual([]);
     expect(order.executed).toBe(fixed("7"));
   });
@@ -230,10 +232,13 @@ describe("executions", () => {
   it("book a fill that comes after the end, and never reopen the order", () => {
     const { tracker, order, id } = withOrder();
     const canceled = reportOf(id, "CANCELED", { executed: "4" });
-    tracker.event(eventOf("CANCEL", canceled), at(2));
+    tracker.reports.event(eventOf("CANCEL", canceled), at(2));
     expect(tracker.counts).toMatchObject({ ended: 1, missingFills: 1 });
     const late = reportOf(id, "PARTIALLY_FILLED", { executed: "4" });
-    const changes = tracker.event(eventOf("TRADE", late, { fill: fillOf(id, "t1", "4") }), at(3));
+    const changes = tracker.reports.event(
+      eventOf("TRADE", late, { fill: fillOf(id, "t1", "4") }),
+      at(3),
+    );
     expect(fills(changes)).toEqual(["t1"]);
     expect(order).toMatchObject({ phase: "ended", status: "CANCELED", endedAtMs: 2 });
     expect(tracker.counts.missingFills).toBe(0);
@@ -241,27 +246,27 @@ describe("executions", () => {
 
   it("make the order FILLED when any report shows all of it executed", () => {
     const { tracker, order, id } = withOrder();
-    tracker.responded(1, unknown, at(1));
-    const changes = tracker.fills([fillOf(id, "t1", "4"), fillOf(id, "t2", "6")], at(2));
+    tracker.commands.responded(1, unknown, at(1));
+    const changes = tracker.reports.fills([fillOf(id, "t1", "4"), fillOf(id, "t2", "6")], at(2));
     expect(fills(changes)).toEqual(["t1", "t2"]);
     expect(order).toMatchObject({ phase: "ended", status: "FILLED" });
   });
 
   it("do not book a fill beyond the ordered quantity", () => {
     const { tracker, order, id } = withOrder();
-    tracker.fills([fillOf(id, "t1", "9")], at(1));
-    const changes = tracker.fills([fillOf(id, "t2", "2")], at(2));
+    tracker.reports.fills([fillOf(id, "t1", "9")], at(1));
+    const changes = tracker.reports.fills([fillOf(id, "t2", "2")], at(2));
     expect(warnings(changes)).toEqual(["OVERFILL"]);
     expect(fills(changes)).toEqual([]);
     expect(order.filled).toBe(fixed("9"));
-    expect(tracker.fills([fillOf(id, "t2", "2")], at(3))).toEqual([]);
+    expect(tracker.reports.fills([fillOf(id, "t2", "2")], at(3))).toEqual([]);
   });
 
   it("do not decrease when older reports come late", () => {
     const { tracker, order, id } = withOrder();
-    tracker.report(id, reportOf(id, "PARTIALLY_FILLED", { executed: "5" }), 1, at(2));
-    tracker.event(eventOf("NEW", reportOf(id, "NEW")), at(3));
-    expect(tracker.openOrders([reportOf(id, "NEW")], 1, at(4))).toEqual([]);
+    tracker.reports.report(id, reportOf(id, "PARTIALLY_FILLED", { executed: "5" }), 1, at(2));
+    tracker.reports.event(eventOf("NEW", reportOf(id, "NEW")), at(3));
+    expect(tracker.reports.openOrders([reportOf(id, "NEW")], 1, at(4))).toEqual([]);
     expect(order).toMatchObject({ executed: fixed("5"), status: "PARTIALLY_FILLED" });
   });
 
@@ -271,105 +276,105 @@ describe("executions", () => {
     const trade = eventOf("TRADE", reportOf(foreign, "FILLED", { executed: "10" }), {
       fill: fillOf(foreign, "t1", "10"),
     });
-    expect(tracker.event(trade, at(1))).toEqual([]);
-    expect(tracker.fills([fillOf(foreign, "t1", "10")], at(1))).toEqual([]);
-    expect(tracker.report(foreign, reportOf(foreign, "NEW"), 1, at(1))).toEqual([]);
+    expect(tracker.reports.event(trade, at(1))).toEqual([]);
+    expect(tracker.reports.fills([fillOf(foreign, "t1", "10")], at(1))).toEqual([]);
+    expect(tracker.reports.report(foreign, reportOf(foreign, "NEW"), 1, at(1))).toEqual([]);
   });
 });
 
 describe("cancel", () => {
   function canceling(placed: CommandOutcome | "open request" = accepted) {
     const made = withOrder();
-    if (placed !== "open request") made.tracker.responded(1, placed, at(10));
-    made.tracker.cancelMade(cancelCommand(2, made.id));
+    if (placed !== "open request") made.tracker.commands.responded(1, placed, at(10));
+    made.tracker.commands.cancelMade(cancelCommand(2, made.id));
     return made;
   }
 
   it("keeps counting an accepted cancel's order until its event, and queries it if none comes", () => {
     const { tracker, order, id } = canceling();
     expect(order.cancel).toBe("in-flight");
-    tracker.responded(2, accepted, at(20));
+    tracker.commands.responded(2, accepted, at(20));
     expect(order).toMatchObject({ cancel: "accepted", phase: "working" });
     expect(fixedText(exposureOf(tracker, marketId, "BUY"))).toBe("10");
-    expect(tracker.nextQueryMs()).toBe(270);
-    tracker.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(30));
+    expect(tracker.queries.nextMs()).toBe(270);
+    tracker.reports.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(30));
     expect(order).toMatchObject({ phase: "ended", status: "CANCELED" });
-    expect(tracker.nextQueryMs()).toBeUndefined();
+    expect(tracker.queries.nextMs()).toBeUndefined();
     expect(exposureOf(tracker, marketId, "BUY")).toBe(0n);
   });
 
   it("proves by its acceptance that an order without a response was placed", () => {
     const { tracker, order } = canceling(unknown);
-    tracker.responded(2, accepted, at(20));
+    tracker.commands.responded(2, accepted, at(20));
     expect(order).toMatchObject({ phase: "working", ackedAtMs: 20 });
   });
 
   it("changes nothing by a 404 while the placement is open, and may be made again after its response", () => {
     const { tracker, order } = canceling("open request");
-    expect(tracker.responded(2, refused("notFound"), at(20))).toEqual([]);
+    expect(tracker.commands.responded(2, refused("notFound"), at(20))).toEqual([]);
     expect(order).toMatchObject({ phase: "in-flight", cancel: "refused" });
-    expect(tracker.nextQueryMs()).toBeUndefined();
-    tracker.responded(1, accepted, at(30));
+    expect(tracker.queries.nextMs()).toBeUndefined();
+    tracker.commands.responded(1, accepted, at(30));
     expect(order).toMatchObject({ phase: "working", cancel: "none" });
   });
 
   it("leads to a query by id after a 404 when the placement then times out", () => {
     const { tracker, order, id } = canceling("open request");
-    tracker.responded(2, refused("notFound"), at(20));
-    tracker.responded(1, unknown, at(30));
-    expect(tracker.nextQueryMs()).toBe(280);
-    tracker.report(id, reportOf(id, "NEW"), 280, at(290));
+    tracker.commands.responded(2, refused("notFound"), at(20));
+    tracker.commands.responded(1, unknown, at(30));
+    expect(tracker.queries.nextMs()).toBe(280);
+    tracker.reports.report(id, reportOf(id, "NEW"), 280, at(290));
     expect(order).toMatchObject({ phase: "working", cancel: "none" });
   });
 
   it("leads to a query by id at once when refused, and may be made again if the order is open", () => {
     const { tracker, order, id } = canceling();
-    tracker.responded(2, refused("invalid"), at(20));
+    tracker.commands.responded(2, refused("invalid"), at(20));
     expect(order).toMatchObject({ phase: "working", cancel: "refused", queryAtMs: 20 });
     // A query from before the refusal proves nothing.
-    tracker.report(id, reportOf(id, "NEW"), 19, at(25));
+    tracker.reports.report(id, reportOf(id, "NEW"), 19, at(25));
     expect(order.cancel).toBe("refused");
-    tracker.report(id, reportOf(id, "NEW"), 21, at(26));
+    tracker.reports.report(id, reportOf(id, "NEW"), 21, at(26));
     expect(order).toMatchObject({ cancel: "none", queryAtMs: undefined });
     // The next refusal leads to a query after a longer wait.
-    tracker.cancelMade(cancelCommand(3, id));
-    tracker.responded(3, refused("unauthorized"), at(30));
+    tracker.commands.cancelMade(cancelCommand(3, id));
+    tracker.commands.responded(3, refused("unauthorized"), at(30));
     expect(order.queryAtMs).toBe(280);
-    tracker.report(id, reportOf(id, "FILLED", { executed: "10" }), 281, at(282));
+    tracker.reports.report(id, reportOf(id, "FILLED", { executed: "10" }), 281, at(282));
     expect(order).toMatchObject({ phase: "ended", status: "FILLED" });
   });
 
   it("leads to a query by id when its outcome is unknown", () => {
     const { tracker, order, id } = canceling();
-    tracker.responded(2, unknown, at(5000));
+    tracker.commands.responded(2, unknown, at(5000));
     expect(order).toMatchObject({ cancel: "unknown", queryAtMs: 5250 });
-    tracker.report(id, reportOf(id, "NEW"), 5250, at(5260));
+    tracker.reports.report(id, reportOf(id, "NEW"), 5250, at(5260));
     expect(order.cancel).toBe("none");
   });
 
   it("may be made again at once when it was not sent or hit the rate limit", () => {
     for (const outcome of [notSent, refused("rateLimited"), refused("nonceUsed")]) {
       const { tracker, order } = canceling();
-      tracker.responded(2, outcome, at(20));
+      tracker.commands.responded(2, outcome, at(20));
       expect(order).toMatchObject({ cancel: "none", queryAtMs: undefined });
     }
   });
 
   it("may be made again after an acceptance without effect only when it can no longer arrive", () => {
     const { tracker, order, id } = canceling();
-    tracker.responded(2, accepted, at(20));
-    tracker.report(id, reportOf(id, "NEW"), 300, at(310));
+    tracker.commands.responded(2, accepted, at(20));
+    tracker.reports.report(id, reportOf(id, "NEW"), 300, at(310));
     expect(order.cancel).toBe("accepted");
-    expect(tracker.nextQueryMs()).toBeGreaterThan(310);
-    const changes = tracker.report(id, reportOf(id, "NEW"), 10_020, at(10_030));
+    expect(tracker.queries.nextMs()).toBeGreaterThan(310);
+    const changes = tracker.reports.report(id, reportOf(id, "NEW"), 10_020, at(10_030));
     expect(warnings(changes)).toEqual(["CANCEL_WITHOUT_EFFECT"]);
     expect(order.cancel).toBe("none");
   });
 
   it("ignores a late response to an older cancel", () => {
     const { tracker, order, id } = canceling();
-    tracker.cancelMade(cancelCommand(3, id));
-    tracker.responded(2, refused("invalid"), at(20));
+    tracker.commands.cancelMade(cancelCommand(3, id));
+    tracker.commands.responded(2, refused("invalid"), at(20));
     expect(order).toMatchObject({ cancel: "in-flight", cancelIntent: 3 });
   });
 });
@@ -377,51 +382,52 @@ describe("cancel", () => {
 describe("open orders", () => {
   it("cause a query for a missing working order, and end nothing", () => {
     const { tracker, order } = withOrder();
-    tracker.responded(1, accepted, at(10));
-    tracker.openOrders([], 11, at(20));
+    tracker.commands.responded(1, accepted, at(10));
+    tracker.reports.openOrders([], 11, at(20));
     expect(order.phase).toBe("working");
-    expect(tracker.toQuery(at(20))).toEqual([order]);
+    expect(tracker.queries.due(at(20))).toEqual([order]);
   });
 
   it("cause no query for orders that were acknowledged after the list's request, or that have no response", () => {
     const { tracker } = withOrder();
-    tracker.openOrders([], 5, at(9));
-    tracker.responded(1, accepted, at(10));
-    tracker.openOrders([], 10, at(20));
-    expect(tracker.toQuery(at(20))).toEqual([]);
+    tracker.reports.openOrders([], 5, at(9));
+    tracker.commands.responded(1, accepted, at(10));
+    tracker.reports.openOrders([], 10, at(20));
+    expect(tracker.queries.due(at(20))).toEqual([]);
   });
 
   it("confirm orders without a response, and count foreign ones", () => {
     const { tracker, order, id } = withOrder();
-    tracker.responded(1, unknown, at(10));
-    tracker.openOrders([reportOf(idOf(50), "NEW"), reportOf(id, "NEW")], 20, at(30));
+    tracker.commands.responded(1, unknown, at(10));
+    tracker.reports.openOrders([reportOf(idOf(50), "NEW"), reportOf(id, "NEW")], 20, at(30));
     expect(order.phase).toBe("working");
-    expect(tracker.nextQueryMs()).toBeUndefined();
-    expect(tracker.counts).toMatchObject({ working: 1, foreign: 1 });
+    expect(tracker.queries.nextMs()).toBeUndefined();
+    expect(tracker.counts).toMatchObject({ working: 1 });
+    expect(tracker.reports.foreign).toBe(1);
   });
 
   it("make an order live again that an event had ended, when they were requested after that", () => {
     const { tracker, order, id } = withOrder();
-    tracker.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(10));
-    expect(tracker.openOrders([reportOf(id, "NEW")], 9, at(20))).toEqual([]);
+    tracker.reports.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(10));
+    expect(tracker.reports.openOrders([reportOf(id, "NEW")], 9, at(20))).toEqual([]);
     expect(order.phase).toBe("ended");
-    const changes = tracker.openOrders([reportOf(id, "NEW")], 11, at(20));
+    const changes = tracker.reports.openOrders([reportOf(id, "NEW")], 11, at(20));
     expect(warnings(changes)).toEqual(["ORDER_RETURNED"]);
     expect(order).toMatchObject({ phase: "working", status: "NEW", cancel: "none" });
     // Only a list does: a query by id may be answered late.
-    tracker.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(30));
-    tracker.report(id, reportOf(id, "NEW"), 31, at(32));
+    tracker.reports.event(eventOf("CANCEL", reportOf(id, "CANCELED")), at(30));
+    tracker.reports.report(id, reportOf(id, "NEW"), 31, at(32));
     expect(order).toMatchObject({ phase: "ended", status: "CANCELED" });
-    expect(tracker.nextQueryMs()).toBeUndefined();
+    expect(tracker.queries.nextMs()).toBeUndefined();
   });
 
   it("do not show pending orders, which are queried by id instead", () => {
     const { tracker, order, id } = withOrder();
-    tracker.responded(1, accepted, at(10));
-    tracker.openOrders([], 11, at(20));
-    tracker.report(id, reportOf(id, "PENDING_CANCEL"), 21, at(22));
+    tracker.commands.responded(1, accepted, at(10));
+    tracker.reports.openOrders([], 11, at(20));
+    tracker.reports.report(id, reportOf(id, "PENDING_CANCEL"), 21, at(22));
     expect(order).toMatchObject({ phase: "working", status: "PENDING_CANCEL" });
-    expect(tracker.nextQueryMs()).toBeGreaterThan(22);
+    expect(tracker.queries.nextMs()).toBeGreaterThan(22);
   });
 });
 
@@ -444,10 +450,10 @@ describe("restart", () => {
     expect(order).toMatchObject({ intent: -1, phase: "unknown", madeAtMs: saved.nonce });
     expect(tracker.live()).toHaveLength(1);
     expect(fixedText(exposureOf(tracker, marketId, "SELL"))).toBe("10");
-    expect(tracker.toQuery(at(1000))).toEqual([order]);
-    tracker.report(saved.orderId, "absent", 1001, at(1002));
+    expect(tracker.queries.due(at(1000))).toEqual([order]);
+    tracker.reports.report(saved.orderId, "absent", 1001, at(1002));
     expect(order?.phase).toBe("unknown");
-    tracker.report(saved.orderId, "absent", 11_000, at(11_001));
+    tracker.reports.report(saved.orderId, "absent", 11_000, at(11_001));
     expect(order?.phase).toBe("ended");
   });
 
@@ -456,7 +462,7 @@ describe("restart", () => {
     tracker.restore([{ ...saved, executed: "4", tradeIds: ["t1"] }], at(1000));
     const known = fillOf(saved.orderId, "t1", "4", { side: "SELL" });
     const fresh = fillOf(saved.orderId, "t2", "6", { side: "SELL" });
-    expect(fills(tracker.fills([known, fresh], at(1001)))).toEqual(["t2"]);
+    expect(fills(tracker.reports.fills([known, fresh], at(1001)))).toEqual(["t2"]);
     expect(tracker.byId(saved.orderId)).toMatchObject({ phase: "ended", status: "FILLED" });
   });
 });
@@ -464,12 +470,12 @@ describe("restart", () => {
 describe("bounds", () => {
   it("forget the oldest ended orders with their trades, never live ones", () => {
     const tracker = makeTracker({ maxEnded: 3 });
-    tracker.place(placeCommand(1), at(0));
-    tracker.signed(1, idOf(1));
+    tracker.commands.place(placeCommand(1), at(0));
+    tracker.commands.signed(1, idOf(1));
     for (let intent = 2; intent <= 20; intent += 1) {
-      tracker.place(placeCommand(intent), at(intent));
-      tracker.signed(intent, idOf(intent));
-      tracker.fills([fillOf(idOf(intent), `t${intent}`, "10")], at(intent));
+      tracker.commands.place(placeCommand(intent), at(intent));
+      tracker.commands.signed(intent, idOf(intent));
+      tracker.reports.fills([fillOf(idOf(intent), `t${intent}`, "10")], at(intent));
     }
     expect(tracker.counts).toMatchObject({ inFlight: 1, ended: 3 });
     expect(tracker.byId(idOf(17))).toBeUndefined();

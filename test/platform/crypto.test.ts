@@ -86,19 +86,11 @@ describe.skipIf(loaded === undefined)("the two implementations", () => {
 describe("loadCrypto", () => {
   it.skipIf(loaded === undefined)("takes the native binding where it is proven", async () => {
     expect((await loadCrypto()).name).toBe("secp256k1");
-    expect((await loadCrypto("secp256k1")).name).toBe("secp256k1");
-  });
-
-  it("loads ethers on request", async () => {
-    expect((await loadCrypto("ethers")).name).toBe("ethers");
   });
 
   it("falls back to ethers when the binding cannot be loaded", async () => {
     const load = () => Promise.reject(new Error("no native build was found"));
-    expect(await loadCrypto("auto", load)).toMatchObject({ name: "ethers" });
-    await expect(loadCrypto("secp256k1", load)).rejects.toMatchObject({
-      code: "CRYPTO_UNAVAILABLE",
-    });
+    expect(await loadCrypto(load)).toMatchObject({ name: "ethers" });
   });
 
   const wrong: Readonly<Record<string, () => Promise<Crypto>>> = {
@@ -122,9 +114,7 @@ describe("loadCrypto", () => {
   };
 
   it.each(Object.entries(wrong))("loads nothing when the binding %s", async (_, load) => {
-    for (const preference of ["auto", "secp256k1"] as const) {
-      await expect(loadCrypto(preference, load)).rejects.toMatchObject({ code: "CRYPTO_WRONG" });
-    }
+    await expect(loadCrypto(load)).rejects.toMatchObject({ code: "CRYPTO_WRONG" });
   });
 
   it.skipIf(loaded === undefined)("blinds the native library's context", async () => {

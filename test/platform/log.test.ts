@@ -53,28 +53,6 @@ it.runIf(existsSync("/dev/full"))("throws nothing when the disk of the log is fu
   }
 });
 
-it("writes the lines that a full disk did not take once it has space again", () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "touchline-log-"));
-  const file = path.join(folder, "log");
-  const descriptor = openSync(file, "a");
-  const full = vi.spyOn(fs, "writeSync").mockImplementation(() => {
-    throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
-  });
-  try {
-    const log = createLog({ descriptor });
-    log.info({}, "first");
-    expect(full).toHaveBeenCalled();
-    full.mockRestore();
-    log.info({}, "second");
-    const written = readFileSync(file, "utf8").trimEnd().split("\n");
-    expect(written.map((line) => JSON.parse(line).msg)).toEqual(["first", "second"]);
-  } finally {
-    full.mockRestore();
-    closeSync(descriptor);
-    rmSync(folder, { recursive: true });
-  }
-});
-
 /** A pipe without a reader's end of its own: `read` takes what it holds. */
 function pipe(folder: string) {
   const file = path.join(folder, "pipe");

@@ -132,7 +132,7 @@ it.skipIf(process.platform === "win32")(
     const args = ["-c", 'ulimit -f 2; exec "$@"', "sh", process.execPath];
     const options = { encoding: "utf8" } as const;
     const run = spawnSync("/bin/sh", [...args, "--input-type=module", "-e", code], options);
-    expect(run.stdout).toMatch(/^WRITE_FAILED Cannot write \S+key\.json: EFBIG/);
+    expect(run.stdout).toMatch(/^WRITE_FAILED Cannot write to \S+key\.json: EFBIG/);
     expect(existsSync(file)).toBe(false);
   },
 );

@@ -18,12 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => venue.stop());
 
-it("after kill -9 the next run adopts its orders by id, sends nothing new, and cancels them at its end", async () => {
+it("after kill -9 the next run adopts its orders by id, sends nothing new, cancels them at its end, and never touches an order that it did not place", async () => {
   await venue.place(other, "buy", "1", "1990");
   await venue.place(other, "sell", "1", "2010");
+  await venue.place(maker, "buy", "0.2", "100");
+  const byHand = await venue.openIds(maker);
   const first = new Touchline(["run", venue.botConfig], maker);
   await first.line("run");
-  const before = await venue.untilOpen(maker, 4);
+  const before = await venue.untilOpen(maker, 5);
   first.kill("SIGKILL");
   await first.exit;
   expect(await venue.openIds(maker)).toEqual(before);
@@ -38,8 +40,8 @@ it("after kill -9 the next run adopts its orders by id, sends nothing new, and c
     quotesPlaced: 0,
     quotesCanceled: 4,
     ordersLeft: 0,
-    foreignOrders: 0,
+    foreignOrders: 1,
     unknownOutcomes: 0,
   });
-  expect(await venue.openIds(maker)).toEqual([]);
+  expect(await venue.openIds(maker)).toEqual(byHand);
 }, 120_000);

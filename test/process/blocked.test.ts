@@ -82,19 +82,6 @@ it("an error that nothing catches, such as that of a strategy's timer, stops the
   expect(await venue.openIds(maker)).toEqual([]);
 }, 60_000);
 
-it("a strategy that sleeps is ended with the bot, although its output cannot be written", async () => {
-  // From here on standard output and standard error are on a full disk.
-  const fill = [1, 2].map((fd) => `fs.closeSync(${fd}); fs.openSync("/dev/full", "w");`).join(" ");
-  const strategy = strategyThatBlocks(
-    "unheard",
-    `const fs = process.getBuiltinModule("node:fs"); ${fill} Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);`,
-  );
-  const bot = run(venue.botConfig, strategy);
-  await bot.line("run");
-  expect(await bot.exit).toBe(1);
-  expect(await venue.openIds(maker)).toEqual([]);
-}, 60_000);
-
 it("a bot whose call returns while the watchdog cancels sends nothing any more", async () => {
   const slow = await BotVenue.start(ONE_LEVEL_MAKER, {
     faults: [{ kind: "latency", delay: "2s", match: "POST *" }],

@@ -81,28 +81,6 @@ describe("a bot in a process of its own", () => {
     expect(last?.["signed"]).toBeGreaterThan(0);
   }, 120_000);
 
-  it("adopts its orders after kill -9, leaves none of them open, and never touches an order that it did not place", async () => {
-    const byHand = ["order", "place", "1_2", "buy", "100", "0.2", "--venue", rest];
-    const id = String((await touchline(byHand, key)).lines[0]?.["orderId"]);
-    const killed = new Touchline(runArgs("killed"), key);
-    await killed.line("run");
-    await expect.poll(openIds, PATIENCE).not.toEqual([id]);
-    killed.kill("SIGKILL");
-    await killed.exit;
-
-    const again = new Touchline(runArgs("killed"), key);
-    await again.line("run");
-    await pause(3000);
-    again.kill("SIGTERM");
-    expect(await again.exit).toBe(0);
-    const summary = await again.line("summary");
-    // Nothing is left, and at the venue only the order by hand was a stranger to the second run.
-    expect(summary).toMatchObject({ ordersLeft: 0, foreignOrders: 1, unknownOutcomes: 0 });
-    expect(await openIds()).toEqual([id]);
-    const canceled = await touchline(["order", "cancel", id, "--venue", rest], key);
-    expect(canceled.code).toBe(0);
-  }, 120_000);
-
   it("stops with a reason when the venue refuses its chain id", async () => {
     const wrong = await touchline(
       runArgs("chain", "--set", "venue.chainId=5", "--duration", "5s"),

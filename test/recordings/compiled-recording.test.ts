@@ -251,7 +251,7 @@ describe("the compiled form of a recording", () => {
     writeFileSync(`${out}/compiled`, "in the way");
     const { said, events: found } = open(out);
     expect(found).toEqual(events);
-    expect(said.at(-1)).toMatch(/^Cannot write .*ZIL_USDT\.columns: .*compiled in memory/);
+    expect(said.at(-1)).toMatch(/^Cannot write to .*ZIL_USDT\.columns: .*compiled in memory/);
   });
 
   test.skipIf(process.platform === "win32")(
@@ -270,7 +270,7 @@ describe("the compiled form of a recording", () => {
         expect(found, what).toEqual(events);
         expect(said, what).toEqual([
           expect.stringMatching(/^The compiled form of ZIL_USDT cannot be read/),
-          expect.stringMatching(/^Cannot write .*: it is not a plain file.*compiled in memory/),
+          expect.stringMatching(/^Cannot write to .*: it is not a plain file.*compiled in memory/),
         ]);
       }
     },

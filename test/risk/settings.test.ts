@@ -45,7 +45,6 @@ describe("risk settings", () => {
 
   it.each([
     [{ takerShare: { halt: "150%" } }, "is too large, at most 100%"],
-    [{ rejects: { halt: 10_001 } }, "Too big: expected number to be <=10000"],
     [
       { fillsAgainstMid: { pause: "1%", after: "10m", window: "10m" } },
       "must be shorter than window: no fill would be compared with a later mid",

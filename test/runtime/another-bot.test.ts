@@ -73,23 +73,6 @@ describe("a second bot on one account and market, on another machine", () => {
     expect(ended).toEqual(["ANOTHER_BOT", undefined]);
   }, 60_000);
 
-  test("makes the first one end when that was paused meanwhile and is resumed", async () => {
-    const world = await liveWorld(4);
-    const first = await world.start();
-    await world.clock.runFor(5_000);
-    first.pause();
-    await world.clock.runFor(2_000);
-    const second = await onAnotherMachine(world);
-    const ended: string[] = [];
-    void first.done.then(({ code }) => ended.push(`first ${code}`));
-    void second.done.then(({ code }) => ended.push(`second ${code}`));
-    await world.clock.runFor(15_000);
-    first.resume();
-    await world.clock.runFor(120_000);
-    expect(ended).toEqual(["first ANOTHER_BOT"]);
-    await stopped(world, second);
-  }, 60_000);
-
   test("ends before its first quote although the first one's stream is cut meanwhile", async () => {
     const world = await liveWorld(4);
     const first = await world.start();

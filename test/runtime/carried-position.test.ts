@@ -72,7 +72,7 @@ async function started(world: World, settings: Partial<LiveSettings> = {}): Prom
 }
 
 function carriedPosition(world: World, strategy = "maker"): CarriedPosition | undefined {
-  const { carried = [] } = restore(world.store, "journal").restored;
+  const { carried } = restore(world.store, "journal").restored;
   return carried.find(
     (item): item is CarriedPosition => item.type === "position" && item.strategy === strategy,
   );

@@ -40,7 +40,7 @@ async function dayOf(world: World, aheadMs: number, forMs = 20_000): Promise<Car
   await world.clock.runFor(forMs);
   kill();
   await world.clock.runFor(1_000);
-  const { carried = [] } = restore(world.store, "journal").restored;
+  const { carried } = restore(world.store, "journal").restored;
   const risk = carried.find((item): item is CarriedRisk => item.type === "risk");
   if (risk?.baseline === undefined) throw new Error("no loss of the day in the journal");
   return risk.baseline;

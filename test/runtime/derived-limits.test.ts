@@ -64,7 +64,7 @@ describe("a live bot whose configuration sets no limits", () => {
     );
     expect(world.openOrders(second.bot)).toEqual([]);
     await expectVerified(world);
-    const { carried = [] } = restore(world.store, "journal").restored;
+    const { carried } = restore(world.store, "journal").restored;
     expect(carried.filter(({ type }) => type === "limit")).toHaveLength(3);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { HaltFile } from "../../src/runtime/halt-file.ts";
-import { expectVerified, liveWorld, recordNonces, stopped, type World } from "./live-world.ts";
+import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
 /** A bot whose disk hangs for minutes, for example because its volume is being repaired. Its last durable entry is of 20 s. */
 async function hangingWorld() {
@@ -83,27 +83,6 @@ describe("while the disk hangs, with durability power", () => {
     expect(end.ok).toBe(false);
     expect([...end.inQuestion].sort()).toEqual([...resting].sort());
     expect(world.clock.nowMs() - stoppedMs).toBeLessThanOrEqual(13_000);
-  });
-
-  it("a power cut leaves the next run no nonce to give again, although a clock was set back", async () => {
-    const world = await liveWorld(61);
-    const journal = { ...world.settings.journal, durability: "power" } as const;
-    const { http, nonces } = recordNonces(world, world.ports.http);
-    const { bot, kill } = await world.startProcess({ journal }, { http });
-    await world.clock.runFor(20_000);
-    world.store.isStuck = true;
-    await world.clock.runFor(5_000);
-    bot.pause();
-    await world.clock.runFor(3_000);
-    expect(world.openOrders(bot)).toEqual([]);
-    const highest = Math.max(...nonces.splice(0));
-    kill();
-    world.store.powerCut();
-    world.venueClock.skewMs -= 15_000;
-    const next = await world.start({ journal }, { http });
-    await world.clock.runFor(20_000);
-    expect(world.openOrders(next).length).toBeGreaterThan(0);
-    expect(Math.min(...nonces)).toBeGreaterThan(highest);
   });
 });
 

@@ -30,7 +30,7 @@ function idsOf(world: World, bot: Bot): readonly string[] {
 
 /** The position in the bot's journal, in base token. */
 function heldBase({ store }: World): string {
-  const { carried = [] } = restore(store, "journal").restored;
+  const { carried } = restore(store, "journal").restored;
   return carried.find((item) => item.type === "position")?.base ?? "0";
 }
 

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MarketId } from "../../src/domain/ids.ts";
-import { unixMs } from "../../src/domain/time.ts";
 import type { Http, HttpResponse } from "../../src/ports/http.ts";
 import { transactionOf } from "../../src/sim/seen-transaction.ts";
-import { VirtualProcess } from "../../src/sim/virtual-process.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
@@ -116,34 +114,6 @@ describe("a start that the venue keeps waiting for a minute", () => {
     await stopped(world, bot);
     expect(new Set(nonces).size).toBe(nonces.length);
     await expectVerified(world);
-  });
-
-  it("signs no two commands with one nonce while the disk is full, also after the clocks were set back", async () => {
-    const { world } = await killedWorld();
-    const { proxy, http: seen, givenTwice, signed } = withoutCommands(world);
-    const clock = {
-      nowMs: () => unixMs(world.clock.nowMs() - 30_000),
-      monotonicUs: () => world.clock.monotonicUs(),
-    };
-    world.venueClock.skewMs = -30_000;
-    world.store.roomBytes = 0;
-    for (let starts = 0; starts < 2; starts += 1) {
-      const process = new VirtualProcess({ ...world.ports, http: seen });
-      const { timer, http: own, connector } = process;
-      const ports = { ...world.ports, timer, http: own, connector, clock };
-      void startLive(world.settings, ports).catch(() => undefined);
-      await world.clock.runFor(13_000);
-      process.kill();
-      world.store.killed();
-    }
-    expect(signed.size).toBeGreaterThan(10);
-    world.store.roomBytes = Number.POSITIVE_INFINITY;
-    proxy.isOut = false;
-    const bot = await world.start({}, { clock, http: seen });
-    await world.clock.runFor(3_000);
-    expect(world.openOrders(bot).length).toBeGreaterThan(0);
-    await stopped(world, bot);
-    expect(givenTwice()).toHaveLength(0);
   });
 
   it.each([3_000, 5_000, 6_000])(

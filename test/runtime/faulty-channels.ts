@@ -1,3 +1,5 @@
+import { fixedToNumber } from "../../src/domain/fixed.ts";
+import type { MarketId } from "../../src/domain/ids.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
@@ -82,6 +84,32 @@ export async function faultyWorld(
       ),
   };
   return faulty;
+}
+
+/** How a bot's quotes at the venue stood over some seconds. */
+export interface Quoted {
+  /** Share of the seconds in which both sides were quoted. */
+  readonly share: number;
+  /** Farthest that a quote was from its side of the book's mid, as a share of the mid. */
+  readonly farthest: number;
+}
+
+/** Lets the world run and looks at the bot's open orders once a second. */
+export async function quoted(world: FaultyWorld, bot: Bot, seconds: number): Promise<Quoted> {
+  let count = 0;
+  let farthest = 0;
+  for (let second = 0; second < seconds; second += 1) {
+    await world.clock.runFor(1_000);
+    const orders = world.openOrders(bot);
+    if (new Set(orders.map(({ side }) => side)).size === 2) count += 1;
+    const { bids, asks } = world.venue.exchange.book("1_2" as MarketId, 1);
+    const [bid, ask] = [bids[0]?.price ?? 0, asks[0]?.price ?? 0];
+    const mid = (bid + ask) / 2;
+    for (const { price } of orders) {
+      farthest = Math.max(farthest, Math.abs(fixedToNumber(price) / mid - 1));
+    }
+  }
+  return { share: count / seconds, farthest };
 }
 
 /** The frames of channels that begin with `prefix` are delayed by `delayMs`. */

@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { placedBy } from "../../src/metrics/counters.ts";
 import { defineStrategy, keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import { stopped, strategiesOf } from "./live-world.ts";
-import { faultyWorld, type FaultyWorld } from "./faulty-channels.ts";
+import { faultyWorld, quoted } from "./faulty-channels.ts";
 
 const LOST = Number.POSITIVE_INFINITY;
 
@@ -25,42 +24,17 @@ const patient = defineStrategy({
   },
 });
 
-/** All market data of a market is silent from now on; user events, pongs and REST go on. */
-function freeze(world: FaultyWorld): number {
+test("all market data of a market that freezes leave no quote of a patient strategy behind the market", async () => {
+  const world = await faultyWorld(7);
+  const bot = await world.startBot({
+    strategies: strategiesOf([{ name: "maker", definition: patient }]),
+  });
+  await world.clock.runFor(20_000);
   world.fault = (channel) => (channel.startsWith("userEvent") ? 0 : LOST);
-  return world.clock.nowMs();
-}
-
-function placementsSince({ notes }: FaultyWorld, sinceMs: number): number {
-  return notes.filter(
-    ({ atMs, note }) => atMs >= sinceMs && "strategy" in note && placedBy(note) !== undefined,
-  ).length;
-}
-
-describe("all market data of a market that freezes while pongs, user events and REST go on", () => {
-  test("leaves no quote of a strategy that keeps its quotes resting a minute later", async () => {
-    const world = await faultyWorld(7);
-    const bot = await world.startBot({
-      strategies: strategiesOf([{ name: "maker", definition: patient }]),
-    });
-    await world.clock.runFor(20_000);
-    expect(world.openOrders(bot)).toHaveLength(2);
-    freeze(world);
-    await world.clock.runFor(60_000);
-    expect(world.openOrders(bot)).toHaveLength(0);
-  }, 60_000);
-
-  test("has pure market making place nothing on the frozen book from half a minute on, and rest nothing", async () => {
-    const world = await faultyWorld(1);
-    const bot = await world.startBot();
-    await world.clock.runFor(20_000);
-    const brokenMs = freeze(world);
-    await world.clock.runFor(300_000);
-    expect(placementsSince(world, brokenMs - 20_000)).toBeGreaterThan(0);
-    expect(placementsSince(world, brokenMs + 30_000)).toBe(0);
-    expect(world.openOrders(bot)).toHaveLength(0);
-  }, 60_000);
-});
+  const { share, farthest } = await quoted(world, bot, 120);
+  expect(share).toBeGreaterThan(0.9);
+  expect(farthest).toBeLessThan(0.004);
+}, 60_000);
 
 /** Empties a depth event: its ids and its time stay as they are. */
 function emptied(data: Uint8Array): Uint8Array {
@@ -98,7 +72,7 @@ describe("a depth channel whose events go on with fresh ids and times, but witho
     ["without", false],
     ["with", true],
   ])(
-    "pulls the quotes %s snapshots, and warns of the wrong book once",
+    "is found by the book over REST %s snapshots, and warned of once",
     async (_, isAudited) => {
       const { world, state, bot } = await emptyEvents(isAudited);
       let fills = 0;
@@ -113,30 +87,19 @@ describe("a depth channel whose events go on with fresh ids and times, but witho
       });
       await world.clock.runFor(20_000);
       state.isBroken = true;
-      await world.clock.runFor(300_000);
-      expect(world.openOrders(bot)).toEqual([]);
-      expect(fills).toBeLessThanOrEqual(20);
+      await quoted(world, bot, 200);
       expect(behind).toEqual(["behind its events make a wrong book"]);
       expect(codes.filter((code) => code === "BOOK_MISMATCH")).toHaveLength(1);
-      expect((await stopped(world, bot)).summary.staleMs).toBeGreaterThan(260_000);
+      state.isBroken = false;
+      await world.clock.runFor(20_000);
+      expect(behind.at(-1)).toBe("live");
+      await stopped(world, bot);
     },
     60_000,
   );
-
-  test("counts as live, and quotes return, when its levels come again", async () => {
-    const { world, state, bot } = await emptyEvents(true);
-    await world.clock.runFor(20_000);
-    state.isBroken = true;
-    await world.clock.runFor(60_000);
-    expect(world.openOrders(bot)).toEqual([]);
-    state.isBroken = false;
-    await world.clock.runFor(60_000);
-    expect(world.openOrders(bot).length).toBeGreaterThan(0);
-    await stopped(world, bot);
-  }, 60_000);
 });
 
-test("a depth channel whose lag comes and goes, up to 3 s, is behind once, and the quotes stay", async () => {
+test("a depth channel whose lag comes and goes, up to 3 s, costs no quote, and few connections", async () => {
   const world = await faultyWorld(8);
   const bot = await world.startBot();
   await world.clock.runFor(10_000);
@@ -150,11 +113,12 @@ test("a depth channel whose lag comes and goes, up to 3 s, is behind once, and t
     return dueMs - nowMs;
   };
   const { length } = world.requests;
-  await world.clock.runFor(600_000);
-  const states = world.notesOf("channel").map(({ channel, state }) => `${channel.kind} ${state}`);
-  expect(states).toEqual(["depth behind", "depth live"]);
-  expect(world.requests.slice(length)).toEqual(["unsubscribe depth@1_2", "subscribe depth@1_2"]);
-  expect((await stopped(world, bot)).summary.uptimeBid).toBeGreaterThan(0.9);
+  const { share, farthest } = await quoted(world, bot, 600);
+  expect(share).toBeGreaterThan(0.9);
+  expect(farthest).toBeLessThan(0.01);
+  const connections = world.requests.slice(length).filter((one) => one === "subscribe trade@1_2");
+  expect(connections.length).toBeLessThan(10);
+  await stopped(world, bot);
 }, 60_000);
 
 /** One quote a side that stays. */

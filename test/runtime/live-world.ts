@@ -7,13 +7,11 @@ import type { OrderRecord } from "../../src/exchange/records.ts";
 import { defaultStreamTiming } from "../../src/gateway/stream-timing.ts";
 import { defaultTiming } from "../../src/kernel/config.ts";
 import type { Crypto } from "../../src/ports/crypto.ts";
-import type { Http } from "../../src/ports/http.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import type { LivePorts, LiveSettings } from "../../src/runtime/live-settings.ts";
 import type { Bot, BotEnd } from "../../src/runtime/bot.ts";
 import { MemoryStore } from "../../src/sim/memory-store.ts";
-import { transactionOf } from "../../src/sim/seen-transaction.ts";
 import { VirtualClock } from "../../src/sim/virtual-clock.ts";
 import { VirtualNetwork } from "../../src/sim/virtual-network.ts";
 import { VirtualProcess } from "../../src/sim/virtual-process.ts";
@@ -204,23 +202,6 @@ export async function liveWorld(seed = 1, options: WorldOptions = {}): Promise<W
       };
     },
   };
-}
-
-/** `http` that also appends the nonce of each transaction that it sends to `nonces`. */
-export function recordNonces(
-  { crypto }: Pick<World, "crypto">,
-  http: Http,
-): { readonly http: Http; readonly nonces: number[] } {
-  const nonces: number[] = [];
-  const recording: Http = {
-    close: () => http.close(),
-    request(request) {
-      const transaction = transactionOf(request, { chainId: 1001, crypto });
-      if (transaction !== undefined) nonces.push(transaction.nonce);
-      return http.request(request);
-    },
-  };
-  return { http: recording, nonces };
 }
 
 export async function stopped(world: World, bot: Bot): Promise<BotEnd> {

@@ -208,6 +208,7 @@ describe("a live bot on the virtual clock", () => {
     await world.clock.runFor(5_000);
     expect(world.openOrders(bot)).toEqual([]);
     const end = await stopped(world, bot);
+    expect(end.reason).toBe("asked to stop");
     expect(end.ok).toBe(true);
     expect(end.summary.quotesPlaced).toBeGreaterThan(0);
     expect(end.summary.dryRun).toBe(true);
@@ -315,9 +316,7 @@ describe("a live bot on the virtual clock", () => {
     const [run] = listRuns(world.store, "journal");
     if (run === undefined) throw new Error("no run");
     const entries = [...entriesOfRun(world.store, run)];
-    const tools = await verifyTools(run.header, world.crypto, {
-      configFile: `${import.meta.dirname}/bot.yaml`,
-    });
+    const tools = await verifyTools(run.header, world.crypto, `${import.meta.dirname}/bot.yaml`);
     const again = (change: (entry: BatchEntry) => BatchEntry, header = run.header) => {
       let isDone = false;
       const changed = entries.map((entry): Entry => {

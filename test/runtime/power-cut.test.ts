@@ -4,19 +4,9 @@ import { fixed } from "../../src/domain/fixed.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { restore } from "../../src/journal/restore.ts";
 import type { Note } from "../../src/kernel/note.ts";
-import { TransportError } from "../../src/base/error.ts";
-import type { Http } from "../../src/ports/http.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
-import type { LivePorts } from "../../src/runtime/live-settings.ts";
 import { placedIn } from "../kernel/harness.ts";
-import {
-  expectVerified,
-  liveWorld,
-  recordNonces,
-  stopped,
-  strategiesOf,
-  type World,
-} from "./live-world.ts";
+import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
 /** A machine that loses power while its bot quotes, with the default durability. */
 
@@ -62,19 +52,6 @@ async function cutWhileQuoting(world: World, { bot, kill }: Process): Promise<re
   const lost = lostOrders(world, bot);
   expect(lost.length).toBeGreaterThan(0);
   return lost;
-}
-
-/** Each of these orders is named as adopted, and none of them is open. */
-function expectAdopted(
-  world: World,
-  bot: Bot,
-  notes: readonly Note[],
-  lost: readonly OrderId[],
-): void {
-  const [message = ""] = warningsOf(notes, "ORDERS_ADOPTED");
-  for (const orderId of lost) expect(message).toContain(orderId);
-  const open = world.openOrders(bot).map(({ orderId }) => orderId);
-  for (const orderId of lost) expect(open).not.toContain(orderId);
 }
 
 /** A bot that has quoted for ten seconds when the power fails. */
@@ -155,6 +132,19 @@ describe("after a power cut", () => {
     const late = await world.start({}, rebooted);
     expect(await stopped(world, late)).toMatchObject({ ok: true, inQuestion: [] });
     expect(world.openOrders(late)).toEqual([]);
+  });
+
+  test("orders are still found when the power fails again during the next start", async () => {
+    const world = await liveWorld(63);
+    const { lost } = await cutAfterTenSeconds(world);
+    const second = await world.startProcess({}, rebooted);
+    second.kill();
+    world.store.powerCut();
+    const bot = await world.start({}, { bootId: "third boot" });
+    await world.clock.runFor(30_000);
+    const open = world.openOrders(bot).map(({ orderId }) => orderId);
+    for (const orderId of lost) expect(open).not.toContain(orderId);
+    expect(open).toHaveLength(4);
   });
 
   test("orders of other programs that were placed before or long after it are left alone", async () => {

@@ -43,7 +43,7 @@ async function started(world: World, triggers: object, ports: Partial<LivePorts>
 }
 
 function carriedRisk(world: World): CarriedRisk | undefined {
-  const { carried = [] } = restore(world.store, "journal").restored;
+  const { carried } = restore(world.store, "journal").restored;
   return carried.find((item): item is CarriedRisk => item.type === "risk" && !("strategy" in item));
 }
 

@@ -1,75 +1,39 @@
 import { describe, expect, test } from "vitest";
-import { placedBy } from "../../src/metrics/counters.ts";
 import { expectVerified, stopped } from "./live-world.ts";
 import {
   delayed,
-  type FaultyWorld,
   type FrameFault,
   LOST,
+  quoted,
   reasons,
   running,
   states,
 } from "./faulty-channels.ts";
 
-function placementsSince(world: FaultyWorld, sinceMs: number): number {
-  return world.notes.filter(
-    ({ atMs, note }) => atMs >= sinceMs && "strategy" in note && placedBy(note) !== undefined,
-  ).length;
-}
-
-describe("a depth channel that dies while snapshots, trades, pongs and REST go on", () => {
-  test.each([
-    ["silent", LOST],
-    ["30 s late", 30_000],
+describe("a depth channel that dies while REST goes on", () => {
+  test.each<[string, FrameFault]>([
+    ["is silent", delayed("depth@", LOST)],
+    ["is 30 s late", delayed("depth@", 30_000)],
+    ["is 5 s late", delayed("depth@", 5_000)],
+    ["is silent with the snapshots", delayed("depth", LOST)],
+    [
+      "is silent with all channels of the market",
+      (channel) => (channel.startsWith("userEvent") ? 0 : LOST),
+    ],
+    ["is 30 s late with every channel", () => 30_000],
   ])(
-    "pulls the quotes when it is %s, and nothing is quoted on the frozen book",
-    async (_, delayMs) => {
+    "and %s costs no quote: they follow the books that are read over REST",
+    async (_, fault) => {
       const { world, bot } = await running(7);
-      world.fault = delayed("depth@", delayMs);
-      const brokenMs = world.clock.nowMs();
-      await world.clock.runFor(240_000);
-      expect(placementsSince(world, brokenMs - 8_000)).toBeGreaterThan(0);
-      expect(placementsSince(world, brokenMs + 15_000)).toBe(0);
-      expect(world.openOrders(bot)).toEqual([]);
-      expect(reasons(world)).toContain(
-        "depth channel is behind: a snapshot is newer than the book",
-      );
-      const { ok, summary } = await stopped(world, bot);
-      expect(ok).toBe(true);
-      expect(summary.uptimeBid).toBeLessThan(0.05);
-      expect(summary.staleMs).toBeGreaterThan(235_000);
+      world.fault = fault;
+      const { share, farthest } = await quoted(world, bot, 240);
+      expect(share).toBeGreaterThan(0.9);
+      expect(farthest).toBeLessThan(0.01);
+      expect((await stopped(world, bot)).ok).toBe(true);
       await expectVerified(world);
     },
     60_000,
   );
-
-  test.each<[string, FrameFault]>([
-    ["the snapshots are silent, too", delayed("depth", LOST)],
-    [
-      "all channels of the market are silent",
-      (channel) => (channel.startsWith("userEvent") ? 0 : LOST),
-    ],
-    ["every channel is 30 s late", () => 30_000],
-  ])(
-    "is noticed by trades, own orders and event times when %s",
-    async (_, fault) => {
-      const { world, bot } = await running(8);
-      world.fault = fault;
-      const brokenMs = world.clock.nowMs();
-      await world.clock.runFor(300_000);
-      expect(placementsSince(world, brokenMs + 60_000)).toBe(0);
-      expect((await stopped(world, bot)).summary.uptimeBid).toBeLessThan(0.2);
-    },
-    60_000,
-  );
-
-  test("is behind once, and keeps its quotes, when it goes on 5 s late, within the limit", async () => {
-    const { world, bot } = await running(8);
-    world.fault = delayed("depth@", 5_000);
-    await world.clock.runFor(300_000);
-    expect(states(world)).toEqual(["depth behind", "depth live"]);
-    expect((await stopped(world, bot)).summary.uptimeBid).toBeGreaterThan(0.9);
-  }, 60_000);
 
   test("delivers again after a new subscription, before any quote is pulled", async () => {
     const { world, bot } = await running(7);

@@ -8,9 +8,10 @@ import { camelCase } from "../../src/sdk/camel-case.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
 import { limitOrder, marketOrder, stopOrder } from "../../src/sdk/order-context.ts";
 import { signSession } from "../../src/sdk/session.ts";
-import { signTransaction } from "../../src/sdk/sign-transaction.ts";
+import { type ContextInput, signTransaction } from "../../src/sdk/sign-transaction.ts";
 import { withdrawalCommand } from "../../src/sdk/withdrawal.ts";
 import { channels } from "../../src/spec/channels.ts";
+import type { CommandSpec } from "../../src/spec/command.ts";
 import { commands } from "../../src/spec/commands.ts";
 import { endpoints } from "../../src/spec/endpoints.ts";
 import { CommandSigner, type SignableCommand } from "../../src/spec/sign-command.ts";
@@ -51,6 +52,8 @@ describe("the bytes", () => {
     const address = to.toLowerCase() as typeof bob.address;
     const l1signature = `0x${"11".repeat(64)}1b`;
     const tpsl = { tpLimit: "120", slTrigger: "90", slLimit: "89.5" };
+    const sign = <C extends CommandSpec>(command: C, context: ContextInput<C>) =>
+      signTransaction(signing, command, context, nonce);
     const wanted: readonly (readonly [SignableCommand, { readonly txHash: string; tx: string }])[] =
       [
         [
@@ -63,27 +66,14 @@ describe("the bytes", () => {
             price: 1834.5,
             tpsl: { tpLimit: 120, slTrigger: 90, slLimit: 89.5 },
           },
-          signTransaction(
-            signing,
+          sign(
             commands.order,
-            limitOrder({
-              marketId: "1_2",
-              side: "SELL",
-              price: "1834.5",
-              quantity: "0.25",
-              tpsl,
-            }),
-            nonce,
+            limitOrder({ marketId: "1_2", side: "SELL", price: "1834.5", quantity: "0.25", tpsl }),
           ),
         ],
         [
           { type: "place", nonce, ...market, side: "BUY", orderType: "MARKET", price: 0 },
-          signTransaction(
-            signing,
-            commands.order,
-            marketOrder({ marketId: "1_2", side: "BUY", quantity: "0.25" }),
-            nonce,
-          ),
+          sign(commands.order, marketOrder({ marketId: "1_2", side: "BUY", quantity: "0.25" })),
         ],
         [
           {
@@ -95,8 +85,7 @@ describe("the bytes", () => {
             stopPrice: 90,
             price: 89,
           },
-          signTransaction(
-            signing,
+          sign(
             commands.stop,
             stopOrder({
               marketId: "1_2",
@@ -105,29 +94,17 @@ describe("the bytes", () => {
               price: "89",
               quantity: "0.25",
             }),
-            nonce,
           ),
         ],
         [
           { type: "modify", nonce, orderId: id, newPrice: 12, newQty: fixed("3") },
-          signTransaction(
-            signing,
-            commands.modify,
-            { newQty: "3", newPrice: "12", orderId: id },
-            nonce,
-          ),
+          sign(commands.modify, { newQty: "3", newPrice: "12", orderId: id }),
         ],
-        [
-          { type: "cancel", nonce, orderId: id },
-          signTransaction(signing, commands.cancel, { orderId: id }, nonce),
-        ],
-        [
-          { type: "cancel-all", nonce },
-          signTransaction(signing, commands["cancel-all"], {}, nonce),
-        ],
+        [{ type: "cancel", nonce, orderId: id }, sign(commands.cancel, { orderId: id })],
+        [{ type: "cancel-all", nonce }, sign(commands["cancel-all"], {})],
         [
           { type: "transfer", nonce, to: address, value: fixed("1.5") },
-          signTransaction(signing, commands.transfer, { value: "1.5", to }, nonce),
+          sign(commands.transfer, { value: "1.5", to }),
         ],
         [
           {
@@ -137,21 +114,11 @@ describe("the bytes", () => {
             tokenId: tokenId("2"),
             value: fixed("1.5"),
           },
-          signTransaction(
-            signing,
-            commands["token-transfer"],
-            { to, token: "2", value: "1.5" },
-            nonce,
-          ),
+          sign(commands["token-transfer"], { to, token: "2", value: "1.5" }),
         ],
         [
           { type: "withdraw", nonce, to: address, tokenId: tokenId("2"), value: fixed("1.5") },
-          signTransaction(
-            signing,
-            withdrawalCommand({ byte: 0x12 }),
-            { to, token: "2", value: "1.5" },
-            nonce,
-          ),
+          sign(withdrawalCommand({ byte: 0x12 }), { to, token: "2", value: "1.5" }),
         ],
         [
           {
@@ -297,16 +264,4 @@ test("a session can be created, trade, be updated and deleted, but cannot move m
   ]);
   await settle(venue.deleteSession({ owner, signer, expirySec: nowSec + 600 }));
   await expect(settle(session.cancelAll({}))).rejects.toMatchObject({ venueCode: 401 });
-});
-
-test("a signal aborts a call before and after it is sent", async () => {
-  const { venue, network, settle, clock } = world;
-  const before = venue.market({}, { signal: AbortSignal.abort() });
-  await expect(settle(before)).rejects.toMatchObject({ outcome: "not-sent" });
-  network.faults.frozen = true;
-  const controller = new AbortController();
-  const during = venue.market({}, { signal: controller.signal });
-  clock.after(20, () => controller.abort());
-  await expect(settle(during)).rejects.toMatchObject({ outcome: "unknown" });
-  network.faults.frozen = false;
 });

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
-import { endSession, fetchSessions } from "../../src/session/session-maker.ts";
+import { fetchSessions } from "../../src/session/session-maker.ts";
 import { ownerOf } from "../../src/sdk/node.ts";
 import { expectVerified, stopped } from "../runtime/live-world.ts";
-import { ended, MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
+import { MINUTE_MS, sessionWorld, type SessionWorld } from "./session-world.ts";
 
 /** Runs a whole bot with a session wallet against the paper venue, for days of virtual time. */
 
@@ -56,22 +56,6 @@ describe("a bot with a session wallet", { timeout: 180_000 }, () => {
     ]);
   });
 
-  test("repeats a renewal while the owner does not sign, then stops in time", async () => {
-    let requests = 0;
-    const owner = {
-      address: world.owner.address,
-      signTypedData: async () => {
-        requests += 1;
-        throw new Error("the hardware wallet is in a drawer");
-      },
-    };
-    const bot = await world.run({ lifetimeMs: 12 * MINUTE_MS, renew: { ...world.renew, owner } });
-    const end = await ended(world, bot, 20 * MINUTE_MS);
-    expect(requests).toBeGreaterThan(5);
-    expect(world.made).toHaveLength(1);
-    expect(end).toMatchObject({ ok: false, summary: { ordersLeft: 0 } });
-  });
-
   test("renews it although the owner is slow and fails at first", async () => {
     let requests = 0;
     const real = ownerOf(world.owner);
@@ -91,19 +75,6 @@ describe("a bot with a session wallet", { timeout: 180_000 }, () => {
     expect(world.made).toHaveLength(1);
     expect(await signers()).toHaveLength(2);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
-  });
-
-  test("that was ended from outside stops and names the orders that it could not cancel", async () => {
-    const bot = await world.run({ lifetimeMs: 1000 * MINUTE_MS });
-    await world.clock.runFor(20_000);
-    const expirySec = (await world.settle(fetchSessions(world.sessions))).get(
-      world.first.address,
-    )?.expiry;
-    await world.settle(endSession(world.sessions, world.renew.owner, world.first, expirySec ?? 0));
-    const end = await ended(world, bot, 20 * MINUTE_MS);
-    expect(end.ok).toBe(false);
-    expect(end.reason).toContain("not active any more");
-    expect(end.inQuestion.length).toBe(world.openOrders(bot).length);
   });
 
   test("renews it although the venue's response to the new session is lost", async () => {

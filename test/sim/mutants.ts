@@ -22,7 +22,7 @@ export interface Mutant extends Edit {
 /** What a stop still waits for when it waits neither for orders in doubt nor for fills: both have a query that is due. */
 const withoutQueries: Edit = {
   file: "src/kernel/lifecycle.ts",
-  search: "if (state.doubts !== undefined && state.orders.nextQueryMs() !== undefined) return [];",
+  search: "if (state.facts !== undefined && state.orders.nextQueryMs() !== undefined) return [];",
   replace: "",
 };
 
@@ -142,22 +142,16 @@ const kernel: readonly Mutant[] = [
   },
   {
     name: "open orders are listed only after a reconnect",
-    file: "src/kernel/channels/stream.ts",
+    file: "src/kernel/stream.ts",
     search: "      periodMs: state.config.timing.reconcileMs,\n",
     replace: "",
   },
   {
     name: "quotes stay however old the book is",
     file: "src/kernel/risk/quote-pull.ts",
-    // With its channels' silence: each alone pulls quotes of a book that is old because the connection is down.
-    search: `  if (blindSinceMs !== undefined && state.nowMs - blindSinceMs > staleMs) {
-    return "the book is not in sync";
-  }
-  if (state.nowMs - state.lastMessageMs > staleMs) return NO_MESSAGE;
-  const { crossedSinceMs } = market.touch;
-  if (crossedSinceMs !== undefined && state.nowMs - crossedSinceMs > staleMs) return CROSSED;
-  return unmeasuredReason(state) ?? channelPullReason(state, slot, market);`,
-    replace: "  return undefined;",
+    search:
+      "return staleReason(state, slot, marketOfSlot(state, slot)) ?? unmeasuredReason(state);",
+    replace: "return unmeasuredReason(state);",
   },
   {
     name: "a stop does not wait for missing fills",

@@ -1,5 +1,4 @@
 import { writeFileSync } from "node:fs";
-import { createServer, connect, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { botYaml } from "../support/bot-yaml.ts";
@@ -15,6 +14,7 @@ import {
   untilState,
   venue,
 } from "../process/guarded-bot.ts";
+import { Gate } from "./real/gate.ts";
 
 /** What takes a guard longer than the tests of every day may. */
 
@@ -72,67 +72,25 @@ describe("an order whose request is on its way when the bot is killed", () => {
 describe("a venue that cannot be reached when the bot is killed", () => {
   beforeEach(() => startVenue());
 
-  /** Forwards connections to the venue until it is closed. */
-  class Wire {
-    readonly #target: number;
-    #server: Server | undefined;
-    readonly #sockets = new Set<Socket>();
-    port = 0;
-
-    constructor(target: number) {
-      this.#target = target;
-    }
-
-    async open(): Promise<void> {
-      const server = createServer((client) => {
-        const upstream = connect(this.#target, "127.0.0.1");
-        for (const [from, to] of [
-          [client, upstream],
-          [upstream, client],
-        ] as const) {
-          this.#sockets.add(from);
-          from.pipe(to);
-          from.on("error", () => to.destroy());
-          from.on("close", () => to.destroy());
-        }
-      });
-      this.#server = server;
-      await new Promise<void>((resolve) => {
-        server.listen(this.port, "127.0.0.1", resolve);
-      });
-      const address = server.address();
-      if (typeof address === "object" && address !== null) this.port = address.port;
-    }
-
-    async close(): Promise<void> {
-      const closed = new Promise<void>((resolve) => {
-        this.#server?.close(() => resolve());
-      });
-      for (const socket of this.#sockets) socket.destroy();
-      this.#sockets.clear();
-      await closed;
-    }
-  }
-
   it("for twenty seconds: the guard tries until it can, and nothing is left", async () => {
-    const wire = new Wire(Number(new URL(venue.rest).port));
-    await wire.open();
-    const rest = `http://127.0.0.1:${wire.port}`;
+    const gate = new Gate(Number(new URL(venue.rest).port));
+    await gate.open();
+    const rest = `http://127.0.0.1:${gate.port}`;
     writeFileSync(
       venue.botConfig,
-      botYaml({ venue: { rest, ws: `ws://127.0.0.1:${wire.port}/ws` } }),
+      botYaml({ venue: { rest, ws: `ws://127.0.0.1:${gate.port}/ws` } }),
     );
     const bot = run();
     const guard = await guardQuoting(bot);
-    await wire.close();
+    await gate.fail("refused");
     bot.kill("SIGKILL");
     await untilState(guard, "canceling");
     await pause(20_000);
     expect(await venue.openIds(maker)).toHaveLength(2);
-    await wire.open();
+    await gate.recover();
     expect(await guard.exit, guard.stderr).toBe(0);
     expect(guard.lines.at(-1)).toMatchObject(nothingLeft);
     expect(await venue.openIds(maker)).toEqual([]);
-    await wire.close();
+    await gate.close();
   }, 180_000);
 });

@@ -2,10 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { marketId } from "../../src/domain/ids.ts";
 import { StreamDecoder } from "../../src/gateway/stream-decoder.ts";
-import { requestVenue } from "../../src/gateway/request.ts";
-import type { HttpRequest } from "../../src/ports/http.ts";
 import { parseJson } from "../../src/spec/bounded-json.ts";
-import { endpoints, type EndpointName } from "../../src/spec/endpoints.ts";
+import { endpoints } from "../../src/spec/endpoints.ts";
 import { decodeResponse } from "../../src/spec/envelope.ts";
 import { list } from "../../src/spec/list.ts";
 import { FRAME_BYTES_MAX, FRAME_LEVELS_MAX, listLimits } from "../../src/spec/limits.ts";
@@ -64,23 +62,6 @@ describe("a JSON text from outside is measured before it is parsed", () => {
 });
 
 describe("answers of the venue", () => {
-  const names = Object.keys(endpoints) as EndpointName[];
-
-  it.each(names)("%s: the transport is given the largest size", async (name) => {
-    const sent: HttpRequest[] = [];
-    const http = {
-      request: (request: HttpRequest) => {
-        sent.push(request);
-        return Promise.reject(new Error("no network"));
-      },
-      close: () => Promise.resolve(),
-    };
-    const place = { http, rest: "http://venue" };
-    await requestVenue(place, endpoints[name], { timeoutMs: 1 }).catch(() => undefined);
-    expect(sent[0]?.maxBytes).toBe(endpoints[name].limits.bytes);
-    expect(endpoints[name].limits.bytes).toBeLessThan(2 ** 21);
-  });
-
   const depthWith = (levels: unknown): string =>
     JSON.stringify({
       code: 200,

@@ -79,18 +79,8 @@ describe("decodeContext", () => {
     }
   });
 
-  it.each(Object.keys(order))(
-    "refuses an order without %s, or with another type in it",
-    (field) => {
-      const { [field]: _, ...rest } = order as Record<string, unknown>;
-      expect(problem(0x21, rest)).toMatch(new RegExp(`^context.${field} is (missing|not one of)`));
-      for (const wrong of [null, true, [], {}, typeof rest[field] === "number" ? "0" : 7]) {
-        expect(problem(0x21, { ...order, [field]: wrong })).toContain(`context.${field} `);
-      }
-    },
-  );
-
   it.each([
+    ["0x21", 0x21, order],
     ["0x25", 0x25, stop],
     ["0x01", 0x01, session],
     ["0x02", 0x02, transfer],
@@ -134,24 +124,6 @@ describe("decodeContext", () => {
     expect(problem(0x21, { ...order, orderType: 1, price: "0", tpsl })).toContain("market order");
   });
 
-  it("holds session contexts to their ranges", () => {
-    for (const type of [0, 4, 1.5, -1]) {
-      expect(problem(0x01, { ...session, type })).toContain("context.type ");
-    }
-    for (const field of ["expiresAt", "nonce"]) {
-      for (const wrong of ["-1", "-0", "1.5", "1e400", "9007199254740992", '"5"']) {
-        const text = JSON.stringify({ ...session, [field]: 7 }).replace(
-          `"${field}":7`,
-          `"${field}":${wrong}`,
-        );
-        expect(problem(0x01, text)).toContain(`context.${field} `);
-      }
-    }
-    for (const wrong of ["0x", `0x${"11".repeat(64)}`, `0x${"11".repeat(66)}`, "11".repeat(65)]) {
-      expect(problem(0x01, { ...session, l1signature: wrong })).toContain("context.l1signature ");
-    }
-  });
-
   it("reads withdrawals under another configured byte (D9)", () => {
     const data = commandData(0x13, JSON.stringify(tokenTransfer));
     expect(decodeContext(data, 0x13)).toMatchObject({ ok: true, value: { name: "withdraw" } });
@@ -175,53 +147,12 @@ describe("decodeContext", () => {
     expect(problem(0x21, escaped)).toBe("context names a field twice");
   });
 
-  it.each([
-    "1e400",
-    "1e3",
-    "-0",
-    "-1",
-    "+1",
-    "0x10",
-    "١",
-    "１",
-    "",
-    " 1",
-    "1 ",
-    "1\n",
-    ".5",
-    "5.",
-    "1.2.3",
-    "1,5",
-    "1_000",
-    "NaN",
-    "Infinity",
-    "9".repeat(400),
-    "9".repeat(41),
-    "0.1234567890123456789",
-  ])("refuses %j as price and as quantity", (text) => {
-    expect(problem(0x21, { ...order, price: text })).toContain("context.price ");
-    expect(problem(0x21, { ...order, quantity: text })).toContain("context.quantity ");
-    expect(problem(0x24, { l1owner, orderId, newPrice: text })).toContain("context.newPrice ");
-    expect(problem(0x24, { l1owner, orderId, newQty: text })).toContain("context.newQty ");
-    expect(problem(0x25, { ...stop, stopPrice: text })).toContain("context.stopPrice ");
-    expect(problem(0x02, { ...transfer, value: text })).toContain("context.value ");
-    expect(problem(0x11, { ...tokenTransfer, value: text })).toContain("context.value ");
-    expect(problem(0x12, { ...tokenTransfer, value: text })).toContain("context.value ");
-  });
-
   it.each(["0", "0.0", "000.000"])("refuses %j as quantity and as value", (text) => {
     expect(problem(0x21, { ...order, quantity: text })).toBe("context.quantity is 0");
     expect(problem(0x25, { ...stop, quantity: text })).toBe("context.quantity is 0");
     expect(problem(0x02, { ...transfer, value: text })).toBe("context.value is 0");
     expect(problem(0x11, { ...tokenTransfer, value: text })).toBe("context.value is 0");
     expect(problem(0x12, { ...tokenTransfer, value: text })).toBe("context.value is 0");
-  });
-
-  it.each(["2", "-0", "-1", "0.5", "1e400", '"0"', "null"])("refuses %s as a code", (text) => {
-    for (const field of ["side", "orderType", "orderMode"]) {
-      const context = JSON.stringify(order).replace(`"${field}":0`, `"${field}":${text}`);
-      expect(problem(0x21, context)).toContain(`context.${field} `);
-    }
   });
 
   it("refuses a modify that changes nothing, and ids and addresses of another form (D16, D23)", () => {

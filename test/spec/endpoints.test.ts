@@ -7,7 +7,6 @@ import {
   otoLegTypes,
 } from "../../src/domain/order.ts";
 import { commands } from "../../src/spec/commands.ts";
-import { resolutions } from "../../src/spec/endpoints/candles.ts";
 import type { Endpoint } from "../../src/spec/endpoint.ts";
 import { endpoints } from "../../src/spec/endpoints.ts";
 import { problemOf } from "../../src/spec/problem.ts";
@@ -155,42 +154,6 @@ const hostile = [
 ];
 
 describe("queries", () => {
-  const lists = ["order-open", "order-history", "order-trade"] as const;
-
-  it.each(lists)("%s has its defaults and limits (§4.2, §8, D14)", (name) => {
-    const { query } = endpoints[name];
-    expect(query.parse({ address })).toEqual({ address, from: 0, limit: 100 });
-    const full = { address, marketId: "1_2", from: "5", to: "7", limit: "500" };
-    expect(query.parse(full)).toEqual({ address, marketId: "1_2", from: 5, to: 7, limit: 500 });
-    for (const limit of [...hostile, "0", "501"]) {
-      const read = query.safeParse({ address, limit });
-      assert(!read.success, `refuses limit ${limit}`);
-      expect(problemOf(read.error, "query")).toMatch(/^query\.limit is (not a whole|below|above)/);
-    }
-    for (const time of hostile) {
-      expect(query.safeParse({ address, from: time }).success).toBe(false);
-      expect(query.safeParse({ address, to: time }).success).toBe(false);
-    }
-    for (const wrong of [undefined, "", "0x12", address.slice(2), `${address}0`]) {
-      expect(query.safeParse({ address: wrong }).success).toBe(false);
-    }
-  });
-
-  it.each([
-    ["trades", 20, 1000],
-    ["depth", 1000, 5000],
-  ] as const)("%s has its default and limit (§4.3, §8)", (name, usual, max) => {
-    const { query } = endpoints[name];
-    expect(query.parse({ marketId: "1_2" })).toEqual({ marketId: "1_2", limit: usual });
-    expect(query.parse({ marketId: "1_2", limit: String(max) }).limit).toBe(max);
-    for (const limit of [...hostile, "0", String(max + 1)]) {
-      expect(query.safeParse({ marketId: "1_2", limit }).success).toBe(false);
-    }
-    for (const marketId of [undefined, "", "1", "_2", "1_", "1_2_3", "1 _2"]) {
-      expect(query.safeParse({ marketId }).success).toBe(false);
-    }
-  });
-
   it("transfers has its default and limit (§4.1, §8), a token is a whole number", () => {
     const { query } = endpoints.transfers;
     expect(query.parse({ address })).toEqual({ address, from: 0, limit: 100 });
@@ -216,21 +179,6 @@ describe("queries", () => {
     expect(create?.safeParse({ tx: "0x01", name: "x".repeat(256) }).success).toBe(true);
     for (const name of ["x".repeat(257), 7, null]) {
       expect(create?.safeParse({ tx: "0x01", name }).success).toBe(false);
-    }
-  });
-
-  it("candles needs a market and one of the thirteen resolutions", () => {
-    const { query } = endpoints.candles;
-    expect(resolutions).toHaveLength(13);
-    for (const resolution of resolutions) {
-      expect(query.parse({ marketId: "1_2", resolution, from: "7" })).toEqual({
-        marketId: "1_2",
-        resolution,
-        from: 7,
-      });
-    }
-    for (const resolution of [undefined, "", "2", "1d", "toString"]) {
-      expect(query.safeParse({ marketId: "1_2", resolution }).success).toBe(false);
     }
   });
 

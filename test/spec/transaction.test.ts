@@ -22,46 +22,9 @@ function header(length: number, base: number): number[] {
 const address = [...Array<number>(19).fill(0), 0xcc];
 const r = Array<number>(32).fill(0x11);
 const s = Array<number>(32).fill(0x22);
-const n = [
-  ...Array<number>(15).fill(255),
-  254,
-  0xba,
-  0xae,
-  0xdc,
-  0xe6,
-  0xaf,
-  0x48,
-  0xa0,
-  0x3b,
-  0xbf,
-  0xd2,
-  0x5e,
-  0x8c,
-  0xd0,
-  0x36,
-  0x41,
-  0x41,
-];
-const halfN = [
-  0x7f,
-  ...Array<number>(15).fill(255),
-  0x5d,
-  0x57,
-  0x6e,
-  0x73,
-  0x57,
-  0xa4,
-  0x50,
-  0x1d,
-  0xdf,
-  0xe9,
-  0x2f,
-  0x46,
-  0x68,
-  0x1b,
-  0x20,
-  0xa0,
-];
+const hex = (text: string): number[] => [...Buffer.from(text, "hex")];
+const n = hex(`${"ff".repeat(15)}febaaedce6af48a03bbfd25e8cd0364141`);
+const halfN = hex(`7f${"ff".repeat(15)}5d576e7357a4501ddfe92f46681b20a0`);
 /** v on chain 1001: 2037 and 2038. */
 const v = [0x07, 0xf5];
 const good = {

@@ -23,7 +23,6 @@ const long = [
   "recordings/golden",
   "sim/sessions.sim",
   "cli/signals",
-  "kernel/depth-liveness-recordings",
   "runtime/live",
   "sdk/docs",
   "recordings/gap",

@@ -9,13 +9,6 @@ import { testCrypto, TestTrader, type TestVenue } from "./venue.ts";
 
 /** A session wallet of alice's or bob's on the test venue, with the owner's key at hand. */
 
-/** Deviations from a correct request, for tests of refusals. */
-interface Mistakes {
-  readonly l1ChainId?: number;
-  readonly typedNonceStep?: number;
-  readonly typedExpiryStep?: number;
-}
-
 type ResponseBody = Awaited<ReturnType<TestVenue["post"]>>;
 
 const keyBytes = { alice: 1, bob: 2 } as const;
@@ -27,7 +20,6 @@ export class TestSession {
   readonly #keyByte: number;
   readonly #crypto: Awaited<ReturnType<typeof testCrypto>>;
   readonly #ownerKey: Signer;
-  readonly #sessionKey: Signer;
 
   constructor(
     venue: TestVenue,
@@ -40,7 +32,6 @@ export class TestSession {
     this.#owner = venue[owner];
     this.#keyByte = keyByte;
     this.#ownerKey = crypto.signer(new Uint8Array(32).fill(keyBytes[owner]));
-    this.#sessionKey = crypto.signer(new Uint8Array(32).fill(keyByte));
     this.trader = this.traderFor(this.#owner.address);
   }
 
@@ -50,32 +41,27 @@ export class TestSession {
   }
 
   /** The owner's signature for this wallet. */
-  sign(expirySec: number, nonce: number, mistakes: Mistakes = {}): string {
-    return this.#typed(this.#ownerKey, this.trader.address, expirySec, nonce, mistakes);
+  sign(expirySec: number, nonce: number): string {
+    const message = {
+      sessionWallet: this.trader.address,
+      expirySec: unixSec(expirySec),
+      nonce,
+    };
+    const digest = sessionDigest(message, 8217, (bytes) => this.#crypto.keccak256(bytes));
+    return typedSignatureText(this.#ownerKey.sign(digest));
   }
 
-  /** The session key's signature in the owner's place. */
-  forge(wallet: Address, expirySec: number, nonce: number): string {
-    return this.#typed(this.#sessionKey, wallet, expirySec, nonce, {});
-  }
-
-  signed(
-    type: SessionCommand["type"],
-    expirySec: number,
-    mistakes: Mistakes = {},
-    signer: TestTrader = this.trader,
-    nonce: number = signer.nextNonce(),
-  ): { readonly tx: string; readonly nonce: number; readonly l1signature: string } {
-    const l1signature = this.sign(expirySec, nonce, mistakes);
+  signed(type: SessionCommand["type"], expirySec: number): { readonly tx: string } {
+    const nonce = this.trader.nextNonce();
+    const l1signature = this.sign(expirySec, nonce);
     const sessionWallet = this.trader.address;
-    const { tx } = signer.sign({
+    return this.trader.sign({
       type,
       nonce,
       sessionWallet,
       expirySec: unixSec(expirySec),
       l1signature,
     });
-    return { tx, nonce, l1signature };
   }
 
   create(expirySec: number, name: string): Promise<ResponseBody> {
@@ -92,36 +78,8 @@ export class TestSession {
     return this.#post("session-delete", { tx: this.signed("session-delete", expirySec).tx });
   }
 
-  /** Deletes the session with a transaction that the owner signs, under a nonce that the session key has not used. */
-  async deleteByOwner(expirySec: number) {
-    const { tx, nonce, l1signature } = this.signed(
-      "session-delete",
-      expirySec,
-      {},
-      this.#owner,
-      this.trader.nextNonce(),
-    );
-    return { nonce, l1signature, response: await this.#post("session-delete", { tx }) };
-  }
-
   #post(type: SessionCommand["type"], body: object): Promise<ResponseBody> {
     return this.#venue.post(endpoints[commandRoutes[type].endpoint].path, body);
-  }
-
-  #typed(
-    key: Signer,
-    sessionWallet: Address,
-    expirySec: number,
-    nonce: number,
-    { l1ChainId = 8217, typedNonceStep = 0, typedExpiryStep = 0 }: Mistakes,
-  ): string {
-    const message = {
-      sessionWallet,
-      expirySec: unixSec(expirySec + typedExpiryStep),
-      nonce: nonce + typedNonceStep,
-    };
-    const digest = sessionDigest(message, l1ChainId, (bytes) => this.#crypto.keccak256(bytes));
-    return typedSignatureText(key.sign(digest));
   }
 }
 

@@ -165,16 +165,6 @@ describe("orders", () => {
     ]);
   });
 
-  test("tpsl and slLimit may be left out, but not be null", async () => {
-    const client = await open();
-    const { alice } = client;
-    const tpsl = { tpLimit: "1900", slTrigger: "1700" };
-    expect(await statusOf(client, alice.limit(0, "1800", "1", { tpsl: null }))).toBe(400);
-    const withNull = { tpsl: { ...tpsl, slLimit: null } };
-    expect(await statusOf(client, alice.limit(0, "1800", "1", withNull))).toBe(400);
-    expect(await statusOf(client, alice.limit(0, "1800", "1", { tpsl }))).toBe(200);
-  });
-
   test("cancel/all cancels stop orders and legs in all markets", async () => {
     const client = await open();
     const { alice } = client;

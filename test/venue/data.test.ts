@@ -9,7 +9,7 @@ import type { ServerResponse } from "../../src/ports/server.ts";
 import type { ExchangeCommand } from "../../src/exchange/command.ts";
 import type { Action } from "../../src/venue/data/action.ts";
 import { exactJson, parseExactJson } from "../../src/venue/data/exact-json.ts";
-import { VenueData } from "../../src/venue/data/venue-data.ts";
+import { VenueData, type VenueDataOptions } from "../../src/venue/data/venue-data.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
 import { venueSchema } from "../../src/venue/config.ts";
 import type { RecordedMarket } from "../../src/venue/flow/recorded-market.ts";
@@ -441,26 +441,32 @@ describe("failures", () => {
   });
 });
 
+function dataIn(
+  folder: string,
+  clock: VirtualClock,
+  config: Partial<VenueDataOptions["config"]>,
+  actionsPerSnapshot?: number,
+): VenueData {
+  return VenueData.open({
+    database: createDatabaseOpener().open(`${folder}/venue.db`),
+    config: { markets: [testMarket()], ...config },
+    clock,
+    timer: clock,
+    log: silentLog,
+    publish: () => undefined,
+    failed: () => expect.unreachable(),
+    ...(actionsPerSnapshot === undefined ? {} : { actionsPerSnapshot }),
+  });
+}
+
 describe("snapshots", () => {
   test("leave the accounts of the settings room that others cannot take", () => {
     const dataDir = temporaryFolder();
     const clock = new VirtualClock(NOW);
     const [own, stranger] = [testAddress(1), testAddress(2)];
     const money = new Map([[tokenId("2"), fixed("1000000")]]);
-    const open = (): VenueData =>
-      VenueData.open({
-        database: createDatabaseOpener().open(`${dataDir}/venue.db`),
-        config: {
-          markets: [testMarket()],
-          accounts: new Map([[own, money]]),
-          limits: { openOrdersOfAll: 1 },
-        },
-        clock,
-        timer: clock,
-        log: silentLog,
-        publish: () => undefined,
-        failed: () => expect.unreachable(),
-      });
+    const config = { accounts: new Map([[own, money]]), limits: { openOrdersOfAll: 1 } };
+    const open = () => dataIn(dataDir, clock, config);
     const first = open();
     first.exchange.deposit(stranger, money, clock.nowMs());
     const place = ({ exchange }: VenueData, by: typeof own) =>
@@ -483,34 +489,13 @@ describe("snapshots", () => {
       [tokenId("1"), fixed("1000")],
       [tokenId("2"), fixed("1000000")],
     ]);
-    const config = {
-      markets: [testMarket()],
-      accounts: new Map([1, 2, 3].map((at) => [testAddress(at), money])),
-    };
-    const open = (path: string): VenueData =>
-      VenueData.open({
-        database: createDatabaseOpener().open(`${path}/venue.db`),
-        config,
-        clock,
-        timer: clock,
-        log: silentLog,
-        publish: () => undefined,
-        failed: () => expect.unreachable(),
-        actionsPerSnapshot: 700,
-      });
+    const config = { accounts: new Map([1, 2, 3].map((at) => [testAddress(at), money])) };
+    const open = (path: string) => dataIn(path, clock, config, 700);
     const data = open(dataDir);
     for (let step = 1; step <= 3000; step += 1) {
       data.exchange.execute(
         testAddress(1 + (step % 3)),
-        {
-          type: "place",
-          marketId: ETH_USDT,
-          side: step % 2 === 0 ? "BUY" : "SELL",
-          orderType: "LIMIT",
-          orderMode: 0,
-          price: fixed(String(1800 + (step % 7) - 3)),
-          quantity: fixed("0.01"),
-        },
+        limit(step % 2 === 0 ? "BUY" : "SELL", String(1800 + (step % 7) - 3), "0.01"),
         clock.nowMs(),
         { txHash: testHash(step) },
       );

@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
-import { systemClock } from "../../src/platform/clock.ts";
 import { RequestRateLimit } from "../../src/venue/rate-limit.ts";
-import { testCrypto, TestTrader, testVenue } from "../support/venue.ts";
-import { startRealVenue } from "../support/real-venue.ts";
+import { testVenue } from "../support/venue.ts";
 
 test("never allows more than burst and rate, and allows a request after Retry-After", () => {
   const run = fc.property(
@@ -62,23 +60,5 @@ test("slow rates give a long Retry-After, and count signed requests and reads se
   for (let at = 0; at < 20; at += 1) {
     expect((await get("/api/v1/market/ticker")).status).toBe(200);
     expect((await post("/api/v1/order", { tx: "0x00" })).status).toBe(400);
-  }
-});
-
-test("a limited client gets 429 with Retry-After over real sockets", async () => {
-  const trader = new TestTrader(await testCrypto(), 1, systemClock);
-  const venue = await startRealVenue({ rateLimit: { perSecond: 2 } });
-  try {
-    const statuses: number[] = [];
-    for (let at = 0; at < 3; at += 1) {
-      const response = await fetch(`${venue.rest}/api/v1/order/open?address=${trader.address}`);
-      statuses.push(response.status);
-      if (response.status !== 429) continue;
-      expect(response.headers.get("retry-after")).toBe("1");
-      expect(await response.json()).toMatchObject({ code: 429, result: null });
-    }
-    expect(statuses).toEqual([200, 200, 429]);
-  } finally {
-    await venue.close();
   }
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fixed } from "../../src/domain/fixed.ts";
 import { marketId, tokenId } from "../../src/domain/ids.ts";
-import { unixSec } from "../../src/domain/time.ts";
 import { commands, type CommandName } from "../../src/spec/commands.ts";
 import { endpoints } from "../../src/spec/endpoints.ts";
 import { commandRoutes, type SignableCommand } from "../../src/spec/sign-command.ts";
@@ -117,81 +116,5 @@ describe("a session key cannot take money away (D7)", () => {
     expect((await venue.get(`/api/v1/order/${mine.txHash}`)).body).toMatchObject({
       result: { status: "NEW" },
     });
-  });
-
-  test("it cannot extend itself or create other keys without the owner's signature", async () => {
-    const { venue, session, bot } = await world();
-    const accomplice = await testSession(venue, "alice", 9);
-    const expirySec = START_MS / 1000 + 10 * DAY_SEC;
-    // The typed data is signed by the session key instead of the owner.
-    for (const [type, wallet] of [
-      ["session-update", bot.address],
-      ["session-create", bot.address],
-      ["session-create", accomplice.trader.address],
-    ] as const) {
-      const nonce = bot.nextNonce();
-      const l1signature = session.forge(wallet, expirySec, nonce);
-      const { tx } = bot.sign({
-        type,
-        nonce,
-        sessionWallet: wallet,
-        expirySec: unixSec(expirySec),
-        l1signature,
-      });
-      const { path } = endpoints[commandRoutes[type].endpoint];
-      expect((await venue.post(path, { tx })).status).toBe(401);
-    }
-    expect((await venue.get(`/api/v1/wallet/session?address=${venue.alice.address}`)).body).toEqual(
-      {
-        ...bare,
-        result: [expect.objectContaining({ expiry: START_MS / 1000 + DAY_SEC })],
-      },
-    );
-  });
-
-  test("it signs session commands only for itself, even with the owner's signature", async () => {
-    const { venue, bot } = await world();
-    const second = await testSession(venue, "alice", 9);
-    const nonce = bot.nextNonce();
-    const expirySec = START_MS / 1000 + DAY_SEC;
-    const l1signature = second.sign(expirySec, nonce);
-    const { tx } = bot.sign({
-      type: "session-create",
-      nonce,
-      sessionWallet: second.trader.address,
-      expirySec: unixSec(expirySec),
-      l1signature,
-    });
-    expect((await venue.post("/api/v1/wallet/session", { tx })).status).toBe(401);
-  });
-
-  test("it cannot come back with the signature of its own deletion", async () => {
-    const { venue, session, bot } = await world();
-    const expirySec = START_MS / 1000 + DAY_SEC;
-    const { nonce, l1signature, response } = await session.deleteByOwner(expirySec);
-    expect(response.status).toBe(200);
-    const { tx } = bot.sign({
-      type: "session-create",
-      nonce,
-      sessionWallet: bot.address,
-      expirySec: unixSec(expirySec),
-      l1signature,
-    });
-    expect((await venue.post("/api/v1/wallet/session", { tx })).status).toBe(409);
-    expect((await send(venue, bot, sampleOrder)).status).toBe(401);
-  });
-});
-
-describe("session commands over REST (§4.1, §5, D10, D26)", () => {
-  test("the owner signs for layer 1's chain, and the transaction is for layer 2's", async () => {
-    const venue = await testVenue();
-    const session = await testSession(venue, "alice", 7);
-    const expirySec = START_MS / 1000 + DAY_SEC;
-    const wrongChain = session.signed("session-create", expirySec, { l1ChainId: 1001 });
-    expect((await venue.post("/api/v1/wallet/session", wrongChain)).status).toBe(401);
-    const otherNonce = session.signed("session-create", expirySec, { typedNonceStep: 1 });
-    expect((await venue.post("/api/v1/wallet/session", otherNonce)).status).toBe(401);
-    const otherExpiry = session.signed("session-create", expirySec, { typedExpiryStep: 1 });
-    expect((await venue.post("/api/v1/wallet/session", otherExpiry)).status).toBe(401);
   });
 });

@@ -2,15 +2,12 @@ import { tokenSymbols } from "../token-of.ts";
 import { fixedText, parseFixed, type Fixed } from "../../domain/fixed.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
-import { table } from "../table.ts";
+import { right, table } from "../table.ts";
 import { withVenue } from "../venue-access.ts";
 import { accountAddress, addressOptions } from "../venue-options.ts";
 
-export const accountBalances = defineCliCommand({
-  words: ["account", "balances"],
+export default defineCliCommand({
   summary: "show an account's balances, free and in open orders",
-  args: {},
   options: addressOptions,
   examples: [
     "account balances --config config/pure-market-making.yaml",
@@ -30,13 +27,7 @@ export const accountBalances = defineCliCommand({
     terminal.print(terminal.dim(`${address}  block ${response.blockNumber}`));
     terminal.print(
       table(
-        [
-          { title: "token" },
-          { title: "symbol" },
-          { title: "free", align: "right" },
-          { title: "in orders", align: "right" },
-          { title: "total", align: "right" },
-        ],
+        ["token", "symbol", right("free"), right("in orders"), right("total")],
         response.balances.map((balance) => [
           balance.tokenId,
           symbols.get(balance.tokenId) ?? "",
@@ -46,7 +37,6 @@ export const accountBalances = defineCliCommand({
         ]),
       ),
     );
-    return exitCode.done;
   },
 });
 

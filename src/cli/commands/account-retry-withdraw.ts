@@ -1,13 +1,11 @@
 import { callVenue } from "../../sdk/call.ts";
 import { EXECUTED_ELSEWHERE, withdrawRetry } from "../../spec/endpoints/withdraw-retry.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { orderIdArgument } from "../order-command.ts";
 import { withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const accountRetryWithdraw = defineCliCommand({
-  words: ["account", "retry-withdraw"],
+export default defineCliCommand({
   summary: "retry a withdrawal that failed on layer 1",
   args: {
     hash: { ...orderIdArgument, form: "<hash>", about: "hash of the withdrawal on layer 2" },
@@ -26,6 +24,5 @@ export const accountRetryWithdraw = defineCliCommand({
         ? "Somebody else has already executed it on layer 1."
         : `Executed on layer 1: ${l1Hash}`,
     );
-    return exitCode.done;
   },
 });

@@ -1,10 +1,10 @@
 import type { Address, OrderId } from "../../domain/ids.ts";
 import { listTransfers } from "../../gateway/account-lists.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { argument, decimal } from "../option.ts";
 import { openCliWallet, outcomeUnknown } from "../order-command.ts";
 import { listRows } from "../order-list.ts";
+import { poll } from "../poll.ts";
 import { tokenOf } from "../token-of.ts";
 import { type VenueAccess, withVenue } from "../venue-access.ts";
 import { receiverArgument, signingOptions } from "../venue-options.ts";
@@ -13,11 +13,9 @@ import { receiverArgument, signingOptions } from "../venue-options.ts";
 const NATIVE = "native";
 /** How many of the newest transfers are searched. */
 const NEWEST = 500;
-const ATTEMPTS = 4;
-const PAUSE_MS = 250;
+const PATIENCE_MS = 1_000;
 
-export const accountTransfer = defineCliCommand({
-  words: ["account", "transfer"],
+export default defineCliCommand({
   summary: "send a token to another layer-2 address; this is immediate and final",
   details:
     "Any token is sent with one kind of transaction; the venue's native token can also be sent with one of its own: give native as token.",
@@ -64,16 +62,15 @@ export const accountTransfer = defineCliCommand({
       toAddress: to,
     });
     terminal.print(`${args.amount} ${token?.symbol ?? NATIVE} sent to ${to} by ${txHash}`);
-    return exitCode.done;
   },
 });
 
 /** Finds a transfer in the venue's list, which may lag by a moment; undefined when it does not appear. */
 async function recordOf(venue: VenueAccess, owner: Address, hash: OrderId) {
-  for (let attempt = 1; ; attempt += 1) {
+  const { value } = await poll(PATIENCE_MS, async () => {
     const rows = await listRows(venue, owner, { limit: NEWEST }, listTransfers);
     const found = rows.find((row) => row.hash.toLowerCase() === hash);
-    if (found !== undefined || attempt >= ATTEMPTS) return found;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
+    return [found, found !== undefined];
+  });
+  return value;
 }

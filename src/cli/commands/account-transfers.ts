@@ -1,19 +1,16 @@
 import { listTransfers } from "../../gateway/account-lists.ts";
 import { listLimits } from "../../spec/limits.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { text } from "../option.ts";
 import { listRows, rangeOptions } from "../order-list.ts";
-import { table } from "../table.ts";
+import { right, table } from "../table.ts";
 import { timeText } from "../time-text.ts";
 import { tokenOf, tokenSymbols } from "../token-of.ts";
 import { withVenue } from "../venue-access.ts";
 import { accountAddress, addressOptions } from "../venue-options.ts";
 
-export const accountTransfers = defineCliCommand({
-  words: ["account", "transfers"],
+export default defineCliCommand({
   summary: "list an account's transfers, newest first",
-  args: {},
   options: {
     ...addressOptions,
     token: text("--token <token>", "only this token (2 or USDT)"),
@@ -38,20 +35,11 @@ export const accountTransfers = defineCliCommand({
     terminal.emit("account.transfers", { address, transfers });
     if (transfers.length === 0) {
       terminal.print("No transfers in that time.");
-      return exitCode.done;
+      return;
     }
     terminal.print(
       table(
-        [
-          { title: "time (UTC)" },
-          { title: "" },
-          { title: "amount", align: "right" },
-          { title: "token" },
-          { title: "with" },
-          { title: "type" },
-          { title: "status" },
-          { title: "hash" },
-        ],
+        ["time (UTC)", "", right("amount"), "token", "with", "type", "status", "hash"],
         transfers.map((row) => {
           const isOut = row.fromAddress.toLowerCase() === address;
           return [
@@ -67,6 +55,5 @@ export const accountTransfers = defineCliCommand({
         }),
       ),
     );
-    return exitCode.done;
   },
 });

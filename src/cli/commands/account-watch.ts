@@ -1,17 +1,14 @@
 import { tokenSymbols } from "../token-of.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { durationOption } from "../option.ts";
 import { userEventText } from "../user-event-text.ts";
 import { withVenue } from "../venue-access.ts";
 import { accountAddress, addressOptions } from "../venue-options.ts";
 import { watch } from "../watch.ts";
 
-export const accountWatch = defineCliCommand({
-  words: ["account", "watch"],
+export default defineCliCommand({
   summary: "follow an account: orders, executions, deposits, withdrawals and transfers",
   details: "Reconnects after a lost connection and reports it. Ends with --duration or Ctrl-C.",
-  args: {},
   options: {
     ...addressOptions,
     duration: durationOption("--duration <time>", "end after this time, such as 5m"),
@@ -43,6 +40,5 @@ export const accountWatch = defineCliCommand({
         ],
       });
     });
-    return exitCode.done;
   },
 });

@@ -1,5 +1,4 @@
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { argument, decimal, type Option } from "../option.ts";
 import { openCliWallet, outcomeUnknown } from "../order-command.ts";
 import { tokenOf } from "../token-of.ts";
@@ -17,8 +16,7 @@ const commandByte: Option<number, undefined> = {
   },
 };
 
-export const accountWithdraw = defineCliCommand({
-  words: ["account", "withdraw"],
+export default defineCliCommand({
   summary: "withdraw a token to a layer-1 address",
   details:
     "The venue's interface does not specify withdrawals, so you have to give their command byte: " +
@@ -67,6 +65,5 @@ export const accountWithdraw = defineCliCommand({
     terminal.print(
       terminal.dim(`If it fails on layer 1: touchline account retry-withdraw ${txHash}`),
     );
-    return exitCode.done;
   },
 });

@@ -4,16 +4,13 @@ import type { BotConfig } from "../../config/load-bot-config.ts";
 import { limitsFor } from "../../risk/settings.ts";
 import { reviewOf } from "../../strategy/review.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { argument } from "../option.ts";
 import { pairs } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 
-export const check = defineCliCommand({
-  words: ["check"],
+export default defineCliCommand({
   summary: "validate a configuration and its plugins",
   args: { config: argument("<config>", "YAML file of a bot, a paper venue or a sweep") },
-  options: {},
   examples: ["check config/pure-market-making.yaml"],
   async run({ args, overrides, terminal, env }) {
     const { readConfig } = await import("../../config/read-config.ts");
@@ -26,7 +23,7 @@ export const check = defineCliCommand({
       const ids = markets.map(({ base, quote }) => `${base}_${quote}`);
       terminal.emit("check", { config: args.config, kind: "venue", markets: ids, warnings: [] });
       terminal.print(`${args.config} is a valid paper venue with ${ids.join(", ")}.`);
-      return exitCode.done;
+      return;
     }
     const { loadSweepConfig } = await import("../../config/load-sweep-config.ts");
     if (kind === "sweep") {
@@ -39,7 +36,7 @@ export const check = defineCliCommand({
         warnings: [],
       });
       terminal.print(`${args.config} is a valid sweep of ${names.join(", ")}.`);
-      return exitCode.done;
+      return;
     }
     const { botConfigFrom } = await import("../../config/load-bot-config.ts");
     const { keyWarnings } = await import("../../config/key-warnings.ts");
@@ -68,7 +65,6 @@ export const check = defineCliCommand({
     );
     for (const warning of warnings) terminal.warn(warning);
     show(config, warnings, terminal);
-    return exitCode.done;
   },
 });
 

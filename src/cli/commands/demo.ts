@@ -8,16 +8,13 @@ const defaultPage = { host: "127.0.0.1", port: 8718 };
 const SYNTHETIC =
   'flow={ synthetic: { prices: { "1_2": 0.214 }, halfSpread: 0.0008, takerEveryMs: 1000, takerNotional: 150 } }';
 
-export const demo = defineCliCommand({
-  words: ["demo"],
+export default defineCliCommand({
   summary: "run a paper venue, a market maker on it and the dashboard on this machine",
-  args: {},
   options: {
     duration: durationOption("--duration <time>", "end after this time, such as 30s"),
     port: integer("--port <n>", "port of the dashboard; 0 picks a free one (default 8718)", {
       min: 0,
       max: 65_535,
-      fallback: undefined,
     }),
     dashboard: flag("--no-dashboard", "do not serve the dashboard"),
     config: text(

@@ -6,8 +6,7 @@ import { exitCode } from "../exit-code.ts";
 import { argument, flag } from "../option.ts";
 import type { Terminal } from "../terminal.ts";
 
-export const guard = defineCliCommand({
-  words: ["guard"],
+export default defineCliCommand({
   summary: "cancel a bot's orders when the bot falls silent",
   details:
     "A process of its own, without a key: it holds signed cancels of the running bot's orders, in memory, and sends them when the bot is killed or hangs. Then it asks the venue about each order and ends: exit 0 when none is open, 1 with the ids of those that may be.",

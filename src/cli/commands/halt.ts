@@ -1,11 +1,10 @@
 import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
 import { MAX_TEXT_LENGTH } from "../../control/protocol.ts";
-import { exitCode, usageError } from "../exit-code.ts";
+import { usageError } from "../exit-code.ts";
 import { argument, textOr } from "../option.ts";
 
-export const halt = defineCliCommand({
-  words: ["halt"],
+export default defineCliCommand({
   summary: "cancel all orders of a running bot and keep it from quoting",
   details:
     "It also cancels stop orders, take profits and stop losses, and lasts over restarts until `resume`. A file named HALT in the journal's folder does the same.",
@@ -24,6 +23,5 @@ export const halt = defineCliCommand({
     terminal.print(
       "The bot is halted: its orders are canceled, and it quotes nothing until `touchline resume`.",
     );
-    return exitCode.done;
   },
 });

@@ -2,7 +2,7 @@ import { counted } from "../../base/counted.ts";
 import { plainNumber } from "../../domain/fixed.ts";
 import { parseShare } from "../../domain/setting.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode, usageError } from "../exit-code.ts";
+import { usageError } from "../exit-code.ts";
 import { argument, argumentList, flag, repeated, text } from "../option.ts";
 import { defectLines } from "../defect-text.ts";
 import { openRecordingIo } from "../recording-io.ts";
@@ -11,8 +11,7 @@ import { spanText, timeText } from "../time-text.ts";
 /** Highest number of `import.defect` lines. The folder's `defects.ndjson` has more; the last line counts all. */
 const DEFECTS_MAX = 1000;
 
-export const importCommand = defineCliCommand({
-  words: ["import"],
+export default defineCliCommand({
   summary: "convert market data of another format to a recording",
   args: {
     format: argument(
@@ -88,7 +87,6 @@ export const importCommand = defineCliCommand({
     const shown = markets.map((market) => market.marketId).join(", ");
     terminal.print(`${counted(events, "event")} of ${shown} in ${options.out}`);
     terminal.print(terminal.dim(`${timeText(fromMs)} UTC, ${spanText(toMs - fromMs)}`));
-    return exitCode.done;
   },
 });
 

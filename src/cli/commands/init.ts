@@ -1,10 +1,8 @@
 import path from "node:path";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { optionalArgument, textOr } from "../option.ts";
 
-export const init = defineCliCommand({
-  words: ["init"],
+export default defineCliCommand({
   summary: "create a project: bot.yaml, a strategy with its test, README and editor settings",
   args: { dir: optionalArgument("[dir]", "folder of the project (default: the current one)") },
   options: { strategy: textOr("--name <name>", "name of the strategy", "first-maker") },
@@ -30,6 +28,5 @@ export const init = defineCliCommand({
       terminal.print(`  ${command}  ${terminal.dim(`# ${what}`)}`);
     }
     terminal.print("README.md explains how to replay it and how to run it for real.");
-    return exitCode.done;
   },
 });

@@ -1,12 +1,11 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import type { Row, TableName } from "../../journal/journal-tables.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode, usageError } from "../exit-code.ts";
+import { usageError } from "../exit-code.ts";
 import { openJournal, runAt, runOption } from "../journal-run.ts";
 import { argument, oneOf, textOr } from "../option.ts";
 
-export const journalExport = defineCliCommand({
-  words: ["journal", "export"],
+export default defineCliCommand({
   summary: "write the orders, fills, decisions or latency of a journal as CSV or ndjson",
   details:
     "Without --run, all runs follow each other. docs/journal.md describes the columns. Times are milliseconds since 1970, amounts exact decimals.",
@@ -55,10 +54,9 @@ export const journalExport = defineCliCommand({
     } finally {
       output.close();
     }
-    if (out === "-") return exitCode.done;
+    if (out === "-") return;
     terminal.emit("journal.export", { table, format, out, rows });
     terminal.print(`${rows} rows of ${table} in ${out}`);
-    return exitCode.done;
   },
 });
 

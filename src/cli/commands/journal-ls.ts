@@ -1,15 +1,12 @@
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { openJournal } from "../journal-run.ts";
 import { argument } from "../option.ts";
-import { table } from "../table.ts";
+import { right, table } from "../table.ts";
 import { timeText } from "../time-text.ts";
 
-export const journalLs = defineCliCommand({
-  words: ["journal", "ls"],
+export default defineCliCommand({
   summary: "list the runs in a journal",
   args: { dir: argument("<dir>", "the folder that `journal.path` names") },
-  options: {},
   examples: ["journal ls data/journal"],
   async run({ args, terminal }) {
     const { runs } = await openJournal(args.dir);
@@ -26,14 +23,7 @@ export const journalLs = defineCliCommand({
     terminal.emit("journal.ls", { runs: rows });
     terminal.print(
       table(
-        [
-          { title: "run", align: "right" },
-          { title: "started (UTC)" },
-          { title: "version" },
-          { title: "signer" },
-          { title: "strategies" },
-          { title: "segments", align: "right" },
-        ],
+        [right("run"), "started (UTC)", "version", "signer", "strategies", right("segments")],
         rows.map((row) => [
           String(row.run),
           timeText(row.startedAt),
@@ -44,6 +34,5 @@ export const journalLs = defineCliCommand({
         ]),
       ),
     );
-    return exitCode.done;
   },
 });

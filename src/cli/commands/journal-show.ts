@@ -3,13 +3,12 @@ import { orderId, type OrderId } from "../../domain/ids.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { carriedKey } from "../../orders/carried.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode, usageError } from "../exit-code.ts";
+import { usageError } from "../exit-code.ts";
 import { openJournal, openRun, runAt, runOption } from "../journal-run.ts";
 import { argument, integer, optionalArgument, parseTime, text } from "../option.ts";
 import { timeText } from "../time-text.ts";
 
-export const journalShow = defineCliCommand({
-  words: ["journal", "show"],
+export default defineCliCommand({
   summary: "show inputs and decisions, batch by batch, or why an order was there",
   details:
     "With an order id: when and why it was decided, what the risk rules said, its command, every response and fill, and its end. With a time: the targets, orders and reasons of that moment, and the events of the second around it. Both re-run the recording.",
@@ -25,16 +24,8 @@ export const journalShow = defineCliCommand({
   },
   options: {
     run: runOption,
-    from: integer("--from <seq>", "first batch to show", {
-      min: 1,
-      max: Number.MAX_SAFE_INTEGER,
-      fallback: 1,
-    }),
-    limit: integer("--limit <n>", "number of batches to show", {
-      min: 1,
-      max: Number.MAX_SAFE_INTEGER,
-      fallback: 100,
-    }),
+    from: integer("--from <seq>", "first batch to show", { min: 1, fallback: 1 }),
+    limit: integer("--limit <n>", "number of batches to show", { min: 1, fallback: 100 }),
     config: text("--config <file>", "YAML file of the run, to find its plugins"),
   },
   examples: [
@@ -53,7 +44,7 @@ export const journalShow = defineCliCommand({
       const source = { store, runs, only: options.run, configFile, terminal };
       if (typeof subject === "number") await tellMoment(source, subject);
       else await tellOrder(source, subject);
-      return exitCode.done;
+      return;
     }
     const { entriesOfRun } = await import("../../journal/segments.ts");
     const { store, run } = await openRun(args.dir, options.run);
@@ -64,7 +55,7 @@ export const journalShow = defineCliCommand({
         const { seq } = entry.entry.batch;
         if (shown >= options.limit) {
           terminal.note(`More batches follow; continue with --from ${seq}.`);
-          return exitCode.done;
+          return;
         }
         newest = seq;
         if (seq >= options.from) shown += 1;
@@ -74,7 +65,6 @@ export const journalShow = defineCliCommand({
       terminal.print(lineOf(entry));
     }
     if (shown === 0) terminal.note(`No batch from ${options.from} on; the last one is ${newest}.`);
-    return exitCode.done;
   },
 });
 

@@ -19,8 +19,7 @@ import type { Terminal } from "../terminal.ts";
 import { timeText } from "../time-text.ts";
 import { codeVersion } from "../version.ts";
 
-export const journalVerify = defineCliCommand({
-  words: ["journal", "verify"],
+export default defineCliCommand({
   summary: "re-run a recorded session and compare every decision, byte and signature",
   details:
     "With --with, the recorded inputs are run with the strategies, limits and settings of another file, and the first decision that differs is shown. What follows it would have had other inputs.",
@@ -56,9 +55,7 @@ export const journalVerify = defineCliCommand({
     const { loadCrypto } = await import("../../platform/crypto.ts");
     const { resigner, verifyTools } = await import("../journal-tools.ts");
     const crypto = await loadCrypto();
-    const tools = await verifyTools(run.header, crypto, {
-      configFile: options.config ?? "touchline.yaml",
-    });
+    const tools = await verifyTools(run.header, crypto, options.config ?? "touchline.yaml");
     const signAgain =
       options.signerEnv === undefined
         ? {}

@@ -1,11 +1,9 @@
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { keystoreArgument, saveKey } from "../keystore-command.ts";
 import { textOr } from "../option.ts";
 import { newPassword, passwordOptions, typedSecret } from "../password.ts";
 
-export const keystoreImport = defineCliCommand({
-  words: ["keystore", "import"],
+export default defineCliCommand({
   summary: "encrypt an existing private key in a file",
   args: { file: keystoreArgument },
   options: {
@@ -26,6 +24,5 @@ export const keystoreImport = defineCliCommand({
     const key = privateKeyFromEnv(name, { [name]: written });
     const password = await newPassword(options, env, (sentence) => terminal.warn(sentence));
     await saveKey("keystore.import", { file: args.file, key, password }, terminal);
-    return exitCode.done;
   },
 });

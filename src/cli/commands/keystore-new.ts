@@ -1,10 +1,8 @@
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { keystoreArgument, saveKey } from "../keystore-command.ts";
 import { newPassword, passwordOptions } from "../password.ts";
 
-export const keystoreNew = defineCliCommand({
-  words: ["keystore", "new"],
+export default defineCliCommand({
   summary: "create a private key, encrypted in a file",
   args: { file: keystoreArgument },
   options: passwordOptions,
@@ -13,6 +11,5 @@ export const keystoreNew = defineCliCommand({
     const { newPrivateKey } = await import("../../platform/keys.ts");
     const password = await newPassword(options, env, (sentence) => terminal.warn(sentence));
     await saveKey("keystore.new", { file: args.file, key: newPrivateKey(), password }, terminal);
-    return exitCode.done;
   },
 });

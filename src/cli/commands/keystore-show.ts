@@ -1,24 +1,22 @@
 import { TouchlineError } from "../../base/error.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { keystoreArgument } from "../keystore-command.ts";
 import { givenPassword, passwordOptions } from "../password.ts";
 
-export const keystoreShow = defineCliCommand({
-  words: ["keystore", "show"],
+export default defineCliCommand({
   summary: "show the address of a keystore; with a password, also check that it opens the keystore",
   args: { file: keystoreArgument },
   options: passwordOptions,
   examples: ["keystore show keys/bot.json", "keystore show keys/bot.json --password-env PASSWORD"],
   async run({ args, options, terminal, env }) {
-    const { readSecretFile } = await import("../../platform/keystore-file.ts");
+    const { readKeystore } = await import("../../platform/keystore-file.ts");
     const { isReadableByOthers } = await import("../../platform/private-file.ts");
     const { exposedText } = await import("../exposed-files.ts");
     const { namedAddress } = await import("../../platform/key-source.ts");
     const { checkKey } = await import("../keystore-command.ts");
     const { file } = args;
     const password = await givenPassword(options, env);
-    const text = readSecretFile(file, "KEYSTORE_MISSING", "keystore");
+    const text = readKeystore(file);
     if (isReadableByOthers(file)) terminal.warn(exposedText(file));
     const opened = password === undefined ? undefined : await checkKey(file, text, password);
     const address = opened ?? namedAddress(file, text);
@@ -29,6 +27,5 @@ export const keystoreShow = defineCliCommand({
     }
     terminal.emit("keystore.show", { file, address, opened: opened !== undefined });
     terminal.print(address);
-    return exitCode.done;
   },
 });

@@ -2,9 +2,9 @@ import { resolutionSec, type Resolution } from "../../spec/endpoints/candles.ts"
 import type { CallEndpoint } from "../../gateway/account-lists.ts";
 import { listCandles } from "../../gateway/candle-list.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode, usageError } from "../exit-code.ts";
+import { usageError } from "../exit-code.ts";
 import { argument, integer, pastTimeOption, textOr } from "../option.ts";
-import { table } from "../table.ts";
+import { right, table } from "../table.ts";
 import { timeText } from "../time-text.ts";
 import { marketIdOf, venueNowMs, withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
@@ -12,8 +12,7 @@ import { venueOptions } from "../venue-options.ts";
 /** Highest number of intervals that one command shows. */
 const INTERVALS_MAX = 100_000;
 
-export const marketCandles = defineCliCommand({
-  words: ["market", "candles"],
+export default defineCliCommand({
   summary: "show candles of a market",
   args: { market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)") },
   options: {
@@ -26,11 +25,7 @@ export const marketCandles = defineCliCommand({
     limit: integer(
       "--limit <n>",
       "number of intervals before the last one, unless --since is given",
-      {
-        min: 1,
-        max: INTERVALS_MAX,
-        fallback: 60,
-      },
+      { min: 1, max: INTERVALS_MAX, fallback: 60 },
     ),
     from: pastTimeOption("--since, --from <time>", "first interval: a time, or an age such as 2h"),
     to: pastTimeOption("--until, --to <time>", "last interval (default now)"),
@@ -58,18 +53,18 @@ export const marketCandles = defineCliCommand({
     terminal.emit("market.candles", { marketId, resolution, candles });
     if (candles.length === 0) {
       terminal.print("No trades in that time.");
-      return exitCode.done;
+      return;
     }
     terminal.print(
       table(
         [
-          { title: "open (UTC)" },
-          { title: "open", align: "right" },
-          { title: "high", align: "right" },
-          { title: "low", align: "right" },
-          { title: "close", align: "right" },
-          { title: "volume", align: "right" },
-          { title: "trades", align: "right" },
+          "open (UTC)",
+          right("open"),
+          right("high"),
+          right("low"),
+          right("close"),
+          right("volume"),
+          right("trades"),
         ],
         candles.map((candle) => [
           timeText(candle.timestamp * 1000).slice(0, 16),
@@ -82,7 +77,6 @@ export const marketCandles = defineCliCommand({
         ]),
       ),
     );
-    return exitCode.done;
   },
 });
 

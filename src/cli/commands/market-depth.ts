@@ -1,15 +1,13 @@
 import { endpoints } from "../../spec/endpoints.ts";
 import { listLimits } from "../../spec/limits.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { argument, integer } from "../option.ts";
-import { table } from "../table.ts";
+import { right, table } from "../table.ts";
 import { timeText } from "../time-text.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const marketDepth = defineCliCommand({
-  words: ["market", "depth"],
+export default defineCliCommand({
   summary: "show the order book of a market",
   args: { market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)") },
   options: {
@@ -38,17 +36,6 @@ export const marketDepth = defineCliCommand({
     terminal.print(
       terminal.dim(`${marketId}  update ${book.lastUpdatedId}  ${timeText(book.updatedAt)}`),
     );
-    terminal.print(
-      table(
-        [
-          { title: "quantity", align: "right" },
-          { title: "bid", align: "right" },
-          { title: "ask" },
-          { title: "quantity" },
-        ],
-        rows,
-      ),
-    );
-    return exitCode.done;
+    terminal.print(table([right("quantity"), right("bid"), "ask", "quantity"], rows));
   },
 });

@@ -1,14 +1,11 @@
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
-import { table } from "../table.ts";
+import { right, table } from "../table.ts";
 import { withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const marketList = defineCliCommand({
-  words: ["market", "list"],
+export default defineCliCommand({
   summary: "list the markets and their fees",
-  args: {},
   options: venueOptions,
   examples: ["market list --venue http://127.0.0.1:8717"],
   async run(invocation) {
@@ -17,13 +14,7 @@ export const marketList = defineCliCommand({
     terminal.emit("market.list", { markets });
     terminal.print(
       table(
-        [
-          { title: "market" },
-          { title: "ticker" },
-          { title: "maker fee", align: "right" },
-          { title: "taker fee", align: "right" },
-          { title: "listed" },
-        ],
+        ["market", "ticker", right("maker fee"), right("taker fee"), "listed"],
         markets.map((market) => [
           market.marketId,
           market.ticker,
@@ -33,6 +24,5 @@ export const marketList = defineCliCommand({
         ]),
       ),
     );
-    return exitCode.done;
   },
 });

@@ -1,13 +1,11 @@
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { optionalArgument } from "../option.ts";
-import { table } from "../table.ts";
+import { right, table } from "../table.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const marketTicker = defineCliCommand({
-  words: ["market", "ticker"],
+export default defineCliCommand({
   summary: "show 24-hour tickers of one market or of all",
   args: { market: optionalArgument("[market]", "market id (1_2) or ticker (ETH/USDT)") },
   options: venueOptions,
@@ -23,13 +21,13 @@ export const marketTicker = defineCliCommand({
     terminal.print(
       table(
         [
-          { title: "market" },
-          { title: "price", align: "right" },
-          { title: "open", align: "right" },
-          { title: "high", align: "right" },
-          { title: "low", align: "right" },
-          { title: "volume", align: "right" },
-          { title: "quote volume", align: "right" },
+          "market",
+          right("price"),
+          right("open"),
+          right("high"),
+          right("low"),
+          right("volume"),
+          right("quote volume"),
         ],
         tickers.map((ticker) => [
           ticker.marketId,
@@ -42,6 +40,5 @@ export const marketTicker = defineCliCommand({
         ]),
       ),
     );
-    return exitCode.done;
   },
 });

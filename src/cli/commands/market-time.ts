@@ -1,13 +1,10 @@
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { spanText, timeText } from "../time-text.ts";
 import { withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const marketTime = defineCliCommand({
-  words: ["market", "time"],
+export default defineCliCommand({
   summary: "show the venue's clock and its offset from this machine's",
-  args: {},
   options: venueOptions,
   examples: ["market time"],
   async run(invocation) {
@@ -24,6 +21,5 @@ export const marketTime = defineCliCommand({
     terminal.print(
       `${timeText(serverTime)} UTC, ${offsetMs === 0 ? "equal to ours" : `${away} ${side} ours`}`,
     );
-    return exitCode.done;
   },
 });

@@ -1,14 +1,11 @@
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
-import { table } from "../table.ts";
+import { right, table } from "../table.ts";
 import { withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const marketTokens = defineCliCommand({
-  words: ["market", "tokens"],
+export default defineCliCommand({
   summary: "list the tokens of the venue",
-  args: {},
   options: venueOptions,
   examples: ["market tokens"],
   async run(invocation) {
@@ -17,13 +14,7 @@ export const marketTokens = defineCliCommand({
     terminal.emit("market.tokens", { tokens });
     terminal.print(
       table(
-        [
-          { title: "token" },
-          { title: "symbol" },
-          { title: "name" },
-          { title: "layer-1 decimals", align: "right" },
-          { title: "layer-1 address" },
-        ],
+        ["token", "symbol", "name", right("layer-1 decimals"), "layer-1 address"],
         tokens.map((token) => [
           token.tokenId,
           token.l2Symbol,
@@ -33,6 +24,5 @@ export const marketTokens = defineCliCommand({
         ]),
       ),
     );
-    return exitCode.done;
   },
 });

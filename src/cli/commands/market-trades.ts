@@ -1,15 +1,13 @@
 import { endpoints } from "../../spec/endpoints.ts";
 import { listLimits } from "../../spec/limits.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { argument, integer } from "../option.ts";
-import { table } from "../table.ts";
+import { right, table } from "../table.ts";
 import { timeText } from "../time-text.ts";
 import { marketIdOf, withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const marketTrades = defineCliCommand({
-  words: ["market", "trades"],
+export default defineCliCommand({
   summary: "list recent trades of a market, newest first",
   args: { market: argument("<market>", "market id (1_2) or ticker (ETH/USDT)") },
   options: {
@@ -31,12 +29,7 @@ export const marketTrades = defineCliCommand({
     terminal.emit("market.trades", { marketId, trades });
     terminal.print(
       table(
-        [
-          { title: "time (UTC)" },
-          { title: "price", align: "right" },
-          { title: "quantity", align: "right" },
-          { title: "taker" },
-        ],
+        ["time (UTC)", right("price"), right("quantity"), "taker"],
         trades.map((trade) => [
           timeText(trade.createdAt),
           trade.price,
@@ -45,6 +38,5 @@ export const marketTrades = defineCliCommand({
         ]),
       ),
     );
-    return exitCode.done;
   },
 });

@@ -2,7 +2,7 @@ import type { PayloadOf } from "../../spec/channel.ts";
 import type { Channels } from "../../spec/channels.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode, usageError } from "../exit-code.ts";
+import { usageError } from "../exit-code.ts";
 import { durationOption, optionalArgument, repeated } from "../option.ts";
 import type { Terminal } from "../terminal.ts";
 import { timeText } from "../time-text.ts";
@@ -14,8 +14,7 @@ import { type WatchedChannel, watch } from "../watch.ts";
 const subjects = ["trade", "touch", "depth", "depthSnapshot", "ticker"] as const;
 type Subject = (typeof subjects)[number];
 
-export const marketWatch = defineCliCommand({
-  words: ["market", "watch"],
+export default defineCliCommand({
   summary: "follow a market: trades, best prices, depth, tickers",
   details: "Reconnects after a lost connection and reports it. Ends with --duration or Ctrl-C.",
   args: {
@@ -49,7 +48,6 @@ export const marketWatch = defineCliCommand({
       const durationMs = options.duration;
       await watch({ venue, terminal, interrupt, event: "market.watch", channels, durationMs });
     });
-    return exitCode.done;
   },
 });
 

@@ -1,10 +1,8 @@
 import path from "node:path";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { argument, textOr } from "../option.ts";
 
-export const newStrategy = defineCliCommand({
-  words: ["new", "strategy"],
+export default defineCliCommand({
   summary: "create a strategy with its test, ready to run",
   args: { name: argument("<name>", "name of the file and the strategy, such as wide-spread") },
   options: { out: textOr("--out <dir>", "folder for the two files", "strategies") },
@@ -44,6 +42,5 @@ For run, paper and replay, add it to a bot's YAML (touchline init creates one; t
       plugin: ./${strategy}
       market: "1_2"
       params: { spread: 0.05%, value: "100" }`);
-    return exitCode.done;
   },
 });

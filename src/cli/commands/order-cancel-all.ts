@@ -3,21 +3,18 @@ import { TouchlineError } from "../../base/error.ts";
 import { listOpenOrders } from "../../gateway/account-lists.ts";
 import { defineCliCommand } from "../command.ts";
 import { confirm, yesOption } from "../confirm.ts";
-import { exitCode } from "../exit-code.ts";
 import { openCliWallet } from "../order-command.ts";
 import { listRows, oldestMs } from "../order-list.ts";
+import { poll } from "../poll.ts";
 import { journalOption, strategyTags, tagOf, type TagSource } from "../strategy-tags.ts";
 import { type VenueAccess, venueNowMs, withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
 /** How long to wait until the venue's list shows the cancels. */
 const PATIENCE_MS = 10_000;
-const PAUSE_MS = 250;
 
-export const orderCancelAll = defineCliCommand({
-  words: ["order", "cancel-all"],
+export default defineCliCommand({
   summary: "cancel every open order of the account, including those of other programs",
-  args: {},
   options: { ...signingOptions, journal: journalOption, yes: yesOption },
   examples: [
     "order cancel-all --config config/pure-market-making.yaml",
@@ -33,7 +30,10 @@ export const orderCancelAll = defineCliCommand({
       if (!options.yes) await confirm(questionAbout(wallet.owner, open.length, notOurs));
       // Sent even if the list is empty, since it may lag behind the newest order.
       await wallet.send("cancel-all", {});
-      const remaining = await untilGone(venue, wallet.owner);
+      const { value: remaining } = await poll(PATIENCE_MS, async () => {
+        const listed = await openOrders(venue, wallet.owner);
+        return [listed, listed.length === 0];
+      });
       return { owner: wallet.owner, before: open, foreign: notOurs, left: remaining };
     });
     const leftIds = new Set(left);
@@ -55,7 +55,6 @@ export const orderCancelAll = defineCliCommand({
     }
     const others = foreign === undefined ? "" : `, ${foreign} of them not this bot's`;
     terminal.print(`${counted(canceled.length, "order")} canceled${others}, none left open.`);
-    return exitCode.done;
   },
 });
 
@@ -87,13 +86,4 @@ function questionAbout(owner: string, count: number, foreign: number | undefined
 async function openOrders(venue: VenueAccess, address: string): Promise<readonly string[]> {
   const orders = await listRows(venue, address, { sinceMs: await oldestMs(venue) }, listOpenOrders);
   return orders.map((order) => order.orderId);
-}
-
-async function untilGone(venue: VenueAccess, address: string): Promise<readonly string[]> {
-  const until = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const left = await openOrders(venue, address);
-    if (left.length === 0 || performance.now() > until) return left;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-  }
 }

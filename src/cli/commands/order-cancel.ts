@@ -1,5 +1,4 @@
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import {
   awaitOrder,
   isOver,
@@ -11,8 +10,7 @@ import { orderTable } from "../order-list.ts";
 import { withVenue } from "../venue-access.ts";
 import { signingOptions } from "../venue-options.ts";
 
-export const orderCancel = defineCliCommand({
-  words: ["order", "cancel"],
+export default defineCliCommand({
   summary: "cancel one order and wait until it is over",
   args: { orderId: orderIdArgument },
   options: signingOptions,
@@ -28,6 +26,5 @@ export const orderCancel = defineCliCommand({
     if (order === undefined || !isOver(order)) throw outcomeUnknown("canceled the order", orderId);
     terminal.emit("order.cancel", { ...order });
     terminal.print(orderTable([order], terminal));
-    return exitCode.done;
   },
 });

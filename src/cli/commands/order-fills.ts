@@ -2,18 +2,15 @@ import { tokenSymbols } from "../token-of.ts";
 import { listUserTrades } from "../../gateway/account-lists.ts";
 import { listLimits } from "../../spec/limits.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { listOptions, listRows, emptyListText, reachOf30Days } from "../order-list.ts";
 import { journalOption, strategyTags, tagOf, withTag } from "../strategy-tags.ts";
-import { table } from "../table.ts";
+import { right, table } from "../table.ts";
 import { timeText } from "../time-text.ts";
 import { withVenue } from "../venue-access.ts";
 import { accountAddress } from "../venue-options.ts";
 
-export const orderFills = defineCliCommand({
-  words: ["order", "fills"],
+export default defineCliCommand({
   summary: "list an account's executions, newest first, with the strategies that placed the orders",
-  args: {},
   options: {
     ...listOptions(listLimits.userTrades.default, reachOf30Days),
     journal: journalOption,
@@ -35,21 +32,21 @@ export const orderFills = defineCliCommand({
     terminal.emit("order.fills", { address, fills: fills.map((fill) => withTag(fill, tags)) });
     if (fills.length === 0) {
       terminal.print(emptyListText("fills", options));
-      return exitCode.done;
+      return;
     }
     terminal.print(
       table(
         [
-          ...(tags === undefined ? [] : [{ title: "strategy" }]),
-          { title: "time (UTC)" },
-          { title: "market" },
-          { title: "side" },
-          { title: "price", align: "right" },
-          { title: "quantity", align: "right" },
-          { title: "fee", align: "right" },
-          { title: "token" },
-          { title: "as" },
-          { title: "order id" },
+          ...(tags === undefined ? [] : ["strategy"]),
+          "time (UTC)",
+          "market",
+          "side",
+          right("price"),
+          right("quantity"),
+          right("fee"),
+          "token",
+          "as",
+          "order id",
         ],
         fills.map((fill) => [
           ...(tags === undefined ? [] : [tagOf(tags, fill) ?? ""]),
@@ -65,6 +62,5 @@ export const orderFills = defineCliCommand({
         ]),
       ),
     );
-    return exitCode.done;
   },
 });

@@ -1,16 +1,13 @@
 import { listOrderHistory } from "../../gateway/account-lists.ts";
 import { listLimits } from "../../spec/limits.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { listOptions, listRows, emptyListText, reachOf30Days, orderTable } from "../order-list.ts";
 import { journalOption, strategyTags, withTag } from "../strategy-tags.ts";
 import { withVenue } from "../venue-access.ts";
 import { accountAddress } from "../venue-options.ts";
 
-export const orderHistory = defineCliCommand({
-  words: ["order", "history"],
+export default defineCliCommand({
   summary: "list an account's completed orders, newest first, with the strategies that placed them",
-  args: {},
   options: {
     ...listOptions(listLimits.orderHistory.default, reachOf30Days),
     journal: journalOption,
@@ -35,6 +32,5 @@ export const orderHistory = defineCliCommand({
     terminal.print(
       orders.length === 0 ? emptyListText("orders", options) : orderTable(orders, terminal, tags),
     );
-    return exitCode.done;
   },
 });

@@ -3,7 +3,7 @@ import { fixed } from "../../domain/fixed.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { WireOrder } from "../../spec/resources.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode, usageError } from "../exit-code.ts";
+import { usageError } from "../exit-code.ts";
 import { parseLimitPrice } from "../limit-price.ts";
 import { decimal, type Option } from "../option.ts";
 import {
@@ -31,8 +31,7 @@ const quantity: Option<string, undefined> = {
   parse: (written) => decimal("", "").parse(written),
 };
 
-export const orderModify = defineCliCommand({
-  words: ["order", "modify"],
+export default defineCliCommand({
   summary: "replace an order with a new price or quantity in one command",
   details:
     "Cancels the original; the replacement has a new id and loses its queue position. The quantity is the new total, including what " +
@@ -78,7 +77,7 @@ export const orderModify = defineCliCommand({
     }
     const isRequested =
       fixed(order.origQty) === fixed(wanted.quantity) && fixed(order.price) === fixed(wanted.price);
-    if (isRequested) return exitCode.done;
+    if (isRequested) return;
     throw new TouchlineError(
       "MODIFY_DIFFERS",
       `The replacement is ${order.origQty} at ${order.price}, not ${wanted.quantity} at ${wanted.price}: a fill came first, or this venue interprets a modify differently.`,

@@ -1,15 +1,12 @@
 import { listOpenOrders } from "../../gateway/account-lists.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { listOptions, listRows, oldestMs, orderTable } from "../order-list.ts";
 import { journalOption, strategyTags, withTag } from "../strategy-tags.ts";
 import { venueNowMs, withVenue } from "../venue-access.ts";
 import { accountAddress } from "../venue-options.ts";
 
-export const orderOpen = defineCliCommand({
-  words: ["order", "open"],
+export default defineCliCommand({
   summary: "list an account's open orders, with the strategies that placed them",
-  args: {},
   options: {
     ...listOptions(undefined),
     journal: journalOption,
@@ -38,6 +35,5 @@ export const orderOpen = defineCliCommand({
     );
     terminal.emit("order.open", { address, orders: orders.map((order) => withTag(order, tags)) });
     terminal.print(orders.length === 0 ? "No open orders." : orderTable(orders, terminal, tags));
-    return exitCode.done;
   },
 });

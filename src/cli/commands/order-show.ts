@@ -1,6 +1,5 @@
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { orderIdArgument } from "../order-command.ts";
 import { orderRows } from "../order-text.ts";
 import { journalOption, strategyTags, tagOf, withTag } from "../strategy-tags.ts";
@@ -8,8 +7,7 @@ import { pairs } from "../table.ts";
 import { withVenue } from "../venue-access.ts";
 import { venueOptions } from "../venue-options.ts";
 
-export const orderShow = defineCliCommand({
-  words: ["order", "show"],
+export default defineCliCommand({
   summary: "show one order by its id",
   args: { orderId: orderIdArgument },
   options: { ...venueOptions, journal: journalOption },
@@ -30,6 +28,5 @@ export const orderShow = defineCliCommand({
         ...(strategy === undefined ? [] : [["strategy", strategy] as const]),
       ]),
     );
-    return exitCode.done;
   },
 });

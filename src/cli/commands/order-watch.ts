@@ -4,7 +4,6 @@ import type { OrderId } from "../../domain/ids.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { WireOrder } from "../../spec/resources.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { durationOption, text } from "../option.ts";
 import { isOver, orderIdArgument } from "../order-command.ts";
 import { orderTable } from "../order-list.ts";
@@ -13,8 +12,7 @@ import { marketIdOf, type VenueAccess, withVenue } from "../venue-access.ts";
 import { accountAddress, addressOptions } from "../venue-options.ts";
 import { watch } from "../watch.ts";
 
-export const orderWatch = defineCliCommand({
-  words: ["order", "watch"],
+export default defineCliCommand({
   summary: "follow an account's orders, or one order until it is over",
   details:
     "Without an id: prints the order events of an account until --duration or Ctrl-C. With an id: follows that order on its own account " +
@@ -24,7 +22,7 @@ export const orderWatch = defineCliCommand({
       form: "[order-id]",
       about: "0x and 64 hex digits",
       takesHash: true,
-      parse: (written): OrderId | undefined => orderIdArgument.parse(written),
+      parse: (written: string): OrderId | undefined => orderIdArgument.parse(written),
     },
   },
   options: {
@@ -81,10 +79,10 @@ export const orderWatch = defineCliCommand({
       await querying;
       return found;
     });
-    if (last === undefined) return exitCode.done;
+    if (last === undefined) return;
     terminal.emit("order.watch", { type: "order", ...last });
     terminal.print(orderTable([last], terminal));
-    if (isOver(last)) return exitCode.done;
+    if (isOver(last)) return;
     throw new TouchlineError("NOT_OVER", `The order is still ${last.status}.`, {
       hint: `Keep watching, or cancel it: touchline order cancel ${last.orderId}`,
     });

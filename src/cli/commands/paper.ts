@@ -2,8 +2,7 @@ import { defineCliCommand } from "../command.ts";
 import { argument, durationOption } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
-export const paper = defineCliCommand({
-  words: ["paper"],
+export default defineCliCommand({
   summary: "run a bot on its venue's live public data with simulated fills; nothing is sent",
   args: { config: argument("<config>", "YAML file of the bot; needs no account") },
   options: {
@@ -20,7 +19,6 @@ export const paper = defineCliCommand({
     const { keyWarnings } = await import("../../config/key-warnings.ts");
     const { openLog } = await import("../log.ts");
     const { runBot } = await import("../run-bot.ts");
-    const { configuredVenueHint, withHint } = await import("../venue-hint.ts");
     const config = await loadBotConfig(args.config, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,
@@ -51,8 +49,6 @@ export const paper = defineCliCommand({
           terminal.dim("  Nothing is signed or sent. Ctrl-C stops and prints a summary."),
         );
       },
-    }).catch((error: unknown) => {
-      throw withHint(error, config.venue.rest, configuredVenueHint);
     });
   },
 });

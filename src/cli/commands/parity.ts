@@ -8,8 +8,7 @@ import { withProgress } from "../progress.ts";
 /** How far a replayed fill or order may be from the live one that it matches, milliseconds. */
 const WINDOW_MS = 500;
 
-export const parityCommand = defineCliCommand({
-  words: ["parity"],
+export default defineCliCommand({
   summary: "replay a recorded run with each model, and say which fits the venue best",
   details:
     "The market data that the bot received is the recording. docs/parity.md says how a score is computed, and what a run cannot tell. Exit code 1: the run has no fills, so nothing can be said.",

@@ -1,10 +1,8 @@
 import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { argument, text } from "../option.ts";
 
-export const pause = defineCliCommand({
-  words: ["pause"],
+export default defineCliCommand({
   summary: "cancel a running bot's quotes and keep it running",
   details:
     "Stop orders, take profits and stop losses stay. Ends with `resume`. Exit 0 once the quotes have ended.",
@@ -17,6 +15,5 @@ export const pause = defineCliCommand({
     await askBot(args.config, { request: { command: "pause", ...only }, overrides, env });
     terminal.emit("pause", { strategy: strategy ?? null });
     terminal.print(`${strategy ?? "The bot"} is paused; its quotes are canceled.`);
-    return exitCode.done;
   },
 });

@@ -1,5 +1,4 @@
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { argument } from "../option.ts";
 import {
   changePosition,
@@ -8,8 +7,7 @@ import {
   strategyName,
 } from "../position-command.ts";
 
-export const positionReset = defineCliCommand({
-  words: ["position", "reset"],
+export default defineCliCommand({
   summary: "set a strategy's position, PnL and fees to 0, while its bot is stopped",
   details:
     "The journal records the change, and the next run begins with it. Orders whose executions the next start books on top are named.",
@@ -27,6 +25,5 @@ export const positionReset = defineCliCommand({
     const { before, after } = changed;
     const text = `${after.strategy} in ${after.market} starts again at 0, before ${before.base}.`;
     reportChanged("position.reset", text, changed, terminal);
-    return exitCode.done;
   },
 });

@@ -1,6 +1,6 @@
 import { parseFixed, type Fixed } from "../../domain/fixed.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode, usageError } from "../exit-code.ts";
+import { usageError } from "../exit-code.ts";
 import { argument, type Option, text } from "../option.ts";
 import {
   changePosition,
@@ -21,8 +21,7 @@ const base: Option<Fixed, undefined> = {
   },
 };
 
-export const positionSet = defineCliCommand({
-  words: ["position", "set"],
+export default defineCliCommand({
   summary: "set a strategy's position by hand, while its bot is stopped",
   details:
     "Realised PnL and fees stay as they are. The journal records the change, and the next run begins with it. Orders whose executions the next start books on top are named.",
@@ -51,6 +50,5 @@ export const positionSet = defineCliCommand({
     const cost = after.averagePrice === null ? "" : ` at ${after.averagePrice}`;
     const text = `${after.strategy} in ${after.market} now holds ${after.base}${cost}, before ${before.base}.`;
     reportChanged("position.set", text, changed, terminal);
-    return exitCode.done;
   },
 });

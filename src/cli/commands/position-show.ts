@@ -8,7 +8,7 @@ import { HaltFile } from "../../runtime/halt-file.ts";
 import { heldRungs } from "../../runtime/open-past.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode, usageError } from "../exit-code.ts";
+import { usageError } from "../exit-code.ts";
 import { argument } from "../option.ts";
 import {
   bookedPosition,
@@ -19,12 +19,11 @@ import {
   strategyName,
 } from "../position-command.ts";
 import { rounded } from "../../base/rounded.ts";
-import { table } from "../table.ts";
+import { right, table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { withVenue } from "../venue-access.ts";
 
-export const positionShow = defineCliCommand({
-  words: ["position", "show"],
+export default defineCliCommand({
   summary: "show the positions, PnL and limits of a bot's strategies over all runs",
   details:
     "The journal has the positions, also while the bot runs. Where the venue can be reached, the account's balances are shown beside them: deposits and other programs make a difference.",
@@ -61,7 +60,6 @@ export const positionShow = defineCliCommand({
     } else {
       printBalances(balances, symbols, terminal);
     }
-    return exitCode.done;
   },
 });
 
@@ -193,15 +191,15 @@ function printRows(
   terminal.print(
     table(
       [
-        { title: "strategy" },
-        { title: "market" },
-        { title: "position", align: "right" },
-        { title: "average cost", align: "right" },
-        { title: "realised", align: "right" },
-        { title: "unrealised", align: "right" },
-        { title: "drawdown", align: "right" },
-        { title: "limit used", align: "right" },
-        { title: "fees" },
+        "strategy",
+        "market",
+        right("position"),
+        right("average cost"),
+        right("realised"),
+        right("unrealised"),
+        right("drawdown"),
+        right("limit used"),
+        "fees",
       ],
       rows.map((row) => [
         row.configured ? row.strategy : `${row.strategy} (not in the configuration)`,

@@ -3,14 +3,13 @@ import { TouchlineError } from "../../base/error.ts";
 import type { UnixMs } from "../../domain/time.ts";
 import type { RecorderCounts, RecorderMark } from "../../recordings/recorder.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode, usageError } from "../exit-code.ts";
+import { usageError } from "../exit-code.ts";
 import { argument, durationOption, text } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import type { Terminal } from "../terminal.ts";
 import { timeText } from "../time-text.ts";
 
-export const record = defineCliCommand({
-  words: ["record"],
+export default defineCliCommand({
   summary: "record the public streams of a venue's markets",
   args: {
     config: argument("<config>", "YAML file of a bot, for its venue and markets; needs no account"),
@@ -82,7 +81,7 @@ export const record = defineCliCommand({
       const { length } = running.markets;
       terminal.emit("record", { out, durationMs, markets: length, ...running.counts });
       showCounts(running.counts, out, terminal);
-      return exitCode.done;
+      return;
     } catch (error) {
       throw withHint(error, config.venue.rest, configuredVenueHint);
     } finally {

@@ -1,20 +1,16 @@
 import { counted } from "../../base/counted.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { argument, integer } from "../option.ts";
 import { defectLines } from "../defect-text.ts";
 import { openRecordingIo } from "../recording-io.ts";
-import { table } from "../table.ts";
+import { right, table } from "../table.ts";
 
-export const recordingCheck = defineCliCommand({
-  words: ["recording", "check"],
+export default defineCliCommand({
   summary: "replay a recording through the local book and report its defects",
   args: { dir: argument("<dir>", "folder of a recording") },
   options: {
     at: integer("--at <n>", "show the book after this applied event instead of the last one", {
       min: 1,
-      max: Number.MAX_SAFE_INTEGER,
-      fallback: undefined,
     }),
   },
   examples: [
@@ -31,24 +27,23 @@ export const recordingCheck = defineCliCommand({
     const steps = checkSteps(io, recording, requested);
     const lines = await withProgress(terminal, "checking", steps);
     for (const { event, ...fields } of lines) terminal.emit(event, fields);
-    const number = (title: string) => ({ title, align: "right" }) as const;
     terminal.print(
       table(
         [
-          { title: "market" },
-          { title: "symbol" },
-          number("depth"),
-          number("applied"),
-          number("trades"),
-          number("candles"),
-          number("gaps"),
-          number("trade gaps"),
-          number("duplicates"),
-          number("bad"),
-          number("crossed"),
-          number("lost"),
-          number("best bid"),
-          number("best ask"),
+          "market",
+          "symbol",
+          right("depth"),
+          right("applied"),
+          right("trades"),
+          right("candles"),
+          right("gaps"),
+          right("trade gaps"),
+          right("duplicates"),
+          right("bad"),
+          right("crossed"),
+          right("lost"),
+          right("best bid"),
+          right("best ask"),
         ],
         lines.map((line) => [
           line.market,
@@ -79,7 +74,6 @@ export const recordingCheck = defineCliCommand({
           : `${file} ends in the middle of line ${line}: its last ${counted(characters, "character")} ${characters === 1 ? "is" : "are"} left out, and what followed them is missing`,
       );
     }
-    return exitCode.done;
 
     /** Marks a count above 0 in red. */
     function count(value: number): string {

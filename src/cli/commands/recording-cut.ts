@@ -1,11 +1,10 @@
 import { counted } from "../../base/counted.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode, usageError } from "../exit-code.ts";
+import { usageError } from "../exit-code.ts";
 import { argument, repeated, text, timeOption } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 
-export const recordingCut = defineCliCommand({
-  words: ["recording", "cut"],
+export default defineCliCommand({
   summary: "copy a part of a recording, by time and markets, to a new recording",
   args: { dir: argument("<dir>", "folder of a recording") },
   options: {
@@ -40,6 +39,5 @@ export const recordingCut = defineCliCommand({
     const events = await withProgress(terminal, "cutting", steps);
     terminal.emit("recording.cut", { out, events });
     terminal.print(`${counted(events, "event")} in ${out}`);
-    return exitCode.done;
   },
 });

@@ -1,10 +1,9 @@
 import { defineCliCommand } from "../command.ts";
-import { exitCode, usageError } from "../exit-code.ts";
+import { usageError } from "../exit-code.ts";
 import { argument, oneOf, text, textOr } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 
-export const recordingExport = defineCliCommand({
-  words: ["recording", "export"],
+export default defineCliCommand({
   summary: "export a recording to Tardis CSV, Parquet or ndjson, in files for each market",
   args: { dir: argument("<dir>", "folder of a recording") },
   options: {
@@ -43,6 +42,5 @@ export const recordingExport = defineCliCommand({
     const files = await withProgress(terminal, "exporting", await start());
     terminal.emit("recording.export", { out, files });
     for (const { path, rows } of files) terminal.print(`${rows} rows in ${path}`);
-    return exitCode.done;
   },
 });

@@ -1,15 +1,12 @@
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { argument } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
-import { table } from "../table.ts";
+import { right, table } from "../table.ts";
 import { spanText, timeText } from "../time-text.ts";
 
-export const recordingInfo = defineCliCommand({
-  words: ["recording", "info"],
+export default defineCliCommand({
   summary: "show a recording's markets, times, counts and source",
   args: { dir: argument("<dir>", "folder of a recording") },
-  options: {},
   examples: ["recording info recordings/zilusdt"],
   async run({ args, terminal }) {
     const { recordingInfo: steps } = await import("../../recordings/info.ts");
@@ -19,21 +16,20 @@ export const recordingInfo = defineCliCommand({
     const markets = await withProgress(terminal, "reading", steps(recording));
     const { source, notice } = recording.manifest;
     terminal.emit("recording.info", { dir: args.dir, source, notice: notice ?? null, markets });
-    const number = (title: string) => ({ title, align: "right" }) as const;
     const columns = [
-      { title: "market" },
-      { title: "symbol" },
-      { title: "prices" },
-      number("tick"),
-      number("lot"),
-      { title: "from (UTC)" },
-      number("for"),
-      number("depth"),
-      number("trades"),
-      number("candles"),
-      number("books"),
-      number("lost"),
-      { title: "fees (maker, taker)" },
+      "market",
+      "symbol",
+      "prices",
+      right("tick"),
+      right("lot"),
+      "from (UTC)",
+      right("for"),
+      right("depth"),
+      right("trades"),
+      right("candles"),
+      right("books"),
+      right("lost"),
+      "fees (maker, taker)",
     ];
     const rows = markets.map((market) => [
       market.market,
@@ -53,6 +49,5 @@ export const recordingInfo = defineCliCommand({
     terminal.print(table(columns, rows));
     terminal.print(terminal.dim(source));
     if (notice !== undefined) terminal.print(terminal.dim(notice));
-    return exitCode.done;
   },
 });

@@ -1,11 +1,10 @@
 import { counted } from "../../base/counted.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode, usageError } from "../exit-code.ts";
+import { usageError } from "../exit-code.ts";
 import { argumentList, text } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 
-export const recordingMerge = defineCliCommand({
-  words: ["recording", "merge"],
+export default defineCliCommand({
   summary: "merge recordings of different markets, or of one market at different times",
   args: { dirs: argumentList("<dirs...>", "folders of recordings, in any order") },
   options: { out: text("--out <dir>", "folder of the new recording (required)") },
@@ -24,6 +23,5 @@ export const recordingMerge = defineCliCommand({
     terminal.print(
       `${counted(events, "event")} of ${counted(recordings.length, "recording")} in ${out}`,
     );
-    return exitCode.done;
   },
 });

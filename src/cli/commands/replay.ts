@@ -9,8 +9,7 @@ import { openRecordingIo } from "../recording-io.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 import { codeVersion } from "../version.ts";
 
-export const replayCommand = defineCliCommand({
-  words: ["replay"],
+export default defineCliCommand({
   summary: "replay a recording for a bot's strategies in virtual time",
   args: { config: argument("<config>", "YAML file of a bot; its account and venue are not used") },
   options: {

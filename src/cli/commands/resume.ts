@@ -1,7 +1,6 @@
 import type { Resumed } from "../../control/protocol.ts";
 import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { argument, flag, text } from "../option.ts";
 
 /** What the resume did, for people. */
@@ -16,8 +15,7 @@ function resumedText(who: string, { lifted, remaining }: Resumed): string {
   ].join("\n");
 }
 
-export const resume = defineCliCommand({
-  words: ["resume"],
+export default defineCliCommand({
   summary: "let a paused or halted bot quote again",
   details:
     "Without `--strategy` it ends a halt and every pause. Steps of the risk ladder end, too; while a trigger would act again at once, nothing is resumed without `--force`.",
@@ -41,6 +39,5 @@ export const resume = defineCliCommand({
     });
     terminal.emit("resume", { strategy: strategy ?? null, ...resumed });
     terminal.print(resumedText(strategy ?? "The bot", resumed));
-    return exitCode.done;
   },
 });

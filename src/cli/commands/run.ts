@@ -3,8 +3,7 @@ import { usageError } from "../exit-code.ts";
 import { argument, durationOption, flag } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
-export const run = defineCliCommand({
-  words: ["run"],
+export default defineCliCommand({
   summary: "run a bot against the venue in its configuration",
   args: { config: argument("<config>", "YAML file of the bot") },
   options: {
@@ -29,7 +28,6 @@ export const run = defineCliCommand({
     const { exposures } = await import("../exposed-files.ts");
     const { openLog } = await import("../log.ts");
     const { ownPlaces, runBot } = await import("../run-bot.ts");
-    const { configuredVenueHint, withHint } = await import("../venue-hint.ts");
     const config = await loadBotConfig(args.config, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,
@@ -82,8 +80,6 @@ export const run = defineCliCommand({
           ),
         );
       },
-    }).catch((error: unknown) => {
-      throw withHint(error, config.venue.rest, configuredVenueHint);
     });
   },
 });

@@ -5,14 +5,12 @@ import { runSession, sessionOptions } from "../session-command.ts";
 
 const week: Expiry = { inMs: 7 * 86_400_000 };
 
-export const sessionCreate = defineCliCommand({
-  words: ["session", "create"],
+export default defineCliCommand({
   summary: "create a session wallet, which may trade for its owner until it expires",
   details:
     "The session wallet gets a key of its own (--session-keystore creates one) and can never move money off the account. The owner's " +
     "key is used once, from a variable or a keystore. If it is on a hardware wallet: --print-request prints what to sign there; then " +
     "run the same command with --expires, --nonce and --signature instead.",
-  args: {},
   options: {
     ...sessionOptions,
     expires: expiryOption("when it expires: a duration such as 7d, or a time", week),

@@ -4,8 +4,7 @@ import { argument } from "../option.ts";
 import { runSession, sessionOptions } from "../session-command.ts";
 import { addressArgument } from "../venue-options.ts";
 
-export const sessionDelete = defineCliCommand({
-  words: ["session", "delete"],
+export default defineCliCommand({
   summary: "end a session wallet at once; its resting orders stay, since they are the owner's",
   args: { session: argument("<address>", "address of the session wallet") },
   options: {

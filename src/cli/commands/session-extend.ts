@@ -6,8 +6,7 @@ import { addressArgument } from "../venue-options.ts";
 
 const week: Expiry = { inMs: 7 * 86_400_000 };
 
-export const sessionExtend = defineCliCommand({
-  words: ["session", "extend"],
+export default defineCliCommand({
   summary: "change the expiry of a session wallet",
   args: { session: argument("<address>", "address of the session wallet") },
   options: {

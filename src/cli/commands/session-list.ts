@@ -1,16 +1,13 @@
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { distanceText } from "../../domain/time-words.ts";
 import { table } from "../table.ts";
 import { timeText } from "../time-text.ts";
 import { venueNowMs, withVenue } from "../venue-access.ts";
 import { accountAddress, addressOptions } from "../venue-options.ts";
 
-export const sessionList = defineCliCommand({
-  words: ["session", "list"],
+export default defineCliCommand({
   summary: "list an owner's session wallets, including ended ones",
-  args: {},
   options: addressOptions,
   examples: ["session list", "session list --address 0x00000000000000000000000000000000000000a1"],
   async run(invocation) {
@@ -26,17 +23,11 @@ export const sessionList = defineCliCommand({
     terminal.emit("session.list", { address, sessions });
     if (sessions.length === 0) {
       terminal.print("No session wallets.");
-      return exitCode.done;
+      return;
     }
     terminal.print(
       table(
-        [
-          { title: "name" },
-          { title: "session wallet" },
-          { title: "expires" },
-          { title: "expiry (UTC)" },
-          { title: "applied" },
-        ],
+        ["name", "session wallet", "expires", "expiry (UTC)", "applied"],
         sessions.map((session) => [
           session.name,
           session.sessionAddress,
@@ -46,6 +37,5 @@ export const sessionList = defineCliCommand({
         ]),
       ),
     );
-    return exitCode.done;
   },
 });

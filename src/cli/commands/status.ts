@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { argument } from "../option.ts";
 import { limitRow } from "../summary-text.ts";
-import { pairs, table } from "../table.ts";
+import { pairs, right, table } from "../table.ts";
 
 const side = z.string().nullable();
 /** What a running bot says of itself: the page's panels without their charts. */
@@ -34,11 +33,9 @@ const botStatus = z.object({
   warnings: z.array(z.object({ timeMs: z.number(), text: z.string() })),
 });
 
-export const status = defineCliCommand({
-  words: ["status"],
+export default defineCliCommand({
   summary: "show what a running bot does, and why a side is not quoted",
   args: { config: argument("<config>", "YAML file of the running bot") },
-  options: {},
   examples: ["status my-bot.yaml", "status my-bot.yaml --json"],
   async run({ args, overrides, env, terminal }) {
     const response = await askBot(args.config, { request: { command: "status" }, overrides, env });
@@ -47,15 +44,15 @@ export const status = defineCliCommand({
     terminal.print(
       table(
         [
-          { title: "strategy" },
-          { title: "market" },
-          { title: "orders", align: "right" },
-          { title: "fills", align: "right" },
-          { title: "position", align: "right" },
-          { title: "inventory", align: "right" },
-          { title: "realised PnL", align: "right" },
-          { title: "bids" },
-          { title: "asks" },
+          "strategy",
+          "market",
+          right("orders"),
+          right("fills"),
+          right("position"),
+          right("inventory"),
+          right("realised PnL"),
+          "bids",
+          "asks",
         ],
         found.strategies.map((row) => [
           row.strategy,
@@ -79,6 +76,5 @@ export const status = defineCliCommand({
     terminal.print(`Guard: ${found.guard}.`);
     const newest = found.warnings.at(-1);
     if (newest !== undefined) terminal.print(`Newest warning: ${newest.text}`);
-    return exitCode.done;
   },
 });

@@ -6,8 +6,7 @@ import { argument, integer, text } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { codeVersion } from "../version.ts";
 
-export const sweep = defineCliCommand({
-  words: ["sweep"],
+export default defineCliCommand({
   summary: "search the parameters of a bot over recordings, on all cores",
   details:
     "What is finished is kept: the same command after an interruption goes on where it ended.",
@@ -16,7 +15,6 @@ export const sweep = defineCliCommand({
     workers: integer("--workers <n>", "processes that replay (default: all cores)", {
       min: 1,
       max: 1024,
-      fallback: undefined,
     }),
     out: text("--out <dir>", "folder of the results (default: beside the sweep, NAME-results)"),
     best: integer("--best <n>", "runs to show", { min: 1, max: 10_000, fallback: 10 }),

@@ -12,11 +12,9 @@ const files: Argument<readonly string[] | undefined> = {
   parse: (written) => [written],
 };
 
-export const testCommand = defineCliCommand({
-  words: ["test"],
+export default defineCliCommand({
   summary: "run the tests of strategies, without an install or a build",
   args: { files },
-  options: {},
   examples: ["test", "test strategies/wide-spread.test.ts"],
   async run({ args, terminal, interrupt }) {
     const named = args.files ?? [];

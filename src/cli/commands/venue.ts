@@ -1,9 +1,7 @@
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
 import { durationOption, integer, optionalArgument, textOr } from "../option.ts";
 
-export const venue = defineCliCommand({
-  words: ["venue"],
+export default defineCliCommand({
   summary: "run a paper venue with the venue's whole interface on this machine",
   args: {
     config: optionalArgument(
@@ -46,7 +44,6 @@ export const venue = defineCliCommand({
     } finally {
       await running.close();
     }
-    return exitCode.done;
 
     function flowText(): string {
       if (typeof config.flow === "string") return config.flow;

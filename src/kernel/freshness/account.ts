@@ -154,9 +154,10 @@ function toldFirst(
 }
 
 /** A list of open orders or fills was compared with what we know. */
-export function listsCompared({ facts, listQueriedMs, fillsQueriedMs }: KernelState): void {
-  if (facts === undefined || listQueriedMs === undefined || fillsQueriedMs === undefined) return;
-  const atMs = Math.min(listQueriedMs, fillsQueriedMs);
+export function listsCompared({ facts, lists }: KernelState): void {
+  const { openQueriedMs, fillsQueriedMs } = lists;
+  if (facts === undefined || openQueriedMs === undefined || fillsQueriedMs === undefined) return;
+  const atMs = Math.min(openQueriedMs, fillsQueriedMs);
   facts.account.fresh.proven(atMs);
   facts.sources.events.settleUntil(atMs);
 }

@@ -14,7 +14,7 @@ interface NewerBook {
 }
 
 /**
- * A market's book as a copy with an age. Proven is it by another copy that agrees at the same id, a `depthSnapshot@` message as of its
+ * A market's book as a copy with an age. It is proven by another copy that agrees at the same id, a `depthSnapshot@` message as of its
  * arrival or a book over REST as of its request, and by a book over REST that it was taken from. A book over REST that is ahead first waits
  * to be compared, as snapshots do (`BookAudit`). When the events have not reached it in time it replaces the live book, which costs no
  * quote, and counts as a correction; a comparison that differs is one, too. Only a copy that agrees in time, after further events, shows

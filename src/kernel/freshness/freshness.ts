@@ -6,7 +6,7 @@ const NEVER = Number.POSITIVE_INFINITY;
  *
  * A hint (`suspect`) only has the fact read again soon. Nothing withdraws a hint but a proof that is as new: whatever shows that the copy
  * was right at a time (`proven`) settles every hint that arose up to it. Which facts a quote needs and how old each may be says
- * `needs.ts`; what is read when says `rereads.ts`; what follows from corrections in a row says `channel-health.ts`.
+ * `needs.ts`; what is read when says `rereads.ts`; what follows from corrections in a row says `heal-channels.ts`.
  */
 export class Freshness {
   /** The newest time for which the copy is known to be right. */

@@ -2,7 +2,7 @@ import type { Effect } from "../effect.ts";
 import { followBook } from "../market-data.ts";
 import type { KernelState } from "../state.ts";
 import { nextAccountMs, watchAccount } from "./account.ts";
-import { healChannels } from "./channel-health.ts";
+import { healChannels } from "./heal-channels.ts";
 import { nextRereadMs, reread } from "./rereads.ts";
 
 const none: readonly Effect[] = [];

@@ -1,43 +1,12 @@
 import type { KernelState, MarketState } from "../state.ts";
 import { doubt, leaveMarket } from "./left-markets.ts";
+import type { Touch } from "./touch.ts";
 
 /** A kept mid is replaced by the present one at this age, and says nothing about it at twice that. */
 const KEEP_MS = 5_000;
 /** A public trade says nothing about a mid any more at this age. */
 const TRADE_MS = 60_000;
 const NEVER = Number.POSITIVE_INFINITY;
-
-/** What a book's touch is compared with, and whether it can be. */
-export interface Touch {
-  /** Farthest share of the last trade, or of an earlier mid, that a mid may be away. */
-  readonly collar: number;
-  /** For how long a book may stay impossible. */
-  readonly staleMs: number;
-  /** A mid of some seconds ago. */
-  mid: number;
-  midMs: number;
-  /** The newest public trade that was not itself far from the book. */
-  trade: number;
-  tradeMs: number;
-  /** The book cannot be, so nothing new is sent by it. */
-  isImpossible: boolean;
-  /** When the market is left for that; Infinity while it is not. */
-  leavesMs: number;
-}
-
-export function newTouch(collar = NEVER, staleMs = NEVER): Touch {
-  const never = Number.NEGATIVE_INFINITY;
-  return {
-    collar,
-    staleMs,
-    mid: 0,
-    midMs: never,
-    trade: 0,
-    tradeMs: never,
-    isImpossible: false,
-    leavesMs: NEVER,
-  };
-}
 
 /** A public trade of a market. */
 export function noteTradePrice(

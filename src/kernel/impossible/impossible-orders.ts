@@ -17,7 +17,8 @@ import { missingOf, type TrackedOrder } from "../../orders/tracked-order.ts";
 import { FILLS_PER_ORDER_MAX, wantFills } from "../orders/list-span.ts";
 import { feeRateOf, receivedOf } from "../risk/fill-fee.ts";
 import type { KernelState } from "../state.ts";
-import { doubt, type DoubtCode, leaveMarket } from "./left-markets.ts";
+import type { DoubtCode } from "./doubt-state.ts";
+import { doubt, leaveMarket } from "./left-markets.ts";
 
 /*
  * Statements about own orders are compared with what is possible, before anything else in the kernel reads them. An impossible event is

@@ -1,43 +1,11 @@
 import type { MarketId } from "../../domain/ids.ts";
 import type { CarriedLeftMarket } from "../../orders/carried.ts";
 import type { KernelState } from "../state.ts";
-
-/**
- * Statements of the venue that cannot be (docs/venue-doubts.md). Each has one consequence: it is not used, and its fact is suspect, so
- * that it is read again over REST. When the venue repeats it there, or a book stays impossible for longer than `staleBook`, the market is
- * left: its quotes are pulled until an operator resumes, also over restarts. MARKET_CHANGED only notes what the list of markets says.
- */
-export type DoubtCode =
-  /** A fill worse than the limit, larger than what the order had left, of another side or market, booked otherwise, or one too many. */
-  | "FILL_IMPOSSIBLE"
-  /** A fee that is a large part of what was received, or in a token that the market does not trade. */
-  | "FEE_IMPOSSIBLE"
-  /** An own order on another side or in another market, executed beyond its size, or open again although it had ended. */
-  | "ORDER_IMPOSSIBLE"
-  /** A book that is crossed, or has jumped beyond the price collar although trades stay. */
-  | "BOOK_IMPOSSIBLE"
-  /** A report of the balances of an earlier block than the last one. */
-  | "BALANCES_OLD"
-  | "MARKET_CHANGED"
-  | "MARKET_LEFT";
-
-export interface DoubtState {
-  readonly counts: Map<DoubtCode, number>;
-  /** When each code was last noted. */
-  readonly notedMs: Map<DoubtCode, number>;
-  /** Why a market is left. */
-  readonly left: Map<MarketId, string>;
-  /** Orders that came back after the venue had ended them, by market. */
-  readonly returned: Map<MarketId, number>;
-}
+import type { DoubtCode } from "./doubt-state.ts";
 
 /** Notes of one code follow each other no faster, after the first few. */
 const NOTE_EVERY_MS = 1_000;
 const FIRST_NOTES = 5;
-
-export function makeDoubts(): DoubtState {
-  return { counts: new Map(), notedMs: new Map(), left: new Map(), returned: new Map() };
-}
 
 /** Counts an impossible statement and notes it. What else is said of a market that is left counts no more. */
 export function doubt(
@@ -60,7 +28,7 @@ export function leaveMarket(state: KernelState, marketId: MarketId, reason: stri
   const { left } = state.doubts;
   if (left.has(marketId)) return;
   left.set(marketId, reason);
-  state.carried.push({ type: "left", marketId, reason });
+  state.step.carried.push({ type: "left", marketId, reason });
   const text = `market ${marketId} is not quoted any more: ${reason}; \`touchline resume\` quotes it again`;
   doubt(state, "MARKET_LEFT", marketId, text);
 }
@@ -72,8 +40,8 @@ export function leftReason({ doubts }: KernelState, marketId: MarketId): string 
 }
 
 /** An operator resumed: what the venue said before counts no more against the markets. */
-export function resumeMarkets({ doubts, carried }: KernelState): void {
-  for (const marketId of doubts.left.keys()) carried.push({ type: "left", marketId });
+export function resumeMarkets({ doubts, step }: KernelState): void {
+  for (const marketId of doubts.left.keys()) step.carried.push({ type: "left", marketId });
   doubts.left.clear();
   doubts.returned.clear();
 }

@@ -15,7 +15,7 @@ export function adoptLost(state: KernelState, reports: readonly OrderReport[]): 
   if (state.lost === undefined) return;
   const adopted = reports.filter((report) => isLost(state, report)).map(restoredFrom);
   if (adopted.length === 0) return;
-  state.adopted = [...state.adopted, ...adopted];
+  state.step.adopted.push(...adopted);
   state.orders.restore(adopted, state.nowMs);
   const list = adopted.map(
     ({ orderId, side, quantity, price, marketId }) =>

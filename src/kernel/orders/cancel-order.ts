@@ -13,7 +13,7 @@ export function cancelOrder(
   if (order.orderId === undefined || order.phase === "ended" || isLeaving(order)) return undefined;
   const command = cancelCommand(state, order.strategy, order.orderId);
   if (command === undefined) return undefined;
-  state.orders.cancelMade(command, reason);
+  state.orders.commands.cancelMade(command, reason);
   return command;
 }
 
@@ -35,11 +35,11 @@ export function takeNonce(state: KernelState, kind: "cancel" | "place"): number 
   const openMs = openAgainMs(state);
   if (openMs <= nowMs && budget.tryTake(kind, nowMs)) {
     countAttempt(state);
-    state.takenMs.set(state.lastIntent + 1, nowMs);
+    state.requests.takenMs.set(state.lastIntent + 1, nowMs);
     return nonces.next(nowMs, venueOffsetMs);
   }
   const blockedMs = Math.max(openMs, budget.nextFreeMs(kind, nowMs));
-  state.blockedUntilMs = Math.min(state.blockedUntilMs, blockedMs);
+  state.step.blockedUntilMs = Math.min(state.step.blockedUntilMs, blockedMs);
   return undefined;
 }
 

@@ -142,7 +142,7 @@ export function emitStops(state: KernelState, slot: StrategySlot, book: BookView
     const { name, kind, stopPrice } = target;
     const intent = state.lastIntent;
     const command: StopCommand = { type: "stop", intent, nonce, name, kind, stopPrice, ...terms };
-    runner.stops.track(state.orders.place(command, state.nowMs));
+    runner.stops.track(state.orders.commands.place(command, state.nowMs));
     stops.push(command);
   }
   return stops;

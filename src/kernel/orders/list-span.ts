@@ -31,10 +31,10 @@ export function openOrdersRead(state: KernelState): Read {
 
 /** Since when the fills of an order have been in no list, by the venue's clock. */
 export function unlistedSinceMs(
-  { fillsQueriedMs, venueOffsetMs = 0 }: KernelState,
+  { lists, venueOffsetMs = 0 }: KernelState,
   order: TrackedOrder,
 ): number {
-  const listedMs = (fillsQueriedMs ?? Number.NEGATIVE_INFINITY) + venueOffsetMs;
+  const listedMs = (lists.fillsQueriedMs ?? Number.NEGATIVE_INFINITY) + venueOffsetMs;
   return Math.max(placedAtMs(order, venueOffsetMs), listedMs);
 }
 
@@ -53,7 +53,7 @@ export function fillsToList({ orders }: KernelState): readonly TrackedOrder[] {
  */
 export function fillsRead(state: KernelState): Read {
   const offsetMs = state.venueOffsetMs ?? 0;
-  let sinceMs = state.lastFillMs === 0 ? state.nowMs + offsetMs : state.lastFillMs;
+  let sinceMs = state.lists.lastFillMs === 0 ? state.nowMs + offsetMs : state.lists.lastFillMs;
   for (const order of state.orders.live()) {
     sinceMs = Math.min(sinceMs, unlistedSinceMs(state, order));
   }

@@ -21,8 +21,8 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         followOrder(state, slot, change);
         break;
       case "fill":
-        state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);
-        state.booked.push(change.fill);
+        state.lists.lastFillMs = Math.max(state.lists.lastFillMs, change.fill.timeMs);
+        state.step.booked.push(change.fill);
         state.positions.apply(order.strategy, change.fill);
         riskFill(state, slot, order, change.fill);
         if (slot === undefined) warnOfOrphanedFill(state, order, change.fill);

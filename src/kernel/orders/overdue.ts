@@ -8,19 +8,20 @@ const CANCEL_MS = 1_500;
 
 /** Makes the orders suspect whose commands have had no answer for too long. The requests go on, and a late answer counts. */
 export function suspectOverdue(state: KernelState): void {
-  const { unanswered, orders, nowMs } = state;
+  const { orders, nowMs } = state;
+  const { unanswered } = state.requests;
   if (unanswered.size === 0) return;
   for (const [intent, sentMs] of unanswered) {
     if (nowMs < sentMs + limitMs(state, intent)) continue;
     unanswered.delete(intent);
-    followOrders(state, orders.overdue(intent, nowMs));
+    followOrders(state, orders.commands.overdue(intent, nowMs));
   }
 }
 
 /** When the next command is overdue, our clock; Infinity without any. */
 export function nextOverdueMs(state: KernelState): number {
   let nextMs = Number.POSITIVE_INFINITY;
-  for (const [intent, sentMs] of state.unanswered) {
+  for (const [intent, sentMs] of state.requests.unanswered) {
     nextMs = Math.min(nextMs, sentMs + limitMs(state, intent));
   }
   return nextMs;

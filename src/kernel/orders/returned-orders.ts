@@ -17,7 +17,7 @@ export function orderReopened(
 ): void {
   const { orderId, nonce, strategy, marketId, side, price, quantity, filled, tpsl } = order;
   // The final list was read before this order came back.
-  state.finalList = undefined;
+  state.ending.finalList = undefined;
   const slot = slotOf(state, order);
   if (slot !== undefined) slot.runner.needsPlan = true;
   if (orderId === undefined) return;
@@ -44,7 +44,7 @@ export function orderReopened(
     executed: fixedText(filled),
     ...(tpsl === undefined ? {} : { tpsl }),
   };
-  state.adopted = [...state.adopted, restored];
+  state.step.adopted.push(restored);
 }
 
 function quoteIdOf(orderId: OrderId, kind: LegKind): OrderId {

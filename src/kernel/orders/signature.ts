@@ -12,24 +12,24 @@ const REFUSED_MS = 5_000;
  */
 export function followSignature(state: KernelState, intent: number, outcome: CommandOutcome): void {
   // What the venue says of the session wallet before says nothing about this one.
-  if (intent <= state.earlierSignerTo) return;
-  if (outcome.type === "accepted") state.signatureRefused = undefined;
+  if (intent <= state.signature.earlierTo) return;
+  if (outcome.type === "accepted") state.signature.refused = undefined;
   if (outcome.type !== "refused" || outcome.reason !== "unauthorized") return;
   const { nowMs } = state;
-  if (state.signatureRefused === undefined) {
-    state.signatureRefused = { sinceMs: nowMs, count: 0 };
+  if (state.signature.refused === undefined) {
+    state.signature.refused = { sinceMs: nowMs, count: 0 };
     const message = `the venue does not take our signature: ${outcome.message}`;
     state.notes.push({ type: "warning", code: "SIGNATURE_REFUSED", message });
-    state.signerRefused = true;
+    state.step.signerRefused = true;
   }
-  const refused = state.signatureRefused;
+  const refused = state.signature.refused;
   refused.count += 1;
   if (refused.count < REFUSALS_MAX || nowMs - refused.sinceMs < REFUSED_MS) return;
   stop(state, false, `the venue does not take our signature any more: ${outcome.message}`);
 }
 
-/** Another session wallet signs from this step on: refusals of the one before count no more. */
+/** Another session wallet signs from this step on: refusals of the earlier one no longer count. */
 export function signerChanged(state: KernelState): void {
-  state.earlierSignerTo = state.lastIntent;
-  state.signatureRefused = undefined;
+  state.signature.earlierTo = state.lastIntent;
+  state.signature.refused = undefined;
 }

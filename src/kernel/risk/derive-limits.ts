@@ -45,7 +45,7 @@ export function deriveLimits(state: KernelState): void {
     const item: CarriedLimit = { type: "limit", ...place, quoteToken, value: text };
     // A loss stop without the value of some token is smaller than meant: the next run derives it anew.
     if (marketsOf(state, place).every((market) => midOf(state, market) !== undefined)) {
-      state.carried.push(item);
+      state.step.carried.push(item);
     }
     apply(state, item, "LIMIT_DERIVED");
   }

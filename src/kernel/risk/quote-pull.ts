@@ -15,8 +15,9 @@ import type { Targets } from "../strategy/targets.ts";
  * failed.
  */
 export function isEnding(state: KernelState, slot: StrategySlot): boolean {
-  const { phase, haltReason } = state;
-  if (phase === "stopping" || phase === "finished" || haltReason !== undefined) return true;
+  const { phase, operator } = state;
+  if (phase === "stopping" || phase === "finished" || operator.haltReason !== undefined)
+    return true;
   return slot.runner.fault !== undefined || isHaltedByRisk(state, slot);
 }
 
@@ -27,8 +28,8 @@ export function isEnding(state: KernelState, slot: StrategySlot): boolean {
 export function quotePullReason(state: KernelState, slot: StrategySlot): string | undefined {
   if (state.phase === "stopping" || state.phase === "finished") return "the bot is stopping";
   if (slot.runner.fault !== undefined) return `the strategy failed: ${slot.runner.fault}`;
-  if (state.haltReason !== undefined) return `halted: ${state.haltReason}`;
-  if (state.paused || slot.runner.isPaused) return "paused";
+  if (state.operator.haltReason !== undefined) return `halted: ${state.operator.haltReason}`;
+  if (state.operator.isPaused || slot.runner.isPaused) return "paused";
   const byRisk = riskPullReason(state, slot);
   if (byRisk !== undefined) return byRisk;
   const left = leftReason(state, slot.runner.binding.marketId);

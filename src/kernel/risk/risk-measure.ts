@@ -34,7 +34,7 @@ export function midsOf(state: KernelState): ReadonlyMap<MarketId, number> {
   return mids;
 }
 
-/** Without a mid of now the last one counts: a market without bids must not hide what is lost in another. */
+/** Without a current mid the last one counts: a market without bids must not hide what is lost in another. */
 export function newestMids({ mids }: RiskState, now: Mids): Mids {
   return new Map([...mids, ...now]);
 }

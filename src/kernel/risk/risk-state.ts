@@ -30,7 +30,7 @@ export interface RiskState {
   unmeasured: { readonly sinceMs: number; readonly reason: string } | undefined;
   /** Quotes are pulled for that reason, which was noted. */
   isUnmeasuredNoted: boolean;
-  /** By token: the balance drift up to the last forced resume, which counts no more. */
+  /** By token: the balance drift up to the last forced resume, which no longer counts. */
   forgivenDrift: ReadonlyMap<TokenId, Fixed>;
   /** Something happened that the triggers judge: they are evaluated in this step. */
   isDue: boolean;

@@ -228,9 +228,9 @@ function noteChanges(
   }
 }
 
-function publish({ carried }: KernelState, { strategy, ladder, baseline }: RiskScope): void {
+function publish({ step }: KernelState, { strategy, ladder, baseline }: RiskScope): void {
   const saved = baseline.saved();
-  carried.push({
+  step.carried.push({
     type: "risk",
     ...(strategy === undefined ? {} : { strategy }),
     rungs: ladder.saved(),

@@ -8,7 +8,7 @@ export interface StandbyState {
   readonly made: Map<OrderId, number>;
   /** Intents of the orders of the last step, whose ids were not known then and whose standby cancels are made. */
   fresh: ReadonlySet<number>;
-  /** The venue's clock minus ours when the cancels of now were made; undefined before the first. */
+  /** The venue's clock minus ours when the present cancels were made; undefined before the first. */
   offsetMs: number | undefined;
 }
 

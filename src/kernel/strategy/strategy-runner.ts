@@ -274,7 +274,7 @@ function wakeOnOf(wakeOn: unknown, wakeAtMs: number | undefined): WakeOn {
   return wakeOn;
 }
 
-/** Throws TypeError when a strategy returned something that is no decision. */
+/** Throws TypeError when a strategy returned something that is not a decision. */
 function checkDecision(returned: unknown): void {
   refusePromise(returned, "decide");
   const type: unknown =

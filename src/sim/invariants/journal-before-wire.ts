@@ -1,7 +1,7 @@
 import type { Invariant } from "../invariant.ts";
 
 /**
- * Every command is in the journal before it is sent, but for those that make and end sessions, which are no decision of the kernel.
+ * Every command is in the journal before it is sent, except those that make and end sessions, which the kernel does not decide.
  * Cancels may be sent without a working journal: when the disk has failed, and by a start that found the journal's end damaged and has not
  * set it aside yet, or that signs with another session wallet than the run before (journal/last-records.ts).
  */

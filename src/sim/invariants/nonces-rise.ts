@@ -6,10 +6,9 @@ const BY_NUMBER_MS = 20_000;
 
 /**
  * The nonce of an order is above every nonce of the signer that the journal was given in earlier runs and starts, also where a power cut took
- * it. Not judged where no rule without chance can keep them apart (docs/decisions/015): when the highest nonce that the run knows of is 20 s
- * or more ahead of the venue's clock, and after a gap in the journal once the machine's clock has been set. Cancels that no journal was given
- * may go by a clock, so they do not count. Nor does a nonce that the venue refuses as too far ahead (D6): before its
- * first reading of the venue's clock a start may go by a wrong one, and orders above such a nonce would be refused as well.
+ * it. Not judged when the highest nonce that the run knows of is 20 s or more ahead of the venue's clock, and after a gap in the journal once
+ * the machine's clock has been set. Cancels that no journal was given do not count. Nor does a nonce that the venue refuses as too far ahead
+ * (D6): before its first reading of the venue's clock a start may go by a wrong one, and orders above such a nonce would be refused as well.
  */
 export const noncesRise: Invariant = {
   name: "nonces-rise",

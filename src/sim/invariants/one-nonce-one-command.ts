@@ -5,12 +5,13 @@ import { isOrdering } from "../sent-commands.ts";
 
 /**
  * No nonce of a signer signs two commands, also of two runs while the venue's clock does not go back; the bytes of an order leave once; prices
- * and sizes are legal.
+ * and sizes are legal. Cancels that no journal was given do not count: the next process knows nothing of them, and takes another nonce when the
+ * venue refuses one.
  */
 export const oneNonceOneCommand: Invariant = {
   name: "one-nonce-one-command",
   isOfBot: true,
-  watch({ oracle }) {
+  watch({ oracle, appendedMs }) {
     const rulesIn = new Map(
       oracle.exchange.markets.map((market) => [market.marketId, rulesOf(market)]),
     );
@@ -23,7 +24,9 @@ export const oneNonceOneCommand: Invariant = {
         if (oracle.hasVenueClockGoneBack) signed.clear();
       },
       request(transaction) {
-        if (transaction === undefined) return undefined;
+        if (transaction === undefined || appendedMs(transaction.bytesHex) === undefined) {
+          return undefined;
+        }
         const { signer = "", nonce, bytesHex } = transaction;
         const key = `${signer} ${nonce}`;
         const known = signed.get(key);

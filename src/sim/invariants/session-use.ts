@@ -28,7 +28,7 @@ export const sessionUse: Invariant = {
     let refusals = 0;
     let refusedSinceMs = 0;
     let lastRefusedMs = 0;
-    /** Since the faults ended, in the newest run: orders, by intent, but for those that the bot held back itself, and accepted commands. */
+    /** Since the faults ended, in the newest run: orders, by intent, except those that the bot held back itself, and accepted commands. */
     const ordered = new Set<number>();
     let accepted = 0;
 

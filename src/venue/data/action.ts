@@ -8,7 +8,7 @@ import type {
   VerifiedTransaction,
 } from "../../exchange/command.ts";
 import type { Exchange } from "../../exchange/exchange.ts";
-import type { RecordedTrade } from "../../exchange/recorded-liquidity.ts";
+import type { FlowTrade } from "../../exchange/recorded-liquidity.ts";
 import type { Layer1Outcome } from "../../exchange/withdrawals.ts";
 
 /** Something that changed the exchange. The same actions on equal exchanges lead to equal exchanges. */
@@ -38,7 +38,7 @@ export type Action = { readonly atMs: UnixMs } & (
       readonly bids: FlatLevels;
       readonly asks: FlatLevels;
     }
-  | { readonly type: "flow-trade"; readonly marketId: MarketId; readonly trade: RecordedTrade }
+  | { readonly type: "flow-trade"; readonly marketId: MarketId; readonly trade: FlowTrade }
   | { readonly type: "clear-flows" }
   | { readonly type: "fire-due" }
 );

@@ -9,7 +9,7 @@ import type {
 } from "../../exchange/command.ts";
 import type { ExchangeConfig } from "../../exchange/config.ts";
 import { Exchange } from "../../exchange/exchange.ts";
-import type { RecordedTrade } from "../../exchange/recorded-liquidity.ts";
+import type { FlowTrade } from "../../exchange/recorded-liquidity.ts";
 import type { CommandResult, Block } from "../../exchange/records.ts";
 import type { Layer1Outcome, RetryResult } from "../../exchange/withdrawals.ts";
 import type { Action } from "./action.ts";
@@ -125,7 +125,7 @@ export class LoggedExchange extends Exchange {
     );
   }
 
-  override flowTrade(marketId: MarketId, trade: RecordedTrade, nowMs: UnixMs): void {
+  override flowTrade(marketId: MarketId, trade: FlowTrade, nowMs: UnixMs): void {
     const atMs = this.#time(nowMs);
     // Logged always: the first recorded trade creates the flow's accounts, even when it makes no block.
     this.#log({ type: "flow-trade", atMs, marketId, trade });

@@ -1,13 +1,5 @@
 import { expect } from "vitest";
-import {
-  expectRefused,
-  expectTaken,
-  list,
-  money,
-  resultOf,
-  take,
-  type VenueClient,
-} from "../client.ts";
+import { expectRefused, list, money, resultOf, take, type VenueClient } from "../client.ts";
 import type { ConformanceCase } from "../conformance-case.ts";
 import { applied, sessions, trade } from "../scenes.ts";
 import type { TypedChange } from "../wallet.ts";
@@ -71,28 +63,6 @@ export const authentication: readonly ConformanceCase[] = [
       await take(client, alice.sign("transfer", { to: bob.address, value: "1" }));
       expect(await counts(client, "/api/v1/wallet/session")).toEqual([1, 0, 0]);
       expect(await counts(client, "/api/v1/wallet/transfer")).toEqual([1, 1, 0]);
-    },
-  },
-  {
-    id: "C-5-04",
-    line: "a change of state needs the signature of whom l1owner names",
-    run: async (client) => {
-      const { alice, bob } = client;
-      expectRefused(await client.send(bob.order({}, { owner: alice.address })), 401);
-      const order = await take(client, alice.limit(0, "1700", "1"));
-      expectRefused(await client.send(bob.cancel(order, { owner: alice.address })), 401);
-      expectRefused(await client.send(bob.sign("cancelAll", {}, { owner: alice.address })), 401);
-    },
-  },
-  {
-    id: "C-5-05",
-    line: "or of a session wallet of his",
-    run: async (client) => {
-      const { alice, session } = client;
-      const order = () => session.order({ price: "1700" }, { owner: alice.address });
-      expectRefused(await client.send(order()), 401);
-      await applied(client);
-      expectTaken(await client.send(order()));
     },
   },
   {

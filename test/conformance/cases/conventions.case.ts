@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { list, record, resultOf, take, type Json } from "../client.ts";
+import { resultOf, take, type Json } from "../client.ts";
 import type { ConformanceCase } from "../conformance-case.ts";
-import { isAddress, isIsoTime, isMs, isSec } from "../fields.ts";
-import { applied, endedOrders, openOrders, sessions, trade, userTrades } from "../scenes.ts";
+import { isAddress } from "../fields.ts";
+import { endedOrders, openOrders, trade, userTrades } from "../scenes.ts";
 
 const reads = [
   "/time",
@@ -64,61 +64,6 @@ export const conventions: readonly ConformanceCase[] = [
     },
   },
   {
-    id: "C-1-05",
-    line: "times are milliseconds",
-    run: async (client) => {
-      const { alice, bob } = client;
-      await trade(client);
-      const [order] = await openOrders(client, alice.address);
-      const [fill] = await userTrades(client, bob.address);
-      const [print] = list((await client.get("/api/v1/market/trades?marketId=1_2")).result);
-      const depth = record((await client.get("/api/v1/market/depth?marketId=1_2")).result);
-      const time = record((await client.get("/time")).result);
-      for (const value of [
-        order?.["createdAt"],
-        order?.["updatedAt"],
-        fill?.["createdAt"],
-        print?.["createdAt"],
-        depth["updatedAt"],
-        time["serverTime"],
-      ]) {
-        expect(isMs(value)).toBe(true);
-      }
-    },
-  },
-  {
-    id: "C-1-06",
-    line: "a session's expiry and creation are in seconds",
-    run: async (client) => {
-      await applied(client);
-      const [wallet] = await sessions(client, client.alice.address);
-      expect(wallet).toMatchObject({
-        expiry: client.nowSec() + 86_400,
-        createdAt: client.nowSec(),
-      });
-    },
-  },
-  {
-    id: "C-1-07",
-    line: "candles are asked for and answered in seconds",
-    run: async (client) => {
-      await trade(client);
-      const sec = client.nowSec();
-      const reply = await client.get(`/market/candles?marketId=1_2&resolution=1&from=${sec - 60}`);
-      const [candle] = list(reply.result);
-      expect(isSec(candle?.["timestamp"])).toBe(true);
-    },
-  },
-  {
-    id: "C-1-08",
-    line: "a market's times are ISO text",
-    run: async (client) => {
-      for (const market of list((await client.get("/api/v1/market")).result)) {
-        expect(isIsoTime(market["createdAt"]) && isIsoTime(market["updatedAt"])).toBe(true);
-      }
-    },
-  },
-  {
     id: "C-1-09",
     line: "amounts, prices, quantities, balances and fees are decimal text",
     run: async (client) => {
@@ -155,28 +100,6 @@ export const conventions: readonly ConformanceCase[] = [
       for (const bad of ["0x12", client.alice.address.slice(2), `${client.alice.address}00`]) {
         expect((await client.get(`/api/v1/wallet/balance?address=${bad}`)).status).toBe(400);
       }
-    },
-  },
-  {
-    id: "C-1-11",
-    line: "a market's id is its base token, an underscore, its quote token",
-    run: async (client) => {
-      const markets = list((await client.get("/api/v1/market")).result);
-      expect(markets.map(({ marketId }) => marketId)).toEqual(["1_2", "3_2", "1_3"]);
-      for (const { marketId, baseTokenId, quoteTokenId } of markets) {
-        expect(marketId).toBe(`${String(baseTokenId)}_${String(quoteTokenId)}`);
-      }
-    },
-  },
-  {
-    id: "C-1-12",
-    line: "an order's id is the hash of the transaction that made it",
-    run: async (client) => {
-      const signed = client.alice.limit(0, "1800", "1");
-      const sent = await client.send(signed);
-      expect(resultOf(sent)).toBe(signed.hash);
-      const [order] = await openOrders(client, client.alice.address);
-      expect(order).toMatchObject({ orderId: signed.hash, txHash: signed.hash });
     },
   },
   {

@@ -1,16 +1,10 @@
 import { expect } from "vitest";
-import { expectRefused, money, orderOf, take, type Json, type VenueClient } from "../client.ts";
+import { expectRefused, money, orderOf, take, type VenueClient } from "../client.ts";
 import type { ConformanceCase } from "../conformance-case.ts";
 import { book, legIds, print, trade, userTrades, watchUser, withLegs } from "../scenes.ts";
 
 const status = async (client: VenueClient, id: string): Promise<unknown> =>
   (await orderOf(client, id))["status"];
-
-/** `price x quantity` of an address's executions, oldest first. */
-async function fillsOf(client: VenueClient, address: string): Promise<string[]> {
-  const fills = (await userTrades(client, address)).toReversed();
-  return fills.map(({ price, quantity }: Json) => `${String(price)} x ${String(quantity)}`);
-}
 
 export const decisionsOfMatching: readonly ConformanceCase[] = [
   {
@@ -29,16 +23,6 @@ export const decisionsOfMatching: readonly ConformanceCase[] = [
     },
   },
   {
-    id: "C-D17-02",
-    line: "a trade is at the price of the order that rests",
-    run: async (client) => {
-      const { alice, bob } = client;
-      await take(client, alice.limit(1, "1800", "1"));
-      await take(client, bob.limit(0, "1850", "1"));
-      expect(await fillsOf(client, bob.address)).toEqual(["1800 x 1"]);
-    },
-  },
-  {
     id: "C-D17-03",
     line: "an order that would meet its owner's own: the rest of the incoming one is canceled",
     run: async (client) => {
@@ -51,24 +35,6 @@ export const decisionsOfMatching: readonly ConformanceCase[] = [
         executedQty: "1",
       });
       expect(await status(client, own)).toBe("NEW");
-    },
-  },
-  {
-    id: "C-D18-01",
-    line: "the fee is in what is received, at the maker's and the taker's rate",
-    run: async (client) => {
-      const { alice, bob } = client;
-      await trade(client);
-      expect((await userTrades(client, alice.address))[0]).toMatchObject({
-        fee: "0.36",
-        feeTokenId: "2",
-      });
-      expect((await userTrades(client, bob.address))[0]).toMatchObject({
-        fee: "0.0005",
-        feeTokenId: "1",
-      });
-      expect(await money(client, alice, "2")).toEqual(["251799.64", "0"]);
-      expect(await money(client, bob, "1")).toEqual(["100.9995", "0"]);
     },
   },
   {
@@ -388,8 +354,11 @@ export const decisionsOfMatching: readonly ConformanceCase[] = [
         [0, "1900", "STOP_LOSS_MARKET"],
         [1, "1900", "TAKE_PROFIT_MARKET"],
         [0, "1700", "TAKE_PROFIT_MARKET"],
+        [1, "1700", "STOP_LOSS_LIMIT"],
+        [0, "1700", "TAKE_PROFIT_LIMIT"],
       ] as const) {
-        const id = await take(client, alice.stop(side, stopPrice, "1"));
+        const limit = type.endsWith("LIMIT") ? { price: "1700" } : {};
+        const id = await take(client, alice.stop(side, stopPrice, "1", limit));
         expect((await orderOf(client, id))["orderType"]).toBe(type);
       }
     },
@@ -534,6 +503,7 @@ export const decisionsOfMatching: readonly ConformanceCase[] = [
         ...leg,
         otoLegType: "SL_LEG",
         orderType: "STOP_LOSS_MARKET",
+        price: "0",
         isTrigger: true,
         triggerPrice: "1700",
       });
@@ -576,16 +546,6 @@ export const decisionsOfMatching: readonly ConformanceCase[] = [
       }
       // One lock for both, the larger need: 1 x 1900.
       expect((await money(client, alice, "2"))[1]).toBe("1900");
-    },
-  },
-  {
-    id: "C-D25-04",
-    line: "the pair shares one lock",
-    run: async (client) => {
-      const { alice, bob } = client;
-      await withLegs(client);
-      await take(client, bob.limit(1, "1800", "1"));
-      expect((await money(client, alice, "1"))[1]).toBe("0.9998");
     },
   },
   {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { list, record, resultOf, take } from "../client.ts";
 import type { ConformanceCase } from "../conformance-case.ts";
-import { print, trade, watchUser } from "../scenes.ts";
+import { print, trade } from "../scenes.ts";
 
 export const decisionsOfStreams: readonly ConformanceCase[] = [
   {
@@ -86,12 +86,19 @@ export const decisionsOfStreams: readonly ConformanceCase[] = [
         [`\ufeff{"method":"subscribe","params":{"channels":["ticker"]},"id":4}`, null],
         [{ method: "subscribe", params }, null],
         [{ method: "subscribe", params, id: "5" }, null],
+        [{ method: "subscribe", params, id: 1.5 }, null],
+        ['{"method":"subscribe","params":{"channels":[]},"id":1e400}', null],
+        ["[".repeat(30_000), null],
+        [{ method: 1, params, id: 5 }, 5],
         [{ method: "list", params, id: 5 }, 5],
         [{ method: "subscribe", params: {}, id: 6 }, 6],
         [{ method: "subscribe", params: { channels: "ticker" }, id: 7 }, 7],
         [{ method: "subscribe", params: { channels: ["candles@1_2"] }, id: 8 }, 8],
         [{ method: "subscribe", params: { channels: ["userEvent@0x12"] }, id: 9 }, 9],
         [{ method: "subscribe", params: { channels: ["depth"] }, id: 10 }, 10],
+        [{ method: "subscribe", params: { channels: ["depth@"] }, id: 11 }, 11],
+        [{ method: "subscribe", params: { channels: ["__proto__"] }, id: 12 }, 12],
+        [{ method: "subscribe", params: { channels: [1] }, id: 13 }, 13],
       ] as const) {
         expect(await stream.call(message)).toEqual({
           error: { code: 400, message: expect.stringMatching(/\S/) },
@@ -147,39 +154,6 @@ export const decisionsOfStreams: readonly ConformanceCase[] = [
       const rest = record(resultOf(await client.get("/api/v1/market/depth?marketId=1_2")));
       expect(rest["lastUpdatedId"]).toBe(2);
       expect((await stream.pushes("depthSnapshot@1_2"))[0]?.["lastUpdateId"]).toBe(2);
-    },
-  },
-  {
-    id: "C-D36-02",
-    line: "a CANCEL event has fee 0 and no token of it",
-    run: async (client) => {
-      const { alice, bob } = client;
-      const events = await watchUser(client, alice.address);
-      const id = await take(client, alice.limit(0, "1800", "2"));
-      await take(client, bob.limit(1, "1800", "1"));
-      await take(client, alice.cancel(id));
-      expect((await events()).at(-1)).toMatchObject({
-        eventType: "CANCEL",
-        fee: "0",
-        feeTokenId: null,
-      });
-    },
-  },
-  {
-    id: "C-D36-03",
-    line: "an event's txHash is the transaction that caused it",
-    run: async (client) => {
-      const { alice, bob } = client;
-      const events = await watchUser(client, alice.address);
-      const id = await take(client, alice.limit(0, "1800", "2"));
-      const taker = await take(client, bob.limit(1, "1800", "1"));
-      const cancel = await take(client, alice.cancel(id));
-      const found = (await events()).map(({ orderId, txHash }) => [orderId, txHash]);
-      expect(found).toEqual([
-        [id, id],
-        [id, taker],
-        [id, cancel],
-      ]);
     },
   },
   {

@@ -2,21 +2,11 @@ import { expect } from "vitest";
 import { fixed } from "../../../src/domain/fixed.ts";
 import { addressOf, marketId } from "../../../src/domain/ids.ts";
 import { unixMs } from "../../../src/domain/time.ts";
-import { expectRefused, expectTaken, list, orderOf, record, resultOf, take } from "../client.ts";
+import { expectRefused, list, record, resultOf, take } from "../client.ts";
 import type { ConformanceCase } from "../conformance-case.ts";
-import { print, transfers, watchUser } from "../scenes.ts";
+import { transfers } from "../scenes.ts";
 
 export const errorsAndLimits: readonly ConformanceCase[] = [
-  {
-    id: "C-7-01",
-    line: "the envelope's code and errMsg: 200 and OK, or a number and a sentence",
-    run: async (client) => {
-      expect((await client.get("/time")).body).toMatchObject({ code: 200, errMsg: "OK" });
-      const refused = await client.get("/api/v1/market/trades");
-      expectRefused(refused, 400);
-      expect(refused.body["errMsg"]).toMatch(/marketId/);
-    },
-  },
   {
     id: "C-7-02",
     line: "a candle failure is success false, errorCode, message; too long a range INVALID_PARAM",
@@ -30,45 +20,6 @@ export const errorsAndLimits: readonly ConformanceCase[] = [
         errorCode: "INVALID_PARAM",
         message: expect.stringMatching(/1000 data points/),
       });
-    },
-  },
-  {
-    id: "C-7-03",
-    line: "unknown fields of a context are refused",
-    run: async (client) => {
-      expectRefused(await client.send(client.alice.order({ postOnly: true })), 400);
-      expectRefused(await client.send(client.alice.sign("cancelAll", { marketId: "1_2" })), 400);
-    },
-  },
-  {
-    id: "C-7-04",
-    line: "a price or size off the rules: status and user event REJECTED",
-    run: async (client) => {
-      const events = await watchUser(client, client.alice.address);
-      const id = await take(client, client.alice.limit(0, "1800.55", "1"));
-      expect((await orderOf(client, id))["status"]).toBe("REJECTED");
-      expect(await events()).toMatchObject([{ eventType: "REJECTED", orderId: id }]);
-    },
-  },
-  {
-    id: "C-8-01",
-    line: "1000 candles a request",
-    run: async (client) => {
-      const from = client.nowSec();
-      const target = `/market/candles?marketId=1_2&resolution=1&from=${from}`;
-      expect((await client.get(`${target}&to=${from + 999 * 60}`)).status).toBe(200);
-      expect((await client.get(`${target}&to=${from + 1000 * 60}`)).status).toBe(400);
-    },
-  },
-  {
-    id: "C-8-02",
-    line: "recent trades: 20, at most 1000",
-    run: async (client) => {
-      const target = "/api/v1/market/trades?marketId=1_2";
-      for (let at = 0; at < 21; at += 1) await print(client, "1800");
-      expect(list((await client.get(target)).result)).toHaveLength(20);
-      expect((await client.get(`${target}&limit=1000`)).status).toBe(200);
-      expect((await client.get(`${target}&limit=1001`)).status).toBe(400);
     },
   },
   {
@@ -143,14 +94,6 @@ export const errorsAndLimits: readonly ConformanceCase[] = [
       expect(list((await client.get(target)).result)).toHaveLength(100);
       expect(list((await client.get(`${target}&limit=1`)).result)).toHaveLength(1);
       expectRefused(await client.get(`${target}&limit=0`), 400);
-    },
-  },
-  {
-    id: "C-8-07",
-    line: "gas limit 0x30000, gas price 0",
-    run: async (client) => {
-      const { alice } = client;
-      expectTaken(await client.send(alice.order({}, { gasLimit: 0x30000, gasPrice: 0 })));
     },
   },
   {

@@ -32,24 +32,6 @@ export const marketData: readonly ConformanceCase[] = [
     },
   },
   {
-    id: "C-4.3-02",
-    line: "GET market: all markets",
-    run: async (client) => {
-      const markets = list(resultOf(await client.get("/api/v1/market")));
-      expect(markets).toMatchObject([
-        {
-          marketId: "1_2",
-          ticker: "ETH/USDT",
-          makerFee: "0.0002",
-          takerFee: "0.0005",
-          listed: true,
-        },
-        { marketId: "3_2", ticker: "BTC/USDT", listed: true },
-        { marketId: "1_3", ticker: "ETH/BTC", listed: false },
-      ]);
-    },
-  },
-  {
     id: "C-4.3-03",
     line: "GET market/ticker: of one market, or of all",
     run: async (client) => {
@@ -58,18 +40,6 @@ export const marketData: readonly ConformanceCase[] = [
         list(resultOf(await client.get(`${path}${query}`))).map(({ marketId }) => marketId);
       expect(await ids("")).toEqual(["1_2", "3_2"]);
       expect(await ids("?marketId=3_2")).toEqual(["3_2"]);
-    },
-  },
-  {
-    id: "C-4.3-04",
-    line: "GET market/tokens: all listed tokens",
-    run: async (client) => {
-      const tokens = list(resultOf(await client.get("/api/v1/market/tokens")));
-      expect(tokens).toMatchObject([
-        { tokenId: "1", l2Symbol: "ETH", l1Decimal: 18 },
-        { tokenId: "2", l2Symbol: "USDT", l1Decimal: 6 },
-        { tokenId: "3", l2Symbol: "BTC", l1Decimal: 8 },
-      ]);
     },
   },
   {

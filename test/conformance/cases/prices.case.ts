@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import { orderOf, take, type VenueClient } from "../client.ts";
 import type { ConformanceCase } from "../conformance-case.ts";
-import { trade } from "../scenes.ts";
 
 /** §4.5's table: from this price up, so many decimals, at least this size. */
 const tiers: readonly (readonly [from: string, finest: string, tooFine: string, size: string])[] = [
@@ -77,36 +76,6 @@ export const prices: readonly ConformanceCase[] = [
       }
       expect(await statusOf(client, "0.00012345", "1")).toBe("NEW");
       expect(await statusOf(client, "0.000123456", "1")).toBe("REJECTED");
-    },
-  },
-  {
-    id: "C-4.5-12",
-    line: "what breaks a rule is rejected by the engine: taken, then REJECTED",
-    run: async (client) => {
-      // `take` holds the answer to 200 and the hash.
-      expect(await statusOf(client, "1800.55", "1")).toBe("REJECTED");
-      expect(await statusOf(client, "1800.5", "0.00001")).toBe("REJECTED");
-    },
-  },
-  {
-    id: "C-4.5-13",
-    line: "a market order has price 0",
-    run: async (client) => {
-      await trade(client);
-      const id = await take(client, client.bob.market(0, "0.5"));
-      expect(await orderOf(client, id)).toMatchObject({ status: "FILLED", price: "0" });
-    },
-  },
-  {
-    id: "C-4.5-14",
-    line: "quote mode is for market orders only",
-    run: async (client) => {
-      const { alice } = client;
-      await trade(client);
-      const limit = await take(client, alice.order({ orderMode: 1, quantity: "1800" }));
-      expect((await orderOf(client, limit))["status"]).toBe("REJECTED");
-      const market = await take(client, client.bob.market(0, "900", 1));
-      expect((await orderOf(client, market))["status"]).toBe("FILLED");
     },
   },
 ];

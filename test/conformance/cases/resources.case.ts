@@ -31,7 +31,6 @@ import {
   trade,
   transfers,
   userTrades,
-  withLegs,
 } from "../scenes.ts";
 
 async function balance(client: VenueClient): Promise<Json> {
@@ -469,22 +468,6 @@ export const resources: readonly ConformanceCase[] = [
       expect((await balance(client))["blockNumber"]).toBe(2);
     },
   },
-  {
-    id: "C-2.2-05",
-    line: "what is locked stands in open orders, and comes back",
-    run: async (client) => {
-      const { alice } = client;
-      const token = async () => {
-        const target = `/api/v1/wallet/balance?address=${alice.address}`;
-        const lines = list(record((await client.get(target)).result)["balances"]);
-        return lines.find(({ tokenId }) => tokenId === "2");
-      };
-      const id = await take(client, alice.limit(0, "1800", "2"));
-      expect(await token()).toEqual({ tokenId: "2", locked: "3600", unlocked: "246400" });
-      await take(client, alice.cancel(id));
-      expect(await token()).toEqual({ tokenId: "2", locked: "0", unlocked: "250000" });
-    },
-  },
   ...fieldCases(
     "2.3",
     [
@@ -513,53 +496,6 @@ export const resources: readonly ConformanceCase[] = [
     transferRecords,
   ),
   ...fieldCases("2.5", orderFields, orders),
-  {
-    id: "C-2.5-22",
-    line: "completed orders and an order by its id have at least the fields named",
-    run: async (client) => {
-      const { buy } = await trade(client);
-      const least = orderFields.filter(
-        ([name]) =>
-          !/^(id|orderMode|isTrigger|isTriggered|triggerPrice|contingencyType|otoLegType)$/.test(
-            name,
-          ),
-      );
-      expect(least).toHaveLength(14);
-      const [ended] = await endedOrders(client, client.bob.address);
-      for (const found of [ended, await orderOf(client, buy)]) {
-        for (const [name, , check] of least) {
-          expect([name, check(found?.[name])]).toEqual([name, true]);
-        }
-      }
-    },
-  },
-  {
-    id: "C-2.5-23",
-    line: "the price of a market order is 0",
-    run: async (client) => {
-      await trade(client);
-      const id = await take(client, client.bob.market(0, "0.5"));
-      expect(await orderOf(client, id)).toMatchObject({ price: "0", triggerPrice: "0" });
-    },
-  },
-  {
-    id: "C-2.5-24",
-    line: "a plain order is no trigger order; a stop loss leg is one, with its trigger price",
-    run: async (client) => {
-      const { sell } = await trade(client);
-      expect(await orderOf(client, sell)).toMatchObject({
-        isTrigger: false,
-        isTriggered: false,
-        triggerPrice: "0",
-      });
-      const [, , stopLoss] = await withLegs(client, { tpLimit: "1900", slTrigger: "1700" });
-      expect(await orderOf(client, stopLoss)).toMatchObject({
-        isTrigger: true,
-        isTriggered: false,
-        triggerPrice: "1700",
-      });
-    },
-  },
   ...fieldCases(
     "2.6",
     [

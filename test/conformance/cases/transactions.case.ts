@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { expectRefused, expectTaken, money, orderOf, take } from "../client.ts";
 import type { ConformanceCase } from "../conformance-case.ts";
-import { applied, book, legId, openOrders, print, sessions } from "../scenes.ts";
+import { book, openOrders, print } from "../scenes.ts";
 import { CONTRACT, type CommandKind } from "../wallet.ts";
 import type { VenueClient } from "../client.ts";
 
@@ -84,17 +84,6 @@ function sessionField(id: string, field: string, line: string): ConformanceCase 
   };
 }
 
-function byteCase(id: string, kind: CommandKind, line: string): ConformanceCase {
-  return {
-    id,
-    line,
-    run: async (client) => {
-      const { alice } = client;
-      expectTaken(await client.send(alice.sign(kind, await goodContext(client, kind))));
-    },
-  };
-}
-
 export const transactions: readonly ConformanceCase[] = [
   {
     id: "C-4.4-01",
@@ -103,17 +92,6 @@ export const transactions: readonly ConformanceCase[] = [
       const signed = client.alice.limit(0, "1800", "1");
       expect(signed.body.tx).toMatch(/^0x[0-9a-f]+$/);
       expectTaken(await client.send(signed));
-    },
-  },
-  {
-    id: "C-4.4-02",
-    line: "from: the signer, recovered from the signature",
-    run: async (client) => {
-      const { alice, bob } = client;
-      await take(client, alice.limit(0, "1800", "1"));
-      const [order] = await openOrders(client, alice.address);
-      expect(String(order?.["accountAddress"]).toLowerCase()).toBe(alice.address.toLowerCase());
-      expectRefused(await client.send(bob.order({}, { owner: alice.address })), 401);
     },
   },
   {
@@ -169,16 +147,6 @@ export const transactions: readonly ConformanceCase[] = [
       );
       expectTaken(await client.send(carol.limit(0, "1800", "1")));
       expect(await money(client, carol, "2")).toEqual(["200", "1800"]);
-    },
-  },
-  {
-    id: "C-4.4-08",
-    line: "nonce: sequential from 0",
-    run: async (client) => {
-      const { alice } = client;
-      for (const nonce of [0, 1, 2]) {
-        expectTaken(await client.send(alice.order({ quantity: "0.1" }, { nonce })));
-      }
     },
   },
   {
@@ -239,23 +207,6 @@ export const transactions: readonly ConformanceCase[] = [
       expect(await money(client, client.alice, "2")).toEqual(["249549.875", "450.125"]);
     },
   },
-  {
-    id: "C-4.4-14",
-    line: "0x01 is a session command",
-    run: async (client) => {
-      const { alice, session } = client;
-      const signed = alice.session(1, session, client.nowSec() + 1000);
-      expect((await client.send(signed)).status).toBe(200);
-      expect(await sessions(client, alice.address)).toHaveLength(1);
-    },
-  },
-  byteCase("C-4.4-15", "transfer", "0x02 is a transfer of the native token"),
-  byteCase("C-4.4-16", "tokenTransfer", "0x11 is a transfer of any token"),
-  byteCase("C-4.4-17", "order", "0x21 is an order"),
-  byteCase("C-4.4-18", "cancel", "0x22 is a cancel"),
-  byteCase("C-4.4-19", "cancelAll", "0x23 is a cancel of all"),
-  byteCase("C-4.4-20", "modify", "0x24 is a modify"),
-  byteCase("C-4.4-21", "stop", "0x25 is a stop order"),
   sessionField("C-4.4-22", "type", "1, 2 or 3"),
   sessionField("C-4.4-23", "publickey", "address of the session wallet"),
   sessionField("C-4.4-24", "expiresAt", "end in seconds"),
@@ -292,40 +243,11 @@ export const transactions: readonly ConformanceCase[] = [
         { slTrigger: "1700" },
         { tpLimit: 1900, slTrigger: "1700" },
         { tpLimit: "1900", slTrigger: null },
+        { tpLimit: "1900", slTrigger: "1700", slLimit: null },
         { tpLimit: "1900", slTrigger: "1700", tpTrigger: "1900" },
       ]) {
         expectRefused(await client.send(client.alice.limit(0, "1800", "1", { tpsl })), 400);
       }
-    },
-  },
-  {
-    id: "C-4.4-38",
-    line: "tpsl: slLimit may be left out, then the stop loss is a market order",
-    run: async (client) => {
-      const base = { tpLimit: "1900", slTrigger: "1700" };
-      const market = await take(client, client.alice.limit(0, "1800", "1", { tpsl: base }));
-      const limit = await take(
-        client,
-        client.alice.limit(0, "1800", "1", { tpsl: { ...base, slLimit: "1690" } }),
-      );
-      expect(await orderOf(client, legId(market, 2))).toMatchObject({
-        orderType: "STOP_LOSS_MARKET",
-        price: "0",
-      });
-      expect(await orderOf(client, legId(limit, 2))).toMatchObject({
-        orderType: "STOP_LOSS_LIMIT",
-        price: "1690",
-      });
-    },
-  },
-  {
-    id: "C-4.4-39",
-    line: "the ids of the legs are the order's with its last byte up by 1 and 2",
-    run: async (client) => {
-      const tpsl = { tpLimit: "1900", slTrigger: "1700" };
-      const main = await take(client, client.alice.limit(0, "1800", "1", { tpsl }));
-      expect(await orderOf(client, legId(main, 1))).toMatchObject({ otoLegType: "TP_LEG" });
-      expect(await orderOf(client, legId(main, 2))).toMatchObject({ otoLegType: "SL_LEG" });
     },
   },
   {
@@ -439,34 +361,8 @@ export const transactions: readonly ConformanceCase[] = [
   requiredField("C-4.4-52", "stop", "side", "0 or 1"),
   requiredField("C-4.4-53", "stop", "orderType", "0 or 1"),
   requiredField("C-4.4-54", "stop", "orderMode", "0 or 1"),
-  {
-    id: "C-4.4-55",
-    line: "a stop order's id is its transaction's hash as it is",
-    run: async (client) => {
-      await print(client, "1800");
-      const id = await take(client, client.alice.stop(1, "1700", "1"));
-      expect(await orderOf(client, id)).toMatchObject({
-        orderId: id,
-        txHash: id,
-        isTrigger: true,
-        triggerPrice: "1700",
-      });
-    },
-  },
   requiredField("C-4.4-56", "tokenTransfer", "l1owner", "whose money it is"),
   requiredField("C-4.4-57", "tokenTransfer", "to", "who gets it"),
   requiredField("C-4.4-58", "tokenTransfer", "token", "which token"),
   requiredField("C-4.4-59", "tokenTransfer", "value", "how much"),
-  {
-    id: "C-4.4-60",
-    line: "0x21 to 0x25 trade for an owner when a session wallet of his signs",
-    run: async (client) => {
-      const { alice, session } = client;
-      await applied(client);
-      const sent = session.order({ price: "1700" }, { owner: alice.address });
-      expectTaken(await client.send(sent));
-      const [order] = await openOrders(client, alice.address);
-      expect(order).toMatchObject({ orderId: sent.hash });
-    },
-  },
 ];

@@ -10,7 +10,7 @@ import {
   type VenueClient,
 } from "../client.ts";
 import type { ConformanceCase } from "../conformance-case.ts";
-import { sessions, transfers } from "../scenes.ts";
+import { sessions } from "../scenes.ts";
 
 function transferOf(client: VenueClient, value: string, token = "2") {
   return client.alice.sign("tokenTransfer", { to: client.bob.address, token, value });
@@ -46,46 +46,6 @@ export const wallet: readonly ConformanceCase[] = [
     },
   },
   {
-    id: "C-4.1-02",
-    line: "POST wallet/withdraw: takes a signed withdrawal, answers its hash, the money is gone",
-    run: async (client) => {
-      const { alice } = client;
-      const context = { to: alice.address, token: "2", value: "50000" };
-      await take(client, alice.sign("withdraw", context));
-      expect(await money(client, alice, "2")).toEqual(["200000", "0"]);
-    },
-  },
-  {
-    id: "C-4.1-03",
-    line: "POST wallet/withdraw/retry: takes txHash of a withdrawal and answers a layer-1 hash",
-    run: async (client) => {
-      const { alice } = client;
-      const path = "/api/v1/wallet/withdraw/retry";
-      const context = { to: alice.address, token: "2", value: "50000" };
-      const txHash = await take(client, alice.sign("withdraw", context));
-      client.advance(3_600_000);
-      expect(resultOf(await client.post(path, { txHash }))).toMatch(/^0x([0-9a-f]{64}|0)$/);
-      expectRefused(await client.post(path, {}), 400);
-      expectRefused(await client.post(path, { txHash: "0x12" }), 400);
-    },
-  },
-  {
-    id: "C-4.1-04",
-    line: "GET wallet/session: the owner's address is required; its session wallets",
-    run: async (client) => {
-      const { alice, session } = client;
-      const path = "/api/v1/wallet/session";
-      expect(await sessions(client, alice.address)).toEqual([]);
-      const expiry = client.nowSec() + 1000;
-      await client.send(alice.session(1, session, expiry));
-      const [wallet, ...more] = await sessions(client, alice.address);
-      expect(more).toEqual([]);
-      expect(String(wallet?.["sessionAddress"]).toLowerCase()).toBe(session.address.toLowerCase());
-      expect(String(wallet?.["ownerAddress"]).toLowerCase()).toBe(alice.address.toLowerCase());
-      expectRefused(await client.get(path), 400);
-    },
-  },
-  {
     id: "C-4.1-05",
     line: "POST wallet/session: tx, and a name for display that may be left out",
     run: async (client) => {
@@ -98,20 +58,6 @@ export const wallet: readonly ConformanceCase[] = [
       expect(new Set(names)).toEqual(new Set(["", "night bot"]));
       const bad = alice.session(1, session, expiry, { body: { name: 5 } });
       expectRefused(await client.send(bad), 400);
-    },
-  },
-  {
-    id: "C-4.1-06",
-    line: "POST wallet/session/update: moves the expiry, never the name",
-    run: async (client) => {
-      const { alice, session } = client;
-      const expiry = client.nowSec() + 1000;
-      await client.send(alice.session(1, session, expiry, { body: { name: "bot" } }));
-      const update = alice.session(2, session, expiry + 500, { body: { name: "other" } });
-      expect((await client.send(update)).body).toEqual({ code: 200, errMsg: "OK" });
-      expect(await sessions(client, alice.address)).toMatchObject([
-        { name: "bot", expiry: expiry + 500 },
-      ]);
     },
   },
   {
@@ -177,23 +123,6 @@ export const wallet: readonly ConformanceCase[] = [
       await client.send(alice.session(1, session, expiry, { body: others }));
       expect(await sessions(client, bob.address)).toEqual([]);
       expect(await sessions(client, alice.address)).toMatchObject([{ expiry }]);
-    },
-  },
-  {
-    id: "C-4.1-11",
-    line: "transfers are recorded with both parties, token, amount and hash",
-    run: async (client) => {
-      const { alice, bob } = client;
-      const hash = await take(client, transferOf(client, "12.5"));
-      const [found] = await transfers(client, bob.address);
-      expect(found).toMatchObject({
-        tokenId: "2",
-        amount: "12.5",
-        hash,
-        timestamp: client.nowMs(),
-      });
-      expect(String(found?.["fromAddress"]).toLowerCase()).toBe(alice.address.toLowerCase());
-      expect(String(found?.["toAddress"]).toLowerCase()).toBe(bob.address.toLowerCase());
     },
   },
 ];

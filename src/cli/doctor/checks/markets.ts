@@ -1,4 +1,4 @@
-import { nearest } from "../../../base/nearest.ts";
+import { suggestion } from "../../../base/nearest.ts";
 import { fixedText, fixedToNumber } from "../../../domain/fixed.ts";
 import type { Market } from "../../../domain/market.ts";
 import { marketFrom } from "../../../gateway/from-wire.ts";
@@ -26,10 +26,9 @@ export const markets: Check = {
 
 function unknown(id: string, all: readonly Market[]): Finding {
   const ids = all.map(({ marketId }) => marketId);
-  const guess = nearest(id, ids);
   return {
     status: "problem",
-    message: `the venue has no market ${id}${guess === undefined ? "" : `, did you mean ${guess}`}`,
+    message: `the venue has no market ${id}${suggestion(id, ids)}`,
     hint: `Correct the market of the strategy. The venue has ${ids.slice(0, 8).join(", ")}${ids.length > 8 ? ", …" : ""}: touchline market list`,
     details: { market: id },
   };

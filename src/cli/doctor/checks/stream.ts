@@ -1,9 +1,10 @@
 import { counted } from "../../../base/counted.ts";
-import type { StreamReply } from "../../../spec/stream.ts";
-import { channelName, decodeServerFrame, encodeStreamRequest } from "../../../spec/stream.ts";
+import { StreamConnection } from "../../../gateway/stream-connection.ts";
+import { StreamDecoder } from "../../../gateway/stream-decoder.ts";
+import { channelName } from "../../../spec/stream.ts";
 import type { Check, Checkup, Finding } from "../checkup.ts";
 
-const TIMEOUT_MS = 10_000;
+const timing = { openMs: 10_000, pongMs: 10_000, pingMs: 10_000 };
 
 /** Checks whether the streams can be subscribed to: each market's depth, the account's events, and a reply to our ping. */
 export const stream: Check = {
@@ -58,47 +59,26 @@ function attempt(
   channels: readonly string[],
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
-    let isPonged = false;
-    let reply: StreamReply | undefined;
     const end = (failure: string | undefined): void => {
-      timeout.cancel();
       resolve(failure);
-      socket.terminate();
+      connection.fail("the check is over");
     };
-    const endWhenDone = (): void => {
-      if (reply === undefined || !isPonged) return;
-      end("error" in reply ? `refused: ${reply.error.message} (${reply.error.code})` : undefined);
-    };
-    const socket = ports.connector.connect(ws, {
-      opened() {
-        socket.send(
-          encodeStreamRequest({ method: "subscribe", params: { channels: [...channels] }, id: 1 }),
-        );
-        socket.ping();
+    const connection = new StreamConnection(
+      {
+        ...ports,
+        url: ws,
+        timing,
+        decoder: new StreamDecoder([]),
+        subscriptions: () => [channels],
       },
-      frame(data) {
-        const frame = decodeServerFrame(new TextDecoder().decode(data));
-        if (!frame.ok) end(`it sent an unreadable message: ${frame.error}`);
-        else if (frame.value.type === "reply" && frame.value.reply.id === 1) {
-          ({ reply } = frame.value);
-          endWhenDone();
-        }
-      },
-      pong() {
-        isPonged = true;
-        endWhenDone();
-      },
-      closed: (code, reason) => {
-        timeout.cancel();
-        resolve(reason === "" ? `closed with code ${code}` : reason);
-      },
-    });
-    const timeout = ports.timer.after(TIMEOUT_MS, () =>
-      end(
-        reply === undefined
-          ? `no reply to a subscription within ${TIMEOUT_MS / 1000} s`
-          : `no reply to a ping within ${TIMEOUT_MS / 1000} s`,
-      ),
+      () => ({
+        confirmed: () => connection.watch(),
+        pong: () => end(undefined),
+        refused: (_, { message, code }) => end(`refused: ${message} (${code})`),
+        data: () => undefined,
+        unreadable: (reason) => end(`it sent an unreadable message: ${reason}`),
+        over: resolve,
+      }),
     );
   });
 }

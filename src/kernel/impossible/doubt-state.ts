@@ -1,0 +1,34 @@
+import type { MarketId } from "../../domain/ids.ts";
+
+/**
+ * Statements of the venue that cannot be (docs/freshness.md). Each has one consequence: it is not used, and its fact is suspect, so
+ * that it is read again over REST. When the venue repeats it there, or a book stays impossible for longer than `staleBook`, the market is
+ * left: its quotes are pulled until an operator resumes, also over restarts. MARKET_CHANGED only notes what the list of markets says.
+ */
+export type DoubtCode =
+  /** A fill worse than the limit, larger than what the order had left, of another side or market, booked otherwise, or one too many. */
+  | "FILL_IMPOSSIBLE"
+  /** A fee that is a large part of what was received, or in a token that the market does not trade. */
+  | "FEE_IMPOSSIBLE"
+  /** An own order on another side or in another market, executed beyond its size, or open again although it had ended. */
+  | "ORDER_IMPOSSIBLE"
+  /** A book that is crossed, or has jumped beyond the price collar although trades stay. */
+  | "BOOK_IMPOSSIBLE"
+  /** A report of the balances of an earlier block than the last one. */
+  | "BALANCES_OLD"
+  | "MARKET_CHANGED"
+  | "MARKET_LEFT";
+
+export interface DoubtState {
+  readonly counts: Map<DoubtCode, number>;
+  /** When each code was last noted. */
+  readonly notedMs: Map<DoubtCode, number>;
+  /** Why a market is left. */
+  readonly left: Map<MarketId, string>;
+  /** Orders that came back after the venue had ended them, by market. */
+  readonly returned: Map<MarketId, number>;
+}
+
+export function makeDoubts(): DoubtState {
+  return { counts: new Map(), notedMs: new Map(), left: new Map(), returned: new Map() };
+}

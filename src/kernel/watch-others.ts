@@ -1,0 +1,121 @@
+import type { OrderId } from "../domain/ids.ts";
+import { legIdsOf } from "../domain/leg-ids.ts";
+import { isContingent, type OrderEvent, type OrderReport } from "../domain/order.ts";
+import { isObserving, stop } from "./lifecycle.ts";
+import type { FirstOrder, OtherBots } from "./other-bots.ts";
+import type { KernelState } from "./state.ts";
+
+/*
+ * Another bot on this account, on another machine (docs/decisions/023). A bot that finds foreign orders in one of its markets at its start
+ * observes them for `timing.observe` before it quotes, and every bot watches for as long after that. Two foreign placements in this time
+ * are the work of a program, and the bot whose first order came later ends with the code `ANOTHER_BOT`: that is this one before its first
+ * order, and of two bots that start together one goes on. Later placements, like those of a person by hand, cause one warning. Stop orders
+ * and legs do not count: they come with a fill.
+ */
+
+/** An ORDER event of any order of the account, before the tracker follows it. */
+export function watchEvent(state: KernelState, { eventType, order, timeMs }: OrderEvent): void {
+  const { others, markets, config, nowMs } = state;
+  const isOurs = state.orders.byId(order.orderId) !== undefined;
+  if (eventType !== "NEW" || config.timing.observeMs === 0) return;
+  if (!markets.has(order.marketId) || (others.phase === "over" && others.hasWarned)) return;
+  if (others.phase === "watching" && nowMs > others.untilMs) end(others);
+  const first = { timeMs, orderId: order.orderId };
+  if (isOurs) others.ownFirst ??= first;
+  else if (count(others, order)) {
+    others.foreignFirst ??= first;
+    if (!isObserving(state)) warn(state, order);
+  }
+  judge(state);
+}
+
+/** A list of open orders, requested at `queriedMs`. */
+export function watchList(
+  state: KernelState,
+  reports: readonly OrderReport[],
+  queriedMs: number,
+): void {
+  const { others, nowMs } = state;
+  if (!isObserving(state)) return;
+  const { observeMs } = state.config.timing;
+  if (observeMs === 0) return end(others);
+  const foreign = reports.filter(
+    ({ marketId, orderId }) =>
+      state.markets.has(marketId) && state.orders.byId(orderId) === undefined,
+  );
+  if (others.phase === "listening") {
+    const isQuiet = foreign.length + others.placed.size === 0;
+    others.phase = isQuiet ? "watching" : "observing";
+    others.untilMs = nowMs + observeMs;
+    for (const { orderId } of foreign) if (!others.placed.has(orderId)) know(others, orderId);
+  } else {
+    for (const report of foreign) count(others, report);
+    if (others.lastListMs !== undefined && queriedMs >= others.lastListMs) {
+      others.phase = "watching";
+      others.untilMs = nowMs + observeMs;
+    }
+  }
+  judge(state);
+}
+
+/** Requests the last list of the observation once its time is over. */
+export function endObservation({ others, nowMs, reads }: KernelState): void {
+  if (others.phase !== "observing" || nowMs < others.untilMs) return;
+  if (others.lastListMs !== undefined) return;
+  others.lastListMs = nowMs;
+  reads.want({ type: "openOrders" }, nowMs, { again: true });
+}
+
+/** Counts a foreign order that was not seen before. Two are as good as more. */
+function count(
+  { known, placed }: OtherBots,
+  { orderId, orderType }: Pick<OrderReport, "orderId" | "orderType">,
+): boolean {
+  if (known.has(orderId) || placed.has(orderId) || isContingent(orderType)) return false;
+  if (placed.size < 2) placed.add(orderId);
+  const { takeProfit, stopLoss } = legIdsOf(orderId);
+  known.add(takeProfit).add(stopLoss);
+  return true;
+}
+
+function know({ known }: OtherBots, orderId: OrderId): void {
+  const { takeProfit, stopLoss } = legIdsOf(orderId);
+  known.add(orderId).add(takeProfit).add(stopLoss);
+}
+
+function end(others: OtherBots): void {
+  others.phase = "over";
+  others.known.clear();
+}
+
+function judge(state: KernelState): void {
+  const { phase, placed, foreignFirst, ownFirst } = state.others;
+  if (placed.size < 2 || phase === "listening" || phase === "over") return;
+  const isYounger =
+    phase === "observing" ||
+    (foreignFirst !== undefined && ownFirst !== undefined && isBefore(foreignFirst, ownFirst));
+  if (!isYounger) return;
+  end(state.others);
+  // The run ends, so there is nothing more to say of such orders.
+  state.others.hasWarned = true;
+  const markets = [...state.markets.keys()].join(", ");
+  const text = `another bot trades on this account in ${markets}: orders that are not in this bot's journal were placed there within seconds of its start`;
+  state.notes.push({ type: "warning", code: "ANOTHER_BOT", message: text });
+  stop(state, false, text);
+  state.ending.code = "ANOTHER_BOT";
+}
+
+/** Both bots have to see the same order first. */
+function isBefore(left: FirstOrder, right: FirstOrder): boolean {
+  return left.timeMs === right.timeMs ? left.orderId < right.orderId : left.timeMs < right.timeMs;
+}
+
+function warn({ others, notes }: KernelState, { marketId }: OrderReport): void {
+  if (others.hasWarned) return;
+  others.hasWarned = true;
+  notes.push({
+    type: "warning",
+    code: "FOREIGN_ORDER_PLACED",
+    message: `an order that is not this bot's was placed in ${marketId} on this account; this bot's limits do not count such orders`,
+  });
+}
