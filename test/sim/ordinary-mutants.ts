@@ -84,9 +84,11 @@ export const ordinaryMutants: readonly Mutant[] = [
   {
     name: "a denied quote keeps the order that it replaces",
     file: "src/kernel/commands.ts",
-    search:
-      'if (verdict === "waits") removeExposed(state, placement, emitted);\n    else removePredecessor(state, slot, placement, emitted);',
-    replace: "removeExposed(state, placement, emitted);",
+    search: `!mayPass(round, placement, proposal)) {
+    removePredecessor(state, slot, placement, emitted);
+    return;`,
+    replace: `!mayPass(round, placement, proposal)) {
+    return;`,
   },
   {
     name: "a refusal lets a side wait for good",
