@@ -81,6 +81,16 @@ describe("stop orders and legs, whose locks events do not show (D24, D25)", () =
 });
 
 describe("balances", () => {
+  it("stay as they are when the venue rejects an order, which has locked nothing", () => {
+    const balances = at(1, start);
+    const rejected = reportOf(idOf(9), "REJECTED", { side: "BUY" });
+    balances.orderEvent(eventOf("REJECTED", rejected, { blockNumber: 2 }), 0);
+    expect([held(balances, base), held(balances, quote)]).toEqual([
+      held(at(1, start), base),
+      held(at(1, start), quote),
+    ]);
+  });
+
   it("are unknown before the first report, and then 0 for a token that the account never had", () => {
     const balances = new Balances();
     expect(balances.of(base)).toBeUndefined();

@@ -17,7 +17,7 @@ export const moneyMutants: readonly Mutant[] = [
   {
     name: "fills of adopted orders are booked nowhere",
     file: "src/kernel/orders/order-changes.ts",
-    search: "state.lastFillMs = Math.max(state.lastFillMs, change.fill.timeMs);",
+    search: "state.lists.lastFillMs = Math.max(state.lists.lastFillMs, change.fill.timeMs);",
     replace: 'if (order.strategy === "(adopted)") break;',
   },
   {

@@ -19,13 +19,6 @@ export interface Mutant extends Edit {
   readonly also?: Edit;
 }
 
-/** What a stop still waits for when it waits neither for orders in doubt nor for fills: both have a query that is due. */
-const withoutQueries: Edit = {
-  file: "src/kernel/lifecycle.ts",
-  search: "if (state.facts !== undefined && state.orders.nextQueryMs() !== undefined) return [];",
-  replace: "",
-};
-
 const orders: readonly Mutant[] = [
   {
     name: "a time-out means not placed",
@@ -33,33 +26,24 @@ const orders: readonly Mutant[] = [
     search: `    noResponse: "unknown",
     open: "working",
     over: "ended",
-    // Its request may still arrive.`,
+  },
+  // The refusal`,
     replace: `    noResponse: "never-placed",
     open: "working",
-    over: "ended",`,
+    over: "ended",
+  },
+  // The refusal`,
   },
   {
     name: "an order that was given up never counts again",
     file: "src/orders/order-machine.ts",
-    search: `  "never-placed": {
-    accepted: "working",
-    refused: "never-placed",
-    notSent: "never-placed",
-    noResponse: "never-placed",
-    open: "working",
-    over: "ended",`,
-    replace: `  "never-placed": {
-    accepted: "never-placed",
-    refused: "never-placed",
-    notSent: "never-placed",
-    noResponse: "never-placed",
-    open: "never-placed",
-    over: "never-placed",`,
+    search: '"never-placed": { accepted: "working", open: "working", over: "ended" },',
+    replace: '"never-placed": {},',
   },
   {
     name: "one 404 proves that an order was never placed",
     file: "src/orders/absence.ts",
-    search: "if (queriedAtMs >= Math.max(landedByMs, shownMs)) {",
+    search: "if (queriedAtMs >= landedByMs) {",
     replace: "if (queriedAtMs >= order.requestEndedAtMs) {",
   },
   {
@@ -77,8 +61,9 @@ const orders: readonly Mutant[] = [
   {
     name: "an order missing in one list has ended",
     file: "src/orders/execution-reports.ts",
-    search: "if (isMissing) this.#orders.queries.want(order, nowMs);",
-    replace: `if (isMissing)
+    search:
+      'if (order.phase === "working") this.#absence.unlisted(order, queriedAtMs, nowMs, changes);',
+    replace: `if (order.phase === "working")
         this.#orders.learn(order, { kind: "over", status: "CANCELED" }, nowMs, changes);`,
   },
   {
@@ -90,7 +75,7 @@ const orders: readonly Mutant[] = [
   {
     name: "orders of an earlier run are not queried",
     file: "src/orders/order-tracker.ts",
-    search: "for (const order of taken) this.#orders.queries.want(order, nowMs + listMs);",
+    search: "for (const order of taken) this.queries.want(order, nowMs + listMs);",
     replace: "",
   },
   {
@@ -143,27 +128,25 @@ const kernel: readonly Mutant[] = [
   {
     name: "open orders are listed only after a reconnect",
     file: "src/kernel/stream.ts",
-    search: "      periodMs: state.config.timing.reconcileMs,\n",
-    replace: "",
+    search: "periodMs: state.config.timing.reconcileMs,",
+    replace: "periodMs: Number.POSITIVE_INFINITY,",
   },
   {
     name: "quotes stay however old the book is",
-    file: "src/kernel/risk/quote-pull.ts",
-    search:
-      "return staleReason(state, slot, marketOfSlot(state, slot)) ?? unmeasuredReason(state);",
-    replace: "return unmeasuredReason(state);",
+    file: "src/kernel/freshness/needs.ts",
+    search: "if (nowMs - lastMessageMs > slot.staleMs) return NO_MESSAGE;",
+    replace: "if (nowMs > 0) return undefined;",
   },
   {
     name: "a stop does not wait for missing fills",
     file: "src/kernel/lifecycle.ts",
     search: "if (fillsToList(state).length > 0) return [];",
     replace: "",
-    also: withoutQueries,
   },
   {
     name: "a stop does not list the open orders",
     file: "src/kernel/lifecycle.ts",
-    search: "if (mayHaveOrders && state.finalList === undefined) {",
+    search: "if (mayHaveOrders && state.ending.finalList === undefined) {",
     replace: "if (false) {",
   },
   {
@@ -177,19 +160,12 @@ const kernel: readonly Mutant[] = [
     file: "src/kernel/lifecycle.ts",
     search: "const isLive = state.orders.live().length > 0;",
     replace: 'const isLive = state.orders.live().some(({ phase }) => phase !== "unknown");',
-    also: withoutQueries,
   },
   {
     name: "orders that a power cut lost are not adopted",
     file: "src/kernel/orders/adoption.ts",
     search: "if (adopted.length === 0) return;",
     replace: "if (adopted.length >= 0) return;",
-  },
-  {
-    name: "the bot quotes while lost orders may appear",
-    file: "src/kernel/orders/adoption.ts",
-    search: "return lostTails.some(({ untilMs }) => untilMs >= judgedListMs + venueOffsetMs);",
-    replace: "return false;",
   },
 ];
 
@@ -231,8 +207,8 @@ const executionAndRisk: readonly Mutant[] = [
   {
     name: "two commands in one millisecond share a nonce",
     file: "src/execution/nonce.ts",
-    search: "const rising = Math.max(this.#highWater + 1, venueMs);",
-    replace: "const rising = Math.max(this.#highWater, venueMs);",
+    search: "const rising = Math.max(this.#last + 1, venueMs);",
+    replace: "const rising = Math.max(this.#last, venueMs);",
   },
   {
     name: "orders in flight count in no position limit",
@@ -349,20 +325,12 @@ const edges: readonly Mutant[] = [
     replace: "return this.#believe(first);",
   },
   {
-    name: "the journal forgets orders that were given up",
-    file: "src/journal/order-ledger.ts",
-    search: `if (order.isProven || order.executed < order.reported) this.#over(order);
-      else this.#giveUp(order);`,
-    replace: "this.#over(order);",
-  },
-  {
     name: "commands leave before they are in the journal",
     file: "src/runtime/driver.ts",
     search: `    writer?.append(carried.length === 0 ? entry : { ...entry, carried });
     const stepMs = signed.length === 0 ? 0 : clock.nowMs() - batch.nowMs;
-    const isLost = hadJournal && !this.#hasJournal;
-    const turn = { batch, step, signed, receivedUs, stepMs, isLost };`,
-    replace: `    const turn = { batch, step, signed, receivedUs, stepMs: 0, isLost: false };
+    const turn = { batch, step, signed, receivedUs, stepMs };`,
+    replace: `    const turn = { batch, step, signed, receivedUs, stepMs: 0 };
     this.#finish(turn);
     writer?.append(carried.length === 0 ? entry : { ...entry, carried });
     if (turn.batch === batch) return;`,

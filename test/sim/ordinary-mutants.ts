@@ -84,15 +84,17 @@ export const ordinaryMutants: readonly Mutant[] = [
   {
     name: "a denied quote keeps the order that it replaces",
     file: "src/kernel/commands.ts",
-    search:
-      'if (verdict === "waits") removeExposed(state, placement, emitted);\n    else removePredecessor(state, slot, placement, emitted);',
-    replace: "removeExposed(state, placement, emitted);",
+    search: `!mayPass(round, placement, proposal)) {
+    removePredecessor(state, slot, placement, emitted);
+    return;`,
+    replace: `!mayPass(round, placement, proposal)) {
+    return;`,
   },
   {
     name: "a refusal lets a side wait for good",
     file: "src/kernel/commands.ts",
-    search: "if (runner.cooldown[side].untilMs > state.nowMs) {",
-    replace: "if (runner.cooldown[side].untilMs > 0) {",
+    search: "const isCool = runner.cooldown[side].untilMs <= state.nowMs;",
+    replace: "const isCool = runner.cooldown[side].untilMs <= 0;",
   },
   {
     name: "a strategy is not called at its time",

@@ -24,7 +24,7 @@ export const riskMutants: readonly Mutant[] = [
   {
     name: "an operator's pause is forgotten over a restart",
     file: "src/kernel/carried.ts",
-    search: "    state.paused = isPaused;",
+    search: "    state.operator.isPaused = isPaused;",
     replace: "",
   },
   {
