@@ -26,9 +26,18 @@ describe("the whole bot on a bad network keeps every invariant", () => {
       ...["stop", "takeProfit", "stopLoss"].flatMap((role) =>
         ["NEW", "FILLED", "CANCELED"].map((status) => `${role} ${status}`),
       ),
-      ...["stop triggered", "stopLoss triggered", "order restored", "effect modify"],
-      ...["run verified", "fill", "denied max-position", "session signs"],
-      ...["start: killed", "start: power cut", "operator ended a run", "session ended a run"],
+      "stop triggered",
+      "stopLoss triggered",
+      "order restored",
+      "effect modify",
+      "run verified",
+      "fill",
+      "denied max-position",
+      "session signs",
+      "start: killed",
+      "start: power cut",
+      "operator ended a run",
+      "session ended a run",
     ];
     expect(wanted.filter((what) => !reached.has(what))).toEqual([]);
   });
