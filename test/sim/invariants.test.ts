@@ -177,7 +177,8 @@ describe("each invariant detects a violation", () => {
   });
 
   it("one-nonce-one-command", () => {
-    const { hooks, entry, oracle } = watch("one-nonce-one-command");
+    const { hooks, entry, oracle, world } = watch("one-nonce-one-command");
+    world.appended = "0x01 0x02 0x03 0x04";
     expect(hooks.request?.(sent(7, "0x01"))).toBeUndefined();
     expect(hooks.request?.(sent(7, "0x01"))).toContain("leaves twice");
     expect(hooks.request?.(sent(7, "0x02"))).toContain("two commands");

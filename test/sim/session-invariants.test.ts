@@ -171,7 +171,8 @@ describe("of a bot with sessions", () => {
   });
 
   it("one-nonce-one-command judges each signer by itself", () => {
-    const { hooks } = watch("one-nonce-one-command", { session });
+    const { hooks, world } = watch("one-nonce-one-command", { session });
+    world.appended = "0x01 0x02 0x03";
     const signed = (bytes: string, signer = first) =>
       hooks.request?.({ ...sent(7, bytes), signer });
     expect(signed("0x01")).toBeUndefined();
