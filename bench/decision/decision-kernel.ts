@@ -25,6 +25,7 @@ const market: Market = {
 };
 /** Levels on each side of the book, a tick of 10 apart around 60,000. */
 const LEVELS = 100;
+const never = Number.POSITIVE_INFINITY;
 
 /**
  * A kernel with one strategy whose orders rest. Each step changes the size of a far level by one depth event, 50 ms after the
@@ -52,7 +53,8 @@ export class DecisionKernel {
         maxPosition: "1000",
         maxOpenOrders: 50,
       }),
-      timing: defaultTiming,
+      // The venue of this bench sends neither snapshots nor answers about facts in doubt.
+      timing: { ...defaultTiming, channelCheckMs: never, driftMs: never },
     };
     this.#kernel = new Kernel(kernelConfig(settings, "run", { owner, markets: [market] }));
     this.#batch([{ type: "stream", state: "opened", reason: "" }]);

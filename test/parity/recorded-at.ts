@@ -58,8 +58,9 @@ export function recordedRun(setup: ReplaySetup, steps: readonly RecordedStep[]):
       stopped: nothing,
       block: nothing,
       decided: ({ intent }, txHash) => signed.push({ intent, txHash, bytesHex: "" }),
-      stepped({ batch, effects }) {
-        batches.push({ batch, effects, signed, ended: [], booked: [] });
+      stepped({ batch, effects, notes }) {
+        const booked = notes.flatMap((note) => (note.type === "fill" ? [note.fill] : []));
+        batches.push({ batch, effects, signed, ended: [], booked });
         signed = [];
       },
     },

@@ -142,6 +142,8 @@ describe("a bot that a derived loss stop has halted before one of its markets ha
     place(world, 78, { side: "BUY", price: 2_025, size: "407.77", market: "1_2" });
     await clock.runFor(1_000);
     fillBook(world, "1_2", 5_000, 79);
+    // The trades follow, or the book would be impossible.
+    place(world, 78, { side: "BUY", price: 5_001, size: "0.77", market: "1_2" });
     await clock.runFor(20_000);
     expect(codes).toEqual(["RISK_HALT"]);
     expect(world.openOrders(first.bot)).toEqual([]);
