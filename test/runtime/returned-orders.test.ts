@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { restore } from "../../src/journal/restore.ts";
+import { defaultTiming } from "../../src/kernel/config.ts";
 import { contingentStrategy } from "../../src/sim/contingent-strategy.ts";
 import { transactionOf } from "../../src/sim/seen-transaction.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
@@ -187,7 +188,9 @@ it("a take profit that the venue had called canceled and then showed open is a l
     orderId: "",
   };
   const connector = lyingConnector(world, lie);
-  const { bot, kill } = await world.startProcess({ strategies }, { connector });
+  // A list shows the leg before its pair ends it.
+  const timing = { ...defaultTiming, reconcileMs: 2_000 };
+  const { bot, kill } = await world.startProcess({ strategies, timing }, { connector });
   lie.isDue = true;
   const states: string[] = [];
   bot.observers.on(({ notes }) => {
