@@ -22,7 +22,7 @@ import { riskContext } from "./risk/risk-context.ts";
 import { marketOfSlot, quotesOf } from "./slots.ts";
 import { bookLessOwn, type StrategySlot, type KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy/strategy-runner.ts";
-import type { TargetQuote } from "./strategy/targets.ts";
+import type { TargetQuote } from "./targets.ts";
 
 /** The probe and the cancels that are due, most dangerous first, within the rate budget. The risk gate does not check cancels. */
 export function emitCancels(state: KernelState): CancelCommand[] {

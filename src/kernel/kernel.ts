@@ -14,7 +14,7 @@ import type { Effect } from "./effect.ts";
 import { nextFactMs, watchFacts } from "./freshness/watch-facts.ts";
 import { leaveImpossible } from "./impossible/impossible-book.ts";
 import { nextAuditWarningMs, warnUnaudited } from "./market-data.ts";
-import { openOrdersRead } from "./orders/list-span.ts";
+import { openOrdersRead } from "./list-span.ts";
 import { nextOverdueMs, suspectOverdue } from "./orders/overdue.ts";
 import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
@@ -232,10 +232,7 @@ export class Kernel {
   /** While something else is held back, pages get one token in the time of two. */
   get #pageAtMs(): number {
     const { requests, budget, nowMs } = this.#state;
-    const { tokenGivenMs } = requests;
-    // Not after a clock that was set back.
-    if (tokenGivenMs > nowMs) return nowMs;
-    return tokenGivenMs + Math.ceil(2_000 / budget.perSecond);
+    return Math.max(nowMs, requests.tokenGivenMs + Math.ceil(2_000 / budget.perSecond));
   }
 
   get #shareOfPages(): number {
@@ -253,6 +250,7 @@ export class Kernel {
     const due = reads.emit(nowMs, () => budget.tryTake(kind, nowMs));
     if (due.length === 0) return due;
     return due.map((read) => {
+      if (read.type === "book") this.#state.markets.get(read.marketId)?.book.requested();
       if (read.type !== "openOrders") return read;
       lists.requested += 1;
       return openOrdersRead(this.#state);

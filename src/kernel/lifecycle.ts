@@ -1,6 +1,6 @@
 import type { Effect } from "./effect.ts";
 import { lostLandForMs } from "./orders/adoption.ts";
-import { fillsToList, LIST_AGAIN_MS } from "./orders/list-span.ts";
+import { fillsToList, LIST_AGAIN_MS } from "./list-span.ts";
 import type { KernelState } from "./state.ts";
 
 /** Ends quoting. From here on own orders are canceled and queried until all have ended, for `limitMs` at most. */

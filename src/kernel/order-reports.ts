@@ -10,7 +10,7 @@ import {
 import { believedEvent, believedFills, believedReport } from "./impossible/impossible-orders.ts";
 import type { Input } from "./input.ts";
 import { adoptLost } from "./orders/adoption.ts";
-import { fillsToList, LIST_AGAIN_MS, wantFills } from "./orders/list-span.ts";
+import { fillsToList, LIST_AGAIN_MS, wantFills } from "./list-span.ts";
 import { followModify } from "./orders/modifies.ts";
 import { followOrders } from "./orders/order-changes.ts";
 import { onProbeResponse } from "./orders/probe.ts";

@@ -45,7 +45,7 @@ export class ReadSchedule {
 
   /**
    * Schedules a read at `dueMs`. A read that is already open satisfies it, unless `again`: then it is sent again afterwards. After a
-   * failure it is sent at `dueMs` although its next try would be later, unless `keepsRetry`.
+   * failure it is sent at `dueMs` although its next try would be later.
    */
   want(
     read: Read,
@@ -53,7 +53,6 @@ export class ReadSchedule {
     options: {
       readonly periodMs?: number;
       readonly again?: boolean;
-      readonly keepsRetry?: boolean;
     } = {},
   ): void {
     const name = nameOf(read.type, readKey(read));
@@ -65,7 +64,6 @@ export class ReadSchedule {
     }
     if (options.periodMs !== undefined) entry.periodMs = options.periodMs;
     if (entry.open && options.again !== true) return;
-    if (options.keepsRetry === true && !entry.open && entry.failures > 0) return;
     entry.read = read;
     entry.dueMs = Math.min(entry.dueMs, dueMs);
   }

@@ -2,7 +2,7 @@ import type { OrderChange } from "../orders/order-change.ts";
 import { ZERO } from "../domain/fixed.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import type { KernelTiming } from "./config.ts";
-import type { TargetStop } from "./strategy/targets.ts";
+import type { TargetStop } from "./targets.ts";
 
 /** The state of one stop order name of a strategy. */
 export interface StopRecord {

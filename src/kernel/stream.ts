@@ -2,7 +2,7 @@ import type { StreamChannel } from "../domain/stream-channel.ts";
 import { readLists, userChannelOpened } from "./freshness/account.ts";
 import type { Input } from "./input.ts";
 import { followBook } from "./market-data.ts";
-import { wantFills } from "./orders/list-span.ts";
+import { wantFills } from "./list-span.ts";
 import { venueReached } from "./outage.ts";
 import type { KernelState } from "./state.ts";
 

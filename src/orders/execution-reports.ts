@@ -42,6 +42,10 @@ export class ExecutionReports {
     readBack(this.#orders, order, event.order, changes);
     if (event.eventType === "TRIGGER") this.#orders.fired(order, changes);
     if (event.fill !== undefined) this.#orders.book(order, event.fill, changes);
+    // A cancel that was refused before the order reached the venue may be made again.
+    if (event.eventType === "NEW" && order.cancel === "refused") {
+      this.#orders.moveCancel(order, "stillOpen", changes);
+    }
     this.#observe(order, event.order, nowMs, changes);
     return changes;
   }

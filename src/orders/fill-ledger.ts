@@ -2,10 +2,7 @@ import type { OrderId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
 
 /** What a trade is compared by when the venue names it again. */
-interface BookedTrade extends Pick<Fill, "price" | "quantity"> {
-  /** The trade is known, so that it is not looked at again, and was not booked. */
-  readonly isLeftOut?: true;
-}
+type BookedTrade = Pick<Fill, "price" | "quantity">;
 
 /**
  * Which trades of which order are already booked, since the stream and REST may report the same trade several times. An order's
@@ -38,11 +35,6 @@ export class FillLedger {
 
   has(orderId: OrderId, tradeId: string): boolean {
     return this.#trades.get(orderId)?.has(tradeId) === true;
-  }
-
-  /** A trade that was added is not booked after all. */
-  leaveOut({ orderId, tradeId, price, quantity }: Fill): void {
-    this.#trades.get(orderId)?.set(tradeId, { price, quantity, isLeftOut: true });
   }
 
   /** The trade as it was booked; undefined when it was not, or by an earlier run. */

@@ -145,11 +145,6 @@ export class OrderRegistry {
     return booked !== undefined && (booked.price !== price || booked.quantity !== quantity);
   }
 
-  /** Whether a trade of one of our orders is known and was not booked, since it exceeds the ordered quantity. */
-  isLeftOut({ orderId, tradeId }: Fill): boolean {
-    return this.#fills.booked(orderId, tradeId)?.isLeftOut === true;
-  }
-
   /** Number of booked trades of one of our orders. */
   bookedTrades(orderId: OrderId): number {
     return this.#fills.countOf(orderId);
@@ -362,7 +357,6 @@ export class OrderRegistry {
     const filled = addFixed(order.filled, fill.quantity);
     if (filled > order.quantity) {
       // No order fills beyond its size: this is probably a known fill under another trade id.
-      this.#fills.leaveOut(fill);
       const text = `trade ${fill.tradeId} exceeds the ordered quantity and is not booked`;
       warn(order, "OVERFILL", text, changes);
       return false;

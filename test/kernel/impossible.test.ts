@@ -6,7 +6,7 @@ import { unixMs } from "../../src/domain/time.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
-import { FILLS_PER_ORDER_MAX } from "../../src/kernel/orders/list-span.ts";
+import { FILLS_PER_ORDER_MAX } from "../../src/kernel/list-span.ts";
 import { carriedKey } from "../../src/orders/carried.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { cancelsOf, Harness, market, placesOf, readsOf } from "./harness.ts";

@@ -4,7 +4,7 @@ import { Decimal } from "../../src/domain/decimal.ts";
 import { fixedText } from "../../src/domain/fixed.ts";
 import { fixedRules } from "../../src/domain/fixed-rules.ts";
 import type { MarketRules } from "../../src/domain/market-rules.ts";
-import { targetsOf } from "../../src/kernel/strategy/targets.ts";
+import { targetsOf } from "../../src/kernel/targets.ts";
 import { type Decision, setQuotes } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
 import { Harness, market } from "./harness.ts";

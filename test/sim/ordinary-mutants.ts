@@ -40,7 +40,7 @@ export const ordinaryMutants: readonly Mutant[] = [
   },
   {
     name: "bids are rounded up and asks down",
-    file: "src/kernel/strategy/targets.ts",
+    file: "src/kernel/targets.ts",
     search: 'return side === "BUY" ? rules.roundDown(price) : rules.roundUp(price);',
     replace: 'return side === "BUY" ? rules.roundUp(price) : rules.roundDown(price);',
   },

@@ -4,7 +4,7 @@ import { type Fill, type OrderEvent, type OrderReport } from "../../domain/order
 import type { Side } from "../../domain/side.ts";
 import type { OrderChange } from "../../orders/order-change.ts";
 import type { ShownStatus } from "../../orders/order-snapshot.ts";
-import { wantFills } from "../orders/list-span.ts";
+import { wantFills } from "../list-span.ts";
 import type { KernelState, MarketState } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { isLate, suspectClock } from "./venue-time.ts";

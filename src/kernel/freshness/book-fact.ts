@@ -27,6 +27,8 @@ export class BookFact {
   #newer: NewerBook | undefined;
   /** Id at which the book was last taken from REST. */
   #takenId = 0;
+  /** Id of the live book when it was last requested over REST: an older one says nothing about now. */
+  #requestedId = 0;
   #audits = 0;
   #agreedMs = Number.NEGATIVE_INFINITY;
 
@@ -45,6 +47,11 @@ export class BookFact {
     return sync.onAudit(snapshot, isLate ? Number.NEGATIVE_INFINITY : nowMs);
   }
 
+  /** The book is requested over REST. */
+  requested(): void {
+    this.#requestedId = this.sync.lastId;
+  }
+
   /** A whole book over REST, which was requested at `queriedMs`. */
   read(snapshot: BookSnapshot, queriedMs: number, nowMs: number): BookQuery | undefined {
     const { sync, fresh } = this;
@@ -54,6 +61,8 @@ export class BookFact {
       if (sync.live !== undefined) this.#took(snapshot, queriedMs);
       return query;
     }
+    const isOld = snapshot.lastId < this.#requestedId;
+    if (isOld) return sync.onAudit(snapshot, Number.NEGATIVE_INFINITY);
     if (snapshot.lastId <= sync.lastId) return sync.onAudit(snapshot, queriedMs);
     if (hasSameLevels(live, snapshot)) return this.#take(snapshot, queriedMs);
     // A channel that has delivered nothing since the last correction gets no more time.

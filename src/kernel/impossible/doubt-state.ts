@@ -25,10 +25,18 @@ export interface DoubtState {
   readonly notedMs: Map<DoubtCode, number>;
   /** Why a market is left. */
   readonly left: Map<MarketId, string>;
+  /** Impossible statements about own orders, by order and code; the next one of a kind is a repetition. */
+  readonly said: Set<string>;
   /** Orders that came back after the venue had ended them, by market. */
   readonly returned: Map<MarketId, number>;
 }
 
 export function makeDoubts(): DoubtState {
-  return { counts: new Map(), notedMs: new Map(), left: new Map(), returned: new Map() };
+  return {
+    counts: new Map(),
+    notedMs: new Map(),
+    left: new Map(),
+    said: new Set(),
+    returned: new Map(),
+  };
 }

@@ -16,8 +16,10 @@ export function noteTradePrice(
 ): void {
   const bid = sync.live?.bids.bestPrice;
   const ask = sync.live?.asks.bestPrice;
-  const isFar = bid !== undefined && ask !== undefined && farFrom(touch, price, (bid + ask) / 2);
-  if (isFar) return;
+  if (bid !== undefined && ask !== undefined && farFrom(touch, price, (bid + ask) / 2)) {
+    touch.hasFarTrade = true;
+    return;
+  }
   touch.trade = price;
   touch.tradeMs = nowMs;
 }
@@ -25,9 +27,9 @@ export function noteTradePrice(
 /** Called after every change of a market's book. */
 export function followTouch(state: KernelState, market: MarketState): void {
   const { live } = market.sync;
-  if (state.facts === undefined || live === undefined) return;
   const { touch } = market;
   const { nowMs } = state;
+  if (state.facts === undefined || live === undefined) return;
   const bid = live.bids.bestPrice;
   const ask = live.asks.bestPrice;
   if (bid === undefined || ask === undefined) return accept(touch);
@@ -36,7 +38,7 @@ export function followTouch(state: KernelState, market: MarketState): void {
     refuse(state, market, true, `the best bid ${bid} is not below the best ask ${ask}`);
   } else if (nowMs - touch.tradeMs < TRADE_MS) {
     if (!farFrom(touch, mid, touch.trade)) accept(touch);
-    else refuse(state, market, true, jumpText(mid, `${touch.trade}, the last trade,`));
+    else refuse(state, market, touch.hasFarTrade, jumpText(mid, `${touch.trade}, the last trade,`));
   } else if (nowMs - touch.midMs < 2 * KEEP_MS && farFrom(touch, mid, touch.mid)) {
     // Without trades it may have moved so far.
     refuse(state, market, false, jumpText(mid, `the mid ${touch.mid} of some seconds ago`));
@@ -58,6 +60,7 @@ function jumpText(mid: number, reference: string): string {
 
 function accept(touch: Touch): void {
   touch.isImpossible = false;
+  touch.hasFarTrade = false;
   touch.leavesMs = NEVER;
 }
 
@@ -72,8 +75,9 @@ function refuse(state: KernelState, market: MarketState, leaves: boolean, text: 
 
 /** Leaves the markets whose books have been impossible for longer than quotes may rest on one. */
 export function leaveImpossible(state: KernelState): void {
-  for (const [marketId, { touch }] of state.markets) {
-    if (touch.leavesMs > state.nowMs) continue;
+  for (const [marketId, { touch, sync }] of state.markets) {
+    // A book that is being read again may turn out to be possible.
+    if (touch.leavesMs > state.nowMs || sync.live === undefined) continue;
     touch.leavesMs = NEVER;
     leaveMarket(state, marketId, "its book stayed crossed, or far from the trades");
   }

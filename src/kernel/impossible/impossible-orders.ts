@@ -14,8 +14,8 @@ import type { OrderId } from "../../domain/ids.ts";
 import type { Fill, OrderEvent, OrderReport } from "../../domain/order.ts";
 import { receivedToken } from "../../domain/order.ts";
 import { missingOf, type TrackedOrder } from "../../orders/tracked-order.ts";
-import { FILLS_PER_ORDER_MAX, wantFills } from "../orders/list-span.ts";
-import { feeRateOf, receivedOf } from "../risk/fill-fee.ts";
+import { FILLS_PER_ORDER_MAX, wantFills } from "../list-span.ts";
+import { feeRateOf, receivedOf } from "../fill-fee.ts";
 import type { KernelState } from "../state.ts";
 import type { DoubtCode } from "./doubt-state.ts";
 import { doubt, leaveMarket } from "./left-markets.ts";
@@ -30,6 +30,8 @@ import { doubt, leaveMarket } from "./left-markets.ts";
 const FEE_SHARE_MAX = 0.05;
 /** Fees are rounded to the token's decimals. */
 const FEE_ROUNDING = 1e-6;
+/** Most statements that are remembered. */
+const SAID_MAX = 1_000;
 /** A market is left when this many of its orders came back after their end. */
 const RETURNED_MAX = 3;
 
@@ -47,11 +49,31 @@ export function believedEvent(state: KernelState, event: OrderEvent): OrderEvent
     reportProblem(order, event.order) ??
     (event.fill === undefined ? undefined : fillProblem(state, order, event.fill));
   if (problem === undefined) return event;
-  doubt(state, problem.code, order.marketId, problem.text);
-  state.facts?.account.fresh.suspect(state.nowMs, "an event is impossible");
-  state.reads.want({ type: "order", orderId }, state.nowMs, { again: true });
-  wantFills(state);
+  isRepeated(state, order, problem);
   return undefined;
+}
+
+/** Notes an impossible statement about an order, and reads the order again. Returns whether the venue repeats it over REST, which leaves the market. */
+function isRepeated(
+  state: KernelState,
+  { marketId, orderId }: TrackedOrder,
+  { code, text }: Problem,
+  isFromRest = false,
+): boolean {
+  const { doubts, facts, nowMs, reads } = state;
+  doubt(state, code, marketId, text);
+  const statement = `${orderId} ${code}`;
+  const isAgain = isFromRest && doubts.said.has(statement);
+  if (isAgain) {
+    leaveMarket(state, marketId, text);
+    return true;
+  }
+  if (doubts.said.size >= SAID_MAX) doubts.said.clear();
+  doubts.said.add(statement);
+  facts?.account.fresh.suspect(nowMs, "a statement about an order is impossible");
+  if (orderId !== undefined) reads.want({ type: "order", orderId }, nowMs, { again: true });
+  wantFills(state);
+  return false;
 }
 
 /** A report over REST as far as it is possible; undefined when it is about another order than ours. */
@@ -60,8 +82,7 @@ export function believedReport(state: KernelState, report: OrderReport): OrderRe
   const problem = order === undefined ? undefined : reportProblem(order, report);
   if (order === undefined || problem === undefined) return report;
   const { marketId, side, quantity, executed, leg } = order;
-  doubt(state, problem.code, marketId, problem.text);
-  leaveMarket(state, marketId, problem.text);
+  isRepeated(state, order, problem, true);
   if (report.side !== side || report.marketId !== marketId) return undefined;
   const origQty = leg === undefined ? report.origQty : quantity;
   return { ...report, origQty, executedQty: report.status === "FILLED" ? quantity : executed };
@@ -74,9 +95,7 @@ export function believedFills(state: KernelState, fills: readonly Fill[]): reado
     const order = ownOrder(state, fill.orderId);
     const problem = problemOf(state, fill);
     if (order === undefined || problem === undefined) return fill;
-    doubt(state, problem.code, order.marketId, problem.text);
-    leaveMarket(state, order.marketId, problem.text);
-    return possibleFill(state, order, fill) ?? [];
+    return isRepeated(state, order, problem, true) ? (possibleFill(state, order, fill) ?? []) : [];
   });
 }
 

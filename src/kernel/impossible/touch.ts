@@ -12,6 +12,8 @@ export interface Touch {
   /** The newest public trade that was not itself far from the book. */
   trade: number;
   tradeMs: number;
+  /** Trades went on far from the book since it jumped, so that it is the book that is wrong. */
+  hasFarTrade: boolean;
   /** The book cannot be, so nothing new is sent by it. */
   isImpossible: boolean;
   /** When the market is left for that; Infinity while it is not. */
@@ -27,6 +29,7 @@ export function newTouch(collar = NEVER, staleMs = NEVER): Touch {
     midMs: never,
     trade: 0,
     tradeMs: never,
+    hasFarTrade: false,
     isImpossible: false,
     leavesMs: NEVER,
   };

@@ -12,7 +12,7 @@ import { quoteModeOf } from "../risk/risk-state.ts";
 import { contingentOf, marketOfSlot } from "../slots.ts";
 import { bookLessOwn, type StrategySlot, type KernelState } from "../state.ts";
 import { isEnding } from "../risk/quote-pull.ts";
-import type { TargetStop } from "../strategy/targets.ts";
+import type { TargetStop } from "../targets.ts";
 
 /** Stop orders and legs. Unlike quotes they stay through a pause or an unusable book, since they protect the position. */
 

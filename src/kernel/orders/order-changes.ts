@@ -1,7 +1,7 @@
 import { isQuote, roleOf } from "../../orders/bracket.ts";
 import type { OrderChange } from "../../orders/order-change.ts";
 import { isRejected } from "../../orders/tracked-order.ts";
-import { wantFills } from "./list-span.ts";
+import { wantFills } from "../list-span.ts";
 import { warnOfOrphanedFill } from "./orphans.ts";
 import { judgeModifies, stopModifies } from "./modifies.ts";
 import { orderReturned } from "../impossible/impossible-orders.ts";

@@ -4,7 +4,7 @@ import type { TokenId } from "../../domain/ids.ts";
 import type { AccountEvent, Balance, Fill, OrderEvent, Transfer } from "../../domain/order.ts";
 import type { BalanceDrift, BalanceLedger } from "../../orders/balance-ledger.ts";
 import { doubt } from "../impossible/left-markets.ts";
-import { fillsRead, LIST_MARGIN_MS } from "../orders/list-span.ts";
+import { fillsRead, LIST_MARGIN_MS } from "../list-span.ts";
 import type { KernelState } from "../state.ts";
 
 /**

@@ -8,7 +8,7 @@ import { isHaltedByRisk, riskPullReason, unmeasuredReason } from "./risk-state.t
 import { marketOfSlot, quotesOf } from "../slots.ts";
 import type { StrategySlot, KernelState } from "../state.ts";
 import { guardReason } from "../standby/standby.ts";
-import type { Targets } from "../strategy/targets.ts";
+import type { Targets } from "../targets.ts";
 
 /**
  * Whether all orders of a strategy are canceled, including stop orders and legs: the bot is stopping or halted, or the strategy

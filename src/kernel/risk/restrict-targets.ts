@@ -8,7 +8,7 @@ import { reducibleBy } from "./risk-context.ts";
 import { quoteModeOf, standingOf } from "./risk-state.ts";
 import { contingentOf, marketOfSlot } from "../slots.ts";
 import type { KernelState, StrategySlot } from "../state.ts";
-import { legalTpsl, type TargetQuote, type Targets } from "../strategy/targets.ts";
+import { legalTpsl, type TargetQuote, type Targets } from "../targets.ts";
 
 /** Applies the risk ladder to a strategy's new targets. */
 export function restrictTargets(state: KernelState, slot: StrategySlot, book: BookView): void {

@@ -6,7 +6,7 @@ import { type CarriedBaseline, type CarriedRisk, placeText } from "../../orders/
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import type { Measured } from "../../risk/measured.ts";
 import type { ResumeOutlook, StepChange } from "../../risk/ladder.ts";
-import { feeExcess } from "./fill-fee.ts";
+import { feeExcess } from "../fill-fee.ts";
 import { measure, midsOf, newestMids, totalOf } from "./risk-measure.ts";
 import {
   riskCodes,

@@ -14,7 +14,7 @@ export interface StandbyState {
 
 const none: ReadonlySet<number> = new Set();
 
-/** Undefined when the mode has no guard, and for journals that are older than it. */
+/** Undefined when the mode has no guard. */
 export function makeStandby({ guard }: KernelConfig): StandbyState | undefined {
   return guard === undefined
     ? undefined

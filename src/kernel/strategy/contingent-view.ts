@@ -8,7 +8,7 @@ import type { OwnLeg, OwnStop } from "../../strategy/view.ts";
 import type { WantedTpsl } from "../../strategy/wanted-tpsl.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
 import type { StopRecord } from "../stop-records.ts";
-import type { TargetStop } from "./targets.ts";
+import type { TargetStop } from "../targets.ts";
 
 /** Stop orders and legs as their strategy sees them. */
 

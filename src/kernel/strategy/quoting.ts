@@ -11,7 +11,7 @@ import { mayModify, usesModifies } from "../orders/modifies.ts";
 import { makeView } from "./strategy-view.ts";
 import { restrictTargets } from "../risk/restrict-targets.ts";
 import { quoteModeOf, standingOf } from "../risk/risk-state.ts";
-import type { TargetQuote } from "./targets.ts";
+import type { TargetQuote } from "../targets.ts";
 import { quotePullReason } from "../risk/quote-pull.ts";
 
 /** Calls each strategy that has something new or is due, once, and plans the fewest changes towards its targets. */

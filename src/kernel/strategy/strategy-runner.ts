@@ -12,7 +12,7 @@ import type { MarketView } from "../../strategy/view.ts";
 import type { StrategyBinding } from "../config.ts";
 import type { QuoteMode } from "../risk/risk-state.ts";
 import { StopRecords } from "../stop-records.ts";
-import { noTargets, type TargetQuote, type Targets, targetsOf } from "./targets.ts";
+import { noTargets, type TargetQuote, type Targets, targetsOf } from "../targets.ts";
 
 interface NameWarning {
   readonly code: "UNKNOWN_NAME";

@@ -1,6 +1,6 @@
-import { fixedToNumber, mulFixed, type Fixed, ZERO } from "../../domain/fixed.ts";
-import type { Market } from "../../domain/market.ts";
-import type { Fill } from "../../domain/order.ts";
+import { fixedToNumber, mulFixed, type Fixed, ZERO } from "../domain/fixed.ts";
+import type { Market } from "../domain/market.ts";
+import type { Fill } from "../domain/order.ts";
 
 /** What a fill brought in its fee's token (D18); undefined when the fee is in a token that the market does not trade. */
 export function receivedOf({ baseToken, quoteToken }: Market, fill: Fill): Fixed | undefined {

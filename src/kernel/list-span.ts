@@ -1,7 +1,7 @@
-import { DAY_MS } from "../../domain/time.ts";
-import type { TrackedOrder } from "../../orders/tracked-order.ts";
-import type { Read } from "../effect.ts";
-import type { KernelState } from "../state.ts";
+import { DAY_MS } from "../domain/time.ts";
+import type { TrackedOrder } from "../orders/tracked-order.ts";
+import type { Read } from "./effect.ts";
+import type { KernelState } from "./state.ts";
 
 /** The list of open orders without a window shows orders up to this age (D15: 30 days), with a margin for clocks. */
 const DEFAULT_REACH_MS = 29 * DAY_MS;

@@ -1,12 +1,12 @@
-import type { StopKind } from "../../domain/command.ts";
-import type { Fixed } from "../../domain/fixed.ts";
-import type { MarketRules } from "../../domain/market-rules.ts";
-import { opposite, type Side } from "../../domain/side.ts";
-import type { Tpsl } from "../../domain/tpsl.ts";
-import type { Decision, WantedQuote, WantedStop } from "../../strategy/contract.ts";
-import { shortened, shown } from "../../strategy/shown.ts";
-import type { WantedTpsl } from "../../strategy/wanted-tpsl.ts";
-import { badPrice, badSize, readPrice, readSize } from "./read-amount.ts";
+import type { StopKind } from "../domain/command.ts";
+import type { Fixed } from "../domain/fixed.ts";
+import type { MarketRules } from "../domain/market-rules.ts";
+import { opposite, type Side } from "../domain/side.ts";
+import type { Tpsl } from "../domain/tpsl.ts";
+import type { Decision, WantedQuote, WantedStop } from "../strategy/contract.ts";
+import { shortened, shown } from "../strategy/shown.ts";
+import type { WantedTpsl } from "../strategy/wanted-tpsl.ts";
+import { badPrice, badSize, readPrice, readSize } from "./strategy/read-amount.ts";
 
 /** A quote of the newest decision, at a legal price and an exact size. */
 export interface TargetQuote {
