@@ -1,5 +1,6 @@
 import type { Effect } from "./effect.ts";
-import { fillsToList } from "./orders/list-span.ts";
+import { lostLandForMs } from "./orders/adoption.ts";
+import { fillsToList, LIST_AGAIN_MS } from "./orders/list-span.ts";
 import type { KernelState } from "./state.ts";
 
 /** Ends quoting. From here on own orders are canceled and queried until all have ended, for `limitMs` at most. */
@@ -59,6 +60,10 @@ export function advance(state: KernelState): Effect[] {
     return [];
   }
   if (state.ending.finalList !== undefined && lists.answered < state.ending.finalList) return [];
+  if (lostLandForMs(state) > 0) {
+    state.reads.want({ type: "openOrders" }, state.nowMs + LIST_AGAIN_MS);
+    return [];
+  }
   state.phase = "finished";
   const reason = state.ending.reason ?? { ok: true, text: "" };
   return [finished(state, reason.ok, reason.text)];
@@ -68,7 +73,7 @@ function giveUp(state: KernelState): Effect[] {
   state.phase = "finished";
   const prefix = state.ending.reason === undefined ? "" : `${state.ending.reason.text}; `;
   const limit = `${Math.round((state.nowMs - (state.ending.sinceMs ?? state.nowMs)) / 1000)} s`;
-  const reason = `${prefix}own orders could not be settled within ${limit}${lateLandings(state)}`;
+  const reason = `${prefix}own orders could not be settled within ${limit}${lateLandings(state)}${lostLandings(state)}`;
   return [finished(state, false, reason)];
 }
 
@@ -95,6 +100,13 @@ function lateLandings({ orders, nowMs }: KernelState): string {
       ? "; the venue's clock is not known"
       : ` for ${Math.ceil((latestMs - nowMs) / 1000)} s`;
   return `; ${placements} without a response may still be placed${span}`;
+}
+
+/** For how long the venue may still take orders that the journal lost; empty when it takes none. */
+function lostLandings(state: KernelState): string {
+  const leftMs = lostLandForMs(state);
+  if (leftMs === 0) return "";
+  return `; orders that the journal lost may still be placed for ${Math.ceil(leftMs / 1000)} s`;
 }
 
 function isReady(state: KernelState): boolean {

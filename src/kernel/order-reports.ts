@@ -10,7 +10,7 @@ import {
 import { believedEvent, believedFills, believedReport } from "./impossible/impossible-orders.ts";
 import type { Input } from "./input.ts";
 import { adoptLost } from "./orders/adoption.ts";
-import { fillsToList, wantFills } from "./orders/list-span.ts";
+import { fillsToList, LIST_AGAIN_MS, wantFills } from "./orders/list-span.ts";
 import { followModify } from "./orders/modifies.ts";
 import { followOrders } from "./orders/order-changes.ts";
 import { onProbeResponse } from "./orders/probe.ts";
@@ -23,9 +23,6 @@ import { noteMessage } from "./stream.ts";
 import { watchEvent, watchList } from "./watch-others.ts";
 import type { KernelState } from "./state.ts";
 import { onRefusal } from "./venue-clock.ts";
-
-/** While the venue does not show an order that it had acknowledged, open orders are listed this often. */
-const LIST_AGAIN_MS = 1_000;
 
 /** What the venue says about orders of the account, in events, responses and lists. What cannot be is left out first (`impossible/`). */
 

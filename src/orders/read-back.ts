@@ -6,8 +6,8 @@ import { checkKind } from "./stop-kind.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
 /**
- * Applies the venue's size of a leg or of a replacement (D23), and what it first says of an order of an earlier run. A fill of the original before
- * the modify makes a replacement smaller.
+ * Applies the venue's size of a leg or of a replacement (D23). A fill of the original before the modify makes a replacement smaller; of an
+ * order of an earlier run nobody knows whether it is one.
  */
 export function readBack(
   orders: OrderRegistry,
@@ -20,12 +20,12 @@ export function readBack(
   if (order.leg !== undefined && report.origQty > ZERO) orders.resize(order, report.origQty);
   if (report.isTriggered === true) orders.fired(order, changes);
   checkKind(order, report, changes);
-  const reportedPrice = fixedToNumber(report.price);
-  if (order.origin === "adopted" && order.status === undefined && report.origQty > ZERO) {
-    orders.readBack(order, reportedPrice, report.origQty);
-    return;
+  const isFirst = order.origin === "adopted" && order.status === undefined;
+  if (isFirst && report.origQty > ZERO && report.origQty < quantity) {
+    orders.readBack(order, price, report.origQty);
   }
   if (replaced === undefined) return;
+  const reportedPrice = fixedToNumber(report.price);
   const isExpected =
     report.origQty === quantity || report.origQty === subFixed(quantity, replaced.executed);
   orders.readBack(order, reportedPrice, report.origQty);

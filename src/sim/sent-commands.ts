@@ -10,6 +10,9 @@ const RESEND_MS = 2_500;
 /** Without an answer for so long an order is in doubt, and serves no quote. */
 const ANSWER_MS = 1_000;
 
+/** A bot waits for this long after a nonce has expired, for its doubt about the venue's clock and for what is on its way. */
+const DOUBT_MS = 12_000;
+
 /** Whether the command makes an order. */
 export function isOrdering({ command: { type } }: SeenTransaction): boolean {
   return type === "place" || type === "stop" || type === "modify";
@@ -22,6 +25,8 @@ export class SentCommands {
     OrderId,
     { readonly command: SeenTransaction; readonly sentMs: number; requests: number }
   >();
+  /** Commands of which no readable answer has come to the bot (D11), by hash: for all that it can know the venue has them. */
+  readonly #unanswered = new Map<OrderId, SeenTransaction>();
   /** By order: the newest command that is to end it, a cancel or a modify. */
   readonly #endings = new Map<OrderId, { readonly hash: OrderId; readonly sentMs: number }>();
   /** Commands that the venue refused by a response that reached the bot's machine. It may take another copy of one. */
@@ -35,6 +40,7 @@ export class SentCommands {
   sent(command: SeenTransaction): void {
     const { hash, command: decoded } = command;
     const open = this.#open.get(hash);
+    this.#unanswered.set(hash, command);
     if (open === undefined) {
       this.#open.set(hash, { command, sentMs: this.#elapsedMs(), requests: 1 });
     } else open.requests += 1;
@@ -50,12 +56,31 @@ export class SentCommands {
     return !this.#open.has(ending.hash) || this.#elapsedMs() - ending.sentMs <= RESEND_MS;
   };
 
-  /** One of its requests can no longer be carried out: no byte of it left the machine, or the venue died over it. */
+  /** No byte of one of its requests left the machine, which the bot knows. */
   notSent(hash: OrderId): void {
+    this.#unanswered.delete(hash);
+    this.dropped(hash);
+  }
+
+  /** The venue died over one of its requests, which can no longer be carried out. */
+  dropped(hash: OrderId): void {
     const open = this.#open.get(hash);
     if (open === undefined) return;
     open.requests -= 1;
     if (open.requests === 0) this.#open.delete(hash);
+  }
+
+  /** A readable answer to it has come to the bot's machine. */
+  answered(hash: OrderId): void {
+    this.#unanswered.delete(hash);
+  }
+
+  /** Commands of which the bot cannot know at `nowMs` of the venue's clock that the venue does not have them. */
+  inDoubt(nowMs: number): readonly SeenTransaction[] {
+    for (const [hash, { nonce }] of this.#unanswered) {
+      if (nonce + NONCE_WINDOW_MS + DOUBT_MS < nowMs) this.#unanswered.delete(hash);
+    }
+    return [...this.#unanswered.values()];
   }
 
   /** The venue has read it, and took or refused it. */

@@ -113,7 +113,7 @@ class World {
         if (transaction !== undefined) this.#sent.arrived(transaction.hash);
         this.#watches.tick();
       },
-      dropped: ({ hash }) => this.#sent.notSent(hash),
+      dropped: ({ hash }) => this.#sent.dropped(hash),
       rejectedLate: () => this.#watches.coverage.reach(REJECTED_LATE),
     });
     this.#bot = new SimulatedBot({
@@ -182,6 +182,7 @@ class World {
           this.#limitedUntilMs = Math.max(this.#limitedUntilMs, untilMs);
         },
         refused: ({ hash }) => this.#sent.refused.add(hash),
+        answered: ({ hash }) => this.#sent.answered(hash),
         ended: (end) => this.#ended(end),
       },
     });

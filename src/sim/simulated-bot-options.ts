@@ -42,6 +42,8 @@ export interface BotWatch {
   limited(retryAfterMs: number): void;
   /** A response has come that refuses this command. */
   refused(transaction: SeenTransaction): void;
+  /** A readable answer to a command has come to the bot's machine. */
+  answered(transaction: SeenTransaction): void;
   ended(end: BotEnd): void;
 }
 

@@ -393,6 +393,7 @@ export class SimulatedBot {
           (received) => {
             if (received.status === 429) watch.limited(waitOf(received));
             if (transaction === undefined) return received;
+            if (received.status < 500) watch.answered(transaction);
             if (isRefusal(received)) watch.refused(transaction);
             return received;
           },

@@ -59,7 +59,7 @@ export const storedWorlds: readonly StoredWorld[] = [
   { seed: 910_004, faults: ["power-cut-while-starting", "refused"], shows: "power cuts at starts" },
   { seed: 910_009, faults: ["stop-while-starting", "refused"], shows: "starts that are stopped" },
   {
-    seed: 700_102,
+    seed: 700_103,
     faults: ["session-key", "sessions-revoked"],
     shows: "a bot begins anew when the owner has ended its sessions",
   },

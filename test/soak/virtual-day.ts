@@ -157,6 +157,7 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
       limited: () => undefined,
       watchdogRequest: () => undefined,
       watchdogEnded: () => undefined,
+      answered: () => undefined,
       ended: (ended) => {
         end = ended;
       },

@@ -28,17 +28,24 @@ export function adoptLost(state: KernelState, reports: readonly OrderReport[]): 
   });
 }
 
-function isLost(
-  { lost, orders, beganMs, venueOffsetMs = 0, config }: KernelState,
-  report: OrderReport,
-): boolean {
+/** For how long an order that the journal lost may still be placed, milliseconds; 0 when none can. */
+export function lostLandForMs(state: KernelState): number {
+  if (state.lost === undefined) return 0;
+  return Math.max(0, landUntilMs(state) - state.nowMs);
+}
+
+/** Until when bytes that were on their way before this run may become an order, our clock. */
+function landUntilMs({ beganMs, config }: KernelState): number {
+  return beganMs + (config.nonceWindowMs ?? config.timing.inFlightMs);
+}
+
+function isLost(state: KernelState, report: OrderReport): boolean {
+  const { lost, orders, venueOffsetMs = 0 } = state;
   const { orderId, marketId, createdAtMs, origQty } = report;
   // Our own orders always state their size in base token.
   if (lost === undefined || origQty === ZERO || orders.byId(orderId) !== undefined) return false;
-  const landsUntilMs = beganMs + venueOffsetMs + (config.nonceWindowMs ?? config.timing.inFlightMs);
-  return (
-    createdAtMs >= lost.sinceMs && createdAtMs <= landsUntilMs && lost.marketIds.includes(marketId)
-  );
+  const isInSpan = createdAtMs >= lost.sinceMs && createdAtMs <= landUntilMs(state) + venueOffsetMs;
+  return isInSpan && lost.marketIds.includes(marketId);
 }
 
 /** Its fills are unknown, so it starts without any: the report and the list of fills add them. */

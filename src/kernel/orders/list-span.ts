@@ -5,6 +5,9 @@ import type { KernelState } from "../state.ts";
 
 /** The list of open orders without a window shows orders up to this age (D15: 30 days), with a margin for clocks. */
 const DEFAULT_REACH_MS = 29 * DAY_MS;
+/** While orders of ours may be open that no list has shown yet, open orders are listed this often. */
+export const LIST_AGAIN_MS = 1_000;
+
 /** Lists start this much earlier, since the venue's clocks may differ a little. */
 export const LIST_MARGIN_MS = 60_000;
 

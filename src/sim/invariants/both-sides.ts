@@ -23,8 +23,8 @@ const BUSY_SHARE = 0.6;
 
 /**
  * What a strategy wants on a side stands again within five seconds of a fill, of a new decision and of the end of a trouble (30 s of a trouble
- * besides the network). Excused: the position limit or the account's balances forbid it, with everything counted that the venue may still
- * take; it would meet an own quote; the operator has paused the bot; a 429 tells it to wait; its session is about to end. Not judged with a
+ * besides the network). Excused: the position limit or the account's balances forbid it, with everything counted that the bot cannot
+ * know to be lost; it would meet an own quote; the operator has paused the bot; a 429 tells it to wait; its session is about to end. Not judged with a
  * risk ladder, with limits that the bot derives, or with stop orders and legs, of which the venue decides what they lock.
  */
 export const bothSides: Invariant = {
@@ -51,15 +51,25 @@ export const bothSides: Invariant = {
           const leftMs = expirySec * 1000 - venueNowMs();
           return applied && leftMs > session.stopBeforeMs + ABSENT_MS;
         });
-    /** What commands on their way to the venue may still add to a side. */
+    /** What commands of which the bot knows nothing may still add to a side. */
     const underWay = (side: Side): { readonly base: Fixed; readonly quote: Fixed } => {
       let [base, quote] = [ZERO, ZERO];
-      for (const { command, hash } of sent.underWay(venueNowMs())) {
-        if (command.type !== "place" || command.side !== side) continue;
-        if (command.marketId !== marketId || oracle.exchange.orderStatus(hash) !== undefined)
-          continue;
-        base = addFixed(base, command.quantity);
-        quote = addFixed(quote, mulFixed(command.quantity, command.price));
+      for (const { command, hash } of sent.inDoubt(venueNowMs())) {
+        if (oracle.exchange.orderStatus(hash) !== undefined) continue;
+        if (command.type === "modify") {
+          // Original and replacement both count until the replacement's size is read back (D23).
+          const original = oracle.exchange.order(command.orderId);
+          if (original?.side !== side || original.marketId !== marketId) continue;
+          const { origQty, price } = original;
+          for (const quantity of [origQty, command.quantity ?? origQty]) {
+            base = addFixed(base, quantity);
+            quote = addFixed(quote, mulFixed(quantity, command.price ?? price));
+          }
+        } else if (command.type === "place" && command.side === side) {
+          if (command.marketId !== marketId) continue;
+          base = addFixed(base, command.quantity);
+          quote = addFixed(quote, mulFixed(command.quantity, command.price));
+        }
       }
       return { base, quote };
     };
