@@ -1,5 +1,5 @@
 import { isCommand, type Command } from "../domain/command.ts";
-import { addFixed, fixed, fixedText, maxFixed, ZERO, type Fixed } from "../domain/fixed.ts";
+import { addFixed, fixed, fixedText, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
 import type { Fill, OrderReport } from "../domain/order.ts";
 import type { Input, RestoredOrder } from "../kernel/input.ts";
@@ -153,7 +153,6 @@ interface ExportedOrder {
   quantity: Fixed;
   /** See `RestoredOrder`. */
   filled: Fixed;
-  reported: Fixed;
   readonly tradeIds: Set<string>;
   response: { readonly type: string; readonly tookMs: number } | undefined;
   cancelMs: number | undefined;
@@ -229,7 +228,6 @@ class OrderTable {
       placed: placed ?? known?.placed,
       quantity: fixed(saved.quantity),
       filled: fixed(saved.executed),
-      reported: ZERO,
       tradeIds: new Set(saved.tradeIds),
       response: known?.response,
       cancelMs: known?.cancelMs,
@@ -262,9 +260,9 @@ class OrderTable {
     const order = this.#orders.get(report.orderId);
     if (order === undefined) return;
     order.status = report.status;
-    order.reported = maxFixed(order.reported, report.executedQty);
-    // The venue decides the size of a leg and of a replacement (D23, D25).
-    if (report.orderMode === 0 && report.origQty !== ZERO) order.quantity = report.origQty;
+    // The venue decides the size of a leg (D25) and makes a replacement smaller (D23).
+    const mayDiffer = order.saved.leg !== undefined || report.origQty < order.quantity;
+    if (mayDiffer && report.origQty !== ZERO) order.quantity = report.origQty;
   }
 }
 
@@ -281,7 +279,7 @@ function orderRow(run: number, order: ExportedOrder): Row {
     price,
     stopPrice: stop?.stopPrice ?? leg?.stopPrice ?? null,
     quantity: fixedText(order.quantity),
-    executed: fixedText(maxFixed(order.filled, order.reported)),
+    executed: fixedText(order.filled),
     nonce,
     placedAt: placed?.atMs ?? null,
     placedSeq: placed?.seq ?? null,

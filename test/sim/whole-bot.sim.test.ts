@@ -27,6 +27,7 @@ describe("the whole bot on a bad network keeps every invariant", () => {
         ["NEW", "FILLED", "CANCELED"].map((status) => `${role} ${status}`),
       ),
       "stop triggered",
+      "stopLoss triggered",
       "order restored",
       "effect modify",
       "run verified",
