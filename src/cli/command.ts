@@ -58,8 +58,8 @@ export interface CliCommand extends UnnamedCommand {
 
 /** Infers a command's types from its arguments and options. */
 export function defineCliCommand<
-  const Arguments extends ArgumentSet = Readonly<Record<never, never>>,
-  const Options extends OptionSet = Readonly<Record<never, never>>,
+  const Arguments extends ArgumentSet = ArgumentSet,
+  const Options extends OptionSet = OptionSet,
 >(definition: CommandDefinition<Arguments, Options>): UnnamedCommand {
   return {
     args: {},

@@ -21,6 +21,8 @@ import { LyingProxy } from "./lying-proxy.ts";
 
 /** How long a bot quotes under a lie before it is stopped. */
 const LIE_MS = 5_000;
+/** A lie lasts until the log has the expected codes, at most this long: a drift waits for lists. */
+const CODES_MS = 15_000;
 /** A bot has quotes by then, also on a busy machine. */
 const QUOTES_MS = 60_000;
 /** The venue's price is near 100, and the bot holds a few tokens at most: no honest result is beyond. */
@@ -81,7 +83,9 @@ export async function lieTo(lie: Lie, keyByte: number): Promise<Outcome> {
       await until(() => openOf(venue, bot) > 0, QUOTES_MS);
     proxy.isLying = true;
     let mostOpen = 0;
-    for (let at = 0; at < LIE_MS / 100; at += 1) {
+    const isExpected = (): boolean =>
+      wantedCodes(lie.expected).every((any) => any.some((code) => codes.has(code)));
+    for (let at = 0; at < LIE_MS / 100 || (at < CODES_MS / 100 && !isExpected()); at += 1) {
       await pause(100);
       mostOpen = Math.max(mostOpen, openOf(venue, bot));
     }
@@ -114,11 +118,11 @@ export async function lieTo(lie: Lie, keyByte: number): Promise<Outcome> {
 }
 
 /** What the outcome of a lie lacks; empty when the bot did what it must. */
-export function faultsOf(outcome: Outcome, { codes = [], quotes, end }: Expected): string[] {
+export function faultsOf(outcome: Outcome, expected: Expected): string[] {
+  const { quotes, end } = expected;
   const faults: string[] = [];
   if (outcome.told === 0) faults.push("the lie was never told");
-  for (const item of codes) {
-    const wanted = typeof item === "string" ? [item] : item;
+  for (const wanted of wantedCodes(expected)) {
     if (!wanted.some((code) => outcome.codes.has(code))) faults.push(`no ${wanted.join(" or ")}`);
   }
   if (quotes === "on" && outcome.mostOpen === 0) faults.push("no quotes");
@@ -131,6 +135,10 @@ export function faultsOf(outcome: Outcome, { codes = [], quotes, end }: Expected
   if (!outcome.isIdentical) faults.push("its journal re-runs to something else");
   if (outcome.mostOpen > 50) faults.push(`${outcome.mostOpen} orders at once`);
   return faults;
+}
+
+function wantedCodes({ codes = [] }: Expected): readonly (readonly string[])[] {
+  return codes.map((item) => (typeof item === "string" ? [item] : item));
 }
 
 /** One line for people. */

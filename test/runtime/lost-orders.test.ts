@@ -44,7 +44,8 @@ describe("a venue that loses its state in a restart", () => {
     const ended = new Set<string>();
     second.observers.on(({ notes }) => {
       for (const note of notes) {
-        if (note.type === "order" && note.order.state === "ended") ended.add(note.order.orderId ?? "");
+        if (note.type === "order" && note.order.state === "ended")
+          ended.add(note.order.orderId ?? "");
       }
     });
     await world.clock.runFor(100_000);

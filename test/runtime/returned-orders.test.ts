@@ -155,7 +155,8 @@ it("an order that the venue had called canceled and then showed open is known to
   const states: string[] = [];
   bot.observers.on(({ notes }) => {
     for (const note of notes) {
-      if (note.type === "order" && note.order.orderId === lie.orderId) states.push(note.order.state);
+      if (note.type === "order" && note.order.orderId === lie.orderId)
+        states.push(note.order.state);
     }
   });
   // Its quote has another order by then, so it is canceled at once.
@@ -195,7 +196,8 @@ it("a take profit that the venue had called canceled and then showed open is a l
   const states: string[] = [];
   bot.observers.on(({ notes }) => {
     for (const note of notes) {
-      if (note.type === "order" && note.order.orderId === lie.orderId) states.push(note.order.state);
+      if (note.type === "order" && note.order.orderId === lie.orderId)
+        states.push(note.order.state);
     }
   });
   const isBack = (): boolean => states.includes("ended") && states.at(-1) !== "ended";
