@@ -2,7 +2,7 @@ import { TouchlineError } from "../base/error.ts";
 import { isCommand } from "../domain/command.ts";
 import { addFixed, fixed, fixedText, type Fixed } from "../domain/fixed.ts";
 import type { OrderId } from "../domain/ids.ts";
-import type { CarriedItem, LastEntry, Restored, RestoredOrder } from "../kernel/input.ts";
+import type { CarriedItem, LastEntry, LostSpan, Restored, RestoredOrder } from "../kernel/input.ts";
 import { carriedKey } from "../orders/carried.ts";
 import type { BatchEntry, CrashEntry } from "./entry.ts";
 import { placedOrders } from "./placed-orders.ts";
@@ -25,6 +25,8 @@ export class OrderLedger {
   readonly #open = new Map<OrderId, OpenOrder>();
   #nonceHighWater = 0;
   #lastEntry: LastEntry | undefined;
+  /** Of an earlier run, until a list of open orders has shown its orders to the kernel. */
+  #lost: LostSpan | undefined;
 
   constructor(restored: Restored = { nonceHighWater: 0, orders: [], carried: [] }) {
     this.#restore(restored);
@@ -39,6 +41,7 @@ export class OrderLedger {
     const { nowMs } = batch;
     for (const input of batch.inputs) {
       if (input.type === "restored") this.#restore(input.restored);
+      if (input.type === "openOrders") this.#lost = undefined;
       if (input.type !== "venueTime") continue;
       const { offsetMs } = input;
       this.#lastEntry = { isOpen: false, ...this.#lastEntry, nowMs, offsetMs };
@@ -94,10 +97,12 @@ export class OrderLedger {
       orders,
       carried: [...this.#carried.values()],
       ...(this.#lastEntry === undefined ? {} : { lastEntry: this.#lastEntry }),
+      ...(this.#lost === undefined ? {} : { lost: this.#lost }),
     };
   }
 
-  #restore({ orders, carried, nonceHighWater }: Restored): void {
+  #restore({ orders, carried, nonceHighWater, lost }: Restored): void {
+    this.#lost = lost;
     for (const saved of orders) {
       if (!this.#open.has(saved.orderId)) this.#open.set(saved.orderId, openOrder(saved));
     }

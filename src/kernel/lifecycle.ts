@@ -105,6 +105,9 @@ function lateLandings({ orders, nowMs }: KernelState): string {
 /** For how long the venue may still take orders that the journal lost; empty when it takes none. */
 function lostLandings(state: KernelState): string {
   const leftMs = lostLandForMs(state);
+  if (state.lost !== undefined && state.lists.openQueriedMs === undefined) {
+    return "; orders that the journal lost may be open";
+  }
   if (leftMs === 0) return "";
   return `; orders that the journal lost may still be placed for ${Math.ceil(leftMs / 1000)} s`;
 }

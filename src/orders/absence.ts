@@ -30,8 +30,10 @@ export class Absence {
   unlisted(order: TrackedOrder, queriedAtMs: number, nowMs: UnixMs, changes: OrderChange[]): void {
     const { ackedAtMs } = order;
     if (ackedAtMs === undefined || queriedAtMs <= ackedAtMs) return;
-    order.unlisted += 1;
     this.#orders.queries.want(order, nowMs);
+    // Until then what the venue accepted may not show yet.
+    if (queriedAtMs < ackedAtMs + this.#inFlightMs) return;
+    order.unlisted += 1;
     this.#giveUp(order, nowMs, changes);
   }
 
@@ -50,7 +52,7 @@ export class Absence {
       return this.#orders.learn(order, { kind: "absent", message }, nowMs, changes);
     }
     if (ackedAtMs !== undefined) {
-      if (queriedAtMs <= ackedAtMs) return;
+      if (queriedAtMs < ackedAtMs + this.#inFlightMs) return;
       if (!order.isAbsent) {
         const text = "the venue had acknowledged it and now knows no such order";
         warn(order, "ORDER_VANISHED", text, changes);

@@ -140,9 +140,9 @@ export class ExecutionReports {
     }
     for (const order of this.#orders.live()) {
       if (listed.has(order)) continue;
-      // A missing order has not necessarily ended: it may be pending, or the list may be older than it looks.
-      if (order.phase === "working") this.#absence.unlisted(order, queriedAtMs, nowMs, changes);
-      else if (awaitsFirstQuery(order)) this.#orders.queries.want(order, nowMs);
+      if (awaitsFirstQuery(order)) this.#orders.queries.want(order, nowMs);
+      // A missing order has not necessarily ended: the list may be older than it looks.
+      if (!isDormant(order)) this.#absence.unlisted(order, queriedAtMs, nowMs, changes);
     }
     return changes;
   }

@@ -49,10 +49,15 @@ export function openPast(
   const isWhole = (isSameBoot && !isDamaged) || lastEntry?.isOpen !== true;
   if (isWhole || settings.isAccountShared === true) return restored;
   const { nowMs, offsetMs } = lastEntry;
+  // A start that ended before its first list leaves what it had to look for.
+  const { lost } = restored;
   return {
     ...restored,
     lost: {
-      sinceMs: nowMs + offsetMs - LOST_MARGIN_MS,
+      sinceMs: Math.min(
+        lost?.sinceMs ?? Number.POSITIVE_INFINITY,
+        nowMs + offsetMs - LOST_MARGIN_MS,
+      ),
       marketIds: [...new Set(header.strategies.map(({ marketId }) => marketId as MarketId))],
     },
   };
@@ -71,7 +76,7 @@ export function positionText({ strategy, marketId, base }: CarriedPosition): str
 
 /** Logs what the run begins with besides orders, and what of it no strategy of the configuration takes over. */
 export function logPast(
-  { carried }: Restored,
+  { carried, orders }: Restored,
   {
     strategies,
     journal,
@@ -85,6 +90,12 @@ export function logPast(
     log.info(
       { journal: journal.path },
       "the earlier runs in the journal had no fills: positions start at 0; `touchline position set` corrects them",
+    );
+  }
+  if (orders.length > 0) {
+    log.info(
+      { orders: orders.length },
+      `${counted(orders.length, "order")} of the earlier run may be open: the venue's list tells, and those that fit are kept`,
     );
   }
   for (const item of carried) {

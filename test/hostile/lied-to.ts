@@ -84,7 +84,7 @@ export async function lieTo(lie: Lie, keyByte: number): Promise<Outcome> {
     proxy.isLying = true;
     let mostOpen = 0;
     const isExpected = (): boolean =>
-      wantedCodes(lie.expected).every((any) => any.some((code) => codes.has(code)));
+      wantedCodes(lie.expected).every((either) => either.some((code) => codes.has(code)));
     for (let at = 0; at < LIE_MS / 100 || (at < CODES_MS / 100 && !isExpected()); at += 1) {
       await pause(100);
       mostOpen = Math.max(mostOpen, openOf(venue, bot));

@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { OrderReport } from "../../src/domain/order.ts";
+import { defaultTiming } from "../../src/kernel/config.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import { setQuotes } from "../../src/strategy/contract.ts";
 import { cancelsOf, Harness, placesOf } from "./harness.ts";
 
 /** A bot with one bid of 2 at 1990, which the venue shows open. */
 function quoting() {
-  const bot = new Harness({ decide: () => setQuotes({ bids: [{ price: 1990, size: "2" }] }) });
+  const bot = new Harness({
+    config: { timing: { ...defaultTiming, inFlightMs: 5 } },
+    decide: () => setQuotes({ bids: [{ price: 1990, size: "2" }] }),
+  });
   const [placed] = placesOf(bot.begin());
   if (placed === undefined) throw new Error("no quote");
   const { intent } = placed;

@@ -106,7 +106,7 @@ describe("quotes moved by modify", () => {
   });
 
   it("are not used for an order that the venue, queried by id, does not know any more", () => {
-    const bot = quoting({ timing: { ...defaultTiming, reconcileMs: 1_000 } });
+    const bot = quoting({ timing: { ...defaultTiming, reconcileMs: 1_000, inFlightMs: 500 } });
     const listing = bot.after(1_000);
     expect(listing.map(({ type }) => type)).toContain("openOrders");
     bot.after(10, { type: "openOrders", orders: [bot.report(2, "NEW")] });

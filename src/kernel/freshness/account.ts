@@ -41,6 +41,7 @@ export function userChannelOpened(state: KernelState, isOpen: boolean): void {
   sources.events.clear();
   sources.trades.clear();
   sources.openedMs = isOpen ? nowMs : NEVER;
+  facts.account.fresh.suspect(nowMs, "the user channel has a gap");
 }
 
 /** An event of the user channel; `orderId` is undefined for one of the account. */
