@@ -62,8 +62,8 @@ const orders: readonly Mutant[] = [
     name: "an order missing in one list has ended",
     file: "src/orders/execution-reports.ts",
     search:
-      'if (order.phase === "working") this.#absence.unlisted(order, queriedAtMs, nowMs, changes);',
-    replace: `if (order.phase === "working")
+      'if (!isDormant(order)) this.#absence.unlisted(order, queriedAtMs, nowMs, changes);',
+    replace: `if (!isDormant(order))
         this.#orders.learn(order, { kind: "over", status: "CANCELED" }, nowMs, changes);`,
   },
   {
