@@ -61,8 +61,7 @@ const orders: readonly Mutant[] = [
   {
     name: "an order missing in one list has ended",
     file: "src/orders/execution-reports.ts",
-    search:
-      'if (!isDormant(order)) this.#absence.unlisted(order, queriedAtMs, nowMs, changes);',
+    search: "if (!isDormant(order)) this.#absence.unlisted(order, queriedAtMs, nowMs, changes);",
     replace: `if (!isDormant(order))
         this.#orders.learn(order, { kind: "over", status: "CANCELED" }, nowMs, changes);`,
   },
