@@ -11,9 +11,20 @@ export interface OwnTradeLags {
 
 /** Folds the notes about single channels. */
 export class ChannelFold {
+  /** Since when the depth channel of a market is behind. */
+  readonly #depth = new Map<MarketId, number>();
+  #userSinceMs: number | undefined;
   /** Since when a market has had no stream. */
   readonly #closed = new Map<MarketId, number>();
   readonly #lags = new Map<MarketId, Histogram>();
+
+  note({ channel, state, sinceMs }: Extract<Note, { type: "channel" }>): void {
+    const behindSinceMs = state === "behind" ? sinceMs : undefined;
+    if (channel.kind === "userEvent") this.#userSinceMs = behindSinceMs;
+    if (channel.kind !== "depth") return;
+    if (behindSinceMs === undefined) this.#depth.delete(channel.marketId);
+    else this.#depth.set(channel.marketId, behindSinceMs);
+  }
 
   /** A market without a stream learns of no order's end until its book is live again. */
   book({ marketId, state }: Extract<Note, { type: "bookState" }>, nowMs: number): void {
@@ -27,9 +38,11 @@ export class ChannelFold {
     lags.add(Math.abs(lagMs));
   }
 
-  /** Since when the market has had no stream; undefined while it has one. A dead channel is read over REST. */
-  closedSinceMs(marketId: MarketId): number | undefined {
-    return this.#closed.get(marketId);
+  /** Since when a channel that tells of the market's book or of own orders is behind or closed; undefined when none is. */
+  behindSinceMs(marketId: MarketId): number | undefined {
+    const since = [this.#depth.get(marketId), this.#userSinceMs, this.#closed.get(marketId)];
+    const sinceMs = Math.min(...since.map((ms) => ms ?? Number.POSITIVE_INFINITY));
+    return sinceMs === Number.POSITIVE_INFINITY ? undefined : sinceMs;
   }
 
   /** Over the given markets; the percentiles are those of the market with the highest. */

@@ -115,6 +115,10 @@ export class SummaryFold {
         hasChanged = true;
       } else if (note.type === "bookAudit") {
         this.#audited(note.marketId, note.isSame);
+      } else if (note.type === "channel") {
+        this.#channels.note(note);
+        this.#followChannels();
+        hasChanged = true;
       } else if (note.type === "risk") {
         if (this.#riskSteps.length < MAX_RISK_STEPS) {
           const { of: strategy = null, trigger, step, message } = note;
@@ -286,11 +290,11 @@ export class SummaryFold {
     }
   }
 
-  /** A strategy has no uptime while its market has no stream; the run has none while that is so for all of them. */
+  /** A strategy has no uptime while a channel of its market is behind; the run has none while that is so for all of them. */
   #followChannels(): void {
     let latestMs: number | undefined = Number.NEGATIVE_INFINITY;
     for (const fold of this.#folds) {
-      const sinceMs = this.#channels.closedSinceMs(marketOf(fold));
+      const sinceMs = this.#channels.behindSinceMs(marketOf(fold));
       fold.uptime.setStale(sinceMs);
       if (latestMs !== undefined) {
         latestMs = sinceMs === undefined ? undefined : Math.max(latestMs, sinceMs);

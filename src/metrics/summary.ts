@@ -45,7 +45,7 @@ export interface SummaryFields extends Readonly<Counts> {
   readonly bookAudits: number;
   /** Audits in which the two books differed. */
   readonly bookAuditMismatches: number;
-  /** Time without a stream, which is no uptime; of several strategies the longest. */
+  /** Time in which the market's depth channel or the user channel was behind or closed, which is no uptime; of several strategies the longest. */
   readonly staleMs: number;
   /** Time between the public trade and the user event of an own fill, whichever came first; null without such fills. */
   readonly ownTradeLagP50Ms: number | null;

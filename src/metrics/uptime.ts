@@ -5,8 +5,8 @@ const UPTIME_GRACE_MS = 3_000;
 
 /**
  * Share of the time in which at least one order is known to rest, for each side. An order rests from its acknowledgement until the
- * bot learns of its end, or for a second after a cancel without a response; while the stream is closed, or the bot waits for a disk that
- * hangs, nothing is known to rest. The time runs from 3 s after the start to the stop signal.
+ * bot learns of its end, or for a second after a cancel without a response; while a channel that would tell of it is behind or closed, or
+ * the bot waits for a disk that hangs, nothing is known to rest. The time runs from 3 s after the start to the stop signal.
  */
 export class Uptime {
   readonly #fromMs: number;
@@ -20,7 +20,7 @@ export class Uptime {
   #staleMs = 0;
   /** The last time in which the bot learned nothing. */
   #skipped = { fromMs: 0, untilMs: 0 };
-  /** When the stream was closed last. */
+  /** When a channel was behind last. */
   #freshSinceMs = Number.NEGATIVE_INFINITY;
 
   constructor(startMs: number) {
@@ -63,7 +63,7 @@ export class Uptime {
   }
 
   /**
-   * Sets since when the stream is closed; undefined while it is open. Time since then that was already counted as uptime is taken back,
+   * Sets since when a channel is behind; undefined when none is. Time since then that was already counted as uptime is taken back,
    * as far as the order rested without a break.
    */
   setStale(sinceMs: number | undefined): void {
@@ -82,12 +82,12 @@ export class Uptime {
     this.#isStale = sinceMs !== undefined;
   }
 
-  /** Whether the stream is closed. */
+  /** Whether a channel is behind. */
   get isStale(): boolean {
     return this.#isStale;
   }
 
-  /** How long the stream was closed, in milliseconds, within the measured time. */
+  /** How long a channel was behind, in milliseconds, within the measured time. */
   get staleMs(): number {
     return this.#staleMs;
   }

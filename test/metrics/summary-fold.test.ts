@@ -425,13 +425,19 @@ describe("channels that are behind", () => {
       reason: "silent",
     };
   };
-  test("count as uptime, since their facts are read over REST", () => {
+  const live = (ms: number, channel: typeof depth | typeof user = depth): Note => {
+    return { type: "channel", channel, state: "live", sinceMs: start + ms, reason: "" };
+  };
+
+  test("make no uptime, from their first sign on", () => {
     const run = new ObservedRun();
     run.place(3_000, 1, "BUY");
     run.changed(3_000, 1, "NEW");
+    run.at(10_000);
     run.at(24_000, [behind(23_000)]);
-    run.at(43_000, [behind(30_000, user)]);
-    expect(run.fold.result(end)).toMatchObject({ uptimeBid: 1, uptimeAsk: 0, staleMs: 0 });
+    run.at(33_000, [live(33_000)]);
+    run.at(43_000);
+    expect(run.fold.result(end)).toMatchObject({ uptimeBid: 0.75, uptimeAsk: 0, staleMs: 10_000 });
   });
 
   test("make no uptime while the stream is closed, until the book is live again", () => {
@@ -447,13 +453,44 @@ describe("channels that are behind", () => {
     expect(run.fold.result(end)).toMatchObject({ uptimeBid: 0.75, staleMs: 5_000 });
   });
 
+  test("take back no more than was counted", () => {
+    const run = new ObservedRun();
+    run.place(3_000, 1, "BUY");
+    run.at(8_000);
+    run.changed(8_000, 1, "NEW");
+    run.at(13_000, [behind(4_000)]);
+    run.at(23_000);
+    expect(run.fold.result(end)).toMatchObject({ uptimeBid: 0, staleMs: 19_000 });
+  });
+
+  test("take back no time in which a step waited for the disk", () => {
+    const run = new ObservedRun();
+    run.place(3_000, 1, "BUY");
+    run.changed(3_000, 1, "NEW");
+    run.waits(13_000, 5_000);
+    run.at(18_000, [behind(11_000)]);
+    run.at(23_000);
+    expect(run.fold.result(end)).toMatchObject({ uptimeBid: 0.4, staleMs: 12_000 });
+  });
+
+  test("count once when depth and user channel are behind at the same time", () => {
+    const run = new ObservedRun();
+    run.place(3_000, 1, "BUY");
+    run.changed(3_000, 1, "NEW");
+    run.at(13_000, [behind(13_000)]);
+    run.at(15_000, [behind(14_000, user)]);
+    run.at(18_000, [live(18_000)]);
+    run.at(23_000, [live(23_000, user)]);
+    expect(run.fold.result(end)).toMatchObject({ uptimeBid: 0.5, staleMs: 10_000 });
+  });
+
   test("leave the uptime of a strategy in another market alone", () => {
     const run = new ObservedRun([
       { name: "maker", market },
       { name: "other", market: other },
     ]);
     run.place(3_000, 1, "BUY", { marketId: other.marketId });
-    run.at(13_000, [{ type: "bookState", marketId: market.marketId, state: "closed" }]);
+    run.at(13_000, [behind(13_000)]);
     run.at(23_000);
     const { strategies } = run.fold.result(end);
     expect(strategies?.map(({ name, staleMs }) => [name, staleMs])).toEqual([
