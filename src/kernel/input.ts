@@ -80,7 +80,7 @@ export type Input =
       readonly read: ReadName;
       readonly key: string;
       readonly message: string;
-      /** Why there was none. */
+      /** Why no answer came. */
       readonly reason: RefusalReason;
       /** How long the venue asks to wait: before every request when `reason` is `rateLimited`, else before this read alone. */
       readonly retryAfterMs: number | undefined;

@@ -206,7 +206,7 @@ describe("a drift", () => {
     expect(ledger.total).toEqual(new Map([[base, fixed("-1")]]));
   });
 
-  it("makes the new report the truth: it is told once, and the next loss with its own amount", () => {
+  it("is reported once; the new balance then counts, and a later loss is reported with its own amount", () => {
     const { ledger, report, lists, told } = world();
     report(afterLoss, 20_000);
     lists(25_000);
