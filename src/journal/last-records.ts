@@ -45,11 +45,6 @@ export class LastRecords {
     }
   }
 
-  /** False once the journal did not take a record. */
-  get isWritable(): boolean {
-    return this.#file !== undefined;
-  }
-
   /** Cancels that the key of `signer` signed. A re-run checks signatures of the run's signer alone, so those of another are left out. */
   crash(crash: CrashEntry, signer: Address): void {
     const entry = signer === this.#signer ? crash : { ...crash, signed: [] };

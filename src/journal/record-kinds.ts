@@ -2,9 +2,9 @@ import type { OrderId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { CarriedItem, Input, Restored } from "../kernel/input.ts";
-import { DataReader, type DataWriter } from "./data-codec.ts";
+import type { DataReader, DataWriter } from "./data-codec.ts";
 import type { AdjustedEntry, BatchEntry, CrashEntry, Entry, SegmentHead } from "./entry.ts";
-import { SYNCED_FRAME, type Frame } from "./frame.ts";
+import { SYNCED_FRAME } from "./frame.ts";
 import { OrderLedger } from "./order-ledger.ts";
 import { placedOrders } from "./placed-orders.ts";
 
@@ -147,18 +147,6 @@ function readBatch(reader: DataReader): BatchEntry {
   const booked = isQuiet ? [] : (reader.value() as BatchEntry["booked"]);
   const entry = { batch: { seq, nowMs, inputs }, effects, signed, ended, booked };
   return reader.isAtEnd ? entry : { ...entry, carried: reader.value() as readonly CarriedItem[] };
-}
-
-/** Time of the newest batch among frames that cannot be decoded as a whole; undefined without a batch. */
-export function newestBatchMs(frames: readonly Frame[]): number | undefined {
-  const batch = frames.findLast(({ kind }) => kind === BATCH_FRAME);
-  if (batch === undefined) return undefined;
-  // Names of fields come only after these two numbers.
-  const reader = new DataReader();
-  reader.begin(batch.payload);
-  reader.value();
-  const nowMs = reader.value();
-  return typeof nowMs === "number" ? nowMs : undefined;
 }
 
 export const BATCH_FRAME = recordKinds.batch.frame;

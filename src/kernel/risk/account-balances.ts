@@ -92,7 +92,7 @@ function readAboutDifference(state: KernelState, ledger: BalanceLedger): void {
     // Lists end at the venue's time.
     reads.want({ type: "venueTime" }, listsMs, { again: true });
   }
-  const againMs = checkMs > nowMs ? checkMs : nowMs + (config.timing.driftMs ?? 0);
+  const againMs = checkMs > nowMs ? checkMs : nowMs + config.timing.driftMs;
   reads.want({ type: "balances" }, againMs, { again: true });
 }
 
