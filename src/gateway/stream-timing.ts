@@ -8,7 +8,7 @@ export interface StreamTiming {
   readonly stallMs: number;
   /** Limit for connecting until all channels are confirmed. */
   readonly openMs: number;
-  /** Wait before a reconnect: doubles from `backoffMs` to `backoffMaxMs`, each shortened by up to half at random. */
+  /** Between the starts of two attempts: doubles from `backoffMs` to `backoffMaxMs`, each shortened by up to half at random. */
   readonly backoffMs: number;
   readonly backoffMaxMs: number;
   /** Age at which a connection is replaced, shortened by up to 5% at random. The venue ends connections at 24 h (§6.1). */
@@ -21,9 +21,9 @@ export const defaultStreamTiming: StreamTiming = {
   pingMs: 5_000,
   pongMs: 5_000,
   stallMs: 20_000,
-  openMs: 10_000,
+  openMs: 4_000,
   backoffMs: 250,
-  backoffMaxMs: 10_000,
+  backoffMaxMs: 2_000,
   lifetimeMs: 84_600_000,
   overlapMs: 15_000,
 };

@@ -271,7 +271,7 @@ export class Streams {
       this.#continueWith(successor);
       return;
     }
-    const waitMs = this.#backoff.failed();
+    const waitMs = Math.max(0, this.#backoff.failed() - Math.round((nowUs - this.#sinceUs) / 1000));
     log.warn({ reason, waitMs }, "the stream closed and will reconnect");
     this.#reconnect = timer.after(waitMs, () => this.#connect());
   }

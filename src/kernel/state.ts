@@ -109,7 +109,7 @@ export interface ListState {
 
 /** Commands under way, and requests outside the kernel's effects that wait for a rate token. */
 export interface RequestState {
-  /** When each command without an answer was signed, by intent, oldest first; no longer once its order is suspect (orders/overdue.ts). */
+  /** When each command without an answer becomes overdue, by intent; no longer once it is (orders/overdue.ts). */
   readonly unanswered: Map<number, number>;
   /** When each command without a response took its slot of the rate budget, by intent. */
   readonly takenMs: Map<number, number>;

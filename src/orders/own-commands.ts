@@ -93,6 +93,11 @@ export class OwnCommands {
     return changes;
   }
 
+  /** Whether the command makes an order that is still tracked: a placement or a modify. */
+  makes(intent: number): boolean {
+    return this.#orders.byIntent(intent) !== undefined;
+  }
+
   /** A command has had no answer for so long that its order is suspect. Its request may still get one. */
   overdue(intent: number, nowMs: UnixMs): readonly OrderChange[] {
     const changes: OrderChange[] = [];

@@ -72,7 +72,7 @@ function venueDelay(name: string, key: keyof VenueDelays): Fault {
     everyMs: 12_000,
     lastsMs: [2_000, 15_000],
     begin({ venueDelays }, prng) {
-      venueDelays[key] = Math.round(between(prng, 100, 2_000));
+      venueDelays[key] = Math.round(between(prng, 100, 1_000));
       return () => {
         venueDelays[key] = 0;
       };

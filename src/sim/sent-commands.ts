@@ -26,7 +26,10 @@ export class SentCommands {
     { readonly command: SeenTransaction; readonly sentMs: number; requests: number }
   >();
   /** Commands of which no readable answer has come to the bot (D11), by hash: for all that it can know the venue has them. */
-  readonly #unanswered = new Map<OrderId, SeenTransaction>();
+  readonly #unanswered = new Map<
+    OrderId,
+    { readonly command: SeenTransaction; readonly sentMs: number; isBroken: boolean }
+  >();
   /** By order: the newest command that is to end it, a cancel or a modify. */
   readonly #endings = new Map<OrderId, { readonly hash: OrderId; readonly sentMs: number }>();
   /** Commands that the venue refused by a response that reached the bot's machine. It may take another copy of one. */
@@ -40,7 +43,7 @@ export class SentCommands {
   sent(command: SeenTransaction): void {
     const { hash, command: decoded } = command;
     const open = this.#open.get(hash);
-    this.#unanswered.set(hash, command);
+    this.#unanswered.set(hash, { command, sentMs: this.#elapsedMs(), isBroken: false });
     if (open === undefined) {
       this.#open.set(hash, { command, sentMs: this.#elapsedMs(), requests: 1 });
     } else open.requests += 1;
@@ -75,12 +78,27 @@ export class SentCommands {
     this.#unanswered.delete(hash);
   }
 
+  /** A response to it broke on its way, or is not the venue's. */
+  broken(hash: OrderId): void {
+    const unanswered = this.#unanswered.get(hash);
+    if (unanswered !== undefined) unanswered.isBroken = true;
+  }
+
+  /** Whether the bot has learned nothing of it for longer than it waits for an answer. */
+  isInDoubt(hash: OrderId): boolean {
+    const unanswered = this.#unanswered.get(hash);
+    if (unanswered === undefined) return false;
+    return unanswered.isBroken || this.#elapsedMs() - unanswered.sentMs > ANSWER_MS;
+  }
+
   /** Commands of which the bot cannot know at `nowMs` of the venue's clock that the venue does not have them. */
   inDoubt(nowMs: number): readonly SeenTransaction[] {
-    for (const [hash, { nonce }] of this.#unanswered) {
-      if (nonce + NONCE_WINDOW_MS + DOUBT_MS < nowMs) this.#unanswered.delete(hash);
+    const inDoubt: SeenTransaction[] = [];
+    for (const [hash, { command }] of this.#unanswered) {
+      if (command.nonce + NONCE_WINDOW_MS + DOUBT_MS < nowMs) this.#unanswered.delete(hash);
+      else inDoubt.push(command);
     }
-    return [...this.#unanswered.values()];
+    return inDoubt;
   }
 
   /** The venue has read it, and took or refused it. */

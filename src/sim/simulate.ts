@@ -183,6 +183,7 @@ class World {
         },
         refused: ({ hash }) => this.#sent.refused.add(hash),
         answered: ({ hash }) => this.#sent.answered(hash),
+        broken: ({ hash }) => this.#sent.broken(hash),
         ended: (end) => this.#ended(end),
       },
     });

@@ -44,6 +44,8 @@ export interface BotWatch {
   refused(transaction: SeenTransaction): void;
   /** A readable answer to a command has come to the bot's machine. */
   answered(transaction: SeenTransaction): void;
+  /** The response to a command broke on its way, or is not the venue's. */
+  broken(transaction: SeenTransaction): void;
   ended(end: BotEnd): void;
 }
 

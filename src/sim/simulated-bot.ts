@@ -25,9 +25,9 @@ const EXIT_MS = 2_000;
 /** Why a run ends whose session wallet may not sign any more. */
 const SESSION_END = /^the (session wallet|venue does not take our sign)/;
 
-/** Whether the venue refuses a command by this response. A proxy's page says nothing about the command. */
-function isRefusal({ status, headers }: HttpResponse): boolean {
-  return status >= 400 && status < 500 && headers["content-type"] === "application/json";
+/** An answer of the venue that says whether it took the command (D11). A page of a proxy says nothing. */
+function isReadable({ status, headers }: HttpResponse): boolean {
+  return status < 500 && headers["content-type"] === "application/json";
 }
 
 /** How long a 429 tells to wait, ms; no client waits for more than a minute. */
@@ -393,14 +393,18 @@ export class SimulatedBot {
           (received) => {
             if (received.status === 429) watch.limited(waitOf(received));
             if (transaction === undefined) return received;
-            if (received.status < 500) watch.answered(transaction);
-            if (isRefusal(received)) watch.refused(transaction);
+            if (!isReadable(received)) watch.broken(transaction);
+            else {
+              watch.answered(transaction);
+              if (received.status >= 400) watch.refused(transaction);
+            }
             return received;
           },
           (thrown: unknown) => {
             const isUnsent = thrown instanceof TransportError && thrown.outcome === "not-sent";
-            if (transaction !== undefined && isUnsent) {
-              watch.notSent(transaction);
+            if (transaction !== undefined) {
+              if (isUnsent) watch.notSent(transaction);
+              else watch.broken(transaction);
             }
             throw thrown;
           },

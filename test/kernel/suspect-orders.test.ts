@@ -73,7 +73,7 @@ describe("a placement without an answer for a second", () => {
   });
 });
 
-describe("a cancel without an answer for a second", () => {
+describe("a cancel without an answer for 0.6 seconds", () => {
   it("is sent again, again and again, and a new plan is made at once", () => {
     const price = { bid: 1990 };
     const bot = quoting(price);
@@ -82,11 +82,11 @@ describe("a cancel without an answer for a second", () => {
     expect(first).toMatchObject({ orderId: hashOf(1) });
     const placed = [...bot.ids.keys()].at(-1) ?? 0;
     bot.after(100, bot.accepted(placed), bot.event(placed, "NEW"));
-    expect(cancelsOf(bot.after(899))).toEqual([]);
+    expect(cancelsOf(bot.after(499))).toEqual([]);
     const [second] = cancelCommandsOf(bot.after(1));
     expect(second).toMatchObject({ orderId: hashOf(1) });
     expect(second?.nonce).not.toBe(first?.nonce);
-    expect(cancelsOf(bot.after(1_000))).toEqual([hashOf(1)]);
+    expect(cancelsOf(bot.after(600))).toEqual([hashOf(1)]);
     // The answer to the first one ends it.
     bot.after(10, bot.accepted(first?.intent ?? 0), bot.event(1, "CANCELED"));
     expect(cancelsOf(bot.after(2_000))).toEqual([]);

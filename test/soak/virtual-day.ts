@@ -158,6 +158,7 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
       watchdogRequest: () => undefined,
       watchdogEnded: () => undefined,
       answered: () => undefined,
+      broken: () => undefined,
       ended: (ended) => {
         end = ended;
       },

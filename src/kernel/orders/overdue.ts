@@ -1,18 +1,26 @@
 import type { KernelState } from "../state.ts";
 import { followOrders } from "./order-changes.ts";
 
-/**
- * A command without an answer for this long makes its order suspect. After a placement it serves no quote and is canceled by its id; after a
- * cancel it is canceled again, which does no harm. Either way it is queried, and a new plan is made.
- */
-const ANSWER_MS = 1_000;
+/** A placement without an answer for this long makes its order suspect: it serves no quote and is canceled by its id. */
+const PLACEMENT_MS = 1_000;
+/** A cancel without an answer for this long is sent again, which does no harm. */
+const CANCEL_MS = 600;
 
-/** Makes the orders suspect whose commands have had no answer for too long. The requests go on, and a late answer counts. */
+/** A command was signed and is about to be sent. */
+export function awaitAnswer({ requests, orders, nowMs }: KernelState, intent: number): void {
+  const waitMs = orders.commands.makes(intent) ? PLACEMENT_MS : CANCEL_MS;
+  requests.unanswered.set(intent, nowMs + waitMs);
+}
+
+/**
+ * Makes the orders suspect whose commands have had no answer for too long: they are queried, and a new plan is made. The requests go on,
+ * and a late answer counts.
+ */
 export function suspectOverdue(state: KernelState): void {
   const { orders, nowMs } = state;
   const { unanswered } = state.requests;
-  for (const [intent, sentMs] of unanswered) {
-    if (nowMs < sentMs + ANSWER_MS) return;
+  for (const [intent, dueMs] of unanswered) {
+    if (nowMs < dueMs) continue;
     unanswered.delete(intent);
     followOrders(state, orders.commands.overdue(intent, nowMs));
   }
@@ -20,6 +28,7 @@ export function suspectOverdue(state: KernelState): void {
 
 /** When the next command is overdue, our clock; Infinity without any. */
 export function nextOverdueMs({ requests }: KernelState): number {
-  for (const sentMs of requests.unanswered.values()) return sentMs + ANSWER_MS;
-  return Number.POSITIVE_INFINITY;
+  let nextMs = Number.POSITIVE_INFINITY;
+  for (const dueMs of requests.unanswered.values()) nextMs = Math.min(nextMs, dueMs);
+  return nextMs;
 }

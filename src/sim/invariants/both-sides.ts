@@ -22,7 +22,7 @@ const ABSENT_MS = 5_000;
 const BUSY_SHARE = 0.6;
 
 /**
- * What a strategy wants on a side stands again within five seconds of a fill, of a new decision and of the end of a trouble (30 s of a trouble
+ * What a strategy wants on a side stands again within five seconds of each fill, of a new decision and of the end of a trouble (30 s of a trouble
  * besides the network). Excused: the position limit or the account's balances forbid it, with everything counted that the bot cannot
  * know to be lost; it would meet an own quote; the operator has paused the bot; a 429 tells it to wait; its session is about to end. Not judged with a
  * risk ladder, with limits that the bot derives, or with stop orders and legs, of which the venue decides what they lock.
@@ -41,8 +41,8 @@ export const bothSides: Invariant = {
     );
     let requestsMs: number[] = [];
     let startedMs = 0;
-    /** When a side last stood or was not to stand. */
-    const rightMs: Record<Side, number> = { BUY: 0, SELL: 0 };
+    /** Since when each quote of a side has been missing; a new order stands for the one that has been missing longest. */
+    const missingMs: Record<Side, number[]> = { BUY: [], SELL: [] };
     const hasSession = (): boolean =>
       session === undefined ||
       oracle.exchange
@@ -121,17 +121,18 @@ export const bothSides: Invariant = {
             (sum, { origQty, executedQty }) => addFixed(sum, subFixed(origQty, executedQty)),
             ZERO,
           );
-          const isRight =
-            !isDue ||
-            resting.length >= (isBusy ? Math.min(1, quotes.length) : quotes.length) ||
-            !quotes.some((quote) => mayStand(quote, left)) ||
-            !hasSession();
-          if (isRight) rightMs[side] = nowMs;
-          const absentMs = nowMs - rightMs[side];
+          const needed = isBusy ? Math.min(1, quotes.length) : quotes.length;
+          const isExcused =
+            !isDue || !quotes.some((quote) => mayStand(quote, left)) || !hasSession();
+          const missing = isExcused ? 0 : Math.max(0, needed - resting.length);
+          const since = missingMs[side];
+          since.splice(0, since.length - missing);
+          while (since.length < missing) since.push(nowMs);
+          const absentMs = nowMs - (since[0] ?? nowMs);
           if (nowMs < calmMs) continue;
           oracle.lasted("side absent", absentMs);
           if (absentMs > ABSENT_MS) {
-            rightMs[side] = nowMs;
+            since.fill(nowMs);
             return `only ${resting.length} of ${quotes.length} quotes of ${side} rest, for ${Math.round(absentMs)} ms, although another one is allowed`;
           }
         }

@@ -4,11 +4,12 @@ import { isQuote } from "../oracle.ts";
 
 /**
  * No quote is sent that would meet an own quote in the book, of whichever strategy. The venue would end one of the two instead of letting
- * them trade. Stop orders and legs are left out: nobody knows when the venue fires them (risk/rules/self-cross.ts).
+ * them trade. Orders of unknown outcome block nothing, and nobody knows when the venue fires stop orders and legs, so they are left out
+ * (risk/rules/self-cross.ts).
  */
 export const noSelfCross: Invariant = {
   name: "no-self-cross",
-  watch: ({ oracle }) => ({
+  watch: ({ oracle, sent }) => ({
     request(transaction) {
       if (transaction?.command.type !== "place") return undefined;
       const { side, orderType, price, marketId } = transaction.command;
@@ -21,6 +22,7 @@ export const noSelfCross: Invariant = {
             order.marketId === marketId &&
             order.side !== side &&
             oracle.orders.get(order.orderId) === "live" &&
+            !sent.isInDoubt(order.orderId) &&
             (side === "BUY" ? price >= order.price : price <= order.price),
         );
       return met === undefined
