@@ -34,7 +34,10 @@ export interface TrackedBracket {
   stopLoss: TrackedOrder | undefined;
 }
 
-/** One order of ours, as plain data. Only the tracker changes it. */
+/**
+ * One order of ours, as plain data. Only the tracker changes it. It is one flat record, since planner, limits and snapshots read most of its
+ * fields on each step: what was commanded, what the venue said, how its cancel goes, and where its look-ups stand.
+ */
 export interface TrackedOrder {
   /** The kernel's number of the command that placed it; negative for orders restored from a journal. */
   readonly intent: number;

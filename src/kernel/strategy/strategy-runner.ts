@@ -26,7 +26,10 @@ const MAX_TRADES = 10_000;
 /** A state that changes without own fills is saved this often at most. */
 const STATE_MS = 1_000;
 
-/** A running strategy: its state, its newest targets, and what happened since its last decision. */
+/**
+ * A running strategy: its state, its newest targets, and what happened since its last decision. Most fields collect what happens for the
+ * next decision and are cleared together by it, so they stay in one place.
+ */
 export class StrategyRunner {
   readonly binding: StrategyBinding;
   /** What `init` made; undefined before the first decision. */
