@@ -1,9 +1,10 @@
 import { type Fixed, fixedText, subFixed } from "../../domain/fixed.ts";
+import { USER_CHANNEL_SILENT } from "../faults.ts";
 import type { Invariant } from "../invariant.ts";
 
 /** Time for a fill to show in position and balances. Balances that an event did not bring are read every 5 s. */
 const SETTLE_MS = 8_000;
-/** The same where every event brings them: without stop orders and legs, of which the venue decides what they lock. */
+/** The same where events bring them: with a user channel, and without stop orders and legs, of which the venue decides what they lock. */
 const EVENT_MS = 2_500;
 /** The longest wait that a `Retry-After` of the last fault imposes on reads. */
 const AFTERMATH_MS = 60_000;
@@ -20,7 +21,9 @@ export const shownAmounts: Invariant = {
     const hasLostTraded = (): boolean =>
       oracle.lost.hashes.size > 0 &&
       oracle.tradesAtVenue().some(({ orderId }) => oracle.lost.has(orderId));
-    const hasTriggers = (): boolean => oracle.reached.has("effect stop");
+    const isSilent = scenario.faults.some(({ name }) => name === USER_CHANNEL_SILENT);
+    const settleMs = (): number =>
+      isSilent || oracle.legs.size > 0 || oracle.reached.has("effect stop") ? SETTLE_MS : EVENT_MS;
     const check = (
       what: string,
       { is, atMs }: { readonly is: Fixed | undefined; readonly atMs: number },
@@ -33,11 +36,7 @@ export const shownAmounts: Invariant = {
       const sinceMs = since.get(what) ?? elapsedMs();
       since.set(what, sinceMs);
       // A view is judged for the time when the strategy had it.
-      if (
-        atMs - sinceMs <= (oracle.legs.size > 0 || hasTriggers() ? SETTLE_MS : EVENT_MS) ||
-        atMs < faultsEndedMs + AFTERMATH_MS
-      )
-        return undefined;
+      if (atMs - sinceMs <= settleMs() || atMs < faultsEndedMs + AFTERMATH_MS) return undefined;
       return `the strategy sees the ${what} ${is === undefined ? "unknown" : fixedText(is)}, it is ${fixedText(real)}`;
     };
     return {
