@@ -24,28 +24,45 @@ import { bookLessOwn, type StrategySlot, type KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy/strategy-runner.ts";
 import type { TargetQuote } from "./targets.ts";
 
-/** The probe and the cancels that are due, most dangerous first, within the rate budget. The risk gate does not check cancels. */
+/**
+ * The probe and the cancels that are due, most dangerous first, within the rate budget; those that are sent again come last. The risk gate
+ * does not check cancels.
+ */
 export function emitCancels(state: KernelState): CancelCommand[] {
   const cancels: CancelCommand[] = [];
   if (state.venueOffsetMs === undefined) return cancels;
   const probe = probeCommand(state);
   if (probe !== undefined) cancels.push(probe);
+  let hasRepeats = false;
+  cancelDue(state, (order, reason) => {
+    if (order.cancelIntent > 0) hasRepeats = true;
+    else cancel(order, reason);
+  });
+  if (hasRepeats) cancelDue(state, cancel);
+  return cancels;
+
+  function cancel(order: TrackedOrder, reason: string): void {
+    const command = cancelOrder(state, order, reason);
+    if (command !== undefined) cancels.push(command);
+  }
+}
+
+/** Calls back for each order that is to be canceled now. What is due of a leg depends on the cancels made so far. */
+function cancelDue(
+  state: KernelState,
+  cancel: (order: TrackedOrder, reason: string) => void,
+): void {
   for (const slot of state.slots) {
     for (const { order, reason, until } of slot.runner.plan?.cancel ?? []) {
       // The order stays until its replacement is sent: `emitPlaces` cancels it then.
-      if (until !== undefined && !until.quote.placed) continue;
-      const command = cancelOrder(state, order, reason);
-      if (command !== undefined) cancels.push(command);
+      if (until === undefined || until.quote.placed) cancel(order, reason);
     }
-    cancelContingent(state, slot, cancels);
+    cancelContingent(state, slot, cancel);
   }
   for (const order of state.orders.live()) {
     const orphan = orphanReason(state, order);
-    if (orphan === undefined || endedReason(order) === undefined) continue;
-    const command = cancelOrder(state, order, orphan);
-    if (command !== undefined) cancels.push(command);
+    if (orphan !== undefined && endedReason(order) !== undefined) cancel(order, orphan);
   }
-  return cancels;
 }
 
 function probeCommand(state: KernelState): CancelCommand | undefined {

@@ -32,6 +32,8 @@ export class SentCommands {
   >();
   /** By order: the newest command that is to end it, a cancel or a modify. */
   readonly #endings = new Map<OrderId, { readonly hash: OrderId; readonly sentMs: number }>();
+  /** Commands that the venue has read. */
+  readonly #read = new Set<OrderId>();
   /** Commands that the venue refused by a response that reached the bot's machine. It may take another copy of one. */
   readonly refused = new Set<OrderId>();
   readonly #elapsedMs: () => number;
@@ -52,12 +54,18 @@ export class SentCommands {
     }
   }
 
-  /** Whether a command is to end this order that the venue has read, or that was sent no longer ago than a bot waits before it sends another. */
-  readonly isLeaving = (orderId: OrderId): boolean => {
+  /** Whether a command is to end this order that the venue has read, or that was sent no longer ago than this. */
+  readonly isLeaving = (orderId: OrderId, withinMs = RESEND_MS): boolean => {
     const ending = this.#endings.get(orderId);
     if (ending === undefined) return false;
-    return !this.#open.has(ending.hash) || this.#elapsedMs() - ending.sentMs <= RESEND_MS;
+    return !this.#open.has(ending.hash) || this.#elapsedMs() - ending.sentMs <= withinMs;
   };
+
+  /** When the newest command that is to end this order was sent, unless the venue has read it. */
+  undeliveredEndingMs(orderId: OrderId): number | undefined {
+    const ending = this.#endings.get(orderId);
+    return ending === undefined || this.#read.has(ending.hash) ? undefined : ending.sentMs;
+  }
 
   /** No byte of one of its requests left the machine, which the bot knows. */
   notSent(hash: OrderId): void {
@@ -104,6 +112,7 @@ export class SentCommands {
   /** The venue has read it, and took or refused it. */
   arrived(hash: OrderId): void {
     this.#open.delete(hash);
+    this.#read.add(hash);
   }
 
   /** Whether a command was sent so recently that an answer may be on its way; later its order is in doubt. */

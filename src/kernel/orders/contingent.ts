@@ -1,4 +1,4 @@
-import type { CancelCommand, StopCommand } from "../../domain/command.ts";
+import type { StopCommand } from "../../domain/command.ts";
 import { absFixed, ZERO } from "../../domain/fixed.ts";
 import { isNear, sizeFits } from "../../execution/fit.ts";
 import { isDormant, isLeaving, pairOf, type TrackedOrder } from "../../orders/tracked-order.ts";
@@ -6,7 +6,7 @@ import type { Proposal } from "../../risk/context.ts";
 import { liveQuantity } from "../../risk/exposure.ts";
 import { denialText } from "../../risk/gate.ts";
 import type { BookView } from "../../strategy/view.ts";
-import { cancelOrder, heldBackReason, takeNonce } from "./cancel-order.ts";
+import { heldBackReason, takeNonce } from "./cancel-order.ts";
 import { heldBy, riskContext } from "../risk/risk-context.ts";
 import { quoteModeOf } from "../risk/risk-state.ts";
 import { contingentOf, marketOfSlot } from "../slots.ts";
@@ -16,11 +16,11 @@ import type { TargetStop } from "../targets.ts";
 
 /** Stop orders and legs. Unlike quotes they stay through a pause or an unusable book, since they protect the position. */
 
-/** Adds the cancels of stop orders and legs that are due, within the rate budget. */
+/** Calls back for each stop order and leg that is to be canceled now. */
 export function cancelContingent(
   state: KernelState,
   slot: StrategySlot,
-  cancels: CancelCommand[],
+  cancel: (order: TrackedOrder, reason: string) => void,
 ): void {
   const orders = contingentOf(state, slot);
   if (orders.length === 0) return;
@@ -31,8 +31,7 @@ export function cancelContingent(
       : (unwantedReason(slot, order) ??
         openingReason(state, slot, order) ??
         replacedReason(state, slot, order));
-    const command = reason === undefined ? undefined : cancelOrder(state, order, reason);
-    if (command !== undefined) cancels.push(command);
+    if (reason !== undefined) cancel(order, reason);
   }
 }
 

@@ -1,16 +1,26 @@
 import type { Side } from "../../domain/side.ts";
+import type { FaultEpisode } from "../fault-plan.ts";
 import type { Invariant } from "../invariant.ts";
 import { isQuote } from "../oracle.ts";
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
-/** How long a surplus may rest. */
+/** How long a surplus may rest after its newest cancel that the network has not delivered. */
 const SURPLUS_MS = 2_500;
 
-/** On no side more quotes than the strategies want are open at the venue for longer than 2.5 seconds, also during faults. */
+/** When each hanging of the disk ended, or `nowMs`. */
+function hangs(episodes: readonly FaultEpisode[], nowMs: number): readonly number[] {
+  return episodes.flatMap(({ name, toMs = nowMs }) => (name === "disk-hangs" ? [toMs] : []));
+}
+
+/**
+ * On no side more quotes than the strategies want are open at the venue for longer than 2.5 seconds, also during faults. Where the network
+ * delivers no cancel, the next one is sent within that time. Not judged while nothing can connect, the disk hangs
+ * (the journal comes before the wire), or a call of the strategy blocks the bot.
+ */
 export const count: Invariant = {
   name: "count",
-  watch({ oracle, wanted, elapsedMs, isBotAlive }) {
+  watch({ oracle, sent, wanted, episodes, elapsedMs, isBotAlive, refusedMs, blockedMs }) {
     const since: Record<Side, number | undefined> = { BUY: undefined, SELL: undefined };
     return {
       runStarts() {
@@ -19,6 +29,7 @@ export const count: Invariant = {
       tick() {
         const nowMs = elapsedMs();
         const decisions = wanted();
+        const unableMs = Math.max(refusedMs(), blockedMs(), ...hangs(episodes(), nowMs));
         const isJudged = isBotAlive() && decisions.length > 0;
         for (const side of sides) {
           const open = oracle
@@ -28,7 +39,8 @@ export const count: Invariant = {
             .flatMap(({ quotes }) => quotes)
             .filter((quote) => quote.side === side).length;
           since[side] = isJudged && open.length > most ? (since[side] ?? nowMs) : undefined;
-          const surplusMs = nowMs - (since[side] ?? nowMs);
+          const undelivered = open.map(({ orderId }) => sent.undeliveredEndingMs(orderId) ?? 0);
+          const surplusMs = nowMs - Math.max(since[side] ?? nowMs, unableMs, ...undelivered);
           oracle.lasted("surplus order", surplusMs);
           if (surplusMs > SURPLUS_MS) {
             since[side] = nowMs;

@@ -2,7 +2,7 @@ import { isAtLeast } from "../../domain/risk-step.ts";
 import type { Invariant } from "../invariant.ts";
 import { LadderSteps } from "../ladder-steps.ts";
 
-/** Time for the cancels of quotes to be sent after a step, while requests hang and the rate budget is short. */
+/** Each quote is canceled within this time after a step, and again, while requests hang and the rate budget is short. */
 const CANCEL_MS = 6_000;
 
 /**
@@ -37,7 +37,7 @@ export const riskSteps: Invariant = {
       tick() {
         if (pausedSinceMs === undefined || !isBotAlive()) return undefined;
         const sinceMs = Math.max(pausedSinceMs, aliveSinceMs, refusedMs(), blockedMs());
-        const resting = oracle.restingQuote(sent.isLeaving);
+        const resting = oracle.restingQuote((orderId) => sent.isLeaving(orderId, CANCEL_MS));
         return resting === undefined || elapsedMs() - sinceMs <= CANCEL_MS
           ? undefined
           : `${resting.orderId} rests without a cancel although the risk ladder has paused the bot`;
