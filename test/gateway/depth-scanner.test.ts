@@ -1,6 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import type { BookSnapshot, DepthEvent } from "../../src/domain/depth.ts";
 import { type MarketId, marketId } from "../../src/domain/ids.ts";
@@ -206,71 +203,3 @@ describe("DepthScanner of snapshots", () => {
     expect(scanSnapshot(snapshotFrame({ bids: bids.slice(1), asks: [] }))?.bids).toHaveLength(2000);
   });
 });
-
-const shared = resolve(import.meta.dirname, "../../../shared/data");
-const folders = [
-  "01-binance-spot-btcusdt-20240808",
-  "02-binance-usdm-20240718",
-  "03-binance-spot-btcusdt-20230405",
-  "04-binance-spot-10-markets-20210405",
-  "07-binance-spot-4-thin-markets-20211012",
-];
-
-/** The exchange's own depth message. */
-interface Update {
-  readonly s: string;
-  readonly b: unknown;
-  readonly a: unknown;
-  readonly U: number;
-  readonly u: number;
-  readonly E: number;
-}
-
-describe.skipIf(!existsSync(shared))("recorded frames (../shared/data; skipped without it)", () => {
-  test.each(folders)(
-    "%s: scanner and reference codec agree on every frame",
-    (folder) => {
-      const scanners = new Map<string, DepthScanner>();
-      let frames = 0;
-      let wrong = 0;
-      for (const name of readdirSync(`${shared}/${folder}`)) {
-        const text = gunzipSync(readFileSync(`${shared}/${folder}/${name}`)).toString("utf8");
-        for (const [, update = ""] of text.matchAll(/"data":(\{"e":"depthUpdate".*\})\}\r?\n/g)) {
-          const {
-            s: symbol,
-            b: bids,
-            a: asks,
-            U: firstId,
-            u: finalId,
-            E: time,
-          } = JSON.parse(update) as Update;
-          const id = marketId(symbol, "X");
-          const frame = frameOf({ marketId: id, bids, asks, firstId, finalId, time });
-          let scanner = scanners.get(id);
-          if (scanner === undefined) {
-            scanner = new DepthScanner([id]);
-            scanners.set(id, scanner);
-          }
-          const event = scanner.scan(bytesOf(frame));
-          frames += 1;
-          if (event === undefined || !isSame(event, reference(frame))) wrong += 1;
-        }
-      }
-      expect(frames).toBeGreaterThan(100);
-      expect(wrong).toBe(0);
-    },
-    60_000,
-  );
-});
-
-function isSame(left: DepthEvent, right: DepthEvent): boolean {
-  const levels = (one: Float64Array, other: Float64Array) =>
-    one.length === other.length && one.every((value, at) => value === other[at]);
-  return (
-    left.firstId === right.firstId &&
-    left.finalId === right.finalId &&
-    left.timeMs === right.timeMs &&
-    levels(left.bids, right.bids) &&
-    levels(left.asks, right.asks)
-  );
-}

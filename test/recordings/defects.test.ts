@@ -1,17 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { checkRecording } from "../../src/recordings/check.ts";
 import { importRecording } from "../../src/recordings/import.ts";
 import { Recording } from "../../src/recordings/recording.ts";
-import {
-  checkpointsOf,
-  filesOf,
-  hasShared,
-  io,
-  negativeSet,
-  sets,
-  temporaryFolder,
-} from "./shared-recordings.ts";
+import { io, temporaryFolder } from "./shared-recordings.ts";
 
 const folder = temporaryFolder();
 
@@ -24,86 +16,6 @@ const none = {
   tradeGaps: 0,
   tradeDuplicates: 0,
 };
-
-describe.skipIf(!hasShared)("set 06 (../shared/data; skipped without it)", () => {
-  const positive = sets.find((set) => set.name.startsWith("06"));
-
-  function imported(name: string, set = negativeSet) {
-    const out = `${folder}/${name}`;
-    const summary = importRecording(io, { format: set.format, files: filesOf(set), out });
-    const [line] = checkRecording(io, new Recording(io, out));
-    return { out, summary, line };
-  }
-
-  test("the negative twin reports exactly its defects, with file and line", () => {
-    const { out, summary, line } = imported("negative");
-    const counts = {
-      badPrices: 1,
-      badTimes: 2,
-      timeJumps: 2,
-      gaps: 1,
-      duplicates: 0,
-      tradeGaps: 1,
-      tradeDuplicates: 1,
-    };
-    expect(summary.defectCounts).toEqual(counts);
-    expect(line).toMatchObject({ ...counts, applied: 2832, crossed: 0, locked: 0 });
-    const day = "trxusdt_04-03-2025.csv.gz";
-    const depth = `test_negative_binance_difference_depth_stream_spot_${day}`;
-    const trades = `test_negative_binance_trade_stream_spot_${day}`;
-    const places = summary.defects.map(({ what, file, line: at }) => [what, file, at]);
-    expect(places).toEqual([
-      ["badTimes", depth, 2],
-      ["badPrices", depth, 2],
-      ["badTimes", depth, 9],
-      ["gaps", depth, 9],
-      ["tradeDuplicates", trades, 4],
-      ["tradeGaps", trades, 5],
-      ["timeJumps", trades, 10_001],
-      ["timeJumps", depth, 10_001],
-    ]);
-    expect(summary.defects[1]?.detail).toBe("bid -1 × 804627.7");
-    expect(summary.defects[3]?.detail).toBe("depth id 5434434570 missing");
-    // The check reports the same locations, from the list stored with the recording.
-    expect(line?.defects).toEqual(
-      summary.defects.map(({ what, file, line: at, detail }) => ({ what, file, line: at, detail })),
-    );
-    expect(line?.defectsOmitted).toBe(0);
-    expect(readFileSync(`${out}/defects.ndjson`, "utf8").trim().split("\n")).toHaveLength(8);
-  });
-
-  test("the negative twin without its defects equals the positive twin, except for the omitted level", () => {
-    const { out } = imported("negative-book");
-    if (positive === undefined) throw new Error("set 06 is not listed");
-    const expected = new Map(checkpointsOf(positive, "TRXUSDT").map((each) => [each.n, each]));
-    const first = expected.get(1);
-    const [line] = checkRecording(io, new Recording(io, out), { at: 1 });
-    // The event is kept with the time of its valid rows; the bad level is left out.
-    expect(line).toMatchObject({ finalId: first?.finalId, time: first?.["time"], bestBid: null });
-    expect(line).toMatchObject({ bestAsk: first?.["bestAsk"] });
-    const [at100] = checkRecording(io, new Recording(io, out), { at: 100 });
-    const wanted = expected.get(100);
-    expect(at100).toMatchObject({ bestBid: wanted?.["bestBid"], time: wanted?.["time"] });
-  });
-
-  test("the positive twin reports only the row whose time was edited", () => {
-    const { summary, line } = imported("positive", positive);
-    expect(summary.defectCounts).toEqual({ ...none, timeJumps: 1 });
-    expect(summary.defects).toMatchObject([{ what: "timeJumps", line: 10_001 }]);
-    expect(line).toMatchObject({ ...none, timeJumps: 1, applied: 2832, trades: 10_000 });
-    // 2,878 s of trades (the set's README); the edited row is of the end of the day.
-    expect(Math.round((summary.toMs - summary.fromMs) / 1000)).toBe(2_879);
-  });
-
-  test("a folded import reports the sources' defects, which its recording no longer contains", () => {
-    const out = `${folder}/folded`;
-    const { format } = negativeSet;
-    importRecording(io, { format, files: filesOf(negativeSet), out, isFolded: true });
-    const [line] = checkRecording(io, new Recording(io, out));
-    expect(line?.badPrices).toBe(0);
-    expect(line?.defects.map((defect) => defect.what)).toContain("badPrices");
-  });
-});
 
 describe("an import that fails", () => {
   const out = `${folder}/retry`;

@@ -1,17 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fixed, fixedText, mulFixed } from "../../src/domain/fixed.ts";
 import { marketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import { importRecording } from "../../src/recordings/import.ts";
 import { joinRules, NativeGrid } from "../../src/recordings/native-grid.ts";
 import type { RecordedRules } from "../../src/recordings/manifest.ts";
 import type { RecordedEvent, TextLevel } from "../../src/recordings/recorded-event.ts";
-import { Recording } from "../../src/recordings/recording.ts";
-import { filesOf, hasShared, io, sets, temporaryFolder } from "./shared-recordings.ts";
-
-// Real data on a busy machine: seconds, not more, but not the usual few.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const base = { atUs: 1e15, marketId: marketId("BTC", "USDT"), timeMs: unixMs(1e12) };
 
@@ -152,25 +146,5 @@ describe("the rules of two recordings of one market together", () => {
   test("are unknown when one of them is", () => {
     expect(joinRules(rules("1", "1"), undefined)).toBeUndefined();
     expect(joinRules(undefined, rules("1", "1"))).toBeUndefined();
-  });
-});
-
-describe.skipIf(!hasShared)("the markets of the shared recordings", () => {
-  const out = temporaryFolder();
-
-  test.each([
-    ["01-spot-btcusdt", { BTC_USDT: ["0.01", "0.000001", false] }],
-    ["06-trxusdt-coldstart", { TRX_USDT: ["0.0001", "0.1", true] }],
-  ] as const)("%s", (name, expected) => {
-    const set = sets.find((each) => each.name === name);
-    if (set === undefined) throw new Error(`no set ${name}`);
-    const folder = `${out}/${name}`;
-    importRecording(io, { format: set.format, files: filesOf(set), out: folder });
-    const { markets } = new Recording(io, folder).manifest;
-    const found = markets.map(({ marketId: id, rules }) => [
-      id,
-      [rules?.tick, rules?.lot, rules?.fitsVenueGrid],
-    ]);
-    expect(Object.fromEntries(found)).toEqual(expected);
   });
 });

@@ -14,7 +14,7 @@ import { Recording } from "../../src/recordings/recording.ts";
 import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
 import type { RecordedEvent } from "../../src/recordings/recorded-event.ts";
 import { runAll } from "../../src/recordings/steps.ts";
-import { filesOf, hasShared, io, sets, temporaryFolder } from "./shared-recordings.ts";
+import { io, temporaryFolder } from "./shared-recordings.ts";
 
 const sample = resolve(import.meta.dirname, "../data/cryptofeed-zilusdt.txt.gz");
 const folder = temporaryFolder();
@@ -153,21 +153,6 @@ describe("cut", () => {
     expect(() => cut(whole, { markets: ["X_Y"] }, "never")).toThrow(/no market X_Y/);
     expect(io.store.list(`${folder}/never`)).toEqual([]);
     expect(io.store.list(`${folder}/never.part`)).toEqual([]);
-  });
-
-  test.skipIf(!hasShared)("one of ten markets, from the middle (../shared/data)", () => {
-    const set = sets.find((each) => each.name.startsWith("04"));
-    if (set === undefined) throw new Error("set 04 is not listed");
-    const ten = `${folder}/ten`;
-    importRecording(io, { format: set.format, files: filesOf(set), out: ten });
-    const fromMs = 1_617_647_660_000;
-    const lines = check(cut(ten, { fromMs, markets: ["DENTUSDT", "ETH_BRL"] }, "two"));
-    const known = new Map(check(ten).map((line) => [line.market, line]));
-    expect(lines.map((line) => line.market)).toEqual(["DENT_USDT", "ETH_BRL"]);
-    for (const line of lines) {
-      const all = known.get(line.market);
-      expect(ending(line)).toEqual(all && ending(all));
-    }
   });
 });
 

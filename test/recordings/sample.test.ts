@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checkpointOf, checkRecording } from "../../src/recordings/check.ts";
 import { importRecording } from "../../src/recordings/import.ts";
 import { Recording } from "../../src/recordings/recording.ts";
+import { RecordingWriter } from "../../src/recordings/recording-writer.ts";
 import { io, temporaryFolder } from "./shared-recordings.ts";
 
 /** Expected checkpoints of set 04, ZILUSDT. */
@@ -120,4 +121,29 @@ test("the demo's recording is complete and has no defects", () => {
 test("a checkpoint without a book has only null fields", () => {
   const checkpoint = checkpointOf(undefined, undefined, io.compression);
   expect(new Set(Object.values(checkpoint))).toEqual(new Set([null]));
+});
+
+test("events that are missing are one gap, and repeated ones change nothing", () => {
+  const folder = temporaryFolder();
+  const whole = new Recording(io, demo);
+  const events = [...whole.events()];
+  const depth = events.filter((event) => event.type === "depth");
+  const some = new Set<unknown>(depth.slice(500, 505));
+  const check = (name: string, changed: typeof events) => {
+    const writer = new RecordingWriter(io, `${folder}/${name}`);
+    for (const event of changed) writer.append(event);
+    writer.close();
+    writer.writeManifest(whole.manifest);
+    return checkRecording(io, new Recording(io, `${folder}/${name}`))[0];
+  };
+  const lacking = events.filter((event) => !some.has(event));
+  expect(check("gap", lacking)).toMatchObject({ gaps: 1, duplicates: 0, applied: 978 - 5 });
+  const at = depth[520]?.atUs ?? 0;
+  const repeated = events.flatMap((event) =>
+    event === depth[520]
+      ? [event, ...depth.slice(500, 505).map((one) => ({ ...one, atUs: at }))]
+      : [event],
+  );
+  const [all] = checkRecording(io, whole);
+  expect(check("twice", repeated)).toMatchObject({ duplicates: 5, applied: 978, full: all?.full });
 });

@@ -119,23 +119,3 @@ export function statsOf(set: SharedSet): SetStats {
     readFileSync(join(shared, "expected", `${set.name}.stats.json`), "utf8"),
   ) as SetStats;
 }
-
-/** The book of set 01 after event `n`, in the form of a REST response. */
-export function derivedBook(n: number) {
-  const name = `01-spot-btcusdt.BTCUSDT.derived-depth-n${n}.json.gz`;
-  const text = gunzipSync(readFileSync(join(shared, "expected", name))).toString("utf8");
-  const book = JSON.parse(text) as {
-    readonly bids: readonly { readonly price: string; readonly quantity: string }[];
-    readonly asks: readonly { readonly price: string; readonly quantity: string }[];
-    readonly updatedAt: number;
-    readonly lastUpdatedId: number;
-  };
-  const pairs = (levels: typeof book.bids) =>
-    levels.map(({ price, quantity }) => [price, quantity] as const);
-  return {
-    bids: pairs(book.bids),
-    asks: pairs(book.asks),
-    lastId: book.lastUpdatedId,
-    updatedAt: book.updatedAt,
-  };
-}

@@ -2,6 +2,5 @@
 import "../exchange/recorded-liquidity.prop.test.ts";
 import "../exchange/true-queue.prop.test.ts";
 import "../exchange/unknown-prices.prop.test.ts";
-import "../recordings/golden.test.ts";
 import "../runtime/stale-channels.test.ts";
 import "../venue/agreement.prop.test.ts";

@@ -1,18 +1,23 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { plainNumber } from "../../src/domain/fixed.ts";
 import { Recording } from "../../src/recordings/recording.ts";
-import { isSoak } from "../support/soak.ts";
-import { compiledRow, compiledSet, type GoldenMarket, replaySet, tableRow } from "./golden-set.ts";
-import { hasShared, io, sets, statsOf, temporaryFolder } from "./shared-recordings.ts";
-
-// Replaying real data takes several seconds on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+import {
+  compiledRow,
+  compiledSet,
+  type GoldenMarket,
+  replaySet,
+  tableRow,
+} from "../recordings/golden-set.ts";
+import { hasShared, io, sets, statsOf, temporaryFolder } from "../recordings/shared-recordings.ts";
 
 /** Its table is printed by `node test/recordings/print-table.ts`. */
-const documented = readFileSync(resolve(import.meta.dirname, "golden-tables.md"), "utf8");
+const documented = readFileSync(
+  resolve(import.meta.dirname, "../recordings/golden-tables.md"),
+  "utf8",
+);
 
 /** Decimal text without trailing zeros. */
 function stripped(text: string): string {
@@ -25,8 +30,6 @@ describe.skipIf(!hasShared)("real recordings (../shared/data; skipped without it
   describe.each(sets)("$name", (set) => {
     const out = `${folder}/${set.name}`;
     let replayed: readonly GoldenMarket[] = [];
-    // The longest set: `npm test` plays only its book.
-    const isWhole = isSoak || set.name !== "02-usdm";
 
     test("imported and replayed, the book agrees with every checkpoint, and the counts with the statistics", () => {
       replayed = replaySet(set, out);
@@ -60,28 +63,25 @@ describe.skipIf(!hasShared)("real recordings (../shared/data; skipped without it
       }
     });
 
-    test.runIf(isWhole)(
-      "the compiled form has the same events as the text, in the bytes that the page states",
-      () => {
-        const recording = new Recording(io, out);
-        const compiled = compiledSet(out);
-        for (const golden of replayed) {
-          const { marketId } = golden.market;
-          const columns = compiled.get(marketId);
-          if (columns === undefined) throw new Error(`${marketId} was not compiled`);
-          expect(
-            isDeepStrictEqual([...columns.syncedEvents()], [...recording.syncedEvents(marketId)]),
-          ).toBe(true);
-          expect(
-            isDeepStrictEqual([...columns.replayEvents()], [...recording.replayEvents(marketId)]),
-          ).toBe(true);
-          expect(documented).toContain(compiledRow(set.name, golden, columns));
-        }
-        for (const columns of compiled.values()) columns.close();
-      },
-    );
+    test("the compiled form has the same events as the text, in the bytes that the page states", () => {
+      const recording = new Recording(io, out);
+      const compiled = compiledSet(out);
+      for (const golden of replayed) {
+        const { marketId } = golden.market;
+        const columns = compiled.get(marketId);
+        if (columns === undefined) throw new Error(`${marketId} was not compiled`);
+        expect(
+          isDeepStrictEqual([...columns.syncedEvents()], [...recording.syncedEvents(marketId)]),
+        ).toBe(true);
+        expect(
+          isDeepStrictEqual([...columns.replayEvents()], [...recording.replayEvents(marketId)]),
+        ).toBe(true);
+        expect(documented).toContain(compiledRow(set.name, golden, columns));
+      }
+      for (const columns of compiled.values()) columns.close();
+    });
 
-    test.runIf(isWhole)("every recorded price and quantity survives conversion to a double", () => {
+    test("every recorded price and quantity survives conversion to a double", () => {
       const wrong: string[] = [];
       const see = (text: string) => {
         if (plainNumber(Number(text)) !== stripped(text)) wrong.push(text);
