@@ -166,28 +166,6 @@ describe("clocks that jump", () => {
     });
   }
 
-  // The paper venue's exchange, which judges the nonces, stands still until the time has caught up, and refuses those of the time that it tells.
-  it("quoting resumes after the venue's clock jumps by -300 s, with a warning", async () => {
-    const world = await liveWorld(36);
-    const bot = await world.start();
-    await world.clock.runFor(320_000);
-    const notes = notesOf(bot);
-    world.venueClock.skewMs = -300_000;
-    await world.clock.runFor(70_000);
-    const messages = notes.flatMap((note) =>
-      note.type === "warning" && note.code === "VENUE_CLOCK_BACK" ? [note.message] : [],
-    );
-    expect(messages[0]).toMatch(/by 300 s: nonces follow it/);
-    expect(messages.length).toBeLessThan(4);
-    await world.clock.runFor(260_000);
-    expect(world.openOrders(bot)).toHaveLength(4);
-    bot.pause();
-    await world.clock.runFor(3_000);
-    expect(world.openOrders(bot)).toEqual([]);
-    expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
-    await expectVerified(world);
-  });
-
   /** Starts a bot whose machine's clock jumps by `byMs` after 10 s. */
   async function jump(seed: number, byMs: number): Promise<[World, Bot, Note[]]> {
     const world = await liveWorld(seed);

@@ -127,8 +127,5 @@ export async function running(seed: number): Promise<{ world: FaultyWorld; bot: 
   return { world, bot };
 }
 
-export const reasons = (world: FaultyWorld): ReadonlySet<string | undefined> =>
-  new Set(world.notesOf("quoteReason").map(({ reason }) => reason));
-
 export const states = (world: FaultyWorld): readonly string[] =>
   world.notesOf("channel").map(({ channel, state }) => `${channel.kind} ${state}`);

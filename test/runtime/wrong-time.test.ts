@@ -43,10 +43,6 @@ function warnings(notes: readonly Note[]): string[] {
 
 const lies: readonly (readonly [string, (trueMs: number) => number])[] = [
   ["0", () => 0],
-  ["negative", () => -5],
-  ["in seconds", (trueMs) => Math.floor(trueMs / 1000)],
-  ["10^15", () => 1e15],
-  ["ten minutes ahead", (trueMs) => trueMs + 600_000],
   ["ten minutes behind", (trueMs) => trueMs - 600_000],
   ["an hour ahead", (trueMs) => trueMs + 3_600_000],
 ];
@@ -102,22 +98,5 @@ describe("three wrong answers of the venue's clock that agree", () => {
     expect(world.openOrders(next)).toHaveLength(4);
     expect(await stopped(world, next)).toMatchObject({ ok: true, inQuestion: [] });
     await expectVerified(world);
-  });
-});
-
-describe("a venue whose clock reads like no time from some moment on", () => {
-  it("is not believed, and the run goes on and ends well", async () => {
-    const world = await liveWorld(44);
-    const answers: Answers = [];
-    const bot = await startAt(world, answers);
-    await world.clock.runFor(10_000);
-    // Seconds since its start, say, in place of milliseconds since 1970.
-    for (let at = 0; at < 1_000; at += 1) answers.push((trueMs) => trueMs / 1e6);
-    const notes = notesOf(bot);
-    await world.clock.runFor(120_000);
-    expect(warnings(notes)).toContain("READ_FAILED");
-    expect(world.openOrders(bot)).toHaveLength(4);
-    expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
-    expect(world.openOrders(bot)).toEqual([]);
   });
 });

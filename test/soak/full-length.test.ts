@@ -1,6 +1,6 @@
 // Tests that npm test has in a shorter form.
+import "../conformance/sockets.test.ts";
 import "../exchange/recorded-liquidity.prop.test.ts";
 import "../exchange/true-queue.prop.test.ts";
 import "../exchange/unknown-prices.prop.test.ts";
-import "../runtime/stale-channels.test.ts";
 import "../venue/agreement.prop.test.ts";

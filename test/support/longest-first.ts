@@ -33,10 +33,8 @@ const long = [
   "sim/own-orders.sim",
   "parity/known-venue",
   "cli/exposed-files",
-  "runtime/stale-channels",
   "session/session-trouble",
   "process/operator",
-  "runtime/stale-depth",
 ];
 
 /** Name of the vitest project whose files share processes. */
