@@ -1,4 +1,5 @@
 import { runCases } from "./run-cases.ts";
 import { socketTransport } from "./socket-transport.ts";
+import { isSoak } from "../support/soak.ts";
 
-runCases(socketTransport);
+runCases(socketTransport, isSoak ? 1 : 4);

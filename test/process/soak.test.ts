@@ -12,7 +12,7 @@ import { SoakVenue } from "../soak/real/stage.ts";
 it("a bot that is killed and started again forgets, doubles and miscounts nothing", async () => {
   const venue = new SoakVenue({ isGuarded: true });
   onTestFinished(() => venue.close({ keepsFiles: false }));
-  const result = await killsUnderLoad(venue, { count: 2, seed: 1, settleMs: 1_000 });
+  const result = await killsUnderLoad(venue, { count: 1, seed: 1, settleMs: 1_000 });
   expect(result.problems).toEqual([]);
   expect(result.strangers).toBe(0);
   expect(result.accepted).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ it("a lost network and a full disk leave nothing at the venue", async () => {
 }, 90_000);
 
 it("a bot at many times the demo's rate trades, counts its frames and leaves nothing", async () => {
-  const run = await busyRun({ markets: 4, speed: 20, sampleMs: 500, lastsMs: 5_000 });
+  const run = await busyRun({ markets: 4, speed: 20, sampleMs: 500, lastsMs: 2_000 });
   onTestFinished(() => run.remove());
   expect(run.exitCode).toBe(0);
   expect(run.summary).toMatchObject({ ordersLeft: 0, ordersRejected: 0 });

@@ -9,9 +9,8 @@ const reached = new Set<string>();
 
 describe("the whole bot on a bad network keeps every invariant", () => {
   it.each([
-    ...storedWorlds,
+    ...storedWorlds.filter(({ isLong }) => isLong !== true),
     { seed: 1_005, shows: "whatever the seed picks" },
-    { seed: 1_007, shows: "whatever the seed picks" },
     { seed: 1_007, contingent: true, shows: "whatever the seed picks" },
   ])("world $seed: $shows", { timeout }, async (stored) => {
     const world = await judged(stored);

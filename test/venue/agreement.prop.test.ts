@@ -20,7 +20,7 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 import { bookOf, StreamedState } from "./streamed-state.ts";
 
 const ACCOUNTS = 20;
-const ORDERS = isSoak ? 10_000 : 3_000;
+const ORDERS = isSoak ? 10_000 : 1_000;
 const START = { "1": "400", "2": "400000" };
 const MARKET = marketId("1", "2");
 
