@@ -57,7 +57,7 @@ async function touchline(args: readonly string[], cwd: string): Promise<Ran> {
   return { code, out, err, events: lines.map((line) => JSON.parse(line)) };
 }
 
-test.concurrent("new strategy writes two files that run in demo, replay and test, and overwrites nothing", async () => {
+test.concurrent("new strategy writes two files that run in replay and test, and overwrites nothing", async () => {
   const folder = newFolder();
   const made = await touchline(["new", "strategy", "wide-spread"], folder);
   expect(made.code).toBe(0);
@@ -81,9 +81,8 @@ test.concurrent("new strategy writes two files that run in demo, replay and test
   expect(await touchline(["new", "strategy", "No_Name"], folder)).toMatchObject({ code: 2 });
 
   const strategy = ["--strategy", "strategies/wide-spread.ts"];
-  const [tested, demo, replayed] = await Promise.all([
+  const [tested, replayed] = await Promise.all([
     touchline(["test"], folder),
-    touchline(["demo", ...strategy, ...quiet, "--duration", "14s", "--json"], folder),
     touchline(
       [
         "replay",
@@ -101,9 +100,6 @@ test.concurrent("new strategy writes two files that run in demo, replay and test
   expect(tested.err).toBe("");
   expect(tested).toMatchObject({ code: 0 });
   expect(tested.out).toMatch(/pass 3/);
-  expect(demo).toMatchObject({ code: 0 });
-  expect(demo.events.at(-1)).toMatchObject({ event: "summary", ordersLeft: 0, ordersRejected: 0 });
-  expect(demo.events.at(-1)?.["quotesPlaced"]).toBeGreaterThanOrEqual(2);
   expect(replayed.events.at(-1)).toMatchObject({ event: "result", ordersLeft: 0 });
   expect(replayed.events.at(-1)?.["fills"]).toBeGreaterThan(0);
 }, 120_000);
@@ -133,7 +129,7 @@ describe.concurrent("init", () => {
     const [checked, tested, demo] = await Promise.all([
       touchline(["check", "bot.yaml", "--json"], project),
       touchline(["test"], project),
-      touchline(["demo", "--config", "bot.yaml", ...quiet, "--duration", "12s", "--json"], project),
+      touchline(["demo", "--config", "bot.yaml", ...quiet, "--duration", "10s", "--json"], project),
     ]);
     expect(checked).toMatchObject({ code: 0 });
     expect(tested).toMatchObject({ code: 0 });

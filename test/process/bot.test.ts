@@ -95,7 +95,7 @@ describe("the demo", () => {
   it("is ended by a signal with exit code 0 and a summary: fills, no rejects, nothing left", async () => {
     const demo = new Touchline(["demo", "--port", "0"]);
     const journal = String((await demo.line("demo"))["journal"]);
-    await pause(10_000);
+    await pause(7_000);
     demo.kill("SIGINT");
     expect(await demo.exit).toBe(0);
     const summary = demo.lines.at(-1);

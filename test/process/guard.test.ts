@@ -24,22 +24,6 @@ import {
 describe("a guard", () => {
   beforeEach(() => startVenue());
 
-  it("cancels the orders of a bot that was killed, and no others, without a key", async () => {
-    const guard = startGuard();
-    await untilState(guard, "waiting");
-    const bot = run();
-    await bot.line("run");
-    await untilState(guard, "guarding");
-    await venue.untilOpen(maker, 2);
-    bot.kill("SIGKILL");
-    expect(await guard.exit, guard.stderr).toBe(0);
-    expect(guard.lines.at(-1)).toMatchObject({ ...nothingLeft, orders: 2 });
-    expect(await venue.openIds(maker)).toEqual([]);
-    expect(await venue.openIds(other)).toHaveLength(2);
-    const verified = await touchline(["journal", "verify", venue.journal], maker);
-    expect(verified.lines.at(-1)).toMatchObject({ event: "verified", identical: true });
-  }, 120_000);
-
   it("says goodbye to a bot that stops cleanly, and guards its next run; one of another account is refused", async () => {
     const guard = startGuard();
     for (const runs of [1, 2]) {
@@ -60,10 +44,10 @@ describe("a guard", () => {
     expect(await guard.exit).toBe(0);
   }, 120_000);
 
-  it("that is required is waited for: without it nothing is quoted", async () => {
+  it("that is required is waited for: without it nothing is quoted, and it cancels the orders of a killed bot without a key, and no others", async () => {
     const bot = run("--set", "guard.required=true");
     await bot.line("run");
-    await pause(3_000);
+    await pause(2_000);
     expect(await venue.openIds(maker)).toEqual([]);
     const status = await touchline(["status", venue.botConfig], maker);
     expect(JSON.stringify(status.lines)).toContain("no guard is connected");
@@ -75,9 +59,14 @@ describe("a guard", () => {
     await venue.untilOpen(maker, 0);
     const second = startGuard();
     await venue.untilOpen(maker, 2);
+    await untilState(second, "guarding");
     bot.kill("SIGKILL");
     expect(await second.exit, second.stderr).toBe(0);
+    expect(second.lines.at(-1)).toMatchObject({ ...nothingLeft, orders: 2 });
     expect(await venue.openIds(maker)).toEqual([]);
+    expect(await venue.openIds(other)).toHaveLength(2);
+    const verified = await touchline(["journal", "verify", venue.journal], maker);
+    expect(verified.lines.at(-1)).toMatchObject({ event: "verified", identical: true });
   }, 120_000);
 
   it("cancels with what a session wallet signed", async () => {

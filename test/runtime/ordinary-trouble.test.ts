@@ -13,6 +13,7 @@ import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { botYaml } from "../support/bot-yaml.ts";
 import { testAddress, testHash, WHOLE_HISTORY } from "../support/exchange.ts";
 import { startRealVenue } from "../support/real-venue.ts";
+import { isSoak } from "../support/soak.ts";
 import { Touchline } from "../support/touchline-process.ts";
 import { testCrypto } from "../support/venue.ts";
 
@@ -215,7 +216,7 @@ it.concurrent("both sides stand again within 5 s of each fill while the user cha
   expect(backMs.filter((ms) => ms > 5_000)).toEqual([]);
 }, 180_000);
 
-it.concurrent.each([4, 6])(
+it.concurrent.each(isSoak ? [4, 6] : [4])(
   "every order is on its target within 5 s of a storm, and both sides stand, seed %i",
   async (seed) => {
     const span = { at: "8s", for: "20s", seed } as const;
