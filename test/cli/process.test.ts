@@ -81,21 +81,3 @@ test("a strategy beside its YAML can import touchline without installing it", ()
     { event: "check", strategies: [{ name: "a", plugin: "mine.ts" }, { name: "b" }] },
   ]);
 });
-
-test("settings that lose money give a warning that uses the configured fees", () => {
-  const fees = ["--set", "fees.maker=0.2%", "--set", "fees.taker=0.2%"];
-  const { status, stdout, stderr } = touchline("check", "good.yaml", "--json", ...fees);
-  expect(status).toBe(0);
-  expect(stderr).toContain("b: the first spreads (0.2% together) do not pay the maker fees");
-  const warnings = [
-    expect.stringContaining("no account"),
-    expect.stringContaining("do not pay the maker fees"),
-  ];
-  expect(events(stdout)).toMatchObject([{ event: "check", warnings }]);
-});
-
-test("an unknown command is a usage error with a suggestion", () => {
-  const { status, stdout, stderr } = touchline("chekc");
-  expect([status, stdout]).toEqual([2, ""]);
-  expect(stderr).toContain("Did you mean check?");
-});

@@ -1,5 +1,4 @@
-import { computeAddress, encryptKeystoreJson } from "ethers";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -86,30 +85,4 @@ test("paper reads public data only, quotes, and ends with its summary on a signa
   expect(new Set(requests)).toEqual(new Set(["GET /api/v1/market", "GET /api/v1/market/depth"]));
   expect(frames.length).toBeGreaterThan(0);
   for (const frame of frames) expect(frame).not.toContain("userEvent");
-}, 60_000);
-
-test("run --dry-run with a keystore reads and signs, but sends no command", async () => {
-  const privateKey = `0x${"11".repeat(32)}`;
-  const address = computeAddress(privateKey);
-  const file = path.join(folder, "bot.json");
-  // Another program's, which derives its key with almost no work.
-  const scrypt = { N: 2, r: 1, p: 1 };
-  const sealed = await encryptKeystoreJson({ address, privateKey }, SECRET, { scrypt });
-  writeFileSync(file, sealed, { mode: 0o600 });
-  requests.length = 0;
-  const bot = start(
-    "run",
-    config,
-    "--dry-run",
-    "--duration",
-    "6s",
-    "--set",
-    `account.signer={ type: keystore, path: ${file}, password: { env: SECRET } }`,
-  );
-  expect(await bot.line("run")).toMatchObject({ owner: address.toLowerCase(), dryRun: true });
-  expect(await bot.exit).toBe(0);
-  expect(bot.lines.at(-1)).toMatchObject({ event: "summary", ordersLeft: 0, unknownOutcomes: 0 });
-  expect(bot.lines.at(-1)?.["quotesPlaced"]).toBeGreaterThanOrEqual(4);
-  expect(requests).toContain("GET /api/v1/wallet/balance");
-  expect(requests.filter((request) => !request.startsWith("GET "))).toEqual([]);
 }, 60_000);

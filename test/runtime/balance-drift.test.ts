@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import { fixed } from "../../src/domain/fixed.ts";
 import { tokenId, type Address } from "../../src/domain/ids.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
@@ -43,24 +43,6 @@ describe("money that the venue moves without an event", { timeout: 60_000 }, () 
     expect(end.summary.balanceDrift).toEqual({ "1": "-0.125" });
     await expectVerified(world);
   });
-
-  it("while the stream was closed is a change that may be a deposit", async () => {
-    const world = await liveWorld(42);
-    const bot = await world.start();
-    const drifts = driftsOf(bot);
-    await world.clock.runFor(20_000);
-    world.network.faults.refuse = true;
-    world.network.cutSockets();
-    await world.clock.runFor(3_000);
-    world.venue.exchange.ledger.deposit(account(world, bot.owner), base, fixed("5"));
-    world.network.faults.refuse = false;
-    await world.clock.runFor(60_000);
-    expect(drifts.map(({ code, amount }) => [code, fixedText(amount)])).toEqual([
-      ["BALANCE_CHANGED", "5"],
-    ]);
-    const end = await stopped(world, bot);
-    expect(end.summary.balanceDrift).toBeUndefined();
-  });
 });
 
 describe("a transfer whose event was lost", { timeout: 60_000 }, () => {
@@ -92,37 +74,5 @@ describe("a transfer whose event was lost", { timeout: 60_000 }, () => {
     const end = await stopped(world, bot);
     expect(end.summary.balanceDrift).toBeUndefined();
     await expectVerified(world);
-  });
-});
-
-describe("no drift", { timeout: 60_000 }, () => {
-  it("is a trade, also while the stream was closed or dead, or a transfer", async () => {
-    const world = await liveWorld(43, {
-      flow: {
-        synthetic: {
-          prices: { "1_2": 2_000 },
-          volatility: 0.001,
-          takerEveryMs: 100,
-          takerNotional: 3_000,
-        },
-      },
-    });
-    const bot = await world.start();
-    const drifts = driftsOf(bot);
-    await world.clock.runFor(30_000);
-    const { exchange } = world.venue;
-    const amount = fixed("3");
-    const transfer = { type: "token-transfer", to: testAddress(9), tokenId: base, amount } as const;
-    expect(exchange.execute(bot.owner, transfer, world.clock.nowMs()).type).toBe("accepted");
-    await world.clock.runFor(5_000);
-    for (let round = 0; round < 4; round += 1) {
-      world.network.cutSockets();
-      await world.clock.runFor(30_000);
-      world.network.makeSocketsHalfOpen();
-      await world.clock.runFor(30_000);
-    }
-    const end = await stopped(world, bot);
-    expect(end.summary.fills).toBeGreaterThan(0);
-    expect(drifts).toEqual([]);
   });
 });

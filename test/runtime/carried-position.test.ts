@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
-import { fixedToNumber } from "../../src/domain/fixed.ts";
 import type { MarketId } from "../../src/domain/ids.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { restore } from "../../src/journal/restore.ts";
@@ -87,20 +86,6 @@ function positionOf(fills: readonly Fill[]): Position {
 }
 
 describe("a position", () => {
-  test("counts in maxPosition over ten killed runs", async () => {
-    const world = await liveWorld(4, { flow: busy });
-    let bought = 0;
-    for (let count = 1; count <= 10; count += 1) {
-      const run = await started(world);
-      await world.clock.runFor(30_000);
-      run.kill();
-      for (const { quantity } of run.fills) bought += fixedToNumber(quantity);
-      await world.clock.runFor(1_000);
-    }
-    expect(bought).toBe(0.5);
-    await expectVerified(world);
-  }, 60_000);
-
   test("is the sum of all fills after kills at any time, those of the time between two runs included", async () => {
     const world = await liveWorld(9, { flow: busy });
     const fills: Fill[] = [];

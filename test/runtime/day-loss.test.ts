@@ -6,7 +6,7 @@ import type { CarriedBaseline, CarriedRisk } from "../../src/orders/carried.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
 import type { LivePorts } from "../../src/runtime/live-settings.ts";
-import { expectVerified, liveWorld, type World } from "./live-world.ts";
+import { liveWorld, type World } from "./live-world.ts";
 
 const HOUR_MS = 3_600_000;
 /** The day of the virtual clock's start, 22:13:20 UTC, since 1970. */
@@ -87,37 +87,4 @@ describe("the start of the day's loss", () => {
     },
     60_000,
   );
-
-  test("stays when the venue's clock is two hours ahead for some minutes, past midnight", async () => {
-    const world = await liveWorld(3, { flow: busy });
-    const first = await dayOf(world, 0);
-    expect(first.day).toBe(TODAY);
-    const { kill, bot } = await started(world, { clock: world.clock });
-    await world.clock.runFor(20_000);
-    world.venueClock.skewMs = 2 * HOUR_MS;
-    await world.clock.runFor(150_000);
-    const ahead = restore(world.store, "journal").restored.carried;
-    expect(JSON.stringify(ahead)).toContain(`"day":${TODAY + 1},`);
-    world.venueClock.skewMs = 0;
-    await world.clock.runFor(150_000);
-    bot.observers.flush();
-    kill();
-    const { day, dayStart } = first;
-    expect(await dayOf(world, 0)).toMatchObject({ day, dayStart });
-    await expectVerified(world);
-  }, 60_000);
-
-  test("moves at the venue's midnight while the machine's clock is 1 h behind", async () => {
-    const world = await liveWorld(3, { flow: busy });
-    world.venueClock.skewMs = (TODAY + 1) * 24 * HOUR_MS - 20_000 - world.clock.nowMs();
-    const { kill, bot } = await started(world, { clock: machine(world, -HOUR_MS) });
-    await world.clock.runFor(10_000);
-    const before = restore(world.store, "journal").restored.carried;
-    expect(JSON.stringify(before)).toContain(`"day":${TODAY},`);
-    await world.clock.runFor(20_000);
-    bot.observers.flush();
-    kill();
-    expect(await dayOf(world, -HOUR_MS)).toMatchObject({ day: TODAY + 1 });
-    await expectVerified(world);
-  }, 60_000);
 });

@@ -1,14 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
 import { fixed, fixedText } from "../../src/domain/fixed.ts";
 import { marketId, tokenId } from "../../src/domain/ids.ts";
 import type { Side } from "../../src/domain/side.ts";
-import { DAY_MS } from "../../src/domain/time.ts";
 import { restore } from "../../src/journal/restore.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
 import type { LiveSettings } from "../../src/runtime/live-settings.ts";
-import { defineStrategy, noQuotes, setQuotes } from "../../src/strategy/contract.ts";
 import { limit, testAddress } from "../support/exchange.ts";
 import { expectVerified, liveWorld, stopped, strategiesOf, type World } from "./live-world.ts";
 
@@ -104,59 +101,6 @@ function fillBook(world: World, market: "1_2" | "3_2", mid: number, account = 77
   place(world, account, { side: "BUY", price: mid - 1, size: "7.77", market });
   place(world, account, { side: "SELL", price: mid + 1, size: "7.77", market });
 }
-
-describe("a bot that a derived loss stop has halted before one of its markets had a mid", () => {
-  /** Quotes 400 base token a percent away from the mid, in the market that has a book. */
-  const definition = defineStrategy({
-    name: "far",
-    params: z.unknown(),
-    init: () => ({}),
-    decide({ view }) {
-      const { mid } = view.book;
-      if (mid === undefined) return noQuotes("no mid");
-      return setQuotes({
-        bids: [{ price: mid * 0.99, size: "400" }],
-        asks: [{ price: mid * 1.01, size: "400" }],
-      });
-    },
-  });
-
-  test("is still halted in the next run, and on the next day", async () => {
-    const world = await liveWorld(9, { moreMarkets: ["3"], flow: "none" });
-    const { clock } = world;
-    const settings = {
-      limitsToDerive,
-      strategies: strategiesOf([
-        { name: "eth", marketId: "1_2", definition },
-        { name: "btc", marketId: "3_2", definition },
-      ]),
-    };
-    fillBook(world, "1_2", 2_000);
-    const first = await world.startProcess(settings);
-    const codes: string[] = [];
-    first.bot.observers.on(({ notes }) => {
-      for (const note of notes) if (note.type === "risk") codes.push(note.code);
-    });
-    await clock.runFor(20_000);
-    // Sold at 2020, and worth 5000 a moment later.
-    place(world, 78, { side: "BUY", price: 2_025, size: "407.77", market: "1_2" });
-    await clock.runFor(1_000);
-    fillBook(world, "1_2", 5_000, 79);
-    // The trades follow, or the book would be impossible.
-    place(world, 78, { side: "BUY", price: 5_001, size: "0.77", market: "1_2" });
-    await clock.runFor(20_000);
-    expect(codes).toEqual(["RISK_HALT"]);
-    expect(world.openOrders(first.bot)).toEqual([]);
-    first.kill();
-    await clock.runFor(DAY_MS);
-    const second = await world.startProcess(settings);
-    await clock.runFor(5_000);
-    expect(world.openOrders(second.bot)).toEqual([]);
-    await clock.runFor(20_000);
-    expect(world.openOrders(second.bot)).toEqual([]);
-    await expectVerified(world);
-  });
-});
 
 describe("a bot in two markets, of which the second has its book late", () => {
   const twoMarkets = {

@@ -7,8 +7,7 @@ import { riskSchema } from "../../src/risk/settings.ts";
 import type { Bot } from "../../src/runtime/bot.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import type { LiveSettings } from "../../src/runtime/live-settings.ts";
-import { setQuotes, type StrategyDefinition } from "../../src/strategy/contract.ts";
-import { scripted } from "../kernel/harness.ts";
+import { type StrategyDefinition } from "../../src/strategy/contract.ts";
 import { liveWorld, stopped, type World } from "./live-world.ts";
 
 const wide = {
@@ -99,22 +98,6 @@ describe("a placement that timed out and lands late", () => {
     },
     60_000,
   );
-
-  test("never makes a second order of a strategy that keeps its quotes, and is one order when it shows", async () => {
-    const grid = scripted((view) =>
-      setQuotes({
-        bids: [{ price: (view.book.mid ?? 0) * 0.97, size: "0.5" }],
-        tolerance: 0.05,
-        wakeAtMs: view.nowMs + 1_000,
-      }),
-    );
-    const world = await lateWorld(40_000, grid);
-    const bot = await world.startBot();
-    await world.clock.runFor(30_000);
-    expect(world.openOrders(bot)).toHaveLength(0);
-    await world.clock.runFor(600_000);
-    expect(world.openOrders(bot)).toHaveLength(1);
-  }, 60_000);
 
   test("is named by a stop that cannot wait for it, which is no good end", async () => {
     const world = await lateWorld(40_000);

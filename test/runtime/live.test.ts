@@ -5,16 +5,12 @@ import type { BatchEntry, Entry } from "../../src/journal/entry.ts";
 import { verifyRun } from "../../src/journal/verify.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import { startLive } from "../../src/runtime/live.ts";
-import { noFaults } from "../../src/sim/network-faults.ts";
 import { VirtualProcess } from "../../src/sim/virtual-process.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { CommandSigner } from "../../src/spec/sign-command.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import { VenueClient } from "../../src/gateway/venue-client.ts";
 import { expectVerified, liveWorld, stopped } from "./live-world.ts";
-
-/** After this no placement without a response can land: time-out, nonce window and our doubt about the clock. */
-const NONCES_EXPIRE_MS = 70_000;
 
 describe("a live bot on the virtual clock", () => {
   it("quotes both sides, is filled and leaves no open orders, and its journal re-runs", async () => {
@@ -53,51 +49,6 @@ describe("a live bot on the virtual clock", () => {
     }
     const [without = 0, withModify = 0] = commands;
     expect(withModify).toBeLessThan(0.8 * without);
-  });
-
-  it("settles modifies on a bad network, and adopts them after a kill", async () => {
-    for (const seed of [41, 42, 43]) {
-      const world = await liveWorld(seed);
-      const process = new VirtualProcess({ ...world.ports });
-      const settings = { ...world.settings, execution: { useModify: "always" as const } };
-      const killed = await world.settle(
-        startLive(settings, {
-          ...world.ports,
-          timer: process.timer,
-          http: process.http,
-          connector: process.connector,
-        }),
-      );
-      const bad = { loseRequest: 0.05, loseResponse: 0.05, cutResponse: 0.05, unavailable: 0.05 };
-      Object.assign(world.network.faults, bad);
-      await world.clock.runFor(40_000);
-      process.kill();
-      world.store.killed();
-      const bot = await world.start({ execution: { useModify: "always" } });
-      expect(bot.owner).toBe(killed.owner);
-      await world.clock.runFor(40_000);
-      Object.assign(world.network.faults, noFaults);
-      await world.clock.runFor(NONCES_EXPIRE_MS);
-      const end = await stopped(world, bot);
-      expect(end, `seed ${seed}: ${end.reason}`).toMatchObject({ ok: true, inQuestion: [] });
-      expect(end.summary.quotesModified).toBeGreaterThan(0);
-      expect(world.openOrders(bot)).toEqual([]);
-    }
-  });
-
-  it("makes the same decisions in two runs with the same seed", async () => {
-    const journals: (Uint8Array | undefined)[] = [];
-    for (let round = 0; round < 2; round += 1) {
-      const world = await liveWorld(5);
-      const bot = await world.start();
-      await world.clock.runFor(10_000);
-      await stopped(world, bot);
-      journals.push(world.store.read("journal/000001.journal"));
-    }
-    expect(journals[0]?.length).toBeGreaterThan(10_000);
-    expect(Buffer.compare(journals[0] ?? new Uint8Array(), journals[1] ?? new Uint8Array(1))).toBe(
-      0,
-    );
   });
 
   it("adopts and cancels the orders that a killed run left open", async () => {
@@ -152,79 +103,6 @@ describe("a live bot on the virtual clock", () => {
     expect(end.ok).toBe(true);
     expect(end.summary).toMatchObject({ ordersLeft: 0, foreignOrders: 1 });
     expect(world.openOrders(bot).map(({ orderId }) => orderId)).toEqual([signed.txHash]);
-  });
-
-  it("settles every order once the faults of a bad network end", async () => {
-    for (const seed of [11, 12, 13]) {
-      const world = await liveWorld(seed);
-      const bot = await world.start();
-      Object.assign(world.network.faults, {
-        loseRequest: 0.05,
-        loseResponse: 0.05,
-        cutResponse: 0.05,
-        unavailable: 0.05,
-        spike: 0.05,
-        spikeMs: 3000,
-      });
-      for (let round = 0; round < 6; round += 1) {
-        await world.clock.runFor(7_000);
-        world.network.cutSockets();
-      }
-      Object.assign(world.network.faults, noFaults);
-      await world.clock.runFor(NONCES_EXPIRE_MS);
-      const end = await stopped(world, bot);
-      expect(end, `seed ${seed}: ${end.reason}`).toMatchObject({ ok: true, inQuestion: [] });
-      expect(world.openOrders(bot)).toEqual([]);
-    }
-  }, 60_000);
-
-  it("stops and names the orders in question when the venue does not respond", async () => {
-    const world = await liveWorld(4);
-    const bot = await world.start();
-    await world.clock.runFor(5_000);
-    world.network.faults.frozen = true;
-    const end = await stopped(world, bot);
-    expect(end.ok).toBe(false);
-    expect(end.inQuestion.length).toBeGreaterThan(0);
-    expect(end.summary.ordersLeft).toBeNull();
-    expect(end.reason).toContain("10 s");
-  });
-
-  it("cancels its orders, stops and says why when the disk is full", async () => {
-    const world = await liveWorld(6);
-    const bot = await world.start();
-    await world.clock.runFor(5_000);
-    expect(world.openOrders(bot).length).toBeGreaterThan(0);
-    world.store.roomBytes = 0;
-    const end = await world.settle(bot.done);
-    expect(end.ok).toBe(false);
-    expect(end.reason).toContain("journal");
-    expect(world.openOrders(bot)).toEqual([]);
-  });
-
-  it("signs commands but sends nothing in a dry run", async () => {
-    const world = await liveWorld(7);
-    const bot = await world.start({ dryRun: true });
-    await world.clock.runFor(5_000);
-    expect(world.openOrders(bot)).toEqual([]);
-    const end = await stopped(world, bot);
-    expect(end.reason).toBe("asked to stop");
-    expect(end.ok).toBe(true);
-    expect(end.summary.quotesPlaced).toBeGreaterThan(0);
-    expect(end.summary.dryRun).toBe(true);
-  });
-
-  it("sends only after the disk sync with durability power", async () => {
-    const world = await liveWorld(8);
-    const bot = await world.start({ journal: { path: "journal", durability: "power", keep: {} } });
-    await world.clock.runFor(5_000);
-    const before = world.openOrders(bot).length;
-    expect(before).toBeGreaterThan(0);
-    world.store.powerCut();
-    const known = new Set(
-      restore(world.store, "journal").restored.orders.map(({ orderId }) => orderId),
-    );
-    for (const { orderId } of world.openOrders(bot)) expect(known).toContain(orderId);
   });
 
   it("refuses a locked journal, another account's journal and unknown markets", async () => {

@@ -134,47 +134,6 @@ describe("after a power cut", () => {
     expect(world.openOrders(late)).toEqual([]);
   });
 
-  test("orders are still found when the power fails again during the next start", async () => {
-    const world = await liveWorld(63);
-    const { lost } = await cutAfterTenSeconds(world);
-    const second = await world.startProcess({}, rebooted);
-    second.kill();
-    world.store.powerCut();
-    const bot = await world.start({}, { bootId: "third boot" });
-    await world.clock.runFor(30_000);
-    const open = world.openOrders(bot).map(({ orderId }) => orderId);
-    for (const orderId of lost) expect(open).not.toContain(orderId);
-    expect(open).toHaveLength(4);
-  });
-
-  test.each(["second boot", "third boot"])(
-    "its orders are canceled by a third start in the %s when the second saw no list",
-    async (bootId) => {
-      const world = await liveWorld(61);
-      const { lost } = await cutAfterTenSeconds(world);
-      const second = await world.start({}, rebooted);
-      world.network.faults.refuse = true;
-      await world.clock.runFor(5_000);
-      await stopped(world, second);
-      world.network.faults.refuse = false;
-      const bot = await world.start({}, { bootId });
-      await world.clock.runFor(30_000);
-      const open = world.openOrders(bot).map(({ orderId }) => orderId);
-      for (const orderId of lost) expect(open).not.toContain(orderId);
-    },
-  );
-
-  test("its orders are canceled by a third start when the second was killed before its first list", async () => {
-    const world = await liveWorld(61);
-    const { lost } = await cutAfterTenSeconds(world);
-    const second = await world.startProcess({}, rebooted);
-    second.kill();
-    const bot = await world.start({}, rebooted);
-    await world.clock.runFor(30_000);
-    const open = world.openOrders(bot).map(({ orderId }) => orderId);
-    for (const orderId of lost) expect(open).not.toContain(orderId);
-  });
-
   test("orders of other programs that were placed before or long after it are left alone", async () => {
     const world = await liveWorld(64);
     const early = await world.start();

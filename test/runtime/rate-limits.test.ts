@@ -92,26 +92,6 @@ describe("a venue that asks to wait for an hour", () => {
   });
 });
 
-describe("a bot that is stopped while a 429 holds everything but cancels", () => {
-  it("cancels its orders, reads the last list and ends well", async () => {
-    const world = await liveWorld(56);
-    let isBad = false;
-    const http = answering(world.ports.http, ({ url, method }) => {
-      if (!isBad || method !== "POST" || !url.endsWith("/order")) return undefined;
-      isBad = false;
-      return failure(429, { "retry-after": "3600" });
-    });
-    const bot = await startWith(world, http);
-    await world.clock.runFor(20_000);
-    isBad = true;
-    await world.clock.runUntil(() => !isBad, 10_000);
-    await world.clock.runFor(1_000);
-    const end = await stopped(world, bot);
-    expect(end, end.reason).toMatchObject({ ok: true, inQuestion: [], summary: { ordersLeft: 0 } });
-    await expectVerified(world);
-  });
-});
-
 describe("a venue with a strict limit of 5 requests a second", () => {
   const rateLimit = { perSecond: 5, burst: 5, concurrency: 4 };
 

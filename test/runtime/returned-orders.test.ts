@@ -1,9 +1,5 @@
 import { expect, it } from "vitest";
-import type { OrderId } from "../../src/domain/ids.ts";
 import { restore } from "../../src/journal/restore.ts";
-import { defaultTiming } from "../../src/kernel/config.ts";
-import { contingentStrategy } from "../../src/sim/contingent-strategy.ts";
-import { transactionOf } from "../../src/sim/seen-transaction.ts";
 import { expectVerified, liveWorld, stopped, type World } from "./live-world.ts";
 
 interface Lie {
@@ -90,42 +86,6 @@ it.each([
   },
 );
 
-it("a stop names an order that the venue had falsely called filled and does not cancel, within 10 s", async () => {
-  const world = await liveWorld(61);
-  const told = { eventType: "TRADE", status: "FILLED", hasFill: true };
-  const lie: Lie = { told, isDue: false, orderId: "" };
-  const { http } = world.ports;
-  let refused = 0;
-  const refusing: World["ports"]["http"] = {
-    close: () => http.close(),
-    request: async (request) => {
-      const { command } = transactionOf(request, { chainId: 1001, crypto: world.crypto }) ?? {};
-      const isMeant = command?.type === "cancel" && command.orderId === lie.orderId;
-      if (!isMeant) return http.request(request);
-      refused += 1;
-      const answer = { code: 404, errMsg: "no such order", result: null };
-      const body = new TextEncoder().encode(JSON.stringify(answer));
-      return { status: 404, headers: {}, body };
-    },
-  };
-  const ports = { connector: lyingConnector(world, lie), http: refusing };
-  const { bot } = await world.startProcess({}, ports);
-  await world.clock.runFor(10_000);
-  lie.isDue = true;
-  await world.clock.runUntil(() => lie.orderId !== "", 60_000);
-  const startMs = world.clock.nowMs();
-  bot.stop();
-  await world.clock.runUntil(() => refused > 1, 10_000);
-  expect(refused).toBeGreaterThan(1);
-  // A halt at this moment must not tell that none is left.
-  expect(bot.openOrders("all")).toEqual([lie.orderId]);
-  const end = await world.settle(bot.done);
-  expect(end.ok).toBe(false);
-  expect(end.inQuestion).toEqual([lie.orderId]);
-  expect(world.openOrders(bot)).toMatchObject([{ orderId: lie.orderId }]);
-  expect(world.clock.nowMs() - startMs).toBeLessThan(10_000);
-});
-
 it.each(["nothing", "all"])(
   "orders that the venue calls filled without a fill, with %s executed, are not placed again and again",
   async (executed) => {
@@ -172,43 +132,4 @@ it("an order that the venue had called canceled and then showed open is known to
   expect(await stopped(world, next)).toMatchObject({ ok: true, inQuestion: [] });
   expect(world.openOrders(next)).toEqual([]);
   await expectVerified(world);
-});
-
-it("a take profit that the venue had called canceled and then showed open is a leg for the next start", async () => {
-  const world = await liveWorld(32);
-  const [first] = world.settings.strategies;
-  if (first === undefined) throw new Error("a strategy");
-  const params = contingentStrategy.params.parse({ size: "0.5" });
-  const strategies = [{ ...first, definition: contingentStrategy, params, seed: 11 }];
-  const legOf = (orderId: string) =>
-    world.venue.exchange.order(orderId as OrderId)?.otoLegType ?? "NONE";
-  const lie: Lie = {
-    told: CANCELED,
-    isMeant: (orderId) => legOf(orderId) === "TP_LEG",
-    isDue: false,
-    orderId: "",
-  };
-  const connector = lyingConnector(world, lie);
-  // A list shows the leg before its pair ends it.
-  const timing = { ...defaultTiming, reconcileMs: 2_000 };
-  const { bot, kill } = await world.startProcess({ strategies, timing }, { connector });
-  lie.isDue = true;
-  const states: string[] = [];
-  bot.observers.on(({ notes }) => {
-    for (const note of notes) {
-      if (note.type === "order" && note.order.orderId === lie.orderId)
-        states.push(note.order.state);
-    }
-  });
-  const isBack = (): boolean => states.includes("ended") && states.at(-1) !== "ended";
-  await world.clock.runUntil(isBack, 120_000);
-  expect(isBack()).toBe(true);
-  kill();
-  const saved = restore(world.store, "journal").restored.orders;
-  const leg = saved.find(({ orderId }) => orderId === lie.orderId)?.leg;
-  expect(leg).toMatchObject({ kind: "takeProfit" });
-  const next = await world.start({ strategies });
-  await world.clock.runFor(20_000);
-  expect(await stopped(world, next)).toMatchObject({ ok: true, inQuestion: [] });
-  expect(world.openOrders(next)).toEqual([]);
 });

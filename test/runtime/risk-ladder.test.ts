@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import { tokenId } from "../../src/domain/ids.ts";
-import { unixMs } from "../../src/domain/time.ts";
 import { restore } from "../../src/journal/restore.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import type { CarriedRisk } from "../../src/orders/carried.ts";
@@ -82,42 +81,6 @@ describe("a balance that drifts", () => {
   }, 60_000);
 });
 
-describe("a step with recoverAfter", () => {
-  const triggers = { staleData: { pause: "3s", recoverAfter: "30s" } };
-  const codesOf = (risks: readonly { readonly code: string }[]) => risks.map(({ code }) => code);
-
-  test("lasts as long when the machine's clock jumps, and begins anew in the next run", async () => {
-    const world = await liveWorld(12);
-    let jumpMs = 0;
-    const { clock } = world;
-    const machine = {
-      nowMs: () => unixMs(clock.nowMs() + jumpMs),
-      monotonicUs: () => clock.monotonicUs(),
-    };
-    const first = await started(world, triggers, { clock: machine });
-    await clock.runFor(15_000);
-    world.network.faults.refuse = true;
-    world.network.cutSockets();
-    await clock.runFor(8_000);
-    world.network.faults.refuse = false;
-    await clock.runFor(5_000);
-    expect(codesOf(first.risks)).toEqual(["RISK_PAUSE"]);
-    jumpMs = 3_600_000;
-    await clock.runFor(20_000);
-    expect(codesOf(first.risks)).toEqual(["RISK_PAUSE"]);
-    first.kill();
-    jumpMs += 3_600_000;
-    const second = await started(world, triggers, { clock: machine });
-    await clock.runFor(28_000);
-    expect(codesOf(second.risks)).toEqual([]);
-    expect(world.openOrders(second.bot)).toEqual([]);
-    await clock.runFor(25_000);
-    expect(codesOf(second.risks)).toEqual(["RISK_NORMAL"]);
-    await stopped(world, second.bot);
-    await expectVerified(world);
-  }, 60_000);
-});
-
 describe("a bot that loses money", () => {
   test("warns, then halts: no order is left, also after kill -9, until an operator resumes", async () => {
     const world = await liveWorld(3, { flow: busy });
@@ -153,29 +116,6 @@ describe("a bot that loses money", () => {
     expect(end).toMatchObject({ ok: true, inQuestion: [] });
     expect(end.summary.riskSteps?.[0]).toMatchObject({ trigger: "sessionLoss", step: "normal" });
     expect(world.openOrders(second.bot)).toEqual([]);
-    await expectVerified(world);
-  }, 60_000);
-
-  test("is not resumed while the loss of the day is still there, except by force", async () => {
-    const world = await liveWorld(3, { flow: busy });
-    const limits = { dayLoss: { pause: "0.03" } };
-    const { bot, risks, kill } = await started(world, limits);
-    for (let second = 0; second < 300 && risks.length === 0; second += 1) {
-      await world.clock.runFor(1_000);
-    }
-    kill();
-    await world.clock.runFor(1_000);
-    const second = await started(world, limits);
-    await world.clock.runFor(20_000);
-    expect(second.bot.resume().problem).toMatch(
-      /^nothing was resumed, since the risk ladder would act again at once: the day loss of the bot is 0\.0\d+ quote token, limit 0\.03 quote token; `touchline resume --force`/,
-    );
-    await world.clock.runFor(2_000);
-    expect(world.openOrders(bot)).toEqual([]);
-    expect(second.bot.resume(undefined, true).problem).toBeUndefined();
-    await untilQuoted(world, second.bot);
-    expect(second.risks[0]?.code).toBe("RISK_NORMAL");
-    await stopped(world, second.bot);
     await expectVerified(world);
   }, 60_000);
 });
