@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import { fixed } from "../../src/domain/fixed.ts";
 import {
-  ETH_USDT,
   levels,
   limit,
   money,
@@ -15,7 +14,7 @@ import {
 } from "../support/exchange.ts";
 import { unixMs } from "../../src/domain/time.ts";
 
-const [alice, bob] = [testAddress(1), testAddress(2)];
+const alice = testAddress(1);
 const [A, B, C] = [testHash(1), testHash(2), testHash(3)];
 
 describe("admission (D12, D22)", () => {
@@ -111,27 +110,6 @@ describe("lists (§1.8, D14)", () => {
 });
 
 describe("blocks, depth ids and deposits (D30, D33, D36)", () => {
-  test("depth ids are contiguous, one per changed level, and the book has the last one", () => {
-    const { exchange, blocks } = testExchange();
-    exchange.execute(alice, limit("SELL", "1000", "1"), NOW);
-    exchange.execute(alice, limit("SELL", "1001", "1"), NOW);
-    exchange.execute(bob, limit("BUY", "1001", "3"), NOW);
-    const changes = blocks.flatMap((block) => block.depth);
-    expect(changes.map((change) => [change.firstId, change.finalId])).toEqual([
-      [1, 1],
-      [2, 2],
-      [3, 5],
-    ]);
-    expect(changes[2]?.asks.map((level) => [level.price, fixedText(level.quantity)])).toEqual([
-      [1000, "0"],
-      [1001, "0"],
-    ]);
-    expect(changes[2]?.bids.map((level) => [level.price, fixedText(level.quantity)])).toEqual([
-      [1001, "1"],
-    ]);
-    expect(exchange.book(ETH_USDT, 10)).toMatchObject({ lastId: 5, updatedAtMs: NOW });
-  });
-
   test("time never goes back", () => {
     const { exchange } = testExchange();
     exchange.execute(alice, limit("BUY", "1000", "1"), NOW, { txHash: A });

@@ -5,12 +5,7 @@ import type { ChangeSession } from "../../src/exchange/command.ts";
 import { SessionBook } from "../../src/exchange/session-book.ts";
 import { NOW, testAddress } from "../support/exchange.ts";
 
-const [owner, other, wallet, second] = [1, 2, 3, 4].map(testAddress) as [
-  ReturnType<typeof testAddress>,
-  ReturnType<typeof testAddress>,
-  ReturnType<typeof testAddress>,
-  ReturnType<typeof testAddress>,
-];
+const [owner, wallet] = [testAddress(1), testAddress(3)];
 const nowSec = toUnixSec(NOW);
 const later = (seconds: number): UnixMs => unixMs(NOW + 1000 * seconds);
 
@@ -44,64 +39,6 @@ function submit(
 }
 
 describe("a session's life (D7, D26)", () => {
-  test("is applied from its creation until its expiry, for its owner only", () => {
-    const sessions = book();
-    expect(sessions.isApplied(owner, wallet, NOW)).toBe(false);
-    expect(submit(sessions, request(NOW))).toBe("accepted");
-    expect(sessions.isApplied(owner, wallet, later(99.999))).toBe(true);
-    expect(sessions.isApplied(owner, wallet, later(100))).toBe(false);
-    expect(sessions.isApplied(other, wallet, NOW)).toBe(false);
-    expect(sessions.isApplied(owner, second, NOW)).toBe(false);
-    expect(sessions.list(owner, NOW)).toEqual([
-      {
-        owner,
-        sessionWallet: wallet,
-        name: "bot",
-        createdSec: nowSec,
-        expirySec: nowSec + 100,
-        applied: true,
-      },
-    ]);
-    // An expired session stays listed.
-    expect(sessions.list(owner, later(100))).toMatchObject([{ applied: false }]);
-    expect(sessions.list(other, NOW)).toEqual([]);
-  });
-
-  test("changes only its expiry with an update", () => {
-    const sessions = book();
-    submit(sessions, request(NOW));
-    const update = { action: "update", expirySec: unixSec(nowSec + 500), name: "other" } as const;
-    expect(submit(sessions, request(NOW + 1, update), later(50))).toBe("accepted");
-    expect(sessions.list(owner, later(499))).toMatchObject([
-      { name: "bot", createdSec: nowSec, expirySec: nowSec + 500, applied: true },
-    ]);
-  });
-
-  test("is not applied once deleted, stays listed, and cannot be deleted or updated again", () => {
-    const sessions = book();
-    submit(sessions, request(NOW));
-    expect(submit(sessions, request(NOW + 1, { action: "delete" }))).toBe("accepted");
-    expect(sessions.list(owner, NOW)).toMatchObject([{ applied: false }]);
-    expect(submit(sessions, request(NOW + 2, { action: "delete" }))).toBe("invalid");
-    expect(submit(sessions, request(NOW + 3, { action: "update" }))).toBe("invalid");
-    expect(submit(sessions, request(NOW + 4, { name: "again" }))).toBe("accepted");
-    expect(sessions.list(owner, NOW)).toMatchObject([{ name: "again", applied: true }]);
-  });
-
-  test("an update or delete of an unknown session is not found; an expiry in the past is invalid, except for a delete", () => {
-    const sessions = book();
-    expect(submit(sessions, request(NOW, { action: "update" }))).toBe("notFound");
-    expect(submit(sessions, request(NOW, { action: "delete" }))).toBe("notFound");
-    expect(submit(sessions, request(NOW, { expirySec: nowSec }))).toBe("invalid");
-    submit(sessions, request(NOW));
-    expect(submit(sessions, request(NOW + 1, { action: "update", expirySec: nowSec }))).toBe(
-      "invalid",
-    );
-    expect(submit(sessions, request(NOW + 2, { action: "delete", expirySec: unixSec(0) }))).toBe(
-      "accepted",
-    );
-  });
-
   test("a nonce other than the transaction's is invalid, and another signer of the typed data is unauthorized", () => {
     const sessions = book();
     expect(sessions.problem(owner, request(NOW), NOW + 1, NOW)?.reason).toBe("invalid");

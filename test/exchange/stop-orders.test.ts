@@ -12,7 +12,6 @@ import {
   NOW,
   testAddress,
   testExchange,
-  testMarket,
   USDT,
   WHOLE_HISTORY,
   lastEvents,
@@ -57,64 +56,6 @@ function at1000(...given: Parameters<typeof testExchange>): TestExchange {
   return world;
 }
 
-describe("direction and type (D24)", () => {
-  test.each([
-    ["BUY", "1001", "STOP_LOSS", "at or above"],
-    ["BUY", "999", "TAKE_PROFIT", "at or below"],
-    ["SELL", "999", "STOP_LOSS", "at or below"],
-    ["SELL", "1001", "TAKE_PROFIT", "at or above"],
-    // A stop at the last price counts as above it, and waits for the next print.
-    ["BUY", "1000", "STOP_LOSS", "at or above"],
-    ["SELL", "1000", "TAKE_PROFIT", "at or above"],
-  ] as const)(
-    "%s at %s with the last trade at 1000 is a %s, fires %s",
-    (side, stop, type, fires) => {
-      const world = at1000();
-      const { exchange, last } = world;
-      exchange.execute(alice, stopLimit(side, stop, stop, "1"), NOW, { txHash: A });
-      exchange.execute(alice, stopMarket(side, stop, "1"), NOW, { txHash: B });
-      expect(exchange.order(A)).toMatchObject({
-        orderType: `${type}_LIMIT`,
-        status: "NEW",
-        isTrigger: true,
-        isTriggered: false,
-        triggerPrice: fixed(stop),
-        price: fixed(stop),
-        contingencyType: "NONE",
-        otoLegType: "NONE",
-        txHash: A,
-      });
-      expect(exchange.order(B)).toMatchObject({ orderType: `${type}_MARKET`, price: 0n });
-      expect(last().orderEvents).toMatchObject([{ eventType: "NEW", order: { orderId: B } }]);
-      expect(levels(exchange, side)).toEqual([]);
-      const isAbove = fires === "at or above";
-      tradeAt(world, isAbove ? "998" : "1002");
-      expect(exchange.order(A)?.isTriggered).toBe(false);
-      tradeAt(world, stop);
-      expect(exchange.order(A)?.isTriggered).toBe(true);
-      expect(exchange.order(B)?.isTriggered).toBe(true);
-    },
-  );
-
-  test("without a trade the mid decides the direction; with neither, the stop is REJECTED", () => {
-    const world = testExchange();
-    const { exchange } = world;
-    const rejected = exchange.execute(alice, stopLimit("SELL", "1", "1", "1"), NOW, { txHash: A });
-    expect(rejected).toMatchObject({
-      type: "accepted",
-      rejected: expect.stringContaining("price"),
-    });
-    exchange.execute(bob, limit("BUY", "1000", "1"), NOW);
-    exchange.execute(alice, stopLimit("SELL", "1000", "1000", "1"), NOW, { txHash: B });
-    expect(exchange.order(B)?.status).toBe("REJECTED");
-    exchange.execute(bob, limit("SELL", "1001", "1"), NOW);
-    exchange.execute(alice, stopLimit("SELL", "1000.5", "1000", "1"), NOW, { txHash: C });
-    expect(exchange.order(C)?.orderType).toBe("TAKE_PROFIT_LIMIT");
-    exchange.execute(alice, stopLimit("SELL", "1000.4", "1000", "1"), NOW, { txHash: D });
-    expect(exchange.order(D)?.orderType).toBe("STOP_LOSS_LIMIT");
-  });
-});
-
 describe("admission (§4.5, D12, D22, D24)", () => {
   test.each([
     ["a stop price off the grid", stopLimit("BUY", "1001.25", "1001", "1")],
@@ -146,67 +87,9 @@ describe("admission (§4.5, D12, D22, D24)", () => {
     tradeAt(world, "999");
     expect(exchange.order(A)?.status).toBe("REJECTED");
   });
-
-  test("the minimum size is that of the stop price, wherever the market is", () => {
-    const world = at1000();
-    world.exchange.execute(alice, stopMarket("BUY", "10000", "0.00001"), NOW, { txHash: A });
-    expect(world.exchange.order(A)?.status).toBe("NEW");
-  });
-
-  test.each([
-    ["limit buy", stopLimit("BUY", "1010", "1020", "2"), "1000/0", "997960/2040"],
-    ["limit sell", stopLimit("SELL", "990", "980", "2"), "998/2", "1000000/0"],
-    ["market buy", stopMarket("BUY", "1010", "2"), "1000/0", "997980/2020"],
-    ["market buy of quote", stopMarket("BUY", "1010", "500", 1), "1000/0", "999500/500"],
-    ["market sell", stopMarket("SELL", "990", "2"), "998/2", "1000000/0"],
-    // 500 ÷ 990 = 0.505050505…, rounded up at 8 decimals.
-    [
-      "market sell of quote",
-      stopMarket("SELL", "990", "500", 1),
-      "999.49494949/0.50505051",
-      "1000000/0",
-    ],
-  ] as const)("%s locks at admission, and a cancel frees it", (_, request, eth, usdt) => {
-    const world = at1000();
-    const { exchange } = world;
-    exchange.execute(alice, request, NOW, { txHash: A });
-    expect([money(exchange, alice, ETH), money(exchange, alice, USDT)]).toEqual([eth, usdt]);
-    expect(exchange.openOrders(alice, WHOLE_HISTORY)).toHaveLength(1);
-    exchange.execute(alice, { type: "cancel", orderId: A }, NOW);
-    expect([money(exchange, alice, ETH), money(exchange, alice, USDT)]).toEqual([
-      "1000/0",
-      "1000000/0",
-    ]);
-    expect(lastEvents(world)).toEqual([["CANCEL", A]]);
-    tradeAt(world, "1010");
-    tradeAt(world, "990");
-    expect(exchange.order(A)).toMatchObject({ status: "CANCELED", isTriggered: false });
-  });
 });
 
 describe("firing (§3, §6.4, D24)", () => {
-  test("a stop limit enters the book, in the block of the trade that fired it", () => {
-    const world = at1000();
-    const { exchange, last, blocks } = world;
-    exchange.execute(alice, stopLimit("SELL", "990", "995", "2"), NOW, { txHash: A });
-    const before = blocks.length;
-    tradeAt(world, "990");
-    expect(blocks.length).toBe(before + 2);
-    expect(lastEvents(world).slice(-1)).toEqual([["TRIGGER", A]]);
-    expect(last().orderEvents.at(-1)).toMatchObject({
-      eventType: "TRIGGER",
-      order: { status: "NEW", executedQty: 0n, executedQuoteQty: 0n },
-      fill: undefined,
-      txHash: last().txHash,
-    });
-    expect(levels(exchange, "SELL")).toEqual([[995, "2"]]);
-    expect(exchange.order(A)).toMatchObject({ status: "NEW", isTriggered: true });
-    expect(money(exchange, alice, ETH)).toBe("998/2");
-    exchange.execute(bob, limit("BUY", "995", "2"), NOW);
-    expect(exchange.order(A)?.status).toBe("FILLED");
-    expect(money(exchange, alice, ETH)).toBe("998/0");
-  });
-
   test("a stop limit that crosses trades as a taker first, and its remainder rests", () => {
     const world = at1000();
     const { exchange } = world;
@@ -227,47 +110,6 @@ describe("firing (§3, §6.4, D24)", () => {
     ]);
   });
 
-  test("a stop market trades what it can and cancels the remainder", () => {
-    const world = at1000();
-    const { exchange } = world;
-    exchange.execute(alice, stopMarket("SELL", "990", "3"), NOW, { txHash: A });
-    exchange.execute(bob, limit("BUY", "985", "1"), NOW);
-    exchange.execute(bob, limit("BUY", "980", "1"), NOW);
-    tradeAt(world, "990");
-    expect(exchange.order(A)).toMatchObject({
-      status: "CANCELED",
-      executedQty: fixed("2"),
-      executedQuoteQty: fixed("1965"),
-      isTriggered: true,
-    });
-    expect(money(exchange, alice, ETH)).toBe("998/0");
-  });
-
-  test("a fired stop with nothing to match is CANCELED, since it has been NEW", () => {
-    const world = at1000();
-    world.exchange.execute(alice, stopMarket("SELL", "990", "3"), NOW, { txHash: A });
-    tradeAt(world, "990");
-    expect(lastEvents(world).slice(-2)).toEqual([
-      ["TRIGGER", A],
-      ["CANCEL", A],
-    ]);
-    expect(money(world.exchange, alice, ETH)).toBe("1000/0");
-  });
-
-  test("a stop market buy spends at most what was locked for it", () => {
-    const world = at1000();
-    const { exchange } = world;
-    exchange.execute(alice, stopMarket("BUY", "1010", "2"), NOW, { txHash: A });
-    exchange.execute(bob, limit("SELL", "1100", "5"), NOW);
-    tradeAt(world, "1010");
-    // 2020 ÷ 1100 = 1.83636363…, rounded down at 8 decimals.
-    expect(exchange.order(A)).toMatchObject({
-      status: "CANCELED",
-      executedQty: fixed("1.83636363"),
-    });
-    expect(money(exchange, alice, USDT)).toBe("997980.000007/0");
-  });
-
   test("a stop market buy whose lock covers it fills completely, however many decimals it has", () => {
     const world = at1000();
     const { exchange } = world;
@@ -278,20 +120,6 @@ describe("firing (§3, §6.4, D24)", () => {
       status: "FILLED",
       executedQty: fixed("1.123456789012345678"),
     });
-  });
-
-  test("a stop market sell in quote mode sells at most the base locked for it", () => {
-    const world = at1000();
-    const { exchange } = world;
-    exchange.execute(alice, stopMarket("SELL", "990", "990", 1), NOW, { txHash: A });
-    exchange.execute(bob, limit("BUY", "900", "5"), NOW);
-    tradeAt(world, "990");
-    expect(exchange.order(A)).toMatchObject({
-      status: "CANCELED",
-      executedQty: fixed("1"),
-      executedQuoteQty: fixed("900"),
-    });
-    expect(money(exchange, alice, ETH)).toBe("999/0");
   });
 
   test("an order of the same account in its way cancels a fired stop (D17)", () => {
@@ -344,12 +172,6 @@ describe("firing (§3, §6.4, D24)", () => {
     ]);
   });
 
-  test("an unlisted market rejects stop orders", () => {
-    const { exchange } = testExchange({ markets: [testMarket({ listed: false })] });
-    exchange.execute(alice, stopMarket("SELL", "990", "1"), NOW, { txHash: A });
-    expect(exchange.order(A)?.status).toBe("REJECTED");
-  });
-
   test("recorded trades fire stops as well (D35)", () => {
     const world = at1000();
     const { exchange } = world;
@@ -362,33 +184,6 @@ describe("firing (§3, §6.4, D24)", () => {
 });
 
 describe("modify (D23)", () => {
-  test("a waiting stop keeps its stop price and direction, and newPrice is its limit price", () => {
-    const world = at1000();
-    const { exchange } = world;
-    exchange.execute(alice, stopLimit("SELL", "990", "980", "2"), NOW, { txHash: A });
-    exchange.execute(
-      alice,
-      { type: "modify", orderId: A, price: fixed("985"), quantity: fixed("3") },
-      NOW,
-      { txHash: B },
-    );
-    expect(lastEvents(world)).toEqual([
-      ["CANCEL", A],
-      ["NEW", B],
-    ]);
-    expect(exchange.order(B)).toMatchObject({
-      orderType: "STOP_LOSS_LIMIT",
-      price: fixed("985"),
-      origQty: fixed("3"),
-      triggerPrice: fixed("990"),
-      isTriggered: false,
-    });
-    expect(money(exchange, alice, ETH)).toBe("997/3");
-    tradeAt(world, "990");
-    expect(levels(exchange, "SELL")).toEqual([[985, "3"]]);
-    expect(exchange.order(A)?.isTriggered).toBe(false);
-  });
-
   test("a direction that came from the mid stays when the mid has moved", () => {
     const world = testExchange();
     const { exchange } = world;

@@ -110,45 +110,6 @@ describe("decodeTransaction", () => {
   ])("refuses %s", (_, fields, message) => {
     expect(problem(raw(fields))).toMatch(message);
   });
-
-  it("refuses anything but one list of nine fields in canonical form", () => {
-    const bytes = [...raw()];
-    const fields = Object.values(good);
-    expect(problem(new Uint8Array())).toBe("tx is empty");
-    expect(problem(Uint8Array.from([...bytes, 0]))).toBe("tx has bytes after its end");
-    for (let length = 1; length < bytes.length; length += 1) {
-      expect(problem(Uint8Array.from(bytes.slice(0, length)))).toBe(
-        "tx ends in the middle of a field",
-      );
-    }
-    expect(problem(Uint8Array.from([0x02, ...bytes]))).toMatch(/typed transaction/);
-    expect(problem(Uint8Array.from(rlp([1, 2, 3])))).toBe("tx is not an RLP list");
-    expect(problem(Uint8Array.from(rlp(fields.slice(0, 8))))).toMatch(/8 fields/);
-    expect(problem(Uint8Array.from(rlp([...fields, []])))).toMatch(/10 fields/);
-    expect(problem(Uint8Array.from([0xc0]))).toMatch(/0 fields/);
-  });
-
-  it("refuses values that are not in their shortest form", () => {
-    const listOf = (inner: number[]) => Uint8Array.from([...header(inner.length, 0xc0), ...inner]);
-    const rest = Object.values(good)
-      .slice(1)
-      .flatMap((field) => rlp(field));
-    expect(problem(listOf([0x81, 0x05, ...rest]))).toBe(
-      "tx has a byte that is not in its shortest form",
-    );
-    expect(problem(listOf([0xb8, 0x02, 0x05, 0x05, ...rest]))).toMatch(
-      /length that is not in its shortest/,
-    );
-    expect(problem(listOf([0xb9, 0x00, 0x38, ...Array<number>(56).fill(1), ...rest]))).toMatch(
-      /length that is not in its shortest/,
-    );
-    expect(problem(listOf([0xc0, ...rest]))).toBe("tx has a list where a field belongs");
-    expect(problem(Uint8Array.from([0xff, ...Array<number>(20).fill(255)]))).toMatch(
-      /impossible length/,
-    );
-    const body = Object.values(good).flatMap((field) => rlp(field));
-    expect(problem(Uint8Array.from([0xfa, 0, 0, body.length, ...body]))).toMatch(/shortest form/);
-  });
 });
 
 describe("TransactionWriter", () => {
