@@ -42,17 +42,6 @@ describe("a venue that limits the age of connections", () => {
     ).toEqual([]);
     await expectVerified(world);
   });
-
-  it("a bot that does not reconnect in time loses its book each time", async () => {
-    const world = await liveWorld(21, { streamLimits });
-    const bot = await world.start();
-    const notes = notesOf(bot);
-    await world.clock.runFor(60_000);
-    const end = await stopped(world, bot);
-    expect(end.ok).toBe(true);
-    expect(end.summary.bookResyncs).toBeGreaterThan(2);
-    expect(warnings(notes)).toContain("STREAM_CLOSED");
-  });
 });
 
 describe("a venue that fails for a while", () => {
@@ -90,20 +79,6 @@ describe("a venue that fails for a while", () => {
     expect(world.openOrders(bot)).toHaveLength(4);
     expect(await stopped(world, bot)).toMatchObject({ ok: true, inQuestion: [] });
     await expectVerified(world);
-  });
-
-  it("leaves a socket half-open, which the ping detects, and the book resyncs", async () => {
-    const world = await liveWorld(24);
-    const bot = await world.start();
-    await world.clock.runFor(10_000);
-    const notes = notesOf(bot);
-    world.network.makeSocketsHalfOpen();
-    await world.clock.runFor(20_000);
-    expect(warnings(notes)).toContain("STREAM_CLOSED");
-    expect(notes.findLast((note) => note.type === "bookState")).toMatchObject({ state: "live" });
-    const end = await stopped(world, bot);
-    expect(end).toMatchObject({ ok: true, inQuestion: [] });
-    expect(end.summary.bookResyncs).toBe(1);
   });
 });
 
