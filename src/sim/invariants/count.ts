@@ -20,7 +20,17 @@ function hangs(episodes: readonly FaultEpisode[], nowMs: number): readonly numbe
  */
 export const count: Invariant = {
   name: "count",
-  watch({ oracle, sent, wanted, episodes, elapsedMs, isBotAlive, refusedMs, blockedMs }) {
+  watch({
+    oracle,
+    sent,
+    wanted,
+    episodes,
+    elapsedMs,
+    isBotAlive,
+    refusedMs,
+    blockedMs,
+    isStopping,
+  }) {
     const since: Record<Side, number | undefined> = { BUY: undefined, SELL: undefined };
     return {
       runStarts() {
@@ -30,7 +40,7 @@ export const count: Invariant = {
         const nowMs = elapsedMs();
         const decisions = wanted();
         const unableMs = Math.max(refusedMs(), blockedMs(), ...hangs(episodes(), nowMs));
-        const isJudged = isBotAlive() && decisions.length > 0;
+        const isJudged = isBotAlive() && !isStopping() && decisions.length > 0;
         for (const side of sides) {
           const open = oracle
             .openAtVenue()
