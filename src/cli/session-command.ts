@@ -63,6 +63,8 @@ export async function runSession(
       nonce: options.nonce ?? defaultNonce(options, change.action, known, nowMs),
       name: change.name,
     };
+    const { refuseExpiry } = await import("../sdk/session.ts");
+    refuseExpiry(terms, nowMs);
     const { chainId, l1ChainId } = venue.address;
     const signing = { owner, chainId, l1ChainId, crypto };
     if (options.printRequest) {
@@ -174,10 +176,12 @@ async function printRequest(
     nonce,
   });
   terminal.print(JSON.stringify(typedData, undefined, 2));
+  const expires =
+    terms.action === "delete" ? "" : `--expires ${new Date(expirySec * 1000).toISOString()} `;
   const until = nonce === 0 ? "" : `, within ${Math.floor((nonce + 60_000 - nowMs) / 1000)} s,`;
   terminal.note(
     `${signing.owner} has to sign this typed data (eth_signTypedData_v4). Then${until} run the same command again with ` +
-      `--expires ${expirySec} --nonce ${nonce} --signature 0x… instead of --print-request.`,
+      `${expires}--nonce ${nonce} --signature 0x… instead of --print-request.`,
   );
 }
 

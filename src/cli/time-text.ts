@@ -1,6 +1,9 @@
+/** The last time that a date can have. */
+const LAST_MS = 8.64e15;
+
 /** Formats a time for people: UTC, to the millisecond. */
 export function timeText(timeMs: number): string {
-  return new Date(timeMs).toISOString().replace("T", " ").replace("Z", "");
+  return new Date(Math.min(timeMs, LAST_MS)).toISOString().replace("T", " ").replace("Z", "");
 }
 
 /** Formats a duration for people: `1m 05s`. */

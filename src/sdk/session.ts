@@ -1,5 +1,7 @@
+import { TouchlineError } from "../base/error.ts";
 import type { Address } from "../domain/ids.ts";
-import type { UnixSec } from "../domain/time.ts";
+import { isTimeNonce } from "../domain/time-nonce.ts";
+import { DAY_MS, type UnixSec } from "../domain/time.ts";
 import type { CallOptions } from "../gateway/venue-client.ts";
 import type { OwnerSigner, TypedDataRequest } from "../ports/owner-signer.ts";
 import { session, type SessionAction, sessionActions } from "../spec/commands/session.ts";
@@ -7,6 +9,7 @@ import type { Endpoint } from "../spec/endpoint.ts";
 import { sessionCreate } from "../spec/endpoints/session-create.ts";
 import { sessionDelete } from "../spec/endpoints/session-delete.ts";
 import { sessionUpdate } from "../spec/endpoints/session-update.ts";
+import { transactionLimits } from "../spec/limits.ts";
 import { sessionDigest, sessionTypedData } from "../spec/session-typed-data.ts";
 import { abortable, throwIfAborted } from "./abort.ts";
 import type { VenueConnection } from "./call.ts";
@@ -27,11 +30,32 @@ export interface SessionSigning extends Signing {
   readonly l1ChainId: number;
 }
 
-/** The typed data that the owner signs, and its digest (§5). */
+/** A session lasts at most this long: a later expiry is most often a time in another unit. */
+const LONGEST_MS = 366 * DAY_MS;
+
+/** Throws `EXPIRY_INVALID` unless a session that is created or extended ends within a year from now. */
+export function refuseExpiry(
+  { action, expirySec }: Omit<SessionTerms, "nonce">,
+  nowMs: number,
+): void {
+  const leftMs = expirySec * 1000 - nowMs;
+  const isWithinYear = Number.isSafeInteger(expirySec) && leftMs > 0 && leftMs <= LONGEST_MS;
+  if (action === "delete" || isWithinYear) return;
+  throw new TouchlineError(
+    "EXPIRY_INVALID",
+    `A session ends within a year from now; expiry ${expirySec}, in Unix seconds, ${leftMs <= 0 ? "is over" : "does not"}.`,
+    { hint: `A day from now is ${Math.floor((nowMs + DAY_MS) / 1000)}.` },
+  );
+}
+
+/** The typed data that the owner signs, and its digest (§5). Throws `EXPIRY_INVALID` when the nonce tells the time. */
 export function sessionRequest(
   { l1ChainId, crypto }: Pick<SessionSigning, "l1ChainId" | "crypto">,
-  { sessionWallet, expirySec, nonce }: SessionTerms,
+  terms: SessionTerms,
 ): TypedDataRequest {
+  const { sessionWallet, expirySec, nonce } = terms;
+  // Such a nonce is within a minute of the time (D6).
+  if (isTimeNonce(nonce)) refuseExpiry(terms, nonce - transactionLimits.timeNonceWindowMs);
   const message = { sessionWallet, expirySec, nonce };
   const keccak256 = (bytes: Uint8Array): Uint8Array => crypto.keccak256(bytes);
   return {

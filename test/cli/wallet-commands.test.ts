@@ -4,7 +4,18 @@ import path from "node:path";
 import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { distanceText } from "../../src/domain/time-words.ts";
-import { connectVenue, limitOrder, openSigner, type Venue } from "../../src/sdk/index.ts";
+import { unixSec } from "../../src/domain/time.ts";
+import { loadCrypto } from "../../src/platform/crypto.ts";
+import {
+  changeSession,
+  connectVenue,
+  fetchHttp,
+  limitOrder,
+  newPrivateKey,
+  openSigner,
+  ownerOf,
+  type Venue,
+} from "../../src/sdk/index.ts";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { useQuickScrypt } from "../support/quick-scrypt.ts";
@@ -149,7 +160,7 @@ describe("sessions", () => {
     const { types, domain, message } = printedRequest.parse(request?.["request"]);
     const fields = { RegisterSessionWallet: types["RegisterSessionWallet"] ?? [] };
     const sign = (key: string) => new Wallet(key).signTypedData(domain, fields, message);
-    const rest = `--expires ${String(request?.["expiry"])} --nonce 0 --signature`;
+    const rest = `--expires ${new Date(Number(request?.["expiry"]) * 1000).toISOString()} --nonce 0 --signature`;
     const wrong = await type(`${start} ${rest} ${await sign(env.OTHER_KEY)}`);
     expect(wrong).toMatchObject({ code: 1, events: [{ code: "SIGNATURE_WRONG" }] });
     expect(await type(`${start} ${rest} ${await sign(OWNER_KEY)}`)).toMatchObject({
@@ -168,12 +179,45 @@ describe("sessions", () => {
     expect(Number(later.events[0]?.["nonce"])).toBeGreaterThan(1e12);
   });
 
+  test("a session that another program made for thousands of years is listed, extended and deleted", async () => {
+    const owner = ownerOf(await openSigner(OWNER_KEY));
+    const signer = await openSigner(newPrivateKey());
+    const signing = { owner: owner.address, signer, chainId: 1001, l1ChainId: 8217 };
+    await changeSession(
+      { http: fetchHttp(), rest: paper.rest },
+      { ...signing, crypto: await loadCrypto() },
+      {
+        action: "create",
+        sessionWallet: signer.address,
+        expirySec: unixSec(9e15),
+        nonce: 0,
+        owner,
+        name: "far",
+      },
+    );
+    expect(await runLine(["session", "list", "--venue", paper.rest], env)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("far"),
+    });
+    for (const action of ["extend", "delete"]) {
+      expect(await type(`session ${action} ${signer.address}`)).toMatchObject({ code: 0 });
+    }
+  });
+
+  const create = "session create --session-env SESSION_KEY";
   test.each([
     ["session create", 2, "session wallet's key is missing"],
-    ["session create --session-env SESSION_KEY --print-request", 2, "give --owner"],
-    [`session create --session-env SESSION_KEY --owner ${friend}`, 2, "the owner is 0x"],
+    [`${create} --print-request`, 2, "give --owner"],
+    [`${create} --owner ${friend}`, 2, "the owner is 0x"],
     [`session extend ${friend}`, 1, "SESSION_UNKNOWN"],
-    ["session create --session-env SESSION_KEY --expires soon", 2, "a duration such as 7d"],
+    [`${create} --expires soon`, 2, "a duration such as 7d"],
+    [`${create} --expires 3600`, 2, "a duration such as 7d"],
+    [`${create} --expires 1767830400`, 2, "a duration such as 7d"],
+    [`${create} --expires 86400.5`, 2, "a duration such as 7d"],
+    [`${create} --expires 31.12.2026`, 2, "a duration such as 7d"],
+    [`${create} --expires 400d`, 1, "A session ends within a year"],
+    [`${create} --expires 3600-01-01`, 1, "A session ends within a year"],
+    [`${create} --expires 2020-01-01`, 1, "A session ends within a year"],
   ])("%s", async (line, code, said) => {
     const ran = await type(line);
     expect(ran.code).toBe(code);

@@ -1,9 +1,7 @@
 import { defineCliCommand } from "../command.ts";
-import { type Expiry, expiryOption, expirySecOf } from "../expiry.ts";
+import { expiryOption, expirySecOf } from "../expiry.ts";
 import { text } from "../option.ts";
 import { runSession, sessionOptions } from "../session-command.ts";
-
-const week: Expiry = { inMs: 7 * 86_400_000 };
 
 export default defineCliCommand({
   summary: "create a session wallet, which may trade for its owner until it expires",
@@ -13,7 +11,7 @@ export default defineCliCommand({
     "run the same command with --expires, --nonce and --signature instead.",
   options: {
     ...sessionOptions,
-    expires: expiryOption("when it expires: a duration such as 7d, or a time", week),
+    expires: expiryOption,
     name: text("--name <text>", "name shown in lists; it is public"),
   },
   examples: [

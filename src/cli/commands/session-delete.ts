@@ -1,5 +1,4 @@
 import { defineCliCommand } from "../command.ts";
-import { expiryOption, expirySecOf } from "../expiry.ts";
 import { argument } from "../option.ts";
 import { runSession, sessionOptions } from "../session-command.ts";
 import { addressArgument } from "../venue-options.ts";
@@ -7,18 +6,12 @@ import { addressArgument } from "../venue-options.ts";
 export default defineCliCommand({
   summary: "end a session wallet at once; its resting orders stay, since they are the owner's",
   args: { session: argument("<address>", "address of the session wallet") },
-  options: {
-    ...sessionOptions,
-    expires: expiryOption("the value that --print-request printed (default: unchanged)", undefined),
-  },
+  options: sessionOptions,
   examples: ["session delete 0x00000000000000000000000000000000000000b2"],
   run: (invocation) =>
     runSession(invocation, {
       action: "delete",
       sessionWallet: addressArgument("<address>", invocation.args.session),
-      expirySec: (nowMs, known) =>
-        invocation.options.expires === undefined
-          ? (known?.expiry ?? Math.floor(nowMs / 1000))
-          : expirySecOf(invocation.options.expires, nowMs),
+      expirySec: (nowMs, known) => known?.expiry ?? Math.floor(nowMs / 1000),
     }),
 });

@@ -1,18 +1,13 @@
 import { defineCliCommand } from "../command.ts";
-import { type Expiry, expiryOption, expirySecOf } from "../expiry.ts";
+import { expiryOption, expirySecOf } from "../expiry.ts";
 import { argument } from "../option.ts";
 import { runSession, sessionOptions } from "../session-command.ts";
 import { addressArgument } from "../venue-options.ts";
 
-const week: Expiry = { inMs: 7 * 86_400_000 };
-
 export default defineCliCommand({
   summary: "change the expiry of a session wallet",
   args: { session: argument("<address>", "address of the session wallet") },
-  options: {
-    ...sessionOptions,
-    expires: expiryOption("when it expires: a duration such as 7d, or a time", week),
-  },
+  options: { ...sessionOptions, expires: expiryOption },
   examples: ["session extend 0x00000000000000000000000000000000000000b2 --expires 14d"],
   run: (invocation) =>
     runSession(invocation, {

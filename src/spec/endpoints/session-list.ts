@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { answerLimits, OPEN_LIST_MAX } from "../answer-limits.ts";
 import { defineEndpoint } from "../endpoint.ts";
-import { addressText, shownText, timeSec } from "../fields.ts";
+import { addressText, counter, shownText, timeSec } from "../fields.ts";
 import { list } from "../list.ts";
 
 /** §2.3. Both times are in seconds (§1.3). */
 export const sessionWallet = z.object({
   name: shownText(),
-  expiry: timeSec,
+  /** Unlike other times it may be any number, since a client chose it. */
+  expiry: counter,
   createdAt: timeSec,
   ownerAddress: addressText,
   sessionAddress: addressText,
