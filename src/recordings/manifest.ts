@@ -83,7 +83,7 @@ export function manifestText(value: Manifest): string {
 /** Parses a manifest. Throws TouchlineError `RECORDING_INVALID`. */
 export function parseManifest(text: string, path: string): Manifest {
   const read = jsonOf(text);
-  const parsed = manifest.safeParse(read, { reportInput: true });
+  const parsed = manifest.safeParse(read);
   if (parsed.success) return parsed.data;
   const problem =
     read !== undefined

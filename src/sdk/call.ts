@@ -1,4 +1,5 @@
-import type { z } from "zod";
+import { z } from "zod";
+import { TouchlineError } from "../base/error.ts";
 import { requestVenue, type VenuePlace } from "../gateway/request.ts";
 import type { CallOptions } from "../gateway/venue-client.ts";
 import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
@@ -41,10 +42,22 @@ export async function callVenue<E extends Endpoint>(
   options: CallOptions = {},
 ): Promise<ResultOf<E>> {
   throwIfAborted(options.signal);
+  if (endpoint.method === "GET") refuseUnknown(endpoint, input as object);
   const { result } = await requestVenue(venue, endpoint, {
     ...(endpoint.method === "GET" ? { query: input as object } : { body: JSON.stringify(input) }),
     timeoutMs: options.timeoutMs ?? venue.timeoutMs ?? TIMEOUT_MS,
     signal: options.signal,
   });
   return result;
+}
+
+/** The venue ignores a parameter that it does not know, so a misspelt filter would return everything. */
+function refuseUnknown({ name, query }: Endpoint, input: object): void {
+  if (!(query instanceof z.ZodObject)) return;
+  const known = Object.keys(query.shape);
+  const unknown = Object.keys(input).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw new TouchlineError("QUERY_INVALID", `${name} has no parameter ${unknown}.`, {
+    hint: known.length === 0 ? "It has none." : `It takes ${known.join(", ")}.`,
+  });
 }

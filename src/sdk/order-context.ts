@@ -1,10 +1,43 @@
+import { z } from "zod";
+import { TouchlineError } from "../base/error.ts";
 import { type MarketId, tokensOf } from "../domain/ids.ts";
 import { sideCode, type Side } from "../domain/side.ts";
-import type { order } from "../spec/commands/order.ts";
+import { order } from "../spec/commands/order.ts";
 import type { stop } from "../spec/commands/stop.ts";
+import { contextQuantity, marketIdText } from "../spec/fields.ts";
+import { problemOf } from "../spec/problem.ts";
 import type { ContextInput } from "./sign-transaction.ts";
 
-/** Command contexts of the usual orders. Prices and quantities are text, as on the wire. */
+/**
+ * Command contexts of the usual orders. Prices and quantities are text, as on the wire. Programs in plain JavaScript call these, so what is
+ * not exactly one of the allowed values is refused (`CONTEXT_INVALID`) and never read as another one.
+ */
+
+const marketAndSide = { marketId: marketIdText, side: z.literal(["BUY", "SELL"]) };
+const quantity = contextQuantity;
+/** As a quantity, a price of a limit order or a stop is not 0. */
+const price = contextQuantity;
+const amount = { quantity: quantity.optional(), quoteQuantity: quantity.optional() };
+
+function hasOneAmount(terms: { readonly quantity?: unknown; readonly quoteQuantity?: unknown }) {
+  return (terms.quantity === undefined) !== (terms.quoteQuantity === undefined);
+}
+const oneAmount = "needs one of quantity and quoteQuantity";
+
+const limitTerms = z.strictObject({
+  ...marketAndSide,
+  price,
+  quantity,
+  tpsl: order.context.shape.tpsl,
+});
+const marketTerms = z.strictObject({ ...marketAndSide, ...amount }).refine(hasOneAmount, oneAmount);
+const stopTerms = z
+  .strictObject({ ...marketAndSide, stopPrice: price, price: price.optional(), ...amount })
+  .refine(hasOneAmount, oneAmount)
+  .refine(
+    (terms) => terms.price === undefined || terms.quantity !== undefined,
+    "has a price and quoteQuantity: the quantity of a limit order is in base token",
+  );
 
 export interface LimitOrder {
   /** `1_2` */
@@ -34,10 +67,11 @@ export type StopOrder = {
   | ({ readonly price?: undefined } & Amount)
 );
 
-export function limitOrder(terms: LimitOrder): ContextInput<typeof order> {
+export function limitOrder(given: LimitOrder): ContextInput<typeof order> {
+  const terms = checked("limitOrder", limitTerms, given);
   const { tpsl } = terms;
   return {
-    ...marketAndSide(terms),
+    ...tokensAndSide(terms),
     price: terms.price,
     quantity: terms.quantity,
     orderType: 0,
@@ -46,22 +80,35 @@ export function limitOrder(terms: LimitOrder): ContextInput<typeof order> {
   };
 }
 
-export function marketOrder(terms: MarketOrder): ContextInput<typeof order> {
-  return { ...marketAndSide(terms), price: "0", orderType: 1, ...quantityFields(terms) };
+export function marketOrder(given: MarketOrder): ContextInput<typeof order> {
+  const terms = checked("marketOrder", marketTerms, given);
+  return { ...tokensAndSide(terms), price: "0", orderType: 1, ...quantityFields(terms) };
 }
 
-export function stopOrder(terms: StopOrder): ContextInput<typeof stop> {
-  const { stopPrice, price } = terms;
+export function stopOrder(given: StopOrder): ContextInput<typeof stop> {
+  const terms = checked("stopOrder", stopTerms, given);
   return {
-    ...marketAndSide(terms),
-    stopPrice,
-    price: price ?? "0",
-    orderType: price === undefined ? 1 : 0,
+    ...tokensAndSide(terms),
+    stopPrice: terms.stopPrice,
+    price: terms.price ?? "0",
+    orderType: terms.price === undefined ? 1 : 0,
     ...quantityFields(terms),
   };
 }
 
-function marketAndSide({ marketId, side }: { readonly marketId: string; readonly side: Side }) {
+function checked<Terms extends z.ZodObject>(
+  name: string,
+  schema: Terms,
+  given: object,
+): z.output<Terms> {
+  const parsed = schema.safeParse(given, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw new TouchlineError("CONTEXT_INVALID", `${problemOf(parsed.error, name)}.`, {
+    hint: `${name} takes ${Object.keys(schema.shape).join(", ")}.`,
+  });
+}
+
+function tokensAndSide({ marketId, side }: { readonly marketId: string; readonly side: Side }) {
   const { base, quote } = tokensOf(marketId as MarketId);
   return { baseToken: base as string, quoteToken: quote as string, side: sideCode(side) };
 }
@@ -71,11 +118,12 @@ export function amountOf(quantity: string, isQuote: boolean): Amount {
   return isQuote ? { quoteQuantity: quantity } : { quantity };
 }
 
-function quantityFields({ quantity, quoteQuantity }: Amount): {
-  readonly quantity: string;
-  readonly orderMode: 0 | 1;
-} {
-  return quoteQuantity === undefined
-    ? { quantity, orderMode: 0 }
-    : { quantity: quoteQuantity, orderMode: 1 };
+function quantityFields(terms: {
+  readonly quantity?: string | undefined;
+  readonly quoteQuantity?: string | undefined;
+}): { readonly quantity: string; readonly orderMode: 0 | 1 } {
+  const { quantity: base, quoteQuantity: quote } = terms;
+  return base === undefined
+    ? { quantity: quote ?? "", orderMode: 1 }
+    : { quantity: base, orderMode: 0 };
 }

@@ -43,7 +43,7 @@ export function signTransaction<C extends CommandSpec>(
 ): SignedTransaction {
   const keccak256 = (bytes: Uint8Array): Uint8Array => crypto.keccak256(bytes);
   const l1owner = checksumAddress(owner, keccak256);
-  const checked = command.context.safeParse({ ...context, l1owner });
+  const checked = command.context.safeParse({ ...context, l1owner }, { reportInput: true });
   if (!checked.success) {
     throw new TouchlineError("CONTEXT_INVALID", `${problemOf(checked.error, command.name)}.`);
   }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 /**
  * Describes the first issue of a failed validation as one sentence without a full stop: the path from `root`, then the problem,
- * e.g. `result.0.price is missing`.
+ * e.g. `result.0.price is missing`. With zod's `reportInput` it ends with the value that was given.
  */
 export function problemOf(error: z.ZodError, root: string): string {
   const issue = error.issues[0];
@@ -19,7 +19,7 @@ function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): strin
     case "invalid_type":
       return issue.input === undefined && issue.message.endsWith("undefined")
         ? `${name} is missing`
-        : `${name} is not of type ${issue.expected}`;
+        : `${name} is not of type ${issue.expected}${given(issue)}`;
     // zod's own message would put a capital letter in mid-sentence.
     case "too_big":
       if (issue.origin === "array") return `${name} has more than ${issue.maximum} elements`;
@@ -30,7 +30,7 @@ function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): strin
       if (issue.origin === "string") return `${name} is shorter than ${issue.minimum} characters`;
       return `${name} is below ${issue.minimum}`;
     case "invalid_value":
-      return `${name} is not one of ${issue.values.map(String).join(", ")}`;
+      return `${name} is not one of ${issue.values.map(String).join(", ")}${given(issue)}`;
     case "invalid_union": {
       // The last form of a union is the one on the wire.
       const inner = issue.errors.at(-1)?.[0];
@@ -38,6 +38,13 @@ function describe(issue: z.core.$ZodIssue, outer: readonly PropertyKey[]): strin
       return `${name} is missing or has a form that is not known`;
     }
     default:
-      return `${name} ${issue.message}`;
+      return `${name} ${issue.message}${given(issue)}`;
   }
+}
+
+/** The refused value, if it is plain and short. */
+function given(issue: z.core.$ZodIssue): string {
+  if (!("input" in issue) || (typeof issue.input === "object" && issue.input !== null)) return "";
+  const shown = typeof issue.input === "string" ? JSON.stringify(issue.input) : String(issue.input);
+  return shown.length > 44 ? "" : ` (it is ${shown})`;
 }

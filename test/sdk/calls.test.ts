@@ -161,6 +161,47 @@ describe("the bytes", () => {
   });
 });
 
+const market = { marketId: "1_2", side: "BUY" };
+const limit = { ...market, price: "50", quantity: "1" };
+const stop = { ...market, stopPrice: "60", quantity: "1" };
+
+test.each([
+  [limitOrder, { ...limit, side: "buy" }, /side is not one of BUY, SELL \(it is "buy"\)/],
+  [limitOrder, { ...limit, side: undefined }, /side is not one of BUY, SELL \(it is undefined\)/],
+  [limitOrder, { ...limit, side: 0 }, /side is not one of BUY, SELL \(it is 0\)/],
+  [marketOrder, { ...market, side: "0", quantity: "1" }, /side is not one of .* \(it is "0"\)/],
+  [limitOrder, { ...limit, marketId: "12" }, /marketId is not a market id like 1_2 .*"12"/],
+  [limitOrder, { ...limit, marketId: "ETH/USDT" }, /not a market id like 1_2 .*"ETH\/USDT"/],
+  [limitOrder, { ...limit, marketId: "1_2_3" }, /marketId is not a market id/],
+  [limitOrder, { ...limit, price: "0" }, /price is 0/],
+  [limitOrder, { ...limit, price: null }, /price is not of type string \(it is null\)/],
+  [limitOrder, { ...limit, quantity: 1 }, /quantity is not of type string \(it is 1\)/],
+  [limitOrder, { ...limit, stopLoss: "40" }, /not known: stopLoss/],
+  [limitOrder, { ...limit, tpsl: { tpLimit: "70", slTriger: "40" } }, /slTrigger/],
+  [limitOrder, { ...limit, tpsl: null }, /tpsl is not of type object/],
+  [marketOrder, { ...market, quantity: "1", quoteQuantity: "5" }, /one of quantity and quote/],
+  [marketOrder, market, /needs one of quantity and quoteQuantity/],
+  [marketOrder, { ...market, quantity: "1", price: "50" }, /not known: price/],
+  [stopOrder, { ...stop, price: null }, /price is not of type string \(it is null\)/],
+  [stopOrder, { ...stop, price: "0" }, /price is 0/],
+  [stopOrder, { ...stop, limitPrice: "59" }, /not known: limitPrice/],
+  [stopOrder, { ...market, stopPrice: "60", price: "59", quoteQuantity: "5" }, /in base token/],
+])("%o refuses %o by name", (make, terms, said) => {
+  const order = (): unknown => Reflect.apply(make, undefined, [terms]);
+  expect(order).toThrow(said);
+  expect(order).toThrow(expect.objectContaining({ code: "CONTEXT_INVALID" }));
+});
+
+test("a parameter that a query does not have is refused, since the venue would ignore it", async () => {
+  const { venue, alice } = world;
+  const misspelt = { address: alice.address, marketID: "1_2" };
+  await expect(venue.orderOpen(misspelt)).rejects.toMatchObject({
+    code: "QUERY_INVALID",
+    message: "order-open has no parameter marketID.",
+    hint: expect.stringContaining("marketId"),
+  });
+});
+
 describe("a wallet", () => {
   test("never uses a nonce twice, even in a burst and with two wallets of one key", async () => {
     const { venue, alice, settle } = world;
@@ -213,7 +254,7 @@ describe("a wallet", () => {
     const wallet = venue.wallet({ signer: alice });
     await expect(settle(wallet.order({ ...low, price: "1e3" }))).rejects.toMatchObject({
       code: "CONTEXT_INVALID",
-      message: "order.price is not plain decimal text.",
+      message: 'order.price is not plain decimal text (it is "1e3").',
     });
     const unknownId = `0x${"00".repeat(32)}`;
     const failure = await settle(
@@ -246,6 +287,20 @@ describe("a wallet", () => {
     const knowing = connect({ withdrawal: { byte: 0x12 } }).wallet({ signer: alice });
     expect(await settle(knowing.withdraw(money))).toHaveProperty("txHash");
   });
+});
+
+test.each([
+  ["milliseconds", (nowMs: number) => nowMs + 3_600_000],
+  ["a length", () => 3_600],
+  ["a time beyond a year", (nowMs: number) => Math.floor(nowMs / 1000) + 400 * 86_400],
+  ["a part of a second", (nowMs: number) => nowMs / 1000 + 0.5],
+])("a session's expiry that is %s is refused before the owner signs", async (_, expiryOf) => {
+  const { venue, alice, bob: signer, settle, clock } = world;
+  const owner = { ...ownerOf(alice), signTypedData: () => Promise.reject(new Error("asked")) };
+  const change = { owner, signer, expirySec: expiryOf(clock.nowMs()) };
+  for (const changing of [venue.createSession, venue.updateSession]) {
+    await expect(settle(changing(change))).rejects.toMatchObject({ code: "EXPIRY_INVALID" });
+  }
 });
 
 test("a session can be created, trade, be updated and deleted, but cannot move money", async () => {
