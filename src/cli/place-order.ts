@@ -5,6 +5,7 @@ import type { ContextInput } from "../sdk/sign-transaction.ts";
 import type { WalletCommands } from "../sdk/wallet.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import type { WireOrder } from "../spec/resources.ts";
+import { confirmFarPrice } from "./far-price.ts";
 import { type ExitCode, exitCode, usageError } from "./exit-code.ts";
 import { argument, choice, decimal, flag } from "./option.ts";
 import {
@@ -48,14 +49,20 @@ interface Placement<Name extends "order" | "stop"> {
 
 /** Places an order, waits for its result and shows it with its legs. Throws when the venue rejected it. */
 export async function placeOrder<Name extends "order" | "stop">(
-  invocation: CliSigning & Parameters<typeof withVenue>[0],
+  invocation: CliSigning &
+    Parameters<typeof withVenue>[0] & { readonly options: { readonly yes: boolean } },
   { name, market, side, tpsl, mayRest, context }: Placement<Name>,
 ): Promise<ExitCode> {
   const { terminal } = invocation;
   const { sent, order, legs, rejection } = await withVenue(invocation, async (venue) => {
     const wallet = await openCliWallet(venue, invocation);
     const marketId = await marketIdOf(venue, market);
-    const placed = await wallet.send(name, context(marketId, side === "buy" ? "BUY" : "SELL"));
+    const terms = context(marketId, side === "buy" ? "BUY" : "SELL");
+    if (terms.orderType === 0 && !invocation.options.yes) {
+      const { price, stopPrice } = { stopPrice: undefined, ...terms };
+      await confirmFarPrice(venue, { marketId, isBuy: side === "buy", price, stopPrice });
+    }
+    const placed = await wallet.send(name, terms);
     const isDecided = (found: WireOrder) =>
       mayRest ? found.status !== "PENDING_NEW" : isOver(found);
     const fate = await awaitOrder(venue, placed.txHash, isDecided);

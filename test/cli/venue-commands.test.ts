@@ -252,6 +252,26 @@ test("stop orders and orders with take profit and stop loss are placed and liste
   expect((await type("order cancel-all --yes")).code).toBe(0);
 });
 
+test("a price far beyond the best opposite one, or beyond the order's own stop price, needs --yes", async () => {
+  await type("order place 1_2 buy 0.5 60");
+  const other = "--signer-env OTHER_KEY";
+  const refused = await type(`order place 1_2 sell 0.1 0.0000001 ${other}`);
+  expect(refused.code).toBe(2);
+  expect(refused.err + refused.out).toContain("100% beyond the best bid 60");
+  expect(await type(`order stop 1_2 sell 0.1 50 5 ${other}`)).toMatchObject({ code: 2 });
+  const placed = await type(`order place 1_2 sell 0.1 70 ${other}`);
+  const resting = String(placed.events[0]?.["orderId"]);
+  expect(await type(`order modify ${resting} --price 7 ${other}`)).toMatchObject({ code: 2 });
+  expect((await type("order fills --limit 1")).events).not.toMatchObject([
+    { fills: [{ price: "60" }] },
+  ]);
+  for (const line of ["sell 0.1 59", "sell 0.1 5 --yes", "buy 0.1 90 --yes"]) {
+    expect(await type(`order place 1_2 ${line} ${other}`)).toMatchObject({ code: 0 });
+  }
+  await type(`order cancel-all --yes ${other}`);
+  expect((await type("order cancel-all --yes")).code).toBe(0);
+});
+
 test("open, fills, history and show name the strategy that placed an order, from the bot's journal", async () => {
   const { Journal } = await import("../../src/journal/journal.ts");
   const { createStore } = await import("../../src/platform/store.ts");

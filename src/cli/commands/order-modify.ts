@@ -3,6 +3,8 @@ import { fixed } from "../../domain/fixed.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import type { WireOrder } from "../../spec/resources.ts";
 import { defineCliCommand } from "../command.ts";
+import { yesOption } from "../confirm.ts";
+import { confirmFarPrice } from "../far-price.ts";
 import { usageError } from "../exit-code.ts";
 import { parseLimitPrice } from "../limit-price.ts";
 import { decimal, type Option } from "../option.ts";
@@ -38,7 +40,7 @@ export default defineCliCommand({
     "is filled. Venues may interpret it differently, and a fill may come first, so only an order without fills is modified, both " +
     "values are always sent, and the replacement is checked.",
   args: { orderId: orderIdArgument },
-  options: { ...signingOptions, price, quantity },
+  options: { ...signingOptions, price, quantity, yes: yesOption },
   examples: [`order modify 0x${"1f".repeat(32)} --price 1835.5`],
   async run(invocation) {
     const { args, options, terminal } = invocation;
@@ -54,6 +56,10 @@ export default defineCliCommand({
         quantity: options.quantity ?? before.origQty,
       };
       refuseUnlessPlain(before);
+      const { marketId, side } = before;
+      if (!options.yes) {
+        await confirmFarPrice(venue, { marketId, isBuy: side === "BUY", price: change.price });
+      }
       const modified = await wallet.send("modify", {
         orderId,
         newPrice: change.price,

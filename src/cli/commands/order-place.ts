@@ -1,5 +1,6 @@
 import { amountOf, limitOrder, marketOrder } from "../../sdk/order-context.ts";
 import { defineCliCommand } from "../command.ts";
+import { yesOption } from "../confirm.ts";
 import { usageError } from "../exit-code.ts";
 import { priceArgument, priceOption } from "../limit-price.ts";
 import { isMarketOrder, placementArguments, placeOrder, quoteOption } from "../place-order.ts";
@@ -14,6 +15,7 @@ export default defineCliCommand({
   options: {
     ...signingOptions,
     quote: quoteOption,
+    yes: yesOption,
     takeProfit: priceOption(
       "--take-profit <price>",
       "after a fill, close with a limit order at this price (with --stop-loss)",

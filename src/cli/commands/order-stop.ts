@@ -1,5 +1,6 @@
 import { amountOf, stopOrder } from "../../sdk/order-context.ts";
 import { defineCliCommand } from "../command.ts";
+import { yesOption } from "../confirm.ts";
 import { parseLimitPrice, priceArgument } from "../limit-price.ts";
 import { isMarketOrder, placementArguments, placeOrder, quoteOption } from "../place-order.ts";
 import { signingOptions } from "../venue-options.ts";
@@ -15,7 +16,7 @@ export default defineCliCommand({
     },
     price: priceArgument("limit price of the activated order, or the word market"),
   },
-  options: { ...signingOptions, quote: quoteOption },
+  options: { ...signingOptions, quote: quoteOption, yes: yesOption },
   examples: ["order stop 1_2 sell 0.5 1800 market", "order stop ETH/USDT buy 0.5 1900 1905"],
   async run(invocation) {
     const { args, options } = invocation;
