@@ -1,7 +1,9 @@
 import {
   type Document,
   isNode,
+  isPair,
   isScalar,
+  isSeq,
   LineCounter,
   parseDocument,
   type ParsedNode,
@@ -51,6 +53,7 @@ const parseOptions = {
 
 const KEY_IN_FILE =
   "contains what looks like a private key (64 hex digits), which does not belong in a configuration: name an environment variable or a keystore instead, and regard a key that was written here as known to others";
+const EMPTY = "is empty: give it a value, remove it, or write null where that turns something off";
 const KEY_IN_VARIABLE =
   "the value of the variable looks like a private key (64 hex digits): account.signer takes the variable's name, { type: env, name: NAME }";
 
@@ -94,18 +97,39 @@ export class YamlSource {
     this.value = this.#plainValue();
   }
 
-  /** Validates the value at `path`. Undefined when it is invalid; every issue is then added as a problem with its location. */
+  /**
+   * Validates the value at `path`. Undefined when it is invalid; every issue is then added as a problem with its location. A key without a
+   * value is one too, since YAML reads it as null, which turns limits off: null has to be written.
+   */
   validate<Schema extends z.ZodType>(
     schema: Schema,
     path: ConfigPath = [],
     value: unknown = this.at(path),
   ): z.output<Schema> | undefined {
     const result = validate(schema, value);
-    if (result.ok) return result.value;
-    for (const issue of result.issues) {
+    for (const issue of result.ok ? [] : result.issues) {
       this.problem([...path, ...issue.path], issue.message, issue.at);
     }
-    return undefined;
+    for (const empty of this.#emptyKeys()) {
+      const isWithin = path.every((part, at) => empty[at] === part);
+      const isReported = this.problems.some(({ key }) => key === keyText(empty));
+      if (isWithin && !isReported) this.problem(empty, EMPTY);
+    }
+    return result.ok ? result.value : undefined;
+  }
+
+  /** The keys without a value, not even a written null. */
+  #emptyKeys(): readonly ConfigPath[] {
+    const found: ConfigPath[] = [];
+    visit(this.#document, {
+      Pair: (_, pair, ancestors) => {
+        const { value } = pair;
+        const isEmpty =
+          value === null || (isScalar(value) && value.value === null && !hasText(value));
+        if (isEmpty) found.push(pathOf([...ancestors, pair]));
+      },
+    });
+    return found;
   }
 
   /** Adds a problem at the location of `path`: its value, its key, or if it is missing, the closest existing parent. */
@@ -272,6 +296,14 @@ function unplaced(flag: string, key: string, message: string): Problem {
 
 function offsetOf(node: unknown): number | undefined {
   return isNode(node) ? node.range?.[0] : undefined;
+}
+
+/** The path of the last of these nodes, each of which is in the one before. */
+function pathOf(nodes: readonly unknown[]): ConfigPath {
+  return nodes.flatMap((node, at): ConfigPath => {
+    if (isPair(node)) return [String(node.key)];
+    return isSeq(node) ? [node.items.indexOf(nodes[at + 1])] : [];
+  });
 }
 
 /** Whether a node has text to point at; an empty value has none. */

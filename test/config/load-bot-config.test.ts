@@ -4,6 +4,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { type BotConfigOptions, loadBotConfig } from "../../src/config/load-bot-config.ts";
+import { limitWarnings } from "../../src/config/limit-warnings.ts";
 import { ConfigError } from "../../src/config/problem.ts";
 import { stopWarnings } from "../../src/config/stop-time.ts";
 import { amount, duration, share } from "../../src/domain/setting.ts";
@@ -243,6 +244,17 @@ describe("problems, all at once", () => {
       "nope.yaml: the file does not exist",
     );
   });
+});
+
+test("limits of a market that nobody trades and a price collar of whole numbers are warned of", async () => {
+  const warned = async (risk: string) =>
+    limitWarnings(await load(`${venue}${account}risk: ${risk}\n${strategies}`));
+  expect(await warned('{ priceCollar: 5%, markets: { "1_2": { maxPosition: "5" } } }')).toEqual([]);
+  expect(await warned('{ priceCollar: 5, markets: { "1_3": { maxPosition: "5" } } }')).toEqual([
+    expect.stringMatching(/^risk\.markets\.1_3: no strategy trades .* the traded ones are 1_2\.$/),
+    expect.stringMatching(/^risk\.priceCollar is 500% .*: 5% is written with its sign\.$/),
+  ]);
+  expect(await warned('{ markets: { "1_2": { priceCollar: 1 } } }')).toHaveLength(1);
 });
 
 test("a bot has no more open orders than a stop has time to cancel, unless the file says so", async () => {

@@ -56,6 +56,14 @@ describe("places of problems", () => {
       ["bot.yaml:2:3: venue.rest: is empty, must be text"],
     ],
     [
+      "an empty value that a schema would take as null",
+      `${good}strategies:\n  - name: a\n    params:\n      most: # later\n      least: null\n      steps: [{ at }, { at: ~ }, { at: &here }]\n`,
+      ["7:7: most", "9:17: steps[0].at", "9:36: steps[2].at"].map(
+        (place) =>
+          `bot.yaml:${place.replace(" ", " strategies[0].params.")}: is empty: give it a value, remove it, or write null where that turns something off`,
+      ),
+    ],
+    [
       "an unknown key, shown at the key",
       `${good}levl: info\n`,
       ["bot.yaml:4:1: levl: is not a known key, did you mean level?"],

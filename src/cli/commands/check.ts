@@ -40,6 +40,7 @@ export default defineCliCommand({
     }
     const { botConfigFrom } = await import("../../config/load-bot-config.ts");
     const { keyWarnings } = await import("../../config/key-warnings.ts");
+    const { limitWarnings } = await import("../../config/limit-warnings.ts");
     const { stopWarnings } = await import("../../config/stop-time.ts");
     const config = await botConfigFrom(source, { env, needs: "nothing" });
     const warnings: string[] = [];
@@ -60,6 +61,7 @@ export default defineCliCommand({
     warnings.push(
       ...keyWarnings(config),
       ...stopWarnings(config),
+      ...limitWarnings(config),
       ...reviews(config),
       ...[...files].flatMap(impureSource),
     );

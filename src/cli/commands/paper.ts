@@ -17,13 +17,16 @@ export default defineCliCommand({
   async run({ args, options, overrides, terminal, interrupt, env }) {
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
     const { keyWarnings } = await import("../../config/key-warnings.ts");
+    const { limitWarnings } = await import("../../config/limit-warnings.ts");
     const { openLog } = await import("../log.ts");
     const { runBot } = await import("../run-bot.ts");
     const config = await loadBotConfig(args.config, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,
     });
-    for (const warning of keyWarnings(config, "paper")) terminal.warn(warning);
+    for (const warning of [...keyWarnings(config, "paper"), ...limitWarnings(config)]) {
+      terminal.warn(warning);
+    }
     return runBot({
       config,
       mode: { type: "paper" },

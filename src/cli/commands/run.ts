@@ -22,6 +22,7 @@ export default defineCliCommand({
   async run({ args, options, overrides, terminal, interrupt, env }) {
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
     const { keyWarnings } = await import("../../config/key-warnings.ts");
+    const { limitWarnings } = await import("../../config/limit-warnings.ts");
     const { stopWarnings } = await import("../../config/stop-time.ts");
     const { keySource } = await import("../../platform/key-source.ts");
     const { refuseDebugger } = await import("../debugger.ts");
@@ -36,9 +37,8 @@ export default defineCliCommand({
     refuseDebugger(env);
     for (const text of exposures(config)) terminal.warn(text);
     const mode = options.dryRun ? "dry-run" : "run";
-    for (const warning of [...keyWarnings(config, mode), ...stopWarnings(config)]) {
-      terminal.warn(warning);
-    }
+    const warnings = [keyWarnings(config, mode), stopWarnings(config), limitWarnings(config)];
+    for (const warning of warnings.flat()) terminal.warn(warning);
     if (config.account === undefined) throw usageError("run needs an account.");
     const key =
       config.account.session === undefined
