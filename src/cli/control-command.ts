@@ -82,7 +82,7 @@ async function unanswered(
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new TouchlineError(
     isRunning ? "CONTROL_FAILED" : "NO_BOT",
-    `The bot of ${file} does not answer: ${reason}.${note}`,
+    `The bot of ${file} does not answer: ${reason.replace(/\.$/, "")}.${note}`,
     {
       context,
       hint: "End its process with SIGTERM; a file named HALT in its journal's folder halts it, too.",

@@ -105,7 +105,11 @@ export class OrderGuard {
   async run(stop: AbortSignal): Promise<GuardEnd> {
     const { isOnce, report } = this.#options;
     for (;;) {
-      const connection = await this.#options.connect().catch(() => undefined);
+      const connection = await this.#options.connect().catch((thrown: unknown) => {
+        // A socket of another user: to wait for the bot there would look as if it were guarded.
+        if (thrown instanceof TouchlineError && this.#bot === undefined) throw thrown;
+        return undefined;
+      });
       // Also when it is asked to stop: a service manager that ends both processes leaves no order behind.
       if (connection === undefined && this.#bot !== undefined) {
         return this.#cancel("the bot's process is gone");

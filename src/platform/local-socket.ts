@@ -39,7 +39,7 @@ export type LocalResponse = string | ((connection: LineConnection) => void);
 /**
  * Serves a Unix socket that only this user may open (mode 0600): one line in, one line out, then the connection ends, unless the
  * response takes it over. A socket that a dead process left at `path` is replaced. Rejects when it cannot listen, a living process
- * does, or the file is no socket.
+ * does, the file is no socket, or another user could take its place.
  */
 export async function serveLocal(
   path: string,
@@ -47,6 +47,7 @@ export async function serveLocal(
 ): Promise<LocalServer> {
   refuseLong(path);
   makeFolder(dirname(path), OWNER_ONLY_FOLDER);
+  refuseOpen(path);
   await removeDead(path);
   const sockets = new Set<Socket>();
   /** Connections that have not sent their whole request. */
@@ -156,10 +157,23 @@ async function serveOne(
 
 /** Opens a connection that stays open. Rejects when nobody listens (ENOENT, ECONNREFUSED), or perhaps another user does. */
 export async function connectLocal(path: string): Promise<LineConnection> {
+  return connectionOf(await connectOwn(path));
+}
+
+/** Connects to a process of this user. The socket is looked at before and after, since another user may begin to listen in between. */
+async function connectOwn(path: string): Promise<Socket> {
+  refuseLong(path);
   refuseOpen(path);
   const socket = createConnection(path);
-  await connected(socket);
-  return connectionOf(socket);
+  try {
+    await connected(socket);
+    lstatSync(path);
+    refuseOpen(path);
+    return socket;
+  } catch (thrown) {
+    socket.destroy();
+    throw thrown;
+  }
 }
 
 function connectionOf(socket: Socket): LineConnection {
@@ -208,11 +222,8 @@ function connected(socket: Socket): Promise<void> {
  * another user does, or no whole line came within `timeoutMs`.
  */
 export async function askLocal(path: string, line: string, timeoutMs: number): Promise<string> {
-  refuseLong(path);
-  refuseOpen(path);
-  const socket = createConnection(path);
+  const socket = await connectOwn(path);
   try {
-    await connected(socket);
     socket.write(`${line}\n`);
     return await readLine(socket, MAX_LINE, timeoutMs);
   } finally {

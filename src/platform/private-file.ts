@@ -58,8 +58,8 @@ export function isReadableByOthers(file: string): boolean {
 /** A place that other users may replace. */
 export interface OpenPlace {
   readonly place: string;
-  /** `mode`: every user may write there. `owner`: another user made it, in a folder like /tmp where every user may. */
-  readonly by: "mode" | "owner";
+  /** `mode`: every user may write there. `group`: a group may write the file. `owner`: it belongs to another user. */
+  readonly by: "mode" | "group" | "owner";
 }
 
 /**
@@ -68,20 +68,29 @@ export interface OpenPlace {
  */
 export function openToOthers(place: string, { makes = false } = {}): OpenPlace | undefined {
   if (process.platform === "win32") return undefined;
+  const foreign = [place, path.dirname(place)].find(isForeign);
+  return foreign === undefined ? openPath(place, makes) : { place: foreign, by: "owner" };
+}
+
+function openPath(place: string, makes: boolean): OpenPlace | undefined {
   const state = stateOf(place);
-  if (isShared(state) && (makes || !isSticky(state))) return { place, by: "mode" };
   const parent = path.dirname(place);
-  if (parent === place) return undefined;
-  const above = stateOf(parent);
-  const isMadeByOthers = isShared(above) && isSticky(above) && isForeign(place);
-  return isMadeByOthers ? { place, by: "owner" } : openToOthers(parent);
+  if (isCrowded(stateOf(parent)) && isOfOther(place)) return { place, by: "owner" };
+  if (isShared(state) && (makes || !isSticky(state))) return { place, by: "mode" };
+  if (state?.isFile() === true && isOfGroup(state)) return { place, by: "group" };
+  return parent === place ? undefined : openPath(parent, false);
 }
 
 /** One sentence, with what to do about it. */
 export function openPlaceText({ place, by }: OpenPlace): string {
-  return by === "mode"
-    ? `every user can change what is in ${place}, and so command the bot; run: chmod o-w ${place}`
-    : `another user made ${place}, and so can command the bot; use a folder that only you can change`;
+  switch (by) {
+    case "mode":
+      return `every user can change what is in ${place}, and so command the bot; run: chmod o-w ${place}`;
+    case "group":
+      return `a group of users can change ${place}, and so command the bot; run: chmod g-w ${place}`;
+    case "owner":
+      return `another user made ${place}, and so can command the bot; use a folder that only you can change`;
+  }
 }
 
 /** Throws TouchlineError `FILE_REFUSED` where what is at `place` may be another user's: see `openToOthers`. */
@@ -94,6 +103,12 @@ export function refuseOpen(place: string): void {
 
 const isShared = (state: Stats | undefined): boolean => ((state?.mode ?? 0) & 0o002) !== 0;
 const isSticky = (state: Stats | undefined): boolean => ((state?.mode ?? 0) & 0o1000) !== 0;
+/** A folder like /tmp, for all users or for those of a group. */
+const isCrowded = (state: Stats | undefined): boolean =>
+  isSticky(state) && ((state?.mode ?? 0) & 0o022) !== 0;
+/** Where each user has a group of the same number, that group is the user's alone. */
+const isOfGroup = ({ mode, gid }: Stats): boolean =>
+  (mode & 0o020) !== 0 && gid !== process.getuid?.();
 
 /** Undefined for what cannot be looked at: the code that opens it reports why. */
 function stateOf(place: string): Stats | undefined {
@@ -104,10 +119,16 @@ function stateOf(place: string): Stats | undefined {
   }
 }
 
-/** Whether somebody other than this user and root made it, or the link that has its name. */
+/** Whether it, or the link that has its name, belongs to somebody other than this user and root. */
+function isOfOther(place: string): boolean {
+  const link = lstatSync(place, { throwIfNoEntry: false });
+  const owners = [link?.uid ?? 0, stateOf(place)?.uid ?? 0];
+  return owners.some((owner) => owner !== 0 && owner !== process.getuid?.());
+}
+
+/** As `isOfOther`; but root also works with what users have, such as with their bots. */
 function isForeign(place: string): boolean {
-  const owner = lstatSync(place, { throwIfNoEntry: false })?.uid ?? 0;
-  return owner !== 0 && owner !== process.getuid?.();
+  return process.getuid?.() !== 0 && isOfOther(place);
 }
 
 function ownerOnly(descriptor: number): void {

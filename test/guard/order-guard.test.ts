@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { TouchlineError } from "../../src/base/error.ts";
 import type { GuardLine, HeldCancel } from "../../src/control/guard-protocol.ts";
 import { addressOf, type OrderId } from "../../src/domain/ids.ts";
 import { OrderGuard, type GuardEnd, type GuardState } from "../../src/guard/order-guard.ts";
@@ -63,6 +64,8 @@ function world(
     readonly lagMs?: number;
     /** Open orders for which the guard held no cancel. */
     readonly unheld?: readonly OrderId[];
+    /** Why the guard may not speak to what listens. */
+    readonly refusal?: Error;
   } = {},
 ) {
   const clock = new VirtualClock();
@@ -86,7 +89,7 @@ function world(
     },
     async connect() {
       const [bot] = bots;
-      if (bot === undefined) throw new Error("ECONNREFUSED");
+      if (bot === undefined) throw options.refusal ?? new Error("ECONNREFUSED");
       return bot;
     },
     async cancel({ held, marketIds: ofBot }) {
@@ -331,5 +334,23 @@ describe("a guard", () => {
     stop.abort();
     await clock.runFor(1_000);
     expect(end()).toEqual({ type: "stopped", orders: 1 });
+  });
+
+  it("ends with the reason when another user's socket is in the bot's place, and does not wait as if it guarded", async () => {
+    const refusal = new TouchlineError("FILE_REFUSED", "another user made /run/bot.sock.");
+    const { clock, end, states } = world({ refusal });
+    await clock.runFor(1_000);
+    expect(end()).toBe(refusal);
+    expect(states).toEqual([]);
+  });
+
+  it("cancels when another user's socket takes the place of the bot that it guarded", async () => {
+    const options: { refusal?: Error } = {};
+    const { clock, start, sent, die } = world(options);
+    const bot = await start();
+    bot.says(hello("one"), { event: "standby", cancels: [cancelOf(id(1), clock.nowMs())] });
+    options.refusal = new TouchlineError("FILE_REFUSED", "another user made /run/bot.sock.");
+    await die(bot);
+    expect(sent).toEqual([[id(1)]]);
   });
 });

@@ -173,6 +173,13 @@ describe("a local socket", () => {
       await expect(askLocal(at, "x", 5_000)).rejects.toMatchObject(refused);
       await expect(connectLocal(at)).rejects.toMatchObject(refused);
       await server.close();
+      chmodSync(folder, 0o755);
+      vi.spyOn(process, "getuid").mockReturnValue(60_001);
+      chownSync(folder, 60_002, 60_002);
+      for (const speaking of [askLocal(at, "x", 5_000), serveLocal(at, async () => "")]) {
+        await expect(speaking).rejects.toMatchObject(refused);
+      }
+      vi.restoreAllMocks();
     },
   );
 

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { backgroundFiles } from "../../src/platform/background-files.ts";
 import { createDatabaseOpener } from "../../src/platform/database.ts";
 import { writeSecretFile } from "../../src/platform/keystore-file.ts";
@@ -147,6 +147,16 @@ function besideAnother(): { readonly shared: string; readonly made: string } {
   return { shared, made };
 }
 
+it.runIf(process.getuid?.() === 0)("a file that a group may write is open to others", () => {
+  const file = path.join(temporaryFolder(), "maker.ts");
+  writeFileSync(file, "");
+  chownSync(file, 0, 60_002);
+  chmodSync(file, 0o644);
+  expect(openToOthers(file)).toBeUndefined();
+  chmodSync(file, 0o664);
+  expect(openToOthers(file)).toEqual({ place: file, by: "group" });
+});
+
 describe.runIf(process.getuid?.() === 0)("what another user made in a folder like /tmp", () => {
   it("is open to others, and so is all below it", () => {
     const { shared, made } = besideAnother();
@@ -162,6 +172,23 @@ describe.runIf(process.getuid?.() === 0)("what another user made in a folder lik
     expect(openToOthers(link)).toBeUndefined();
     lchownSync(link, 60_002, 60_002);
     expect(openToOthers(link)).toEqual({ place: link, by: "owner" });
+  });
+
+  it("is open to others in a folder of a group, too", () => {
+    const { shared, made } = besideAnother();
+    chmodSync(shared, 0o1770);
+    expect(openToOthers(made)).toEqual({ place: made, by: "owner" });
+  });
+
+  it("is open to others in any folder, unless this user is root, who works for all", () => {
+    const { shared, made } = besideAnother();
+    chmodSync(shared, 0o755);
+    expect(openToOthers(path.join(made, "control.sock"))).toBeUndefined();
+    vi.spyOn(process, "getuid").mockReturnValue(60_001);
+    for (const place of [made, path.join(made, "control.sock")]) {
+      expect(openToOthers(place)).toEqual({ place: made, by: "owner" });
+    }
+    vi.restoreAllMocks();
   });
 
   it("holds no lock of this user, which the other one could hold or remove", () => {

@@ -38,6 +38,7 @@ export default defineCliCommand({
       terminal.print(`${args.config} is a valid sweep of ${names.join(", ")}.`);
       return;
     }
+    const { exposures } = await import("../exposed-files.ts");
     const { botConfigFrom } = await import("../../config/load-bot-config.ts");
     const { keyWarnings } = await import("../../config/key-warnings.ts");
     const { limitWarnings } = await import("../../config/limit-warnings.ts");
@@ -59,6 +60,7 @@ export default defineCliCommand({
     const { impureSource } = await import("../../config/impure-source.ts");
     const files = new Set(config.strategies.map(({ plugin }) => plugin).filter(path.isAbsolute));
     warnings.push(
+      ...exposures(config),
       ...keyWarnings(config),
       ...stopWarnings(config),
       ...limitWarnings(config),

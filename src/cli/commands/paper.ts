@@ -18,15 +18,15 @@ export default defineCliCommand({
     const { loadBotConfig } = await import("../../config/load-bot-config.ts");
     const { keyWarnings } = await import("../../config/key-warnings.ts");
     const { limitWarnings } = await import("../../config/limit-warnings.ts");
+    const { exposures } = await import("../exposed-files.ts");
     const { openLog } = await import("../log.ts");
     const { runBot } = await import("../run-bot.ts");
     const config = await loadBotConfig(args.config, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,
     });
-    for (const warning of [...keyWarnings(config, "paper"), ...limitWarnings(config)]) {
-      terminal.warn(warning);
-    }
+    const warnings = [exposures(config), keyWarnings(config, "paper"), limitWarnings(config)];
+    for (const warning of warnings.flat()) terminal.warn(warning);
     return runBot({
       config,
       mode: { type: "paper" },
