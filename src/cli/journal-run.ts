@@ -4,13 +4,26 @@ import type { Entry } from "../journal/entry.ts";
 import { entriesOfRun, type RecordedRun } from "../journal/segments.ts";
 import type { Store } from "../ports/store.ts";
 import { usageError } from "./exit-code.ts";
-import { integer } from "./option.ts";
+import { flag, integer, text } from "./option.ts";
 
 export const runOption = integer(
   "--run <n>",
   "number of the run in `journal ls` (default: the last run)",
   { min: 1 },
 );
+
+/** Whose code a re-run may load: a journal may be a stranger's, so that it names a plugin is no reason to run it. */
+export interface PluginTrust {
+  /** The user's YAML, which names the plugins. */
+  readonly config: string | undefined;
+  /** Also load what the journal names. */
+  readonly trust: boolean;
+}
+
+export const trustOptions = {
+  config: text("--config <file>", "YAML file of the run, which names its plugins"),
+  trust: flag("--trust", "run the plugin files that the journal names"),
+};
 
 /** Lists the runs of a journal, oldest first. Throws `JOURNAL_MISSING` when there are none. */
 export async function openJournal(

@@ -6,7 +6,7 @@ import type { Store } from "../ports/store.ts";
 import { momentStory, type MomentStory } from "../runtime/moment-story.ts";
 import { decisionText, orderStory } from "../runtime/order-story.ts";
 import { rerun, type RerunStep } from "../runtime/rerun.ts";
-import { entriesFromStart } from "./journal-run.ts";
+import { entriesFromStart, type PluginTrust } from "./journal-run.ts";
 import { recordedStrategies } from "./journal-tools.ts";
 import { right, table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -18,8 +18,7 @@ export interface StorySource {
   readonly runs: readonly RecordedRun[];
   /** The number of the only run to look at; undefined: all. */
   readonly only: number | undefined;
-  /** YAML file of the run, to find its plugins. */
-  readonly configFile: string;
+  readonly trust: PluginTrust;
   readonly terminal: Terminal;
 }
 
@@ -101,10 +100,10 @@ function* momentLines({ strategies }: MomentStory): Generator<string> {
 
 /** The steps of a run's re-run, and what warns afterwards when it left the recording. */
 async function stepsOf(
-  { store, configFile, terminal }: StorySource,
+  { store, trust, terminal }: StorySource,
   run: RecordedRun,
 ): Promise<{ readonly steps: Iterable<RerunStep>; warn(): void }> {
-  const strategies = await recordedStrategies(run.header, configFile);
+  const strategies = await recordedStrategies(run.header, trust);
   const entries = entriesFromStart(store, run);
   let leftAt: number | undefined;
   const watch = function* (): Generator<RerunStep> {

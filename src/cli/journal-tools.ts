@@ -1,8 +1,8 @@
 import { TouchlineError } from "../base/error.ts";
-import { loadPlugin } from "../config/load-plugin.ts";
+import { builtInStrategies, loadPlugin } from "../config/load-plugin.ts";
 import { validate } from "../config/issue.ts";
 import { loadBotConfig } from "../config/load-bot-config.ts";
-import type { ConfigOptions } from "../config/read-config.ts";
+import { type ConfigOptions, readConfig } from "../config/read-config.ts";
 import type { Command } from "../domain/command.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { RecordedStrategy, RunHeader } from "../journal/entry.ts";
@@ -13,29 +13,50 @@ import { kernelConfig } from "../runtime/kernel-config.ts";
 import { verifyToolsOf } from "../runtime/verify-tools.ts";
 import { CommandSigner } from "../spec/sign-command.ts";
 import { usageError } from "./exit-code.ts";
+import type { PluginTrust } from "./journal-run.ts";
 
 /** What `journal verify` needs to re-run a session: the plugins as they are on disk now, and the signature library. */
 export async function verifyTools(
   header: RunHeader,
   crypto: Crypto,
-  configFile: string,
+  trust: PluginTrust,
 ): Promise<VerifyTools> {
-  return verifyToolsOf(header, crypto, await recordedStrategies(header, configFile));
+  return verifyToolsOf(header, crypto, await recordedStrategies(header, trust));
 }
 
-/** The strategies of a recorded run, as they are on disk now. Throws TouchlineError `PLUGIN_MISSING` or `PLUGIN_CHANGED`. */
+/** The strategies of a recorded run, as they are on disk now. Throws TouchlineError `PLUGIN_UNTRUSTED`, `PLUGIN_MISSING` or `PLUGIN_CHANGED`. */
 export async function recordedStrategies(
   header: RunHeader,
-  configFile: string,
+  trust: PluginTrust,
 ): Promise<readonly StrategyBinding[]> {
   const strategies: StrategyBinding[] = [];
-  for (const recorded of header.strategies) strategies.push(await bindingOf(recorded, configFile));
+  for (const recorded of header.strategies) strategies.push(await bindingOf(recorded, trust));
   return strategies;
 }
 
-async function bindingOf(recorded: RecordedStrategy, configFile: string): Promise<StrategyBinding> {
-  const { name, plugin, marketId, seed } = recorded;
-  const loaded = await loadPlugin({ plugin, configFile });
+/** The plugin to load for a recorded strategy: a built-in, the one of the same name in the user's YAML, or what the journal names. */
+function trustedPlugin({ name, plugin }: RecordedStrategy, { config, trust }: PluginTrust): string {
+  if (builtInStrategies().includes(plugin)) return plugin;
+  const written = config === undefined ? undefined : readConfig(config).at(["strategies"]);
+  const own: unknown = Array.isArray(written)
+    ? written.find((each: unknown) => Reflect.get(Object(each), "name") === name)
+    : undefined;
+  const named: unknown = Reflect.get(Object(own), "plugin");
+  if (typeof named === "string") return named;
+  if (trust) return plugin;
+  throw new TouchlineError(
+    "PLUGIN_UNTRUSTED",
+    `Strategy ${name}: the journal names the plugin ${plugin}, and a re-run would run its code.`,
+    {
+      hint: "Give the bot's YAML, which names it: --config FILE. Or --trust, if the journal is yours.",
+    },
+  );
+}
+
+async function bindingOf(recorded: RecordedStrategy, trust: PluginTrust): Promise<StrategyBinding> {
+  const { name, marketId, seed } = recorded;
+  const plugin = trustedPlugin(recorded, trust);
+  const loaded = await loadPlugin({ plugin, configFile: trust.config ?? "touchline.yaml" });
   if (!loaded.ok) {
     throw new TouchlineError("PLUGIN_MISSING", `Strategy ${name}: ${plugin} ${loaded.error}.`, {
       hint: "Give the configuration of the run: --config FILE.",

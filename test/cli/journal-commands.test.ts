@@ -1,8 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { marketId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
+import { Journal } from "../../src/journal/journal.ts";
+import { createStore } from "../../src/platform/store.ts";
+import { headerOf } from "../journal/journal-fixture.ts";
 import { liveWorld, stopped } from "../runtime/live-world.ts";
 import { runLine } from "./run-line.ts";
 import { recordTwoRuns, twoRunsYaml } from "./two-runs.ts";
@@ -212,4 +217,49 @@ describe("a run whose beginning was deleted", () => {
     expect(code).toBe(1);
     expect(events).toMatchObject([{ event: "error", code: "JOURNAL_INCOMPLETE" }]);
   });
+});
+
+test("no code that only a journal names runs, unless --trust says so", async () => {
+  const theirs = path.join(home, "theirs");
+  const ran = path.join(home, "ran");
+  const plugin = path.join(home, "their-plugin.js");
+  const code = (says: string) => `
+    import { writeFileSync } from "node:fs";
+    writeFileSync(${JSON.stringify(ran)}, "${says}");`;
+  writeFileSync(plugin, code("theirs"));
+  const journal = new Journal({
+    store: createStore(),
+    folder: theirs,
+    header: {
+      ...headerOf("a"),
+      strategies: [{ name: "maker", plugin, params: {}, marketId: marketId("1", "2"), seed: 1 }],
+    },
+    restored: { nonceHighWater: 1, carried: [], orders: [] },
+  });
+  journal.append({
+    batch: { seq: 1, nowMs: unixMs(1), inputs: [] },
+    effects: [],
+    signed: [],
+    ended: [],
+    booked: [],
+  });
+  await journal.close();
+  writeFileSync(path.join(theirs, "bot.yaml"), `strategies: [{ name: maker, plugin: ${plugin} }]`);
+  const lines = [`journal verify ${theirs}`, `journal show ${theirs} 1`, `parity ${theirs}`];
+  for (const line of lines) {
+    const { code: exit, events } = await runLine([...line.split(" "), "--json"]);
+    expect(exit).toBe(1);
+    expect(events).toMatchObject([
+      { event: "error", code: "PLUGIN_UNTRUSTED", message: expect.stringContaining(plugin) },
+    ]);
+  }
+  expect(existsSync(ran)).toBe(false);
+
+  const ours = path.join(home, "ours.yaml");
+  writeFileSync(path.join(home, "our-plugin.js"), code("ours"));
+  writeFileSync(ours, "strategies: [{ name: maker, plugin: ./our-plugin.js }]");
+  await runLine(["journal", "verify", theirs, "--config", ours]);
+  expect(readFileSync(ran, "utf8")).toBe("ours");
+  await runLine(["journal", "verify", theirs, "--trust"]);
+  expect(readFileSync(ran, "utf8")).toBe("theirs");
 });

@@ -16,7 +16,7 @@ async function compared(world: World, latencies: readonly string[]): Promise<Com
   const steps = comparedRun({
     header: run.header,
     entries: entriesOfRun(world.store, run),
-    strategies: await recordedStrategies(run.header, `${import.meta.dirname}/bot.yaml`),
+    strategies: await recordedStrategies(run.header, { config: undefined, trust: true }),
     decisions: "recorded",
     fills: [defaultFills],
     latencies,

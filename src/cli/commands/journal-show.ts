@@ -4,8 +4,8 @@ import type { Entry } from "../../journal/entry.ts";
 import { carriedKey } from "../../orders/carried.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
-import { openJournal, openRun, runAt, runOption } from "../journal-run.ts";
-import { argument, integer, optionalArgument, parseTime, text } from "../option.ts";
+import { openJournal, openRun, runAt, runOption, trustOptions } from "../journal-run.ts";
+import { argument, integer, optionalArgument, parseTime } from "../option.ts";
 import { timeText } from "../time-text.ts";
 
 export default defineCliCommand({
@@ -26,7 +26,7 @@ export default defineCliCommand({
     run: runOption,
     from: integer("--from <seq>", "first batch to show", { min: 1, fallback: 1 }),
     limit: integer("--limit <n>", "number of batches to show", { min: 1, fallback: 100 }),
-    config: text("--config <file>", "YAML file of the run, to find its plugins"),
+    ...trustOptions,
   },
   examples: [
     "journal show data/journal --from 1 --limit 20",
@@ -40,8 +40,7 @@ export default defineCliCommand({
       const { store, runs } = await openJournal(args.dir);
       const { tellMoment, tellOrder } = await import("../journal-story.ts");
       if (options.run !== undefined) runAt(runs, options.run);
-      const configFile = options.config ?? "touchline.yaml";
-      const source = { store, runs, only: options.run, configFile, terminal };
+      const source = { store, runs, only: options.run, trust: options, terminal };
       if (typeof subject === "number") await tellMoment(source, subject);
       else await tellOrder(source, subject);
       return;

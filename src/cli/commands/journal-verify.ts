@@ -12,7 +12,7 @@ import {
 } from "../../runtime/order-story.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { entriesFromStart, openJournal, runAt, runOption } from "../journal-run.ts";
+import { entriesFromStart, openJournal, runAt, runOption, trustOptions } from "../journal-run.ts";
 import { argument, text } from "../option.ts";
 import { pairs } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
@@ -26,7 +26,7 @@ export default defineCliCommand({
   args: { dir: argument("<dir>", "the folder that `journal.path` names") },
   options: {
     run: runOption,
-    config: text("--config <file>", "YAML file of the run, to find its plugins"),
+    ...trustOptions,
     signerEnv: text(
       "--signer-env <name>",
       "also sign again with the key in this environment variable",
@@ -55,7 +55,7 @@ export default defineCliCommand({
     const { loadCrypto } = await import("../../platform/crypto.ts");
     const { resigner, verifyTools } = await import("../journal-tools.ts");
     const crypto = await loadCrypto();
-    const tools = await verifyTools(run.header, crypto, options.config ?? "touchline.yaml");
+    const tools = await verifyTools(run.header, crypto, options);
     const signAgain =
       options.signerEnv === undefined
         ? {}

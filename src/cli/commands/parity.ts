@@ -1,7 +1,7 @@
 import { queueNames } from "../../simulated/queue-models.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { entriesFromStart, openJournal, runAt, runOption } from "../journal-run.ts";
+import { entriesFromStart, openJournal, runAt, runOption, trustOptions } from "../journal-run.ts";
 import { argument, durationOption, oneOf, repeated, text } from "../option.ts";
 import { withProgress } from "../progress.ts";
 
@@ -18,7 +18,7 @@ export default defineCliCommand({
       ...runOption,
       about: "number of the run in `journal ls` (default: the last run with fills)",
     },
-    config: text("--config <file>", "YAML file of the run, to find its plugins"),
+    ...trustOptions,
     queue: repeated(
       "--queue <name>",
       `one of ${queueNames.join(", ")}; may be repeated (default: all)`,
@@ -60,10 +60,7 @@ export default defineCliCommand({
         : runAt(runs, options.run);
     const { guardStrategies } = await import("../../backtest/impure-calls.ts");
     guardStrategies();
-    const strategies = await recordedStrategies(
-      run.header,
-      options.config ?? `${args.dir}/bot.yaml`,
-    );
+    const strategies = await recordedStrategies(run.header, options);
     const keccak256 = await loadKeccak256();
     const compared = await withProgress(
       terminal,
