@@ -276,7 +276,9 @@ function respond(
     queueMicrotask(() => reportBug(bug));
   };
   try {
+    const { remoteAddress, remotePort } = request.socket;
     const reply = options.respond({
+      connection: `${remoteAddress} ${remotePort}`,
       method: request.method ?? "GET",
       path,
       query: new URLSearchParams(target.slice(path.length + 1)),

@@ -1,5 +1,7 @@
 /** A request to an HTTP server with one WebSocket path. */
 export interface ServerRequest {
+  /** Names the connection that it came on. */
+  readonly connection: string;
   readonly method: string;
   /** Path without the query. */
   readonly path: string;

@@ -161,6 +161,7 @@ async function serve(
   const body = encoder.encode(request.body ?? "");
   const headers = lowerCaseNames(request.headers);
   return server.respond({
+    connection: "virtual",
     method: request.method,
     path: url.pathname,
     query: url.searchParams,

@@ -108,9 +108,13 @@ function decodeBody(endpoint: Endpoint, bytes: Uint8Array): Result<unknown, Fail
   return { ok: false, error: { code: 400, errMsg: `${problemOf(body.error, "body")}.` } };
 }
 
-/** Reads count against the address they query; signed requests count against their signer once it is recovered. */
+/**
+ * Reads count against the address they query, for each connection: nothing proves that they are the address's own. Signed requests count
+ * against their signer once it is recovered.
+ */
 function limitReads(context: VenueContext, request: ServerRequest): Failure | undefined {
   const address = request.method === "GET" ? request.query.get("address") : null;
   if (address === null) return undefined;
-  return takeRate(context, `address ${addressOf(address) ?? "unknown"}`)?.error;
+  const who = `address ${addressOf(address) ?? "unknown"}`;
+  return takeRate(context, who, `${request.connection} ${who}`)?.error;
 }

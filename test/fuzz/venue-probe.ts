@@ -70,6 +70,7 @@ export class VenueProbe {
     const path = at < 0 ? target : target.slice(0, at);
     const bytes = typeof body === "string" ? utf8.encode(body) : body;
     const response = this.#options.respond({
+      connection: "",
       method,
       path,
       query: new URLSearchParams(at < 0 ? "" : target.slice(at + 1)),

@@ -39,10 +39,16 @@ export class MemoryServer implements ServerFactory {
   }
 
   /** One request; `target` is the path with its query. */
-  async request(method: string, target: string, body = ""): Promise<ServerResponse> {
+  async request(
+    method: string,
+    target: string,
+    body = "",
+    connection = "",
+  ): Promise<ServerResponse> {
     const [path = "", query = ""] = target.split("?");
     const bytes = utf8.encode(body);
     return this.#only.respond({
+      connection,
       method,
       path,
       query: new URLSearchParams(query),

@@ -78,7 +78,10 @@ export interface TestVenue {
   readonly alice: TestTrader;
   readonly bob: TestTrader;
   /** Sends a request and parses the response. */
-  get(target: string): Promise<{
+  get(
+    target: string,
+    connection?: string,
+  ): Promise<{
     readonly status: number;
     readonly body: unknown;
     readonly headers: ServerResponse["headers"];
@@ -128,7 +131,7 @@ export async function testVenue(
     clock,
     alice,
     bob,
-    get: async (target) => parsed(await server.request("GET", target)),
+    get: async (target, connection) => parsed(await server.request("GET", target, "", connection)),
     post: async (path, body) =>
       parsed(
         await server.request("POST", path, typeof body === "string" ? body : JSON.stringify(body)),

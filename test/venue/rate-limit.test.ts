@@ -62,3 +62,13 @@ test("slow rates give a long Retry-After, and count signed requests and reads se
     expect((await post("/api/v1/order", { tx: "0x00" })).status).toBe(400);
   }
 });
+
+test("reads of a stranger that name another's address leave the owner's connection its rate", async () => {
+  const { get, bob, clock } = await testVenue({ rateLimit: { perSecond: 1 } });
+  const read = async (connection: string): Promise<number> =>
+    (await get(`/api/v1/order/open?address=${bob.address}`, connection)).status;
+  clock.advance(1_000);
+  const stranger = await Promise.all(Array.from({ length: 20 }, () => read("stranger")));
+  expect(stranger.filter((status) => status === 200)).toHaveLength(1);
+  expect([await read("bot"), await read("bot")]).toEqual([200, 429]);
+});
