@@ -9,8 +9,9 @@ import { recordKindOf, recordKindOfFrame, RUN_FRAME } from "./record-kinds.ts";
 const namePattern = /^(\d{6,})\.journal(\.zst)?$/;
 /** Ends the name of a compressed segment. */
 export const COMPRESSED_ENDING = ".zst";
-/** Far above any segment; a file that claims more is damaged. */
-const SEGMENT_BYTES_MAX = 2 ** 31 - 1;
+/** A segment has 16 MB and a little; one that is longer than this, and than this many times its compressed length, is forged. */
+const SEGMENT_BYTES_MAX = 32 * 1024 * 1024;
+const RATIO_MAX = 200;
 
 export interface SegmentName {
   readonly number: number;
@@ -59,10 +60,16 @@ function bytesOf(store: Store, { name, path, isCompressed }: SegmentName): Uint8
 }
 
 function decompressed(bytes: Uint8Array, name: string): Uint8Array {
+  const most = Math.min(Math.max(SEGMENT_BYTES_MAX, RATIO_MAX * bytes.length), 2 ** 31 - 1);
   try {
-    return zstdDecompressSync(bytes, { maxOutputLength: SEGMENT_BYTES_MAX });
+    return zstdDecompressSync(bytes, { maxOutputLength: most });
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const isTooLong = Reflect.get(Object(thrown), "code") === "ERR_BUFFER_TOO_LARGE";
+    const reason = isTooLong
+      ? `it would be longer than ${Math.floor(most / 1e6)} MB`
+      : thrown instanceof Error
+        ? thrown.message
+        : String(thrown);
     throw damaged(name, 0, `cannot be decompressed: ${reason}`);
   }
 }

@@ -154,3 +154,14 @@ it("a damaged older segment does not make anybody leave the journal, since a sta
   );
   expect(restore(store, "j").header).toMatchObject({ runId: "two" });
 });
+
+it("refuses a small compressed segment that would fill the memory, in one sentence", () => {
+  const store = new MemoryStore();
+  const bomb = zstdCompressSync(new Uint8Array(40_000_000));
+  expect(bomb.length).toBeLessThan(40_000);
+  store.openAppend("j/000001.journal.zst").append(bomb);
+  const [name] = listSegments(store, "j");
+  expect(() => name && readSegment(store, name)).toThrow(
+    "Journal segment 000001.journal.zst cannot be decompressed: it would be longer than 33 MB.",
+  );
+});

@@ -16,8 +16,11 @@ import { describe, expect, test, vi } from "vitest";
 import { TouchlineError } from "../../src/base/error.ts";
 import { marketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
+import { ByteWriter } from "../../src/recordings/columns/byte-writer.ts";
+import { ColumnBlock } from "../../src/recordings/columns/column-block.ts";
 import { readFooter } from "../../src/recordings/columns/column-file.ts";
 import { openCompiled } from "../../src/recordings/columns/compiled-recording.ts";
+import { eventKind } from "../../src/recordings/columns/event-kind.ts";
 import { fileInMemory } from "../../src/recordings/columns/new-columns.ts";
 import { eventLine } from "../../src/recordings/event-line.ts";
 import type { RecordedEvent } from "../../src/recordings/recorded-event.ts";
@@ -232,6 +235,38 @@ describe("the compiled form of a recording", () => {
         events,
       });
       expect(open(out)).toEqual({ said: [], events });
+    }
+  });
+
+  /** A block with one book, whose bids are as many as it says; `counts` are those of its events and levels. */
+  function forgedBlock(counts: readonly [number, number], bids: number, kindBytes = 1): Uint8Array {
+    const of = (...numbers: readonly number[]): Uint8Array => {
+      const writer = new ByteWriter();
+      for (const number of numbers) writer.whole(number);
+      return writer.bytes;
+    };
+    const columns = [of(eventKind.book), of(0, 0), of(0, 4 * bids, 0), of(2), of(2), of(), of()];
+    const [, ...sizes] = columns.map(({ length }) => length);
+    const head = of(...counts, 0, 1, 0, 1, 1, kindBytes, ...sizes);
+    return Uint8Array.from([head, ...columns].flatMap((bytes) => [...bytes]));
+  }
+
+  test("that claims more than it has is refused in one sentence", () => {
+    const decode = (block: Uint8Array) => (): void => new ColumnBlock().decode(block);
+    expect(decode(forgedBlock([1, 1], 1))).not.toThrow();
+    const many = 2 ** 45;
+    for (const block of [
+      forgedBlock([many, 1], 1),
+      forgedBlock([1, many], 1),
+      forgedBlock([many, 1], 1, many),
+      forgedBlock([1, 1], many),
+    ]) {
+      expect(decode(block)).toThrow(
+        expect.objectContaining({
+          code: "RECORDING_INVALID",
+          hint: expect.stringContaining("compiled"),
+        }),
+      );
     }
   });
 

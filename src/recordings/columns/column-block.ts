@@ -1,3 +1,4 @@
+import { TouchlineError } from "../../base/error.ts";
 import type { FlatLevels } from "../../domain/depth.ts";
 import { ByteReader, unzigzag } from "./byte-reader.ts";
 import { type LevelSide, levelSide, type OrderIds } from "./column-event.ts";
@@ -11,6 +12,21 @@ import {
   RAW_BIT,
   TEXT_BIT,
 } from "./event-kind.ts";
+
+/** A price and a quantity as they are. */
+const RAW_LEVEL_BYTES = 16;
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+function forged(): TouchlineError {
+  return new TouchlineError(
+    "RECORDING_INVALID",
+    "The recording's compiled form was not written by this program: a block claims more than it has.",
+    { hint: "Delete the recording's folder `compiled`; it is built again from the text." },
+  );
+}
 
 interface TradeTexts {
   readonly tradeId: string;
@@ -93,18 +109,23 @@ export class ColumnBlock {
     return this.levels.subarray(2 * from, 2 * to);
   }
 
-  /** Decodes the bytes of a block whose checksum is right. */
+  /** Decodes the bytes of a block whose checksum is right. Throws TouchlineError `RECORDING_INVALID` when its counts are not. */
   decode(bytes: Uint8Array): void {
     const { head } = this.#in;
     head.open(bytes);
     const count = head.whole();
-    this.#reserve(count, head.whole());
+    const levelCount = head.whole();
     this.#tick = { decimals: head.whole(), units: head.whole() };
     this.#lot = { decimals: head.whole(), units: head.whole() };
     const timeUs = head.whole();
     const { kinds, times, ids, prices, quantities, raw, texts } = this.#in;
     const columns = [kinds, times, ids, prices, quantities, raw, texts];
     const sizes = columns.map(() => head.whole());
+    const [kindBytes = 0, , , priceBytes = 0, , rawBytes = 0] = sizes;
+    // An event has a byte of its kind, a level one of its price or two raw numbers, so that nobody can claim more than is there.
+    const isPossible = count === kindBytes && levelCount <= priceBytes + rawBytes / RAW_LEVEL_BYTES;
+    if (!isPossible || sum(sizes) > bytes.length) throw forged();
+    this.#reserve(count, levelCount);
     for (const [at, column] of columns.entries()) column.open(head.bytes(sizes[at] ?? 0));
     this.#last.ticks.fill(0);
     this.#last.ids.fill(0);
@@ -174,6 +195,7 @@ export class ColumnBlock {
     let last = this.#last.ticks[side] ?? 0;
     let level = this.#level;
     const end = level + count;
+    if (2 * end > levels.length) throw forged();
     for (let isFirst = true; level < end; level += 1) {
       const coded = priceBytes.whole();
       const isGone = (coded & 1) === 1;
@@ -225,6 +247,7 @@ export class ColumnBlock {
 
   #rawLevels(count: number): void {
     const { raw } = this.#in;
+    if (2 * (this.#level + count) > this.levels.length) throw forged();
     for (let at = 0; at < count; at += 1) {
       this.levels[2 * this.#level] = raw.double();
       this.levels[2 * this.#level + 1] = raw.double();

@@ -97,16 +97,17 @@ export function readFooter(file: ReadFile, compression: Compression): ColumnFoot
   if (compression.crc32(bytes) !== view.getUint32(0, true)) return undefined;
   const parsed = footer.safeParse(JSON.parse(new TextDecoder().decode(bytes)));
   if (!parsed.success) return undefined;
+  const blockBytes = parsed.data.blocks.reduce((total, [size]) => total + size, 0);
+  if (blockBytes !== at - MAGIC.length) return undefined;
   const buffer = new Uint8Array(longestBlock(parsed.data));
   let blockAt = MAGIC.length;
   for (const [size, crc] of parsed.data.blocks) {
-    if (blockAt + size > at) return undefined;
     const block = buffer.subarray(0, size);
     file.read(block, blockAt);
     if (compression.crc32(block) !== crc) return undefined;
     blockAt += size;
   }
-  return blockAt === at ? parsed.data : undefined;
+  return parsed.data;
 }
 
 /** Bytes of the longest block. */
