@@ -27,12 +27,13 @@ function secretFiles({ account, dashboard }: BotConfig): readonly string[] {
 
 /** The configuration and its strategies run with the key, a keystore is the account, and a HALT file in the journal's folder stops the bot. */
 function openPlaces(config: BotConfig): readonly string[] {
-  const { file, strategies, journal, control } = config;
-  const plugins = strategies
-    .map(({ plugin }) => plugin)
-    .filter((plugin) => path.isAbsolute(plugin));
+  const { file, account, strategies, journal, control } = config;
+  const plugins = strategies.map(({ plugin }) => plugin);
   const folders = control.socket === undefined ? [] : [path.dirname(control.socket)];
-  const replaced = [path.resolve(file), ...plugins, ...secretFiles(config), ...folders];
+  const owner = account?.session?.renew?.owner;
+  const programs = owner?.type === "command" ? owner.command.slice(0, 1) : [];
+  const files = [...plugins, ...programs].filter((each) => path.isAbsolute(each));
+  const replaced = [path.resolve(file), ...files, ...secretFiles(config), ...folders];
   const places = [
     ...replaced.map((place) => openToOthers(place)),
     openToOthers(journal.path, { makes: true }),

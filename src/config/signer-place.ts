@@ -63,12 +63,27 @@ function renewalOf(source: YamlSource, { key, renew }: WrittenSession): SessionS
   // The schema requires a password.
   if (password === undefined) return undefined;
   return {
-    owner: owner.type === "command" ? owner : absolute(source, owner, [...at, "owner"]),
+    owner:
+      owner.type === "command"
+        ? { ...owner, command: commandBeside(source, owner.command, [...at, "owner", "command"]) }
+        : absolute(source, owner, [...at, "owner"]),
     beforeMs: before,
     lifetimeMs: lifetime,
     keys: filePath(source, [...at, "keys"], keys),
     password,
   };
+}
+
+/** A program by its path, and arguments such as `./ask.py`, are relative to the file, as all paths are; a bare name is found in `PATH`. */
+function commandBeside(
+  source: YamlSource,
+  command: readonly string[],
+  at: ConfigPath,
+): readonly string[] {
+  return command.map((word, index) => {
+    const isPath = index === 0 ? /[\\/]/ : /^\.{1,2}[\\/]/;
+    return isPath.test(word) ? filePath(source, [...at, index], word) : word;
+  });
 }
 
 /** Problems that would prevent a session's renewal, as far as they can be seen in advance. */

@@ -246,6 +246,23 @@ describe("problems, all at once", () => {
   });
 });
 
+test("the owner's signer program is beside the file, whatever the current folder", async () => {
+  const loaded = async (command: string) => {
+    const renew = `{ owner: { type: command, command: ${command} }, keys: keys, password: { env: KEY } }`;
+    const signer = `{ type: session, key: { type: env, name: KEY }, renew: ${renew} }`;
+    const config = await load(
+      `${venue}account: { owner: "${owner}", signer: ${signer} }\n${strategies}`,
+    );
+    const place = config.account?.session?.renew?.owner;
+    return place?.type === "command" ? place.command : undefined;
+  };
+  const beside = (name: string) => path.join(folder, name);
+  expect(await loaded("[./sign, ./a, b/c]")).toEqual([beside("sign"), beside("a"), "b/c"]);
+  expect(await loaded("[bin/sign]")).toEqual([beside("bin/sign")]);
+  expect(await loaded("[python3, ../ask.py, -v]")).toEqual(["python3", beside("../ask.py"), "-v"]);
+  expect(await loaded("[/usr/bin/sign]")).toEqual(["/usr/bin/sign"]);
+});
+
 test("limits of a market that nobody trades and a price collar of whole numbers are warned of", async () => {
   const warned = async (risk: string) =>
     limitWarnings(await load(`${venue}${account}risk: ${risk}\n${strategies}`));
