@@ -6,10 +6,10 @@ export function inspector(): string | undefined {
   return url();
 }
 
-/** Throws `DEBUGGER_OPEN` when a debugger listens, unless TOUCHLINE_DEBUG says that it may. */
+/** Throws `DEBUGGER_OPEN` when a debugger listens, unless TOUCHLINE_DEBUG=1 says that it may. */
 export function refuseDebugger(env: Readonly<Record<string, string | undefined>>): void {
   const address = inspector();
-  if (address === undefined || env["TOUCHLINE_DEBUG"]) return;
+  if (address === undefined || env["TOUCHLINE_DEBUG"] === "1") return;
   throw new TouchlineError(
     "DEBUGGER_OPEN",
     `A debugger listens at ${address}, so every user of this machine can read the bot's key.`,

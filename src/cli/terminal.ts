@@ -58,7 +58,7 @@ export class Terminal {
     const isList = error instanceof ConfigError;
     const prefix = isList ? "" : `${this.#paint(31, "touchline:")} `;
     this.#err(`${prefix}${message}\n${hint === undefined ? "" : `${hint}\n`}`);
-    if (process.env.TOUCHLINE_DEBUG && error instanceof Error) {
+    if (process.env.TOUCHLINE_DEBUG === "1" && error instanceof Error) {
       this.#err(`${error.stack ?? ""}\n`);
     }
   }

@@ -41,5 +41,6 @@ describe("a debugger", () => {
     open(0, "127.0.0.1");
     expect(() => refuseDebugger({})).toThrow(expect.objectContaining({ code: "DEBUGGER_OPEN" }));
     expect(refuseDebugger({ TOUCHLINE_DEBUG: "1" })).toBeUndefined();
+    expect(() => refuseDebugger({ TOUCHLINE_DEBUG: "0" })).toThrow("A debugger listens");
   });
 });
