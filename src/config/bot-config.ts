@@ -244,7 +244,7 @@ export const botSchema = z.strictObject({
       ],
       channelCheck: [
         signed,
-        "A sign that one channel of the stream is behind is checked over REST after this long.",
+        "A fact is read over REST this long after a hint that its copy is wrong, and an event may come late by as much.",
       ],
       drift: [
         signed,

@@ -7,7 +7,7 @@ import type { Input } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { onOperator } from "./operator.ts";
 import { onFills, onOpenOrders, onOrder, onOrderEvent, onResponse } from "./order-reports.ts";
-import { awaitAnswer } from "./orders/overdue.ts";
+import { awaitResponse } from "./orders/overdue.ts";
 import { signerChanged } from "./orders/signature.ts";
 import { closeRead, onReadFailed } from "./read-responses.ts";
 import { onRestored } from "./restored.ts";
@@ -56,7 +56,7 @@ export function apply(state: KernelState, input: Input): void {
     case "resubscribed":
       return onResubscribed(state, input.channel);
     case "signed":
-      awaitAnswer(state, input.intent);
+      awaitResponse(state, input.intent);
       return state.orders.commands.signed(input.intent, input.txHash);
     case "response":
       state.budget.release("command", state.requests.takenMs.get(input.intent));

@@ -15,7 +15,7 @@ import { nextFactMs, watchFacts } from "./freshness/watch-facts.ts";
 import { leaveImpossible } from "./impossible/impossible-book.ts";
 import { nextAuditWarningMs, warnUnaudited } from "./market-data.ts";
 import { openOrdersRead } from "./list-span.ts";
-import { nextOverdueMs, suspectOverdue } from "./orders/overdue.ts";
+import { nextOverdueMs, markOverdue } from "./orders/overdue.ts";
 import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
@@ -80,7 +80,7 @@ export class Kernel {
     state.step = newStep();
 
     for (const input of batch.inputs) apply(state, input);
-    suspectOverdue(state);
+    markOverdue(state);
     warnUnaudited(state);
     endObservation(state);
     const healing = watchFacts(state);
@@ -204,7 +204,7 @@ export class Kernel {
       reads: reads.size,
       openModifies: modifies.open.size,
       refusedModifies: modifies.refused.size,
-      unanswered: requests.unanswered.size,
+      unanswered: requests.awaited.size,
       openCommands: requests.takenMs.size,
       tokensWanted: requests.tokensWanted,
       notes: notes.length,

@@ -90,7 +90,7 @@ function noteAudits(state: KernelState, market: MarketState): void {
   audit.dueSinceMs = undefined;
   audit.hasWarned = false;
   // The second in a row means that the channel is behind, which is noted once.
-  if (isLive || book.fresh.corrections > 1) return;
+  if (isLive || book.fresh.misses > 1) return;
   state.notes.push({
     type: "warning",
     code: "BOOK_MISMATCH",
@@ -100,7 +100,7 @@ function noteAudits(state: KernelState, market: MarketState): void {
 
 /** The book of a channel that makes wrong ones over and over is not read more often than a suspect one. */
 function syncWaitMs({ facts }: KernelState, { book }: MarketState): number {
-  return facts === undefined || book.fresh.corrections < 2 ? 0 : 2 * facts.checkMs;
+  return facts === undefined || book.fresh.misses < 2 ? 0 : 2 * facts.checkMs;
 }
 
 /** Whether a trade at this price went through the touch of the book. */

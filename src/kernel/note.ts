@@ -94,7 +94,7 @@ export type Note =
       readonly message: string;
       readonly total: Fixed;
     } & BalanceDrift)
-  /** A statement of the venue that cannot be, or is not believed alone. `count`: how many of this code there were in the run. */
+  /** An impossible statement of the venue. `count`: how many of this code there were in the run. */
   | {
       readonly type: "doubt";
       readonly code: DoubtCode;

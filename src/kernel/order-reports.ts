@@ -49,7 +49,7 @@ export function onResponse(state: KernelState, intent: number, outcome: CommandO
   if (outcome.type !== "not-sent") venueReached(state);
   else if (outcome.isHeldBack !== true) commandNotSent(state);
   // An outcome that is not known is no answer: the order becomes suspect all the same.
-  if (outcome.type !== "unknown") state.requests.unanswered.delete(intent);
+  if (outcome.type !== "unknown") state.requests.awaited.delete(intent);
   followRate(state, outcome);
   followSignature(state, intent, outcome);
   if (outcome.type === "refused" && outcome.reason === "invalid") onRefusal(state);

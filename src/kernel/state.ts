@@ -110,7 +110,7 @@ export interface ListState {
 /** Commands under way, and requests outside the kernel's effects that wait for a rate token. */
 export interface RequestState {
   /** When each command without an answer becomes overdue, by intent; no longer once it is (orders/overdue.ts). */
-  readonly unanswered: Map<number, number>;
+  readonly awaited: Map<number, number>;
   /** When each command without a response took its slot of the rate budget, by intent. */
   readonly takenMs: Map<number, number>;
   tokensWanted: number;
@@ -295,7 +295,7 @@ export function makeState(config: KernelConfig): KernelState {
       lastFillMs: 0,
     },
     requests: {
-      unanswered: new Map(),
+      awaited: new Map(),
       takenMs: new Map(),
       tokensWanted: 0,
       tokenGivenMs: Number.NEGATIVE_INFINITY,

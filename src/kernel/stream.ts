@@ -1,5 +1,5 @@
 import type { StreamChannel } from "../domain/stream-channel.ts";
-import { readLists, userChannelOpened } from "./freshness/account.ts";
+import { readLists, userChannelChanged } from "./freshness/account.ts";
 import type { Input } from "./input.ts";
 import { followBook } from "./market-data.ts";
 import { wantFills } from "./list-span.ts";
@@ -15,7 +15,7 @@ export function noteMessage(state: KernelState): void {
 export function onResubscribed(state: KernelState, channel: StreamChannel): void {
   noteMessage(state);
   if (channel.kind === "userEvent") {
-    userChannelOpened(state, true);
+    userChannelChanged(state, true);
     readLists(state);
     return;
   }
@@ -40,7 +40,7 @@ export function onStream(
     return;
   }
   state.streamOpen = change === "opened";
-  userChannelOpened(state, state.streamOpen);
+  userChannelChanged(state, state.streamOpen);
   if (change === "opened") {
     noteMessage(state);
     venueReached(state);

@@ -38,7 +38,7 @@ export function onRefusal({ reads, nowMs }: KernelState): void {
   reads.want({ type: "venueTime" }, nowMs);
 }
 
-/** Warns when the venue's clock was set back behind the nonces that we signed. */
+/** Warns when the venue's clock was set back by more than a second, so that nonces may be refused. */
 function warnOfClockBack({ notes }: KernelState, beforeMs: number, offsetMs: number): void {
   if (beforeMs - offsetMs <= CLOCK_BACK_MS) return;
   notes.push({

@@ -147,7 +147,7 @@ export class ExecutionReports {
     return changes;
   }
 
-  /** An end told by an event is final unless the next list shows the order: then it is live again, whatever it is. */
+  /** An end told by an event is final unless the next list shows the order: then it is live again: quote, stop or leg. */
   #reopen(
     order: TrackedOrder,
     { status, executedQty }: OrderReport,

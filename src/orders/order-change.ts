@@ -7,7 +7,7 @@ import type { TrackedOrder } from "./tracked-order.ts";
 export type TrackerWarning =
   /** The venue no longer knows an order that it had acknowledged. */
   | "ORDER_VANISHED"
-  /** No source of the venue has known the order for so long that it counts as lost. */
+  /** Two lists and a query by id do not know the order, so it counts as lost. */
   | "ORDER_LOST"
   /** An order that we took for never placed or lost is at the venue. */
   | "ORDER_APPEARED"

@@ -41,7 +41,7 @@ export type OrderStage = OrderPhase | "never-placed" | "lost";
  * A leg is `pending` until the venue places it: open leads to working, over to ended. An accepted request, or one without a
  * response, leaves it pending. If the request was refused or never arrived, the leg was never placed.
  *
- * No report moves an order that the venue ended (`ended`); `OrderRegistry.reopen` does, after a later report over REST that shows it open. `never-placed` and `lost` (reached from any live stage but in-flight by the
+ * No report moves an order that the venue ended (`ended`); `OrderRegistry.reopen` does, after a later list of open orders that shows it. `never-placed` and `lost` (reached from any live stage but in-flight by the
  * report `lost`) are only our own conclusions: if the venue shows the order after all, it counts again, with a warning.
  */
 const orderMoves: Readonly<Record<OrderStage, Partial<Record<ReportKind, OrderStage>>>> = {

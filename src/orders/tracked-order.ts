@@ -140,8 +140,8 @@ export function remainingOf(order: TrackedOrder): Fixed {
 }
 
 /**
- * A cancel or modify of the order is under way, was accepted, or has an outcome that is still in doubt. Another cancel is made only
- * after the order proved open.
+ * A cancel or modify of the order is under way, was accepted, or has an outcome that is still in doubt. Another cancel follows when this
+ * one was not sent, was refused as busy or is overdue, or when the order proved open.
  */
 export function isLeaving(order: TrackedOrder): boolean {
   return order.cancel !== "none";

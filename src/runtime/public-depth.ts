@@ -17,7 +17,7 @@ export class PublicDepth {
   /** Corrections that were followed already. */
   #followed = 0;
   /** When the book was last requested, and when the request that is open was. */
-  #askedMs = Number.NEGATIVE_INFINITY;
+  #requestedMs = Number.NEGATIVE_INFINITY;
   #openMs: number | undefined;
 
   constructor(marketId: MarketId) {
@@ -32,7 +32,7 @@ export class PublicDepth {
 
   /** The book is being requested over REST. */
   asked(nowMs: number): void {
-    this.#askedMs = nowMs;
+    this.#requestedMs = nowMs;
     this.#openMs ??= nowMs;
   }
 
@@ -46,7 +46,7 @@ export class PublicDepth {
   /** Whether the book is suspect, or nothing has shown it for long, so that it has to be read. */
   isReadDue(nowMs: number): boolean {
     if (this.sync.live === undefined) return false;
-    const fact = { fresh: this.book.fresh, limitMs: LIMIT_MS, askedMs: this.#askedMs };
+    const fact = { fresh: this.book.fresh, limitMs: LIMIT_MS, requestedMs: this.#requestedMs };
     return rereadMs(fact, CHECK_MS) <= nowMs;
   }
 

@@ -33,7 +33,7 @@ const told: ReadonlySet<ShownStatus> = new Set([
 ]);
 
 /** The stream was opened or closed, or the user channel was subscribed to anew. */
-export function userChannelOpened(state: KernelState, isOpen: boolean): void {
+export function userChannelChanged(state: KernelState, isOpen: boolean): void {
   state.ledger?.gap(state.nowMs);
   const { facts, nowMs } = state;
   if (facts === undefined) return;
@@ -171,11 +171,11 @@ export function watchAccount(state: KernelState, facts: Facts): void {
   // Without orders of ours there is nothing that could change unseen.
   if (!hasOrders(state)) fresh.proven(nowMs);
   else if (nowMs - fresh.provenMs > checkMs && fresh.suspectMs === NEVER) {
-    if (fresh.corrections === 0) fresh.proven(shownMs(state, sources.eventMs));
+    if (fresh.misses === 0) fresh.proven(shownMs(state, sources.eventMs));
   }
   if (!state.streamOpen) return;
   const overdue = sources.events.overdue(nowMs - checkMs);
-  if (overdue === "told") fresh.corrected(Number.NEGATIVE_INFINITY);
+  if (overdue === "told") fresh.missed();
   if (overdue !== "none") fresh.suspect(nowMs - checkMs, "an event did not come");
   watchTrades(state, facts);
   for (const market of state.markets.values()) watchLevels(state, facts, market);

@@ -32,7 +32,7 @@ export class AwaitedEvents {
     this.#orders.delete(orderId);
   }
 
-  /** REST, asked at this time, has told no more of these orders than we know, so no event about them is missing. */
+  /** A list or query requested at this time shows no more of these orders than we know, so no event about them is missing. */
   settleUntil(atMs: number): void {
     for (const [orderId, { sinceMs, isTold }] of this.#orders) {
       if (sinceMs > atMs) return;

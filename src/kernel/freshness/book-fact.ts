@@ -66,7 +66,7 @@ export class BookFact {
     if (snapshot.lastId <= sync.lastId) return sync.onAudit(snapshot, queriedMs);
     if (hasSameLevels(live, snapshot)) return this.#take(snapshot, queriedMs);
     // A channel that has delivered nothing since the last correction gets no more time.
-    if (fresh.corrections > 0 && sync.lastId === this.#takenId) {
+    if (fresh.misses > 0 && sync.lastId === this.#takenId) {
       return this.#correct(snapshot, queriedMs);
     }
     fresh.suspect(queriedMs, "REST shows changes that did not come");
@@ -100,7 +100,7 @@ export class BookFact {
     this.#audits = sync.audits;
     if (sync.live === undefined) {
       fresh.suspect(nowMs, "its events make a wrong book");
-      fresh.corrected(Number.NEGATIVE_INFINITY);
+      fresh.missed();
     } else if (sync.agreedMs > this.#agreedMs) {
       this.#agreedMs = sync.agreedMs;
       fresh.proven(this.#agreedMs);

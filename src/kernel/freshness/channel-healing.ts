@@ -9,11 +9,6 @@ export class ChannelHealing {
   #lastMs = Number.NEGATIVE_INFINITY;
   #nextMs = Number.NEGATIVE_INFINITY;
 
-  /** When the next attempt may be made. */
-  get nextMs(): number {
-    return this.#nextMs;
-  }
-
   /** What to do now for a channel that is dead; undefined while an earlier attempt may still help. */
   attempt(nowMs: number): "resubscribe" | "reconnect" | undefined {
     if (nowMs < this.#nextMs) return undefined;

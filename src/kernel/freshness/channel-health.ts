@@ -21,6 +21,6 @@ export class ChannelHealth {
   }
 
   get isBehind(): boolean {
-    return this.fresh.corrections >= BEHIND_FROM;
+    return this.fresh.misses >= BEHIND_FROM;
   }
 }

@@ -21,10 +21,10 @@ export interface Fact {
   readonly fresh: Freshness;
   readonly limitMs: number;
   /** When it was last requested because it was suspect or old. */
-  askedMs: number;
+  requestedMs: number;
 }
 
-/** What tells of own open orders and fills besides lists over REST. */
+/** The sources that show own open orders and fills, besides lists over REST. */
 export interface AccountSources {
   readonly events: AwaitedEvents;
   readonly trades: OwnTrades;
@@ -68,7 +68,7 @@ export function makeFacts(
     limitMs: number,
     fresh = new Freshness(),
     marketId?: MarketId,
-  ): Fact => ({ kind, name, limitMs, fresh, marketId, askedMs: Number.NEGATIVE_INFINITY });
+  ): Fact => ({ kind, name, limitMs, fresh, marketId, requestedMs: Number.NEGATIVE_INFINITY });
   const ofBooks = new Map(
     [...books].map(([id, fresh]) => [id, made("book", "the book", staleMsOf(id), fresh, id)]),
   );

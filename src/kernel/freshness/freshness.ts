@@ -5,16 +5,16 @@ const NEVER = Number.POSITIVE_INFINITY;
  * balances. All times are ours.
  *
  * A hint (`suspect`) only has the fact read again soon. Nothing withdraws a hint but a proof that is as new: whatever shows that the copy
- * was right at a time (`proven`) settles every hint that arose up to it. Which facts a quote needs and how old each may be says
- * `needs.ts`; what is read when says `rereads.ts`; what follows from corrections in a row says `heal-channels.ts`.
+ * was right at a time (`proven`) settles every hint that arose up to it. `needs.ts` says which facts a quote needs and how old each may be,
+ * `rereads.ts` what is read when, and `heal-channels.ts` what follows from misses in a row.
  */
 export class Freshness {
   /** The newest time for which the copy is known to be right. */
   provenMs = Number.NEGATIVE_INFINITY;
   /** Since when something hints that the copy is wrong; Infinity while nothing does. */
   suspectMs = NEVER;
-  /** How many times in a row it had to be corrected although its channel should have told, without an event that proved the channel. */
-  corrections = 0;
+  /** How many times in a row its channel failed to keep it: a read had to correct it, or an awaited event did not come. */
+  misses = 0;
   /** What the newest hint was. */
   reason = "";
 
@@ -30,14 +30,19 @@ export class Freshness {
     if (this.suspectMs <= atMs) this.suspectMs = NEVER;
   }
 
+  /** The channel that keeps the copy failed once more. */
+  missed(): void {
+    this.misses += 1;
+  }
+
   /** A read had to correct the copy, which is right as of this time now. */
   corrected(atMs: number): void {
-    this.corrections += 1;
+    this.missed();
     this.proven(atMs);
   }
 
   /** The channel that keeps the copy has proven it. */
   delivered(): void {
-    this.corrections = 0;
+    this.misses = 0;
   }
 }

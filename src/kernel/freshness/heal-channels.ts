@@ -9,18 +9,18 @@ const RECONNECT_SPACING_MS = 5_000;
 const none: readonly Effect[] = [];
 
 /**
- * Follows new corrections: notes channels that fall behind or deliver again, and brings back those that are behind, by a new subscription
+ * Follows new misses: notes channels that fall behind or deliver again, and brings back those that are behind, by a new subscription
  * first and new connections after growing waits. The trade channel is only subscribed to anew.
  */
 export function healChannels(state: KernelState, facts: Facts): readonly Effect[] {
   let effects: Effect[] | undefined;
   for (const health of facts.channels) {
     const { followed, fresh } = health;
-    if (fresh.corrections === followed) continue;
-    health.followed = fresh.corrections;
+    if (fresh.misses === followed) continue;
+    health.followed = fresh.misses;
     if (followed === 0) health.sinceMs = state.nowMs;
     if (health.isBehind !== followed >= BEHIND_FROM) note(state, health);
-    if (!health.isBehind || fresh.corrections < followed) continue;
+    if (!health.isBehind || fresh.misses < followed) continue;
     const effect = heal(state, facts, health);
     if (effect !== undefined) (effects ??= []).push(effect);
   }

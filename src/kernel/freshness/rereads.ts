@@ -16,8 +16,8 @@ export function reread(state: KernelState, facts: Facts): void {
   for (const fact of facts.all) {
     const { fresh } = fact;
     if (rereadMs(fact, facts.checkMs) > nowMs || !isReadable(state, fact)) continue;
-    if (fresh.corrections === 0) fresh.suspect(nowMs, "nothing has shown it");
-    fact.askedMs = nowMs;
+    if (fresh.misses === 0) fresh.suspect(nowMs, "nothing has shown it");
+    fact.requestedMs = nowMs;
     read(state, fact);
   }
 }
@@ -34,11 +34,12 @@ export function nextRereadMs(state: KernelState, facts: Facts): number {
 
 /** When a fact is to be read if nothing proves it before; Infinity for never. */
 export function rereadMs(
-  { fresh, limitMs, askedMs }: Pick<Fact, "fresh" | "limitMs" | "askedMs">,
+  { fresh, limitMs, requestedMs }: Pick<Fact, "fresh" | "limitMs" | "requestedMs">,
   checkMs: number,
 ): number {
-  const againMs = askedMs + Math.min(CHECKS_BETWEEN_READS * checkMs, limitMs / READS_WITHIN_LIMIT);
-  if (fresh.corrections > 0) return againMs;
+  const againMs =
+    requestedMs + Math.min(CHECKS_BETWEEN_READS * checkMs, limitMs / READS_WITHIN_LIMIT);
+  if (fresh.misses > 0) return againMs;
   const checkedMs = fresh.suspectMs + Math.min(checkMs, limitMs / READS_WITHIN_LIMIT);
   return Math.max(againMs, Math.min(checkedMs, fresh.provenMs + limitMs / 2));
 }

@@ -1,9 +1,9 @@
 import type { MarketId } from "../../domain/ids.ts";
 
 /**
- * Statements of the venue that cannot be (docs/freshness.md). Each has one consequence: it is not used, and its fact is suspect, so
- * that it is read again over REST. When the venue repeats it there, or a book stays impossible for longer than `staleBook`, the market is
- * left: its quotes are pulled until an operator resumes, also over restarts. MARKET_CHANGED only notes what the list of markets says.
+ * Impossible statements of the venue (docs/freshness.md). None is used, and its fact is read again over REST. When the venue repeats it
+ * there, or a book stays impossible for longer than `staleBook`, the market is left: its quotes are pulled until an operator resumes, also
+ * over restarts. BALANCES_OLD is believed after ten seconds; MARKET_CHANGED only notes what the list of markets says.
  */
 export type DoubtCode =
   /** A fill worse than the limit, larger than what the order had left, of another side or market, booked otherwise, or one too many. */

@@ -40,7 +40,7 @@ interface Problem {
   readonly text: string;
 }
 
-/** The event; undefined when it cannot be, so that REST is asked. */
+/** The event; undefined when it is impossible, which has REST read. */
 export function believedEvent(state: KernelState, event: OrderEvent): OrderEvent | undefined {
   const { orderId } = event.order;
   const order = ownOrder(state, orderId);
@@ -49,12 +49,12 @@ export function believedEvent(state: KernelState, event: OrderEvent): OrderEvent
     reportProblem(order, event.order) ??
     (event.fill === undefined ? undefined : fillProblem(state, order, event.fill));
   if (problem === undefined) return event;
-  isRepeated(state, order, problem);
+  doubtStatement(state, order, problem);
   return undefined;
 }
 
 /** Notes an impossible statement about an order, and reads the order again. Returns whether the venue repeats it over REST, which leaves the market. */
-function isRepeated(
+function doubtStatement(
   state: KernelState,
   { marketId, orderId }: TrackedOrder,
   { code, text }: Problem,
@@ -76,13 +76,13 @@ function isRepeated(
   return false;
 }
 
-/** A report over REST as far as it is possible; undefined when it is about another order than ours. */
+/** A report over REST as far as it is possible; undefined when it names another side or market than our order has. */
 export function believedReport(state: KernelState, report: OrderReport): OrderReport | undefined {
   const order = ownOrder(state, report.orderId);
   const problem = order === undefined ? undefined : reportProblem(order, report);
   if (order === undefined || problem === undefined) return report;
   const { marketId, side, quantity, executed, leg } = order;
-  isRepeated(state, order, problem, true);
+  doubtStatement(state, order, problem, true);
   if (report.side !== side || report.marketId !== marketId) return undefined;
   const origQty = leg === undefined ? report.origQty : quantity;
   return { ...report, origQty, executedQty: report.status === "FILLED" ? quantity : executed };
@@ -95,7 +95,9 @@ export function believedFills(state: KernelState, fills: readonly Fill[]): reado
     const order = ownOrder(state, fill.orderId);
     const problem = problemOf(state, fill);
     if (order === undefined || problem === undefined) return fill;
-    return isRepeated(state, order, problem, true) ? (possibleFill(state, order, fill) ?? []) : [];
+    return doubtStatement(state, order, problem, true)
+      ? (possibleFill(state, order, fill) ?? [])
+      : [];
   });
 }
 

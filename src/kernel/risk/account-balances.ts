@@ -75,7 +75,7 @@ export function onBalances(
   }
   state.facts?.balances.fresh.proven(queriedMs);
   if (ledger === undefined) return;
-  const isLive = state.streamOpen && (state.facts?.account.fresh.corrections ?? 0) === 0;
+  const isLive = state.streamOpen && (state.facts?.account.fresh.misses ?? 0) === 0;
   noteDrifts(state, ledger.report({ balances, blockNumber, queriedMs, nowMs, isLive }));
   readAboutDifference(state, ledger);
 }
