@@ -52,9 +52,9 @@ export class PublicDepth {
 
   /** What to do after the book had to be corrected twice in a row; undefined while nothing is due. */
   heal(nowMs: number): "resubscribe" | "reconnect" | undefined {
-    const { corrections } = this.book.fresh;
-    const isNew = corrections > this.#followed;
-    this.#followed = corrections;
-    return isNew && corrections > 1 ? this.#healing.attempt(nowMs) : undefined;
+    const { misses } = this.book.fresh;
+    const isNew = misses > this.#followed;
+    this.#followed = misses;
+    return isNew && misses > 1 ? this.#healing.attempt(nowMs) : undefined;
   }
 }
