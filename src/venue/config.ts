@@ -103,7 +103,7 @@ export const venueSchema = z
     withdrawals: withdrawals.prefault({}),
     rateLimit: z
       .strictObject({
-        /** Signed requests per signer, reads per connection and `address`; 0 is off. */
+        /** Signed requests per signer, reads per `address`; 0 is off. */
         perSecond: z.number().min(0).max(1e6).default(0),
       })
       .default({ perSecond: 0 }),

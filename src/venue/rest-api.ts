@@ -109,12 +109,13 @@ function decodeBody(endpoint: Endpoint, bytes: Uint8Array): Result<unknown, Fail
 }
 
 /**
- * Reads count against the address they query, for each connection: nothing proves that they are the address's own. Signed requests count
- * against their signer once it is recovered.
+ * Reads count against the address they query; a connection that keeps to its share gets through also when others have used up that rate,
+ * since nothing proves that their reads are the address's own. Signed requests count against their signer once it is recovered.
  */
 function limitReads(context: VenueContext, request: ServerRequest): Failure | undefined {
   const address = request.method === "GET" ? request.query.get("address") : null;
   if (address === null) return undefined;
-  const who = `address ${addressOf(address) ?? "unknown"}`;
-  return takeRate(context, who, `${request.connection} ${who}`)?.error;
+  const nowMs = context.clock.nowMs();
+  const limited = takeRate(context, `address ${addressOf(address) ?? "unknown"}`);
+  return context.readShare.take(request.connection, nowMs).ok ? undefined : limited?.error;
 }

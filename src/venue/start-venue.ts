@@ -40,6 +40,8 @@ import { StreamApi } from "./streams/stream-api.ts";
 import type { VenueContext } from "./venue-context.ts";
 
 /** Path of the streams, on the REST port (D1). */
+/** A connection may read this part of an address's rate whatever others read of it: a client has about as many connections. */
+const READ_SHARES = 8;
 const SOCKET_PATH = "/ws";
 /** The database in a `dataDir`; SQLite keeps its own files beside it. */
 const DATA_FILE = "venue.db";
@@ -121,6 +123,7 @@ export async function startVenue(options: VenueOptions): Promise<RunningVenue> {
       crypto: ports.crypto,
       log: ports.log,
       rateLimit: new RequestRateLimit(config.rateLimit.perSecond),
+      readShare: new RequestRateLimit(config.rateLimit.perSecond / READ_SHARES),
       startedAtMs: data?.createdAtMs ?? ports.clock.nowMs(),
       settle: () => data?.commits.settle(),
     };

@@ -15,6 +15,8 @@ export interface VenueContext {
   readonly crypto: Crypto;
   readonly log: Log;
   readonly rateLimit: RequestRateLimit;
+  /** Reads of each connection that need no token of the address. */
+  readonly readShare: RequestRateLimit;
   /** Settlements on the simulated layer 1. */
   readonly settlements: Settlements;
   /** When this venue first started. */
