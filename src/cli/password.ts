@@ -40,7 +40,8 @@ export async function givenPassword(
 }
 
 async function readFrom(input: NodeJS.ReadableStream, name: string): Promise<string> {
-  const typed = (await readAll(input)).replace(/\r?\n$/, "");
+  const { secretIn } = await import("../platform/key-source.ts");
+  const typed = secretIn(await readAll(input));
   if (typed === "") throw usageError(`${name} holds no password.`);
   return typed;
 }

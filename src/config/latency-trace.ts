@@ -1,4 +1,4 @@
-import { readWhole } from "../platform/whole-file.ts";
+import { readText } from "../platform/whole-file.ts";
 import type { DelaySample, DelaySettings } from "../simulated/delay.ts";
 import type { WrittenDelay } from "./delay-setting.ts";
 import { filePath } from "./file-path.ts";
@@ -19,7 +19,7 @@ export function resolvedDelay(source: YamlSource, way: Way, written: WrittenDela
   const file = filePath(source, key, written.file);
   let text = "";
   try {
-    text = readWhole(file).toString("utf8");
+    text = readText(file);
   } catch {
     source.problem(key, `names ${written.file}, which cannot be read`);
     return { type: "constant", ms: 0 };

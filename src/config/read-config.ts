@@ -1,5 +1,5 @@
 import { TouchlineError } from "../base/error.ts";
-import { readWhole } from "../platform/whole-file.ts";
+import { readText } from "../platform/whole-file.ts";
 import { type Environment, parseYaml, type YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
 
@@ -17,7 +17,7 @@ export interface ConfigOptions {
 export function readConfig(file: string, options: ConfigOptions = {}): YamlSource {
   let text: string;
   try {
-    text = readWhole(file, MAX_BYTES).toString("utf8");
+    text = readText(file, MAX_BYTES);
   } catch (error) {
     const message = unreadableText(error);
     throw new ConfigError([{ file, line: undefined, column: undefined, key: "", message }]);

@@ -40,14 +40,19 @@ interface SecretKind {
   readonly hint: string;
 }
 
-/** A secret without the trailing line break of a file. */
+/** A secret as written in a file, a pipe or a mounted variable: without the line breaks at its end and a byte order mark. */
+export function secretIn(text: string): string {
+  return text.replace(/^\uFEFF/, "").replace(/[\r\n]+$/, "");
+}
+
 function readSecret(place: PasswordPlace, env: Environment, kind: SecretKind): string {
   const { code, what, hint } = kind;
-  const secret =
+  const secret = secretIn(
     place.type === "env"
-      ? env[place.name]
-      : readSecretFile(place.path, code, `${what} file`).replace(/\r?\n$/, "");
-  if (secret !== undefined && secret !== "") return secret;
+      ? (env[place.name] ?? "")
+      : readSecretFile(place.path, code, `${what} file`),
+  );
+  if (secret !== "") return secret;
   throw new TouchlineError(
     code,
     place.type === "env"

@@ -11,7 +11,7 @@ export function privateKeyFromEnv(
   name: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Uint8Array {
-  const text = env[name];
+  const text = env[name]?.trim();
   const hint = `Set ${name} to the private key of the signer: 0x and 64 hex digits.`;
   if (text === undefined || text === "") {
     throw new TouchlineError("KEY_MISSING", `the environment variable ${name} is not set`, {

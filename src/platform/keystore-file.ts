@@ -5,7 +5,7 @@ import { TouchlineError } from "../base/error.ts";
 import { makeFolder } from "./folder.ts";
 import { codeOf, isMissing, writeFailed } from "./file-errors.ts";
 import { openPrivate, OWNER_ONLY_FOLDER } from "./private-file.ts";
-import { readWhole } from "./whole-file.ts";
+import { readText } from "./whole-file.ts";
 
 /** No keystore or password is longer. */
 const MAX_BYTES = 1 << 16;
@@ -16,7 +16,7 @@ const writeFileAsync = promisify(writeFile);
 /** Reads a small text file. Throws TouchlineError with `code` when it cannot be read. */
 export function readSecretFile(file: string, code: string, what: string): string {
   try {
-    return readWhole(file, MAX_BYTES).toString("utf8");
+    return readText(file, MAX_BYTES);
   } catch (error) {
     throw new TouchlineError(code, unreadableText(file, what, error), { context: { file } });
   }

@@ -8,7 +8,7 @@ import { isScalar } from "../spec/curve-order.ts";
 
 /** Version 3 keystores ("Web3 Secret Storage"): a private key encrypted with a password, as JSON. */
 
-const hexText = z.string().regex(/^(0x)?[0-9a-fA-F]+$/);
+const hexText = z.string().regex(/^[0-9a-fA-F]+$/);
 
 /** Limits what a file can demand of this machine: 1 GiB of memory for scrypt, about a minute for pbkdf2. */
 const kdf = z.union([
@@ -32,25 +32,34 @@ const kdf = z.union([
 ]);
 const keystore = z.object({
   version: z.literal(3),
-  address: hexText.optional(),
+  address: hexText.or(z.literal("")).nullish(),
   crypto: z.intersection(
     z.object({ cipher: z.literal("aes-128-ctr"), ciphertext: hexText, mac: hexText }),
     kdf,
   ),
 });
 
-function parse(text: string): z.output<typeof keystore> {
+/** Wallets write hex with `0x`, with `0X` or with neither, and `crypto` with a small or a capital C: `text` has one form. */
+function parse(text: string): { readonly text: string; readonly address: Address | undefined } {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text, (_, part: unknown) =>
+      typeof part === "string" ? part.replace(/^0x/i, "") : part,
+    );
   } catch {
     value = undefined;
   }
-  // Both spellings of `crypto` are in use.
-  const fields = typeof value === "object" && value !== null ? { ...value } : {};
-  const crypto: unknown = Reflect.get(fields, "crypto") ?? Reflect.get(fields, "Crypto");
-  const parsed = keystore.safeParse({ ...fields, crypto });
-  if (parsed.success) return parsed.data;
+  const written = typeof value === "object" && value !== null ? { ...value } : {};
+  const crypto: unknown = Reflect.get(written, "crypto") ?? Reflect.get(written, "Crypto");
+  const fields = { ...written, crypto };
+  const parsed = keystore.safeParse(fields);
+  if (parsed.success) {
+    const { address } = parsed.data;
+    return {
+      text: JSON.stringify(fields),
+      address: address ? addressOf(`0x${address}`) : undefined,
+    };
+  }
   throw new TouchlineError("KEYSTORE_INVALID", "is not a keystore of version 3", {
     hint: "Create one with `touchline keystore new`, or export one from another wallet.",
   });
@@ -58,8 +67,7 @@ function parse(text: string): z.output<typeof keystore> {
 
 /** The address named in a keystore; undefined when it names none. Throws `KEYSTORE_INVALID`. */
 export function keystoreAddress(text: string): Address | undefined {
-  const { address } = parse(text);
-  return address === undefined ? undefined : addressOf(`0x${address.replace(/^0x/i, "")}`);
+  return parse(text).address;
 }
 
 type Scrypt = (
@@ -97,29 +105,38 @@ export async function sealKey(privateKey: Uint8Array, password: string): Promise
 
 /** Decrypts a keystore. Rejects with `KEYSTORE_INVALID`, `PASSWORD_WRONG` or `KEY_INVALID`. */
 export async function openSealedKey(text: string, password: string): Promise<Uint8Array> {
-  const named = keystoreAddress(text);
+  const { text: sealed, address } = parse(text);
+  // ethers replaces some signs before it hashes a password (NFKC), geth and others take its bytes as they are.
+  for (const form of new Set([password.normalize("NFKC"), password])) {
+    const opened = await tryPassword(sealed, new TextEncoder().encode(form));
+    if (opened === undefined) continue;
+    const key = fromHex(opened.privateKey);
+    if (
+      key === undefined ||
+      !isScalar(key) ||
+      (address !== undefined && addressOf(opened.address) !== address)
+    ) {
+      throw new TouchlineError("KEYSTORE_INVALID", "holds a key that does not match its address");
+    }
+    return key;
+  }
+  throw new TouchlineError("PASSWORD_WRONG", "the password is wrong");
+}
+
+/** Undefined when the password is wrong. */
+async function tryPassword(
+  text: string,
+  password: Uint8Array,
+): Promise<{ readonly address: string; readonly privateKey: string } | undefined> {
   const { decryptKeystoreJson } = await loadEthers();
-  let opened: { readonly address: string; readonly privateKey: string };
   try {
-    opened = await decryptKeystoreJson(text, password);
+    return await decryptKeystoreJson(text, password);
   } catch (error) {
     // The library's errors contain its arguments, so they are not passed on as the cause.
-    const reason = error instanceof Error ? error.message : "";
-    if (reason.includes("incorrect password")) {
-      throw new TouchlineError("PASSWORD_WRONG", "the password is wrong");
-    }
+    if (error instanceof Error && error.message.includes("incorrect password")) return undefined;
     throw new TouchlineError(
       "KEYSTORE_INVALID",
       "cannot be decrypted: it is damaged, or was created in an unusual way",
     );
   }
-  const key = fromHex(opened.privateKey);
-  if (
-    key === undefined ||
-    !isScalar(key) ||
-    (named !== undefined && addressOf(opened.address) !== named)
-  ) {
-    throw new TouchlineError("KEYSTORE_INVALID", "holds a key that does not match its address");
-  }
-  return key;
 }

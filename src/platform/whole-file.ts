@@ -35,6 +35,19 @@ export function readWhole(path: string, most = Number.POSITIVE_INFINITY): Buffer
   }
 }
 
+/** The text of a file, as `readWhole` reads it. A byte order mark names the encoding and is left out; without one it is UTF-8. */
+export function readText(path: string, most?: number): string {
+  const bytes = readWhole(path, most);
+  const [first, second] = bytes;
+  const encoding =
+    first === 0xff && second === 0xfe
+      ? "utf-16le"
+      : first === 0xfe && second === 0xff
+        ? "utf-16be"
+        : "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
+}
+
 /** Throws the system's error, and TouchlineError `READ_FAILED` for anything that is not a file. */
 function openPlain(path: string): { readonly descriptor: number; readonly size: number } {
   const descriptor = openSync(path, READ);

@@ -1,8 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
+import { createCipheriv, pbkdf2Sync } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { keccak256 } from "ethers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLog } from "../../src/cli/log.ts";
 import { openPaperVenue } from "../../src/cli/paper-venue.ts";
@@ -36,6 +38,10 @@ const env = {
   PASSWORD: "a long enough password",
   WRONG: "another password, wrong",
   PUBLISHED: "testpassword",
+  MOUNTED: "testpassword\n",
+  WINDOWS: "\uFEFFtestpassword\r\n\r\n",
+  MOUNTED_KEY: `0x${"11".repeat(32)}\n`,
+  SIGNS: "№5 ½ ﬁn",
 };
 const ownAddress = "0x19e7e376e7c213b7e7e7e46cc70a5dd086daff2a";
 
@@ -129,6 +135,59 @@ test("another program's keystore opens, and a wrong password is exit 1 with an e
     events: [{ code: "KEYSTORE_NAMELESS" }],
   });
 });
+
+test("a keystore opens as other programs write it: byte order marks, 0X, an empty address, a password's bytes as they are", async () => {
+  const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, "utf16le");
+  const prefixed = published.replace(/"([0-9a-f]{32,})"/g, '"0X$1"');
+  const withAddress = (address: unknown): string =>
+    JSON.stringify({ ...(JSON.parse(published) as object), address });
+  const files: Record<string, string | Buffer> = {
+    bom: `\uFEFF${published}`,
+    utf16: utf16(published),
+    utf16be: utf16(published).swap16(),
+    prefixed,
+    empty: withAddress(""),
+    null: withAddress(null),
+    upper: withAddress(publishedAddress.toUpperCase()),
+    geth: gethKeystore("№5 ½ ﬁn"),
+    ethers: gethKeystore("№5 ½ ﬁn".normalize("NFKC")),
+  };
+  for (const [name, content] of Object.entries(files)) {
+    const file = at(`${name}.json`);
+    writeFileSync(file, content, { mode: 0o600 });
+    const password = ["geth", "ethers"].includes(name) ? "SIGNS" : "PUBLISHED";
+    const shown = await type("keystore", "show", file, "--password-env", password);
+    expect(shown, name).toMatchObject({ code: 0, events: [{ opened: true }] });
+  }
+});
+
+test("line breaks at the end of a password or key and a byte order mark before it do not count", async () => {
+  for (const name of ["MOUNTED", "WINDOWS"]) {
+    const shown = await type("keystore", "show", at("published.json"), "--password-env", name);
+    expect(shown, name).toMatchObject({ code: 0, events: [{ opened: true }] });
+    const file = at(name);
+    writeFileSync(file, env[name as "MOUNTED"]);
+    const read = await type("keystore", "show", at("published.json"), "--password-file", file);
+    expect(read, name).toMatchObject({ code: 0, events: [{ opened: true }] });
+  }
+  const keyEnv = ["--key-env", "MOUNTED_KEY", "--password-env", "PASSWORD"];
+  const imported = await type("keystore", "import", at("mounted.json"), ...keyEnv);
+  expect(imported).toMatchObject({ code: 0, events: [{ address: ownAddress }] });
+});
+
+/** The published key, encrypted by the bytes of the password as they are. */
+function gethKeystore(password: string): string {
+  const salt = Buffer.alloc(32, 1);
+  const iv = Buffer.alloc(16, 2);
+  const derived = pbkdf2Sync(password, salt, 1, 32, "sha256");
+  const cipher = createCipheriv("aes-128-ctr", derived.subarray(0, 16), iv);
+  const ciphertext = cipher.update(Buffer.from(publishedKey.slice(2), "hex"));
+  const mac = keccak256(Buffer.concat([derived.subarray(16), ciphertext])).slice(2);
+  const kdfparams = { c: 1, dklen: 32, prf: "hmac-sha256", salt: salt.toString("hex") };
+  const cipherparams = { iv: iv.toString("hex") };
+  const crypto = { cipher: "aes-128-ctr", cipherparams, ciphertext: ciphertext.toString("hex") };
+  return JSON.stringify({ version: 3, crypto: { ...crypto, kdf: "pbkdf2", kdfparams, mac } });
+}
 
 test("a missing password, file or terminal and a file that is no keystore are explained", async () => {
   const cases: [argv: string[], code: number, error: string][] = [
