@@ -155,10 +155,17 @@ async function startOnVenue(
   },
 ): Promise<Bot> {
   const pace = new RequestPace(config.rateLimit, ports);
+  const lockFolder = userLockFolder();
+  if (lockFolder === undefined && !isDryRun) {
+    ports.log.warn(
+      { code: "NO_MARKET_LOCK" },
+      "another bot on this machine would not be noticed: this user has no home folder for a lock",
+    );
+  }
   const run = {
     codeVersion: codeVersion(),
     dryRun: isDryRun,
-    lockFolder: userLockFolder(),
+    ...(lockFolder === undefined ? {} : { lockFolder }),
     processStartMs: Math.round(performance.timeOrigin),
   };
   const settings = liveSettings(config, run);

@@ -1,6 +1,8 @@
 import { noVenue, type VenueSettings } from "./venue-address.ts";
 import path from "node:path";
 import { type Address, type MarketId, tokensOf } from "../domain/ids.ts";
+import { loadKeccak256 } from "../platform/keccak.ts";
+import { hasWrongChecksum, wrongChecksum } from "../spec/checksum-address.ts";
 import { keySource } from "../platform/key-source.ts";
 import { filePath } from "./file-path.ts";
 import {
@@ -113,6 +115,7 @@ export async function botConfigFrom(
   checkNeeds(source, document, options);
   checkOneQuoteToken(source, document);
   checkStrategyFaults(source, document);
+  await checkOwner(source);
   const models = document === undefined ? undefined : modelsOf(source, document);
   if (document === undefined || models === undefined || source.problems.length > 0) {
     throw new ConfigError(source.problems);
@@ -214,6 +217,14 @@ function checkOneQuoteToken(source: YamlSource, document: BotDocument | undefine
   }
 }
 
+async function checkOwner(source: YamlSource): Promise<void> {
+  const key = ["account", "owner"];
+  const owner = source.at(key);
+  if (typeof owner === "string" && hasWrongChecksum(owner, await loadKeccak256())) {
+    source.problem(key, wrongChecksum);
+  }
+}
+
 /** A strategy fails once, so a number beyond theirs is never reached. */
 function checkStrategyFaults(source: YamlSource, document: BotDocument | undefined): void {
   const count = document?.strategies.length ?? 0;
@@ -256,14 +267,15 @@ async function loadStrategy(
   const plugin = source.at([...at, "plugin"]);
   // The schema reports a value that is not text.
   if (typeof plugin !== "string" || plugin === "") return undefined;
-  const configFile = source.isOverridden([...at, "plugin"]) ? path.resolve("-") : source.file;
+  const key = [...at, "plugin"];
+  const located = isPluginPath(plugin) ? filePath(source, key, plugin) : plugin;
   const result = await loadPlugin({
-    plugin,
-    configFile,
+    plugin: located,
+    configFile: source.isOverridden(key) ? path.resolve("-") : source.file,
     ...(importModule === undefined ? {} : { importModule }),
   });
   if (!result.ok) {
-    source.problem([...at, "plugin"], result.error);
+    source.problem(key, result.error);
     return undefined;
   }
   const definition = result.value;
@@ -278,7 +290,7 @@ async function loadStrategy(
   }
   return {
     name: String(source.at([...at, "name"])),
-    plugin: isPluginPath(plugin) ? path.resolve(path.dirname(configFile), plugin) : plugin,
+    plugin: located,
     definition,
     params,
     writtenParams,

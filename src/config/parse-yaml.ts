@@ -22,9 +22,17 @@ import { nodeAt } from "./yaml-path.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names of the environment variables that a YAML text uses as `${NAME}`. */
+/** A variable's name, with a default for one that is not set or empty: `${NAME:-default}`. */
+const variableForm = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
+const variables = /(\$?)\$\{([^}]*)\}/g;
+
+/** Names of the environment variables that a YAML text uses. */
 export function variableNames(text: string): ReadonlySet<string> {
-  return new Set([...text.matchAll(/\$\{(\w+)\}/g)].map(([, name = ""]) => name));
+  return new Set(
+    [...text.matchAll(variables)].flatMap(
+      ([, , inner = ""]) => variableForm.exec(inner)?.[1] ?? [],
+    ),
+  );
 }
 
 export interface YamlInput {
@@ -206,7 +214,7 @@ export class YamlSource {
     }
   }
 
-  /** Replaces `${NAME}` in all texts and keys; `$${NAME}` is an escaped `${NAME}`. */
+  /** Replaces variables in all texts and keys; `$${NAME}` is an escaped `${NAME}`. */
   #substitute(env: Environment): void {
     visit(this.#document, {
       Alias: (_, alias, ancestors) => {
@@ -233,23 +241,23 @@ export class YamlSource {
 
   #substituteIn(scalar: Scalar, env: Environment, ancestors: readonly unknown[]): void {
     const missing: string[] = [];
-    const text = String(scalar.value).replace(
-      /(\$?)\$\{([^}]*)\}/g,
-      (whole, escape: string, name: string) => {
-        if (escape !== "") return whole.slice(1);
-        const value = /^[A-Za-z_]\w*$/.test(name) ? env[name] : undefined;
-        if (value === undefined) missing.push(name);
-        return value ?? "";
-      },
-    );
+    const text = String(scalar.value).replace(variables, (whole, escape: string, inner: string) => {
+      if (escape !== "") return whole.slice(1);
+      const [, name, fallback] = variableForm.exec(inner) ?? [];
+      if (name === undefined || fallback?.includes("${") === true) {
+        missing.push(`${whole} is neither \${NAME} nor \${NAME:-default}`);
+        return "";
+      }
+      const value = fallback === undefined ? env[name] : env[name] || fallback;
+      if (value === undefined) missing.push(`the environment variable ${name} is not set`);
+      return value ?? "";
+    });
     if (missing.length > 0) this.#incomplete.add(scalar);
     if (holdsKey(text)) {
       this.#hideKey(scalar, ancestors, KEY_IN_VARIABLE);
       return;
     }
-    for (const name of missing) {
-      this.#addAt(scalar, ancestors, `the environment variable ${name} is not set`);
-    }
+    for (const message of missing) this.#addAt(scalar, ancestors, message);
     scalar.value =
       scalar.type === "PLAIN" && missing.length === 0 ? plainScalar(text, scalar) : text;
   }

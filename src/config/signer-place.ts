@@ -81,7 +81,7 @@ function commandBeside(
   at: ConfigPath,
 ): readonly string[] {
   return command.map((word, index) => {
-    const isPath = index === 0 ? /[\\/]/ : /^\.{1,2}[\\/]/;
+    const isPath = index === 0 ? /[\\/]/ : /^(\.{1,2}|~)[\\/]/;
     return isPath.test(word) ? filePath(source, [...at, index], word) : word;
   });
 }

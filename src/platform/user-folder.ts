@@ -1,12 +1,26 @@
 import { homedir, userInfo } from "node:os";
 import path from "node:path";
 
+/** This user's home folder; undefined for a user without one, such as an id in a container that no user database has. */
+export function homeFolder(): string | undefined {
+  // An empty or relative HOME would make the folder depend on where the program was started.
+  return [homedir, () => userInfo().homedir].map(pathOf).find((home) => home !== undefined);
+}
+
+function pathOf(ask: () => string): string | undefined {
+  try {
+    const home = ask();
+    return path.isAbsolute(home) ? home : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The folder of the locks that belong to this user rather than to a project. It is in the home folder, not in `XDG_RUNTIME_DIR`: a
- * service and a terminal of the same user have the one in common, but not the other.
+ * service and a terminal of the same user have the one in common, but not the other. Undefined without a home folder.
  */
-export function userLockFolder(): string {
-  // An empty or relative HOME would make the folder depend on where the bot was started.
-  const home = path.isAbsolute(homedir()) ? homedir() : userInfo().homedir;
-  return path.join(home, ".touchline", "locks");
+export function userLockFolder(): string | undefined {
+  const home = homeFolder();
+  return home === undefined ? undefined : path.join(home, ".touchline", "locks");
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { type BotConfigOptions, loadBotConfig } from "../../src/config/load-bot-config.ts";
 import { limitWarnings } from "../../src/config/limit-warnings.ts";
@@ -10,7 +10,7 @@ import { stopWarnings } from "../../src/config/stop-time.ts";
 import { amount, duration, share } from "../../src/domain/setting.ts";
 import { defineStrategy, noQuotes } from "../../src/strategy/contract.ts";
 
-const owner = `0x${"Ab".repeat(20)}`;
+const owner = `0x${"ab".repeat(20)}`;
 const key = `0x${"11".repeat(32)}`;
 const definition = defineStrategy({
   name: "test",
@@ -93,6 +93,42 @@ describe("a good file", () => {
     expect(config.strategies[0]?.params).toMatchObject({ spread: 0.01 });
     expect(config.dashboard).toEqual({ host: "127.0.0.1", port: 0 });
     expect(config.timing.reconcileMs).toBe(5000);
+  });
+
+  test("takes ~ for the home folder in every path, and refuses that of another user", async () => {
+    vi.stubEnv("HOME", folder);
+    writeFileSync(path.join(folder, "own.ts"), "");
+    const paths = `journal: { path: ~/j }
+control: { socket: "~/s" }
+dashboard: { token: { file: ~/t } }
+`;
+    const session = `account:
+  owner: ${owner}
+  signer:
+    type: session
+    key: { type: keystore, path: ~/k.json, password: { file: ~/p } }
+    renew: { owner: { type: command, command: [~/sign, ~/as-it-is] }, keys: ~/keys }
+`;
+    const text = venue + session + paths + strategies.replace("pure-market-making", "~/own.ts");
+    const config = await load(text, { needs: "account" });
+    const at = (name: string): string => path.join(folder, name);
+    expect(config).toMatchObject({
+      journal: { path: at("j") },
+      control: { socket: at("s") },
+      dashboard: { token: { path: at("t") } },
+      strategies: [{ plugin: at("own.ts") }],
+      account: {
+        signer: { path: at("k.json"), password: { path: at("p") } },
+        session: { renew: { owner: { command: [at("sign"), "~/as-it-is"] }, keys: at("keys") } },
+      },
+    });
+    expect(await problems(`${venue}${strategies}journal: { path: ~eve/j }\n`)).toEqual([
+      expect.stringContaining("10:18: journal.path: begins with ~eve, which is not read as a home"),
+    ]);
+    vi.stubEnv("HOME", "/elsewhere");
+    const given = await load(venue + strategies, { overrides: ["journal.path=~/j"] });
+    expect(given.journal.path).toBe("/elsewhere/j");
+    vi.unstubAllEnvs();
   });
 
   test("gives a strategy a stable seed that depends on its name", async () => {
@@ -224,6 +260,16 @@ describe("problems, all at once", () => {
     const text = venue + strategies.replace("pure-market-making", "./gone.ts");
     const [line = ""] = await problems(text);
     expect(line).toMatch(/^7:13: strategies\[0\]\.plugin: the file .*gone\.ts/);
+  });
+
+  test("include an owner whose checksum is wrong", async () => {
+    const mistyped = "0x7E5f4552091a69125d5dfcb7b8c2659029395bdF";
+    const right = "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf";
+    const written = (text: string) => problems(venue + account.replace(owner, text) + strategies);
+    expect(await written(mistyped)).toEqual([
+      "6:10: account.owner: does not match its checksum (EIP-55); is it mistyped?",
+    ]);
+    expect(await written(right)).toEqual([]);
   });
 
   test("include a schema that throws", async () => {

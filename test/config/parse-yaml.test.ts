@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { parseYaml } from "../../src/config/parse-yaml.ts";
+import { parseYaml, variableNames } from "../../src/config/parse-yaml.ts";
 import { problemLine } from "../../src/config/problem.ts";
 
 const schema = z.strictObject({
@@ -191,6 +191,24 @@ describe("variables", () => {
       "bot.yaml:4:8: the environment variable NOPE is not set",
     ]);
   });
+
+  test("have a default for one that is not set or empty", () => {
+    const text = 'a: ${A:-0.5}\nb: "${B:-x:-y}"\nc: "${C:-}"\nd: ${D:-8}\n';
+    const source = read(text, { B: "", D: "9" });
+    expect(source.problems).toEqual([]);
+    expect(source.value).toEqual({ a: 0.5, b: "x:-y", c: "", d: 9 });
+    expect([...variableNames(text)]).toEqual(["A", "B", "C", "D"]);
+  });
+
+  test.each(["${A:?no}", "${A-1}", "${A:-${B}}", "${}", "${1A:-2}"])(
+    "are a problem in the form %s, set or not",
+    (form) => {
+      for (const env of [{}, { A: "info", B: "info" }]) {
+        const [line] = problems(`${good}level: '${form}'\n`, { env });
+        expect(line).toMatch(/^bot.yaml:4:8: .* is neither \$\{NAME\} nor \$\{NAME:-default\}$/);
+      }
+    },
+  );
 
   test("never show their values", () => {
     const lines = problems(`${good}level: \${SECRET}\nrate: \${SECRET}\n`, {

@@ -1,19 +1,33 @@
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { userLockFolder } from "../../src/platform/user-folder.ts";
+
+const database = vi.hoisted(() => ({ hasUser: true }));
+vi.mock("node:os", async (load) => {
+  const os = await load<typeof import("node:os")>();
+  const unknown = (): never => {
+    throw new Error("uv_os_homedir returned ENOENT");
+  };
+  return {
+    ...os,
+    homedir: () => (database.hasUser ? os.homedir() : unknown()),
+    userInfo: () => (database.hasUser ? os.userInfo() : unknown()),
+  };
+});
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe("the folder of this user's locks", () => {
   test.each(["", "somewhere/below"])(
     "does not depend on the current folder when HOME is %j",
     (home) => {
-      const { HOME } = process.env;
-      process.env["HOME"] = home;
-      try {
-        expect(path.isAbsolute(userLockFolder())).toBe(true);
-      } finally {
-        if (HOME === undefined) delete process.env["HOME"];
-        else process.env["HOME"] = HOME;
-      }
+      vi.stubEnv("HOME", home);
+      expect(path.isAbsolute(userLockFolder() ?? "")).toBe(true);
     },
   );
+
+  test("is none for a user that the machine does not know", () => {
+    database.hasUser = false;
+    expect(userLockFolder()).toBeUndefined();
+  });
 });
