@@ -14,7 +14,7 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   const typed = globalsLast(argv);
   const separator = typed.indexOf("--");
   const json = (separator < 0 ? typed : typed.slice(0, separator)).includes("--json");
-  const streams = new ProcessStreams();
+  const streams = new ProcessStreams(json);
   const terminal = new Terminal(json, streams);
   let code: ExitCode;
   try {
@@ -150,8 +150,14 @@ function globalsLast(argv: readonly string[]): readonly string[] {
 
 class ProcessStreams implements TerminalStreams {
   readonly isTerminal = process.stdout.isTTY && process.env.NO_COLOR === undefined;
-  #out = (text: string): unknown => process.stdout.write(text);
+  #out: (text: string) => unknown;
   #err = (text: string): unknown => process.stderr.write(text);
+
+  /** With `--json`, whatever else writes to stdout, such as a strategy's `console.log`, writes to stderr. */
+  constructor(json: boolean) {
+    this.#out = process.stdout.write.bind(process.stdout);
+    if (json) Object.assign(process.stdout, { write: process.stderr.write.bind(process.stderr) });
+  }
 
   out(text: string): void {
     this.#out(text);

@@ -5,13 +5,13 @@ export const packageRoot = new URL("../../", import.meta.url);
 /** In a clone the program runs from its TypeScript sources. */
 export const isClone = import.meta.url.endsWith(".ts");
 
-/** Specifier that is resolved as if imported by another file: `touchline-plugin:` + file URL + `!` + name. */
+/** Specifier that is resolved as if imported by another file: `touchline-plugin:` + encoded file URL + `/` + name. */
 const fromFile = "touchline-plugin:";
 let installed = false;
 
 /** The specifier that imports `name` as the file at `from` would. */
 export function importedFrom(from: URL, name: string): string {
-  return `${fromFile}${encodeURIComponent(from.href)}!${name}`;
+  return `${fromFile}${encodeURIComponent(from.href)}/${name}`;
 }
 
 /**
@@ -27,10 +27,17 @@ export function installPluginHooks(): void {
         return next(specifier, { ...context, parentURL: packageRoot.href });
       }
       if (specifier.startsWith(fromFile)) {
-        const [from = "", name = ""] = specifier.slice(fromFile.length).split("!");
-        return next(name, { ...context, parentURL: decodeURIComponent(from) });
+        const [from = "", ...name] = specifier.slice(fromFile.length).split("/");
+        return next(name.join("/"), { ...context, parentURL: decodeURIComponent(from) });
       }
-      const resolved = next(specifier, context);
+      let resolved: module.ResolveFnOutput;
+      try {
+        resolved = next(specifier, context);
+      } catch (error) {
+        // Node's message has the first part of it only.
+        if (error instanceof Error) Object.assign(error, { specifier });
+        throw error;
+      }
       const isForeignSource =
         resolved.url.startsWith("file:") &&
         /\.m?ts$/.test(resolved.url) &&

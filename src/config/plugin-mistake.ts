@@ -1,6 +1,7 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import module from "node:module";
 import path from "node:path";
+import { framesOf, placeOfFrames } from "./code-place.ts";
 import { showPath } from "./show-path.ts";
 
 /** Describes an error of loading a plugin: file and line if known, the problem, and how to correct it. */
@@ -17,7 +18,9 @@ export function loadMistake(error: unknown, shown: string): string {
     case "ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING":
       return `${shown} is published as TypeScript, which is not loaded from node_modules; publish built .js files, or name a .ts file outside of node_modules`;
     case "ERR_MODULE_NOT_FOUND":
-      return missingImport(message, shown);
+    case "ERR_INVALID_MODULE_SPECIFIER":
+    case "ERR_PACKAGE_IMPORT_NOT_DEFINED":
+      return missingImport(error, shown);
     case "ERR_PACKAGE_PATH_NOT_EXPORTED":
       return `${shown}: ${lowerFirst(message)}`;
     default:
@@ -37,20 +40,42 @@ function unsupportedSyntax(message: string): string {
   return `TypeScript's ${what} needs a compiler, but files are run without a build; ${instead}`;
 }
 
-function missingImport(message: string, shown: string): string {
-  const [, kind, name = "", from = ""] =
-    /Cannot find (\w+) '([^']+)' imported from (.+)$/.exec(message) ?? [];
-  if (kind === "package") {
-    return `${showPath(from)} imports the package ${name}, which is not installed; run: npm install ${name}`;
+function missingImport(error: Error, shown: string): string {
+  const specifier: unknown = Reflect.get(error, "specifier");
+  const [, from] = /imported from (.+)$/.exec(error.message) ?? [];
+  const [, module] = /^Cannot find module '(.+)' imported from /.exec(error.message) ?? [];
+  const importer = from === undefined ? shown : showPath(from);
+  if (module !== undefined) {
+    return `${importer} imports ${showPath(module)}, which does not exist; an import must include the file's extension (./name.ts)`;
   }
-  if (kind === "module") {
-    return `${showPath(from)} imports ${showPath(name)}, which does not exist; an import must include the file's extension (./name.ts)`;
+  if (typeof specifier !== "string") return `${shown}: ${lowerFirst(oneLine(error.message))}`;
+  const [name, local] = packageForm.exec(specifier) ?? [];
+  const folder = from === undefined ? undefined : path.dirname(from);
+  const isBeside =
+    folder !== undefined && local !== undefined && existsSync(path.join(folder, local));
+  if (name === undefined || isBeside || isAlias(specifier, folder)) {
+    return `${importer} imports ${specifier}, which is no package: paths and aliases of a tsconfig.json are not read; write the file's relative path with its extension (./name.ts)`;
   }
-  return `${shown}: ${lowerFirst(message)}`;
+  return `${importer} imports the package ${name}, which is not installed; run: npm install ${name}`;
+}
+
+/** A name that a package can have, and its first part, at the beginning of a specifier. */
+const packageForm = /^(?:@[a-z\d][\w.-]*\/)?([a-z\d][\w.-]*)(?=\/|$)/;
+
+/** Whether a tsconfig.json of the folder or of one above it has a path such as `@lib/*` for the specifier. */
+function isAlias(specifier: string, folder: string | undefined): boolean {
+  for (let at = folder; at !== undefined; at = path.dirname(at)) {
+    const text = readSource(path.join(at, "tsconfig.json")) ?? "";
+    const [, paths = ""] = /"paths"\s*:\s*\{([^}]*)\}/.exec(text) ?? [];
+    const keys = [...paths.matchAll(/"([^"*]+)\*?"\s*:/g)].map(([, key = ""]) => key);
+    if (keys.some((key) => specifier.startsWith(key))) return true;
+    if (path.dirname(at) === at) break;
+  }
+  return false;
 }
 
 function syntaxMistake(error: SyntaxError, message: string, shown: string): string {
-  const lacking = /The requested module '([^']+)' does not provide an export named '([^']+)'/.exec(
+  const lacking = /The requested module '(.+)' does not provide an export named '([^']+)'/.exec(
     message,
   );
   if (lacking !== null) {
@@ -94,11 +119,9 @@ function syntaxErrorLine(source: string): number | undefined {
 /** `file:line` from an error's stack: the head of a syntax error, or the first frame of a thrown one. */
 function placeOf(error: Error): string | undefined {
   const stack = error.stack ?? "";
-  const head = /^(file:\/\/\S+|\/\S+):(\d+)\r?\n/.exec(stack);
-  const frame = /^ {4}at .*?(file:\/\/[^\s)]+?):(\d+):\d+\)?$/m.exec(stack);
-  const [, file, line] = head ?? frame ?? [];
-  if (file === undefined || line === undefined || file.includes("/node_modules/")) return undefined;
-  return `${showPath(file)}:${line}`;
+  const [, file, line] = /^((?:file:\/\/)?\/.+):(\d+)\r?\n/.exec(stack) ?? [];
+  const place = file === undefined ? placeOfFrames(framesOf(error)) : `${showPath(file)}:${line}`;
+  return place?.includes("/node_modules/") === true ? undefined : place;
 }
 
 function fileOf(shown: string): string | undefined {

@@ -55,7 +55,8 @@ export class ProcessPool<Job extends object, Report> {
   #startChild(): ChildProcess {
     const { module, flags = [] } = this.#options;
     const execArgv = [...process.execArgv, ...flags];
-    const child = fork(fileURLToPath(module), { execArgv });
+    // What a job prints is no result: stdout belongs to the command.
+    const child = fork(fileURLToPath(module), { execArgv, stdio: ["ignore", 2, 2, "ipc"] });
     this.#children.add(child);
     child.on("message", (message) => {
       const done = this.#running.get(child);

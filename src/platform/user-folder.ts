@@ -1,8 +1,11 @@
-import { homedir, userInfo } from "node:os";
+import os from "node:os";
 import path from "node:path";
 
 /** This user's home folder; undefined for a user without one, such as an id in a container that no user database has. */
-export function homeFolder(): string | undefined {
+export function homeFolder({
+  homedir,
+  userInfo,
+}: Pick<typeof os, "homedir" | "userInfo"> = os): string | undefined {
   // An empty or relative HOME would make the folder depend on where the program was started.
   return [homedir, () => userInfo().homedir].map(pathOf).find((home) => home !== undefined);
 }

@@ -1,11 +1,23 @@
+import { framesOf, placeOfFrames } from "../config/code-place.ts";
 import type { StrategyHook } from "../metrics/call-time-row.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 
-/** The same strategy, with each call of its functions made by `around`. */
+/** An error of a strategy whose message ends with the place that threw it. */
+class PlacedError extends Error {}
+
+/** The same strategy, with each call of its functions made by `made`. Its errors get file and line of the strategy in their messages. */
 export function wrappedStrategy(
   definition: StrategyDefinition,
-  around: <Result>(hook: StrategyHook, call: () => Result) => Result,
+  made: <Result>(hook: StrategyHook, call: () => Result) => Result,
 ): StrategyDefinition {
+  const around: typeof made = (hook, call) =>
+    made(hook, () => {
+      try {
+        return call();
+      } catch (thrown) {
+        throw withPlace(thrown);
+      }
+    });
   const { state } = definition;
   const wrapped: StrategyDefinition = {
     ...definition,
@@ -22,4 +34,13 @@ export function wrappedStrategy(
         around("state.load", () => state.load(data, version, memory)),
     },
   };
+}
+
+/** What is no error, or has no place in its stack, stays as it is. */
+function withPlace(thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || thrown instanceof PlacedError) return thrown;
+  const place = placeOfFrames(framesOf(thrown));
+  if (place === undefined) return thrown;
+  const placed = new PlacedError(`${thrown.message || thrown.name} (${place})`, { cause: thrown });
+  return Object.assign(placed, { stack: thrown.stack });
 }

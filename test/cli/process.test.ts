@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -50,6 +50,24 @@ function events(stdout: string): unknown[] {
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 }
+
+test("what a strategy prints goes to stderr with --json, however it prints it", () => {
+  const mine = readFileSync(path.join(folder, "mine.ts"), "utf8");
+  const prints =
+    'console.log("by console"); console.table([1]); process.stdout.write("by hand\\n");\n';
+  writeFileSync(path.join(folder, "prints.ts"), mine + prints);
+  const { status, stdout, stderr } = touchline(
+    "check",
+    "good.yaml",
+    "--set",
+    "strategies.a.plugin=./prints.ts",
+    "--json",
+  );
+  expect(status).toBe(0);
+  expect(events(stdout)).toMatchObject([{ event: "check" }]);
+  expect(stderr).toContain("by console");
+  expect(stderr).toContain("by hand");
+});
 
 test("an invalid configuration prints every problem with its place, exit 2, no stack trace", () => {
   const { status, stdout, stderr } = touchline("check", "bad.yaml");

@@ -73,10 +73,17 @@ const mistakes: readonly [file: string, text: string, said: readonly string[]][]
   [
     "throws.ts",
     '\nthrow new Error("boom at load");\n',
-    ["throws.ts:2 threw an error", "boom at load"],
+    ["throws.ts:2:7 threw an error", "boom at load"],
   ],
   ["waits.ts", "await new Promise(() => {});\n", ["waits.ts does not finish loading"]],
   ["lost.ts", 'import "./gone.ts";\n', ["lost.ts imports", "gone.ts, which does not exist"]],
+  ...["@/lib.ts", "~/lib", "#lib", "$lib/a.ts", "parts/a.ts", "@app/deep/a.ts"].map(
+    (name, at): [string, string, readonly string[]] => [
+      `alias-${at}.ts`,
+      `import "${name}";\n`,
+      [`alias-${at}.ts imports ${name}, which is no package`, "tsconfig.json", "./name.ts"],
+    ],
+  ),
   ["poor.ts", 'import "no-such-package";\n', ["no-such-package", "npm install no-such-package"]],
 ];
 
@@ -94,6 +101,8 @@ const fine: readonly [plugin: string, name: string][] = [
 ];
 
 const here = path.dirname(fileURLToPath(import.meta.url));
+let base = "";
+/** Messages name its files whatever its name is. */
 let folder = "";
 let outcome: Readonly<Record<string, { name?: string; error?: string }>> = {};
 
@@ -104,9 +113,13 @@ function put(file: string, text: string): void {
 
 // Loading is Node's business, so one real process tries them all.
 beforeAll(() => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), "touchline-plugins-")));
+  base = realpathSync(mkdtempSync(path.join(tmpdir(), "touchline-plugins-")));
+  folder = path.join(base, "it's  my bots! (1) 100% #2");
+  mkdirSync(folder);
   for (const [file, text] of mistakes) put(file, text);
   put("mine.ts", strategy());
+  put("parts/a.ts", "");
+  put("tsconfig.json", '{ "compilerOptions": { "paths": { "@app/*": ["./*"] } } }');
   put("typeless/package.json", "{}");
   put("typeless/mine.ts", strategy());
   put("node_modules/ts-plugin/package.json", '{"exports":"./index.ts","type":"module"}');
@@ -126,11 +139,11 @@ beforeAll(() => {
     console.log(JSON.stringify(results));
   `;
   const args = ["--conditions=touchline-source", "--input-type=module", "--eval", script];
-  const output = execFileSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+  const output = execFileSync(process.execPath, args, { cwd: base, encoding: "utf8" });
   outcome = JSON.parse(output);
 });
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 describe("plugins that load", () => {
   test.each(fine)("%s", (plugin, name) => {

@@ -1,19 +1,6 @@
 import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { userLockFolder } from "../../src/platform/user-folder.ts";
-
-const database = vi.hoisted(() => ({ hasUser: true }));
-vi.mock("node:os", async (load) => {
-  const os = await load<typeof import("node:os")>();
-  const unknown = (): never => {
-    throw new Error("uv_os_homedir returned ENOENT");
-  };
-  return {
-    ...os,
-    homedir: () => (database.hasUser ? os.homedir() : unknown()),
-    userInfo: () => (database.hasUser ? os.userInfo() : unknown()),
-  };
-});
+import { homeFolder, userLockFolder } from "../../src/platform/user-folder.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -25,9 +12,11 @@ describe("the folder of this user's locks", () => {
       expect(path.isAbsolute(userLockFolder() ?? "")).toBe(true);
     },
   );
+});
 
-  test("is none for a user that the machine does not know", () => {
-    database.hasUser = false;
-    expect(userLockFolder()).toBeUndefined();
-  });
+test("a user that the machine does not know has no home folder", () => {
+  const unknown = (): never => {
+    throw new Error("uv_os_homedir returned ENOENT");
+  };
+  expect(homeFolder({ homedir: unknown, userInfo: unknown })).toBeUndefined();
 });
