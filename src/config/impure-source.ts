@@ -11,16 +11,24 @@ const calls: readonly (readonly [pattern: RegExp, kind: ImpureKind])[] = [
   [/\bprocess\.(?:hrtime|uptime)\b/g, "time"],
   [/\bMath\.random\b/g, "random"],
   [/\bcrypto\.(?:randomUUID|randomBytes|randomInt|getRandomValues)\b/g, "random"],
-  [/(?<![.\w$])fetch\s*\(/g, "data"],
+  [/(?<![.\w$])fetch\s*\(/g, "network"],
+  [/\bnew\s+(?:WebSocket|EventSource)\b/g, "network"],
   [/(?<![.\w$])(?:setTimeout|setInterval|setImmediate)\s*\(/g, "later"],
 ];
 const modules =
-  /(?<=\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(["'])(?:node:)?(fs|fs\/promises|child_process|crypto|dgram|dns|http|http2|https|net|os|perf_hooks|timers|timers\/promises|tls|worker_threads)\1/g;
+  /(?<=\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)(["'])(?:node:)?(fs|fs\/promises|child_process|crypto|dgram|dns|http|http2|https|net|os|perf_hooks|timers|timers\/promises|tls|worker_threads|touchline\/venue(?:\/[\w/-]+)?|undici|ws|axios|ccxt)\1/g;
+/** Types are gone when the file runs. */
+const typeImports = /\b(?:import|export)\s+type\b[^;"']*(["'])[^"'\n]*\1/g;
 const kindOfModule: Readonly<Record<string, ImpureKind>> = {
   crypto: "random",
   perf_hooks: "time",
   timers: "later",
   "timers/promises": "later",
+  fs: "data",
+  "fs/promises": "data",
+  child_process: "data",
+  os: "data",
+  worker_threads: "data",
 };
 const imports = /(?<=\bfrom\s*|\bimport\s*\(?\s*)(["'])(\.{1,2}\/[^"']+)\1/g;
 /** Comments, or texts and regular expressions that could contain their marks. */
@@ -44,16 +52,17 @@ export function impureSource(file: string): readonly string[] {
       found.push(`${showPath(next)}:${before.length}:${column}: ${what}: ${impureAdvice[kind]}`);
     };
     const uncommented = blanked(text, (part) => part.startsWith("/"));
-    for (const match of uncommented.matchAll(modules)) {
+    const loaded = uncommented.replace(typeImports, (part) => part.replace(/[^\n]/g, " "));
+    for (const match of loaded.matchAll(modules)) {
       const name = match[2] ?? "";
-      add(match.index, `imports ${name}`, kindOfModule[name] ?? "data");
+      add(match.index, `imports ${name}`, kindOfModule[name] ?? "network");
     }
     // A value in `${…}` of a text is code, so templates stay.
     const code = blanked(text, (part) => !part.startsWith("`"));
     for (const [pattern, kind] of calls) {
       for (const match of code.matchAll(pattern)) add(match.index, `uses ${used(match[0])}`, kind);
     }
-    for (const match of uncommented.matchAll(imports)) {
+    for (const match of loaded.matchAll(imports)) {
       const imported = path.resolve(path.dirname(next), match[2] ?? "");
       if (files.length < FILES_MAX && !files.includes(imported)) files.push(imported);
     }

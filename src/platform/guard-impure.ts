@@ -6,8 +6,8 @@ import os from "node:os";
 import timers from "node:timers";
 import timersPromises from "node:timers/promises";
 
-/** What no replay could repeat: the time, randomness, files and the network, and work for later. */
-export type ImpureKind = "time" | "random" | "data" | "later";
+/** What no replay could repeat: the time, randomness, files, the network, and work for later. */
+export type ImpureKind = "time" | "random" | "data" | "network" | "later";
 
 type OnCall = (call: string, kind: ImpureKind) => void;
 
@@ -55,7 +55,7 @@ export function guardImpure(called: OnCall): void {
     "spawnSync",
   ];
   guard(childProcess, "child_process.", processCalls, "data");
-  guard(globalThis, "", ["fetch"], "data");
+  guard(globalThis, "", ["fetch"], "network");
   const timerCalls = ["setTimeout", "setInterval", "setImmediate"];
   guard(globalThis, "", [...timerCalls, "queueMicrotask"], "later");
   guard(timers, "timers.", timerCalls, "later");

@@ -1,8 +1,9 @@
 import { Socket } from "node:net";
-import { buildConnector, Pool, type Dispatcher } from "undici";
+import { buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from "undici";
 import { TransportError } from "../base/error.ts";
 import type { Http, HttpRequest, HttpResponse } from "../ports/http.ts";
 import { INFORMATIONAL_MAX, limitReads } from "./limit-reads.ts";
+import { type Proxies, proxiesFor } from "./proxy.ts";
 
 export interface HttpOptions {
   /** Connections kept open to one origin; further requests wait for a free one. */
@@ -23,13 +24,13 @@ const HEAD_BYTES = 65_536;
 /** Highest number of origins a client talks to: the venue and little else. */
 const MAX_ORIGINS = 64;
 
-/** HTTP through undici: one pool for each origin, and one deadline over the whole request. */
+/** HTTP through undici: one pool for each origin, and one deadline over the whole request. Takes the proxy that the environment names. */
 export function createHttp(options: HttpOptions = {}): Http {
   const maxResponseBytes = options.maxResponseBytes ?? 16 * 1024 * 1024;
-  const pools = new Map<string, Pool>();
+  const pools = new Map<string, Dispatcher>();
   let isClosed = false;
 
-  const poolOf = (origin: string): Pool => {
+  const poolOf = ({ origin, hostname }: URL): Dispatcher => {
     const known = pools.get(origin);
     if (known !== undefined) return known;
     if (pools.size >= MAX_ORIGINS) {
@@ -39,7 +40,7 @@ export function createHttp(options: HttpOptions = {}): Http {
         `Requests went to more than ${MAX_ORIGINS} hosts.`,
       );
     }
-    const pool = new Pool(origin, {
+    const settings: Pool.Options = {
       connections: options.connectionsPerOrigin ?? 32,
       pipelining: 1,
       keepAliveTimeout: 30_000,
@@ -52,7 +53,9 @@ export function createHttp(options: HttpOptions = {}): Http {
       // Covered by our own deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
-    });
+    };
+    const proxies = proxiesFor(hostname);
+    const pool = proxies === undefined ? new Pool(origin, settings) : proxied(settings, proxies);
     pools.set(origin, pool);
     return pool;
   };
@@ -73,7 +76,7 @@ export function createHttp(options: HttpOptions = {}): Http {
         const maxBytes = request.maxBytes ?? maxResponseBytes;
         try {
           const exchange = new Exchange(request, maxBytes, resolve, reject);
-          exchange.start(poolOf(url.origin), url.pathname + url.search);
+          exchange.start(poolOf(url), url);
         } catch (cause) {
           if (cause instanceof TransportError) return reject(cause);
           const message = `The request to ${url.host} cannot be made.`;
@@ -86,6 +89,22 @@ export function createHttp(options: HttpOptions = {}): Http {
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
     },
   };
+}
+
+/** Connections through a proxy, or not for a host that `no_proxy` names. What a proxy sends is not limited as `limitReads` does it. */
+function proxied(
+  settings: Pool.Options,
+  { http_proxy: httpProxy, https_proxy: httpsProxy, no_proxy: noProxy }: Proxies,
+): Dispatcher {
+  return new EnvHttpProxyAgent({
+    ...settings,
+    httpProxy: httpProxy ?? "",
+    httpsProxy: httpsProxy ?? "",
+    noProxy,
+    connectTimeout: CONNECT_MS,
+    clientFactory: (origin, options) =>
+      new Pool(origin, { ...options, headersTimeout: CONNECT_MS }),
+  });
 }
 
 /** Connections whose responses are read within the limits of `limitReads`. */
@@ -135,7 +154,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#reject = reject;
   }
 
-  start(pool: Pool, path: string): void {
+  start(pool: Dispatcher, { origin, pathname, search }: URL): void {
     const { method, headers, body, timeoutMs, signal } = this.#request;
     if (signal?.aborted === true) {
       this.#fail("HTTP_ABORTED", "was aborted");
@@ -147,7 +166,8 @@ class Exchange implements Dispatcher.DispatchHandler {
       timeoutMs,
     );
     try {
-      pool.dispatch({ method, path, headers: headers ?? null, body: body ?? null }, this);
+      const path = pathname + search;
+      pool.dispatch({ origin, method, path, headers: headers ?? null, body: body ?? null }, this);
     } catch (thrown) {
       this.#fail("HTTP_BAD_REQUEST", "cannot be made", thrown);
     }

@@ -1,8 +1,10 @@
-import type { ClientRequest } from "node:http";
+import http, { type ClientRequest } from "node:http";
+import https from "node:https";
 import WebSocket, { type ClientOptions } from "ws";
 import { plainText } from "../base/plain-text.ts";
 import type { Socket, SocketConnector } from "../ports/socket.ts";
 import { FRAME_BYTES_MAX } from "../spec/limits.ts";
+import { proxiesFor } from "./proxy.ts";
 import { INFORMATIONAL_MAX } from "./limit-reads.ts";
 
 export interface SocketOptions {
@@ -35,7 +37,7 @@ const HANDSHAKE_MS = 5_000;
 /** Close code of a connection that ended without a closing handshake (RFC 6455 §7.1.5). */
 const ABNORMAL = 1006;
 
-/** WebSocket client on ws. UTF-8 is not validated here, since the decoders reject invalid text. */
+/** WebSocket client on ws, through the proxy that the environment names. UTF-8 is not validated here, since the decoders reject invalid text. */
 export function createSocketConnector(options: SocketOptions = {}): SocketConnector {
   return {
     connect(url, handlers) {
@@ -58,6 +60,7 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
           closeTimeout: CLOSE_MS,
           // One pong for all pings of a turn (RFC 6455 §5.5.3), or a flood of pings would make us write as many.
           autoPong: false,
+          ...agentFor(url),
           // The library's own limit is one of silence: a byte now and then would hold the attempt.
           finishRequest: (request) =>
             requestHandshake(request, options.handshakeTimeoutMs ?? HANDSHAKE_MS),
@@ -133,6 +136,16 @@ export function createSocketConnector(options: SocketOptions = {}): SocketConnec
         terminate: () => socket.terminate(),
       };
     },
+  };
+}
+
+function agentFor(url: string): Pick<ClientOptions, "agent"> {
+  const { hostname, protocol } = new URL(url);
+  const proxies = proxiesFor(hostname);
+  if (proxies === undefined) return {};
+  const proxyEnv = { ...proxies };
+  return {
+    agent: protocol === "wss:" ? new https.Agent({ proxyEnv }) : new http.Agent({ proxyEnv }),
   };
 }
 

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { impureSource } from "../../src/config/impure-source.ts";
@@ -83,6 +84,33 @@ test("check finds the same places in the text, and none in comments and texts", 
     ).toBe(true);
   }
   expect(found).toHaveLength(13);
+});
+
+test("check finds what reaches the venue or another server, also while the file loads, but no types", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "touchline-impure-"));
+  const reads = path.join(folder, "reads.ts");
+  writeFileSync(
+    reads,
+    `import { connectVenue } from "touchline/venue";
+import type { Venue } from "touchline/venue";
+import type { Stats } from "node:fs";
+const past = await import("touchline/venue/endpoints/candles");
+export { WebSocket } from "ws";
+const stream = new WebSocket("ws://127.0.0.1");
+`,
+  );
+  try {
+    expect(impureSource(reads).map((one) => one.slice(reads.length + 1))).toEqual([
+      expect.stringMatching(
+        /^1:.* imports touchline\/venue: .*journal verify.*while the file loads/,
+      ),
+      expect.stringMatching(/^4:.* imports touchline\/venue\/endpoints\/candles: /),
+      expect.stringMatching(/^5:.* imports ws: /),
+      expect.stringMatching(/^6:.* uses new WebSocket: /),
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("check finds nothing in the built-in strategies", () => {

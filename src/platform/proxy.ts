@@ -1,0 +1,36 @@
+import { isLoopback } from "../base/loopback.ts";
+import { TransportError } from "../base/error.ts";
+
+/** Under the names that Node's agents read. */
+export interface Proxies {
+  readonly http_proxy: string | undefined;
+  readonly https_proxy: string | undefined;
+  readonly no_proxy: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The proxies that the environment names in small letters or capitals; undefined when it names none, and for this machine itself. Throws
+ * TransportError `PROXY_INVALID`.
+ */
+export function proxiesFor(hostname: string, env: Environment = process.env): Proxies | undefined {
+  const [http, https] = ["http_proxy", "https_proxy"].map((name) => proxyIn(name, env));
+  if ((http === undefined && https === undefined) || isLoopback(hostname)) return undefined;
+  return { http_proxy: http, https_proxy: https, no_proxy: valueOf("no_proxy", env) ?? "" };
+}
+
+function proxyIn(name: string, env: Environment): string | undefined {
+  const written = valueOf(name, env);
+  if (written === undefined) return undefined;
+  const url = URL.parse(/^\w+:\/\//.test(written) ? written : `http://${written}`);
+  if (url !== null && ["http:", "https:"].includes(url.protocol)) return url.href;
+  // It may contain a password.
+  const message = `The environment variable ${name.toUpperCase()} is not the address of an HTTP proxy, such as http://proxy:8080.`;
+  throw new TransportError("not-sent", "PROXY_INVALID", message);
+}
+
+/** An empty variable says nothing, as in other programs. */
+function valueOf(name: string, env: Environment): string | undefined {
+  return env[name] || env[name.toUpperCase()] || undefined;
+}
