@@ -1,5 +1,5 @@
 import { parseDurationMs } from "../domain/setting.ts";
-import { type Option, parseTime } from "./option.ts";
+import { type Option, parseIsoTime } from "./option.ts";
 
 /** Expiry of a session: relative to the venue's time, or absolute. */
 export type Expiry = { readonly inMs: number } | { readonly atMs: number };
@@ -9,8 +9,9 @@ function parseExpiry(written: string): Expiry {
   const inMs = parseDurationMs(written);
   if (inMs !== undefined && inMs > 0) return { inMs };
   const allowed = "must be a duration such as 7d or 12h, or a time such as 2026-01-31T12:00:00Z";
-  if (!/^\d{4}-\d\d-\d\d/.test(written)) throw new Error(allowed);
-  return { atMs: parseTime(written) };
+  const atMs = parseIsoTime(written);
+  if (!Number.isFinite(atMs)) throw new Error(allowed);
+  return { atMs };
 }
 
 export const expiryOption: Option<Expiry> = {

@@ -81,17 +81,25 @@ export function durationOption(flags: string, about: string): Option<number, und
 
 /** Parses to milliseconds since the epoch. `last` ends the error message. */
 export function parseTime(written: string, last = "or milliseconds since 1970"): number {
-  const timeMs = /^\d{1,16}$/.test(written) ? Number(written) : Date.parse(asIso(written));
+  const timeMs = /^\d{1,16}$/.test(written) ? Number(written) : parseIsoTime(written);
   // The last time that a date can have: 8.64e15 ms.
   if (Number.isFinite(new Date(timeMs).getTime())) return timeMs;
-  throw new Error(`must be a time such as 2026-01-31T12:00:00Z, ${last}`);
+  throw new Error(
+    `must be a time such as 2026-01-31T12:00:00Z, UTC unless it ends with a zone such as +02:00, ${last}`,
+  );
 }
 
-/** A time as our tables show it, which is UTC, as ISO text. */
-function asIso(written: string): string {
-  return /^\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d(\.\d+)?)?$/.test(written)
-    ? `${written.replace(" ", "T")}Z`
-    : written;
+const isoForm =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i;
+
+/** A day, or a time with `T` or a blank: UTC unless it ends with a zone. NaN for anything else, which machines read in their own zones. */
+export function parseIsoTime(written: string): number {
+  const [, day = "", clock = "00:00", zone = "Z"] = isoForm.exec(written) ?? [];
+  // A day that its month does not have becomes one of the next month.
+  const startMs = Date.parse(`${day}T00:00Z`);
+  if (Number.isNaN(startMs) || !new Date(startMs).toISOString().startsWith(day)) return Number.NaN;
+  const [, sign, hours, minutes = "00"] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
+  return Date.parse(`${day}T${clock}${sign === undefined ? "Z" : `${sign}${hours}:${minutes}`}`);
 }
 
 /** A point in time as ISO text or milliseconds since the epoch, parsed to milliseconds. */
@@ -99,17 +107,20 @@ export function timeOption(flags: string, about: string): Option<number, undefin
   return { flags, about, fallback: undefined, parse: (written) => parseTime(written) };
 }
 
+/** Milliseconds since the epoch, given the time of the clock from which an age such as `2h` counts. */
+export type TimeFrom = (nowMs: number) => number;
+
 /** As `timeOption`, but also accepts an age such as `2h`. */
-export function pastTimeOption(flags: string, about: string): Option<number, undefined> {
+export function pastTimeOption(flags: string, about: string): Option<TimeFrom, undefined> {
   return {
     flags,
     about,
     fallback: undefined,
     parse: (written) => {
       const agoMs = parseDurationMs(written);
-      return agoMs === undefined
-        ? parseTime(written, "milliseconds since 1970, or an age such as 2h")
-        : Date.now() - agoMs;
+      if (agoMs !== undefined) return (nowMs) => nowMs - agoMs;
+      const timeMs = parseTime(written, "milliseconds since 1970, or an age such as 2h");
+      return () => timeMs;
     },
   };
 }

@@ -4,7 +4,7 @@ import { systemTimer } from "../platform/timer.ts";
 import { listWindow } from "../spec/limits.ts";
 import type { WireOrder } from "../spec/resources.ts";
 import { usageError } from "./exit-code.ts";
-import { integer, pastTimeOption, text } from "./option.ts";
+import { integer, pastTimeOption, text, type TimeFrom } from "./option.ts";
 import {
   averageText,
   orderPriceText,
@@ -50,8 +50,8 @@ export function rangeOptions<Fallback extends number | undefined>(limit: Fallbac
 
 interface GivenList {
   readonly market?: string | undefined;
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
+  readonly from?: TimeFrom | undefined;
+  readonly to?: TimeFrom | undefined;
   readonly limit?: number | undefined;
   /** Start of the list when `from` is not given, in ms. */
   readonly sinceMs?: number | undefined;
@@ -74,7 +74,9 @@ export async function listRows<Row>(
   given: GivenList,
   list: (call: CallEndpoint, options: AccountListOptions) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
-  if (given.from !== undefined && given.to !== undefined && given.from > given.to) {
+  const nowMs = await venueNowMs(venue);
+  const [fromMs, toMs] = [given.from?.(nowMs), given.to?.(nowMs)];
+  if (fromMs !== undefined && toMs !== undefined && fromMs > toMs) {
     throw usageError("--since is after --until.");
   }
   const marketId = given.market === undefined ? undefined : await marketIdOf(venue, given.market);
@@ -83,8 +85,8 @@ export async function listRows<Row>(
       address,
       marketId,
       venueNowMs: await venueNowMs(venue),
-      sinceMs: given.from ?? given.sinceMs,
-      untilMs: given.to,
+      sinceMs: fromMs ?? given.sinceMs,
+      untilMs: toMs,
       maxRows: given.limit,
     }),
   );

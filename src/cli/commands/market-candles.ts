@@ -40,11 +40,11 @@ export default defineCliCommand({
     const { marketId, candles } = await withVenue(invocation, async (venue) => {
       const id = await marketIdOf(venue, args.market);
       const nowMs = await venueNowMs(venue);
-      const toSec = Math.floor((options.to ?? nowMs) / 1000);
+      const toSec = Math.floor((options.to?.(nowMs) ?? nowMs) / 1000);
       const fromSec =
         options.from === undefined
           ? Math.max(0, toSec - (options.limit - 1) * resolutionSec[resolution])
-          : Math.floor(options.from / 1000);
+          : Math.floor(options.from(nowMs) / 1000);
       if (fromSec > toSec) throw usageError("--since is after --until.");
       const range = { marketId: id, resolution, fromSec, toSec, venueNowMs: nowMs };
       const call: CallEndpoint = (endpoint, query) => venue.call(endpoint, query);
