@@ -56,8 +56,8 @@ const saved = z.object({ coolUntilMs: z.number() });
 const BARE_MS = 2_000;
 
 /**
- * One entry at a time: a quote away from the mid with a take profit and a stop loss. A partly filled entry stays; once it is
- * filled whole, the venue holds both exits, and the next entry waits until one of them is done.
+ * One entry at a time: a quote away from the mid with a take profit and a stop loss. A partly filled entry stays until the market reaches
+ * its take profit; once it is filled whole, the venue holds both exits, and the next entry waits until one of them is done.
  */
 export default defineStrategy({
   name: "bracket-entry",
@@ -105,7 +105,17 @@ export default defineStrategy({
     );
     if (begun !== undefined) {
       const { id, price, remaining } = begun;
-      return want(side, [{ price, size: remaining, order: id }], "an entry is filled in part");
+      return isLeftBehind(view, side, price, settings.takeProfit)
+        ? want(
+            side,
+            [],
+            "the market has reached the take profit of an entry that is filled in part",
+          )
+        : want(
+            side,
+            [{ price, size: remaining, order: id }],
+            "an entry is filled in part and waits until the market reaches its take profit",
+          );
     }
     const exits = exitsOf(view);
     // The venue may place one exit and refuse the other. Without a stop loss the position is closed.
@@ -122,6 +132,18 @@ export default defineStrategy({
     return want(side, [entry(view, settings, side, mid)], "one entry at a time");
   },
 });
+
+/** Whether the best price on the entry's side is at the entry's take profit or beyond it. */
+function isLeftBehind(
+  { book }: MarketView,
+  side: Side,
+  price: number,
+  takeProfit: number,
+): boolean {
+  const out = side === "BUY" ? -1 : 1;
+  const touch = book.best(side)?.price ?? price;
+  return out * (price * (1 - out * takeProfit) - touch) >= 0;
+}
 
 /** The entry with its exits. */
 function entry(view: MarketView, settings: Settings, side: Side, mid: number): WantedQuote {

@@ -83,10 +83,23 @@ describe("bracket-entry", () => {
   it("leaves a partially filled entry in place until it is filled completely", async () => {
     const { bot, at, fill } = await trial();
     fill(99, 0.4);
-    at(120);
+    // The best bid is just below the take profit.
+    at(101);
     expect(bot.orders).toEqual([{ ...entry, quantity: 0.6 }]);
     fill(99, 0.6);
     expect(bot.orders).toEqual([{ side: "SELL", price: 100.98, quantity: 1 }]);
+  });
+
+  it("gives up a partially filled entry when the market reaches its take profit, closes the part and enters anew", async () => {
+    const { bot, at, fill } = await trial();
+    fill(99, 0.4);
+    at(120);
+    at(120.5);
+    expect(bot.orders).toEqual([{ side: "SELL", price: 120.6, quantity: 0.4 }]);
+    bot.book({ bids: [[119, 10]], asks: [[121, 10]] });
+    bot.trade({ side: "BUY", price: 120.6, quantity: 0.4 });
+    at(120);
+    expect(bot.orders).toEqual([{ side: "BUY", price: 118.8, quantity: 1 }]);
   });
 
   it("sells above the mid and buys back", async () => {
