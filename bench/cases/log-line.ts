@@ -2,7 +2,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { destination, pino } from "pino";
-import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import { fixed, fixedText, ZERO } from "../../src/domain/fixed.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import type { MarketId, OrderId, TokenId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
@@ -10,7 +10,7 @@ import type { Effect } from "../../src/kernel/effect.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { Timer, TimerHandle } from "../../src/ports/clock.ts";
 import { silentLog } from "../../src/ports/log.ts";
-import { logEntries } from "../../src/runtime/log-entries.ts";
+import { entryLog } from "../../src/runtime/log-entries.ts";
 import { type ObservedEntry, Observers } from "../../src/runtime/observers.ts";
 import type { BenchCase, SampledSide } from "../bench-case.ts";
 
@@ -36,7 +36,7 @@ export const logLine: BenchCase = {
     const theirs = path.join(folder, "theirs.log");
     const observers = new Observers({ timer, log: silentLog });
     const log = createLog({ descriptor: openSync(ours, "a", 0o600) });
-    observers.on((entry) => logEntries(log, entry));
+    observers.on(entryLog(log, [{ marketId: "1_2" as MarketId, ticker: "ETH/USDT" }]));
     const offer = (): void => {
       for (const entry of entries) observers.offer(entry);
     };
@@ -113,18 +113,23 @@ const fills: readonly Fill[] = Array.from({ length: TURN }, (_, at) => ({
 const entries: readonly ObservedEntry[] = fills.map((fill, at) => ({
   batch: { seq: at + 1, nowMs: fill.timeMs, inputs: [] },
   effects: noEffects,
-  notes: [{ type: "fill", strategy, intent: at + 1, role: "quote", fill }],
+  notes: [{ type: "fill", strategy, intent: at + 1, role: "quote", fill, position: ZERO }],
   tickToOrder: [],
 }));
 /** What the peer logs. Its amounts are texts already. */
-const lines: readonly object[] = fills.map(({ side, price, quantity, orderId, isMaker }, at) => ({
+const lines: readonly object[] = fills.map((fill, at) => ({
   seq: at + 1,
   strategy,
-  side,
-  price: fixedText(price),
-  quantity: fixedText(quantity),
-  orderId,
-  isMaker,
+  marketId: fill.marketId,
+  ticker: "ETH/USDT",
+  side: fill.side,
+  price: fixedText(fill.price),
+  quantity: fixedText(fill.quantity),
+  fee: fixedText(fill.fee),
+  feeToken: "ETH",
+  position: "0",
+  isMaker: fill.isMaker,
+  orderId: fill.orderId,
 }));
 
 function linesOf(file: string): readonly unknown[] {

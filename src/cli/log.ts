@@ -20,7 +20,10 @@ export function openLog(level: LogLevel, env: Readonly<Record<string, string | u
     throw usageError(`TOUCHLINE_LOG must be one of ${levels.join(", ")}.`);
   }
   if (!process.stderr.isTTY) return createLog({ level: chosen });
-  const format = (line: string): string => `${plainText(logLineText(line), MAX_LINE)}\n`;
+  const format = (line: string): string =>
+    logText(line)
+      .map((each) => `${plainText(each, MAX_LINE)}\n`)
+      .join("");
   return createLog({ level: chosen, format });
 }
 
@@ -31,26 +34,32 @@ const levelNames: Readonly<Record<number, string>> = {
   50: "error",
 };
 
-/** Formats a log line for people: `14:02:43.695 info  fill  side=BUY price=0.21437`. */
-function logLineText(line: string): string {
+/** A log line for people: `2026-01-31T14:02:43.695Z info  fill  side=BUY price=0.21437`, then the stack of an error. */
+function logText(line: string): readonly string[] {
   let fields: unknown;
   try {
     fields = JSON.parse(line);
   } catch {
-    return line.trimEnd();
+    return [line.trimEnd()];
   }
-  if (typeof fields !== "object" || fields === null) return line.trimEnd();
+  if (typeof fields !== "object" || fields === null) return [line.trimEnd()];
   const { level, time, msg, ...rest } = fields as Readonly<Record<string, unknown>>;
-  const clock = typeof time === "number" ? new Date(time).toISOString().slice(11, 23) : "";
+  const clock = typeof time === "number" ? new Date(time).toISOString() : "";
   const name = (levelNames[Number(level)] ?? "").padEnd(5);
-  const details = Object.entries(rest).map(([key, value]) => `${key}=${detail(value)}`);
-  return [clock, name, typeof msg === "string" ? msg : "", ...details]
+  const { stack = fieldOf(rest["err"], "stack"), ...shown } = rest;
+  const details = Object.entries(shown).map(([key, value]) => `${key}=${detail(value)}`);
+  const text = [clock, name, typeof msg === "string" ? msg : "", ...details]
     .join("  ")
     .replaceAll("  ", " ");
+  return [text, ...(typeof stack === "string" ? stack.split("\n") : [])];
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function detail(value: unknown): string {
   if (typeof value !== "object" || value === null) return String(value);
-  const message: unknown = Reflect.get(value, "message");
+  const message = fieldOf(value, "message");
   return typeof message === "string" ? message : JSON.stringify(value);
 }

@@ -93,7 +93,7 @@ function saveStates({ slots, nowMs, phase, step, notes }: KernelState): void {
     const saved = runner.takeState(nowMs, isLast);
     if (saved !== undefined) step.carried.push(saved);
     if (wasWell && runner.fault !== undefined) {
-      notes.push({ type: "strategyFault", strategy: runner.name, message: runner.fault });
+      notes.push({ type: "strategyFault", strategy: runner.name, ...runner.fault });
     }
   }
 }

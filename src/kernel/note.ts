@@ -23,6 +23,8 @@ export type Note =
       readonly intent: number;
       readonly role: OrderRole;
       readonly fill: Fill;
+      /** The strategy's net position in the market after it, base token. */
+      readonly position: Fixed;
     }
   | {
       readonly type: "denied";
@@ -109,6 +111,8 @@ export type Note =
       readonly type: "strategyFault";
       readonly strategy: string;
       readonly message: string;
+      /** Undefined when what it threw is no error. */
+      readonly stack: string | undefined;
     }
   | {
       readonly type: "warning";

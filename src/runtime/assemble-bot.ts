@@ -11,7 +11,7 @@ import type { SignedCommand } from "../spec/sign-command.ts";
 import { CallTimes } from "./call-times.ts";
 import type { Outlet } from "./carry-out.ts";
 import { Driver, type DriverOptions } from "./driver.ts";
-import { logEntries } from "./log-entries.ts";
+import { entryLog } from "./log-entries.ts";
 import { Observers } from "./observers.ts";
 
 export interface Assembly
@@ -107,10 +107,11 @@ export function assembleBot(assembly: Assembly): BotParts {
     })),
     startMs,
   });
+  const logEntry = entryLog(log, config.markets);
   observers.on((entry) => {
     summary.observe(entry);
     for (const { us, strategy } of entry.tickToOrder) summary.tickToOrder(us, strategy);
-    if (assembly.logsSteps !== false) logEntries(log, entry);
+    if (assembly.logsSteps !== false) logEntry(entry);
   });
   return {
     config,

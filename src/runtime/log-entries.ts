@@ -1,23 +1,71 @@
 import { channelText } from "../domain/stream-channel.ts";
 import { fixedText } from "../domain/fixed.ts";
+import { tokensOf } from "../domain/ids.ts";
+import type { Market } from "../domain/market.ts";
+import type { AccountEvent } from "../domain/order.ts";
 import type { Note } from "../kernel/note.ts";
 import type { Log } from "../ports/log.ts";
 import type { ObservedEntry } from "./observers.ts";
 
-/** Logs a step's notes: fills, quoting and problems at `info` and above, everything else at `debug`. */
-export function logEntries(log: Log, { batch, notes }: ObservedEntry): void {
-  for (const note of notes) logNote(log, note, batch.seq);
+/**
+ * Logs steps: fills, quoting, problems and what enters or leaves the account at `info` and above, everything else at `debug`. The reason why
+ * a side is not quoted is logged when it changes in more than its numbers.
+ */
+export function entryLog(
+  log: Log,
+  markets: readonly Pick<Market, "marketId" | "ticker">[],
+): (entry: ObservedEntry) => void {
+  const tickers = new Map(markets.map(({ marketId, ticker }) => [marketId, ticker]));
+  /** By strategy and side, without numbers. */
+  const reasons = new Map<string, string | undefined>();
+  const isNew = ({ strategy, side, reason }: QuoteReason): boolean => {
+    const key = `${strategy} ${side}`;
+    const kind = reason?.replace(/\d[\d.,]*/g, "#");
+    if (reasons.has(key) && reasons.get(key) === kind) return false;
+    reasons.set(key, kind);
+    return true;
+  };
+  return ({ batch: { inputs, seq }, notes }) => {
+    for (const input of inputs) {
+      if (input.type === "accountEvent") logMovement(log, input.event, seq);
+    }
+    for (const note of notes) {
+      if (note.type === "fill") logFill(log, note, tickers.get(note.fill.marketId) ?? "", seq);
+      else if (note.type !== "quoteReason" || isNew(note)) logNote(log, note, seq);
+    }
+  };
+}
+
+type QuoteReason = Extract<Note, { type: "quoteReason" }>;
+
+const movements = { DEPOSIT: "deposit", WITHDRAW: "withdrawal", TRANSFER: "transfer" } as const;
+
+function logMovement(log: Log, event: AccountEvent, seq: number): void {
+  const { eventType, tokenId, amount, fromAddress: from, toAddress: to, txHash } = event;
+  const between = from === undefined ? {} : { from, to };
+  log.info({ seq, tokenId, amount: fixedText(amount), ...between, txHash }, movements[eventType]);
+}
+
+function logFill(
+  log: Log,
+  { strategy, fill, position }: Extract<Note, { type: "fill" }>,
+  ticker: string,
+  seq: number,
+): void {
+  const { marketId, side, price, quantity, fee, feeToken, isMaker, orderId } = fill;
+  const [base, quote] = ticker.split("/");
+  const text = {
+    price: fixedText(price),
+    quantity: fixedText(quantity),
+    fee: fixedText(fee),
+    feeToken: (feeToken === tokensOf(marketId).base ? base : quote) ?? feeToken,
+    position: fixedText(position),
+  };
+  log.info({ seq, strategy, marketId, ticker, side, ...text, isMaker, orderId }, "fill");
 }
 
 function logNote(log: Log, note: Note, seq: number): void {
   switch (note.type) {
-    case "fill": {
-      const { side, price, quantity, orderId, isMaker } = note.fill;
-      const { strategy } = note;
-      const text = { price: fixedText(price), quantity: fixedText(quantity) };
-      log.info({ seq, strategy, side, ...text, orderId, isMaker }, "fill");
-      return;
-    }
     case "balanceDrift": {
       const { code, tokenId, afterBlock, untilBlock, transactions } = note;
       const amounts = { amount: fixedText(note.amount), total: fixedText(note.total) };
@@ -46,7 +94,10 @@ function logNote(log: Log, note: Note, seq: number): void {
       return;
     }
     case "strategyFault":
-      log.error({ seq, strategy: note.strategy }, `the strategy failed: ${note.message}`);
+      log.error(
+        { seq, strategy: note.strategy, stack: note.stack },
+        `the strategy failed: ${note.message}`,
+      );
       return;
     case "bookState":
       log.info({ seq, marketId: note.marketId, state: note.state }, "book");

@@ -26,6 +26,23 @@ export function thrownText(thrown: unknown, where: string): string {
   return `${where} threw ${shown(thrown)}`;
 }
 
+/** What a strategy threw, with its stack where it has one. Never throws. */
+export function faultOf(
+  thrown: unknown,
+  where: string,
+): { readonly message: string; readonly stack: string | undefined } {
+  let stack: unknown;
+  try {
+    stack = thrown instanceof Error ? thrown.stack : undefined;
+  } catch {
+    // A getter that throws.
+  }
+  return {
+    message: thrownText(thrown, where),
+    stack: typeof stack === "string" ? shortened(stack, 4_000) : undefined,
+  };
+}
+
 export function shortened(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`;
 }

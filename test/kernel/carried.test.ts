@@ -201,11 +201,9 @@ describe("a strategy's state", () => {
     const harness = begun([{ ...saved, version: 1 }], of(counting()));
     const fault =
       "the state that an earlier run saved (version 1) cannot be loaded: only version 2";
-    expect(harness.notes).toContainEqual({
-      type: "strategyFault",
-      strategy: "maker",
-      message: fault,
-    });
+    expect(harness.notes).toContainEqual(
+      expect.objectContaining({ type: "strategyFault", strategy: "maker", message: fault }),
+    );
     expect(harness.last.carried).toEqual([]);
   });
 

@@ -62,6 +62,15 @@ describe("the reason why a side is not quoted", () => {
       }),
     );
   });
+
+  it("is that the account is empty when it holds neither token of the market", () => {
+    const bot = new Harness({ decide: (view) => around(view) });
+    bot.begin(undefined, bot.balances("0", "0"));
+    for (const side of ["BUY", "SELL"]) {
+      const reason = expect.stringContaining("the account is empty");
+      expect(bot.notes).toContainEqual({ type: "quoteReason", strategy: "maker", side, reason });
+    }
+  });
 });
 
 describe("start", () => {

@@ -76,6 +76,7 @@ class ObservedRun {
         strategy,
         intent: 1,
         role: "quote",
+        position: fixed("0"),
         fill: {
           tradeId: String(this.#seq),
           orderId: hashOf(1),
@@ -387,6 +388,7 @@ describe("SummaryFold", () => {
         strategy: "maker",
         intent: 1,
         role: "quote",
+        position: fixed("0"),
         fill: {
           tradeId: "1",
           orderId: hashOf(1),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fixed, fixedText, subFixed } from "../../src/domain/fixed.ts";
+import { fixed, fixedText, subFixed, ZERO } from "../../src/domain/fixed.ts";
 import type { OrderId } from "../../src/domain/ids.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import type { Fill } from "../../src/domain/order.ts";
@@ -45,6 +45,7 @@ const noteOf = (fill: Fill, strategy = ""): Note => ({
   strategy,
   intent: 1,
   role: "quote",
+  position: ZERO,
   fill,
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fixed, type Fixed } from "../../src/domain/fixed.ts";
+import { fixed, type Fixed, ZERO } from "../../src/domain/fixed.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { market as marketOrder, NOW, testHash, testMarket } from "../support/exchange.ts";
@@ -120,7 +120,8 @@ describe("derived-limits detects", () => {
     // A later run may find them.
     const fill = oracle.tradesAtVenue().find(({ orderId }) => orderId === sold);
     if (fill === undefined) throw new Error("the order was executed");
-    entry({ notes: [{ type: "fill", strategy: "maker", intent: 1, role: "quote", fill }] });
+    const noted = { strategy: "maker", intent: 1, role: "quote", position: ZERO } as const;
+    entry({ notes: [{ type: "fill", ...noted, fill }] });
     expect(entry({ effects: [dear("900")] })).toContain("900000 was placed");
   });
 

@@ -33,6 +33,7 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
           intent: order.intent,
           role: roleOf(order),
           fill: change.fill,
+          position: state.positions.of(order.strategy, change.fill.marketId).position.base,
         });
         break;
       case "triggered":

@@ -1,3 +1,5 @@
+import { ZERO } from "../../domain/fixed.ts";
+import type { Market } from "../../domain/market.ts";
 import type { Side } from "../../domain/side.ts";
 import { nextStaleMs, staleReason } from "../freshness/needs.ts";
 import { leftReason } from "../impossible/left-markets.ts";
@@ -27,7 +29,7 @@ export function isEnding(state: KernelState, slot: StrategySlot): boolean {
  */
 export function quotePullReason(state: KernelState, slot: StrategySlot): string | undefined {
   if (state.phase === "stopping" || state.phase === "finished") return "the bot is stopping";
-  if (slot.runner.fault !== undefined) return `the strategy failed: ${slot.runner.fault}`;
+  if (slot.runner.fault !== undefined) return `the strategy failed: ${slot.runner.fault.message}`;
   if (state.operator.haltReason !== undefined) return `halted: ${state.operator.haltReason}`;
   if (state.operator.isPaused || slot.runner.isPaused) return "paused";
   const byRisk = riskPullReason(state, slot);
@@ -89,5 +91,16 @@ function reasonOf(state: KernelState, slot: StrategySlot, side: Side): string {
   if (market.touch.isImpossible) return "the venue's book is impossible";
   if (runner.cooldown[side].untilMs > state.nowMs)
     return "waiting after the venue refused an order";
+  if (isEmpty(state, market.market)) {
+    return `the account is empty: it holds neither token of ${market.market.ticker}; deposit one of them`;
+  }
   return runner.held[side] ?? runner.targets.reason[side] ?? withoutOrders(runner.targets, side);
+}
+
+/** Whether the account is known to hold nothing of both tokens. */
+function isEmpty({ balances }: KernelState, { baseToken, quoteToken }: Market): boolean {
+  return [baseToken, quoteToken].every((token) => {
+    const held = balances.of(token);
+    return held?.locked === ZERO && held.unlocked === ZERO;
+  });
 }

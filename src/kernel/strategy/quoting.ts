@@ -34,7 +34,7 @@ export function decide(state: KernelState): void {
       state.notes.push({ type: "warning", ...warning });
     }
     if (runner.fault !== undefined) {
-      state.notes.push({ type: "strategyFault", strategy: runner.name, message: runner.fault });
+      state.notes.push({ type: "strategyFault", strategy: runner.name, ...runner.fault });
       runner.plan = pullAll(state, slot);
     } else if (isNew || runner.isPulled || runner.needsPlan) {
       if (isNew) restrictTargets(state, slot, book);

@@ -7,7 +7,7 @@ import type { Plan } from "../../execution/planner.ts";
 import type { CarriedState } from "../../orders/carried.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { targetNames, type WakeOn } from "../../strategy/contract.ts";
-import { shown, thrownText } from "../../strategy/shown.ts";
+import { faultOf, shown } from "../../strategy/shown.ts";
 import type { MarketView } from "../../strategy/view.ts";
 import type { StrategyBinding } from "../config.ts";
 import type { QuoteMode } from "../risk/risk-state.ts";
@@ -42,7 +42,7 @@ export class StrategyRunner {
   /** What calls it before `wakeAtMs`. */
   wakeOn: WakeOn = "data";
   /** Set when the plugin threw or returned no valid decision: it is never called again, and its orders are canceled. */
-  fault: string | undefined;
+  fault: { readonly message: string; readonly stack: string | undefined } | undefined;
   /**
    * The fewest changes towards the targets, planned once per decision and sent as the rate budget allows. Orders are not compared
    * with the targets again before the next decision, so a partial fill alone replaces nothing.
@@ -125,7 +125,8 @@ export class StrategyRunner {
       const { version } = keeping;
       return { type: "state", strategy, marketId, definition: definition.name, version, data };
     } catch (thrown) {
-      this.fault = `its state cannot be saved: ${thrownText(thrown, "save")}`;
+      const { message, stack } = faultOf(thrown, "save");
+      this.fault = { message: `its state cannot be saved: ${message}`, stack };
       return undefined;
     }
   }
@@ -170,7 +171,7 @@ export class StrategyRunner {
     try {
       return this.#call(view);
     } catch (thrown) {
-      this.fault = thrownText(thrown, this.#memory === undefined ? "init" : "decide");
+      this.fault = faultOf(thrown, this.#memory === undefined ? "init" : "decide");
       this.targets = noTargets;
       this.wakeAtMs = undefined;
       return true;
