@@ -50,7 +50,12 @@ export {
   withinLimits,
 } from "./strategy/quote-limit.ts";
 export { touchBehind } from "./strategy/touch.ts";
-export { inventoryWarnings, ladderWarnings, quoteWarnings } from "./strategy/warnings.ts";
+export {
+  inventoryWarnings,
+  ladderWarnings,
+  quoteWarnings,
+  tickWarnings,
+} from "./strategy/warnings.ts";
 export type {
   BookView,
   Level,

@@ -11,6 +11,7 @@ import {
   setQuotes,
   share,
   type Side,
+  tickWarnings,
   type WantedQuote,
   z,
 } from "touchline";
@@ -70,7 +71,12 @@ export default defineStrategy({
     save: ({ coolUntilMs }) => ({ coolUntilMs }),
     load: (data, _version, state) => ({ ...state, ...saved.parse(data) }),
   },
-  review: ({ params: settings, makerFee, takerFee }) => warnings(settings, makerFee, takerFee),
+  review: ({ params: settings, makerFee, takerFee, tick }) => [
+    ...warnings(settings, makerFee, takerFee),
+    ...(["distance", "takeProfit", "stopLoss"] as const).flatMap((name) =>
+      tickWarnings(name, settings[name], tick),
+    ),
+  ],
 
   decide({ view, params: settings, state }) {
     const side: Side = settings.side === "buy" ? "BUY" : "SELL";

@@ -182,8 +182,8 @@ export default defineStrategy({
   summary: "Quotes a ladder on both sides of the mid and keeps orders that are within tolerance.",
   params,
   init,
-  review: ({ params: settings, makerFee, priceCollar }) =>
-    warnings(settings, makerFee, priceCollar ?? undefined),
+  review: ({ params: settings, makerFee, priceCollar, tick }) =>
+    warnings(settings, { makerFee, tick }, priceCollar ?? undefined),
 
   decide({ view, params: settings, state }) {
     follow(view, settings, state);
@@ -317,6 +317,15 @@ function levelsOf({ levels, bidSpread, askSpread, size }: Settings): number {
   return levels ?? Math.max(bidSpread.length, askSpread.length, size.length);
 }
 
+/** The least distance between two levels of a side. */
+function nearestStep({ bidSpread, askSpread, levelSpread }: Settings, levels: number): number {
+  const steps = [bidSpread, askSpread].flatMap((spreads) => {
+    const distances = ladderDistances(spreads, levelSpread, levels);
+    return distances.slice(1).map((distance, at) => Math.abs(distance - (distances[at] ?? 0)));
+  });
+  return Math.min(...steps, Number.MAX_SAFE_INTEGER);
+}
+
 /** Distance of the outermost quote from the mid without inventory, as a share of the mid. */
 function farthestOf(settings: Settings, makerFee: number): number {
   const { sides, bidSpread, askSpread, levelSpread, minEdge } = settings;
@@ -335,12 +344,18 @@ function farthestOf(settings: Settings, makerFee: number): number {
 }
 
 /** Warnings about settings that lose money, or whose quotes are never placed. */
-function warnings(settings: Settings, makerFee: number, priceCollar = Infinity): string[] {
+function warnings(
+  settings: Settings,
+  { makerFee, tick }: { readonly makerFee: number; readonly tick: number | undefined },
+  priceCollar = Infinity,
+): string[] {
   const [bidSpread = 0] = settings.bidSpread;
   const [askSpread = 0] = settings.askSpread;
   const first = { bidSpread, askSpread, makerFee };
+  const levels = levelsOf(settings);
+  const levelSpread = nearestStep(settings, levels);
   const found = [
-    ...ladderWarnings({ ...settings, ...first, levels: levelsOf(settings) }),
+    ...ladderWarnings({ ...settings, ...first, levels, levelSpread, tick }),
     ...quoteWarnings(settings),
     ...inventoryWarnings({ ...settings, ...first }),
   ];

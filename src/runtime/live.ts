@@ -172,7 +172,7 @@ async function startLocked(
     standby: guards,
   });
   connect(parts.driver);
-  warnAboutSettings(kernel, log);
+  warnAboutSettings(kernel, log, parts.observers);
   showPriceCollar(kernel, log);
   const signerName = crypto.name;
   const aftermath = liveAftermath({

@@ -42,7 +42,6 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
   const warnings: string[] = [];
   const balances = startBalances(settings, markets, warnings);
   for (const warning of warnings) log.warn({}, warning);
-  warnAboutSettings(kernel, log);
   showPriceCollar(kernel, log);
 
   const { push, connect } = deferredPush();
@@ -85,6 +84,7 @@ export async function startPaper(settings: PaperSettings, ports: PaperPorts): Pr
     }),
   });
   connect(parts.driver);
+  warnAboutSettings(kernel, log, parts.observers);
   const bot = new Bot(parts, paperAftermath(venue, ports));
   bot.start();
   return bot;

@@ -1,27 +1,67 @@
+import type { BookSnapshot } from "../domain/depth.ts";
 import { fixedToNumber } from "../domain/fixed.ts";
-import type { KernelConfig } from "../kernel/config.ts";
+import type { Market } from "../domain/market.ts";
+import { rulesOf } from "../domain/rules-of.ts";
+import type { KernelConfig, StrategyBinding } from "../kernel/config.ts";
 import { marketOf } from "../kernel/state.ts";
 import { percentText } from "../domain/setting.ts";
 import type { Log } from "../ports/log.ts";
-import { defaultRisk, limitsFor } from "../risk/settings.ts";
+import { defaultRisk, limitsFor, type RiskLimits } from "../risk/settings.ts";
 import { reviewOf } from "../strategy/review.ts";
+import type { Observers } from "./observers.ts";
 
-/** Logs the warnings of each strategy's `review` of its parameters, at its market's fees. */
+type Reviewed = Pick<KernelConfig, "strategies" | "markets" | "risk">;
+
+/** The warnings of a strategy's `review` of its parameters, at its market's fees, and at its tick at `mid`. */
+export function reviewAt(
+  { definition, params, marketId }: Pick<StrategyBinding, "definition" | "params" | "marketId">,
+  market: Market,
+  risk: RiskLimits,
+  mid?: number,
+): readonly string[] {
+  return reviewOf(definition, {
+    params,
+    makerFee: fixedToNumber(market.makerFee),
+    takerFee: fixedToNumber(market.takerFee),
+    priceCollar: limitsFor(risk, marketId).priceCollar,
+    ...(mid === undefined ? {} : { tick: rulesOf(market).tickAt(mid) / mid }),
+  });
+}
+
+/** Logs the warnings of each strategy's `review`, and when its market has a book those that the tick adds. */
 export function warnAboutSettings(
-  config: Pick<KernelConfig, "strategies" | "markets" | "risk">,
+  config: Reviewed,
   log: Log,
+  observers: Pick<Observers, "on">,
 ): void {
-  for (const { name, definition, params, marketId } of config.strategies) {
-    const market = marketOf(config, marketId);
-    const fees = {
-      makerFee: fixedToNumber(market.makerFee),
-      takerFee: fixedToNumber(market.takerFee),
-    };
-    const { priceCollar } = limitsFor(config.risk, marketId);
-    for (const warning of reviewOf(definition, { params, ...fees, priceCollar })) {
-      log.warn({ strategy: name }, warning);
+  const said = new Set<string>();
+  const warn = (binding: StrategyBinding, mid?: number): void => {
+    const { name: strategy, marketId } = binding;
+    for (const warning of reviewAt(binding, marketOf(config, marketId), config.risk, mid)) {
+      if (said.has(`${strategy} ${warning}`)) continue;
+      said.add(`${strategy} ${warning}`);
+      log.warn({ strategy }, warning);
     }
-  }
+  };
+  for (const binding of config.strategies) warn(binding);
+  const waiting = new Set(config.strategies);
+  const stop = observers.on(({ batch }) => {
+    for (const input of batch.inputs) {
+      if (input.type !== "book") continue;
+      const mid = midOf(input.snapshot);
+      for (const binding of waiting) {
+        if (mid === undefined || binding.marketId !== input.snapshot.marketId) continue;
+        waiting.delete(binding);
+        warn(binding, mid);
+      }
+      if (waiting.size === 0) stop();
+    }
+  });
+}
+
+function midOf({ bids, asks }: BookSnapshot): number | undefined {
+  const [[bid], [ask]] = [bids, asks];
+  return bid === undefined || ask === undefined ? undefined : (bid + ask) / 2;
 }
 
 /** Logs the price collar where it is the default one. The kernel derives and logs the other limits that a configuration leaves unset. */

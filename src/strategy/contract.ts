@@ -124,13 +124,14 @@ export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State 
   decide(input: DecideInput<z.output<Schema>, State>): Decision;
   /**
    * Warnings about settings that lose money, or whose quotes `risk.priceCollar` denies (null: it is off), shown by `check` and at start.
-   * Fees and collar are shares.
+   * Fees and collar are shares, as is the tick: that of a price at the mid, once there is a book.
    */
   review?(input: {
     readonly params: z.output<Schema>;
     readonly makerFee: number;
     readonly takerFee: number;
     readonly priceCollar?: number | null;
+    readonly tick?: number;
   }): readonly string[];
 }
 

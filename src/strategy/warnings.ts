@@ -3,6 +3,19 @@ import { durationText, percentText } from "../domain/setting.ts";
 /** The widest tick as a share of a price above 0.001: 5 significant digits (§4.5). */
 const WIDEST_TICK = 0.0001;
 
+/** Warnings for `review` about a distance from the mid, `name`, that is less than a tick; both are shares of the mid. */
+export function tickWarnings(name: string, distance: number, tick = 0): string[] {
+  return distance >= tick
+    ? []
+    : [
+        `a tick is ${aboutPercent(tick)} of the price, wider than ${name} (${percentText(distance)}): orders are placed further from the mid`,
+      ];
+}
+
+function aboutPercent(share: number): string {
+  return percentText(Number(share.toPrecision(2)));
+}
+
 /** Warnings for `review` about a ladder's first spreads and steps, which are shares of the mid. */
 export function ladderWarnings(ladder: {
   readonly bidSpread: number;
@@ -13,10 +26,12 @@ export function ladderWarnings(ladder: {
   readonly makerFee: number;
   /** As in `limitParams`; with it, spreads are at least the fee. */
   readonly minEdge?: number | undefined;
+  /** As `review` has it. */
+  readonly tick?: number | undefined;
 }): string[] {
-  const { bidSpread, askSpread, levels, levelSpread, tolerance, makerFee, minEdge } = ladder;
+  const { bidSpread, askSpread, levels, levelSpread, tolerance, makerFee, minEdge, tick } = ladder;
   const first = Math.min(bidSpread, askSpread);
-  const found: string[] = [];
+  const found = tickWarnings("the first spread", first, tick);
   if (minEdge === undefined && makerFee > 0 && bidSpread + askSpread <= 2 * makerFee) {
     found.push(
       `the first spreads (${percentText(bidSpread + askSpread)} together) do not pay the maker fees of a round trip (${percentText(2 * makerFee)}): every pair of fills loses money; widen them or set minEdge`,
@@ -27,13 +42,17 @@ export function ladderWarnings(ladder: {
       `tolerance (${percentText(tolerance)}) is not below the first spread (${percentText(first)}): a quote may rest at the mid or beyond it`,
     );
   }
-  if (levels > 1 && levelSpread < WIDEST_TICK) {
+  if (levels > 1 && levelSpread < (tick ?? WIDEST_TICK)) {
+    const step =
+      tick === undefined
+        ? `may be less than a tick (up to ${percentText(WIDEST_TICK)} of the price)`
+        : `is less than a tick (${aboutPercent(tick)} of the price)`;
     found.push(
-      `levelSpread (${percentText(levelSpread)}) may be less than a tick (up to ${percentText(WIDEST_TICK)} of the price): levels meet on one price`,
+      `the step between levels (${percentText(levelSpread)}) ${step}: levels meet on one price`,
     );
   } else if (levels > 1 && tolerance > levelSpread) {
     found.push(
-      `tolerance (${percentText(tolerance)}) is above levelSpread (${percentText(levelSpread)}): levels may bunch up`,
+      `tolerance (${percentText(tolerance)}) is above the step between levels (${percentText(levelSpread)}): levels may bunch up`,
     );
   }
   return found;

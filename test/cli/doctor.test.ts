@@ -232,6 +232,7 @@ test("a wrong keystore password is a problem, settings that lose money a warning
   expect(greedy.code).toBe(0);
   expect(greedy.events.filter((event) => event["check"] === "markets")).toMatchObject([
     { status: "ok" },
+    { status: "warning", message: expect.stringContaining("a tick is 0.0056%") },
     { status: "warning", message: expect.stringContaining("loses money") },
     { status: "warning", strategy: "maker" },
   ]);

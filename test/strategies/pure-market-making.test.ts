@@ -494,6 +494,16 @@ describe("review of settings that lose money", () => {
     expect(found[0]).toMatch(warning);
   });
 
+  test("warns of written levels that are nearer to each other than a tick", () => {
+    const spread = ["1%", "1.2%", "3%"];
+    const params = strategy.params.parse({ ...plain, bidSpread: spread, askSpread: spread });
+    expect(strategy.review?.({ params, makerFee: 0, takerFee: 0, tick: 0.005 })).toEqual([
+      expect.stringMatching(
+        /0\.2%\) is less than a tick \(0\.5% of the price\): levels meet on one/,
+      ),
+    ]);
+  });
+
   test.each<[string, Written]>([
     ["first spread", { askSpread: "6%" }],
     ["last level", { levels: 3, levelSpread: "2.96%" }],

@@ -4,8 +4,8 @@ import type { Market } from "../../../domain/market.ts";
 import { marketFrom } from "../../../gateway/from-wire.ts";
 import { endpoints } from "../../../spec/endpoints.ts";
 import type { Check, Checkup, Finding } from "../checkup.ts";
-import { limitsFor } from "../../../risk/settings.ts";
-import { reviewOf } from "../../../strategy/review.ts";
+import { reviewAt } from "../../../runtime/warn-about-settings.ts";
+import type { ResultOf } from "../../../spec/endpoint.ts";
 
 /** Checks whether the strategies' markets exist and are active, and how the strategies judge their settings at the real fees. */
 export const markets: Check = {
@@ -19,8 +19,12 @@ export const markets: Check = {
     results.markets = all.filter(({ marketId }) => wanted.has(marketId));
     const missing = [...wanted].filter((id) => all.every(({ marketId }) => marketId !== id));
     const findings: Finding[] = missing.map((id) => unknown(id, all));
-    for (const market of results.markets) findings.push(await findingOf(checkup, market));
-    return [...findings, ...reviews(checkup)];
+    for (const market of results.markets) {
+      const { marketId } = market;
+      const book = await client.call(endpoints.depth, { marketId, limit: 1 });
+      findings.push(findingOf(market, book), ...reviews(checkup, market, book));
+    }
+    return findings;
   },
 };
 
@@ -34,7 +38,9 @@ function unknown(id: string, all: readonly Market[]): Finding {
   };
 }
 
-async function findingOf({ client }: Checkup, market: Market): Promise<Finding> {
+type Book = ResultOf<typeof endpoints.depth>;
+
+function findingOf(market: Market, book: Book): Finding {
   const { marketId, ticker, listed } = market;
   const [maker, taker] = [fixedToNumber(market.makerFee), fixedToNumber(market.takerFee)];
   const details = {
@@ -53,7 +59,6 @@ async function findingOf({ client }: Checkup, market: Market): Promise<Finding> 
       details,
     };
   }
-  const book = await client.call(endpoints.depth, { marketId, limit: 1 });
   const empty = [
     ...(book.bids.length === 0 ? ["bids"] : []),
     ...(book.asks.length === 0 ? ["asks"] : []),
@@ -68,24 +73,21 @@ async function findingOf({ client }: Checkup, market: Market): Promise<Finding> 
   };
 }
 
-function reviews({ config, results }: Checkup): readonly Finding[] {
-  return config.strategies.flatMap(({ name, definition, params, marketId }) => {
-    const market = results.markets.find((each) => each.marketId === marketId);
-    if (market === undefined) return [];
-    const fees = {
-      makerFee: fixedToNumber(market.makerFee),
-      takerFee: fixedToNumber(market.takerFee),
-    };
-    const { priceCollar } = limitsFor(config.risk, marketId);
-    return reviewOf(definition, { params, ...fees, priceCollar }).map(
-      (warning): Finding => ({
-        status: "warning",
-        message: `${name}: ${warning}`,
-        hint: "Change its params, unless this is intended.",
-        details: { strategy: name },
-      }),
+function reviews({ config }: Checkup, market: Market, { bids, asks }: Book): readonly Finding[] {
+  const [bid, ask] = [bids[0]?.price, asks[0]?.price];
+  const mid = bid === undefined || ask === undefined ? undefined : (Number(bid) + Number(ask)) / 2;
+  return config.strategies
+    .filter(({ marketId }) => marketId === market.marketId)
+    .flatMap((strategy) =>
+      reviewAt(strategy, market, config.risk, mid).map(
+        (warning): Finding => ({
+          status: "warning",
+          message: `${strategy.name}: ${warning}`,
+          hint: "Change its params, unless this is intended.",
+          details: { strategy: strategy.name },
+        }),
+      ),
     );
-  });
 }
 
 function percent(rate: number): string {
