@@ -116,9 +116,8 @@ function textIn(value: Json, key: string): string {
 
 const ownPackage = (): Json => parsed(readFileSync(new URL("package.json", packageRoot), "utf8"));
 
-/** The project's dependency on Touchline: the same version, or the clone that created it. */
+/** The project's dependency on Touchline: the clone or the installed package that created it, never a name to look up in a registry. */
 function ownSpec(folder: string): string {
-  if (!isClone) return `^${textIn(ownPackage(), "version")}`;
   const relative = path.relative(folder, fileURLToPath(packageRoot)).replaceAll(path.sep, "/");
   return `file:${relative === "" ? "." : relative}`;
 }

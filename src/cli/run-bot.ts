@@ -7,6 +7,7 @@ import { configuredRows } from "../dashboard/limit-rows.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
+import { restore } from "../journal/restore.ts";
 import { createStandInHttp } from "../platform/stand-in-http.ts";
 import { createStore } from "../platform/store.ts";
 import { userLockFolder } from "../platform/user-folder.ts";
@@ -72,7 +73,8 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
   let close: () => Promise<void> = async () => undefined;
   try {
     await control?.listen();
-    const started = await start(options, watchdog, haltFile);
+    const started = await startUnlessIdle(options, watchdog, haltFile);
+    if (started === undefined) return exitCode.done;
     const { bot } = started;
     close = started.close;
     // Called before the bot's first step, so that the page shows every step.
@@ -137,6 +139,23 @@ async function start(
   } catch (error) {
     await close();
     throw withHint(error, config.venue.rest, configuredVenueHint);
+  }
+}
+
+/** As `start`; undefined when it was stopped meanwhile and the journal holds no order that may be open. */
+async function startUnlessIdle(
+  ...args: Parameters<typeof start>
+): Promise<Awaited<ReturnType<typeof start>> | undefined> {
+  try {
+    return await start(...args);
+  } catch (error) {
+    const [{ config, mode, terminal }] = args;
+    const isInterrupted = error instanceof TouchlineError && error.code === "INTERRUPTED";
+    const mayHaveOrders = mode.type === "live" && !mode.isDryRun;
+    if (!isInterrupted) throw error;
+    if (mayHaveOrders && restore(createStore(), config.journal.path).open.length > 0) throw error;
+    terminal.say(error.message);
+    return undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { packageRoot } from "../config/plugin-hooks.ts";
 import { TouchlineError } from "../base/error.ts";
 import { usageError } from "./exit-code.ts";
@@ -67,4 +68,11 @@ export function writeNewFile({ path: file, text }: NewFile): void {
 export function typedPath(file: string): string {
   const relative = path.relative("", file);
   return (relative === "" ? "." : relative).replaceAll(path.sep, "/");
+}
+
+/** How to start this program in the current folder: npx looks in a registry for a name that is not installed here. */
+export function programCall(): string {
+  return existsSync(path.join("node_modules", ".bin", "touchline"))
+    ? "npx touchline"
+    : `node ${typedPath(fileURLToPath(new URL("bin/touchline.js", packageRoot)))}`;
 }

@@ -62,8 +62,10 @@ test.concurrent("new strategy writes two files that run in replay and test, and 
   const made = await touchline(["new", "strategy", "wide-spread"], folder);
   expect(made.code).toBe(0);
   // What it says to do next is what works.
-  expect(made.out).toContain("npx touchline test strategies/wide-spread.test.ts");
-  expect(made.out).toContain("npx touchline demo --strategy strategies/wide-spread.ts");
+  expect(made.out).toContain("bin/touchline.js test strategies/wide-spread.test.ts");
+  expect(made.out).toContain("bin/touchline.js demo --strategy strategies/wide-spread.ts");
+  // npx would look for the name in a registry, since it is not installed here.
+  expect(made.out).not.toContain("npx");
   const text = readFileSync(path.join(folder, "strategies/wide-spread.ts"), "utf8");
   expect(text).toContain('name: "wide-spread"');
   expect(text).not.toContain("my-strategy");

@@ -42,6 +42,14 @@ function startBot(venue: { rest?: unknown; ws?: unknown }, ...more: string[]): T
   return start("run", config, ...set, ...more);
 }
 
+/** A bot that gets a signal while it waits for its venue. */
+async function stoppedAtStart(): Promise<Touchline> {
+  const bot = startBot({ rest: "http://127.0.0.1:1", ws: "ws://127.0.0.1:1/ws" });
+  await bot.said("the venue does not answer yet");
+  bot.kill("SIGINT");
+  return bot;
+}
+
 function portOf(url: unknown): number {
   return Number(new URL(String(url)).port);
 }
@@ -68,6 +76,9 @@ test("a taken port and signals end processes with the documented exit codes", as
   const history = await touchline(["order", "history", "--venue", String(rest)], key);
   expect(history.lines).toMatchObject([{ event: "order.history", orders: [] }]);
 
+  const idle = await stoppedAtStart();
+  expect([await idle.exit, idle.lines]).toEqual([0, []]);
+
   const bot = startBot({ rest, ws });
   const { dashboard } = await bot.line("run");
   // Neither the watchdog's inspector session nor a signal opens a port for debuggers.
@@ -81,7 +92,11 @@ test("a taken port and signals end processes with the documented exit codes", as
   expect(await bot.exit).toBe(130);
   expect(bot.lines.at(-1)).toMatchObject({ event: "error", code: "INTERRUPTED" });
   expect(bot.stderr).toContain("its orders may still be open");
+  // Now the journal has orders that may be open.
+  const left = await stoppedAtStart();
+  expect(await left.exit).toBe(1);
+  expect(left.lines).toMatchObject([{ event: "error", code: "INTERRUPTED" }]);
   venue.kill("SIGCONT");
   venue.kill("SIGQUIT");
   expect(await venue.exit).toBe(0);
-}, 60_000);
+}, 90_000);

@@ -8,7 +8,7 @@ export default defineCliCommand({
   options: { out: textOr("--out <dir>", "folder for the two files", "strategies") },
   examples: ["new strategy wide-spread", "new strategy wide-spread --out my/strategies"],
   async run({ args, options, terminal }) {
-    const { checkStrategyName, strategyFiles, typedPath, writeNew } = await import(
+    const { checkStrategyName, programCall, strategyFiles, typedPath, writeNew } = await import(
       "../scaffold.ts"
     );
     const { configFile, hasDemoRecording } = await import("../demo-files.ts");
@@ -23,17 +23,17 @@ export default defineCliCommand({
       ? [
           [
             "over a recording",
-            `touchline replay ${demo} --strategy ${strategy} --data ${typedPath(configFile("recordings/zilusdt"))} --market 1_2=ZIL_USDT`,
+            `replay ${demo} --strategy ${strategy} --data ${typedPath(configFile("recordings/zilusdt"))} --market 1_2=ZIL_USDT`,
           ],
         ]
       : [];
     terminal.print("\nNext:");
     for (const [what = "", command = ""] of [
-      ["run its tests", `touchline test ${test}`],
-      ["see it trade", `touchline demo --strategy ${strategy}`],
+      ["run its tests", `test ${test}`],
+      ["see it trade", `demo --strategy ${strategy}`],
       ...recorded,
     ]) {
-      terminal.print(`  npx ${command}  ${terminal.dim(`# ${what}`)}`);
+      terminal.print(`  ${programCall()} ${command}  ${terminal.dim(`# ${what}`)}`);
     }
     terminal.print(`
 For run, paper and replay, add it to a bot's YAML (touchline init creates one; the path is relative to it):

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
 import { argument } from "../option.ts";
 import { limitRow } from "../summary-text.ts";
 import { pairs, right, table } from "../table.ts";
@@ -33,8 +34,14 @@ const botStatus = z.object({
   warnings: z.array(z.object({ timeMs: z.number(), text: z.string() })),
 });
 
+/** Whether the risk ladder or an operator's halt keeps a strategy from quoting until somebody resumes it. */
+function isStopped({ risk, reason }: z.output<typeof botStatus>["strategies"][number]): boolean {
+  return ["pause", "halt"].includes(risk.step) || reason.BUY?.startsWith("halted") === true;
+}
+
 export default defineCliCommand({
   summary: "show what a running bot does, and why a side is not quoted",
+  details: "Exits with 1 when a strategy is halted, or paused by risk, and when no bot answers.",
   args: { config: argument("<config>", "YAML file of the running bot") },
   examples: ["status my-bot.yaml", "status my-bot.yaml --json"],
   async run({ args, overrides, env, terminal }) {
@@ -76,5 +83,6 @@ export default defineCliCommand({
     terminal.print(`Guard: ${found.guard}.`);
     const newest = found.warnings.at(-1);
     if (newest !== undefined) terminal.print(`Newest warning: ${newest.text}`);
+    return found.strategies.some(isStopped) ? exitCode.failed : exitCode.done;
   },
 });
