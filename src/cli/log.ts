@@ -35,7 +35,7 @@ const levelNames: Readonly<Record<number, string>> = {
 };
 
 /** A log line for people: `2026-01-31T14:02:43.695Z info  fill  side=BUY price=0.21437`, then the stack of an error. */
-function logText(line: string): readonly string[] {
+export function logText(line: string): readonly string[] {
   let fields: unknown;
   try {
     fields = JSON.parse(line);

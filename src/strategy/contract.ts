@@ -1,7 +1,9 @@
+import { suggestion } from "../base/nearest.ts";
 import type { z } from "zod";
 import type { Decimal } from "../domain/decimal.ts";
 import type { StopKind } from "../domain/command.ts";
 import type { Side } from "../domain/side.ts";
+import { shown } from "./shown.ts";
 import type { MarketView } from "./view.ts";
 import type { WantedTpsl } from "./wanted-tpsl.ts";
 
@@ -75,8 +77,6 @@ export type Decision =
       readonly drop: readonly number[];
       /** Why a side is empty or short, for people: shown on the page and in the log. */
       readonly reason: Partial<Readonly<Record<Side, string>>>;
-      /** Names that `setQuotes` does not know and ignored; left out when there are none. The kernel warns of each once. */
-      readonly unknownNames?: readonly string[];
       readonly wakeAtMs: number | undefined;
       /** Default `data`. */
       readonly wakeOn?: WakeOn | undefined;
@@ -143,7 +143,7 @@ export function defineStrategy<Schema extends z.ZodType, State>(
 }
 
 /** What `setQuotes` takes. */
-export const targetNames: ReadonlySet<string> = new Set([
+const targetNames: ReadonlySet<string> = new Set([
   "bids",
   "asks",
   "stops",
@@ -155,7 +155,7 @@ export const targetNames: ReadonlySet<string> = new Set([
   "wakeOn",
 ]);
 
-/** The quotes and stop orders wanted from now on; they replace those of the decision before. */
+/** The quotes and stop orders wanted from now on; they replace those of the decision before. Throws TypeError for a name that it does not know. */
 export function setQuotes(target: {
   readonly bids?: readonly WantedQuote[];
   readonly asks?: readonly WantedQuote[];
@@ -169,11 +169,8 @@ export function setQuotes(target: {
   /** What calls `decide` before that; default `data`. `time` needs `wakeAtMs`. */
   readonly wakeOn?: WakeOn;
 }): Decision {
-  let unknownNames: string[] | undefined;
-  for (const name of Object.keys(target)) {
-    if (!targetNames.has(name)) (unknownNames ??= []).push(name);
-  }
-  const decision: Decision = {
+  for (const name of Object.keys(target)) if (!targetNames.has(name)) throw unknownName(name);
+  return {
     type: "set",
     bids: target.bids ?? [],
     asks: target.asks ?? [],
@@ -185,7 +182,10 @@ export function setQuotes(target: {
     wakeAtMs: target.wakeAtMs,
     wakeOn: target.wakeOn,
   };
-  return unknownNames === undefined ? decision : { ...decision, unknownNames };
+}
+
+function unknownName(name: string): TypeError {
+  return new TypeError(`setQuotes has no ${shown(name)}${suggestion(name, targetNames)}`);
 }
 
 /** No quotes, with the reason; no stop orders either except those in `options.stops`. */

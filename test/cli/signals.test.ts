@@ -99,4 +99,4 @@ test("a taken port and signals end processes with the documented exit codes", as
   venue.kill("SIGCONT");
   venue.kill("SIGQUIT");
   expect(await venue.exit).toBe(0);
-}, 90_000);
+}, 120_000);

@@ -30,9 +30,6 @@ export function decide(state: KernelState): void {
     const isDue = runner.isPulled || runner.isDue(state.nowMs);
     if (book === undefined || !(isDue || runner.needsPlan)) continue;
     const isNew = isDue && decideSlot(state, slot, market, book);
-    for (const warning of runner.takeWarnings()) {
-      state.notes.push({ type: "warning", ...warning });
-    }
     if (runner.fault !== undefined) {
       state.notes.push({ type: "strategyFault", strategy: runner.name, ...runner.fault });
       runner.plan = pullAll(state, slot);

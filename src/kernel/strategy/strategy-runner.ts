@@ -1,4 +1,3 @@
-import { nearest } from "../../base/nearest.ts";
 import type { Trade } from "../../domain/depth.ts";
 import type { Fill } from "../../domain/order.ts";
 import type { RiskStep } from "../../domain/risk-step.ts";
@@ -6,7 +5,7 @@ import type { Side } from "../../domain/side.ts";
 import type { Plan } from "../../execution/planner.ts";
 import type { CarriedState } from "../../orders/carried.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
-import { targetNames, type WakeOn } from "../../strategy/contract.ts";
+import type { WakeOn } from "../../strategy/contract.ts";
 import { faultOf, shown } from "../../strategy/shown.ts";
 import type { MarketView } from "../../strategy/view.ts";
 import type { StrategyBinding } from "../config.ts";
@@ -14,13 +13,6 @@ import type { QuoteMode } from "../risk/risk-state.ts";
 import { StopRecords } from "../stop-records.ts";
 import { noTargets, type TargetQuote, type Targets, targetsOf } from "../targets.ts";
 
-interface NameWarning {
-  readonly code: "UNKNOWN_NAME";
-  readonly message: string;
-}
-
-/** Most names that are warned about. */
-const MAX_WARNED_NAMES = 20;
 /** Most public trades that are kept for one decision; the oldest are dropped first. */
 const MAX_TRADES = 10_000;
 /** A state that changes without own fills is saved this often at most. */
@@ -74,9 +66,6 @@ export class StrategyRunner {
   };
   /** Why quotes of the newest plan could not be sent, by side. */
   readonly held: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
-  /** Unknown names for which a warning was given, so that each causes one warning. */
-  readonly #warnedNames = new Set<string>();
-  #warnings: NameWarning[] = [];
   /** When the state was last compared with the saved one, and the JSON that was saved last. */
   #savedMs = 0;
   #saved: string | undefined;
@@ -196,7 +185,6 @@ export class StrategyRunner {
     this.wakeAtMs = wakeOf(decision.wakeAtMs, view.nowMs);
     this.wakeOn = wakeOnOf(decision.wakeOn, this.wakeAtMs);
     if (decision.type === "keep") return false;
-    if (decision.unknownNames !== undefined) this.#noteUnknown(decision.unknownNames);
     this.targets = targetsOf(decision, view.rules);
     this.hasDecided = true;
     this.quotesPulled = false;
@@ -219,26 +207,6 @@ export class StrategyRunner {
         `the state that an earlier run saved (version ${version}) cannot be loaded: ${reason}`,
         { cause: thrown },
       );
-    }
-  }
-
-  /** Warnings about names that do not exist and that decisions used since the last call. */
-  takeWarnings(): readonly NameWarning[] {
-    const warnings = this.#warnings;
-    this.#warnings = [];
-    return warnings;
-  }
-
-  #noteUnknown(names: unknown): void {
-    if (!Array.isArray(names)) return;
-    for (const name of names) {
-      if (this.#warnedNames.size >= MAX_WARNED_NAMES) return;
-      if (typeof name !== "string" || this.#warnedNames.has(name)) continue;
-      this.#warnedNames.add(name);
-      const similar = nearest(name, targetNames);
-      const hint = similar === undefined ? "" : `; did you mean "${similar}"?`;
-      const message = `strategy ${this.name}: setQuotes has no ${shown(name)}, which is ignored${hint}`;
-      this.#warnings.push({ code: "UNKNOWN_NAME", message });
     }
   }
 
