@@ -49,27 +49,33 @@ function missingImport(error: Error, shown: string): string {
     return `${importer} imports ${showPath(module)}, which does not exist; an import must include the file's extension (./name.ts)`;
   }
   if (typeof specifier !== "string") return `${shown}: ${lowerFirst(oneLine(error.message))}`;
-  const [name, local] = packageForm.exec(specifier) ?? [];
-  const folder = from === undefined ? undefined : path.dirname(from);
-  const isBeside =
-    folder !== undefined && local !== undefined && existsSync(path.join(folder, local));
-  if (name === undefined || isBeside || isAlias(specifier, folder)) {
+  const [name] = packageForm.exec(specifier) ?? [];
+  const [first = ""] = specifier.split("/");
+  const isLocal =
+    from !== undefined &&
+    (existsSync(path.join(path.dirname(from), first)) || isAlias(specifier, first, from));
+  if (name === undefined || isLocal) {
     return `${importer} imports ${specifier}, which is no package: paths and aliases of a tsconfig.json are not read; write the file's relative path with its extension (./name.ts)`;
   }
   return `${importer} imports the package ${name}, which is not installed; run: npm install ${name}`;
 }
 
-/** A name that a package can have, and its first part, at the beginning of a specifier. */
-const packageForm = /^(?:@[a-z\d][\w.-]*\/)?([a-z\d][\w.-]*)(?=\/|$)/;
+/** A name that a package can have, at the beginning of a specifier. */
+const packageForm = /^(?:@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*(?=\/|$)/;
 
-/** Whether a tsconfig.json of the folder or of one above it has a path such as `@lib/*` for the specifier. */
-function isAlias(specifier: string, folder: string | undefined): boolean {
-  for (let at = folder; at !== undefined; at = path.dirname(at)) {
-    const text = readSource(path.join(at, "tsconfig.json")) ?? "";
+/**
+ * Whether a tsconfig.json of the importer's folder or of one above it has a path such as `@lib/*` for the specifier, or the specifier's
+ * first part lies beside that file, where its `baseUrl` may be.
+ */
+function isAlias(specifier: string, first: string, from: string): boolean {
+  for (let at = path.dirname(from); at !== path.dirname(at); at = path.dirname(at)) {
+    const text = readSource(path.join(at, "tsconfig.json"));
+    if (text === undefined) continue;
     const [, paths = ""] = /"paths"\s*:\s*\{([^}]*)\}/.exec(text) ?? [];
     const keys = [...paths.matchAll(/"([^"*]+)\*?"\s*:/g)].map(([, key = ""]) => key);
-    if (keys.some((key) => specifier.startsWith(key))) return true;
-    if (path.dirname(at) === at) break;
+    if (keys.some((key) => specifier.startsWith(key)) || existsSync(path.join(at, first))) {
+      return true;
+    }
   }
   return false;
 }

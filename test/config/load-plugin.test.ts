@@ -84,6 +84,7 @@ const mistakes: readonly [file: string, text: string, said: readonly string[]][]
       [`alias-${at}.ts imports ${name}, which is no package`, "tsconfig.json", "./name.ts"],
     ],
   ),
+  ["deep/alias.ts", 'import "parts/a.ts";\n', ["alias.ts imports parts/a.ts, which is no package"]],
   ["poor.ts", 'import "no-such-package";\n', ["no-such-package", "npm install no-such-package"]],
 ];
 

@@ -66,12 +66,12 @@ test("the reason why a side is not quoted is logged again when more than its num
   const notes = reasons.map((reason): { notes: Note[] } => ({
     notes: [{ type: "quoteReason", strategy: "m", side: "BUY", reason }],
   }));
-  const said = linesOf(notes).map(({ msg, reason }) => `${String(msg)} ${String(reason ?? "")}`);
+  const said = linesOf(notes).map(({ msg, reason }) => [msg, reason]);
   expect(said).toEqual([
-    "not quoted denied by balance: 49.957, limit 20",
-    "not quoted paused",
-    "quoted again ",
-    "not quoted denied by balance: 49.957, limit 20",
+    ["not quoted", "denied by balance: 49.957, limit 20"],
+    ["not quoted", "paused"],
+    ["quoted again", undefined],
+    ["not quoted", "denied by balance: 49.957, limit 20"],
   ]);
 });
 
