@@ -157,7 +157,6 @@ describe("privateKeyFromEnv", () => {
     ["KEY_MISSING", ""],
     ["KEY_INVALID", good.slice(2)],
     ["KEY_INVALID", `${good}00`],
-    ["KEY_INVALID", `${good}\n`],
     ["KEY_INVALID", `0x${"00".repeat(32)}`],
     ["KEY_INVALID", toHex(word(order))],
   ])("answers %s for %j and never shows the value", (code, value) => {
