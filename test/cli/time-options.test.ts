@@ -26,7 +26,7 @@ test.each(["UTC", "America/New_York"])(
       expect([written, time.parse(written)]).toEqual([written, noon]);
     }
     expect(time.parse("2026-01-31")).toBe(Date.UTC(2026, 0, 31));
-    expect(expiryOption("", undefined).parse("2026-01-31 12:00")).toEqual({ atSec: noon / 1000 });
+    expect(expiryOption.parse("2026-01-31 12:00")).toEqual({ atMs: noon });
   },
 );
 
@@ -34,7 +34,7 @@ test.each(["31 Jan 2026", "1/31/2026", "2026-02-30", "2026-01-31 12:00 EST", "20
   "%s is no time, and the error names the zone",
   (written) => {
     expect(() => timeOption("--from <time>", "").parse(written)).toThrow(/UTC unless .* zone/);
-    expect(() => expiryOption("", undefined).parse(written)).toThrow(/a time such as/);
+    expect(() => expiryOption.parse(written)).toThrow(/a time such as/);
   },
 );
 

@@ -107,7 +107,7 @@ dashboard: { token: { file: ~/t } }
   signer:
     type: session
     key: { type: keystore, path: ~/k.json, password: { file: ~/p } }
-    renew: { owner: { type: command, command: [~/sign, ~/as-it-is] }, keys: ~/keys }
+    renew: { owner: { type: command, command: [~/sign, ~/words] }, keys: ~/keys }
 `;
     const text = venue + session + paths + strategies.replace("pure-market-making", "~/own.ts");
     const config = await load(text, { needs: "account" });
@@ -119,7 +119,7 @@ dashboard: { token: { file: ~/t } }
       strategies: [{ plugin: at("own.ts") }],
       account: {
         signer: { path: at("k.json"), password: { path: at("p") } },
-        session: { renew: { owner: { command: [at("sign"), "~/as-it-is"] }, keys: at("keys") } },
+        session: { renew: { owner: { command: [at("sign"), at("words")] }, keys: at("keys") } },
       },
     });
     expect(await problems(`${venue}${strategies}journal: { path: ~eve/j }\n`)).toEqual([
