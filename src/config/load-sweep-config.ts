@@ -1,4 +1,5 @@
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { plainNumber } from "../domain/fixed.ts";
 import { refuseOtherKind } from "./file-kind.ts";
 import { filePath } from "./file-path.ts";
@@ -90,37 +91,50 @@ function checkSearch(source: YamlSource, document: SweepDocument): void {
 
 /**
  * Loads the bot's config as it is, with the first value of all parameters, and with each value alone. Problems that the first two have
- * in common are mistakes of the bot's file. A parameter of which every value adds problems is a mistake of the sweep.
+ * in common are mistakes of the bot's file. A parameter of which every value adds problems is a mistake of the sweep, and so are two values
+ * that give the same config: they would count as two trials.
  */
 async function checkParameters(
   source: YamlSource,
   sweep: SweepConfig,
   options: BotConfigOptions,
 ): Promise<void> {
-  const own = await problemsWith(sweep, [], options);
-  const known = new Set(own.map(problemLine));
-  const firsts = sweep.parameters.flatMap((parameter) =>
-    overridesOf(parameter, samplesOf(parameter.values)[0]),
-  );
-  const common = await problemsWith(sweep, firsts, options);
-  const ofFile = common.filter((problem) => known.has(problemLine(problem)));
+  const own = await loadedWith(sweep, [], options);
+  const known = new Set(own.problems.map(problemLine));
+  const common = await loadedWith(sweep, sweep.parameters.flatMap(firstOf), options);
+  const ofFile = common.problems.filter((problem) => known.has(problemLine(problem)));
   if (ofFile.length > 0) throw new ConfigError(ofFile);
   for (const parameter of sweep.parameters) {
+    const others = sweep.parameters.filter((other) => other !== parameter).flatMap(firstOf);
     let first: Problem | undefined;
-    let isUsable = false;
-    for (const value of samplesOf(parameter.values)) {
-      const problems = await problemsWith(sweep, overridesOf(parameter, value), options);
-      const added = problems.filter((problem) => !known.has(problemLine(problem)));
-      isUsable = added.length === 0;
-      if (isUsable) break;
+    const usable: { readonly value: unknown; readonly config: object | undefined }[] = [];
+    for (const [at, value] of samplesOf(parameter.values).entries()) {
+      const overrides = overridesOf(parameter, value);
+      const alone = await loadedWith(sweep, overrides, options);
+      const added = alone.problems.filter((problem) => !known.has(problemLine(problem)));
       // The problem of the value itself, if it has one.
       first ??= added.find(({ line }) => line === undefined) ?? added[0];
+      if (added.length > 0) continue;
+      const { config } = await loadedWith(sweep, [...others, ...overrides], options);
+      const same = usable.find(
+        (other) => config !== undefined && isDeepStrictEqual(other.config, config),
+      );
+      usable.push({ value, config });
+      if (same === undefined) continue;
+      const list = ["parameters", parameter.name];
+      if (!Array.isArray(source.at(list))) list.push("values");
+      const both = `${JSON.stringify(same.value)} and ${JSON.stringify(value)}`;
+      source.problem([...list, at], `${both} are the same value, list it once`);
     }
-    if (isUsable || first === undefined) continue;
+    if (usable.length > 0 || first === undefined) continue;
     const at = first.key === "" ? "" : `${first.key} `;
     const mistake = `no value of it fits the config: ${at}${first.message}`;
     source.problem(["parameters", parameter.name], mistake, "key");
   }
+}
+
+function firstOf(parameter: SweepParameter): readonly string[] {
+  return overridesOf(parameter, samplesOf(parameter.values)[0]);
 }
 
 function samplesOf(values: ParameterValues): readonly unknown[] {
@@ -128,22 +142,29 @@ function samplesOf(values: ParameterValues): readonly unknown[] {
   return [rangeValue(values.from, values.unit), rangeValue(values.to, values.unit)];
 }
 
-async function problemsWith(
+/** What the config says with these overrides, apart from how it is written; only its problems where it has some. */
+async function loadedWith(
   { bot }: SweepConfig,
   overrides: readonly string[],
   options: BotConfigOptions,
-): Promise<readonly Problem[]> {
+): Promise<{ readonly config?: object; readonly problems: readonly Problem[] }> {
   const { overrides: _, ...rest } = options;
   try {
     const env = options.env ?? process.env;
-    await botConfigFrom(parseYaml({ ...bot, env, overrides }), {
+    const source = parseYaml({ ...bot, env, overrides });
+    const {
+      text: _text,
+      written: _written,
+      ...config
+    } = await botConfigFrom(source, {
       ...rest,
       overrides,
       needs: "nothing",
     });
-    return [];
+    const strategies = config.strategies.map(({ writtenParams: _params, ...read }) => read);
+    return { config: { ...config, strategies }, problems: [] };
   } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
+    if (error instanceof ConfigError) return { problems: error.problems };
     throw error;
   }
 }

@@ -129,6 +129,16 @@ test.each([
     `${rest}parameters:\n  strategies.maker.params.levels: [-1, none]\n`,
     [`${at}.levels: no value of it fits the config: strategies[0].params.levels is too small`],
   ],
+  [
+    `${rest}parameters:\n  strategies.maker.params.refresh: [500ms, 2s, 0.5s]\n`,
+    [
+      'sweep.yaml:4:48: parameters.strategies.maker.params.refresh[2]: "500ms" and "0.5s" are the same value',
+    ],
+  ],
+  [
+    `${rest}parameters:\n  strategies.maker.params.size: { values: ["1.0", 2, 1] }\n`,
+    ['"1.0" and 1 are the same value'],
+  ],
 ])("%j is refused with its place", async (text, expected) => {
   const found = await problems(text);
   for (const each of expected) expect(found.join("\n")).toContain(each);
