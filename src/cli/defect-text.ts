@@ -12,6 +12,7 @@ const titles: Readonly<Record<DefectName, string>> = {
   badPrices: "bad price",
   badTimes: "bad time",
   timeJumps: "time jump",
+  badSides: "bad side",
 };
 
 /** Lines such as `file, line 9: gap: depth id 7 missing`, and the number of omitted defects; empty when there are none. */

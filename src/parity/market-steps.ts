@@ -19,7 +19,7 @@ export function marketSteps({ market, offsetMs }: LiveRun): MarketSteps {
   const received = [
     ...mergedSteps(
       [...market].map(([marketId, events]) =>
-        stepsOf(marketId, withGaps(synced(marketId, events), false)),
+        stepsOf(marketId, withGaps(synced(marketId, events), undefined)),
       ),
     ),
   ];
@@ -36,7 +36,7 @@ function* synced(
   const snapshotIds = events.flatMap((event) =>
     event !== "lost" && event.type === "book" ? [event.snapshot.lastId] : [],
   );
-  const book = new SyncedEvents(marketId, snapshotIds);
+  const book = new SyncedEvents(marketId, { ids: undefined, snapshotIds });
   for (const event of events) {
     if (event === "lost") book.lost();
     else yield* book.takeEvent(event);

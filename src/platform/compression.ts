@@ -1,21 +1,16 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import {
-  constants,
-  crc32,
-  gunzipSync,
-  zstdCompress,
-  zstdCompressSync,
-  zstdDecompressSync,
-} from "node:zlib";
+import { constants, crc32, zstdCompress, zstdCompressSync } from "node:zlib";
+import { Gunzip, ZstdDecompress } from "minizlib";
 import type { Compression } from "../ports/compression.ts";
-import { codeOf } from "./file-errors.ts";
-import { unzipOnly } from "./zip.ts";
+import { piecesOf, unpackedBy } from "./unpacked.ts";
+import { unzipOnly, zipEntry } from "./zip.ts";
 
 /** Denser than the default, at a speed that does not matter to a recorder. */
 const ZSTD_LEVEL = 9;
-/** Far above any file that Touchline writes; a file that claims more is an attack or a mistake. */
-const OUTPUT_BYTES_MAX = 2 ** 31 - 1;
+const GZIP: readonly number[] = [0x1f, 0x8b];
+const ZSTD: readonly number[] = [0x28, 0xb5, 0x2f, 0xfd];
+const ZIP: readonly number[] = [0x50, 0x4b, 0x03, 0x04];
 
 const level = { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL };
 /** The checksum detects damage that the format's own structure does not. */
@@ -30,16 +25,19 @@ export const nodeCompression: Compression = {
 
   compressInBackground: (bytes) => compressLater(bytes, { params: checked }),
 
-  decompress(bytes, onCutOff) {
-    const maxOutputLength = OUTPUT_BYTES_MAX;
-    if (startsWith(bytes, [0x1f, 0x8b])) {
-      return unpacked(gunzipSync, bytes, constants.Z_SYNC_FLUSH, onCutOff);
-    }
-    if (startsWith(bytes, [0x28, 0xb5, 0x2f, 0xfd])) {
-      return unpacked(zstdDecompressSync, bytes, constants.ZSTD_e_flush, onCutOff);
-    }
-    if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04])) return unzipOnly(bytes, maxOutputLength);
-    return bytes;
+  unpack(file, onCutOff) {
+    const first = new Uint8Array(Math.min(4, file.size));
+    file.read(first, 0);
+    const pieces = piecesOf(file);
+    if (startsWith(first, GZIP)) return unpackedBy(new Gunzip({}), pieces, onCutOff);
+    if (startsWith(first, ZSTD)) return unpackedBy(new ZstdDecompress({}), pieces, onCutOff);
+    return startsWith(first, ZIP) ? unzipOnly(file) : pieces;
+  },
+
+  nameInside(file) {
+    const first = new Uint8Array(Math.min(4, file.size));
+    file.read(first, 0);
+    return startsWith(first, ZIP) ? zipEntry(file).name : undefined;
   },
 
   sha256(bytes) {
@@ -48,24 +46,6 @@ export const nodeCompression: Compression = {
 
   crc32: (bytes) => crc32(bytes),
 };
-
-/** Everything up to the end of the bytes; `cutOffFlush` makes zlib return what an incomplete end holds. */
-function unpacked(
-  unpack: typeof gunzipSync | typeof zstdDecompressSync,
-  bytes: Uint8Array,
-  cutOffFlush: number,
-  onCutOff: (() => void) | undefined,
-): Uint8Array {
-  const maxOutputLength = OUTPUT_BYTES_MAX;
-  try {
-    return unpack(bytes, { maxOutputLength });
-  } catch (thrown) {
-    if (codeOf(thrown) !== "Z_BUF_ERROR") throw thrown;
-  }
-  const text = unpack(bytes, { finishFlush: cutOffFlush, maxOutputLength });
-  onCutOff?.();
-  return text;
-}
 
 function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
   return magic.every((byte, at) => bytes[at] === byte);

@@ -3,14 +3,16 @@ import type { ReadableBook } from "../book/level-book.ts";
 import type { DepthEvent } from "../domain/depth.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Compression } from "../ports/compression.ts";
-import { DefectList, type PlacedDefect } from "./defect-list.ts";
+import { type DefectCounts, defectNames } from "./defect.ts";
+import { DefectList, type PlacedDefect, type SourceDefects } from "./defect-list.ts";
 import type { RecordingMarket } from "./manifest.ts";
 import type { MarketEvent } from "./market-event.ts";
+import { isOffBook } from "./market-reader.ts";
 import { MarketInspector } from "./market-inspector.ts";
 import type { PlacedEvent, Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
 import { runAll, type Steps } from "./steps.ts";
-import { SyncedBook } from "./synced-book.ts";
+import { type BookSource, SyncedBook } from "./synced-book.ts";
 
 type LevelText = readonly [price: string, quantity: string];
 
@@ -49,6 +51,7 @@ export interface CheckLine extends BookCheckpoint {
   readonly badPrices: number;
   readonly badTimes: number;
   readonly timeJumps: number;
+  readonly badSides: number;
   readonly crossed: number;
   readonly locked: number;
   /** How often the recorder lost the stream, counted by its `closed` marks. */
@@ -96,7 +99,12 @@ export function* checkSteps(
   const checks = new Map(
     recording.manifest.markets.map((market) => [
       market.marketId,
-      new MarketCheck(market, snapshotIds.get(market.marketId) ?? [], io.compression, options),
+      new MarketCheck(
+        market,
+        recording.bookSource(market.marketId, snapshotIds),
+        io.compression,
+        options,
+      ),
     ]),
   );
   yield* recording.inSteps((placed) => checks.get(placed.event.marketId)?.take(placed));
@@ -147,18 +155,18 @@ class MarketCheck {
 
   constructor(
     market: RecordingMarket,
-    snapshotIds: readonly number[],
+    source: BookSource,
     compression: Compression,
     options: CheckOptions,
   ) {
     this.#market = market;
     this.#compression = compression;
     this.#options = options;
-    this.#inspector = new MarketInspector(market.ids === "made", ({ what, detail }) => {
+    this.#inspector = new MarketInspector(market.ids, ({ what, detail }) => {
       const { file = "", line = 0 } = this.#place ?? {};
       this.#defects.add({ what, market: market.marketId, file, line, detail });
     });
-    this.#synced = new SyncedBook(market.marketId as MarketId, snapshotIds);
+    this.#synced = new SyncedBook(market.marketId as MarketId, source);
   }
 
   take(placed: PlacedEvent): void {
@@ -167,22 +175,23 @@ class MarketCheck {
     if (recorded.type === "depth") {
       this.#received.depthEvents += 1;
       this.#received.levelChanges += recorded.bids.length + recorded.asks.length;
-    } else if (recorded.type === "trade") this.#received.trades += 1;
+    } else if (recorded.type === "trade") this.#received.trades += isOffBook(recorded) ? 0 : 1;
     else if (recorded.type === "candle") this.#received.candles += 1;
     else if (recorded.type === "mark" && recorded.state === "closed") {
       this.#interruptions += 1;
       this.#synced.interrupted();
     }
     const event = this.#inspector.take(recorded);
-    if (event !== undefined) this.#synced.take(event, (step) => this.#onStep(step));
+    if (event !== undefined && event.type !== "candle")
+      this.#synced.take(event, (step) => this.#onStep(step));
   }
 
-  /** `sources`: defects found by the import; they are preferred because they point into the user's own files. */
-  line(sources: readonly PlacedDefect[] | undefined): CheckLine {
+  /** `sources`: defects found by the import; they are preferred because they point into the user's own files, and include what it left out. */
+  line(sources: SourceDefects | undefined): CheckLine {
     const isRequested = this.#options.at !== undefined;
     const book = isRequested ? undefined : this.#synced.book;
-    const { counts } = this.#inspector;
-    const named = (sources ?? this.#defects.defects).slice(0, NAMED_MAX);
+    const counts = higher(this.#inspector.counts, sources?.counts);
+    const named = (sources ?? this.#defects).defects.slice(0, NAMED_MAX);
     const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
     return {
       event: "recording.check",
@@ -215,4 +224,11 @@ class MarketCheck {
     const marketId = this.#market.marketId as MarketId;
     this.#options.onApplied?.({ marketId, n, event: step.event, book });
   }
+}
+
+/** The higher count of each kind. */
+function higher(own: DefectCounts, sources: DefectCounts | undefined): DefectCounts {
+  const counts = { ...own };
+  for (const name of defectNames) counts[name] = Math.max(own[name], sources?.[name] ?? 0);
+  return counts;
 }

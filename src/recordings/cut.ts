@@ -10,7 +10,7 @@ import type { RecordedBook, RecordedEvent, TextLevel } from "./recorded-event.ts
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
 import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
-import { SyncedBook } from "./synced-book.ts";
+import { type BookSource, SyncedBook } from "./synced-book.ts";
 
 export interface CutOptions {
   /** Folder to create. */
@@ -38,7 +38,10 @@ export function* cutRecording(
   const snapshotIds = recording.snapshotIds();
   const cuts = new Map<string, MarketCut>();
   for (const { marketId } of markets) {
-    cuts.set(marketId, new MarketCut(marketId as MarketId, snapshotIds.get(marketId) ?? []));
+    cuts.set(
+      marketId,
+      new MarketCut(marketId as MarketId, recording.bookSource(marketId, snapshotIds)),
+    );
   }
   const out = newRecording(io, options.out);
   try {
@@ -93,9 +96,9 @@ class MarketCut {
   #held: RecordedEvent[] = [];
   #timeMs = unixMs(0);
 
-  constructor(marketId: MarketId, snapshotIds: readonly number[]) {
+  constructor(marketId: MarketId, source: BookSource) {
     this.#marketId = marketId;
-    this.#synced = new SyncedBook(marketId, snapshotIds);
+    this.#synced = new SyncedBook(marketId, source);
   }
 
   /** Takes an event from before the cut. */

@@ -12,8 +12,10 @@ export const defectNames = [
   "badPrices",
   /** An impossible exchange time; replaced by the time of the event's other rows, or else by the time of receipt. */
   "badTimes",
-  /** A row more than an hour after the previous one of its stream, by either clock; left out. */
+  /** A row more than an hour after the one before it, by either clock, that no later one confirms; the import leaves it out. */
   "timeJumps",
+  /** A trade whose taker's side is a word that is not known; the import leaves it out. */
+  "badSides",
 ] as const;
 export type DefectName = (typeof defectNames)[number];
 
@@ -40,5 +42,6 @@ export function noDefects(): Record<DefectName, number> {
     badPrices: 0,
     badTimes: 0,
     timeJumps: 0,
+    badSides: 0,
   };
 }

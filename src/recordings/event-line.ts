@@ -26,7 +26,7 @@ function payload(event: RecordedEvent): object {
     const { open, high, low, close, volume } = event;
     return { marketId, open, high, low, close, volume, time };
   }
-  const { tradeId, price, quantity, isBuyerMaker, buyOrderId, sellOrderId } = event;
+  const { tradeId, price, quantity, isBuyerMaker, isOffBook, buyOrderId, sellOrderId } = event;
   return {
     tradeId,
     marketId,
@@ -36,6 +36,7 @@ function payload(event: RecordedEvent): object {
     sellOrderId,
     createdAt: time,
     isBuyerMaker,
+    isOffBook,
   };
 }
 
@@ -81,6 +82,7 @@ export function parseEventLine(line: string): RecordedEvent | undefined {
         quantity,
         timeMs: unixMs(createdAt),
         isBuyerMaker,
+        ...(result["isOffBook"] === true ? { isOffBook: true } : {}),
         ...(isText(buyOrderId) ? { buyOrderId } : {}),
         ...(isText(sellOrderId) ? { sellOrderId } : {}),
       };

@@ -10,6 +10,7 @@ import type {
   RecordedTrade,
   TextLevel,
 } from "./recorded-event.ts";
+import type { BookSource } from "./synced-book.ts";
 import { SyncedTexts } from "./synced-texts.ts";
 
 /**
@@ -22,8 +23,8 @@ export class Fold {
   readonly #bids = new FoldedSide(gridRules.roundDown);
   readonly #asks = new FoldedSide(gridRules.roundUp);
 
-  constructor(marketId: MarketId, snapshotIds: readonly number[]) {
-    this.#synced = new SyncedTexts(marketId, snapshotIds);
+  constructor(marketId: MarketId, source: BookSource) {
+    this.#synced = new SyncedTexts(marketId, source);
   }
 
   /** Returns the folded events that this event gives rise to. */

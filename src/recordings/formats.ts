@@ -2,6 +2,7 @@ import { binanceCsv } from "./formats/binance-csv.ts";
 import { binanceRaw } from "./formats/binance-raw.ts";
 import { coinbaseDump } from "./formats/coinbase-dump.ts";
 import { cryptofeed } from "./formats/cryptofeed.ts";
+import { binanceVision } from "./formats/binance-vision.ts";
 import { candlesCsv } from "./formats/candles-csv.ts";
 import type { ImportFormat } from "./formats/import-format.ts";
 import { lean } from "./formats/lean.ts";
@@ -13,6 +14,7 @@ export const importFormats: readonly ImportFormat[] = [
   cryptofeed,
   coinbaseDump,
   binanceCsv,
+  binanceVision,
   tardis,
   lean,
   candlesCsv,

@@ -1,19 +1,18 @@
 import { TouchlineError } from "../base/error.ts";
 import type { MarketId } from "../domain/ids.ts";
+import { counted } from "../base/counted.ts";
 import { CandleLengths } from "./candle-lengths.ts";
-import type { Defect, DefectCounts } from "./defect.ts";
+import { type DefectCounts, defectNames } from "./defect.ts";
 import { DefectList, type PlacedDefect } from "./defect-list.ts";
-import { Fold } from "./fold.ts";
 import { importFormats } from "./formats.ts";
-import type { ImportFormat, SourcedEvent, SourceFile } from "./formats/import-format.ts";
+import type { ImportFormat, NameOf, SourceFile } from "./formats/import-format.ts";
+import { ImportedMarket } from "./imported-market.ts";
 import { candlesHaveNoBook, type Manifest, type RecordingMarket } from "./manifest.ts";
-import { MarketInspector } from "./market-inspector.ts";
 import { nameMarket } from "./market-name.ts";
-import { NativeGrid } from "./native-grid.ts";
 import { mergeByTime } from "./merge-by-time.ts";
 import { newRecording } from "./new-recording.ts";
-import type { RecordedEvent } from "./recorded-event.ts";
-import { linesOf, type ReadProgress, type RecordingIo } from "./recording-io.ts";
+import { linesOf, noProgress, type ReadProgress, type RecordingIo } from "./recording-io.ts";
+import { type SourcedAt, withClock } from "./source-clock.ts";
 import { EVENTS_PER_STEP, runAll, type Steps } from "./steps.ts";
 
 export interface ImportOptions {
@@ -35,13 +34,15 @@ export interface ImportOptions {
   readonly fees?: { readonly maker: string; readonly taker: string };
   /** Provenance and licence, stored with the recording. */
   readonly notice?: string;
+  /** Names of the columns of CSV files that have no header. */
+  readonly columns?: readonly string[];
 }
 
 /** Result of an import. */
 export interface ImportSummary {
   readonly markets: readonly RecordingMarket[];
   readonly events: number;
-  /** First and last time of receipt, in ms, without the events that are left out for a jump in time. */
+  /** First and last time of receipt, in ms. */
   readonly fromMs: number;
   readonly toMs: number;
   /** The first defects found in the sources, with their locations; also stored with the recording. */
@@ -50,23 +51,32 @@ export interface ImportSummary {
   readonly defectsOmitted: number;
   /** How many of the gaps are places where trades went on for more than 10 s without depth, in a source without update ids. */
   readonly silences: number;
+  /** Sentences to show to the user. */
+  readonly warnings: readonly string[];
 }
+
+/** An import that keeps almost nothing of what it read, with the defects that are the reason. */
+export class ImportRefused extends TouchlineError {
+  readonly defects: DefectList;
+
+  constructor(message: string, hint: string, defects: DefectList) {
+    super("IMPORT_KEEPS_NOTHING", message, { hint });
+    this.defects = defects;
+  }
+}
+
+/** An import that keeps fewer of a market's rows of one kind fails. */
+const KEPT_SHARE_MIN = 0.2;
 
 interface OpenFile extends SourceFile {
   readonly progress: ReadProgress;
-}
-
-/** An event with its source file and time of receipt. */
-interface SourcedAt extends SourcedEvent {
-  readonly atUs: number;
-  readonly file: string;
 }
 
 /**
  * Imports recordings of another format: merges all files by time of receipt, names the markets, and keeps or folds prices. The
  * folder appears only when it is complete, so a failed import can simply be repeated.
  * Throws TouchlineError `CANDLES_HAVE_NO_BOOK`, `IMPORT_FORMAT_UNKNOWN`, `IMPORT_FILE_MISSING`, `IMPORT_FILES`, `IMPORT_BROKEN`, `IMPORT_EMPTY`,
- * `MARKET_NAME_UNKNOWN`, `RECORDING_EXISTS` or `FOLDER_TAKEN`.
+ * `IMPORT_KEEPS_NOTHING`, `MARKET_NAME_UNKNOWN`, `RECORDING_EXISTS` or `FOLDER_TAKEN`.
  */
 export function importRecording(io: RecordingIo, options: ImportOptions): ImportSummary {
   return runAll(importSteps(io, options));
@@ -75,12 +85,12 @@ export function importRecording(io: RecordingIo, options: ImportOptions): Import
 /** `importRecording` in steps. */
 export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<ImportSummary> {
   const format = formatNamed(options.format);
-  const files = options.files.map((path) => openSource(io, path));
+  const files = options.files.map((path) => openSource(io, path, options.columns));
   assertFileCount(format, files);
   if (format.hasCandles === true && options.isFolded === true) throw candlesHaveNoBook("A fold");
-  const silenceIsGap = format.makesIds === true && options.hasSparseDepth !== true;
+  const ids = options.hasSparseDepth === true ? "sparse" : "made";
   const defects = new DefectList();
-  const markets = new ImportedMarkets(options, silenceIsGap, defects);
+  const markets = new ImportedMarkets(options, format.makesIds === true ? ids : undefined, defects);
   const read = function* (): Generator<readonly [SourcedAt, ImportedMarket]> {
     const nameOf = (symbol: string): MarketId => markets.nameOf(symbol);
     for (const placed of mergeByTime(files.map((file) => placedEvents(format, file, nameOf)))) {
@@ -98,17 +108,19 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
     for (const [placed, market] of read()) {
       const mixed = lengths.take(placed.event);
       if (mixed !== undefined) throw mixedLengths(placed, mixed);
-      const isPlayed = market.inspect(placed);
-      for (const written of market.written(placed.event)) {
+      const other = market.otherKind(placed);
+      if (other !== undefined) throw mixedKinds(placed, other);
+      for (const written of market.take(placed)) {
         out.writer.append(written);
         summary.events += 1;
-        if (!isPlayed) continue;
         summary.fromUs = Math.min(summary.fromUs, written.atUs);
         summary.toUs = Math.max(summary.toUs, written.atUs);
       }
       count += 1;
       if (count % EVENTS_PER_STEP === 0) yield shareOf(files, isFolded ? 0.5 : 0);
     }
+    markets.end();
+    assertKept(markets, defects);
     if (summary.events === 0) throw emptyImport(options.format);
     out.writer.close();
     defects.write(io, out.folder);
@@ -126,7 +138,26 @@ export function* importSteps(io: RecordingIo, options: ImportOptions): Steps<Imp
     defectCounts: defects.counts,
     defectsOmitted: defects.omitted,
     silences: markets.silences,
+    warnings: markets.warnings,
   };
+}
+
+/** Throws ImportRefused where almost all rows of a market are left out. */
+function assertKept(markets: ImportedMarkets, defects: DefectList): void {
+  for (const { described, rows } of markets.all) {
+    for (const [kind, { read, kept }] of Object.entries(rows)) {
+      if (kept >= KEPT_SHARE_MIN * read) continue;
+      const counts = defectNames.flatMap((name) => {
+        const count = defects.counts[name];
+        return count === 0 ? [] : `${name}: ${count}`;
+      });
+      throw new ImportRefused(
+        `Only ${kept} of ${counted(read, `${kind} row`)} of ${described.marketId} can be used (${counts.join(", ")}).`,
+        "The first defects are listed above; correct the file, or state what it is with another format or --columns.",
+        defects,
+      );
+    }
+  }
 }
 
 /** Throws TouchlineError `IMPORT_FILES` when the format cannot merge several files. */
@@ -142,6 +173,14 @@ function mixedLengths({ event, file }: SourcedAt, mixed: string): TouchlineError
     "IMPORT_FILES",
     `The files have candles of ${mixed} of ${event.marketId} (${file}); a recording has one length.`,
     { hint: "Import the files of each length into a folder of their own." },
+  );
+}
+
+function mixedKinds({ event, file, kind }: SourcedAt, other: string): TouchlineError {
+  return new TouchlineError(
+    "IMPORT_FILES",
+    `${file} has ${kind} of ${event.marketId}, and another file has ${other}, which tell the same.`,
+    { hint: "Import only one of the two." },
   );
 }
 
@@ -172,14 +211,14 @@ function importManifest(
 /** Names of all symbols in the files, and the markets among them that are imported. */
 class ImportedMarkets {
   readonly #options: ImportOptions;
-  readonly #silenceIsGap: boolean;
+  readonly #ids: RecordingMarket["ids"];
   readonly #defects: DefectList;
   readonly #named = new Map<string, MarketId>();
   readonly #wanted = new Map<MarketId, ImportedMarket>();
 
-  constructor(options: ImportOptions, silenceIsGap: boolean, defects: DefectList) {
+  constructor(options: ImportOptions, ids: RecordingMarket["ids"], defects: DefectList) {
     this.#options = options;
-    this.#silenceIsGap = silenceIsGap;
+    this.#ids = ids;
     this.#defects = defects;
   }
 
@@ -190,6 +229,18 @@ class ImportedMarkets {
 
   get silences(): number {
     return [...this.#wanted.values()].reduce((sum, { silences }) => sum + silences, 0);
+  }
+
+  get all(): Iterable<ImportedMarket> {
+    return this.#wanted.values();
+  }
+
+  get warnings(): readonly string[] {
+    return [...this.#wanted.values()].flatMap(({ crossings }) => crossings.warning ?? []);
+  }
+
+  end(): void {
+    for (const market of this.#wanted.values()) market.end();
   }
 
   /** Undefined for a market that is not imported. */
@@ -207,80 +258,13 @@ class ImportedMarkets {
       const market: RecordingMarket = {
         marketId,
         symbol,
-        ...(this.#silenceIsGap ? { ids: "made" as const } : {}),
+        ...(this.#ids === undefined ? {} : { ids: this.#ids }),
         grid: isFolded === true ? "venue" : "native",
         ...(fees === undefined ? {} : { makerFee: fees.maker, takerFee: fees.taker }),
       };
       this.#wanted.set(marketId, new ImportedMarket(market, this.#defects));
     }
     return marketId;
-  }
-}
-
-/** One imported market: finds the defects of its source events, and folds its prices or infers their grid. */
-class ImportedMarket {
-  readonly #market: RecordingMarket;
-  readonly #defects: DefectList;
-  readonly #inspector: MarketInspector;
-  readonly #grid = new NativeGrid();
-  readonly #snapshotIds: number[] = [];
-  #fold: Fold | undefined;
-  #placed: SourcedAt | undefined;
-  /** Bad rows of the current event that were already reported. */
-  #badRows = 0;
-  /** Whether the current event is left out for a jump in time. */
-  #isJump = false;
-
-  constructor(market: RecordingMarket, defects: DefectList) {
-    this.#market = market;
-    this.#defects = defects;
-    this.#inspector = new MarketInspector(market.ids === "made", (defect) =>
-      this.#onDefect(defect),
-    );
-  }
-
-  get described(): RecordingMarket {
-    const { rules } = this.#grid;
-    return rules === undefined ? this.#market : { ...this.#market, rules };
-  }
-
-  get silences(): number {
-    return this.#inspector.silences;
-  }
-
-  /** The first pass of a folded import. */
-  noteSnapshot({ event }: SourcedAt): void {
-    if (event.type === "book") this.#snapshotIds.push(event.lastId);
-  }
-
-  /** False for an event that is left out for a jump in time. */
-  inspect(placed: SourcedAt): boolean {
-    this.#placed = placed;
-    this.#badRows = 0;
-    this.#isJump = false;
-    this.#inspector.take(placed.event);
-    return !this.#isJump;
-  }
-
-  /** What the recording gets for an event. */
-  written(event: SourcedAt["event"]): readonly RecordedEvent[] {
-    if (this.#market.grid === "native") {
-      this.#grid.take(event);
-      return [event];
-    }
-    this.#fold ??= new Fold(event.marketId, this.#snapshotIds);
-    return this.#fold.take(event);
-  }
-
-  #onDefect({ what, detail, level, event }: Defect): void {
-    const { file = "", line = 0, levelLines, badTimeLines } = this.#placed ?? {};
-    let at = level === undefined ? undefined : levelLines?.[level];
-    if (what === "timeJumps") this.#isJump = true;
-    if (what === "badTimes") {
-      at = badTimeLines?.[this.#badRows];
-      this.#badRows += 1;
-    }
-    this.#defects.add({ what, market: event.marketId, file, line: at ?? line, detail });
   }
 }
 
@@ -297,14 +281,26 @@ function* readSnapshotIds(
   }
 }
 
-function* placedEvents(
-  format: ImportFormat,
-  file: OpenFile,
-  nameOf: (symbol: string) => MarketId,
-): Generator<SourcedAt> {
-  for (const sourced of format.read(file, nameOf)) {
-    yield { ...sourced, atUs: sourced.event.atUs, file: file.name };
+/** The events of one file. Where its beginning cannot be read, the error says what else the file may be. */
+function* placedEvents(format: ImportFormat, file: OpenFile, nameOf: NameOf): Generator<SourcedAt> {
+  let isBegun = false;
+  try {
+    for (const placed of withClock(file, format.read(file, nameOf))) {
+      isBegun = true;
+      yield placed;
+    }
+  } catch (thrown) {
+    const isBroken = thrown instanceof TouchlineError && thrown.code === "IMPORT_BROKEN";
+    if (isBegun || !isBroken || thrown.hint !== undefined) throw thrown;
+    throw new TouchlineError(thrown.code, thrown.message, { hint: formatHint(format, file) });
   }
+}
+
+function formatHint(format: ImportFormat, file: OpenFile): string {
+  const [first = ""] = file.lines();
+  const fitting = importFormats.find((each) => each.recognizes(file.path, first));
+  if (fitting === format || fitting === undefined) return `Formats: ${formatNames()}.`;
+  return `It looks like a file of the format ${fitting.name}: \`touchline import ${fitting.name} …\`. Formats: ${formatNames()}.`;
 }
 
 /** Share of the files read so far, from `done` up to 1. */
@@ -321,31 +317,63 @@ function shareOf(files: readonly OpenFile[], done: number): number {
 function formatNamed(name: string): ImportFormat {
   const format = importFormats.find((known) => known.name === name);
   if (format !== undefined) return format;
-  const known = importFormats.map((each) => each.name).join(", ");
   throw new TouchlineError("IMPORT_FORMAT_UNKNOWN", `There is no import format ${name}.`, {
-    hint: `Formats: ${known}.`,
+    hint: `Formats: ${formatNames()}.`,
   });
 }
 
-function openSource(io: RecordingIo, path: string): OpenFile {
-  const bytes = io.store.read(path);
-  if (bytes === undefined) {
+function formatNames(): string {
+  return importFormats.map((each) => each.name).join(", ");
+}
+
+function openSource(io: RecordingIo, path: string, columns: OpenFile["columns"]): OpenFile {
+  const file = io.store.openRead(path);
+  if (file === undefined) {
     throw new TouchlineError("IMPORT_FILE_MISSING", `There is no file ${path}.`);
   }
   const name = path.split(/[/\\]/).at(-1) ?? path;
-  const progress = { read: 0, total: 0 };
-  return { name, progress, lines: () => unpackedLines(io, name, bytes, progress) };
+  const progress = noProgress();
+  try {
+    const inside = unpacking(name, () => io.compression.nameInside(file));
+    return {
+      name,
+      path: inside === undefined ? path : `${path}/${inside}`,
+      columns,
+      progress,
+      lines: () => unpackedLines(io, path, name, progress),
+    };
+  } finally {
+    file.close();
+  }
 }
 
-/** Throws TouchlineError `IMPORT_BROKEN` when a packed file is damaged. */
+/** The lines of a file that has some. Throws TouchlineError `IMPORT_BROKEN` when it is empty, or packed and damaged. */
 function* unpackedLines(
   io: RecordingIo,
+  path: string,
   name: string,
-  bytes: Uint8Array,
   progress: ReadProgress,
 ): Generator<string> {
+  const file = io.store.openRead(path);
+  if (file === undefined)
+    throw new TouchlineError("IMPORT_FILE_MISSING", `${path} was removed while it was read.`);
+  const lines = linesOf(io, file, { keepsTail: true, progress });
+  let isEmpty = true;
+  for (;;) {
+    const next = unpacking(name, () => lines.next());
+    if (next.done === true) break;
+    isEmpty &&= next.value.trim() === "";
+    yield next.value;
+  }
+  if (!isEmpty) return;
+  throw new TouchlineError("IMPORT_BROKEN", `${name} is empty.`, {
+    hint: "Download or copy it again, or leave it out.",
+  });
+}
+
+function unpacking<Result>(name: string, run: () => Result): Result {
   try {
-    yield* linesOf(io, bytes, { keepsTail: true, progress });
+    return run();
   } catch (cause) {
     const problem = cause instanceof Error ? `: ${cause.message}` : "";
     throw new TouchlineError("IMPORT_BROKEN", `${name} cannot be unpacked${problem}.`, {

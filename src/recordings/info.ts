@@ -1,6 +1,6 @@
 import type { Recording } from "./recording.ts";
 import type { Steps } from "./steps.ts";
-import { TimeJumps } from "./time-jumps.ts";
+import { isOffBook } from "./market-reader.ts";
 
 /** Contents of one market's part of a recording, as received. */
 export interface MarketInfo {
@@ -12,7 +12,7 @@ export interface MarketInfo {
   /** Steps of prices and quantities, if known. */
   readonly tick: string | null;
   readonly lot: string | null;
-  /** First and last time of receipt, in ms, without events after a jump in time; null when there are no others. */
+  /** First and last time of receipt, in ms; null when there are no events. */
   readonly from: number | null;
   readonly to: number | null;
   readonly depthEvents: number;
@@ -41,15 +41,12 @@ export function* recordingInfo(recording: Recording): Steps<readonly MarketInfo[
     books: 0,
     interruptions: 0,
   }));
-  const byMarket = new Map(infos.map((info) => [info.market, { info, jumps: new TimeJumps() }]));
+  const byMarket = new Map(infos.map((info) => [info.market, info]));
   yield* recording.inSteps(({ event }) => {
-    const market = byMarket.get(event.marketId);
-    if (market === undefined) return;
-    const { info, jumps } = market;
-    if (event.type === "candle" || !jumps.take(event)) {
-      info.from ??= event.atUs / 1000;
-      info.to = event.atUs / 1000;
-    }
+    const info = byMarket.get(event.marketId);
+    if (info === undefined || isOffBook(event)) return;
+    info.from ??= event.atUs / 1000;
+    info.to = event.atUs / 1000;
     if (event.type === "depth") info.depthEvents += 1;
     else if (event.type === "trade") info.trades += 1;
     else if (event.type === "candle") info.candles += 1;

@@ -34,8 +34,8 @@ const market = z.object({
   marketId: marketIdText,
   /** The source's name for the market, e.g. `BTCUSDT`. */
   symbol: z.string().min(1),
-  /** `made`: the source has no update ids, so those of the recording do not show whether depth is missing. */
-  ids: z.literal("made").optional(),
+  /** `made`: the source has no update ids, so those of the recording do not show whether depth is missing. `sparse`: nor do trades. */
+  ids: z.enum(["made", "sparse"]).optional(),
   /** `native`: prices as recorded; `venue`: folded to the grid of §4.5. */
   grid: z.enum(["native", "venue"]),
   /** Fees as fractions of the received token, if known. */

@@ -1,7 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import { type MarketId, marketId } from "../domain/ids.ts";
 
-/** Known quote symbols, longest first, since some are suffixes of others. */
+/** Known quote symbols. Some are suffixes of others. */
 const quotes = [
   "FDUSD",
   "USDT",
@@ -44,31 +44,51 @@ const quotes = [
   "DOT",
   "DOGE",
   "SOL",
-].sort((left, right) => right.length - left.length);
+] as const;
 
-/** `BASE_QUOTE` for a symbol such as `BTCUSDT`, `BTC-USD` or `eth/btc`; undefined when base and quote cannot be told apart. */
-export function marketNameOf(symbol: string): MarketId | undefined {
+/** Bases that tell which of two readings is right, beside those that are quotes as well. */
+const bases: ReadonlySet<string> = new Set([
+  ...quotes,
+  ..."XBT WBTC STETH LTC BCH ADA AVAX LINK MATIC POL UNI ATOM XLM ETC FIL NEAR APT ARB OP SUI SHIB PEPE TON XMR ZEC DASH EOS HBAR ICP AAVE".split(
+    " ",
+  ),
+]);
+
+/** The ways to read a symbol such as `BTCUSDT`, `BTC-USD` or `eth/btc` as `BASE_QUOTE`: none, one, or several as for `BATUSD`. */
+export function marketReadings(symbol: string): readonly MarketId[] {
   const upper = symbol.toUpperCase();
   const parts = upper.split(/[-/_]/);
   if (parts.length === 2) {
     const [base = "", quote = ""] = parts;
-    return base === "" || quote === "" ? undefined : marketId(base, quote);
+    return base === "" || quote === "" ? [] : [marketId(base, quote)];
   }
-  const quote = quotes.find((ending) => upper.length > ending.length && upper.endsWith(ending));
-  if (parts.length !== 1 || quote === undefined) return undefined;
-  return marketId(upper.slice(0, -quote.length), quote);
+  if (parts.length !== 1) return [];
+  const readings = quotes
+    .filter((ending) => upper.length > ending.length && upper.endsWith(ending))
+    .map((quote) => ({ base: upper.slice(0, -quote.length), quote }));
+  const known = readings.filter(({ base }) => bases.has(base));
+  const likely = known.length > 0 ? known : readings;
+  return likely.map(({ base, quote }) => marketId(base, quote));
+}
+
+/** `BASE_QUOTE` for a symbol; undefined when base and quote cannot be told apart. */
+export function marketNameOf(symbol: string): MarketId | undefined {
+  const [only, second] = marketReadings(symbol);
+  return second === undefined ? only : undefined;
 }
 
 /** The market id of a symbol; the user's own names take precedence. Throws TouchlineError `MARKET_NAME_UNKNOWN`. */
 export function nameMarket(symbol: string, own: ReadonlyMap<string, string>): MarketId {
   const name = own.get(symbol.toUpperCase()) ?? marketNameOf(symbol);
   if (name !== undefined) return name as MarketId;
+  const readings = marketReadings(symbol);
+  const reason = readings.length > 1 ? `: it may be ${readings.join(" or ")}` : "";
   throw new TouchlineError(
     "MARKET_NAME_UNKNOWN",
-    `Cannot tell base and quote of ${symbol} apart.`,
+    `Cannot tell base and quote of ${symbol} apart${reason}.`,
     {
       context: { symbol },
-      hint: `Name it with --market ${symbol}=BASE_QUOTE.`,
+      hint: `Name it with --market ${symbol}=${readings[0] ?? "BASE_QUOTE"}.`,
     },
   );
 }

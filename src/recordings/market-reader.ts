@@ -5,10 +5,10 @@ import type { MarketEvent } from "./market-event.ts";
 import type {
   RecordedBook,
   RecordedDepth,
+  RecordedEvent,
   RecordedStreamEvent,
   RecordedTrade,
 } from "./recorded-event.ts";
-import { hasTime, TimeJumps } from "./time-jumps.ts";
 
 const plainDecimal = /^\d+(\.\d+)?$/;
 
@@ -18,7 +18,6 @@ const plainDecimal = /^\d+(\.\d+)?$/;
  */
 export class MarketReader {
   readonly #report: ReportDefect;
-  readonly #jumps = new TimeJumps();
 
   constructor(report: ReportDefect = () => undefined) {
     this.#report = report;
@@ -28,8 +27,7 @@ export class MarketReader {
   take(recorded: RecordedStreamEvent): MarketEvent | undefined {
     const { marketId, type } = recorded;
     const atMs = unixMs(recorded.atUs / 1000);
-    const isJump = this.#jumps.take(recorded);
-    if (recorded.type === "mark") return undefined;
+    if (recorded.type === "mark" || isOffBook(recorded)) return undefined;
     const isGoodTime = hasTime(recorded);
     if (!isGoodTime) {
       this.#report({ what: "badTimes", detail: `${type} without a time`, event: recorded });
@@ -40,11 +38,6 @@ export class MarketReader {
       this.#report({ what: "badTimes", detail, event: recorded });
     }
     const timeMs = isGoodTime ? recorded.timeMs : unixMs(Math.floor(atMs));
-    if (isJump) {
-      const detail = `${type} more than an hour after the previous one`;
-      this.#report({ what: "timeJumps", detail, event: recorded });
-      return undefined;
-    }
     if (recorded.type === "trade") return this.#trade(recorded, atMs, timeMs);
     const bids = this.#flat(recorded, "bids");
     const asks = this.#flat(recorded, "asks");
@@ -91,6 +84,16 @@ export class MarketReader {
     }
     return count === flat.length ? flat : flat.slice(0, count);
   }
+}
+
+/** Whether the event has a time of the exchange. */
+export function hasTime({ timeMs }: RecordedEvent): boolean {
+  return Number.isFinite(timeMs) && timeMs > 0;
+}
+
+/** Whether this is a trade of which only the id counts. */
+export function isOffBook(recorded: RecordedEvent): boolean {
+  return recorded.type === "trade" && recorded.isOffBook === true;
 }
 
 /** Parses a plain non-negative decimal; NaN for any other text. */

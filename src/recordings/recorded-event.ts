@@ -38,6 +38,8 @@ export interface RecordedTrade extends RecordedBase {
   readonly price: string;
   readonly quantity: string;
   readonly isBuyerMaker: boolean;
+  /** It did not come from the order book, such as one of an insurance fund. Nothing but its id counts. */
+  readonly isOffBook?: true;
   /** Present only if the source has them. */
   readonly buyOrderId?: string;
   readonly sellOrderId?: string;

@@ -1,5 +1,6 @@
 import type { UnixMs } from "../domain/time.ts";
 import type { CandleEvent, CandleOpen } from "./candle.ts";
+import type { RecordingMarket } from "./manifest.ts";
 import type { MarketEvent } from "./market-event.ts";
 
 /** From here until the market's next `book` event, its book is not known. */
@@ -20,21 +21,32 @@ export type PlayedEvent = Exclude<ReplayEvent, RecordedGap>;
  */
 const DEPTH_FOLLOWS_MS = 10_000;
 
-/** Tells from trades that depth is missing. */
+/** Tells where depth is missing in a source without update ids. */
 export class DepthSilence {
-  #hasDepth = false;
+  #newest: MarketEvent | undefined;
   #firstTradeMs: UnixMs | undefined;
   #newestTradeMs: UnixMs | undefined;
 
   /** Takes the market's next event. */
-  take({ type, atMs }: MarketEvent): void {
+  take(event: MarketEvent): void {
+    const { type, atMs } = event;
     if (type !== "trade") {
-      this.#hasDepth = true;
+      this.#newest = event;
       this.#firstTradeMs = undefined;
-    } else if (this.#hasDepth) {
+    } else if (this.#newest !== undefined) {
       this.#firstTradeMs ??= atMs;
       this.#newestTradeMs = atMs;
     }
+  }
+
+  /**
+   * Whether depth is missing before the next event: trades have gone on without any, or a snapshot follows a change so late that the
+   * source was away. Where snapshots follow one another, each is the whole book.
+   */
+  isGapBefore({ type, atMs }: MarketEvent): boolean {
+    const newest = this.#newest;
+    const isReconnect = type === "book" && newest?.type === "depth";
+    return this.lacksDepth || (isReconnect && atMs - newest.atMs > DEPTH_FOLLOWS_MS);
   }
 
   /** Whether trades have gone on after the newest depth event or book for so long that depth is missing. */
@@ -53,20 +65,20 @@ export interface GapStep {
 /**
  * Marks each gap of one market's synced events where it begins, right after the last depth event before it. A gap ends with a `book`
  * event: the snapshot that replaces the book, or without one an empty book at the next depth event, as at a cold start, since levels from
- * before the gap may be long gone. A replay leaves out trades inside a gap: what they filled depends on a book that is not known. Where
+ * before the gap may be long gone. In a source without update ids a snapshot may also stand where no gap is. A replay leaves out trades inside a gap: what they filled depends on a book that is not known. Where
  * depth ends long before the trades, as in a source whose files have different lengths, the rest is a gap without an end; where ids prove
  * nothing, so is a stretch before later depth, with that as its end.
  */
 export class GapMarker {
-  readonly #hasMadeIds: boolean;
+  readonly #ids: RecordingMarket["ids"];
   #last: { readonly atMs: UnixMs; readonly id: number } | undefined;
   /** Trades since the last depth event: whether they count is known only with the next one. */
   #trades: MarketEvent[] = [];
   readonly #silence = new DepthSilence();
 
-  /** `hasMadeIds`: the source has no update ids, so only trades show that depth is missing. */
-  constructor(hasMadeIds: boolean) {
-    this.#hasMadeIds = hasMadeIds;
+  /** `ids`: of the market, as in the manifest. */
+  constructor(ids: RecordingMarket["ids"]) {
+    this.#ids = ids;
   }
 
   /** Takes the next event; returns what is known by now, in order. */
@@ -78,11 +90,7 @@ export class GapMarker {
       this.#trades.push(event);
       return [];
     }
-    const isGap =
-      last !== undefined &&
-      (event.type === "book" ||
-        event.event.firstId > last.id + 1 ||
-        (this.#hasMadeIds && this.#silence.lacksDepth));
+    const isGap = last !== undefined && this.#isGap(event, last.id);
     this.#silence.take(event);
     const steps: GapStep[] = [];
     if (last !== undefined && isGap) {
@@ -99,6 +107,12 @@ export class GapMarker {
   end(): readonly GapStep[] {
     if (this.#last === undefined) return [];
     return this.#silence.lacksDepth ? this.#gapAfter(this.#last.atMs) : this.#counted();
+  }
+
+  #isGap(event: Exclude<MarketEvent, { type: "trade" }>, lastId: number): boolean {
+    if (this.#ids === "made") return this.#silence.isGapBefore(event);
+    if (this.#ids === "sparse") return false;
+    return event.type === "book" || event.event.firstId > lastId + 1;
   }
 
   /** The book is unknown after `atMs`, and the trades since then do not count. */
@@ -118,9 +132,9 @@ export class GapMarker {
 /** The events of a replay; see `GapMarker`. */
 export function* withGaps(
   events: Iterable<MarketEvent>,
-  hasMadeIds: boolean,
+  ids: RecordingMarket["ids"],
 ): Generator<MarketEvent | RecordedGap> {
-  const marker = new GapMarker(hasMadeIds);
+  const marker = new GapMarker(ids);
   for (const each of events) {
     for (const { event, only } of marker.take(each)) if (only !== "synced") yield event;
   }

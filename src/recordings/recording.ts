@@ -12,8 +12,9 @@
 import { TouchlineError } from "../base/error.ts";
 import { getOrMake } from "../base/get-or-make.ts";
 import type { MarketId } from "../domain/ids.ts";
+import type { ReadFile } from "../ports/store.ts";
 import type { MarketColumns } from "./columns/market-columns.ts";
-import { type PlacedDefect, readDefects } from "./defect-list.ts";
+import { readDefects, type SourceDefects } from "./defect-list.ts";
 import { isBookLine, parseEventLine } from "./event-line.ts";
 import {
   hasCandles,
@@ -26,8 +27,15 @@ import type { MarketEvent } from "./market-event.ts";
 import { CandleReader, momentsOf } from "./candle.ts";
 import { type ReplayEvent, withGaps } from "./recorded-gaps.ts";
 import type { RecordedEvent } from "./recorded-event.ts";
-import { isSegment, linesOf, type ReadProgress, type RecordingIo } from "./recording-io.ts";
+import {
+  isSegment,
+  linesOf,
+  noProgress,
+  type ReadProgress,
+  type RecordingIo,
+} from "./recording-io.ts";
 import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
+import type { BookSource } from "./synced-book.ts";
 import { SyncedEvents } from "./synced-events.ts";
 
 /** An event and its location in the recording. */
@@ -136,7 +144,7 @@ export class Recording {
   }
 
   /** Defects of the sources as the import found them, by market; empty for a recording made by Touchline. */
-  sourceDefects(): ReadonlyMap<string, readonly PlacedDefect[]> {
+  sourceDefects(): ReadonlyMap<string, SourceDefects> {
     return readDefects(this.io, this.folder);
   }
 
@@ -145,7 +153,8 @@ export class Recording {
    * none at a cold start), a `depth` step always continues the previous one, and trades come as received.
    */
   *syncedEvents(marketId: string): Generator<MarketEvent> {
-    const events = new SyncedEvents(marketId as MarketId, this.snapshotIds().get(marketId) ?? []);
+    const source = this.bookSource(marketId, this.snapshotIds());
+    const events = new SyncedEvents(marketId as MarketId, source);
     for (const recorded of this.events()) {
       if (recorded.marketId === marketId && recorded.type !== "candle") {
         yield* events.take(recorded);
@@ -157,12 +166,15 @@ export class Recording {
   replayEvents(marketId: string): Iterable<ReplayEvent> {
     return hasCandles(this.manifest)
       ? this.#candles(marketId)
-      : withGaps(this.syncedEvents(marketId), this.hasMadeIds(marketId));
+      : withGaps(this.syncedEvents(marketId), this.market(marketId)?.ids);
   }
 
-  /** Whether the market's source has no update ids. */
-  hasMadeIds(marketId: string): boolean {
-    return this.market(marketId)?.ids === "made";
+  /** `snapshotIds`: of all markets. */
+  bookSource(marketId: string, snapshotIds: ReadonlyMap<string, readonly number[]>): BookSource {
+    return {
+      ids: this.market(marketId)?.ids,
+      snapshotIds: snapshotIds.get(marketId) ?? [],
+    };
   }
 
   *#candles(marketId: string): Generator<ReplayEvent> {
@@ -174,14 +186,16 @@ export class Recording {
     }
   }
 
-  /** `lastId` of every snapshot, by market, in the order of receipt. */
+  /** `lastId` of every snapshot, by market, in the order of receipt; of the markets whose source has update ids. */
   snapshotIds(): ReadonlyMap<string, readonly number[]> {
     const ids = new Map<string, number[]>();
+    if (this.manifest.markets.every((market) => market.ids !== undefined)) return ids;
     for (const { text, file, line } of this.#lines()) {
       if (!isBookLine(text)) continue;
       const event = parseEventLine(text);
       if (event?.type !== "book") throw this.#broken(file, line);
-      getOrMake(ids, event.marketId, () => []).push(event.lastId);
+      if (this.market(event.marketId)?.ids === undefined)
+        getOrMake(ids, event.marketId, () => []).push(event.lastId);
     }
     return ids;
   }
@@ -194,24 +208,23 @@ export class Recording {
   *#lines(): Generator<PlacedLine> {
     const files = this.segments();
     for (const [at, file] of files.entries()) {
-      const bytes = this.io.store.read(`${this.folder}/${file}`);
-      if (bytes === undefined) continue;
-      const progress: ReadProgress = { read: 0, total: 0 };
+      const opened = this.io.store.openRead(`${this.folder}/${file}`);
+      if (opened === undefined) continue;
+      const progress = noProgress();
       let line = 0;
-      for (const text of this.#unpacked(bytes, file, progress)) {
+      for (const text of this.#unpacked(opened, file, progress)) {
         line += 1;
         const share = (at + progress.read / Math.max(1, progress.total)) / files.length;
         yield { text, file, line, share };
       }
-      const characters = progress.total - progress.read;
-      if (characters > 0 || progress.isCutOff === true)
-        this.#torn.set(file, { file, line: line + 1, characters });
+      const { torn: characters, isCutOff } = progress;
+      if (characters > 0 || isCutOff) this.#torn.set(file, { file, line: line + 1, characters });
     }
   }
 
-  *#unpacked(bytes: Uint8Array, file: string, progress: ReadProgress): Generator<string> {
+  *#unpacked(opened: ReadFile, file: string, progress: ReadProgress): Generator<string> {
     try {
-      yield* linesOf(this.io, bytes, { keepsTail: false, progress });
+      yield* linesOf(this.io, opened, { keepsTail: false, progress });
     } catch (cause) {
       const path = `${this.folder}/${file}`;
       throw new TouchlineError("RECORDING_INVALID", `${path} cannot be unpacked.`, {

@@ -3,10 +3,19 @@ import type { ReadableBook } from "../book/level-book.ts";
 import type { DepthEvent } from "../domain/depth.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { unixMs } from "../domain/time.ts";
+import type { RecordingMarket } from "./manifest.ts";
 import type { MarketEvent } from "./market-event.ts";
 
 type BookEvent = Extract<MarketEvent, { type: "book" }>;
 type DepthStep = Extract<MarketEvent, { type: "depth" }>;
+/** What a market's events say about the order in which they arrived. */
+export interface BookSource {
+  /** As in the manifest. Where ids are made, each snapshot is the book from its own time on. */
+  readonly ids: RecordingMarket["ids"];
+  /** The `lastId` of every snapshot of the market, in the order of receipt; not needed where ids are made. */
+  readonly snapshotIds: readonly number[];
+}
+
 type Visit = (step: MarketEvent) => void;
 
 /**
@@ -16,6 +25,8 @@ type Visit = (step: MarketEvent) => void;
  */
 export class SyncedBook {
   readonly #sync: BookSync;
+  /** Whether each snapshot replaces the book. */
+  readonly #takesAll: boolean;
   /** `lastId` of the snapshots still to come, in the order of receipt. */
   readonly #nextSnapshotIds: number[];
   /** The newest snapshot that arrived while the book was in sync. */
@@ -23,9 +34,10 @@ export class SyncedBook {
   #held: DepthStep[] = [];
   #applied = 0;
 
-  constructor(marketId: MarketId, snapshotIds: readonly number[]) {
+  constructor(marketId: MarketId, { ids, snapshotIds }: BookSource) {
     this.#sync = new BookSync(marketId, { oldRunMax: Number.POSITIVE_INFINITY });
-    this.#nextSnapshotIds = [...snapshotIds];
+    this.#takesAll = ids !== undefined;
+    this.#nextSnapshotIds = this.#takesAll ? [] : [...snapshotIds];
   }
 
   /** Undefined before the first snapshot or event, and while a gap waits for its snapshot. */
@@ -66,6 +78,10 @@ export class SyncedBook {
 
   #takeBook(event: BookEvent, visit: Visit): void {
     this.#nextSnapshotIds.shift();
+    if (this.#sync.live !== undefined && this.#takesAll) {
+      if (event.snapshot.lastId >= this.#sync.lastId) this.#load(event, visit);
+      return;
+    }
     if (this.#sync.live !== undefined) {
       // Not needed in sync, and it may hold fewer levels than the book has.
       this.#unusedSnapshot = event;

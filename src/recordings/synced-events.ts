@@ -2,7 +2,7 @@ import type { MarketId } from "../domain/ids.ts";
 import type { MarketEvent } from "./market-event.ts";
 import { MarketReader } from "./market-reader.ts";
 import type { RecordedStreamEvent } from "./recorded-event.ts";
-import { SyncedBook } from "./synced-book.ts";
+import { type BookSource, SyncedBook } from "./synced-book.ts";
 
 /**
  * Converts one market's recorded text into events with the book in sync from the first step on. A `book` step replaces the book (there
@@ -12,9 +12,8 @@ export class SyncedEvents {
   readonly #book: SyncedBook;
   readonly #reader = new MarketReader();
 
-  /** `snapshotIds`: the `lastId` of every snapshot of the market, in the order of receipt. */
-  constructor(marketId: MarketId, snapshotIds: readonly number[]) {
-    this.#book = new SyncedBook(marketId, snapshotIds);
+  constructor(marketId: MarketId, source: BookSource) {
+    this.#book = new SyncedBook(marketId, source);
   }
 
   /** Takes the market's next event; returns those that take effect with it. */

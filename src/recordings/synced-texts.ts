@@ -4,7 +4,7 @@ import { MarketReader } from "./market-reader.ts";
 import type { RecordedBook, RecordedDepth, RecordedEvent } from "./recorded-event.ts";
 import type { Recording } from "./recording.ts";
 import type { Steps } from "./steps.ts";
-import { SyncedBook } from "./synced-book.ts";
+import { type BookSource, SyncedBook } from "./synced-book.ts";
 
 /** Calls `take` with the text of a recording, each market's in the order that rebuilds its book (`SyncedTexts`). */
 export function syncedTexts(
@@ -15,7 +15,7 @@ export function syncedTexts(
   const markets = new Map(
     recording.manifest.markets.map(({ marketId }) => [
       marketId,
-      new SyncedTexts(marketId as MarketId, snapshotIds.get(marketId) ?? []),
+      new SyncedTexts(marketId as MarketId, recording.bookSource(marketId, snapshotIds)),
     ]),
   );
   return recording.inSteps(({ event }) => markets.get(event.marketId)?.take(event).forEach(take));
@@ -31,8 +31,8 @@ export class SyncedTexts {
   /** Recorded text of the steps that the synced book may hold and return later. */
   readonly #texts = new WeakMap<MarketEvent, RecordedDepth | RecordedBook>();
 
-  constructor(marketId: MarketId, snapshotIds: readonly number[]) {
-    this.#synced = new SyncedBook(marketId, snapshotIds);
+  constructor(marketId: MarketId, source: BookSource) {
+    this.#synced = new SyncedBook(marketId, source);
   }
 
   /** Returns the events to emit now, with the time of receipt of `recorded`. */

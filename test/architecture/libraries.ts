@@ -16,6 +16,7 @@ export const libraries: Readonly<Record<string, Places>> = {
   secp256k1: ["platform"],
   "hash-wasm": ["platform"],
   "hyparquet-writer": ["platform"],
+  minizlib: ["platform"],
   undici: ["platform"],
   ws: ["platform"],
   pino: ["platform"],

@@ -59,14 +59,9 @@ describe("a gap of a recording", () => {
       book(60_000, [899, 1], [901, 1]),
       trade(60_001, 901, 1, false),
     ].flatMap(eventOf);
-    expect([...withGaps(events, false)].map(({ type, atMs }) => `${type} ${atMs - NOW}`)).toEqual([
-      "book 0",
-      "trade 1",
-      "depth 1",
-      "gap 1",
-      "book 60000",
-      "trade 60001",
-    ]);
+    expect(
+      [...withGaps(events, undefined)].map(({ type, atMs }) => `${type} ${atMs - NOW}`),
+    ).toEqual(["book 0", "trade 1", "depth 1", "gap 1", "book 60000", "trade 60001"]);
   });
 
   test("without a later snapshot ends with an empty book, since older levels may be gone", () => {
@@ -75,7 +70,7 @@ describe("a gap of a recording", () => {
       depth(2, [998, 1], []),
       depth(9, [899, 1], [901, 1]),
     ];
-    const seen = [...withGaps(events.flatMap(eventOf), false)];
+    const seen = [...withGaps(events.flatMap(eventOf), undefined)];
     expect(seen.map(({ type }) => type)).toEqual(["book", "depth", "gap", "book", "depth"]);
     expect(seen[3]).toMatchObject({
       atMs: NOW + 9,
@@ -90,7 +85,7 @@ describe("a gap of a recording", () => {
       trade(1500, 1001, 1, false),
       trade(lastAt, 997, 5, true),
     ];
-    const kinds = (lastAt: number) => [...withGaps(steps(lastAt).flatMap(eventOf), false)];
+    const kinds = (lastAt: number) => [...withGaps(steps(lastAt).flatMap(eventOf), undefined)];
     // Depth may be late.
     expect(kinds(11_500).map(({ type }) => type)).toEqual(["book", "depth", "trade", "trade"]);
     const ended = kinds(11_501);
@@ -119,21 +114,19 @@ describe("a gap of a recording", () => {
         asks: Float64Array.of(999, 5),
       },
     };
-    const kinds = (lastTradeAt: number, hasMadeIds: boolean) =>
-      [...withGaps(events(lastTradeAt), hasMadeIds)].map(
-        ({ type, atMs }) => `${type} ${atMs - NOW}`,
-      );
+    const kinds = (lastTradeAt: number, ids: "made" | undefined) =>
+      [...withGaps(events(lastTradeAt), ids)].map(({ type, atMs }) => `${type} ${atMs - NOW}`);
     const whole = ["book 0", "depth 1", "trade 1500", "trade 11501", "depth 20000"];
     // Ids of the source that go on prove that nothing was missing.
-    expect(kinds(11_501, false)).toEqual(whole);
-    expect(kinds(11_501, true)).toEqual([
+    expect(kinds(11_501, undefined)).toEqual(whole);
+    expect(kinds(11_501, "made")).toEqual([
       "book 0",
       "depth 1",
       "gap 1",
       "book 20000",
       "depth 20000",
     ]);
-    expect(kinds(11_500, true)).toEqual(whole.map((text) => text.replace("11501", "11500")));
+    expect(kinds(11_500, "made")).toEqual(whole.map((text) => text.replace("11501", "11500")));
   });
 
   test("without an end is named, with the time from which on nothing is played", () => {

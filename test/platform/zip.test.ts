@@ -1,6 +1,7 @@
 import { crc32, deflateRawSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { unzipOnly } from "../../src/platform/zip.ts";
+import { fileInMemory } from "../../src/recordings/columns/new-columns.ts";
 
 const text = Buffer.from("60000,1,3,1,2,7\n".repeat(1_000));
 
@@ -49,8 +50,8 @@ function zipped(change: Partial<Entry> = {}): Buffer {
   return Buffer.concat([body, ...entries, end]);
 }
 
-const unzipped = (bytes: Buffer, most = text.length): string =>
-  Buffer.from(unzipOnly(bytes, most)).toString();
+const unzipped = (bytes: Buffer): string =>
+  Array.from(unzipOnly(fileInMemory(bytes)), (piece) => Buffer.from(piece).toString()).join("");
 
 describe("a zip archive of one file", () => {
   test.each([
@@ -76,18 +77,14 @@ describe("a zip archive of one file", () => {
     ["encryption", { flags: 1 }, "encrypted"],
     ["two files", { files: 2 }, "exactly one file"],
   ])("with %s is refused", (_, change, message) => {
-    expect(() => unzipped(zipped(change), 2 * text.length)).toThrow(message);
-  });
-
-  test("that unpacks to more than allowed is refused before it is unpacked", () => {
-    expect(() => unzipped(zipped(), text.length - 1)).toThrow(`${text.length} bytes`);
+    expect(() => unzipped(zipped(change))).toThrow(message);
   });
 
   test("that hides its size is refused after the bytes that it admits", () => {
     const bomb = deflateRawSync(Buffer.alloc(64 << 20));
     expect(bomb.length).toBeLessThan(1 << 20);
     const change = { content: bomb, unpacked: 100 };
-    expect(() => unzipped(zipped(change), 2 ** 31 - 1)).toThrow(/larger than 100 bytes/);
+    expect(() => unzipped(zipped(change))).toThrow(/larger than 100 bytes/);
   });
 
   test("that is cut off anywhere is refused", () => {

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, resolve } from "node:path";
+import { zstdDecompressSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { TouchlineError } from "../../src/base/error.ts";
 import { marketId } from "../../src/domain/ids.ts";
@@ -96,11 +97,9 @@ describe("the compiled form of a recording", () => {
     const changed = JSON.parse(readFileSync(manifest, "utf8")) as { markets: object[] };
     changed.markets = changed.markets.map((market) => ({ ...market, ids: "made" }));
     writeFileSync(manifest, JSON.stringify(changed));
-    // In the sample, trades never go on for long without depth.
-    const after = open(out);
-    expect(after).toEqual({
+    expect(open(out)).toEqual({
       said: ["The compiled form of ZIL_USDT is older than the recording; it is built again."],
-      events,
+      events: [...new Recording(io, out).replayEvents("ZIL_USDT")],
     });
     expect(open(out).said).toEqual([]);
   });
@@ -150,7 +149,7 @@ describe("the compiled form of a recording", () => {
       const out = copyOfSample();
       open(out);
       const text = `${out}/${readdirSync(out).find((name) => name.startsWith("events-"))}`;
-      const plain = new TextDecoder().decode(io.compression.decompress(readFileSync(text)));
+      const plain = zstdDecompressSync(readFileSync(text)).toString();
       rmSync(text);
       writeFileSync(`${out}/events-0001.ndjson`, plain);
       // A whole second, as archives have it.
@@ -352,7 +351,7 @@ describe("the compiled form of a recording", () => {
       ...io.store,
       openRead(path: string) {
         const file = io.store.openRead(path);
-        if (file === undefined) return undefined;
+        if (file === undefined || !path.endsWith(".columns")) return file;
         const damaged = (into: Uint8Array, at: number): void => {
           file.read(into, at);
           into.fill(0);

@@ -11,6 +11,7 @@ const none = {
   badPrices: 0,
   badTimes: 0,
   timeJumps: 0,
+  badSides: 0,
   gaps: 0,
   duplicates: 0,
   tradeGaps: 0,
@@ -57,9 +58,10 @@ describe("an import that fails", () => {
 describe("defects without a source", () => {
   test("are located in the recording by a check, in a list of limited length", () => {
     const file = `${folder}/many.csv`;
-    const rows = Array.from({ length: 150 }, (_, at) => {
+    // Pairs: 0 1, 3 4, 6 7 …
+    const rows = Array.from({ length: 300 }, (_, at) => {
       const stamp = 1_741_046_401_272_286 + at;
-      return `${stamp},x,trade,${stamp},${stamp},TRXUSDT,${at * 2},1,1,1`;
+      return `${stamp},x,trade,${stamp},${stamp},TRXUSDT,${at + Math.floor(at / 2)},1,1,1`;
     });
     const names =
       "TimestampOfReceive,Stream,EventType,EventTime,TransactionTime,Symbol,TradeId,Price,Quantity,IsBuyerMarketMaker";
@@ -71,8 +73,8 @@ describe("defects without a source", () => {
     const [line] = checkRecording(io, new Recording(io, out));
     expect(line).toMatchObject({ tradeGaps: 149, defectsOmitted: 49 });
     expect(line?.defects).toHaveLength(100);
-    const detail = "trades before 2 are missing";
-    const place = { file: "events-0001.ndjson.zst", line: 2 };
+    const detail = "trades before 3 are missing";
+    const place = { file: "events-0001.ndjson.zst", line: 3 };
     expect(line?.defects[0]).toEqual({ what: "tradeGaps", ...place, detail });
   });
 });

@@ -122,7 +122,7 @@ test("a recording as ndjson has its lines in the order that rebuilds the book", 
   expect(lines.pop()).toBe("");
   const expected: RecordedEvent[] = [];
   const market = marketId("ZIL", "USDT");
-  const texts = new SyncedTexts(market, sample.snapshotIds().get(market) ?? []);
+  const texts = new SyncedTexts(market, sample.bookSource(market, sample.snapshotIds()));
   for (const event of sample.events()) expected.push(...texts.take(event));
   expect(lines.map(parseEventLine)).toEqual(expected);
   expect(file?.rows).toBe(expected.length);

@@ -21,7 +21,7 @@ function depth(firstId: number, bids: TextLevel[], asks: TextLevel[] = []): Reco
 
 describe("fold onto the price grid (§4.5)", () => {
   test("sums levels that fall on one price, emits new totals, and 0 when the last level is removed", () => {
-    const fold = new Fold(market, [5]);
+    const fold = new Fold(market, { ids: undefined, snapshotIds: [5] });
     const levels: TextLevel[] = [
       ["61837.63", "0.10000000"],
       ["61837.20", "0.20000000"],
@@ -43,7 +43,7 @@ describe("fold onto the price grid (§4.5)", () => {
   });
 
   test("emits held events after their snapshot and drops older ones", () => {
-    const fold = new Fold(market, [5]);
+    const fold = new Fold(market, { ids: undefined, snapshotIds: [5] });
     expect(fold.take(depth(5, [["61000.5", "1"]]))).toEqual([]);
     expect(fold.take(depth(6, [["61000.7", "2"]]))).toEqual([]);
     expect(fold.take(book(5, [["61000.5", "1"]], []))).toEqual([
@@ -53,7 +53,7 @@ describe("fold onto the price grid (§4.5)", () => {
   });
 
   test("rounds trades toward the maker's side", () => {
-    const fold = new Fold(market, []);
+    const fold = new Fold(market, { ids: undefined, snapshotIds: [] });
     const trade = {
       type: "trade",
       ...base,

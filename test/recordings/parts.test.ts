@@ -303,7 +303,7 @@ describe("Tardis CSV", () => {
     expect(merged.manifest.markets).toMatchObject([{ ids: "made" }]);
   });
 
-  test("a snapshot in mid-recording closes the gap before it", () => {
+  test("a snapshot in mid-recording replaces the book, and a gap is before it where the source was silent", () => {
     const csv = `${folder}/resync.csv`;
     const row = (us: number, isSnapshot: boolean, side: string, price: string, amount: string) =>
       `x,BTCUSDT,${us},${us},${isSnapshot},${side},${price},${amount}`;
@@ -316,14 +316,20 @@ describe("Tardis CSV", () => {
       row(1_700_000_000_000_900, true, "bid", "8", "1"),
       row(1_700_000_000_000_900, true, "ask", "12", "1"),
       row(1_700_000_000_001_000, false, "ask", "12", "0"),
+      row(1_700_000_011_000_000, true, "bid", "8", "1"),
+      // A second snapshot, long after the first.
+      row(1_700_000_031_000_000, true, "bid", "7", "1"),
+      row(1_700_000_031_000_001, true, "ask", "8", "1"),
     ];
     file.append(new TextEncoder().encode(lines.join("\n")));
     file.close();
     const out = `${folder}/resync`;
     const { defects } = importRecording(io, { format: "tardis", files: [csv], out });
-    expect(defects).toMatchObject([{ what: "gaps", line: 7 }]);
+    expect(defects).toMatchObject([{ what: "gaps", line: 8 }]);
     expect(check(out)).toMatchObject([
-      { gaps: 1, bestBid: ["8", "1"], bidLevels: 1, askLevels: 0 },
+      { gaps: 1, bestBid: ["7", "1"], bidLevels: 1, askLevels: 1 },
     ]);
+    const kinds = [...new Recording(io, out).replayEvents("BTC_USDT")].map(({ type }) => type);
+    expect(kinds).toEqual(["book", "depth", "book", "depth", "gap", "book", "book"]);
   });
 });

@@ -1,6 +1,8 @@
 import { counted } from "../../base/counted.ts";
 import { plainNumber } from "../../domain/fixed.ts";
 import { parseShare } from "../../domain/setting.ts";
+import type { PlacedDefect } from "../../recordings/defect-list.ts";
+import type { ImportSummary } from "../../recordings/import.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
 import { argument, argumentList, flag, repeated, text } from "../option.ts";
@@ -16,7 +18,7 @@ export default defineCliCommand({
   args: {
     format: argument(
       "<format>",
-      "binance-raw, cryptofeed, coinbase-dump, binance-csv, tardis, lean or candles-csv",
+      "binance-raw, cryptofeed, coinbase-dump, binance-csv, binance-vision, tardis, lean or candles-csv",
     ),
     files: argumentList("<files...>", "source files in any order; may be gzip, zstd or zip"),
   },
@@ -24,6 +26,10 @@ export default defineCliCommand({
     out: text("--out <dir>", "folder of the new recording (required)"),
     market: repeated("--market <symbol=base_quote>", "market id for a symbol; may be repeated"),
     only: repeated("--only <symbol>", "import only this symbol; may be repeated"),
+    columns: text(
+      "--columns <names>",
+      "names of the columns of a CSV without header, in their order: time,open,high,low,close,volume",
+    ),
     fold: flag("--fold", "fold prices onto the venue's grid instead of keeping them as recorded"),
     sparseDepth: flag(
       "--sparse-depth",
@@ -48,7 +54,7 @@ export default defineCliCommand({
     }
     const fees = feesOf(options.makerFee, options.takerFee);
     const names = new Map(options.market.map(nameOf));
-    const { importSteps } = await import("../../recordings/import.ts");
+    const { ImportRefused, importSteps } = await import("../../recordings/import.ts");
     const { withProgress } = await import("../progress.ts");
     const steps = importSteps(await openRecordingIo(), {
       format: args.format,
@@ -60,16 +66,21 @@ export default defineCliCommand({
       ...(options.only.length === 0
         ? {}
         : { symbols: new Set(options.only.map((symbol) => symbol.toUpperCase())) }),
+      ...(options.columns === undefined ? {} : { columns: options.columns.split(",") }),
       ...(fees === undefined ? {} : { fees }),
       ...(options.notice === undefined ? {} : { notice: options.notice }),
     });
-    const summary = await withProgress(terminal, "importing", steps);
-    const { markets, events, fromMs, toMs, defects, defectCounts } = summary;
-    for (const defect of defects.slice(0, DEFECTS_MAX)) {
-      terminal.emit("import.defect", { ...defect });
+    let summary: ImportSummary;
+    try {
+      summary = await withProgress(terminal, "importing", steps);
+    } catch (thrown) {
+      if (thrown instanceof ImportRefused) say(thrown.defects.defects, thrown.defects.omitted);
+      throw thrown;
     }
+    const { markets, events, fromMs, toMs, defects, defectCounts } = summary;
+    say(defects, summary.defectsOmitted);
+    for (const warning of summary.warnings) terminal.warn(warning);
     const defectsOmitted = summary.defectsOmitted + Math.max(0, defects.length - DEFECTS_MAX);
-    for (const line of defectLines(defects, summary.defectsOmitted)) terminal.warn(line);
     if (summary.silences > 0) {
       terminal.warn(
         `${counted(summary.silences, "gap")}, in which a replay has no book, ${summary.silences === 1 ? "is a place" : "are places"} where trades went on for more than 10 s without depth: if the source's depth is that sparse by nature, import it with --sparse-depth`,
@@ -81,12 +92,20 @@ export default defineCliCommand({
       from: fromMs,
       to: toMs,
       markets: markets.map(({ marketId, symbol, grid }) => ({ market: marketId, symbol, grid })),
+      warnings: summary.warnings,
       defects: defectCounts,
       defectsOmitted,
     });
     const shown = markets.map((market) => market.marketId).join(", ");
     terminal.print(`${counted(events, "event")} of ${shown} in ${options.out}`);
     terminal.print(terminal.dim(`${timeText(fromMs)} UTC, ${spanText(toMs - fromMs)}`));
+
+    function say(found: readonly PlacedDefect[], omitted: number): void {
+      for (const defect of found.slice(0, DEFECTS_MAX)) {
+        terminal.emit("import.defect", { ...defect });
+      }
+      for (const line of defectLines(found, omitted)) terminal.warn(line);
+    }
   },
 });
 

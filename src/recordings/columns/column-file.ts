@@ -24,7 +24,7 @@ const footer = z.object({
     }),
   ),
   /** The manifest's `ids` of the market, which decide where a gap is; absent where it has none. */
-  ids: z.literal("made").optional(),
+  ids: z.enum(["made", "sparse"]).optional(),
   /** Time of receipt of the last event, Unix milliseconds; 0 without events. */
   endMs: z.number(),
   levels: whole,

@@ -5,6 +5,7 @@ import { GapMarker, type GapStep } from "../recorded-gaps.ts";
 import type { RecordedEvent } from "../recorded-event.ts";
 import type { Recording } from "../recording.ts";
 import type { Steps } from "../steps.ts";
+import type { BookSource } from "../synced-book.ts";
 import { SyncedEvents } from "../synced-events.ts";
 import { BlockWriter } from "./block-writer.ts";
 import type { OrderIds } from "./column-event.ts";
@@ -30,8 +31,7 @@ export function* compileMarkets(
   const compilers = new Map(
     targets.map(({ marketId, append }) => {
       const file = new ColumnFileWriter(append, compression);
-      const ids = recording.market(marketId)?.ids;
-      const source = { snapshotIds: snapshotIds.get(marketId) ?? [], ids };
+      const source = recording.bookSource(marketId, snapshotIds);
       return [marketId, new MarketCompiler(marketId as MarketId, source, file)];
     }),
   );
@@ -52,15 +52,11 @@ class MarketCompiler {
   /** Of the trades that wait for the next depth event. */
   readonly #orderIds = new WeakMap<MarketEvent | GapStep["event"], OrderIds>();
 
-  constructor(
-    marketId: MarketId,
-    source: { readonly snapshotIds: readonly number[]; readonly ids: ColumnSource["ids"] },
-    file: ColumnFileWriter,
-  ) {
+  constructor(marketId: MarketId, source: BookSource, file: ColumnFileWriter) {
     this.#marketId = marketId;
-    this.#synced = new SyncedEvents(marketId, source.snapshotIds);
+    this.#synced = new SyncedEvents(marketId, source);
     this.#ids = source.ids;
-    this.#gaps = new GapMarker(source.ids === "made");
+    this.#gaps = new GapMarker(source.ids);
     this.#file = file;
   }
 

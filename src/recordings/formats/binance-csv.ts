@@ -1,9 +1,16 @@
-import type { MarketId } from "../../domain/ids.ts";
 import { unixMs } from "../../domain/time.ts";
 import type { TextLevel } from "../recorded-event.ts";
 import { CsvColumns, CsvRows, rowGroups } from "./csv.ts";
-import { brokenLine, type ImportFormat, type Place, type SourcedEvent } from "./import-format.ts";
+import { isOffBook } from "./binance-message.ts";
+import {
+  brokenLine,
+  type ImportFormat,
+  type NameOf,
+  type Place,
+  type SourcedEvent,
+} from "./import-format.ts";
 import { stampUs } from "./stamp.ts";
+import { flagOf } from "./words.ts";
 
 const depthNames = [
   "TimestampOfReceive",
@@ -29,9 +36,10 @@ const tradeNames = [
   "Quantity",
   "IsBuyerMarketMaker",
 ] as const;
-type TradeColumns = CsvColumns<(typeof tradeNames)[number]>;
-
-type NameOf = (symbol: string) => MarketId;
+/** Futures only: `MARKET` for a trade that came from the order book. */
+const originName = "XUnknownParameter";
+type TradeName = (typeof tradeNames)[number] | typeof originName;
+type TradeColumns = CsvColumns<TradeName>;
 
 interface DepthRow {
   readonly line: number;
@@ -52,20 +60,17 @@ interface DepthRow {
 export const binanceCsv: ImportFormat = {
   name: "binance-csv",
   summary: "Binance-Data-Processor's CSV: depth and trade files, any number of them.",
+  recognizes: (_, first) => first.startsWith("TimestampOfReceive,"),
 
   *read(file, nameOf) {
     const rows = new CsvRows(file);
     const depth = CsvColumns.of<DepthName>(rows.header, depthNames, [previousName]);
-    const trade = CsvColumns.of(rows.header, tradeNames);
+    const trade = CsvColumns.of<TradeName>(rows.header, tradeNames, [originName]);
     if (depth !== undefined) {
       for (const group of rowGroups(depthRows(rows, depth), isSameEvent))
         yield depthEvent(group, nameOf);
     } else if (trade !== undefined) yield* tradeEvents(rows, trade, nameOf);
-    else
-      throw brokenLine(
-        rows.place,
-        "not the header of a depth or trade file of the format binance-csv",
-      );
+    else throw rows.wrongHeader(`${depthNames.join(", ")}, or ${tradeNames.join(", ")}`);
   },
 };
 
@@ -76,7 +81,8 @@ function* tradeEvents(
 ): Generator<SourcedEvent> {
   const { place } = rows;
   for (const row of rows) {
-    const isBuyerMaker = flagOf(columns.text(row, "IsBuyerMarketMaker"), place);
+    const isBuyerMaker = flag(columns.text(row, "IsBuyerMarketMaker"), place);
+    const origin = columns.text(row, originName);
     const timeUs = stampUs(columns.text(row, "TransactionTime"));
     yield {
       line: rows.line,
@@ -89,6 +95,7 @@ function* tradeEvents(
         price: columns.text(row, "Price"),
         quantity: columns.text(row, "Quantity"),
         isBuyerMaker,
+        ...(isOffBook(origin) ? { isOffBook: true as const } : {}),
       },
     };
   }
@@ -108,7 +115,7 @@ function* depthRows(rows: CsvRows, columns: DepthColumns): Generator<DepthRow> {
         columns.text(row, previousName) === ""
           ? undefined
           : columns.integer(row, previousName, place),
-      isAsk: flagOf(columns.text(row, "IsAsk"), place),
+      isAsk: flag(columns.text(row, "IsAsk"), place),
       level: [columns.text(row, "Price"), columns.text(row, "Quantity")],
     };
   }
@@ -173,8 +180,8 @@ function receivedUs(text: string, place: Place): number {
   throw brokenLine(place, "TimestampOfReceive is not a time");
 }
 
-function flagOf(text: string, place: Place): boolean {
-  if (text === "1") return true;
-  if (text === "0") return false;
-  throw brokenLine(place, "a flag is neither 0 nor 1");
+function flag(text: string, place: Place): boolean {
+  const known = flagOf(text);
+  if (known !== undefined) return known;
+  throw brokenLine(place, `a flag "${text}" is neither 0 nor 1`);
 }

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { MarketId } from "../../domain/ids.ts";
-import { unixMs } from "../../domain/time.ts";
+import { unixMs, type UnixMs } from "../../domain/time.ts";
 import type { RecordedBook, MarketDataEvent } from "../recorded-event.ts";
 import { brokenLine, type Place } from "./import-format.ts";
+import { stampUs } from "./stamp.ts";
 
 /** Binance's own messages, as both raw formats contain them. Fields that are not used are not validated. */
 
@@ -77,7 +78,7 @@ export function eventOf(
       type: "depth",
       atUs,
       marketId: nameOf(update.s),
-      timeMs: unixMs(update.E),
+      timeMs: exchangeMs(update.E),
       // Futures ids are not consecutive; `pu` links each event to the previous one.
       firstId: update.pu === undefined ? update.U : update.pu + 1,
       finalId: update.u,
@@ -87,16 +88,16 @@ export function eventOf(
   }
   if (channel === "trade") {
     const { s, t, p, q, T, m, a, b, X } = decode(trade, message.data, place);
-    if (X !== undefined && X !== "MARKET") return undefined;
     return {
       type: "trade",
       atUs,
       marketId: nameOf(s),
-      timeMs: unixMs(T),
+      timeMs: exchangeMs(T),
       tradeId: String(t),
       price: p,
       quantity: q,
       isBuyerMaker: m,
+      ...(isOffBook(X) ? { isOffBook: true as const } : {}),
       ...(b === undefined ? {} : { buyOrderId: String(b) }),
       ...(a === undefined ? {} : { sellOrderId: String(a) }),
     };
@@ -107,7 +108,7 @@ export function eventOf(
     type: "trade",
     atUs,
     marketId: nameOf(s),
-    timeMs: unixMs(T),
+    timeMs: exchangeMs(T),
     tradeId: String(a),
     price: p,
     quantity: q,
@@ -120,8 +121,18 @@ export function bookOf(parsed: unknown, atUs: number, market: MarketId): Recorde
   const result = restBook.safeParse(parsed);
   if (!result.success) return undefined;
   const { lastUpdateId: lastId, E, bids, asks } = result.data;
-  const timeMs = unixMs(E ?? Math.floor(atUs / 1000));
+  const timeMs = E === undefined ? unixMs(Math.floor(atUs / 1000)) : exchangeMs(E);
   return { type: "book", atUs, marketId: market, timeMs, lastId, bids, asks };
+}
+
+/** Whether a trade did not come from the order book, such as one of the insurance fund. Its id counts with the others. */
+export function isOffBook(origin: string | undefined): boolean {
+  return origin !== undefined && origin !== "" && origin !== "MARKET";
+}
+
+/** The exchange's own time, in milliseconds or microseconds; 0 for none. */
+function exchangeMs(time: number): UnixMs {
+  return unixMs(Math.floor((stampUs(String(time)) ?? 0) / 1000));
 }
 
 function decode<Schema extends z.ZodType>(

@@ -9,6 +9,7 @@ import { stampUs } from "./stamp.ts";
 export const binanceRaw: ImportFormat = {
   name: "binance-raw",
   summary: "Lines of receive stamp and Binance message, spot or futures, one market per file.",
+  recognizes: (_, first) => /^\d{10,19} \{/.test(first),
 
   *read(file, nameOf) {
     let number = 0;

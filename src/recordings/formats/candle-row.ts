@@ -30,18 +30,9 @@ export function recordedCandle(
   return { type: "candle", atUs, marketId, timeMs: unixMs(openMs), ...texts };
 }
 
-const dateTime =
-  /^(\d{4})-?(\d{2})-?(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.0+)?)?(?:Z|\+00:?00| UTC)?)?$/;
-
-/** A Unix time, or a date with or without a time of day in UTC, as Unix milliseconds. Throws TouchlineError `IMPORT_BROKEN`. */
+/** A time in milliseconds. Throws TouchlineError `IMPORT_BROKEN`. */
 export function openTimeMs(text: string, place: Place): number {
   const us = stampUs(text);
   if (us !== undefined) return Math.floor(us / 1000);
-  const match = dateTime.exec(text);
-  if (match !== null) {
-    const [, year, month, day, hour = "00", minute = "00", second = "00"] = match;
-    const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-    if (!Number.isNaN(ms)) return ms;
-  }
-  throw brokenLine(place, `${text} is neither a Unix time nor a date in UTC`);
+  throw brokenLine(place, `"${text}" is neither a Unix time nor a date`);
 }

@@ -1,9 +1,15 @@
+import { durationText } from "../../domain/setting.ts";
 import { candleLengthMs, openTimeMs, recordedCandle } from "./candle-row.ts";
 import { CsvColumns, CsvRows } from "./csv.ts";
-import { brokenLine, type ImportFormat, type SourceFile } from "./import-format.ts";
+import {
+  brokenLine,
+  type ImportFormat,
+  type SourcedEvent,
+  type SourceFile,
+} from "./import-format.ts";
 
 const names = ["open", "high", "low", "close", "volume"] as const;
-const timeNames = ["time", "timestamp", "date", "datetime", "open_time", "opentime"] as const;
+const timeNames = ["time", "timestamp", "date", "datetime", "opentime", "unix"] as const;
 type Name = (typeof names)[number] | "time" | "symbol";
 
 /** Binance's files of klines have no header in their older versions. */
@@ -11,60 +17,94 @@ const KLINE_COLUMNS = 12;
 
 /**
  * CSV with a candle a row: columns for the beginning, open, high, low, close and volume (base token) by name, or Binance's klines without a
- * header. The symbol is a column or begins the file's name, as in `BTCUSDT-1m-2024-08.csv`; so is the length, which else is the shortest
- * distance between two rows.
+ * header. The symbol is a column or begins the file's name, as in `BTCUSDT-1m-2024-08.csv`. The rows tell the length, and the name where
+ * they leave it open. The newest row may be the first.
  */
 export const candlesCsv: ImportFormat = {
   name: "candles-csv",
   summary: "CSV with time, open, high, low, close and volume of a candle in each row.",
   hasCandles: true,
+  recognizes: (_, first) => {
+    const header = first.split(",").map(plainName);
+    return ["open", "high", "low", "close"].every((name) => header.includes(name));
+  },
 
   *read(file, nameOf) {
     const fileSymbol = /^[A-Za-z0-9]+/.exec(file.name)?.[0].toUpperCase() ?? file.name;
-    const lengthMs = lengthOf(file);
+    const { lengthMs, isNewestFirst } = surveyOf(file);
     const { rows, columns } = tableOf(file);
+    const newestFirst: SourcedEvent[] = [];
     for (const row of rows) {
       const text = (name: Name): string => columns.text(row, name);
       const openMs = openTimeMs(text("time"), rows.place);
       const [open, high, low, close] = [text("open"), text("high"), text("low"), text("close")];
       const texts = { open, high, low, close, volume: text("volume") };
       const marketId = nameOf(text("symbol").toUpperCase() || fileSymbol);
-      yield { line: rows.line, event: recordedCandle(marketId, openMs, lengthMs, texts) };
+      const event = recordedCandle(marketId, openMs, lengthMs, texts);
+      if (isNewestFirst) newestFirst.push({ line: rows.line, event });
+      else yield { line: rows.line, event };
     }
+    yield* newestFirst.reverse();
   },
 };
 
+/** `Open time`, `open_time` and `openTime` are one name. */
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+}
+
 function tableOf(file: SourceFile) {
   const named = new CsvRows(file);
-  const header = named.header.map((name) => name.trim().toLowerCase());
+  const header = named.header.map(plainName);
   if (header.length === KLINE_COLUMNS && /^\d{10,}$/.test(header[0] ?? "")) {
     const columns = CsvColumns.of<Name>(["time", ...names], ["time", ...names]);
     if (columns !== undefined) return { rows: new CsvRows(file, { hasHeader: false }), columns };
   }
-  const isTime = (name: string): boolean => timeNames.some((known) => known === name);
-  const renamed = header.map((name) => (isTime(name) ? "time" : name));
+  const time = timeNames.find((name) => header.includes(name));
+  const renamed = header.map((name) => (name === time ? "time" : name));
   const columns = CsvColumns.of<Name>(renamed, ["time", ...names], ["symbol"]);
   if (columns !== undefined) return { rows: named, columns };
-  const wanted = `${timeNames.join(" or ")}, ${names.join(", ")}`;
-  throw brokenLine(named.place, `the header has no columns ${wanted}`);
+  throw named.wrongHeader(`${timeNames.join(" or ")}, ${names.join(", ")}`);
 }
 
-function lengthOf(file: SourceFile): number {
-  const stated = file.name.split(/[-_.]/).map(candleLengthMs).find(Boolean);
-  if (stated !== undefined) return stated;
+/** The length of a file's candles, and whether its newest row is the first. */
+function surveyOf(file: SourceFile): {
+  readonly lengthMs: number;
+  readonly isNewestFirst: boolean;
+} {
   const { rows, columns } = tableOf(file);
   const lastMs = new Map<string, number>();
-  let shortest = Number.POSITIVE_INFINITY;
+  let shortestMs = Number.POSITIVE_INFINITY;
+  let [later, earlier] = [0, 0];
   for (const row of rows) {
     const symbol = columns.text(row, "symbol");
     const openMs = openTimeMs(columns.text(row, "time"), rows.place);
     const distance = openMs - (lastMs.get(symbol) ?? openMs);
-    if (distance > 0) shortest = Math.min(shortest, distance);
+    if (distance > 0) later += 1;
+    if (distance < 0) earlier += 1;
+    if (distance !== 0) shortestMs = Math.min(shortestMs, Math.abs(distance));
     lastMs.set(symbol, openMs);
   }
-  if (Number.isFinite(shortest)) return shortest;
+  return { lengthMs: lengthOf(file, shortestMs), isNewestFirst: earlier > later };
+}
+
+/** The length that the name states and the rows have. A file without each candle has rows that are some lengths apart. */
+function lengthOf(file: SourceFile, shortestMs: number): number {
+  const stated = file.name.split(/[-_.]/).flatMap((part) => candleLengthMs(part) ?? []);
+  const [only] = stated;
+  if (only !== undefined && stated.length === 1 && !Number.isFinite(shortestMs)) return only;
+  const place = (): string => file.name;
+  if (!Number.isFinite(shortestMs))
+    throw brokenLine(
+      place,
+      "one row does not tell how long a candle is; name the file SYMBOL-1m-….csv",
+    );
+  if (stated.length === 0 || stated.includes(shortestMs)) return shortestMs;
+  const fitting = stated.filter((lengthMs) => shortestMs % lengthMs === 0);
+  if (fitting.length > 0) return Math.max(...fitting);
+  const lengths = stated.map(durationText).join(" and ");
   throw brokenLine(
-    () => file.name,
-    "one row does not tell how long a candle is; name the file SYMBOL-1m-….csv",
+    place,
+    `the name states ${lengths}, but its rows are ${durationText(shortestMs)} apart; rename the file`,
   );
 }

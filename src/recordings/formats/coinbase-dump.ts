@@ -9,6 +9,7 @@ import {
   type Place,
   type SourceFile,
 } from "./import-format.ts";
+import { stampUs } from "./stamp.ts";
 
 const needed = ["type", "product_id", "time", "changes"] as const;
 /** Columns that a dump may lack. */
@@ -34,20 +35,20 @@ function columnsOf(header: readonly string[]): Columns | undefined {
 
 /**
  * A dump of Coinbase's level2 and matches channels, one message in each row. It has no time of receipt, so the exchange time is
- * used and never goes back. It has no update ids, so events are numbered from 1. A snapshot in mid-recording, as after a
- * reconnect, skips one number, so that the interruption appears as a gap that the snapshot closes.
+ * used and never goes back. It has no update ids, so events are numbered from 1.
  */
 export const coinbaseDump: ImportFormat = {
   name: "coinbase-dump",
   summary: "Coinbase's level2 and matches messages as CSV rows, one file.",
   isOneFile: true,
   makesIds: true,
+  recognizes: (_, first) => first.split(",").includes("product_id"),
 
   *read(file, nameOf) {
     const rows = new CsvRows(file);
     const { place } = rows;
     const columns = columnsOf(rows.header);
-    if (columns === undefined) throw brokenLine(place, "not a header of the format coinbase-dump");
+    if (columns === undefined) throw rows.wrongHeader(needed.join(", "));
     let atUs = firstTimeUs(file, columns);
     const ids = new Map<MarketId, number>();
     for (const row of rows) {
@@ -56,7 +57,7 @@ export const coinbaseDump: ImportFormat = {
       // Other messages are not market data: subscriptions, errors, and the last trade before the session.
       if (type !== "snapshot" && type !== "l2update" && type !== "match") continue;
       const marketId = nameOf(columns.text(row, "product_id"));
-      const timeUs = type === "snapshot" ? atUs : isoUs(columns.text(row, "time"));
+      const timeUs = type === "snapshot" ? atUs : stampUs(columns.text(row, "time"));
       if (timeUs === undefined) throw brokenLine(place, `a ${type} has no time`);
       atUs = Math.max(atUs ?? timeUs, timeUs);
       const base = { atUs, marketId, timeMs: unixMs(Math.floor(timeUs / 1000)) };
@@ -64,8 +65,7 @@ export const coinbaseDump: ImportFormat = {
         yield { line, event: { ...base, ...tradeOf(columns, row, place) } };
         continue;
       }
-      const known = ids.get(marketId);
-      const id = known === undefined ? 0 : known + 1;
+      const id = ids.get(marketId) ?? 0;
       if (type === "snapshot") {
         ids.set(marketId, id);
         const bids = levelsOf(columns.text(row, "bids"), place);
@@ -73,7 +73,7 @@ export const coinbaseDump: ImportFormat = {
         yield { line, event: { type: "book", ...base, lastId: id, bids, asks } };
         continue;
       }
-      const firstId = known === undefined ? 1 : id;
+      const firstId = id + 1;
       ids.set(marketId, firstId);
       const changes = changesOf(columns.text(row, "changes"), place);
       yield { line, event: { type: "depth", ...base, firstId, finalId: firstId, ...changes } };
@@ -85,17 +85,9 @@ export const coinbaseDump: ImportFormat = {
 function firstTimeUs(file: SourceFile, columns: Columns): number | undefined {
   for (const row of new CsvRows(file)) {
     const type = columns.text(row, "type");
-    if (type === "l2update" || type === "match") return isoUs(columns.text(row, "time"));
+    if (type === "l2update" || type === "match") return stampUs(columns.text(row, "time"));
   }
   return undefined;
-}
-
-/** Microseconds since the epoch of a time such as `2018-04-17T00:55:11.045000Z`; undefined for other text. */
-function isoUs(text: string): number | undefined {
-  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/.exec(text);
-  const seconds = Date.parse(`${match?.[1]}Z`);
-  if (match === null || Number.isNaN(seconds)) return undefined;
-  return seconds * 1000 + Number((match[2] ?? "").padEnd(6, "0").slice(0, 6));
 }
 
 function tradeOf(

@@ -15,6 +15,7 @@ export const cryptofeed: ImportFormat = {
   name: "cryptofeed",
   summary:
     "cryptofeed's raw capture of Binance: stream messages and REST responses, any number of files.",
+  recognizes: (_, first) => received.test(first) || responded.test(first) || known.test(first),
 
   *read(file, nameOf) {
     let number = 0;

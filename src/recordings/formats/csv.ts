@@ -1,4 +1,7 @@
+import { counted } from "../../base/counted.ts";
+import type { TouchlineError } from "../../base/error.ts";
 import { brokenLine, type Place, type SourceFile } from "./import-format.ts";
+import { stampUs } from "./stamp.ts";
 
 /** Splits a line of CSV into fields. Quotes around a field and doubled quotes in it are removed; fields cannot contain line breaks. */
 export function csvFields(line: string): string[] {
@@ -22,18 +25,24 @@ export function csvFields(line: string): string[] {
   }
 }
 
-/** The rows of a CSV file after its header, if it has one, without empty lines. Can be iterated only once. */
+/**
+ * The rows of a CSV file after its header, if it has one, without empty lines. A row has as many fields as the header. Can be iterated only
+ * once.
+ */
 export class CsvRows implements Iterable<string[]> {
+  /** From the file, or as the user states it for a file without. */
   readonly header: readonly string[];
   /** Location of the newest row, for error messages. */
   readonly place: Place;
   readonly #rows: Iterator<string[], undefined>;
+  readonly #named: string;
   #line = 0;
 
   constructor(file: SourceFile, { hasHeader = true }: { readonly hasHeader?: boolean } = {}) {
     this.place = () => `${file.name}, line ${this.#line}`;
     this.#rows = this.#read(file);
-    this.header = hasHeader ? (this.#rows.next().value ?? []) : [];
+    this.#named = file.columns === undefined ? "the header" : "--columns";
+    this.header = hasHeader ? (file.columns ?? this.#rows.next().value ?? []) : [];
   }
 
   /** Line of the newest row, counted from 1. */
@@ -41,8 +50,23 @@ export class CsvRows implements Iterable<string[]> {
     return this.#line;
   }
 
-  [Symbol.iterator](): Iterator<string[], undefined> {
-    return this.#rows;
+  *[Symbol.iterator](): Generator<string[], undefined> {
+    const { header } = this;
+    for (let row = this.#rows.next(); row.done !== true; row = this.#rows.next()) {
+      if (header.length > 0 && row.value.length !== header.length) {
+        const fields = `the row has ${counted(row.value.length, "field")}`;
+        throw brokenLine(this.place, `${fields}, ${this.#named} ${header.length}`);
+      }
+      yield row.value;
+    }
+  }
+
+  /** The header lacks `wanted`, or the file has no header. */
+  wrongHeader(wanted: string): TouchlineError {
+    const isData = this.header.some((field) => stampUs(field) !== undefined);
+    if (!isData) return brokenLine(this.place, `the header has no columns ${wanted}`);
+    const problem = "the file has no header: name the columns";
+    return brokenLine(this.place, `${problem} (${wanted}) in their order with --columns A,B,C`);
   }
 
   *#read(file: SourceFile): Generator<string[], undefined> {

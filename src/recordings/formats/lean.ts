@@ -2,10 +2,12 @@ import { CsvRows } from "./csv.ts";
 import { candleLengthMs, openTimeMs, recordedCandle } from "./candle-row.ts";
 import { brokenLine, type ImportFormat, type SourceFile } from "./import-format.ts";
 
-/** `coinbase-btcusd-minute-20180404_trade.zip`, or as the file in it is called, `20180404_btcusd_minute_trade.csv`. */
+/** Lean's own layout, the name of a download, and the name of the file in either archive. */
 const namePatterns = [
-  /^(?:[a-z]+-)?(?<symbol>[a-z0-9]+)-(?<length>minute|hour|daily)(?:-(?<day>\d{8}))?_(?<kind>trade|quote)\./i,
-  /^(?<day>\d{8})_(?<symbol>[a-z0-9]+)_(?<length>minute|hour|daily)_(?<kind>trade|quote)\./i,
+  /[/\\](?<length>minute|hour|daily)[/\\](?<symbol>[a-z0-9]+)[/\\](?<day>\d{8})_(?<kind>trade|quote)\./i,
+  /[/\\](?<length>hour|daily)[/\\](?<symbol>[a-z0-9]+)_(?<kind>trade|quote)\./i,
+  /(?:^|[/\\])(?:[a-z]+-)?(?<symbol>[a-z0-9]+)-(?<length>minute|hour|daily)(?:-(?<day>\d{8}))?_(?<kind>trade|quote)\./i,
+  /(?:^|[/\\])(?:(?<day>\d{8})_)?(?<symbol>[a-z0-9]+)_(?<length>minute|hour|daily)_(?<kind>trade|quote)\./i,
 ];
 
 /** Lean's bars of trades. Times of minute bars count from midnight UTC of the day in the file's name. */
@@ -13,6 +15,7 @@ export const lean: ImportFormat = {
   name: "lean",
   summary: "Lean's bars of trades by minute, hour or day, zipped or not, any number of files.",
   hasCandles: true,
+  recognizes: (path) => groupsOf(path) !== undefined,
 
   *read(file, nameOf) {
     const { symbol, lengthMs, dayMs } = namedIn(file);
@@ -29,13 +32,17 @@ export const lean: ImportFormat = {
   },
 };
 
+function groupsOf(path: string) {
+  return namePatterns.map((pattern) => pattern.exec(path)?.groups).find(Boolean);
+}
+
 function namedIn(file: SourceFile) {
   const place = (): string => file.name;
-  const groups = namePatterns.map((pattern) => pattern.exec(file.name)?.groups).find(Boolean);
-  const { symbol, length, day, kind } = groups ?? {};
+  const { symbol, length, day, kind } = groupsOf(file.path) ?? {};
   const lengthMs = candleLengthMs(length?.toLowerCase() ?? "");
   if (symbol === undefined || lengthMs === undefined) {
-    throw brokenLine(place, "the name is not of the form SYMBOL-minute-YYYYMMDD_trade.zip");
+    const forms = "minute/SYMBOL/YYYYMMDD_trade.zip or SYMBOL-minute-YYYYMMDD_trade.zip";
+    throw brokenLine(place, `neither its folders nor its name are of the form ${forms}`);
   }
   if (kind?.toLowerCase() === "quote") {
     throw brokenLine(place, "bars of quotes have no volume, so no fill could be bounded");

@@ -1,17 +1,22 @@
-import type { MarketId } from "../../domain/ids.ts";
 import { unixMs } from "../../domain/time.ts";
 import type { TextLevel } from "../recorded-event.ts";
 import { CsvColumns, CsvRows, rowGroups } from "./csv.ts";
-import { brokenLine, type ImportFormat, type Place, type SourcedEvent } from "./import-format.ts";
+import {
+  brokenLine,
+  type ImportFormat,
+  type NameOf,
+  type Place,
+  type SourcedEvent,
+} from "./import-format.ts";
+import { MadeIds } from "./made-ids.ts";
 import { stampUs } from "./stamp.ts";
+import { flagOf, sideOf } from "./words.ts";
 
-const common = ["symbol", "timestamp", "local_timestamp", "side", "price", "amount"] as const;
-const bookNames = [...common, "is_snapshot"] as const;
+const common = ["symbol", "timestamp", "local_timestamp"] as const;
+const bookNames = [...common, "side", "price", "amount", "is_snapshot"] as const;
+const tradeNames = [...common, "side", "price", "amount", "id"] as const;
 type BookColumns = CsvColumns<(typeof bookNames)[number]>;
-const tradeNames = [...common, "id"] as const;
 type TradeColumns = CsvColumns<(typeof tradeNames)[number]>;
-
-type NameOf = (symbol: string) => MarketId;
 
 interface BookRow {
   readonly line: number;
@@ -23,23 +28,30 @@ interface BookRow {
   readonly level: TextLevel;
 }
 
+/** Pieces of a snapshot follow one another faster than two snapshots do. */
+const PIECES_US = 10_000;
+
 /**
- * Tardis CSV files: `incremental_book_L2` or `trades`, recognized by the header. Rows with the same local_timestamp form one
- * message. There are no update ids, so the time of receipt serves as one: an event ends at its own microsecond and starts after
- * the previous event. A snapshot in mid-recording, as after a reconnect, is a gap that it closes itself.
+ * Tardis CSV files, recognized by the header. Rows of changes with the same local_timestamp form one message, and so do the rows of a
+ * snapshot that follow one another. There are no update ids, so they are made.
  */
 export const tardis: ImportFormat = {
   name: "tardis",
-  summary: "Tardis' CSV: incremental_book_L2 and trades files, any number of them.",
+  summary:
+    "Tardis' CSV: incremental_book_L2, book_snapshot_N, quotes and trades files, any number of them.",
   makesIds: true,
+  recognizes: (_, first) => first.startsWith("exchange,symbol,timestamp,local_timestamp"),
 
   *read(file, nameOf) {
     const rows = new CsvRows(file);
-    const book = CsvColumns.of(rows.header, bookNames);
-    const trades = CsvColumns.of(rows.header, tradeNames);
+    const { header } = rows;
+    const book = CsvColumns.of(header, bookNames);
+    const trades = CsvColumns.of(header, tradeNames);
+    const wholeBooks = wholeBooksOf(header);
     if (book !== undefined) yield* bookEvents(rows, book, nameOf);
     else if (trades !== undefined) yield* tradeEvents(rows, trades, nameOf);
-    else throw brokenLine(rows.place, "not a header of incremental_book_L2 or trades");
+    else if (wholeBooks !== undefined) yield* wholeBookEvents(rows, wholeBooks, nameOf);
+    else throw rows.wrongHeader("of incremental_book_L2, book_snapshot_N, quotes or trades");
   },
 };
 
@@ -53,8 +65,13 @@ function* tradeEvents(
     const { line } = rows;
     const timeUs = microseconds(columns.text(row, "timestamp"), place);
     const id = columns.text(row, "id");
+    // Tardis gives the taker's side.
+    const written = columns.text(row, "side");
+    const side = sideOf(written);
     yield {
       line,
+      kind: "trades",
+      ...(side === undefined ? { leftOut: unknownSide(written) } : {}),
       event: {
         type: "trade",
         atUs: microseconds(columns.text(row, "local_timestamp"), place),
@@ -64,38 +81,60 @@ function* tradeEvents(
         tradeId: id === "" ? `line-${line}` : id,
         price: columns.text(row, "price"),
         quantity: columns.text(row, "amount"),
-        // Tardis gives the taker's side.
-        isBuyerMaker: columns.text(row, "side") === "sell",
+        isBuyerMaker: side === "sell",
       },
     };
   }
 }
 
+function unknownSide(written: string): NonNullable<SourcedEvent["leftOut"]> {
+  return { what: "badSides", detail: `the taker's side "${written}" is neither buy nor sell` };
+}
+
 function* bookEvents(rows: CsvRows, columns: BookColumns, nameOf: NameOf): Generator<SourcedEvent> {
-  const lastIds = new Map<string, number>();
-  for (const message of rowGroups(bookRows(rows, columns), isSameMessage)) {
-    yield bookEvent(message, lastIds, nameOf);
+  const ids = new MadeIds();
+  for (const message of rowGroups(bookRows(rows, columns), isSameMessage())) {
+    yield bookEvent(message, ids, nameOf);
   }
 }
 
-function isSameMessage(first: BookRow, next: BookRow): boolean {
-  return (
-    first.atUs === next.atUs && first.symbol === next.symbol && first.isSnapshot === next.isSnapshot
-  );
+/** Whether a row belongs to the message of the rows before it. A snapshot names each price once. */
+function isSameMessage(): (first: BookRow, next: BookRow) => boolean {
+  let whole: BookRow | undefined;
+  let lastUs = 0;
+  const prices = new Set<string>();
+  return (first, next) => {
+    if (first.symbol !== next.symbol || first.isSnapshot !== next.isSnapshot) return false;
+    if (!first.isSnapshot) return first.atUs === next.atUs;
+    if (whole !== first) {
+      whole = first;
+      lastUs = first.atUs;
+      prices.clear();
+      prices.add(`${first.isAsk} ${first.level[0]}`);
+    }
+    const price = `${next.isAsk} ${next.level[0]}`;
+    const isPiece = next.timeUs === first.timeUs || Math.abs(next.atUs - lastUs) < PIECES_US;
+    if (!isPiece || prices.has(price)) return false;
+    prices.add(price);
+    lastUs = next.atUs;
+    return true;
+  };
 }
 
 function* bookRows(rows: CsvRows, columns: BookColumns): Generator<BookRow> {
   const { place } = rows;
   for (const row of rows) {
-    const side = columns.text(row, "side");
-    if (side !== "bid" && side !== "ask") throw brokenLine(place, "a side is neither bid nor ask");
+    const side = sideOf(columns.text(row, "side"));
+    if (side === undefined) throw brokenLine(place, "a side is neither bid nor ask");
+    const isSnapshot = flagOf(columns.text(row, "is_snapshot"));
+    if (isSnapshot === undefined) throw brokenLine(place, "is_snapshot is neither true nor false");
     yield {
       line: rows.line,
       symbol: columns.text(row, "symbol"),
       atUs: microseconds(columns.text(row, "local_timestamp"), place),
       timeUs: microseconds(columns.text(row, "timestamp"), place),
-      isSnapshot: columns.text(row, "is_snapshot") === "true",
-      isAsk: side === "ask",
+      isSnapshot,
+      isAsk: side === "sell",
       level: [columns.text(row, "price"), columns.text(row, "amount")],
     };
   }
@@ -103,33 +142,84 @@ function* bookRows(rows: CsvRows, columns: BookColumns): Generator<BookRow> {
 
 function bookEvent(
   rows: readonly [BookRow, ...BookRow[]],
-  lastIds: Map<string, number>,
+  ids: MadeIds,
   nameOf: NameOf,
 ): SourcedEvent {
   const [first] = rows;
-  const before = lastIds.get(first.symbol);
-  const id = Math.max(first.atUs, (before ?? 0) + 1);
-  lastIds.set(first.symbol, id);
   const bids = rows.filter((row) => !row.isAsk);
   const asks = rows.filter((row) => row.isAsk);
-  const base = {
-    atUs: first.atUs,
-    marketId: nameOf(first.symbol),
-    timeMs: unixMs(Math.floor(first.timeUs / 1000)),
-    bids: bids.map((row) => row.level),
-    asks: asks.map((row) => row.level),
-  };
   return {
     line: first.line,
+    kind: "incremental_book_L2",
     levelLines: [...bids, ...asks].map((row) => row.line),
-    event: first.isSnapshot
-      ? { type: "book", ...base, lastId: id }
-      : { type: "depth", ...base, firstId: (before ?? id - 1) + 1, finalId: id },
+    event: ids.of({
+      type: first.isSnapshot ? "book" : "depth",
+      // A snapshot is known when its last piece is there.
+      atUs: rows.at(-1)?.atUs ?? first.atUs,
+      marketId: nameOf(first.symbol),
+      timeMs: unixMs(Math.floor(first.timeUs / 1000)),
+      bids: bids.map((row) => row.level),
+      asks: asks.map((row) => row.level),
+    }),
   };
+}
+
+interface WholeBooks {
+  readonly kind: string;
+  readonly columns: CsvColumns<string>;
+  /** Names of price and amount of each level, best first. */
+  readonly bids: readonly (readonly [string, string])[];
+  readonly asks: readonly (readonly [string, string])[];
+}
+
+/** The columns of book_snapshot_N or quotes, of which each row is a whole book. */
+function wholeBooksOf(header: readonly string[]): WholeBooks | undefined {
+  const depth = header.filter((name) => /^bids\[\d+\]\.price$/.test(name)).length;
+  const levels = (side: string) =>
+    Array.from(
+      { length: depth },
+      (_, at) => [`${side}[${at}].price`, `${side}[${at}].amount`] as const,
+    );
+  const [bids, asks] = depth > 0 ? [levels("bids"), levels("asks")] : quoteLevels;
+  const columns = CsvColumns.of<string>(header, [...common, ...[...bids, ...asks].flat()]);
+  const kind = depth > 0 ? `book_snapshot_${depth}` : "quotes";
+  return columns === undefined ? undefined : { kind, columns, bids, asks };
+}
+
+const quoteLevels: readonly [WholeBooks["bids"], WholeBooks["asks"]] = [
+  [["bid_price", "bid_amount"]],
+  [["ask_price", "ask_amount"]],
+];
+
+function* wholeBookEvents(
+  rows: CsvRows,
+  { kind, columns, bids, asks }: WholeBooks,
+  nameOf: NameOf,
+): Generator<SourcedEvent> {
+  const ids = new MadeIds();
+  const { place } = rows;
+  for (const row of rows) {
+    const levelsOf = (names: WholeBooks["bids"]): readonly TextLevel[] =>
+      names.flatMap(([price, amount]) => {
+        const level = [columns.text(row, price), columns.text(row, amount)] as const;
+        // A book that is not as deep.
+        return level[0] === "" ? [] : [level];
+      });
+    const timeUs = microseconds(columns.text(row, "timestamp"), place);
+    const event = ids.of({
+      type: "book",
+      atUs: microseconds(columns.text(row, "local_timestamp"), place),
+      marketId: nameOf(columns.text(row, "symbol")),
+      timeMs: unixMs(Math.floor(timeUs / 1000)),
+      bids: levelsOf(bids),
+      asks: levelsOf(asks),
+    });
+    yield { line: rows.line, kind, event };
+  }
 }
 
 function microseconds(text: string, place: Place): number {
   const us = stampUs(text);
   if (us !== undefined) return us;
-  throw brokenLine(place, "a timestamp is not a time");
+  throw brokenLine(place, `a timestamp "${text}" is not a time`);
 }

@@ -1,0 +1,77 @@
+import { brokenLine, type SourcedEvent, type SourceFile } from "./formats/import-format.ts";
+import { hasTime } from "./market-reader.ts";
+
+/** A row this much later than the one before it is a defect, unless a later row confirms its clock. */
+const JUMP_MS = 3_600_000;
+
+/** An event with its source file and time of receipt. */
+export interface SourcedAt extends SourcedEvent {
+  readonly atUs: number;
+  readonly file: string;
+  /**
+   * What is wrong with its time. `back`: it was received before the row above, of which it has the time now; `jump`: later rows of its file are
+   * earlier by more than an hour; `unconfirmed`: it is the last row of its file, and more than an hour after the one before it.
+   */
+  readonly clock?: "back" | "jump" | "unconfirmed";
+}
+
+/**
+ * The events of one file with times of receipt that never go back. A book is no jump, however late it is, and candles are checked by
+ * themselves. Throws TouchlineError `IMPORT_BROKEN` for a file that is not in the order of receipt.
+ */
+export function* withClock(
+  { name }: Pick<SourceFile, "name">,
+  events: Iterable<SourcedEvent>,
+): Generator<SourcedAt> {
+  let last: SourcedAt | undefined;
+  let suspect: SourcedAt | undefined;
+  for (const sourced of events) {
+    let placed: SourcedAt = { ...sourced, atUs: sourced.event.atUs, file: name };
+    const { type } = sourced.event;
+    if (type === "candle") {
+      yield placed;
+      continue;
+    }
+    if (suspect !== undefined) {
+      if (isLater(suspect, placed))
+        yield { ...suspect, atUs: last?.atUs ?? suspect.atUs, clock: "jump" };
+      else {
+        yield suspect;
+        last = suspect;
+      }
+      suspect = undefined;
+    }
+    if (last !== undefined && type !== "book" && isLater(placed, last)) {
+      suspect = placed;
+      continue;
+    }
+    if (last !== undefined && placed.atUs < last.atUs) {
+      const backMs = (last.atUs - placed.atUs) / 1000;
+      if (backMs > JUMP_MS) {
+        const problem = "the row was received more than an hour before the one above it";
+        throw brokenLine(
+          () => `${name}, line ${placed.line}`,
+          `${problem}; sort the file by time of receipt`,
+        );
+      }
+      placed = {
+        ...placed,
+        atUs: last.atUs,
+        event: { ...placed.event, atUs: last.atUs },
+        clock: "back",
+      };
+    }
+    yield placed;
+    last = placed;
+  }
+  if (suspect !== undefined) yield { ...suspect, clock: "unconfirmed" };
+}
+
+/** Whether an event is later by more than an hour, by either clock. */
+export function isLater(event: SourcedAt, than: SourcedAt): boolean {
+  const [timeMs, beforeMs] = [event, than].map((each) =>
+    hasTime(each.event) ? each.event.timeMs : undefined,
+  );
+  if (event.atUs - than.atUs > JUMP_MS * 1000) return true;
+  return timeMs !== undefined && beforeMs !== undefined && timeMs - beforeMs > JUMP_MS;
+}
