@@ -56,6 +56,8 @@ export class ReplayRecorder implements ReplayWatcher {
     }
     if (event.type === "book") this.warnings.gapEnds(marketId, atMs);
     this.#statistics.recorded(marketId, event, atMs);
+    if (event.type === "book" || event.type === "depth")
+      this.warnings.book(marketId, this.#statistics.book(marketId).touch);
     if (isWarmUp) return;
     this.#events += 1;
     if (event.type !== "depth") return;

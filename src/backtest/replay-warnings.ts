@@ -1,7 +1,10 @@
+import { getOrMake } from "../base/get-or-make.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Note } from "../kernel/note.ts";
+import { Crossings } from "../recordings/crossings.ts";
+import type { ReplayBook } from "./replay-book.ts";
 import type { ReplayEnd } from "./replay.ts";
 import type { ReplayResult } from "./replay-result.ts";
 
@@ -18,6 +21,7 @@ export class ReplayWarnings {
   /** The last reason why a strategy's side was not quoted, before the stop. */
   readonly #reasons = new Map<string, Partial<Record<Side, string>>>();
   #isStopping = false;
+  readonly #crossings = new Map<MarketId, Crossings>();
   /** When each gap that is not over began, by market. */
   readonly #gapSinceMs = new Map<MarketId, UnixMs>();
   #gaps = 0;
@@ -53,6 +57,11 @@ export class ReplayWarnings {
     this.#gapSinceMs.delete(marketId);
   }
 
+  /** The recorded book of a market has changed. */
+  book(marketId: MarketId, { bid, ask }: ReplayBook["touch"]): void {
+    getOrMake(this.#crossings, marketId, () => new Crossings(marketId)).see(bid, ask);
+  }
+
   /** Ignores later reasons: a stopping bot cancels its quotes anyway. */
   stopping(): void {
     this.#isStopping = true;
@@ -71,6 +80,9 @@ export class ReplayWarnings {
       this.#add(
         `the recorded book of ${marketId} is not known after ${time}: from there to the end the bot does not see this market, and nothing can fill in it.`,
       );
+    }
+    for (const { warning } of this.#crossings.values()) {
+      if (warning !== undefined) this.#add(warning);
     }
     if (end.ignored > 0) {
       this.#add(

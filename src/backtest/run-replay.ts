@@ -17,6 +17,7 @@ import type { Recording } from "../recordings/recording.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import type { Steps } from "../recordings/steps.ts";
 import { inExchangeTime } from "./exchange-time.ts";
+import { unplayedWarnings } from "./played-part.ts";
 import { recordedSteps, type RecordedStep } from "./recorded-step.ts";
 import { replay, type ReplayEnd, type ReplayOptions } from "./replay.ts";
 import type { ReplayDetails } from "./replay-details.ts";
@@ -100,9 +101,11 @@ export function* replaySteps(request: ReplayRequest): Steps<ReplayReport> {
       },
       () => compiledShare + (1 - compiledShare) * progress.share,
     );
+    const { startMs, stopMs } = end;
+    const time = { wantedFromMs: fromMs, wantedToMs: toMs, startMs, stopMs };
     return {
       result,
-      warnings: [...said, ...warnings],
+      warnings: [...said, ...unplayedWarnings(source, setup.markets, time), ...warnings],
       finished: end.finished,
       window: { fromMs: end.startMs, toMs: end.stopMs },
       markets: setup.markets.map(({ market }) => market),

@@ -30,12 +30,14 @@ export interface CandleOpen {
   readonly atMs: UnixMs;
   readonly marketId: MarketId;
   readonly price: number;
+  /** Of the whole candle, which bounds what fills at its open. */
+  readonly volume: number;
 }
 
 /** The moments of a candle: its first price when it begins, and all of it when it ends. */
 export function momentsOf(event: CandleEvent): readonly [CandleOpen, CandleEvent] {
-  const { marketId, openMs, open } = event.candle;
-  return [{ type: "open", atMs: openMs, marketId, price: open }, event];
+  const { marketId, openMs, open, volume } = event.candle;
+  return [{ type: "open", atMs: openMs, marketId, price: open, volume }, event];
 }
 
 /** Converts one market's candles into numbers and leaves out impossible ones. */

@@ -1,31 +1,16 @@
-import type { MarketId } from "../domain/ids.ts";
 import { percentText } from "../domain/setting.ts";
-import type { RecordingMarket } from "./manifest.ts";
-import type { MarketEvent } from "./market-event.ts";
-import { SyncedBook } from "./synced-book.ts";
 
 /** Books that are crossed now and then are part of fast markets; above this share the levels cannot be right. */
 const SHARE_MAX = 0.01;
 
 /** Counts how often a market's best bid is above its best ask. */
 export class Crossings {
-  #marketId: string;
-  readonly #book: SyncedBook;
+  readonly #marketId: string;
   #books = 0;
   #crossed = 0;
 
-  constructor({ marketId }: Pick<RecordingMarket, "marketId">) {
+  constructor(marketId: string) {
     this.#marketId = marketId;
-    // Each snapshot counts: what is behind its levels does not matter here.
-    this.#book = new SyncedBook(marketId as MarketId, { ids: "made", snapshotIds: [] });
-  }
-
-  take(event: MarketEvent): void {
-    if (event.type === "trade") return;
-    this.#book.take(event, () => {
-      const { book } = this.#book;
-      this.see(book?.bids.bestPrice, book?.asks.bestPrice);
-    });
   }
 
   /** Counts a state of the book. */
@@ -39,6 +24,6 @@ export class Crossings {
     const share = this.#crossed / this.#books;
     if (!(share > SHARE_MAX)) return undefined;
     const shown = percentText(Math.round(share * 1000) / 1000);
-    return `${this.#marketId}: the book is crossed after ${this.#crossed} of ${this.#books} events (${shown}), its best bid above its best ask: levels that are gone are still in it`;
+    return `${this.#marketId}: the book is crossed after ${this.#crossed} of ${this.#books} events (${shown}), its best bid above its best ask: levels that are gone are still in it.`;
   }
 }

@@ -1,14 +1,17 @@
+import type { MarketId } from "../domain/ids.ts";
 import type { DefectName } from "./defect.ts";
 import { Crossings } from "./crossings.ts";
 import type { DefectList } from "./defect-list.ts";
 import { Fold } from "./fold.ts";
 import type { RecordingMarket } from "./manifest.ts";
 import { MarketInspector } from "./market-inspector.ts";
+import type { MarketEvent } from "./market-event.ts";
 import { isOffBook } from "./market-reader.ts";
 import { NativeGrid } from "./native-grid.ts";
 import { plainDecimal } from "./plain-decimal.ts";
 import type { MarketDataEvent, RecordedEvent, TextLevel } from "./recorded-event.ts";
 import { isLater, type SourcedAt } from "./source-clock.ts";
+import { SyncedBook } from "./synced-book.ts";
 
 /** What the rows of a market become; changes and whole books are one. */
 export type RowKind = "depth" | "trade" | "candle";
@@ -25,6 +28,8 @@ export class ImportedMarket {
   readonly #defects: DefectList;
   readonly #inspector: MarketInspector;
   readonly #grid = new NativeGrid();
+  /** Each snapshot counts: what is behind its levels does not matter for the best prices. */
+  readonly #book: SyncedBook;
   readonly #crossings: Crossings;
   readonly #rows: Record<RowKind, RowCount> = {
     depth: { read: 0, kept: 0 },
@@ -48,7 +53,9 @@ export class ImportedMarket {
     this.#inspector = new MarketInspector(market.ids, ({ what, detail, level }) =>
       this.#onDefect(what, detail, level),
     );
-    this.#crossings = new Crossings(market);
+    const { marketId } = market;
+    this.#book = new SyncedBook(marketId as MarketId, { ids: "made", snapshotIds: [] });
+    this.#crossings = new Crossings(marketId);
   }
 
   get described(): RecordingMarket {
@@ -113,7 +120,7 @@ export class ImportedMarket {
       row.read += 1;
       if (read !== undefined) row.kept += 1;
     }
-    if (read !== undefined && read.type !== "candle") this.#crossings.take(read);
+    if (read !== undefined && read.type !== "candle") this.#book.take(read, this.#seeBook);
     if (this.#market.grid === "native") {
       if (!isOffBook(event)) this.#grid.take(event);
       yield event;
@@ -125,6 +132,11 @@ export class ImportedMarket {
     });
     yield* this.#fold.take(event);
   }
+
+  readonly #seeBook = ({ type }: MarketEvent): void => {
+    const { book } = this.#book;
+    if (type !== "trade") this.#crossings.see(book?.bids.bestPrice, book?.asks.bestPrice);
+  };
 
   #leaveOut(placed: SourcedAt, what: DefectName, detail: string): void {
     this.#rows[rowKind(placed.event)].read += 1;

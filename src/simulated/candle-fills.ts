@@ -14,10 +14,10 @@ import {
 import type { MarketRules } from "../domain/market-rules.ts";
 import { rulesOf } from "../domain/rules-of.ts";
 import { opposite, type Side } from "../domain/side.ts";
-import type { UnixMs } from "../domain/time.ts";
+import { unixMs, type UnixMs } from "../domain/time.ts";
 import { type QueueModel, riskAverseQueue } from "../exchange/queue-model.ts";
 import type { RecordedLiquidity } from "../exchange/recorded-liquidity.ts";
-import type { Candle } from "../recordings/candle.ts";
+import type { Candle, CandleOpen } from "../recordings/candle.ts";
 import type { PlayedEvent } from "../recordings/recorded-gaps.ts";
 import type { DepthLevels } from "../exchange/recorded-side.ts";
 import type { FillModel, MarketFlow } from "./fill-model.ts";
@@ -60,6 +60,8 @@ class CandleFlow implements MarketFlow {
   readonly #rules: MarketRules;
   readonly #volumeShare: Fixed;
   readonly #halfSpread: number;
+  /** What resting orders traded at the open of the current candle. */
+  #filledAtOpen: Fixed = ZERO;
   /** Best prices and quantity of the book that stands for the candle. */
   #shown: { readonly bid: number; readonly ask: number; readonly size: Fixed } | undefined;
 
@@ -83,14 +85,30 @@ class CandleFlow implements MarketFlow {
     else {
       assert(event.type === "open", "a recording of candles has nothing else");
       // Before the first whole candle, no quantity is known that a book could have.
-      if (this.#shown !== undefined) this.#showAround(event.price, this.#shown.size, nowMs);
+      if (this.#shown !== undefined) this.#open(event, this.#shown.size, nowMs);
     }
+  }
+
+  /** Orders that the open has passed fill before the bot sees it, and stop orders that it has reached trade there. */
+  #open({ price, volume }: CandleOpen, size: Fixed, nowMs: UnixMs): void {
+    const part = this.#sizeOf(volume);
+    let left = fixedToNumber(part);
+    for (const side of ["BUY", "SELL"] as const) {
+      const reach = { price, quantity: left };
+      left = this.#recorded.fillBeyond(side, reach, unixMs(Number.POSITIVE_INFINITY), nowMs);
+    }
+    this.#filledAtOpen = subFixed(part, fixedFromNumber(left));
+    this.#showAround(price, size, nowMs);
+    if (!this.#recorded.triggers(price)) return;
+    const quantity = fixedToNumber(this.#smallest);
+    this.#recorded.print({ price, quantity, isBuyerMaker: false }, nowMs);
   }
 
   #candle(candle: Candle, nowMs: UnixMs): void {
     const { low, high, close, openMs } = candle;
-    const part = this.#sizeOf(candle);
-    const untaken = maxFixed(ZERO, subFixed(part, this.#taken()));
+    const part = this.#sizeOf(candle.volume);
+    const used = addFixed(this.#taken(), this.#filledAtOpen);
+    const untaken = maxFixed(ZERO, subFixed(part, used));
     this.#showRange(low, high, maxFixed(untaken, this.#smallest), nowMs);
     let left = fixedToNumber(this.#trigger(low, high, untaken, nowMs));
     for (const side of this.#worstFirst(candle)) {
@@ -174,7 +192,7 @@ class CandleFlow implements MarketFlow {
     return mulFixed(fixedFromNumber(tick), fixedFromNumber(ticks));
   }
 
-  #sizeOf({ volume }: Candle): Fixed {
+  #sizeOf(volume: number): Fixed {
     const share = mulFixed(fixedFromNumber(volume), this.#volumeShare);
     return this.#rules.roundSize(truncFixed(share, DECIMALS));
   }

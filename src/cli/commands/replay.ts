@@ -69,7 +69,7 @@ export default defineCliCommand({
     for (const warning of warnings) terminal.warn(warning);
     const { manifest } = recording;
     await output?.write({ config, manifest, report, warnings, versions: versions(), env });
-    terminal.emit("result", { ...result });
+    terminal.emit("result", { ...result, warnings });
     terminal.print(replayText(result, terminal, symbolsIn(report.markets)));
     const written = [options.out, options.report].filter((place) => place !== undefined);
     if (written.length > 0) terminal.print(`Written to ${written.join(" and ")}`);

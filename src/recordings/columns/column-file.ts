@@ -4,7 +4,7 @@ import type { ReadFile } from "../../ports/store.ts";
 import type { WrittenBlock } from "./block-writer.ts";
 
 /** First bytes of a file; they change with the format, so that a file of another version is built again. */
-const MAGIC = new TextEncoder().encode("TLCOLS01");
+const MAGIC = new TextEncoder().encode("TLCOLS02");
 /** After the footer: its CRC-32 and its length, four bytes each, and the magic again. */
 const TRAILER_BYTES = 8 + MAGIC.length;
 
@@ -28,6 +28,16 @@ const footer = z.object({
   /** Time of receipt of the last event, Unix milliseconds; 0 without events. */
   endMs: z.number(),
   levels: whole,
+  /** What the text has of the market, without marks. */
+  text: z.object({
+    /** First and last time of receipt, Unix milliseconds; 0 without rows. */
+    fromMs: z.number(),
+    toMs: z.number(),
+    /** Changes, trades and candles. */
+    rows: whole,
+    /** Those of them that have no part in the synced events. */
+    leftOut: z.number().int(),
+  }),
   /** Length and CRC-32 of each block; the first one begins after the magic. */
   blocks: z.array(z.tuple([whole, whole])),
 });
@@ -36,7 +46,7 @@ const footer = z.object({
 export type ColumnFooter = z.output<typeof footer>;
 export type TextState = ColumnFooter["texts"][number];
 /** What a file of columns was compiled from. */
-export type ColumnSource = Pick<ColumnFooter, "marketId" | "texts" | "ids">;
+export type ColumnSource = Pick<ColumnFooter, "marketId" | "texts" | "ids" | "text">;
 
 /** Writes a file of columns: magic, blocks, footer, trailer. */
 export class ColumnFileWriter {

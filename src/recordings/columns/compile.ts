@@ -1,6 +1,7 @@
 import type { MarketId } from "../../domain/ids.ts";
 import { CandleReader } from "../candle.ts";
 import type { MarketEvent } from "../market-event.ts";
+import { isOffBook } from "../market-reader.ts";
 import { GapMarker, type GapStep } from "../recorded-gaps.ts";
 import type { RecordedEvent } from "../recorded-event.ts";
 import type { Recording } from "../recording.ts";
@@ -49,6 +50,7 @@ class MarketCompiler {
   readonly #gaps: GapMarker;
   readonly #ids: ColumnSource["ids"];
   readonly #blocks = new BlockWriter();
+  readonly #text = { fromMs: 0, toMs: 0, rows: 0, leftOut: 0 };
   /** Of the trades that wait for the next depth event. */
   readonly #orderIds = new WeakMap<MarketEvent | GapStep["event"], OrderIds>();
 
@@ -61,13 +63,16 @@ class MarketCompiler {
   }
 
   take(recorded: RecordedEvent): void {
+    this.#count(recorded);
     if (recorded.type === "candle") {
       const event = this.#candles.take(recorded);
+      if (event !== undefined) this.#text.leftOut -= 1;
       if (event !== undefined) this.#blocks.add({ event });
       if (this.#blocks.isFull) this.#flush();
       return;
     }
     for (const event of this.#synced.take(recorded)) {
+      if (event.type !== "book") this.#text.leftOut -= 1;
       if (recorded.type === "trade") {
         const { buyOrderId: buy, sellOrderId: sell } = recorded;
         if (buy !== undefined || sell !== undefined) this.#orderIds.set(event, { buy, sell });
@@ -79,7 +84,23 @@ class MarketCompiler {
   finish(texts: readonly TextState[]): void {
     this.#add(this.#gaps.end());
     this.#flush();
-    this.#file.finish({ marketId: this.#marketId, texts: [...texts], ids: this.#ids });
+    this.#file.finish({
+      marketId: this.#marketId,
+      texts: [...texts],
+      ids: this.#ids,
+      text: this.#text,
+    });
+  }
+
+  #count(recorded: RecordedEvent): void {
+    if (recorded.type === "mark" || isOffBook(recorded)) return;
+    const text = this.#text;
+    text.toMs = recorded.atUs / 1000;
+    if (text.fromMs === 0) text.fromMs = text.toMs;
+    if (recorded.type === "book") return;
+    text.rows += 1;
+    // Until it turns up among the synced events.
+    text.leftOut += 1;
   }
 
   #add(steps: readonly GapStep[]): void {

@@ -35,6 +35,11 @@ export class MarketColumns {
     return this.#footer.endMs;
   }
 
+  /** What the recording has of the market, and how much of it is left out. */
+  get text(): ColumnFooter["text"] {
+    return this.#footer.text;
+  }
+
   /** Levels of all events; a trade counts as one. */
   get levels(): number {
     return this.#footer.levels;
