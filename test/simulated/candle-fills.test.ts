@@ -121,8 +121,44 @@ describe("candles", () => {
       mids.push(view.book.mid);
       return quote(view);
     }, steps);
-    expect(fills).toEqual(["120000 BUY 0.5@99.5 0.0005 base", "180000 BUY 0.5@99.5 0.0005 base"]);
+    // The open of the third candle is below the bid as well, and its volume counts.
+    expect(fills).toEqual(["120000 BUY 0.5@99.5 0.0005 base", "120000 BUY 0.5@99.5 0.0005 base"]);
     expect(new Set(mids)).toEqual(new Set([undefined, 100, 99]));
+  });
+
+  test("an open fills the orders that it has passed at their own prices, before the bot can move them", () => {
+    const steps = minutes(first, bar([100, 100.1, 99.9, 100], 30), bar([105, 105, 104, 105], 30));
+    const asks = quoteOnce(
+      [],
+      [
+        [100.2, "1"],
+        [104.99, "1"],
+        [105, "1"],
+      ],
+    );
+    // The third order is at the open, not passed, and nothing trades above it.
+    expect(fillsOf(asks, steps)).toEqual([
+      "120000 SELL 1@100.2 0.1002 quote",
+      "120000 SELL 1@104.99 0.10499 quote",
+    ]);
+    const fell = minutes(first, bar([100, 100.1, 99.9, 100], 30), bar([95, 96, 95, 95], 30));
+    expect(fillsOf(quoteOnce([[99.5, "1"]], []), fell)).toEqual(["120000 BUY 1@99.5 0.001 base"]);
+    // At most a tenth of the candle's volume in all: 1 at the open, and nothing later in it.
+    const thin = minutes(first, bar([100, 100.1, 99.9, 100], 30), bar([95, 96, 90, 95], 10));
+    expect(fillsOf(quoteOnce([[99.5, "2"]], []), thin)).toEqual(["120000 BUY 1@99.5 0.001 base"]);
+  });
+
+  test("an open triggers the stop orders that it has reached, which trade there", () => {
+    const stop = { name: "a", side: "SELL" as const, size: "1", stopPrice: 99.5 };
+    const steps = minutes(first, bar([100, 100.1, 99.9, 100], 50), bar([95, 96, 90, 94], 50));
+    let isDone = false;
+    const once = (): Decision => {
+      if (isDone) return keepQuotes();
+      isDone = true;
+      return setQuotes({ stops: [stop] });
+    };
+    // 0.02 % of 95 is 0.019: 94.981, fee 0.2 %.
+    expect(fillsOf(once, steps)).toEqual(["120000 SELL 1@94.981 0.189962 quote"]);
   });
 
   test("a stop order trades at the candle's worst price less the half spread, whatever its close", () => {
@@ -223,6 +259,7 @@ test.each([1, 2, 3, 4, 5])(
     const recorder = new ReplayRecorder(setup, keccak256);
     const traded = new Map<number, number>();
     const outside: string[] = [];
+    let played = 0;
     const byEnd = new Map(
       steps.flatMap(({ event }) => (event.type === "candle" ? [[event.atMs, event.candle]] : [])),
     );
@@ -232,20 +269,27 @@ test.each([1, 2, 3, 4, 5])(
       {},
       {
         begins: recorder.begins.bind(recorder),
-        recorded: recorder.recorded.bind(recorder),
+        recorded(step, isWarmUp) {
+          recorder.recorded(step, isWarmUp);
+          played += 1;
+        },
         decided: recorder.decided.bind(recorder),
         stepped: recorder.stepped.bind(recorder),
         block(block, orders) {
           recorder.block(block, orders);
           for (const { fill } of block.orderEvents) {
             if (fill === undefined) continue;
-            const of = byEnd.get(fill.timeMs);
-            const sum = (traded.get(fill.timeMs) ?? 0) + Number(fixedText(fill.quantity));
-            traded.set(fill.timeMs, sum);
+            // An order that rests fills at the open of a candle, which ends a minute later, or at its end.
+            const playing = steps[played]?.event;
+            const isOpen = fill.isMaker && playing?.type === "open";
+            const endMs = isOpen ? unixMs(fill.timeMs + MINUTE) : fill.timeMs;
+            const of = byEnd.get(endMs);
+            const sum = (traded.get(endMs) ?? 0) + Number(fixedText(fill.quantity));
+            traded.set(endMs, sum);
             if (!fill.isMaker) continue;
             const price = Number(fixedText(fill.price));
-            const isBeyond =
-              of !== undefined && (fill.side === "BUY" ? price > of.low : price < of.high);
+            const { low = 0, high = 0 } = isOpen ? { low: of?.open, high: of?.open } : (of ?? {});
+            const isBeyond = of !== undefined && (fill.side === "BUY" ? price > low : price < high);
             if (!isBeyond) outside.push(`${fill.timeMs} ${price}`);
           }
         },
