@@ -91,8 +91,7 @@ export function* mergeRecordings(
 }
 
 /**
- * A recording's events. Its first time is read in advance, so that recordings that follow each other are open one at a time: an open one
- * holds an event file in memory.
+ * A recording's events. Its first time is read in advance, so that recordings that follow each other are open one at a time.
  */
 function sourceOf(recording: Recording, from: number): TimedSource<MergedEvent> {
   return {

@@ -7,7 +7,7 @@ import { isSegment, type RecordingIo } from "./recording-io.ts";
 
 /** Text compressed in one piece; text not yet flushed is lost when the process is killed. */
 const FLUSH_CHARS = 1 << 20;
-/** Unpacked size of an event file. Readers hold one file in memory. */
+/** Unpacked size of an event file. */
 const SEGMENT_CHARS = 32 << 20;
 
 /**

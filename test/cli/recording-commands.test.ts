@@ -16,6 +16,19 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+test("an import that keeps almost nothing prints its defects, and leaves no recording", async () => {
+  const rows = Array.from({ length: 6 }, (_, n) => `x,ETHUSDC,1735689600,1735689600,${n},up,1,1`);
+  const head = "exchange,symbol,timestamp,local_timestamp,id,side,price,amount";
+  writeFileSync(at("sides.csv"), [head, ...rows].join("\n"));
+  const refused = await runLine(["import", "tardis", at("sides.csv"), "--out", at("no"), "--json"]);
+  expect(refused.code).toBe(1);
+  expect(refused.events).toHaveLength(7);
+  expect(refused.events[0]).toMatchObject({ event: "import.defect", what: "badSides", line: 2 });
+  expect(refused.events[6]).toMatchObject({ event: "error", code: "IMPORT_KEEPS_NOTHING" });
+  expect(refused.err).toContain('sides.csv, line 7: bad side: the taker\'s side "up" is neither');
+  expect(readdirSync(folder)).not.toContain("no");
+});
+
 test("import, info, check, cut, merge and export print their JSON lines", async () => {
   const imported = await runLine(["import", "cryptofeed", sample, "--out", at("zil"), "--json"]);
   expect(imported).toMatchObject({ code: 0, err: "" });

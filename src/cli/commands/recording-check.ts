@@ -55,7 +55,7 @@ export default defineCliCommand({
           count(line.gaps),
           count(line.tradeGaps),
           count(line.duplicates + line.tradeDuplicates),
-          count(line.badPrices + line.badTimes + line.timeJumps),
+          count(line.badPrices + line.badTimes + line.timeJumps + line.badSides),
           count(line.crossed),
           count(line.interruptions),
           line.bestBid?.[0] ?? "none",
