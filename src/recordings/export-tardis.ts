@@ -2,6 +2,7 @@ import { csvLine } from "../base/csv-line.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { type ExportedFile, plainSymbol, exportInto } from "./export-file.ts";
 import { candlesHaveNoBook, hasCandles } from "./manifest.ts";
+import { isOffBook } from "./market-reader.ts";
 import type { RecordedBook, RecordedDepth, RecordedTrade } from "./recorded-event.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
@@ -45,6 +46,7 @@ export function* exportTardis(
     yield* syncedTexts(recording, (event) => {
       const market = markets.get(event.marketId);
       if (market === undefined || event.type === "mark" || event.type === "candle") return;
+      if (isOffBook(event)) return;
       if (event.type === "trade") market.trades.line(tradeRow(market.prefix, event));
       else for (const row of bookRows(market.prefix, event)) market.book.line(row);
     });

@@ -3,6 +3,8 @@ import { hasTime } from "./market-reader.ts";
 
 /** A row this much later than the one before it is a defect, unless a later row confirms its clock. */
 const JUMP_MS = 3_600_000;
+/** The last row of a file is not, up to this multiple of the longest silence in it. */
+const SILENCES = 2;
 
 /** An event with its source file and time of receipt. */
 export interface SourcedAt extends SourcedEvent {
@@ -25,6 +27,7 @@ export function* withClock(
 ): Generator<SourcedAt> {
   let last: SourcedAt | undefined;
   let suspect: SourcedAt | undefined;
+  let silenceUs = 0;
   for (const sourced of events) {
     let placed: SourcedAt = { ...sourced, atUs: sourced.event.atUs, file: name };
     const { type } = sourced.event;
@@ -36,6 +39,7 @@ export function* withClock(
       if (isLater(suspect, placed))
         yield { ...suspect, atUs: last?.atUs ?? suspect.atUs, clock: "jump" };
       else {
+        silenceUs = Math.max(silenceUs, suspect.atUs - (last?.atUs ?? suspect.atUs));
         yield suspect;
         last = suspect;
       }
@@ -64,7 +68,10 @@ export function* withClock(
     yield placed;
     last = placed;
   }
-  if (suspect !== undefined) yield { ...suspect, clock: "unconfirmed" };
+  if (suspect === undefined || last === undefined) return;
+  // A file that was silent for as long before may end like that.
+  const isUsual = suspect.atUs - last.atUs <= SILENCES * silenceUs;
+  yield isUsual ? suspect : { ...suspect, clock: "unconfirmed" };
 }
 
 /** Whether an event is later by more than an hour, by either clock. */

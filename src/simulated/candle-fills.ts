@@ -60,8 +60,8 @@ class CandleFlow implements MarketFlow {
   readonly #rules: MarketRules;
   readonly #volumeShare: Fixed;
   readonly #halfSpread: number;
-  /** What resting orders traded at the open of the current candle. */
-  #filledAtOpen: Fixed = ZERO;
+  /** What resting orders and stop orders traded at the open of the current candle. */
+  #tradedAtOpen: Fixed = ZERO;
   /** Best prices and quantity of the book that stands for the candle. */
   #shown: { readonly bid: number; readonly ask: number; readonly size: Fixed } | undefined;
 
@@ -97,17 +97,21 @@ class CandleFlow implements MarketFlow {
       const reach = { price, quantity: left };
       left = this.#recorded.fillBeyond(side, reach, unixMs(Number.POSITIVE_INFINITY), nowMs);
     }
-    this.#filledAtOpen = subFixed(part, fixedFromNumber(left));
+    let untaken = fixedFromNumber(left);
+    if (this.#recorded.triggers(price)) {
+      this.#showAround(price, maxFixed(untaken, this.#smallest), nowMs);
+      const quantity = fixedToNumber(this.#smallest);
+      this.#recorded.print({ price, quantity, isBuyerMaker: false }, nowMs);
+      untaken = maxFixed(ZERO, subFixed(untaken, this.#taken()));
+    }
+    this.#tradedAtOpen = subFixed(part, untaken);
     this.#showAround(price, size, nowMs);
-    if (!this.#recorded.triggers(price)) return;
-    const quantity = fixedToNumber(this.#smallest);
-    this.#recorded.print({ price, quantity, isBuyerMaker: false }, nowMs);
   }
 
   #candle(candle: Candle, nowMs: UnixMs): void {
     const { low, high, close, openMs } = candle;
     const part = this.#sizeOf(candle.volume);
-    const used = addFixed(this.#taken(), this.#filledAtOpen);
+    const used = addFixed(this.#taken(), this.#tradedAtOpen);
     const untaken = maxFixed(ZERO, subFixed(part, used));
     this.#showRange(low, high, maxFixed(untaken, this.#smallest), nowMs);
     let left = fixedToNumber(this.#trigger(low, high, untaken, nowMs));

@@ -130,7 +130,7 @@ describe("time", () => {
       "trades.csv": [tradeHead, ...trades],
       "book.csv": [bookHead, ...book],
     });
-    expect(summary.defectCounts).toMatchObject({ timeJumps: 0, gaps: 0 });
+    expect(summary.defectCounts).toMatchObject({ timeJumps: 0 });
     expect(line).toMatchObject({ trades: 3, applied: 2 });
   });
 
@@ -145,6 +145,12 @@ describe("time", () => {
     ]);
     expect(summary.toMs - summary.fromMs).toBe(2000);
     expect(line).toMatchObject({ trades: 3, timeJumps: 2 });
+  });
+
+  test("of the last row is right where the market was silent for as long before", () => {
+    const trades = [0, 90 * 60, 180 * 60].map((second, n) => `${at(second)},${n},buy,10,1`);
+    const { line } = imported("tardis", { "trades.csv": [tradeHead, ...trades] });
+    expect(line).toMatchObject({ trades: 3, timeJumps: 0 });
   });
 
   test("of receipt that goes back is a defect of its line, and by more than an hour a refusal", () => {

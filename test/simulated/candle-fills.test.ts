@@ -279,9 +279,9 @@ test.each([1, 2, 3, 4, 5])(
           recorder.block(block, orders);
           for (const { fill } of block.orderEvents) {
             if (fill === undefined) continue;
-            // An order that rests fills at the open of a candle, which ends a minute later, or at its end.
+            // While a candle's open is played, which ends a minute later, or at the end of one.
             const playing = steps[played]?.event;
-            const isOpen = fill.isMaker && playing?.type === "open";
+            const isOpen = playing?.type === "open" && playing.atMs === fill.timeMs;
             const endMs = isOpen ? unixMs(fill.timeMs + MINUTE) : fill.timeMs;
             const of = byEnd.get(endMs);
             const sum = (traded.get(endMs) ?? 0) + Number(fixedText(fill.quantity));

@@ -26,7 +26,9 @@ export const candlesCsv: ImportFormat = {
   hasCandles: true,
   recognizes: (_, first) => {
     const header = first.split(",").map(plainName);
-    return ["open", "high", "low", "close"].every((name) => header.includes(name));
+    return (
+      isKlines(header) || ["open", "high", "low", "close"].every((name) => header.includes(name))
+    );
   },
 
   *read(file, nameOf) {
@@ -53,10 +55,14 @@ function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
+function isKlines(first: readonly string[]): boolean {
+  return first.length === KLINE_COLUMNS && /^\d{10,}$/.test(first[0] ?? "");
+}
+
 function tableOf(file: SourceFile) {
   const named = new CsvRows(file);
   const header = named.header.map(plainName);
-  if (header.length === KLINE_COLUMNS && /^\d{10,}$/.test(header[0] ?? "")) {
+  if (isKlines(header)) {
     const columns = CsvColumns.of<Name>(["time", ...names], ["time", ...names]);
     if (columns !== undefined) return { rows: new CsvRows(file, { hasHeader: false }), columns };
   }
@@ -102,6 +108,8 @@ function lengthOf(file: SourceFile, shortestMs: number): number {
   if (stated.length === 0 || stated.includes(shortestMs)) return shortestMs;
   const fitting = stated.filter((lengthMs) => shortestMs % lengthMs === 0);
   if (fitting.length > 0) return Math.max(...fitting);
+  // A longer one is the span of the file.
+  if (stated.every((lengthMs) => lengthMs > shortestMs)) return shortestMs;
   const lengths = stated.map(durationText).join(" and ");
   throw brokenLine(
     place,

@@ -63,6 +63,8 @@ export class CsvRows implements Iterable<string[]> {
 
   /** The header lacks `wanted`, or the file has no header. */
   wrongHeader(wanted: string): TouchlineError {
+    if (this.header.length === 1 && /[;\t|]/.test(this.header[0] ?? ""))
+      return brokenLine(this.place, "the fields are not separated by commas");
     const isData = this.header.some((field) => stampUs(field) !== undefined);
     if (!isData) return brokenLine(this.place, `the header has no columns ${wanted}`);
     const problem = "the file has no header: name the columns";
