@@ -36,6 +36,7 @@ const page = await startDashboard({
   host: "127.0.0.1",
   port: 0,
   webDir: mkdtempSync(path.join(tmpdir(), "touchline-web-")),
-  snapshot: (sinceMs) => fold.snapshot({ latency, calls: [], missed: 0 }, sinceMs),
+  snapshot: (sinceMs) =>
+    fold.snapshot({ latency, calls: [], missed: 0, uptimes: new Map() }, sinceMs),
 });
 process.stdout.write(`${JSON.stringify({ event: "run", dashboard: page.url })}\n`);

@@ -103,6 +103,7 @@ export class ReplayRecorder implements ReplayWatcher {
     return {
       ...withoutLiveOnly(summary),
       durationMs: summary.durationMs,
+      meanUptime: summary.meanUptime,
       requests: summary.requests,
       requestsPerQuoteVolume: summary.requestsPerQuoteVolume,
       foreignOrders: summary.foreignOrders,

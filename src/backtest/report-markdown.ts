@@ -3,6 +3,7 @@ import { rounded } from "../base/rounded.ts";
 import type { LatencyQuantiles } from "./report-figures.ts";
 import type { ReportData, ReportStrategy } from "./report-data.ts";
 import { modelsText } from "./used-models.ts";
+import type { SummaryFields } from "../metrics/summary.ts";
 import type { PnlText, StatisticsFields } from "./replay-result.ts";
 
 /** A report as Markdown: the figures of `report.html` in tables. Text from outside cannot make markup. */
@@ -61,7 +62,7 @@ type Figures = StatisticsFields & {
   readonly fills: number;
   readonly makerFills: number;
   readonly volumeQuote: string | null;
-};
+} & Pick<SummaryFields, "uptimeBid" | "uptimeAsk" | "uptimeObligation">;
 
 function strategyParts(strategy: ReportStrategy, result: Figures): readonly string[] {
   const { base, quote, latency } = strategy;
@@ -74,6 +75,10 @@ function strategyParts(strategy: ReportStrategy, result: Figures): readonly stri
     [`volume, ${quote}`, result.volumeQuote ?? "none"],
     ["fill ratio", String(result.fillRatio ?? "none")],
     ["commands a fill", String(result.orderToTradeRatio ?? "none")],
+    ["uptime bid, ask", `${shareText(result.uptimeBid)}, ${shareText(result.uptimeAsk)}`],
+    ...(result.uptimeObligation === null
+      ? []
+      : [["time within the obligation", shareText(result.uptimeObligation)]]),
   ];
   if (inventory !== null) {
     const { mean, min, max } = inventory;
@@ -123,6 +128,8 @@ function sharpeText(sharpe: StatisticsFields["sharpe"]): string {
   if (sharpe === null) return "none";
   return `${sharpe.perHour} (95 %: ${sharpe.low} to ${sharpe.high})`;
 }
+
+const shareText = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 function timeText(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 19).replace("T", " ");

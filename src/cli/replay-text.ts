@@ -9,7 +9,7 @@ import type {
 import { modelsText } from "../backtest/used-models.ts";
 import type { SharpeEstimate } from "../metrics/sharpe-ratio.ts";
 import { rounded } from "../base/rounded.ts";
-import { riskLines, rowsOf } from "./summary-text.ts";
+import { meanRows, riskLines, rowsOf } from "./summary-text.ts";
 import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { spanText } from "./time-text.ts";
@@ -35,7 +35,11 @@ export function replayText(
   const { events, levelChanges, wallMs, levelChangesPerSecond, decisionsHash } = result;
   const parts = [
     `${terminal.bold("Replay")}  ${spanText(result.durationMs)} in ${spanText(wallMs)}`,
-    pairs([...rowsOf({ ...result, ...none }, terminal, symbols), ...statisticsRows(result)]),
+    pairs([
+      ...rowsOf({ ...result, ...none }, terminal, symbols),
+      ...meanRows(result),
+      ...statisticsRows(result),
+    ]),
   ];
   for (const strategy of result.strategies ?? []) {
     const rows = rowsOf({ ...strategy, ...none }, terminal, symbols);

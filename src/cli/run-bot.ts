@@ -255,6 +255,7 @@ function watch(bot: Bot, config: BotConfig) {
         latency: { tickToOrderP50Us, tickToOrderP99Us },
         calls: bot.callTimes,
         missed: bot.observers.dropped,
+        uptimes: bot.summary.uptimes,
       },
       historySinceMs,
     );

@@ -150,7 +150,7 @@ function statusOf({ panels, guard, limits, warnings }: DashboardSnapshot) {
     pid: process.pid,
     guard,
     strategies: panels.map(
-      ({ strategy, marketId, book, orders, counts, account, reason, risk }) => ({
+      ({ strategy, marketId, book, orders, counts, account, uptime, reason, risk }) => ({
         strategy,
         market: marketId,
         book: book.state,
@@ -160,6 +160,7 @@ function statusOf({ panels, guard, limits, warnings }: DashboardSnapshot) {
         inventory: account.inventory,
         realisedPnl: account.realisedPnl,
         unrealisedPnl: account.unrealisedPnl,
+        uptime,
         reason,
         risk,
       }),

@@ -3,6 +3,7 @@ import { symbolOf } from "./token-of.ts";
 import { counted } from "../base/counted.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { Summary, SummaryFields, SummaryLimit } from "../metrics/summary.ts";
+import type { UptimeShares } from "../metrics/uptime.ts";
 import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { spanText, timeText } from "./time-text.ts";
@@ -18,7 +19,7 @@ export function summaryText(
     ...(summary.dryRun === true
       ? ["  dry run: every quote and cancel below was signed, and none was sent"]
       : []),
-    pairs(rowsOf(summary, terminal, symbols)),
+    pairs([...rowsOf(summary, terminal, symbols), ...meanRows(summary)]),
   ];
   for (const strategy of summary.strategies ?? []) {
     parts.push(terminal.bold(strategy.name), pairs(rowsOf(strategy, terminal, symbols)));
@@ -112,6 +113,28 @@ function guardRows({ guardedMs }: Summary): (readonly [string, string])[] {
   return guardedMs === undefined ? [] : [["  guarded", spanText(guardedMs)]];
 }
 
+/** The uptime of the whole is that of the worst strategy, so the mean stands below it. */
+export function meanRows({
+  strategies,
+  meanUptime,
+}: {
+  readonly strategies?: readonly unknown[];
+  readonly meanUptime: UptimeShares;
+}): (readonly [string, string])[] {
+  if (strategies === undefined) return [];
+  return [["  mean uptime", `${uptimeText(meanUptime)} over the strategies; above is the worst`]];
+}
+
+function uptimesOf(fields: SummaryFields): UptimeShares {
+  const { uptimeBid: bid, uptimeAsk: ask, uptimeObligation: obligation } = fields;
+  return { bid, ask, obligation };
+}
+
+export function uptimeText({ bid, ask, obligation }: UptimeShares): string {
+  const obliged = obligation === null ? "" : `, obligation ${percent(obligation)}`;
+  return `bid ${percent(bid)}, ask ${percent(ask)}${obliged}`;
+}
+
 /** The rows of one strategy or of the totals. */
 export function rowsOf(
   fields: SummaryFields,
@@ -154,7 +177,7 @@ export function rowsOf(
     rows.push(["  position, all runs", `${base} base${cost}; ${pnl}`]);
   }
   rows.push(
-    ["  uptime", `bid ${percent(fields.uptimeBid)}, ask ${percent(fields.uptimeAsk)}`],
+    ["  uptime", uptimeText(uptimesOf(fields))],
     ["  orders left", left === null ? terminal.red("unknown") : alarm(left)],
     [
       "  problems",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isLoopback } from "../base/loopback.ts";
+import { fixedOf } from "../domain/decimal.ts";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { defaultTiming } from "../kernel/config.ts";
 import { amount, dataSize, duration, share } from "../domain/setting.ts";
@@ -51,6 +52,20 @@ const strategy = z.strictObject({
     inEveryMode,
     "Seeds the randomness of the strategy; made of its name when left out.",
   ),
+  obligation: z
+    .strictObject({
+      spread: key(
+        share({ min: 0.000001, max: 1 }),
+        inEveryMode,
+        "Widest spread between own bid and own ask, as a share of their mid; see docs/positions.md. The summary measures it.",
+      ),
+      size: key(
+        amount().transform(fixedOf),
+        inEveryMode,
+        "Smallest size that each side shows within that spread, base token.",
+      ),
+    })
+    .optional(),
   risk: z
     .strictObject({
       triggers: key(

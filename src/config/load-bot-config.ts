@@ -15,6 +15,7 @@ import {
 } from "./signer-place.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
 import type { LimitsToDerive } from "../kernel/config.ts";
+import type { Obligation } from "../orders/obligation.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import { triggerNames, triggers } from "../risk/triggers.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
@@ -54,6 +55,7 @@ export interface StrategySettings {
   readonly seed: number;
   /** Its own triggers of the risk ladder. */
   readonly triggers?: TriggerValues;
+  readonly obligation?: Obligation | undefined;
 }
 
 export interface AccountSettings {
@@ -157,6 +159,7 @@ export async function botConfigFrom(
               ...loaded,
               seed: written.seed ?? seedOf(written.name),
               triggers: written.risk.triggers,
+              obligation: written.obligation,
             },
           ];
     }),
@@ -235,7 +238,7 @@ function checkStrategyFaults(source: YamlSource, document: BotDocument | undefin
   }
 }
 
-type Loaded = Omit<StrategySettings, "seed" | "triggers">;
+type Loaded = Omit<StrategySettings, "seed" | "triggers" | "obligation">;
 
 async function loadStrategies(
   source: YamlSource,

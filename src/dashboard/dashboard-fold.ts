@@ -6,6 +6,7 @@ import { requestsOf } from "../metrics/requests-of.ts";
 import { type LimitRow, withDerived } from "./limit-rows.ts";
 import { StrategyPanel } from "./strategy-panel.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
+import type { UptimeShares } from "../metrics/uptime.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
 
 const MAX_WARNINGS = 20;
@@ -60,12 +61,20 @@ export class DashboardFold {
 
   /** The histories contain only points after `historySinceMs`. */
   snapshot(
-    driver: Pick<DashboardSnapshot, "latency" | "calls" | "missed">,
+    {
+      uptimes,
+      ...driver
+    }: Pick<DashboardSnapshot, "latency" | "calls" | "missed"> & {
+      readonly uptimes: ReadonlyMap<string, UptimeShares>;
+    },
     historySinceMs: number,
   ): DashboardSnapshot {
     return {
       nowMs: this.#nowMs,
-      panels: this.#panels.map((panel) => panel.snapshot(this.#nowMs, historySinceMs)),
+      panels: this.#panels.map((panel) => ({
+        ...panel.snapshot(this.#nowMs, historySinceMs),
+        uptime: uptimes.get(panel.strategy) ?? null,
+      })),
       requests: { perSecond: this.#requestsPerSecond(), limit: this.#requestLimit },
       guard: this.#guard,
       limits: this.#limits,

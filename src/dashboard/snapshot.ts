@@ -1,5 +1,6 @@
 import type { RiskStep } from "../domain/risk-step.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
+import type { UptimeShares } from "../metrics/uptime.ts";
 import type { HistoryPoint, SeriesName } from "./history.ts";
 import type { LimitRow } from "./limit-rows.ts";
 
@@ -55,6 +56,8 @@ export interface StrategyPanelSnapshot {
     readonly unrealisedPnl: string | null;
     readonly fees: Readonly<Record<string, string>>;
   };
+  /** Of this run so far. */
+  readonly uptime: UptimeShares | null;
   readonly counts: {
     readonly placed: number;
     readonly kept: number;

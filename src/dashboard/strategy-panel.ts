@@ -30,7 +30,7 @@ function stateText({ role, state, waitsForTrigger }: OrderSnapshot): string {
 
 /** Folds the kernel's inputs and notes into one strategy's panel of the dashboard. */
 export class StrategyPanel {
-  readonly #strategy: string;
+  readonly strategy: string;
   readonly #market: Market;
   readonly #sync: BookSync;
   /** Of this run. */
@@ -48,7 +48,7 @@ export class StrategyPanel {
 
   /** `orders` holds the orders of all strategies; the caller keeps it up to date. */
   constructor(strategy: string, market: Market, orders: OwnOrders) {
-    this.#strategy = strategy;
+    this.strategy = strategy;
     this.#orders = orders;
     this.#market = market;
     this.#sync = new BookSync(market.marketId);
@@ -70,7 +70,7 @@ export class StrategyPanel {
   }
 
   note(note: StrategyNote): void {
-    if (note.strategy !== this.#strategy) return;
+    if (note.strategy !== this.strategy) return;
     countNote(this.#counts, note);
     if (note.type === "fill" && note.fill.marketId === this.#market.marketId) this.#fill(note.fill);
     else if (note.type === "riskStanding") {
@@ -91,14 +91,14 @@ export class StrategyPanel {
   }
 
   /** The history contains only points after `historySinceMs`. */
-  snapshot(nowMs: number, historySinceMs: number): StrategyPanelSnapshot {
+  snapshot(nowMs: number, historySinceMs: number): Omit<StrategyPanelSnapshot, "uptime"> {
     const own = this.#ownByPrice();
     const view = this.#view(own);
     const mid = view?.mid ?? null;
     const { base, averagePrice, realisedPnl, fees } = this.#position;
     const counts = this.#counts;
     return {
-      strategy: this.#strategy,
+      strategy: this.strategy,
       marketId: this.#market.marketId,
       ticker: this.#market.ticker,
       book: {
@@ -139,7 +139,7 @@ export class StrategyPanel {
   /** Its live orders in this market: the strategy may have traded another one in an earlier run. */
   #live(): OrderSnapshot[] {
     const { marketId } = this.#market;
-    return [...this.#orders.live(this.#strategy)].filter((order) => order.marketId === marketId);
+    return [...this.#orders.live(this.strategy)].filter((order) => order.marketId === marketId);
   }
 
   /** Live orders, without legs that wait for their quote to be filled. */
@@ -159,7 +159,7 @@ export class StrategyPanel {
   }
 
   #restore(item: CarriedItem): void {
-    if (item.type !== "position" || item.strategy !== this.#strategy) return;
+    if (item.type !== "position" || item.strategy !== this.strategy) return;
     if (item.marketId === this.#market.marketId) this.#total.restore(item);
   }
 

@@ -1,5 +1,6 @@
 import type { Address, MarketId, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { Obligation } from "../orders/obligation.ts";
 import type { RateLimit } from "../execution/rate-budget.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import type { RiskLimits } from "../risk/settings.ts";
@@ -14,6 +15,8 @@ export interface StrategyBinding {
   readonly params: unknown;
   readonly marketId: MarketId;
   readonly seed: number;
+  /** Measured by the summary; the kernel does not use it. */
+  readonly obligation?: Obligation | undefined;
 }
 
 /** The kernel's periods and time limits, in milliseconds. */

@@ -2,10 +2,19 @@ import type { Decimal } from "../domain/decimal.ts";
 import { addFixed, mulFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import { keepsObligation, type Obligation } from "../orders/obligation.ts";
+import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import { Position } from "../orders/position.ts";
 import { countNote, noCounts, type StrategyNote } from "./counters.ts";
 import { Histogram } from "./histogram.ts";
-import { Uptime } from "./uptime.ts";
+import { Uptime, type UptimeShares } from "./uptime.ts";
+
+/** A strategy as summaries measure it. */
+export interface MeasuredStrategy {
+  readonly name: string;
+  readonly market: Market;
+  readonly obligation?: Obligation | undefined;
+}
 
 /** Folds one strategy's notes into its part of the summary. */
 export class StrategyFold {
@@ -16,9 +25,11 @@ export class StrategyFold {
   readonly latency = new Histogram();
   volumeBase: Fixed = ZERO;
   volumeQuote: Fixed = ZERO;
+  readonly #obligation: Obligation | undefined;
 
-  constructor(name: string, market: Market, startMs: number) {
+  constructor({ name, market, obligation }: MeasuredStrategy, startMs: number) {
     this.name = name;
+    this.#obligation = obligation;
     this.position = new Position(market);
     this.uptime = new Uptime(startMs);
   }
@@ -31,6 +42,27 @@ export class StrategyFold {
     this.volumeBase = addFixed(this.volumeBase, quantity);
     this.volumeQuote = addFixed(this.volumeQuote, mulFixed(price, quantity));
     this.position.apply(note.fill);
+  }
+
+  /** Sets its quotes that rest in its market, from the time of the last `uptime.advance`. */
+  resting(quotes: readonly OrderSnapshot[]): void {
+    for (const side of ["BUY", "SELL"] as const) {
+      this.uptime.set(
+        side,
+        quotes.some((quote) => quote.side === side),
+      );
+    }
+    if (this.#obligation !== undefined) {
+      this.uptime.set("obligation", keepsObligation(quotes, this.#obligation));
+    }
+  }
+
+  get uptimeShares(): UptimeShares {
+    return {
+      bid: this.uptime.share("BUY"),
+      ask: this.uptime.share("SELL"),
+      obligation: this.#obligation === undefined ? null : this.uptime.share("obligation"),
+    };
   }
 
   /** PnL in quote token at this mid. `unrealised` is undefined when a position is open and no mid is known. */

@@ -1,12 +1,12 @@
 import type { Decimal } from "../domain/decimal.ts";
 import { addFixed, fixedText, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, TokenId } from "../domain/ids.ts";
-import type { Market } from "../domain/market.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
 import type { Position } from "../orders/position.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
+import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
 import type { RehearsalTimes } from "./rehearsal-times.ts";
@@ -16,7 +16,7 @@ import { GuardedTime } from "./guarded-time.ts";
 import { Histogram } from "./histogram.ts";
 import { LeavingQuotes } from "./leaving-quotes.ts";
 import { requestsOf } from "./requests-of.ts";
-import { StrategyFold } from "./strategy-fold.ts";
+import { type MeasuredStrategy, StrategyFold } from "./strategy-fold.ts";
 import {
   limitOf,
   type Summary,
@@ -24,7 +24,7 @@ import {
   type SummaryLimit,
   type SummaryRiskStep,
 } from "./summary.ts";
-import { Uptime } from "./uptime.ts";
+import type { UptimeShares } from "./uptime.ts";
 
 /** One step of the kernel, as observers receive it. */
 export interface ObservedStep {
@@ -41,7 +41,7 @@ const DISK_HANGS_MS = 1_000;
 const MAX_RISK_STEPS = 100;
 
 export interface SummaryOptions {
-  readonly strategies: readonly { readonly name: string; readonly market: Market }[];
+  readonly strategies: readonly MeasuredStrategy[];
   /** Start of the process (live, paper) or of the recording (replay), on the clock of the batches. Uptime counts from 3 s later. */
   readonly startMs: number;
 }
@@ -78,10 +78,6 @@ export class SummaryFold {
   readonly #leaving = new LeavingQuotes();
   readonly #folds: readonly StrategyFold[];
   readonly #byName: ReadonlyMap<string, StrategyFold>;
-  /** Of the whole run: a side is up while any strategy has an order resting on it. */
-  readonly #uptime: Uptime;
-  /** Of the run and of each strategy. */
-  readonly #uptimes: readonly Uptime[];
   readonly #latency = new Histogram();
   readonly #resyncs = new Map<MarketId, number>();
   readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
@@ -95,9 +91,7 @@ export class SummaryFold {
   #requests = 0;
 
   constructor({ strategies, startMs }: SummaryOptions) {
-    this.#uptime = new Uptime(startMs);
-    this.#folds = strategies.map(({ name, market }) => new StrategyFold(name, market, startMs));
-    this.#uptimes = [this.#uptime, ...this.#folds.map(({ uptime }) => uptime)];
+    this.#folds = strategies.map((strategy) => new StrategyFold(strategy, startMs));
     this.#byName = new Map(this.#folds.map((fold) => [fold.name, fold]));
   }
 
@@ -147,7 +141,7 @@ export class SummaryFold {
     if (hasChanged) this.#followResting();
     if (sendDelayMs < DISK_HANGS_MS) return;
     // The bot learned nothing meanwhile.
-    for (const uptime of this.#uptimes) uptime.skip(batch.nowMs + sendDelayMs);
+    for (const { uptime } of this.#folds) uptime.skip(batch.nowMs + sendDelayMs);
   }
 
   /** Adds one latency sample: microseconds from the socket callback to the HTTP client. */
@@ -161,9 +155,14 @@ export class SummaryFold {
     return this.#latency;
   }
 
+  /** Uptime so far, by strategy. */
+  get uptimes(): ReadonlyMap<string, UptimeShares> {
+    return new Map(this.#folds.map(({ name, uptimeShares }) => [name, uptimeShares]));
+  }
+
   /** Ends the uptime, at the signal to stop. */
   stopSignal(atMs: number): void {
-    for (const uptime of this.#uptimes) uptime.stop(atMs);
+    for (const { uptime } of this.#folds) uptime.stop(atMs);
   }
 
   /** Sets the mid of the book without own orders, at which `result` values the position. `undefined` keeps the last one. */
@@ -173,7 +172,7 @@ export class SummaryFold {
 
   result(end: SummaryEnd): Summary {
     const total = {
-      ...this.#fields(this.#folds, this.#uptime, this.#latency, end.ordersLeft),
+      ...this.#fields(this.#folds, this.#latency, end.ordersLeft),
       ...this.#position(this.#folds, end.positions),
     };
     const { durationMs, foreignOrders, signer } = end;
@@ -186,6 +185,7 @@ export class SummaryFold {
       requests,
       requestsPerQuoteVolume,
       ...total,
+      meanUptime: overStrategies(this.#folds, meanOf),
       foreignOrders,
       ...(guardedMs === undefined ? {} : { guardedMs }),
       signer,
@@ -200,7 +200,7 @@ export class SummaryFold {
     if (this.#folds.length < 2) return summary;
     const strategies = this.#folds.map((fold) => {
       const left = end.ordersLeft?.filter((strategy) => strategy === fold.name) ?? null;
-      const fields = this.#fields([fold], fold.uptime, fold.latency, left);
+      const fields = this.#fields([fold], fold.latency, left);
       return { name: fold.name, ...fields, ...this.#position([fold], end.positions) };
     });
     return { ...summary, strategies };
@@ -208,13 +208,13 @@ export class SummaryFold {
 
   #fields(
     folds: readonly StrategyFold[],
-    uptime: Uptime,
     latency: Histogram,
     ordersLeft: readonly string[] | null,
   ): Omit<SummaryFields, "position"> {
     const markets = new Set(folds.map(marketOf));
     const isOneMarket = markets.size === 1;
     const pnls = isOneMarket ? folds.map((fold) => fold.pnl(this.#mids.get(marketOf(fold)))) : [];
+    const worst = overStrategies(folds, (shares) => Math.min(...shares));
     const p50 = latency.percentile(0.5);
     const p99 = latency.percentile(0.99);
     return {
@@ -225,8 +225,9 @@ export class SummaryFold {
       inventory: amountsText(folds.flatMap((fold) => fold.inventory())),
       realisedPnl: sumMoney(pnls.map(({ realised }) => realised)),
       unrealisedPnl: sumMoney(pnls.map(({ unrealised }) => unrealised)),
-      uptimeBid: uptime.share("BUY"),
-      uptimeAsk: uptime.share("SELL"),
+      uptimeBid: worst.bid,
+      uptimeAsk: worst.ask,
+      uptimeObligation: worst.obligation,
       ordersLeft: ordersLeft?.length ?? null,
       unknownOutcomes: folds.reduce((sum, fold) => sum + this.#orders.inDoubt(fold.name), 0),
       bookResyncs: [...markets].reduce((sum, id) => sum + (this.#resyncs.get(id) ?? 0), 0),
@@ -272,35 +273,28 @@ export class SummaryFold {
   #advanceUptimes(nowMs: number): void {
     for (;;) {
       const expiredMs = this.#leaving.expireNext(nowMs);
-      for (const uptime of this.#uptimes) uptime.advance(expiredMs ?? nowMs);
+      for (const { uptime } of this.#folds) uptime.advance(expiredMs ?? nowMs);
       if (expiredMs === undefined) return;
       this.#followResting();
     }
   }
 
   #followResting(): void {
-    for (const side of ["BUY", "SELL"] as const) {
-      let isUp = false;
-      for (const { name, uptime } of this.#folds) {
-        const isQuoted = this.#orders.resting(name, side) > this.#leaving.overdue(name, side);
-        uptime.set(side, isQuoted);
-        isUp ||= isQuoted && !uptime.isStale;
-      }
-      this.#uptime.set(side, isUp);
+    const resting = new Map<string, OrderSnapshot[]>(this.#folds.map(({ name }) => [name, []]));
+    for (const order of this.#orders.live()) {
+      const { role, isResting, intent, marketId, strategy } = order;
+      if (role !== "quote" || !isResting || this.#leaving.isOverdue(intent)) continue;
+      const fold = this.#byName.get(strategy);
+      if (fold !== undefined && marketOf(fold) === marketId) resting.get(strategy)?.push(order);
     }
+    for (const fold of this.#folds) fold.resting(resting.get(fold.name) ?? []);
   }
 
-  /** A strategy has no uptime while a channel of its market is behind; the run has none while that is so for all of them. */
+  /** A strategy has no uptime while a channel of its market is behind. */
   #followChannels(): void {
-    let latestMs: number | undefined = Number.NEGATIVE_INFINITY;
     for (const fold of this.#folds) {
-      const sinceMs = this.#channels.behindSinceMs(marketOf(fold));
-      fold.uptime.setStale(sinceMs);
-      if (latestMs !== undefined) {
-        latestMs = sinceMs === undefined ? undefined : Math.max(latestMs, sinceMs);
-      }
+      fold.uptime.setStale(this.#channels.behindSinceMs(marketOf(fold)));
     }
-    this.#uptime.setStale(latestMs);
   }
 
   #audited(marketId: MarketId, isSame: boolean): void {
@@ -316,6 +310,24 @@ export class SummaryFold {
 }
 
 const marketOf = (fold: StrategyFold): MarketId => fold.position.market.marketId;
+
+const meanOf = (shares: readonly number[]): number =>
+  shares.reduce((sum, share) => sum + share, 0) / shares.length;
+
+/** The worst or the mean uptime of strategies; of the obligation over those that have one. */
+function overStrategies(
+  folds: readonly StrategyFold[],
+  of: (shares: readonly number[]) => number,
+): UptimeShares {
+  if (folds.length === 0) return { bid: 0, ask: 0, obligation: null };
+  const all = folds.map(({ uptimeShares }) => uptimeShares);
+  const obliged = all.flatMap(({ obligation }) => obligation ?? []);
+  return {
+    bid: of(all.map(({ bid }) => bid)),
+    ask: of(all.map(({ ask }) => ask)),
+    obligation: obliged.length === 0 ? null : of(obliged),
+  };
+}
 
 function sumText(amounts: readonly Fixed[]): string {
   return fixedText(amounts.reduce(addFixed, ZERO));

@@ -4,6 +4,7 @@ import type { Note } from "../kernel/note.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
 import type { Counts } from "./counters.ts";
 import type { RehearsalTimes } from "./rehearsal-times.ts";
+import type { UptimeShares } from "./uptime.ts";
 
 /** A position over all runs, amounts as decimal text. */
 export interface SummaryPosition {
@@ -35,9 +36,11 @@ export interface SummaryFields extends Readonly<Counts> {
   readonly unrealisedPnl: string | null;
   /** Over all runs with this journal, while the fields above are of this run; null over several markets, left out by replays. */
   readonly position?: SummaryPosition | null;
-  /** Share of the time with a resting bid, 0 to 1; see `Uptime`. */
+  /** Share of the time with a resting bid, 0 to 1; see `Uptime`. Of several strategies the lowest, as the next two. */
   readonly uptimeBid: number;
   readonly uptimeAsk: number;
+  /** Share of the time in which the quotes kept the strategy's `obligation`; null without one. */
+  readonly uptimeObligation: number | null;
   readonly ordersLeft: number | null;
   readonly unknownOutcomes: number;
   readonly bookResyncs: number;
@@ -83,6 +86,8 @@ export interface Summary extends SummaryFields {
   /** Left out when the risk ladder did nothing. */
   readonly riskSteps?: readonly SummaryRiskStep[];
   readonly durationMs: number;
+  /** Uptime as the mean over the strategies; of the obligation over those that have one. */
+  readonly meanUptime: UptimeShares;
   /** HTTP requests of the run: commands, reads with all their pages, and those about a session wallet. */
   readonly requests: number;
   /** `requests` for each unit of quote token filled; null without fills and over several markets. */

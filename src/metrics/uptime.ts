@@ -3,8 +3,21 @@ import type { Side } from "../domain/side.ts";
 /** Uptime counts from this long after the start. */
 const UPTIME_GRACE_MS = 3_000;
 
+/** What uptime is measured of: each side, and what a market-making agreement asks. */
+export type UptimeTrack = Side | "obligation";
+
+const tracks = ["BUY", "SELL", "obligation"] as const satisfies readonly UptimeTrack[];
+
+/** Shares of the time, 0 to 1. */
+export interface UptimeShares {
+  readonly bid: number;
+  readonly ask: number;
+  /** Within the strategy's obligation; null without one. */
+  readonly obligation: number | null;
+}
+
 /**
- * Share of the time in which at least one order is known to rest, for each side. An order rests from its acknowledgement until the
+ * Share of the time in which at least one order is known to rest, for each side, and in which the quotes keep an obligation. An order rests from its acknowledgement until the
  * bot learns of its end, or for a second after a cancel without a response; while a channel that would tell of it is behind or closed, or
  * the bot waits for a disk that hangs, nothing is known to rest. The time runs from 3 s after the start to the stop signal.
  */
@@ -12,10 +25,10 @@ export class Uptime {
   readonly #fromMs: number;
   #untilMs = Number.POSITIVE_INFINITY;
   #nowMs: number;
-  readonly #isUp: Record<Side, boolean> = { BUY: false, SELL: false };
-  readonly #upMs: Record<Side, number> = { BUY: 0, SELL: 0 };
-  /** Since when an order rests on the side without a break. */
-  readonly #upSinceMs: Record<Side, number> = { BUY: 0, SELL: 0 };
+  readonly #isUp: Record<UptimeTrack, boolean> = { BUY: false, SELL: false, obligation: false };
+  readonly #upMs: Record<UptimeTrack, number> = { BUY: 0, SELL: 0, obligation: 0 };
+  /** Since when each is up without a break. */
+  readonly #upSinceMs: Record<UptimeTrack, number> = { BUY: 0, SELL: 0, obligation: 0 };
   #isStale = false;
   #staleMs = 0;
   /** The last time in which the bot learned nothing. */
@@ -43,8 +56,8 @@ export class Uptime {
       this.#staleMs += passedMs;
       return;
     }
-    for (const side of ["BUY", "SELL"] as const) {
-      if (this.#isUp[side]) this.#upMs[side] += passedMs;
+    for (const track of tracks) {
+      if (this.#isUp[track]) this.#upMs[track] += passedMs;
     }
   }
 
@@ -56,10 +69,10 @@ export class Uptime {
     this.#nowMs = untilMs;
   }
 
-  /** Sets whether an order rests on this side, from the time of the last `advance`. */
-  set(side: Side, isUp: boolean): void {
-    if (isUp && !this.#isUp[side]) this.#upSinceMs[side] = this.#nowMs;
-    this.#isUp[side] = isUp;
+  /** Sets whether an order rests on this side or the obligation is kept, from the time of the last `advance`. */
+  set(track: UptimeTrack, isUp: boolean): void {
+    if (isUp && !this.#isUp[track]) this.#upSinceMs[track] = this.#nowMs;
+    this.#isUp[track] = isUp;
   }
 
   /**
@@ -71,20 +84,15 @@ export class Uptime {
       const untilMs = Math.min(this.#nowMs, this.#untilMs);
       const fromMs = Math.max(sinceMs, this.#fromMs, this.#freshSinceMs);
       this.#staleMs += Math.max(0, untilMs - fromMs);
-      for (const side of ["BUY", "SELL"] as const) {
-        if (!this.#isUp[side]) continue;
-        const countedFromMs = Math.max(fromMs, this.#upSinceMs[side]);
+      for (const track of tracks) {
+        if (!this.#isUp[track]) continue;
+        const countedFromMs = Math.max(fromMs, this.#upSinceMs[track]);
         const skippedMs =
           Math.min(untilMs, this.#skipped.untilMs) - Math.max(countedFromMs, this.#skipped.fromMs);
-        this.#upMs[side] -= Math.max(0, untilMs - countedFromMs - Math.max(0, skippedMs));
+        this.#upMs[track] -= Math.max(0, untilMs - countedFromMs - Math.max(0, skippedMs));
       }
     } else if (sinceMs === undefined && this.#isStale) this.#freshSinceMs = this.#nowMs;
     this.#isStale = sinceMs !== undefined;
-  }
-
-  /** Whether a channel is behind. */
-  get isStale(): boolean {
-    return this.#isStale;
   }
 
   /** How long a channel was behind, in milliseconds, within the measured time. */
@@ -93,8 +101,8 @@ export class Uptime {
   }
 
   /** 0 to 1, up to the last `advance`; 0 for a run of less than 3 s. */
-  share(side: Side): number {
+  share(track: UptimeTrack): number {
     const lengthMs = Math.min(this.#nowMs, this.#untilMs) - this.#fromMs;
-    return lengthMs <= 0 ? 0 : Math.min(1, this.#upMs[side] / lengthMs);
+    return lengthMs <= 0 ? 0 : Math.min(1, this.#upMs[track] / lengthMs);
   }
 }

@@ -1,7 +1,6 @@
 import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
 import type { OrderId } from "../domain/ids.ts";
 import { legIdsOf } from "../domain/leg-ids.ts";
-import type { Side } from "../domain/side.ts";
 import { OlderOrders } from "./older-orders.ts";
 import type { OrderSnapshot, OrderUpdate } from "./order-snapshot.ts";
 
@@ -23,7 +22,6 @@ export class OwnOrders {
   readonly #intents = new Map<OrderId, number>();
   /** Ids of orders that have one since they were published. */
   readonly #named = new Map<number, OrderId>();
-  readonly #resting = new Map<string, Record<Side, number>>();
   #oldestMs = Number.POSITIVE_INFINITY;
 
   /**
@@ -45,7 +43,6 @@ export class OwnOrders {
     const noncedMs = order.nonce > 0 ? order.nonce : Number.POSITIVE_INFINITY;
     this.#oldestMs = Math.min(this.#oldestMs, order.madeAtMs, noncedMs);
     this.#named.delete(intent);
-    this.#count(this.#live.get(intent), -1);
     if (order.state === "ended") {
       this.#live.delete(intent);
       if (this.#endedMax === 0) {
@@ -58,7 +55,6 @@ export class OwnOrders {
     } else {
       this.#ended.delete(intent);
       this.#live.set(intent, order);
-      this.#count(order, 1);
     }
     if (orderId !== undefined) this.#intents.set(orderId, intent);
   }
@@ -92,11 +88,6 @@ export class OwnOrders {
     return this.byId(orderId)?.strategy ?? this.#older.strategyOf(orderId);
   }
 
-  /** Number of quotes of a side that rest in the book. */
-  resting(strategy: string, side: Side): number {
-    return this.#resting.get(strategy)?.[side] ?? 0;
-  }
-
   /** Number of orders that were sent but neither acknowledged nor ended. */
   inDoubt(strategy: string): number {
     let count = 0;
@@ -122,16 +113,6 @@ export class OwnOrders {
     if (this.#named.size === 0 || order.orderId !== undefined) return order;
     const orderId = this.#named.get(order.intent);
     return orderId === undefined ? order : { ...order, orderId };
-  }
-
-  #count(order: OrderSnapshot | undefined, by: 1 | -1): void {
-    if (order === undefined || order.role !== "quote" || !order.isResting) return;
-    let resting = this.#resting.get(order.strategy);
-    if (resting === undefined) {
-      resting = { BUY: 0, SELL: 0 };
-      this.#resting.set(order.strategy, resting);
-    }
-    resting[order.side] += by;
   }
 
   #forgetOldest(): void {

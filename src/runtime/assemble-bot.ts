@@ -101,9 +101,10 @@ export function assembleBot(assembly: Assembly): BotParts {
   });
   warn.connect(driver);
   const summary = new SummaryFold({
-    strategies: config.strategies.map(({ name, marketId }) => ({
+    strategies: config.strategies.map(({ name, marketId, obligation }) => ({
       name,
       market: marketOf(config, marketId),
+      obligation,
     })),
     startMs,
   });

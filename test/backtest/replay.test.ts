@@ -113,6 +113,8 @@ describe("a hand-made replay of ten events", () => {
       unrealisedPnl: expect.any(String),
       uptimeBid: 0,
       uptimeAsk: 0,
+      uptimeObligation: null,
+      meanUptime: { bid: 0, ask: 0, obligation: null },
       ordersLeft: 0,
       ordersRejected: 0,
       stopsPlaced: 0,

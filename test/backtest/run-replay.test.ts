@@ -70,8 +70,21 @@ describe("ZILUSDT of set 04", () => {
     expect(result.fills).toBeGreaterThan(20);
     expect(result.uptimeBid).toBeGreaterThan(0.95);
     expect(result.uptimeAsk).toBeGreaterThan(0.95);
+    expect(result.uptimeObligation).toBeNull();
     expect(result.strategies).toBeUndefined();
     expect(speed.levelChangesPerSecond).toBeGreaterThan(0);
+  });
+
+  test("the time within an obligation is less the more it asks, and never more than the uptime", async () => {
+    const share = async (spread: number, size: string): Promise<number> => {
+      const obligation = { spread, size: fixed(size) };
+      const { result } = await run({ strategies: [{ ...maker, obligation }] });
+      expect(result.uptimeObligation).toBeLessThanOrEqual(result.uptimeBid);
+      return result.uptimeObligation ?? Number.NaN;
+    };
+    expect(await share(0.05, "500")).toBeGreaterThan(0.5);
+    expect(await share(0.05, "100000")).toBe(0);
+    expect(await share(0.000001, "500")).toBe(0);
   });
 
   test("the fill ratio is that of the table of orders, also where fills came before a modify", async () => {

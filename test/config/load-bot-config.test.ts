@@ -7,6 +7,7 @@ import { type BotConfigOptions, loadBotConfig } from "../../src/config/load-bot-
 import { limitWarnings } from "../../src/config/limit-warnings.ts";
 import { ConfigError } from "../../src/config/problem.ts";
 import { stopWarnings } from "../../src/config/stop-time.ts";
+import { fixed } from "../../src/domain/fixed.ts";
 import { amount, duration, share } from "../../src/domain/setting.ts";
 import { defineStrategy, noQuotes } from "../../src/strategy/contract.ts";
 
@@ -129,6 +130,15 @@ dashboard: { token: { file: ~/t } }
     const given = await load(venue + strategies, { overrides: ["journal.path=~/j"] });
     expect(given.journal.path).toBe("/elsewhere/j");
     vi.unstubAllEnvs();
+  });
+
+  test("reads the obligation of a strategy, and refuses half of one and an amount of 0", async () => {
+    const written = (obligation: string) =>
+      `${venue}${account}${strategies}    obligation: ${obligation}\n`;
+    const { strategies: read } = await load(written('{ spread: 0.2%, size: "5" }'));
+    expect(read[0]?.obligation).toEqual({ spread: 0.002, size: fixed("5") });
+    expect(await problems(written("{ spread: 0.2% }"))).toMatchObject([/size/]);
+    expect(await problems(written('{ spread: 0, size: "0" }'))).toHaveLength(2);
   });
 
   test("gives a strategy a stable seed that depends on its name", async () => {

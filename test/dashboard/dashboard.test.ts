@@ -23,6 +23,7 @@ const driver = {
   latency: { tickToOrderP50Us: null, tickToOrderP99Us: null },
   calls: [],
   missed: 0,
+  uptimes: new Map([["maker", { bid: 0.9, ask: 0.8, obligation: 0.5 }]]),
 };
 
 /** A kernel that the test drives by hand, with a fold that observes every step. */
@@ -169,6 +170,7 @@ describe("the snapshot", () => {
     let panel = fold.snapshot(driver, 0).panels[0];
     // Five requests: clock, open orders, balances, book and one placement.
     expect(fold.snapshot(driver, 0).requests).toEqual({ perSecond: 0.5, limit: 20 });
+    expect(panel?.uptime).toEqual({ bid: 0.9, ask: 0.8, obligation: 0.5 });
     expect(panel?.book.state).toBe("live");
     expect(panel?.book.bids[0]).toEqual([1999, 6, 1]);
     expect(panel?.orders).toMatchObject([{ side: "BUY", price: 1999, state: "working" }]);

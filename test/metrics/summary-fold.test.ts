@@ -6,6 +6,7 @@ import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Note } from "../../src/kernel/note.ts";
+import type { MeasuredStrategy } from "../../src/metrics/strategy-fold.ts";
 import { SummaryFold } from "../../src/metrics/summary-fold.ts";
 import type { OrderSnapshot, ShownStatus } from "../../src/orders/order-snapshot.ts";
 import { OrderNotes, standing } from "../orders/order-notes.ts";
@@ -25,7 +26,7 @@ class ObservedRun {
   readonly #orders = new OrderNotes();
   #seq = 0;
 
-  constructor(strategies = [{ name: "maker", market }]) {
+  constructor(strategies: readonly MeasuredStrategy[] = [{ name: "maker", market }]) {
     this.fold = new SummaryFold({ strategies, startMs: start });
   }
 
@@ -93,6 +94,83 @@ class ObservedRun {
     ]);
   }
 }
+
+describe("an obligation", () => {
+  const obligation = { spread: 0.001, size: fixed("2") };
+  /** Each track is measured for 20 s from 3 s on. */
+  const share = (run: ObservedRun): number | null => {
+    run.at(23_000);
+    return run.fold.result(end).uptimeObligation;
+  };
+  const quote = (
+    run: ObservedRun,
+    ms: number,
+    intent: number,
+    side: Side,
+    price: number,
+    size = "2",
+  ): void => {
+    run.place(ms, intent, side, { price, quantity: fixed(size), remaining: fixed(size) });
+    run.changed(ms, intent, "NEW");
+  };
+
+  test("is kept while both sides stand in size within the spread, the widest allowed one included", () => {
+    const run = new ObservedRun([{ name: "maker", market, obligation }]);
+    quote(run, 3_000, 1, "BUY", 1999);
+    quote(run, 8_000, 2, "SELL", 2001);
+    run.changed(18_000, 1, "PARTIALLY_FILLED", { remaining: fixed("1.9") });
+    expect(share(run)).toBe(0.5);
+  });
+
+  test("takes the price at which the size of a side is complete", () => {
+    const run = new ObservedRun([{ name: "maker", market, obligation }]);
+    quote(run, 3_000, 1, "BUY", 1999.5, "1");
+    quote(run, 3_000, 2, "BUY", 1998.5, "1");
+    quote(run, 3_000, 3, "SELL", 2000.4, "5");
+    quote(run, 13_000, 4, "SELL", 2000.6, "5");
+    run.changed(13_000, 3, "CANCELED");
+    expect(share(run)).toBe(0.5);
+    expect(run.fold.result(end)).toMatchObject({ uptimeBid: 1, uptimeAsk: 1 });
+  });
+
+  test("is not kept by orders in another market, by stop orders and by a quote whose cancel is overdue", () => {
+    const run = new ObservedRun([{ name: "maker", market, obligation }]);
+    quote(run, 3_000, 1, "BUY", 1999.5);
+    run.place(3_000, 2, "SELL", { price: 2000.5, marketId: other.marketId });
+    run.changed(3_000, 2, "NEW");
+    run.place(3_000, 3, "SELL", { price: 2000.5, role: "takeProfit" });
+    run.changed(3_000, 3, "NEW");
+    run.at(8_000);
+    expect(run.fold.result(end)).toMatchObject({ uptimeObligation: 0, uptimeAsk: 0 });
+    quote(run, 8_000, 4, "SELL", 2000.5);
+    run.cancel(12_000, 4);
+    expect(share(run)).toBe(5 / 20);
+  });
+
+  test("counts no time without data, as uptime does", () => {
+    const run = new ObservedRun([{ name: "maker", market, obligation }]);
+    quote(run, 3_000, 1, "BUY", 1999.5);
+    quote(run, 3_000, 2, "SELL", 2000.5);
+    const { marketId } = market;
+    run.at(13_000, [{ type: "bookState", marketId, state: "closed" }]);
+    expect(share(run)).toBe(0.5);
+  });
+
+  test("of the whole is the worst and the mean over the strategies that have one", () => {
+    const run = new ObservedRun([
+      { name: "maker", market, obligation },
+      { name: "second", market, obligation },
+      { name: "free", market },
+    ]);
+    quote(run, 3_000, 1, "BUY", 1999.5);
+    quote(run, 3_000, 2, "SELL", 2000.5);
+    expect(share(run)).toBe(0);
+    const { meanUptime, strategies = [] } = run.fold.result(end);
+    expect(meanUptime).toEqual({ bid: 1 / 3, ask: 1 / 3, obligation: 0.5 });
+    expect(strategies.map(({ uptimeObligation }) => uptimeObligation)).toEqual([1, 0, null]);
+    expect(run.fold.uptimes.get("second")).toEqual({ bid: 0, ask: 0, obligation: 0 });
+  });
+});
 
 describe("SummaryFold", () => {
   test("counts no request for a new subscription or connection, an adopted order or a cancel that a guard holds", () => {
@@ -180,6 +258,8 @@ describe("SummaryFold", () => {
       unrealisedPnl: "0",
       uptimeBid: 0,
       uptimeAsk: 0,
+      uptimeObligation: null,
+      meanUptime: { bid: 0, ask: 0, obligation: null },
       ordersLeft: null,
       unknownOutcomes: 0,
       bookResyncs: 0,
@@ -351,7 +431,7 @@ describe("SummaryFold", () => {
     ]);
   });
 
-  test("sums the strategies of one market, and one of them is enough for uptime", () => {
+  test("sums the strategies of one market, and has the worst and the mean of their uptime", () => {
     const run = new ObservedRun([
       { name: "maker", market },
       { name: "second", market },
@@ -362,7 +442,8 @@ describe("SummaryFold", () => {
     run.fill(13_000, "BUY", { price: "2000", quantity: "1", fee: "0" });
     run.fold.mid(market.marketId, 2010);
     const { strategies = [], ...total } = run.fold.result(end);
-    expect(total).toMatchObject({ uptimeBid: 1, unrealisedPnl: "10", quotesPlaced: 1 });
+    expect(total).toMatchObject({ uptimeBid: 0, unrealisedPnl: "10", quotesPlaced: 1 });
+    expect(total.meanUptime).toEqual({ bid: 0.5, ask: 0, obligation: null });
     expect(strategies.map(({ uptimeBid }) => uptimeBid)).toEqual([0, 1]);
   });
 

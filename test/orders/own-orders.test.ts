@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { fixed } from "../../src/domain/fixed.ts";
 import { legIdsOf } from "../../src/domain/leg-ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { OrderSnapshot } from "../../src/orders/order-snapshot.ts";
@@ -88,7 +87,7 @@ describe("the table of own orders", () => {
     expect([...table.live()].at(-1)?.orderId).toBeUndefined();
   });
 
-  test("counts resting quotes and orders in doubt", () => {
+  test("counts orders in doubt", () => {
     const table = tableOf(
       aSnapshot({ intent: 1, ...standing("NEW") }),
       aSnapshot({ intent: 2, ...standing("PARTIALLY_FILLED"), state: "canceling" }),
@@ -97,12 +96,8 @@ describe("the table of own orders", () => {
       aSnapshot({ intent: 5, ...standing("UNKNOWN") }),
       aSnapshot({ intent: 6, ...standing("PENDING_NEW"), role: "stopLoss" }),
     );
-    expect([table.resting("maker", "BUY"), table.resting("maker", "SELL")]).toEqual([2, 0]);
     expect(table.inDoubt("maker")).toBe(2);
     expect(table.inDoubt("other")).toBe(0);
-    // The end of an order whose previous changes were missed.
-    table.apply({ order: aSnapshot({ intent: 1, ...standing("FILLED"), executed: fixed("1") }) });
-    expect(table.resting("maker", "BUY")).toBe(1);
   });
 
   test("gives the placement time of the oldest order, from its nonce if that is earlier", () => {

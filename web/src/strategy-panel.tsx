@@ -47,6 +47,14 @@ export function StrategyPanel({
           label="placed / kept / canceled"
           value={`${counts.placed} / ${counts.kept} / ${counts.canceled}`}
         />
+        {panel.uptime !== null && (
+          <Tile
+            label={`uptime bid / ask${panel.uptime.obligation === null ? "" : " / obligation"}, %`}
+            value={[panel.uptime.bid, panel.uptime.ask, panel.uptime.obligation]
+              .flatMap((share) => (share === null ? [] : (share * 100).toFixed(1)))
+              .join(" / ")}
+          />
+        )}
         <Tile label="rejected" value={String(counts.rejected)} />
         {decide !== undefined && (
           <Tile

@@ -3,7 +3,7 @@ import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { argument } from "../option.ts";
-import { limitRow } from "../summary-text.ts";
+import { limitRow, uptimeText } from "../summary-text.ts";
 import { pairs, right, table } from "../table.ts";
 
 const side = z.string().nullable();
@@ -24,6 +24,9 @@ const botStatus = z.object({
       inventory: z.string(),
       realisedPnl: z.string(),
       unrealisedPnl: z.string().nullable(),
+      uptime: z
+        .object({ bid: z.number(), ask: z.number(), obligation: z.number().nullable() })
+        .nullable(),
       reason: z.object({ BUY: side, SELL: side }),
       risk: z.object({ step: z.string(), reason: z.string() }),
     }),
@@ -58,6 +61,7 @@ export default defineCliCommand({
           right("position"),
           right("inventory"),
           right("realised PnL"),
+          "uptime",
           "bids",
           "asks",
         ],
@@ -69,6 +73,7 @@ export default defineCliCommand({
           row.position,
           row.inventory,
           row.realisedPnl,
+          row.uptime === null ? "-" : uptimeText(row.uptime),
           row.reason.BUY ?? "quoted",
           row.reason.SELL ?? "quoted",
         ]),

@@ -16,6 +16,7 @@ type Figures = StatisticsFields &
     | "volumeQuote"
     | "uptimeBid"
     | "uptimeAsk"
+    | "uptimeObligation"
     | "quotesPlaced"
   >;
 
@@ -81,6 +82,10 @@ export function figureTiles(figures: Figures, base: string, quote: string): read
     tiles.push({ name: `mean position, ${base}`, value, note: parts.join(" · ") });
   }
   const percent = (share: number) => (share * 100).toFixed(1);
+  if (figures.uptimeObligation !== null) {
+    const value = percent(figures.uptimeObligation);
+    tiles.push({ name: "within the obligation, %", value, note: "of the time" });
+  }
   tiles.push({
     name: "uptime bid · ask, %",
     value: `${percent(figures.uptimeBid)} · ${percent(figures.uptimeAsk)}`,
