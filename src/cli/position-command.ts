@@ -6,6 +6,7 @@ import { unixMs } from "../domain/time.ts";
 import type { RunHeader } from "../journal/entry.ts";
 import type { CarriedItem, RestoredOrder } from "../kernel/input.ts";
 import type { CarriedPosition } from "../orders/carried.ts";
+import { positionFigures } from "../metrics/position-figures.ts";
 import { type BookedPosition, flatPosition, PositionBook } from "../orders/position-book.ts";
 import type { Store } from "../ports/store.ts";
 import { usageError } from "./exit-code.ts";
@@ -93,14 +94,16 @@ export function bookedPosition(one: CarriedPosition): BookedPosition {
 
 /** A position's own fields for JSON lines, amounts as decimal text. */
 export function positionFields(one: CarriedPosition) {
-  const { position, drawdown } = bookedPosition(one);
+  const booked = bookedPosition(one);
+  const { base, averagePrice, realisedPnl, fees } = positionFigures([booked], undefined);
+  const { drawdown } = booked;
   return {
     strategy: one.strategy,
     market: one.marketId,
-    base: one.base,
-    averagePrice: position.averagePrice?.toSignificantDigits(18).toFixed() ?? null,
-    realisedPnl: position.realisedPnl.toDecimalPlaces(18).plus(0).toFixed(),
-    fees: one.fees,
+    base,
+    averagePrice,
+    realisedPnl,
+    fees,
     peakPnl: drawdown.peak.toDecimalPlaces(18).toFixed(),
     maxDrawdown: drawdown.max.toDecimalPlaces(18).toFixed(),
   };

@@ -150,16 +150,14 @@ function statusOf({ panels, guard, limits, warnings }: DashboardSnapshot) {
     pid: process.pid,
     guard,
     strategies: panels.map(
-      ({ strategy, marketId, book, orders, counts, account, uptime, reason, risk }) => ({
+      ({ strategy, marketId, book, orders, counts, position, run, uptime, reason, risk }) => ({
         strategy,
         market: marketId,
         book: book.state,
         orders: orders.length,
-        fills: counts.fills,
-        position: account.position,
-        inventory: account.inventory,
-        realisedPnl: account.realisedPnl,
-        unrealisedPnl: account.unrealisedPnl,
+        mid: book.mid,
+        position,
+        run: { ...run, fills: counts.fills },
         uptime,
         reason,
         risk,

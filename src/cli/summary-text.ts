@@ -125,6 +125,19 @@ export function meanRows({
   return [["  mean uptime", `${uptimeText(meanUptime)} over the strategies; above is the worst`]];
 }
 
+/** The position over all runs, with its PnL in quote token. */
+function positionRows(position: SummaryFields["position"]): (readonly [string, string])[] {
+  if (position === undefined || position === null) return [];
+  const { base, averagePrice, dayPnl, totalPnl, realisedPnl, unrealisedPnl } = position;
+  const cost = averagePrice === null ? "" : ` at ${rounded(averagePrice)}`;
+  const parts = `realised ${rounded(realisedPnl)}, unrealised ${rounded(unrealisedPnl ?? "unknown")}`;
+  return [
+    ["  PnL today", rounded(dayPnl ?? "unknown")],
+    ["  PnL in all", `${rounded(totalPnl ?? "unknown")} over all runs: ${parts}`],
+    ["  position", `${base} base${cost}`],
+  ];
+}
+
 function uptimesOf(fields: SummaryFields): UptimeShares {
   const { uptimeBid: bid, uptimeAsk: ask, uptimeObligation: obligation } = fields;
   return { bid, ask, obligation };
@@ -144,6 +157,7 @@ export function rowsOf(
   const alarm = (count: number): string => (count === 0 ? "0" : terminal.red(String(count)));
   const left = fields.ordersLeft;
   const rows: (readonly [string, string])[] = [
+    ...positionRows(fields.position),
     [
       "  quotes",
       `${fields.quotesPlaced} placed, ${fields.quotesReplaced} of them ${fields.quotesReplaced === 1 ? "a replacement" : "replacements"}; kept ${counted(fields.quotesKept, "time")}; ${fields.quotesCanceled} canceled`,
@@ -166,15 +180,9 @@ export function rowsOf(
   if (fields.realisedPnl !== null) {
     const open = fields.unrealisedPnl ?? "unknown";
     rows.push([
-      "  PnL in quote",
+      fields.position === undefined ? "  PnL in quote" : "  PnL of this run",
       `realised ${rounded(fields.realisedPnl)}, unrealised ${rounded(open)}`,
     ]);
-  }
-  if (fields.position !== undefined && fields.position !== null) {
-    const { base, averagePrice, realisedPnl, unrealisedPnl } = fields.position;
-    const cost = averagePrice === null ? "" : ` at ${rounded(averagePrice)}`;
-    const pnl = `PnL realised ${rounded(realisedPnl)}, unrealised ${rounded(unrealisedPnl ?? "unknown")}`;
-    rows.push(["  position, all runs", `${base} base${cost}; ${pnl}`]);
   }
   rows.push(
     ["  uptime", uptimeText(uptimesOf(fields))],

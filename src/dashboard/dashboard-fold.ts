@@ -38,12 +38,13 @@ export class DashboardFold {
     );
   }
 
-  observe({ batch, effects, notes }: ObservedStep): void {
+  observe({ batch, effects, notes, carried = [] }: ObservedStep): void {
     this.#nowMs = batch.nowMs;
     for (const note of notes) if (note.type === "order") this.#orders.apply(note);
     for (const panel of this.#panels) {
       for (const input of batch.inputs) panel.input(input);
       for (const note of notes) if ("strategy" in note) panel.note(note);
+      for (const item of carried) panel.carried(item);
       panel.tick(batch.nowMs);
     }
     this.#countRequests(effects.reduce((sum, effect) => sum + requestsOf(effect), 0));

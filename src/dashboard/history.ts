@@ -10,6 +10,7 @@ export interface Moment {
   readonly mid: number | undefined;
   /** The strategy's live orders. */
   readonly orders: readonly OrderSnapshot[];
+  /** Over all runs. */
   readonly position: Position;
 }
 
@@ -18,7 +19,7 @@ const series = {
   mid: ({ mid }) => mid ?? null,
   ownBid: ({ orders }) => bestQuote(orders, "BUY"),
   ownAsk: ({ orders }) => bestQuote(orders, "SELL"),
-  inventory: ({ position }) => fixedToNumber(position.base),
+  position: ({ position }) => fixedToNumber(position.base),
   pnl: ({ position, mid }) =>
     mid === undefined ? null : position.totalPnl(new Decimal(mid)).toNumber(),
 } satisfies Readonly<Record<string, (moment: Moment) => number | null>>;

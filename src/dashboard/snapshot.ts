@@ -1,5 +1,6 @@
 import type { RiskStep } from "../domain/risk-step.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
+import type { PositionFigures } from "../metrics/position-figures.ts";
 import type { UptimeShares } from "../metrics/uptime.ts";
 import type { HistoryPoint, SeriesName } from "./history.ts";
 import type { LimitRow } from "./limit-rows.ts";
@@ -46,15 +47,13 @@ export interface StrategyPanelSnapshot {
   readonly orders: readonly OrderRow[];
   /** Newest first. */
   readonly fills: readonly FillRow[];
-  readonly account: {
-    /** Base amount over all runs with this journal; decimal text. */
-    readonly position: string;
-    /** Change of the base amount since the start, net of fees; decimal text. */
+  readonly position: PositionFigures;
+  /** Of this run alone, as if it had begun without a position; decimal text. */
+  readonly run: {
+    /** Change of the base amount, net of fees. */
     readonly inventory: string;
-    readonly averagePrice: string | null;
-    readonly realisedPnl: string;
-    readonly unrealisedPnl: string | null;
-    readonly fees: Readonly<Record<string, string>>;
+    /** Null when it is not flat and there is no mid. */
+    readonly pnl: string | null;
   };
   /** Of this run so far. */
   readonly uptime: UptimeShares | null;

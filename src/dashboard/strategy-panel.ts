@@ -1,17 +1,19 @@
 import { plainText } from "../base/plain-text.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
-import { Decimal } from "../domain/decimal.ts";
 import { fixedText, fixedToNumber } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { Input } from "../kernel/input.ts";
 import { countNote, noCounts, type StrategyNote } from "../metrics/counters.ts";
+import { positionFigures } from "../metrics/position-figures.ts";
+import { sumMoney } from "../metrics/sum-text.ts";
 import type { CarriedItem } from "../orders/carried.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
 import { Position } from "../orders/position.ts";
+import { type BookedPosition, PositionBook } from "../orders/position-book.ts";
 import { type HistoryPoint, pointAt, seriesNames } from "./history.ts";
 import type { FillRow, LadderRow, OrderRow, StrategyPanelSnapshot } from "./snapshot.ts";
 
@@ -34,9 +36,9 @@ export class StrategyPanel {
   readonly #market: Market;
   readonly #sync: BookSync;
   /** Of this run. */
-  readonly #position: Position;
-  /** Of all runs. */
-  readonly #total: Position;
+  readonly #run: Position;
+  /** Of all runs, as the kernel leaves it to the next one. */
+  readonly #positions = new PositionBook();
   readonly #orders: OwnOrders;
   readonly #fills: FillRow[] = [];
   readonly #history: HistoryPoint[] = [];
@@ -52,8 +54,7 @@ export class StrategyPanel {
     this.#orders = orders;
     this.#market = market;
     this.#sync = new BookSync(market.marketId);
-    this.#position = new Position(market);
-    this.#total = new Position(market);
+    this.#run = new Position(market);
   }
 
   input(input: Input): void {
@@ -65,7 +66,7 @@ export class StrategyPanel {
     } else if (input.type === "book" && input.snapshot.marketId === marketId) {
       this.#sync.onSnapshot(input.snapshot);
     } else if (input.type === "restored") {
-      for (const item of input.restored.carried ?? []) this.#restore(item);
+      for (const item of input.restored.carried) this.carried(item);
     }
   }
 
@@ -80,13 +81,20 @@ export class StrategyPanel {
     }
   }
 
+  /** What earlier runs left, and what this one leaves to the next. */
+  carried(item: CarriedItem): void {
+    if (item.type !== "position" || item.strategy !== this.strategy) return;
+    if (item.marketId === this.#market.marketId) this.#positions.restore(item);
+  }
+
   /** Adds a point to the history if a second has passed since the last one. */
   tick(nowMs: number): void {
     if (nowMs - this.#lastPointMs < POINT_MS) return;
     this.#lastPointMs = nowMs;
     const { mid } = this.#view() ?? {};
     const orders = this.#live();
-    this.#history.push(pointAt(nowMs, { mid, orders, position: this.#position }));
+    const { position } = this.#booked;
+    this.#history.push(pointAt(nowMs, { mid, orders, position }));
     if (this.#history.length > MAX_POINTS) this.#history.shift();
   }
 
@@ -95,7 +103,6 @@ export class StrategyPanel {
     const own = this.#ownByPrice();
     const view = this.#view(own);
     const mid = view?.mid ?? null;
-    const { base, averagePrice, realisedPnl, fees } = this.#position;
     const counts = this.#counts;
     return {
       strategy: this.strategy,
@@ -112,16 +119,10 @@ export class StrategyPanel {
       risk: this.#risk,
       orders: this.#orderRows(nowMs),
       fills: this.#fills,
-      account: {
-        position: fixedText(this.#total.base),
-        inventory: fixedText(base),
-        averagePrice: averagePrice?.toSignificantDigits(8).toString() ?? null,
-        realisedPnl: realisedPnl.toDecimalPlaces(8).toString(),
-        unrealisedPnl:
-          mid === null
-            ? null
-            : this.#position.unrealisedPnl(new Decimal(mid)).toDecimalPlaces(8).toString(),
-        fees: Object.fromEntries([...fees].map(([token, fee]) => [token, fixedText(fee)])),
+      position: positionFigures([this.#booked], view?.mid),
+      run: {
+        inventory: fixedText(this.#run.base),
+        pnl: sumMoney([this.#run.totalAt(view?.mid)]),
       },
       counts: {
         placed: counts.quotesPlaced,
@@ -158,15 +159,13 @@ export class StrategyPanel {
     return rows;
   }
 
-  #restore(item: CarriedItem): void {
-    if (item.type !== "position" || item.strategy !== this.strategy) return;
-    if (item.marketId === this.#market.marketId) this.#total.restore(item);
+  get #booked(): BookedPosition {
+    return this.#positions.of(this.strategy, this.#market.marketId);
   }
 
   #fill(fill: Fill): void {
     if (fill.marketId !== this.#market.marketId) return;
-    this.#position.apply(fill);
-    this.#total.apply(fill);
+    this.#run.apply(fill);
     this.#fills.unshift({
       timeMs: fill.timeMs,
       side: fill.side,

@@ -1,7 +1,7 @@
 import { restoreLeftMarket } from "./impossible/left-markets.ts";
 import type { CarriedItem } from "./input.ts";
 import { restoreLimit } from "./risk/derive-limits.ts";
-import { restoreRisk } from "./risk/risk-watch.ts";
+import { dayClockMs, restoreRisk } from "./risk/risk-watch.ts";
 import { marketOfSlot } from "./slots.ts";
 import { bookLessOwn, type KernelState } from "./state.ts";
 
@@ -73,15 +73,19 @@ export function takeCarried(state: KernelState): readonly CarriedItem[] {
   return state.step.carried;
 }
 
-/** Values the positions for their drawdown once a second. */
+/** Values the positions for their drawdown and their day once a second, and a position of an earlier run before its first order. */
 function markPositions(state: KernelState): void {
-  const { positions, slots, nowMs } = state;
+  const { positions, slots, nowMs, phase } = state;
   if (nowMs < state.markedMs + MARK_MS) return;
   state.markedMs = nowMs;
   for (const slot of slots) {
     const { mid } = bookLessOwn(state, marketOfSlot(state, slot)) ?? {};
     const { name, marketId } = slot.runner.binding;
     if (mid !== undefined) positions.mark(name, marketId, mid);
+    // Only a bot that has started knows the venue's clock.
+    const isMarked =
+      phase === "starting" || positions.markDay(name, marketId, mid, dayClockMs(state));
+    if (!isMarked) state.markedMs = Number.NEGATIVE_INFINITY;
   }
 }
 

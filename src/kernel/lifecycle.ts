@@ -38,6 +38,7 @@ export function begin(state: KernelState): void {
 export function advance(state: KernelState): Effect[] {
   if (state.phase === "starting" && isReady(state)) {
     state.phase = "running";
+    state.markedMs = Number.NEGATIVE_INFINITY;
     for (const { runner } of state.slots) runner.needsDecision = true;
   }
   if (state.phase === "running" && state.slots.every(({ runner }) => runner.fault !== undefined)) {

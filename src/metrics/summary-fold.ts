@@ -1,10 +1,9 @@
-import type { Decimal } from "../domain/decimal.ts";
-import { addFixed, fixedText, ZERO, type Fixed } from "../domain/fixed.ts";
+import { ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, TokenId } from "../domain/ids.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
-import type { Position } from "../orders/position.ts";
+import type { CarriedItem } from "../orders/carried.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
@@ -15,7 +14,9 @@ import { sumCounts } from "./counters.ts";
 import { GuardedTime } from "./guarded-time.ts";
 import { Histogram } from "./histogram.ts";
 import { LeavingQuotes } from "./leaving-quotes.ts";
+import { positionFigures } from "./position-figures.ts";
 import { requestsOf } from "./requests-of.ts";
+import { amountsText, sumMoney, sumText } from "./sum-text.ts";
 import { type MeasuredStrategy, StrategyFold } from "./strategy-fold.ts";
 import {
   limitOf,
@@ -31,6 +32,8 @@ export interface ObservedStep {
   readonly batch: Batch;
   readonly effects: readonly Effect[];
   readonly notes: readonly Note[];
+  /** What the step left to the next run. */
+  readonly carried?: readonly CarriedItem[];
   /** For a step that waited for the disk: how long after the time of its batch it was carried out, in milliseconds. */
   readonly sendDelayMs?: number | undefined;
 }
@@ -173,7 +176,7 @@ export class SummaryFold {
   result(end: SummaryEnd): Summary {
     const total = {
       ...this.#fields(this.#folds, this.#latency, end.ordersLeft),
-      ...this.#position(this.#folds, end.positions),
+      ...this.#position(this.#folds, end),
     };
     const { durationMs, foreignOrders, signer } = end;
     const requests = this.#requests;
@@ -201,7 +204,7 @@ export class SummaryFold {
     const strategies = this.#folds.map((fold) => {
       const left = end.ordersLeft?.filter((strategy) => strategy === fold.name) ?? null;
       const fields = this.#fields([fold], fold.latency, left);
-      return { name: fold.name, ...fields, ...this.#position([fold], end.positions) };
+      return { name: fold.name, ...fields, ...this.#position([fold], end) };
     });
     return { ...summary, strategies };
   }
@@ -246,28 +249,16 @@ export class SummaryFold {
   /** The positions of these strategies in their market, added up. */
   #position(
     folds: readonly StrategyFold[],
-    positions: readonly BookedPosition[] | undefined,
+    { positions }: SummaryEnd,
   ): Pick<SummaryFields, "position"> {
     if (positions === undefined) return {};
     const [marketId, ...others] = new Set(folds.map(marketOf));
     if (marketId === undefined || others.length > 0) return { position: null };
     const names = new Set(folds.map(({ name }) => name));
-    const booked: Position[] = [];
-    for (const { strategy, position } of positions) {
-      if (names.has(strategy) && position.market.marketId === marketId) booked.push(position);
-    }
-    const mid = this.#mids.get(marketId);
-    const [only, ...more] = booked;
-    const averagePrice = more.length > 0 ? undefined : only?.averagePrice;
-    const position = {
-      base: sumText(booked.map(({ base }) => base)),
-      averagePrice: sumMoney([averagePrice]),
-      realisedPnl: sumMoney(booked.map(({ realisedPnl }) => realisedPnl)) ?? "0",
-      unrealisedPnl:
-        booked.length === 0 ? "0" : sumMoney(booked.map((one) => one.unrealisedAt(mid))),
-      fees: amountsText(booked.flatMap(({ fees }) => [...fees])),
-    };
-    return { position };
+    const booked = positions.filter(
+      ({ strategy, position }) => names.has(strategy) && position.market.marketId === marketId,
+    );
+    return { position: positionFigures(booked, this.#mids.get(marketId)) };
   }
 
   #advanceUptimes(nowMs: number): void {
@@ -327,29 +318,6 @@ function overStrategies(
     ask: of(all.map(({ ask }) => ask)),
     obligation: obliged.length === 0 ? null : of(obliged),
   };
-}
-
-function sumText(amounts: readonly Fixed[]): string {
-  return fixedText(amounts.reduce(addFixed, ZERO));
-}
-
-/** Decimal text with 18 decimals; null when `parts` is empty or a part is undefined. */
-function sumMoney(parts: readonly (Decimal | undefined)[]): string | null {
-  let sum: Decimal | undefined;
-  for (const part of parts) {
-    if (part === undefined) return null;
-    sum = sum === undefined ? part : sum.plus(part);
-  }
-  // Adding zero turns a negative zero into zero.
-  return sum?.toDecimalPlaces(18).plus(0).toFixed() ?? null;
-}
-
-function amountsText(
-  amounts: Iterable<readonly [TokenId, Fixed]>,
-): Readonly<Record<string, string>> {
-  const sums = new Map<TokenId, Fixed>();
-  for (const [token, amount] of amounts) sums.set(token, addFixed(sums.get(token) ?? ZERO, amount));
-  return Object.fromEntries([...sums].map(([token, sum]) => [token, fixedText(sum)]));
 }
 
 /** Rounds to a tenth. */

@@ -3,22 +3,9 @@ import type { RiskStep } from "../domain/risk-step.ts";
 import type { Note } from "../kernel/note.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
 import type { Counts } from "./counters.ts";
+import type { PositionFigures } from "./position-figures.ts";
 import type { RehearsalTimes } from "./rehearsal-times.ts";
 import type { UptimeShares } from "./uptime.ts";
-
-/** A position over all runs, amounts as decimal text. */
-export interface SummaryPosition {
-  /** Net base token. */
-  readonly base: string;
-  /** Average cost, quote per base; null when flat, and over several strategies. */
-  readonly averagePrice: string | null;
-  /** In quote token, at average cost, after fees. */
-  readonly realisedPnl: string;
-  /** At the newest mid; null when a position is open and no mid was ever known. */
-  readonly unrealisedPnl: string | null;
-  /** Fees paid, by token id. */
-  readonly fees: Readonly<Record<string, string>>;
-}
 
 /** The fields that the summary has for the whole run and for each strategy. Amounts are decimal text. */
 export interface SummaryFields extends Readonly<Counts> {
@@ -35,7 +22,7 @@ export interface SummaryFields extends Readonly<Counts> {
   /** At the newest mid; null over several markets, and when a position is open and no mid was ever known. */
   readonly unrealisedPnl: string | null;
   /** Over all runs with this journal, while the fields above are of this run; null over several markets, left out by replays. */
-  readonly position?: SummaryPosition | null;
+  readonly position?: PositionFigures | null;
   /** Share of the time with a resting bid, 0 to 1; see `Uptime`. Of several strategies the lowest, as the next two. */
   readonly uptimeBid: number;
   readonly uptimeAsk: number;

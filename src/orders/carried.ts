@@ -2,8 +2,17 @@ import type { MarketId, TokenId } from "../domain/ids.ts";
 import type { RiskStep } from "../domain/risk-step.ts";
 import type { SavedPosition } from "./position.ts";
 
-/** A strategy's position in a market over all runs, with the peak and the maximum drawdown of its total PnL in quote token. */
-export interface CarriedPosition extends SavedPosition {
+/** The UTC day of a total PnL: days since 1970, and the total with which it began in quote token, as decimal text. */
+export interface CarriedDay {
+  readonly day: number;
+  readonly dayStart: string;
+}
+
+/**
+ * A strategy's position in a market over all runs, with the peak and the maximum drawdown of its total PnL in quote token. Without a day
+ * before the first valuation, and after a person changed the position: the next valuation begins one.
+ */
+export interface CarriedPosition extends SavedPosition, Partial<CarriedDay> {
   readonly type: "position";
   readonly strategy: string;
   readonly marketId: MarketId;
@@ -32,12 +41,10 @@ export interface CarriedRung {
   readonly value?: string;
 }
 
-/** From where the risk ladder counts losses: total PnL in quote token as decimal text. `day`: UTC days since 1970. */
-export interface CarriedBaseline {
+/** From where the risk ladder counts losses: total PnL in quote token as decimal text. */
+export interface CarriedBaseline extends CarriedDay {
   /** The total is of these markets; over others the count starts anew. */
   readonly markets: readonly MarketId[];
-  readonly day: number;
-  readonly dayStart: string;
   readonly peak: string;
 }
 

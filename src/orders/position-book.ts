@@ -1,8 +1,9 @@
-import { Decimal, decimalOf } from "../domain/decimal.ts";
+import { Decimal, decimalOf, fixedOf } from "../domain/decimal.ts";
 import { addFixed, fixed, type Fixed, fixedText, fixedToNumber, ZERO } from "../domain/fixed.ts";
 import { tokensOf, type MarketId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
 import type { CarriedPosition } from "./carried.ts";
+import { DayStart } from "./day-start.ts";
 import { DOUBT, Drawdown } from "./drawdown.ts";
 import { Position } from "./position.ts";
 
@@ -10,8 +11,9 @@ import { Position } from "./position.ts";
 export interface BookedPosition {
   readonly strategy: string;
   readonly position: Position;
-  /** Of its total PnL. */
+  /** Of its total PnL, as the day. */
   drawdown: Drawdown;
+  readonly day: DayStart;
 }
 
 /**
@@ -29,7 +31,7 @@ export class PositionBook {
     if (entry === undefined) {
       const { base, quote } = tokensOf(marketId);
       const position = new Position({ marketId, baseToken: base, quoteToken: quote });
-      entry = { strategy, position, drawdown: new Drawdown() };
+      entry = { strategy, position, drawdown: new Drawdown(), day: new DayStart() };
       this.#entries.set(key, entry);
     }
     return entry;
@@ -53,6 +55,9 @@ export class PositionBook {
     const entry = this.of(carried.strategy, carried.marketId);
     entry.position.restore(carried);
     entry.drawdown = new Drawdown(new Decimal(carried.peak), new Decimal(carried.maxDrawdown));
+    const { day, dayStart } = carried;
+    entry.day.clear();
+    if (day !== undefined && dayStart !== undefined) entry.day.restore({ day, dayStart });
   }
 
   /** Books a new fill of the strategy. */
@@ -60,6 +65,16 @@ export class PositionBook {
     const entry = this.of(strategy, fill.marketId);
     entry.position.apply(fill);
     this.#changed.add(entry);
+  }
+
+  /** Begins the day of the total PnL; false while an open position has no mid. `nowMs`: by the clock that begins days. */
+  markDay(strategy: string, marketId: MarketId, mid: number | undefined, nowMs: number): boolean {
+    const entry = this.of(strategy, marketId);
+    const { position, day } = entry;
+    if (mid === undefined && position.base !== ZERO) return false;
+    const total = (): Fixed => fixedOf(position.totalAt(mid) ?? new Decimal(0));
+    if (day.follow(nowMs, total)) this.#changed.add(entry);
+    return true;
   }
 
   /** Follows the drawdown of the total PnL at this mid. */
@@ -90,7 +105,7 @@ const none: readonly CarriedPosition[] = [];
 
 /** A position as it is left to the next run. */
 export function carriedPosition(entry: BookedPosition): CarriedPosition {
-  const { strategy, position, drawdown } = entry;
+  const { strategy, position, drawdown, day } = entry;
   return {
     type: "position",
     strategy,
@@ -98,12 +113,13 @@ export function carriedPosition(entry: BookedPosition): CarriedPosition {
     ...position.saved(),
     peak: drawdown.peak.toFixed(),
     maxDrawdown: drawdown.max.toFixed(),
+    ...day.saved(),
   };
 }
 
 /**
  * A position that a person sets: so much base, bought (or sold, when negative) at this average price. Realised PnL and fees stay, the
- * drawdown starts again from there.
+ * drawdown and the day start again from there.
  */
 export function positionSetTo(
   before: CarriedPosition,
@@ -114,8 +130,9 @@ export function positionSetTo(
   book.restore(before);
   const { realisedPnl } = book.of(before.strategy, before.marketId).position;
   const cost = decimalOf(base).times(averagePrice);
+  const { day: _, dayStart: __, ...rest } = before;
   return {
-    ...before,
+    ...rest,
     base: fixedText(base),
     quote: fixedText(fixed(realisedPnl.minus(cost).toDecimalPlaces(26).toFixed())),
     cost: cost.toFixed(),

@@ -113,6 +113,12 @@ export class Position {
     return mid === undefined ? undefined : this.unrealisedPnl(new Decimal(mid));
   }
 
+  /** Total PnL at a mid that may be unknown; undefined when a position is open without a mid. */
+  totalAt(mid: number | undefined): Decimal | undefined {
+    if (this.#base === ZERO) return decimalOf(this.#quote);
+    return mid === undefined ? undefined : this.totalPnl(new Decimal(mid));
+  }
+
   /** Realised plus unrealised PnL in quote token, after fees: exactly Q + B · mid. */
   totalPnl(mid: Decimal): Decimal {
     return decimalOf(this.#quote).plus(decimalOf(this.#base).times(mid));

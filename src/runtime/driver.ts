@@ -269,9 +269,9 @@ export class Driver {
     this.#followOrders(step, signed);
     if (step.ended.length > 0) this.#options.standby?.ended(step.ended);
     if (step.signerRefused) this.#options.onSignerRefused?.();
-    const { effects, notes } = step;
+    const { effects, notes, carried } = step;
     const sendDelayMs = diskMs === undefined ? undefined : stepMs + diskMs;
-    this.#options.observers.offer({ batch, effects, notes, tickToOrder, sendDelayMs });
+    this.#options.observers.offer({ batch, effects, notes, carried, tickToOrder, sendDelayMs });
     for (const effect of effects) {
       if (effect.type === "finished") {
         const { ok, reason, code } = effect;

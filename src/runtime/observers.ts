@@ -2,6 +2,7 @@ import { EventEmitter } from "eventemitter3";
 import { BoundedQueue } from "../base/bounded-queue.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
+import type { CarriedItem } from "../orders/carried.ts";
 import type { Note } from "../kernel/note.ts";
 import type { Timer } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
@@ -11,6 +12,8 @@ export interface ObservedEntry {
   readonly batch: Batch;
   readonly effects: readonly Effect[];
   readonly notes: readonly Note[];
+  /** What the step left to the next run. */
+  readonly carried?: readonly CarriedItem[];
   /** Microseconds from the socket callback to the HTTP client, for each placement of a step that a frame caused. */
   readonly tickToOrder: readonly { readonly strategy: string; readonly us: number }[];
   /**

@@ -12,7 +12,8 @@ import {
 import type { TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
-import type { SummaryFields, SummaryPosition } from "../metrics/summary.ts";
+import type { PositionFigures } from "../metrics/position-figures.ts";
+import type { SummaryFields } from "../metrics/summary.ts";
 import { NaivePosition } from "./naive-position.ts";
 
 /** Share of what was traded by which doubles may miss a PnL. */
@@ -90,7 +91,7 @@ export class NaiveSummary {
     unrealisedPnl,
     averagePrice,
   }: Pick<SummaryFields, "realisedPnl" | "unrealisedPnl"> &
-    Partial<Pick<SummaryPosition, "averagePrice">>): string | undefined {
+    Partial<Pick<PositionFigures, "averagePrice">>): string | undefined {
     const noise = NOISE * (1 + fixedToNumber(this.#volumeQuote));
     if (realisedPnl !== null && Math.abs(Number(realisedPnl) - this.#realisedPnl) > noise) {
       return `a realised PnL of ${realisedPnl} instead of ${this.#realisedPnl}`;

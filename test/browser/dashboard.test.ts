@@ -34,7 +34,7 @@ const livePieces: Readonly<Record<string, (reading: PageReading) => unknown>> = 
   "count of fills": ({ tiles }) => tiles["fills"],
   "chart of prices": ({ charts }) => charts[0]?.fingerprint,
   "chart of PnL": ({ charts }) => charts[1]?.fingerprint,
-  "chart of inventory": ({ charts }) => charts[2]?.fingerprint,
+  "chart of the position": ({ charts }) => charts[2]?.fingerprint,
 };
 
 describe("a browser for these tests", () => {

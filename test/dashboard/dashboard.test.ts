@@ -179,7 +179,7 @@ describe("the snapshot", () => {
     bot.after(1000, bot.event(1, "PARTIALLY_FILLED", { quantity: "0.4", tradeId: "t1" }));
     panel = fold.snapshot(driver, 0).panels[0];
     expect(panel?.fills).toMatchObject([{ side: "BUY", quantity: "0.4", isMaker: true }]);
-    expect(panel?.account.inventory).toBe("0.4");
+    expect(panel?.run).toEqual({ inventory: "0.4", pnl: "0.4" });
     expect(panel?.orders[0]?.remaining).toBe("0.6");
 
     bot.after(1000, bot.event(1, "CANCELED"));
@@ -195,7 +195,10 @@ describe("the snapshot", () => {
 
   it("shows the position of all runs beside the change of this one", () => {
     const { bot, fold } = observedBot();
-    const account = () => fold.snapshot(driver, 0).panels[0]?.account;
+    const shown = () => {
+      const { position, run } = fold.snapshot(driver, 0).panels[0] ?? {};
+      return [position?.base, position?.totalPnl, position?.dayPnl, run?.inventory, run?.pnl];
+    };
     const carried = {
       type: "position",
       strategy: "maker",
@@ -212,16 +215,13 @@ describe("the snapshot", () => {
       { ...carried, marketId: marketId(tokenId("5"), tokenId("6")), base: "9" },
     ];
     const restored = { orders: [], nonceHighWater: 0, carried: [carried, ...others] };
-    fold.observe({
-      batch: { seq: 0, nowMs: unixMs(0), inputs: [{ type: "restored", restored }] },
-      effects: [],
-      notes: [],
-    });
-    expect(account()).toMatchObject({ position: "2", inventory: "0" });
-    bot.begin();
+    bot.step({ type: "restored", restored });
+    bot.begin({ bid: 2009, ask: 2011 });
+    expect(shown()).toEqual(["2", "20", "0", "0", "0"]);
     bot.step(bot.accepted(1), bot.event(1, "NEW"));
+    // Bought at 2009.
     bot.after(1000, bot.event(1, "PARTIALLY_FILLED", { quantity: "0.4", tradeId: "t1" }));
-    expect(account()).toMatchObject({ position: "2.4", inventory: "0.4" });
+    expect(shown()).toEqual(["2.4", "20.4", "0.4", "0.4", "0.4"]);
   });
 
   it("keeps the history bounded", () => {

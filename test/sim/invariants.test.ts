@@ -8,7 +8,8 @@ import type { Side } from "../../src/domain/side.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
-import type { Summary, SummaryFields, SummaryPosition } from "../../src/metrics/summary.ts";
+import type { PositionFigures } from "../../src/metrics/position-figures.ts";
+import type { Summary, SummaryFields } from "../../src/metrics/summary.ts";
 import type { OrderSnapshot } from "../../src/orders/order-snapshot.ts";
 import { PositionBook } from "../../src/orders/position-book.ts";
 import type { WantedQuotes } from "../../src/sim/decision-log.ts";
@@ -158,7 +159,7 @@ describe("each invariant detects a violation", () => {
     expect(hooks.ended?.(endAfter(notes))).toBeUndefined();
     const { base } = oracle.money.all.position;
     const endAt = (position: string) =>
-      hooks.ended?.(endAfter(notes, { position: { base: position } as SummaryPosition }));
+      hooks.ended?.(endAfter(notes, { position: { base: position } as PositionFigures }));
     expect(endAt(fixedText(base))).toBeUndefined();
     expect(endAt("0")).toContain("the position over all runs is 0");
     expect(entry({ notes: [noteOf({ ...trade, orderId: id })] })).toContain("reported twice");
@@ -874,6 +875,8 @@ describe("each invariant detects a violation", () => {
       averagePrice: position.averagePrice?.toFixed() ?? null,
       realisedPnl,
       unrealisedPnl: null,
+      dayPnl: null,
+      totalPnl: null,
       fees: {},
     });
     expect(told({ position: carried(position.realisedPnl.toFixed()) })).toBeUndefined();
@@ -897,6 +900,8 @@ describe("each invariant detects a violation", () => {
       averagePrice,
       realisedPnl: position.realisedPnl.toFixed(),
       unrealisedPnl: null,
+      dayPnl: null,
+      totalPnl: null,
       fees: {},
     });
     const right = position.averagePrice?.toFixed() ?? "";
@@ -980,7 +985,7 @@ describe("each invariant detects a violation", () => {
       entry({ notes: [note] });
     };
     const endAt = (base: string) =>
-      hooks.ended?.(endAfter(notes, { position: { base } as SummaryPosition }));
+      hooks.ended?.(endAfter(notes, { position: { base } as PositionFigures }));
     tell(noteOf(tradeOf(kept)));
     const { quantity, fee } = tradeOf(kept);
     const base = fixedText(subFixed(quantity, fee));

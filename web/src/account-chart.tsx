@@ -5,7 +5,7 @@ import { timesSec, valuesOf } from "./series.ts";
 import { useChart } from "./use-chart.ts";
 import { valueAxis, valueRange } from "./value-axis.ts";
 
-/** Chart of one series over time: PnL or inventory. */
+/** Chart of one series over time: PnL or position. */
 export function AccountChart(props: {
   readonly panel: StrategyPanelSnapshot;
   readonly series: SeriesName;

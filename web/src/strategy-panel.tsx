@@ -12,10 +12,8 @@ export function StrategyPanel({
   readonly panel: StrategyPanelSnapshot;
   readonly calls: DashboardSnapshot["calls"];
 }) {
-  const { account, counts } = panel;
+  const { position, run, counts } = panel;
   const decide = calls.find((row) => row.strategy === panel.strategy && row.hook === "decide");
-  const realised = Number(account.realisedPnl);
-  const unrealised = account.unrealisedPnl === null ? 0 : Number(account.unrealisedPnl);
   const quote = panel.ticker.split("/")[1] ?? "quote";
   const base = panel.ticker.split("/")[0] ?? "base";
   return (
@@ -33,16 +31,14 @@ export function StrategyPanel({
         <QuoteReason side="ask" reason={panel.reason.SELL} />
       </header>
       <div class="tiles">
-        <Tile
-          label={`PnL, ${quote}`}
-          value={signedText(realised + unrealised)}
-          tone={realised + unrealised}
-        />
-        <Tile label="realised" value={signedText(realised)} />
-        <Tile label="unrealised" value={signedText(unrealised)} />
-        <Tile label={`position, ${base}`} value={amountText(Number(account.position))} />
-        <Tile label={`inventory, ${base}`} value={amountText(Number(account.inventory))} />
-        <Tile label="fills" value={String(counts.fills)} />
+        <Money label={`PnL today, ${quote}`} amount={position.dayPnl} />
+        <Money label={`PnL in all, ${quote}`} amount={position.totalPnl} />
+        <Money label="realised" amount={position.realisedPnl} />
+        <Money label="unrealised" amount={position.unrealisedPnl} />
+        <Tile label={`position, ${base}`} value={amountText(Number(position.base))} />
+        <Money label={`PnL of this run, ${quote}`} amount={run.pnl} />
+        <Tile label={`change in this run, ${base}`} value={amountText(Number(run.inventory))} />
+        <Tile label="fills of this run" value={String(counts.fills)} />
         <Tile
           label="placed / kept / canceled"
           value={`${counts.placed} / ${counts.kept} / ${counts.canceled}`}
@@ -71,12 +67,12 @@ export function StrategyPanel({
           <PriceChart panel={panel} />
           <div class="pair">
             <div>
-              <h3>PnL, {quote}</h3>
+              <h3>PnL in all, {quote}</h3>
               <AccountChart panel={panel} series="pnl" color="accent" />
             </div>
             <div>
-              <h3>Inventory, {base}</h3>
-              <AccountChart panel={panel} series="inventory" color="text" />
+              <h3>Position, {base}</h3>
+              <AccountChart panel={panel} series="position" color="text" />
             </div>
           </div>
         </div>
@@ -117,6 +113,13 @@ function Tile(props: { readonly label: string; readonly value: string; readonly 
       <span>{label}</span>
     </div>
   );
+}
+
+/** Money with the colour of its sign; null is not known. */
+function Money(props: { readonly label: string; readonly amount: string | null }) {
+  const { label, amount } = props;
+  if (amount === null) return <Tile label={label} value="–" />;
+  return <Tile label={label} value={signedText(Number(amount))} tone={Number(amount)} />;
 }
 
 function Orders({ panel }: { readonly panel: StrategyPanelSnapshot }) {

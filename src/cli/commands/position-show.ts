@@ -1,7 +1,8 @@
 import { symbolOf, symbolsIn } from "../token-of.ts";
-import { decimalOf } from "../../domain/decimal.ts";
 import { addFixed, fixed, fixedText, type Fixed, ZERO } from "../../domain/fixed.ts";
 import { tokensOf } from "../../domain/ids.ts";
+import { positionFigures } from "../../metrics/position-figures.ts";
+import { dayOf } from "../../orders/day-start.ts";
 import type { CarriedPosition } from "../../orders/carried.ts";
 import { limitsFor } from "../../risk/settings.ts";
 import { HaltFile } from "../../runtime/halt-file.ts";
@@ -9,6 +10,8 @@ import { heldRungs } from "../../runtime/open-past.ts";
 import { endpoints } from "../../spec/endpoints.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
+import { askBot } from "../control-command.ts";
+import { botStatus } from "./status.ts";
 import { argument } from "../option.ts";
 import {
   bookedPosition,
@@ -43,7 +46,7 @@ export default defineCliCommand({
       );
     }
     const atVenue = await readVenue(opened, { config: args.config, overrides, env });
-    const rows = shown.map((one) => rowOf(opened, one, atVenue?.prices));
+    const rows = shown.map((one) => rowOf(opened, one, atVenue?.mids));
     const balances = atVenue === undefined ? null : balanceRows(opened, atVenue.totals);
     terminal.emit("position.show", {
       journal: opened.config.journal.path,
@@ -64,15 +67,15 @@ export default defineCliCommand({
 });
 
 interface AtVenue {
-  /** Price of the last trade by market. */
-  readonly prices: ReadonlyMap<string, Fixed>;
+  /** By market; of a running bot without its own orders. */
+  readonly mids: ReadonlyMap<string, number>;
   /** Free and locked, by token. */
   readonly totals: ReadonlyMap<string, Fixed>;
 }
 
 /** Undefined when the venue cannot be reached. */
 async function readVenue(
-  { header }: OpenedPositions,
+  { header, positions }: OpenedPositions,
   { config, ...inputs }: { readonly config: string } & Parameters<typeof openPositions>[1],
 ): Promise<AtVenue | undefined> {
   const options = {
@@ -85,9 +88,19 @@ async function readVenue(
   try {
     return await withVenue({ options, ...inputs }, async (venue) => {
       const { balances } = await venue.call(endpoints.balance, { address: header.kernel.owner });
-      const tickers = await venue.call(endpoints.ticker, {});
+      const bot = await midsOfBot(config, inputs);
+      const mids = new Map(bot);
+      for (const marketId of new Set(positions.map((one) => one.marketId))) {
+        if (mids.has(marketId)) continue;
+        const book = await venue.find(endpoints.depth, { marketId, limit: 1 });
+        const [bid, ask] = [book?.bids[0]?.price, book?.asks[0]?.price];
+        // As the bot's own mid is computed.
+        if (bid !== undefined && ask !== undefined) {
+          mids.set(marketId, (Number(bid) + Number(ask)) / 2);
+        }
+      }
       return {
-        prices: new Map(tickers.map(({ marketId, price }) => [marketId, fixed(price)])),
+        mids,
         totals: new Map(
           balances.map(({ tokenId, locked, unlocked }) => [
             tokenId,
@@ -98,6 +111,20 @@ async function readVenue(
     });
   } catch {
     return undefined;
+  }
+}
+
+/** The mids with which the running bot values its positions; none when no bot answers. */
+async function midsOfBot(
+  config: string,
+  inputs: Parameters<typeof openPositions>[1],
+): Promise<ReadonlyMap<string, number>> {
+  try {
+    const { status } = await askBot(config, { request: { command: "status" }, ...inputs });
+    const { strategies } = botStatus.parse(status);
+    return new Map(strategies.flatMap(({ market, mid }) => (mid === null ? [] : [[market, mid]])));
+  } catch {
+    return new Map();
   }
 }
 
@@ -141,22 +168,19 @@ function maxPositionOf({ config, carried }: OpenedPositions, marketId: string): 
   return null;
 }
 
-function rowOf(
-  opened: OpenedPositions,
-  one: CarriedPosition,
-  prices: AtVenue["prices"] | undefined,
-) {
+function rowOf(opened: OpenedPositions, one: CarriedPosition, mids: AtVenue["mids"] | undefined) {
   const { config, positions } = opened;
-  const { position } = bookedPosition(one);
-  // A market without trades has no price yet.
-  const price = prices?.get(one.marketId) ?? ZERO;
-  const mid = price === ZERO ? undefined : decimalOf(price).toNumber();
-  const unrealised = position.unrealisedAt(mid)?.toDecimalPlaces(18).plus(0).toFixed();
+  const booked = bookedPosition(one);
+  const figures = positionFigures([booked], mids?.get(one.marketId));
+  const isToday = booked.day.day === dayOf(Date.now());
   const inMarket = positions.filter(({ marketId }) => marketId === one.marketId);
   const used = inMarket.map(({ base }) => fixed(base)).reduce(addFixed, ZERO);
   return {
     ...positionFields(one),
-    unrealisedPnl: unrealised ?? null,
+    /** Null without a run today. */
+    dayPnl: isToday ? figures.dayPnl : null,
+    totalPnl: figures.totalPnl,
+    unrealisedPnl: figures.unrealisedPnl,
     /** False: the strategy is not in the configuration, or in another market. */
     configured: isConfigured(config, one),
     limits: {
@@ -195,6 +219,8 @@ function printRows(
         "market",
         right("position"),
         right("average cost"),
+        right("PnL today"),
+        right("PnL in all"),
         right("realised"),
         right("unrealised"),
         right("drawdown"),
@@ -206,6 +232,8 @@ function printRows(
         row.market,
         row.base,
         row.averagePrice === null ? "-" : rounded(row.averagePrice),
+        row.dayPnl === null ? "-" : rounded(row.dayPnl),
+        row.totalPnl === null ? "unknown" : rounded(row.totalPnl),
         rounded(row.realisedPnl),
         row.unrealisedPnl === null ? "unknown" : rounded(row.unrealisedPnl),
         rounded(row.maxDrawdown),

@@ -2,13 +2,14 @@ import { z } from "zod";
 import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
+import { rounded } from "../../base/rounded.ts";
 import { argument } from "../option.ts";
 import { limitRow, uptimeText } from "../summary-text.ts";
 import { pairs, right, table } from "../table.ts";
 
 const side = z.string().nullable();
 /** What a running bot says of itself: the page's panels without their charts. */
-const botStatus = z.object({
+export const botStatus = z.object({
   pid: z.number(),
   guard: z.enum(["none", "connected", "lost"]).default("none"),
   strategies: z.array(
@@ -17,13 +18,17 @@ const botStatus = z.object({
       market: z.string(),
       book: z.string(),
       orders: z.number(),
-      fills: z.number(),
-      /** Over all runs. */
-      position: z.string(),
-      /** Of this run, as the PnL. */
-      inventory: z.string(),
-      realisedPnl: z.string(),
-      unrealisedPnl: z.string().nullable(),
+      mid: z.number().nullable(),
+      position: z.object({
+        base: z.string(),
+        averagePrice: z.string().nullable(),
+        dayPnl: z.string().nullable(),
+        totalPnl: z.string().nullable(),
+        realisedPnl: z.string(),
+        unrealisedPnl: z.string().nullable(),
+        fees: z.record(z.string(), z.string()),
+      }),
+      run: z.object({ inventory: z.string(), pnl: z.string().nullable(), fills: z.number() }),
       uptime: z
         .object({ bid: z.number(), ask: z.number(), obligation: z.number().nullable() })
         .nullable(),
@@ -57,10 +62,10 @@ export default defineCliCommand({
           "strategy",
           "market",
           right("orders"),
-          right("fills"),
           right("position"),
-          right("inventory"),
-          right("realised PnL"),
+          right("PnL today"),
+          right("PnL in all"),
+          right("fills of this run"),
           "uptime",
           "bids",
           "asks",
@@ -69,10 +74,10 @@ export default defineCliCommand({
           row.strategy,
           row.market,
           String(row.orders),
-          String(row.fills),
-          row.position,
-          row.inventory,
-          row.realisedPnl,
+          row.position.base,
+          rounded(row.position.dayPnl ?? "unknown"),
+          rounded(row.position.totalPnl ?? "unknown"),
+          String(row.run.fills),
           row.uptime === null ? "-" : uptimeText(row.uptime),
           row.reason.BUY ?? "quoted",
           row.reason.SELL ?? "quoted",

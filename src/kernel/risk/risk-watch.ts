@@ -110,8 +110,8 @@ function followUnmeasured(state: KernelState, risk: RiskState, measured: Measure
   state.notes.push({ type: "warning", code: "RISK_NOT_MEASURED", message });
 }
 
-/** The time that begins the days of `dayLoss`: a running bot has read the venue's clock. */
-function dayClockMs({ nowMs, venueOffsetMs = 0 }: KernelState): number {
+/** The time that begins days: a running bot has read the venue's clock. */
+export function dayClockMs({ nowMs, venueOffsetMs = 0 }: KernelState): number {
   return nowMs + venueOffsetMs;
 }
 
