@@ -2,7 +2,7 @@ import { marketNameOf } from "../recordings/market-name.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { fixed, fixedFromNumber, type Fixed } from "../domain/fixed.ts";
-import { tokenId, tokensOf, type MarketId, type TokenId } from "../domain/ids.ts";
+import { tokensOf, type MarketId, type TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { MarketRulesSpec } from "../domain/market-rules.ts";
 import type { KernelConfig } from "../kernel/config.ts";
@@ -14,7 +14,6 @@ import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
 import { type VenueModels, venueModels } from "../simulated/venue-models.ts";
 import { candleModels } from "./candle-models.ts";
 import { replayRules } from "./replay-rules.ts";
-import { unconvertible } from "./reporting-currency.ts";
 import { type UsedModels, usedModels } from "./used-models.ts";
 
 /** A market of the config, with its id in the recording. */
@@ -32,7 +31,7 @@ export interface ReplaySetup {
   readonly models: VenueModels;
   /** What the result says about `models`. */
   readonly usedModels: UsedModels;
-  /** The token in which the totals of all markets are given; undefined: the quote token, if the markets share one. */
+  /** The token in which the totals of all markets are given; undefined: the main quote token, if there is one. */
   readonly reportingCurrency: TokenId | undefined;
   /** What earlier runs left to the bot, such as its positions. A replay of a recording has none. */
   readonly carried?: readonly CarriedItem[];
@@ -42,8 +41,8 @@ export interface ReplaySetup {
 
 /**
  * Combines a bot's config with a recording. `names` maps markets of the config to markets of the recording, in either direction.
- * Throws TouchlineError `MARKET_NOT_RECORDED`, `MARKET_MAP_INVALID`, `FEES_UNKNOWN`, `NATIVE_GRID_UNKNOWN`, `CANDLES_HAVE_NO_BOOK`
- * or `CURRENCY_UNKNOWN`.
+ * Throws TouchlineError `MARKET_NOT_RECORDED`, `MARKET_MAP_INVALID`, `FEES_UNKNOWN`, `NATIVE_GRID_UNKNOWN` or
+ * `CANDLES_HAVE_NO_BOOK`.
  */
 export function replaySetup(
   config: BotConfig,
@@ -72,21 +71,9 @@ export function replaySetup(
     balances: startBalances(config, known, warnings),
     models,
     usedModels: usedModels(models.settings, known),
-    reportingCurrency: reportingCurrency(config, known),
+    reportingCurrency: config.reportingCurrency,
     warnings,
   };
-}
-
-function reportingCurrency(config: BotConfig, markets: readonly Market[]): TokenId | undefined {
-  if (config.reportingCurrency === undefined) return undefined;
-  const token = tokenId(config.reportingCurrency);
-  const missing = unconvertible(token, markets);
-  if (missing.length === 0) return token;
-  throw new TouchlineError(
-    "CURRENCY_UNKNOWN",
-    `reportingCurrency: no market of the strategies converts ${missing.join(", ")} to ${token}.`,
-    { hint: "Name a token that the strategies' markets lead to, or leave reportingCurrency out." },
-  );
 }
 
 /** Maps each market id of the config to its name in the recording. */

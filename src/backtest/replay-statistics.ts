@@ -19,7 +19,7 @@ import { ReplayBook } from "./replay-book.ts";
 import type { EquityState, ReplayDetails } from "./replay-details.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
 import { ReplayTotals, type TotalsResult } from "./replay-totals.ts";
-import { commonQuoteToken, ReportingCurrency } from "./reporting-currency.ts";
+import { mainQuoteToken, ReportingCurrency } from "../domain/reporting-currency.ts";
 
 /** Time between two samples of the totals' drawdown. */
 const SAMPLE_MS = 1_000;
@@ -69,10 +69,10 @@ export class ReplayStatistics {
     const isAlone = isOneMarket && first !== undefined && others.length === 0;
     this.#all = isAlone ? first.fills : isOneMarket ? statisticsOf(only) : undefined;
     this.#each = [...new Set([...this.#byStrategy.values(), ...(this.#all ? [this.#all] : [])])];
-    const token = reportingCurrency ?? commonQuoteToken(markets);
+    const token = reportingCurrency ?? mainQuoteToken(markets);
     const midOf = (marketId: MarketId): number | undefined => this.mid(marketId);
     if (token === undefined) return;
-    const currency = new ReportingCurrency(token, markets, midOf);
+    const currency = new ReportingCurrency(token, markets);
     const whole = token === only?.quoteToken ? this.#all : undefined;
     this.#totals = new ReplayTotals(currency, parts, midOf, whole);
   }

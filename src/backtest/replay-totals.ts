@@ -6,7 +6,7 @@ import type { PnlParts } from "../metrics/pnl-attribution.ts";
 import { type SharpeEstimate, SharpeRatio } from "../metrics/sharpe-ratio.ts";
 import { Drawdown } from "../orders/drawdown.ts";
 import { type FillStatistics, STATISTICS_INTERVAL_MS } from "./fill-statistics.ts";
-import type { MidOf, ReportingCurrency } from "./reporting-currency.ts";
+import type { MidOf, ReportingCurrency } from "../domain/reporting-currency.ts";
 
 /** Figures of all strategies in the reporting currency. */
 export interface TotalsResult {
@@ -53,7 +53,7 @@ export class ReplayTotals {
   /** Adds a fill of one of the strategies, after the strategy's own statistics. */
   fill({ price, quantity }: Fill, { quoteToken }: Market): void {
     this.#hasFills = true;
-    const rate = this.#currency.rate(quoteToken);
+    const rate = this.#currency.rate(quoteToken, this.#midOf);
     if (rate === undefined) this.#isComplete = false;
     else this.#volume = this.#volume.plus(decimalOf(price).times(decimalOf(quantity)).times(rate));
     this.mark();
@@ -93,7 +93,7 @@ export class ReplayTotals {
       if (parts === undefined) return undefined;
       // Nothing was earned or lost: its worth does not matter.
       if (parts.total.isZero() && parts.spread.isZero() && parts.fees.isZero()) continue;
-      const rate = this.#currency.rate(market.quoteToken);
+      const rate = this.#currency.rate(market.quoteToken, this.#midOf);
       if (rate === undefined) return undefined;
       sum.spread = sum.spread.plus(parts.spread.times(rate));
       sum.inventory = sum.inventory.plus(parts.inventory.times(rate));

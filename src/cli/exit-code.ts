@@ -20,7 +20,6 @@ const usageCodes: ReadonlySet<string> = new Set([
   "MARKET_NOT_RECORDED",
   "MARKET_MAP_INVALID",
   "FEES_UNKNOWN",
-  "CURRENCY_UNKNOWN",
   "OUT_NOT_EMPTY",
   "RECORDING_MISSING",
   "IMPORT_FORMAT_UNKNOWN",

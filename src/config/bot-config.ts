@@ -301,8 +301,8 @@ export const botSchema = z.strictObject({
   ),
   reportingCurrency: key(
     z.string().min(1).max(64).optional(),
-    replayed,
-    "Token id in which a result adds up several markets, converted by the recorded mids; left out: the quote token, if all markets share one.",
+    inEveryMode,
+    "Token id in which amounts of all markets are added up, for results and for the limits of the whole bot, converted by the mids of the strategies' markets; left out: the first quote token into which these markets convert all others.",
   ),
   latency: latencySchema.prefault({}),
   models: modelsSchema.prefault({}),

@@ -1,8 +1,9 @@
 import { noVenue, type VenueSettings } from "./venue-address.ts";
 import path from "node:path";
-import { type Address, type MarketId, tokensOf } from "../domain/ids.ts";
 import { loadKeccak256 } from "../platform/keccak.ts";
 import { hasWrongChecksum, wrongChecksum } from "../spec/checksum-address.ts";
+import { type Address, type MarketId, type TokenId, tokenId, tokensOf } from "../domain/ids.ts";
+import { mainQuoteToken, unconvertible } from "../domain/reporting-currency.ts";
 import { keySource } from "../platform/key-source.ts";
 import { filePath } from "./file-path.ts";
 import {
@@ -71,7 +72,7 @@ export interface AccountSettings {
 
 /** A bot's configuration, validated as far as possible without the venue. */
 export interface BotConfig
-  extends Omit<BotDocument, "venue" | "account" | "strategies" | "models"> {
+  extends Omit<BotDocument, "venue" | "account" | "strategies" | "models" | "reportingCurrency"> {
   readonly venue: VenueSettings;
   readonly file: string;
   /** The file's text, with overrides as comments and without variables filled in, for the journal. */
@@ -84,6 +85,8 @@ export interface BotConfig
   readonly strategies: readonly StrategySettings[];
   /** The keys that the file or a flag sets. */
   readonly written: readonly BotKey[];
+  /** In which amounts of all markets are added up; undefined where the quote tokens are unrelated. */
+  readonly reportingCurrency: TokenId | undefined;
   /** The limits that neither the file nor a flag sets. */
   readonly limitsToDerive: LimitsToDerive;
 }
@@ -115,7 +118,8 @@ export async function botConfigFrom(
   // Plugins are loaded even if there are other problems, so that all problems are reported together.
   const strategies = await loadStrategies(source, options.importModule);
   checkNeeds(source, document, options);
-  checkOneQuoteToken(source, document);
+  const reportingCurrency = reportingCurrencyOf(source, document);
+  checkQuoteTokens(source, document, reportingCurrency);
   checkStrategyFaults(source, document);
   await checkOwner(source);
   const models = document === undefined ? undefined : modelsOf(source, document);
@@ -149,7 +153,8 @@ export async function botConfigFrom(
         ? {}
         : { socket: filePath(source, ["control", "socket"], document.control.socket) },
     written: writtenKeys(source.value),
-    limitsToDerive: unsetLimits(source, document, quoteTokensOf(document)),
+    reportingCurrency,
+    limitsToDerive: unsetLimits(source, document, reportingCurrency),
     strategies: document.strategies.flatMap((written, index) => {
       const loaded = strategies[index];
       return loaded === undefined
@@ -204,18 +209,38 @@ function writtenText(source: YamlSource, overrides: readonly string[]): string {
   return overrides.map((override) => `# --set ${override}\n`).join("") + source.text;
 }
 
-function quoteTokensOf({ strategies }: BotDocument): ReadonlySet<string> {
-  return new Set(strategies.map(({ market }) => tokensOf(market as MarketId).quote));
+/** The currency as written, or the main quote token. A written one to which no market leads is a problem. */
+function reportingCurrencyOf(
+  source: YamlSource,
+  document: BotDocument | undefined,
+): TokenId | undefined {
+  const markets = (document?.strategies ?? []).map(({ market }) => {
+    const marketId = market as MarketId;
+    const { base: baseToken, quote: quoteToken } = tokensOf(marketId);
+    return { marketId, baseToken, quoteToken };
+  });
+  if (document?.reportingCurrency === undefined) return mainQuoteToken(markets);
+  const token = tokenId(document.reportingCurrency);
+  const missing = unconvertible(token, markets);
+  if (missing.length === 0) return token;
+  const mistake = `no market of the strategies converts ${missing.join(", ")} to ${token}: name a token that they lead to, or leave it out`;
+  source.problem(["reportingCurrency"], mistake);
+  return undefined;
 }
 
-/** Amounts in different tokens cannot be added up, so the whole bot has no such trigger then. */
-function checkOneQuoteToken(source: YamlSource, document: BotDocument | undefined): void {
-  if (document === undefined) return;
-  const tokens = quoteTokensOf(document);
-  if (tokens.size < 2) return;
+/** Amounts in unrelated tokens cannot be added up, so the whole bot has no such trigger then. */
+function checkQuoteTokens(
+  source: YamlSource,
+  document: BotDocument | undefined,
+  currency: TokenId | undefined,
+): void {
+  if (document === undefined || currency !== undefined) return;
+  const tokens = new Set(
+    document.strategies.map(({ market }) => tokensOf(market as MarketId).quote),
+  );
   for (const name of triggerNames) {
     if (document.risk.triggers[name] === undefined || triggers[name].unit !== "quote") continue;
-    const mistake = `adds up amounts of quote tokens that differ (${[...tokens].join(", ")}): set it for each strategy, in strategies[].risk.triggers`;
+    const mistake = `adds up amounts of quote tokens that no market of the strategies converts (${[...tokens].join(", ")}): set it for each strategy, in strategies[].risk.triggers`;
     source.problem(["risk", "triggers", name], mistake);
   }
 }

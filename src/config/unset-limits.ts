@@ -1,3 +1,4 @@
+import type { TokenId } from "../domain/ids.ts";
 import { isAtLeast } from "../domain/risk-step.ts";
 import type { LimitsToDerive } from "../kernel/config.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
@@ -9,7 +10,7 @@ import type { ConfigPath } from "./problem.ts";
 export function unsetLimits(
   source: YamlSource,
   { risk, strategies }: Pick<BotDocument, "risk" | "strategies">,
-  quoteTokens: ReadonlySet<string>,
+  reportingCurrency: TokenId | undefined,
 ): LimitsToDerive {
   const isUnset = (path: ConfigPath): boolean => source.at(path) === undefined;
   const isOff = (path: ConfigPath): boolean => source.at(path) === null;
@@ -22,7 +23,7 @@ export function unsetLimits(
   const unstopped = strategies.flatMap(({ name, risk: own }, index) =>
     stopsLoss(["strategies", index, "risk"], own.triggers) ? [] : [name],
   );
-  const isWhole = quoteTokens.size === 1 && unstopped.length > 0;
+  const isWhole = reportingCurrency !== undefined && unstopped.length > 0;
   return { limits, dayLoss: isWhole ? "bot" : unstopped };
 }
 

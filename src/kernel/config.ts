@@ -1,4 +1,4 @@
-import type { Address, MarketId, OrderId } from "../domain/ids.ts";
+import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { Obligation } from "../orders/obligation.ts";
 import type { RateLimit } from "../execution/rate-budget.ts";
@@ -115,6 +115,8 @@ export interface KernelConfig {
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits (docs/decisions/029). */
   readonly limitsToDerive: LimitsToDerive | undefined;
+  /** In which the limits of the whole bot count; left out: the main quote token, if the markets have one. */
+  readonly reportingCurrency?: TokenId | undefined;
   /** The risk ladder. Undefined without triggers. */
   readonly ladder: LadderConfig | undefined;
   readonly timing: KernelTiming;

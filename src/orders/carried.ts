@@ -45,6 +45,8 @@ export interface CarriedRung {
 export interface CarriedBaseline extends CarriedDay {
   /** The total is of these markets; over others the count starts anew. */
   readonly markets: readonly MarketId[];
+  /** Of the bot's total; in another one the count starts anew. */
+  readonly currency?: TokenId;
   readonly peak: string;
 }
 

@@ -7,7 +7,7 @@ import {
   subFixed,
   ZERO,
 } from "../domain/fixed.ts";
-import type { MarketId } from "../domain/ids.ts";
+import type { MarketId, TokenId } from "../domain/ids.ts";
 import type { CarriedBaseline } from "../orders/carried.ts";
 import { DayStart } from "../orders/day-start.ts";
 
@@ -21,9 +21,13 @@ export class RiskBaseline {
   readonly #day = new DayStart();
   #peak: Fixed | undefined;
 
+  /** In which the bot's total counts; undefined: in the quote token. */
+  readonly currency: TokenId | undefined;
+
   /** `markets`: those of the total. */
-  constructor(markets: readonly MarketId[]) {
+  constructor(markets: readonly MarketId[], currency?: TokenId) {
     this.markets = markets;
+    this.currency = currency;
   }
 
   /** Values the scope. Returns true when what the next run has to know has changed. `nowMs`: Unix time by the clock that begins days. */
@@ -60,7 +64,13 @@ export class RiskBaseline {
   saved(): CarriedBaseline | undefined {
     const day = this.#day.saved();
     if (day === undefined || this.#peak === undefined) return undefined;
-    return { markets: this.markets, ...day, peak: fixedText(this.#peak) };
+    const { markets, currency } = this;
+    return {
+      markets,
+      ...(currency === undefined ? {} : { currency }),
+      ...day,
+      peak: fixedText(this.#peak),
+    };
   }
 
   /** Continues with the count of an earlier run. `change`: the total over the present markets less that over the earlier ones. */

@@ -2,7 +2,7 @@ import { toHex } from "../base/hex.ts";
 import type { Mode } from "../config/bot-key.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
-import type { Address, OrderId } from "../domain/ids.ts";
+import type { Address, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type {
   LimitsToDerive,
@@ -18,6 +18,7 @@ export type KernelSettings = Pick<BotConfig, "execution" | "rateLimit" | "risk" 
   readonly guard?: Pick<BotConfig["guard"], "refresh" | "required">;
   /** Left out where no limits are derived. */
   readonly limitsToDerive?: LimitsToDerive;
+  readonly reportingCurrency?: TokenId | undefined;
   readonly strategies: readonly (StrategyBinding & { readonly triggers?: TriggerValues })[];
 };
 
@@ -58,7 +59,16 @@ export interface KernelFacts {
 
 /** Makes the kernel's configuration for every mode, with the differences between the modes. */
 export function kernelConfig(
-  { execution, rateLimit, risk, timing, strategies, guard, limitsToDerive: unset }: KernelSettings,
+  {
+    execution,
+    rateLimit,
+    risk,
+    timing,
+    strategies,
+    guard,
+    limitsToDerive: unset,
+    reportingCurrency,
+  }: KernelSettings,
   mode: Mode,
   { owner, markets, isPaperVenue = false, nonceWindowMs, spent = 0, randomBytes }: KernelFacts,
 ): KernelConfig {
@@ -81,6 +91,7 @@ export function kernelConfig(
     risk: limits,
     ladder: ladderOf({ risk, strategies }, limitsToDerive),
     limitsToDerive,
+    reportingCurrency,
     // D23 is an assumption about real venues; our own exchange is known to follow it.
     useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
     timing: isSimulated ? simulatedTiming(timing) : timing,

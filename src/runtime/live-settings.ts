@@ -52,6 +52,7 @@ export function connectedSettings(config: BotConfig) {
     rateLimit: config.rateLimit,
     risk: config.risk,
     limitsToDerive: config.limitsToDerive,
+    reportingCurrency: config.reportingCurrency,
     timing: config.timing,
     execution: config.execution,
     strategies: config.strategies,

@@ -141,6 +141,26 @@ dashboard: { token: { file: ~/t } }
     expect(await problems(written('{ spread: 0, size: "0" }'))).toHaveLength(2);
   });
 
+  test("adds up in a currency to which the markets lead, and refuses triggers and currencies without one", async () => {
+    const traded = (...markets: string[]) =>
+      `${venue}${account}strategies:\n${markets
+        .map(
+          (market) =>
+            `  - { name: m${market}, plugin: pure-market-making, market: ${market}, params: { spread: 1%, size: "1" } }\n`,
+        )
+        .join("")}`;
+    const triggers = 'risk: { triggers: { dayLoss: { halt: "5" } } }\n';
+    const currency = async (text: string) => (await load(text)).reportingCurrency;
+    expect(await currency(traded("1_2", "5_2"))).toBe("2");
+    expect(await currency(triggers + traded("1_2", "1_3"))).toBe("2");
+    expect(await currency(`reportingCurrency: "3"\n${traded("1_2", "1_3")}`)).toBe("3");
+    expect(await currency(traded("1_2", "4_3"))).toBeUndefined();
+    const [unrelated] = await problems(triggers + traded("1_2", "4_3"));
+    expect(unrelated).toContain("no market of the strategies converts (2, 3)");
+    const [unknown] = await problems(`reportingCurrency: "9"\n${traded("1_2")}`);
+    expect(unknown).toContain("reportingCurrency: no market of the strategies converts 2 to 9");
+  });
+
   test("gives a strategy a stable seed that depends on its name", async () => {
     const text = `${venue}${strategies}${strategies.slice(12).replace("maker", "other")}`;
     const [first, second] = (await load(text)).strategies;
@@ -237,10 +257,10 @@ describe("problems, all at once", () => {
       ["5:54: risk.triggers.strategyFaults.halt: is never reached: the number of strategies is 1"],
     ],
     [
-      "a loss of the whole bot in two quote tokens",
-      `${venue}risk: { triggers: { dayLoss: { halt: 5 }, rejects: { halt: 5 } } }\n${strategies}  - { name: other, plugin: pure-market-making, market: "1_3", params: { spread: 1%, size: 1 } }\n`,
+      "a loss of the whole bot in two unrelated quote tokens",
+      `${venue}risk: { triggers: { dayLoss: { halt: 5 }, rejects: { halt: 5 } } }\n${strategies}  - { name: other, plugin: pure-market-making, market: "4_3", params: { spread: 1%, size: 1 } }\n`,
       [
-        "5:30: risk.triggers.dayLoss: adds up amounts of quote tokens that differ (2, 3): set it for each strategy, in strategies[].risk.triggers",
+        "5:30: risk.triggers.dayLoss: adds up amounts of quote tokens that no market of the strategies converts (2, 3): set it for each strategy, in strategies[].risk.triggers",
       ],
     ],
   ])("%s", async (_, text, expected) => {

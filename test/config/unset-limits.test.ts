@@ -52,11 +52,16 @@ describe("the limits that a configuration leaves unset", () => {
     expect(await lossOf("{ rejects: { halt: 5 } }")).toBe("bot");
   });
 
-  it("have a loss stop for each strategy where quote tokens differ, except where it is set or off", async () => {
+  it("have one loss stop where a market converts the quote tokens", async () => {
+    const strategies = strategy("one", "1_2") + strategy("two", "1_3");
+    expect((await derived("{}", strategies)).dayLoss).toBe("bot");
+  });
+
+  it("have a loss stop for each strategy where quote tokens are unrelated, except where it is set or off", async () => {
     const strategies =
       strategy("one", "1_2") +
-      strategy("two", "1_3", "{ triggers: { dayLoss: null } }") +
-      strategy("three", "1_3");
+      strategy("two", "4_3", "{ triggers: { dayLoss: null } }") +
+      strategy("three", "4_3");
     expect((await derived("{}", strategies)).dayLoss).toEqual(["one", "three"]);
     expect((await derived("{ triggers: { dayLoss: null } }", strategies)).dayLoss).toEqual([]);
   });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { fixed, fixedText } from "../../src/domain/fixed.ts";
+import { fixed, fixedText, ZERO } from "../../src/domain/fixed.ts";
+import { marketId as idOfMarket, type MarketId, tokenId } from "../../src/domain/ids.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
-import type { CarriedItem } from "../../src/kernel/input.ts";
+import type { CarriedItem, Input } from "../../src/kernel/input.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
-import { setQuotes } from "../../src/strategy/contract.ts";
-import { Harness, market, placesOf, unwatched } from "./harness.ts";
+import { noQuotes, setQuotes } from "../../src/strategy/contract.ts";
+import { Harness, market, placesOf, scripted, unwatched } from "./harness.ts";
 
 const limitsToDerive = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
 const ladder = { bot: {}, strategies: {}, widenBy: 2 };
@@ -257,6 +258,74 @@ describe("the derived loss stop", () => {
     const second = bidding("1");
     second.step(restored(...first.carried));
     expect(second.kernel.standstill).toBe("halted");
+  });
+});
+
+describe("a loss stop over several strategies", () => {
+  const usdc = tokenId("3");
+  const second = { ...market, marketId: idOfMarket("1", "3"), quoteToken: usdc };
+  const bids = scripted(() => noQuotes("none"));
+  const strategy = (name: string, of: MarketId) =>
+    ({ name, definition: bids, params: {}, marketId: of, seed: 1 }) as const;
+  const balances = (bot: Harness, usdcAmount: string): Input => {
+    const report = bot.balances();
+    if (report.type !== "balances") throw new Error("a report");
+    const unlocked = fixed(usdcAmount);
+    return {
+      ...report,
+      balances: [...report.balances, { tokenId: usdc, locked: ZERO, unlocked }],
+    };
+  };
+  const book = (bot: Harness, of: MarketId, mid: number): Input => {
+    const input = bot.snapshot(mid - 1, mid + 1);
+    if (input.type !== "book") throw new Error("a book");
+    return { type: "book", snapshot: { ...input.snapshot, marketId: of } };
+  };
+  const lossOf = (bot: Harness): readonly string[] =>
+    limitsIn(bot.notes).filter((text) => text.includes("dayLoss"));
+
+  it("adds up quote tokens in one currency, each token once", () => {
+    for (const [reportingCurrency, expected] of [
+      // 100 · 2000 + 1 000 000 + 500 000 · 2000 / 2500.
+      [undefined, "160000"],
+      [usdc, "200000"],
+    ] as const) {
+      const bot = new Harness({
+        decide: () => noQuotes("none"),
+        config: {
+          ladder,
+          timing: unwatched,
+          reportingCurrency,
+          limitsToDerive: { limits: [], dayLoss: "bot" },
+          markets: [market, second],
+          strategies: [
+            strategy("one", marketId),
+            strategy("two", second.marketId),
+            strategy("three", second.marketId),
+          ],
+        },
+      });
+      bot.begin(undefined, balances(bot, "500000"));
+      expect(lossOf(bot)).toEqual([]);
+      bot.step(book(bot, second.marketId, 2500));
+      expect(lossOf(bot)).toEqual([`LIMIT_DERIVED dayLoss bot: ${expected}`]);
+    }
+  });
+
+  it("gives each strategy its share where quote tokens are unrelated, so that all stops together are a tenth", () => {
+    const names = Array.from({ length: 18 }, (_, at) => `maker${at}`);
+    const bot = new Harness({
+      decide: () => noQuotes("none"),
+      config: {
+        ladder,
+        timing: unwatched,
+        limitsToDerive: { limits: [], dayLoss: names },
+        strategies: names.map((name) => strategy(name, marketId)),
+      },
+    });
+    bot.begin();
+    // A tenth of 1 200 000, divided by 18, with four digits.
+    expect(lossOf(bot)).toEqual(names.map((name) => `LIMIT_DERIVED dayLoss ${name}: 6666`));
   });
 });
 

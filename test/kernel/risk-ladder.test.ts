@@ -329,6 +329,64 @@ describe("a bot that trades other markets than the run before", () => {
   });
 });
 
+describe("a bot with several quote tokens", () => {
+  const second = { ...market, marketId: marketId("1", "3"), quoteToken: tokenId("3") };
+  const day = Math.floor(new Harness({ decide: both }).nowMs / 86_400_000);
+  const flat = { base: "0", cost: "0", fees: {}, peak: "0", maxDrawdown: "0" } as const;
+  const lost: CarriedItem = {
+    ...flat,
+    type: "position",
+    strategy: "second",
+    marketId: second.marketId,
+    quote: "-100",
+  };
+  const markets = [market.marketId, second.marketId].sort();
+
+  /** Lost 100 of token 3 today; the mids are 2000 in token 2 and `mid` in token 3. */
+  function after(mid: number, currency: string, carriedCurrency = currency): Harness {
+    const strategies = [market, second].map((one) => ({
+      name: one === market ? "maker" : "second",
+      definition: scripted(both),
+      params: {},
+      marketId: one.marketId,
+      seed: 1,
+    }));
+    const bot = new Harness({
+      decide: both,
+      config: {
+        ladder: ladder({ dayLoss: { halt: "199" } }),
+        markets: [market, second],
+        strategies,
+        reportingCurrency: tokenId(currency),
+      },
+    });
+    const start = { markets, currency: tokenId(carriedCurrency), day, dayStart: "0", peak: "0" };
+    const carried: CarriedItem[] = [lost, { type: "risk", rungs: [], baseline: start }];
+    bot.step({ type: "restored", restored: { nonceHighWater: 0, orders: [], carried } });
+    bot.begin();
+    const input = bot.snapshot(mid - 1, mid + 1);
+    if (input.type !== "book") throw new Error("a book");
+    bot.step({ type: "book", snapshot: { ...input.snapshot, marketId: second.marketId } });
+    bot.after(1_000);
+    return bot;
+  }
+
+  it("counts a loss in one currency at the mids", () => {
+    // 100 of token 3 are worth 200 of token 2 when a unit of token 1 costs half as many.
+    expect(risksOf(after(1000, "2").notes)).toEqual(["bot RISK_HALT"]);
+    expect(risksOf(after(1010, "2").notes)).toEqual([]);
+    expect(risksOf(after(1000, "3").notes)).toEqual([]);
+  });
+
+  it("counts anew, and says so, in another currency than before", () => {
+    const { notes, carried } = after(1000, "2", "3");
+    expect(risksOf(notes)).toEqual([]);
+    expect(notes).toContainEqual(expect.objectContaining({ code: "LOSS_COUNTED_ANEW" }));
+    const kept = carried.findLast((item) => item.type === "risk");
+    expect(kept).toMatchObject({ baseline: { currency: "2", dayStart: "-200" } });
+  });
+});
+
 describe("a position in a market without a mid since the start", () => {
   const blind = { ...market, marketId: marketId("3", "2"), baseToken: tokenId("3") };
   const held: CarriedItem = {

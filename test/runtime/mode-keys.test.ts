@@ -175,6 +175,14 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "strategies[].market": { at: "strategies.0.market", value: "2_1" },
   "strategies[].params": { at: "strategies.0.params.size", value: '"7"' },
   "strategies[].seed": { at: "strategies.0.seed", value: "7" },
+  "strategies[].obligation.spread": {
+    at: "strategies.0.obligation",
+    value: '{ spread: 0.1%, size: "1" }',
+  },
+  "strategies[].obligation.size": {
+    at: "strategies.0.obligation",
+    value: '{ spread: 0.1%, size: "2" }',
+  },
   "strategies[].risk.triggers": {
     at: "strategies.0.risk.triggers",
     value: '{ dayLoss: { halt: "7" } }',

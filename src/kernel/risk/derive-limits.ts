@@ -1,5 +1,8 @@
+import { fixedOf } from "../../domain/decimal.ts";
+import { ReportingCurrency } from "../../domain/reporting-currency.ts";
 import {
   addFixed,
+  divUp,
   type Fixed,
   fixed,
   fixedFromNumber,
@@ -8,7 +11,7 @@ import {
   truncSignificant,
   ZERO,
 } from "../../domain/fixed.ts";
-import type { MarketId, TokenId } from "../../domain/ids.ts";
+import { type MarketId, type TokenId, tokensOf } from "../../domain/ids.ts";
 import type { Market } from "../../domain/market.ts";
 import { type CarriedLimit, type LimitPlace, placeText } from "../../orders/carried.ts";
 import { deriveBounds, deriveDayLoss, valueAt } from "../../risk/derived-limits.ts";
@@ -19,6 +22,8 @@ import { MIDS_MAX_MS } from "./risk-state.ts";
 
 /** A mid is a double, so more decimals than these are noise. */
 const SHOWN_DECIMALS = 8;
+/** Of a token that several loss stops share. */
+const SHARE_DECIMALS = 18;
 /** Derived limits have this many significant digits. */
 const DERIVED_DIGITS = 4;
 
@@ -70,21 +75,44 @@ function boundOf(
   })?.[limit];
 }
 
-/** Each token counts once; a base token without a mid not at all, once others have waited for it. Undefined before the first mid. */
+/**
+ * Each token counts once, in the bot's stop or in equal shares in those of the strategies that trade it; a token without a mid on the way to
+ * the currency not at all, once others have waited for it. Undefined before the first mid.
+ */
 function lossOf(state: KernelState, place: LimitPlace): Fixed | undefined {
-  const values = new Map<TokenId, Fixed>();
-  let hasMid = false;
-  for (const market of marketsOf(state, place)) {
-    const { baseToken, quoteToken } = market;
-    values.set(quoteToken, totalOf(state, quoteToken));
-    const mid = midOf(state, market);
-    if (mid !== undefined) {
-      hasMid = true;
-      values.set(baseToken, valueAt(totalOf(state, baseToken), mid));
-    } else if (waitsForMids(state)) return undefined;
+  const currency = currencyOf(state, place);
+  const markets = marketsOf(state, place);
+  if (currency === undefined || markets.every((market) => midOf(state, market) === undefined)) {
+    return undefined;
   }
-  if (!hasMid) return undefined;
-  return deriveDayLoss([...values.values()].reduce(addFixed, ZERO));
+  const tokens = new Set(markets.flatMap(({ baseToken, quoteToken }) => [baseToken, quoteToken]));
+  let equity: Fixed = ZERO;
+  for (const token of tokens) {
+    const rate = currency.rate(token, (marketId) => freshMid(state, marketId));
+    if (rate === undefined && waitsForMids(state)) return undefined;
+    const amount = divUp(totalOf(state, token), sharesOf(state, place, token), SHARE_DECIMALS);
+    if (rate !== undefined) equity = addFixed(equity, valueAt(amount, fixedOf(rate)));
+  }
+  return deriveDayLoss(equity);
+}
+
+/** Among how many derived loss stops a token is shared. */
+function sharesOf({ config, slots }: KernelState, place: LimitPlace, token: TokenId): Fixed {
+  if (place.limit !== "dayLoss" || place.strategy === undefined) return fixed("1");
+  const names = config.limitsToDerive?.dayLoss ?? [];
+  const sharers = slots.filter(({ runner: { name, binding } }) => {
+    const { base, quote } = tokensOf(binding.marketId);
+    return names.includes(name) && (base === token || quote === token);
+  });
+  return fixed(String(Math.max(1, sharers.length)));
+}
+
+/** In which a loss stop counts: the bot's in the reporting currency, a strategy's in its quote token. */
+function currencyOf(state: KernelState, place: LimitPlace): ReportingCurrency | undefined {
+  if (place.limit === "dayLoss" && place.strategy === undefined) return state.risk?.currency;
+  const markets = marketsOf(state, place);
+  const [first] = markets;
+  return first === undefined ? undefined : new ReportingCurrency(first.quoteToken, markets);
 }
 
 /** Whether another market may still get its first mid in time. */
@@ -92,10 +120,14 @@ function waitsForMids({ derived, nowMs }: KernelState): boolean {
   return nowMs < (derived?.runsSinceMs ?? nowMs) + MIDS_MAX_MS;
 }
 
-function midOf(state: KernelState, { marketId }: Market): Fixed | undefined {
+function freshMid(state: KernelState, marketId: MarketId): number | undefined {
   const market = state.markets.get(marketId);
   const isFresh = market !== undefined && isBookFresh(state, market);
-  const mid = isFresh ? bookLessOwn(state, market)?.mid : undefined;
+  return isFresh ? bookLessOwn(state, market)?.mid : undefined;
+}
+
+function midOf(state: KernelState, { marketId }: Market): Fixed | undefined {
+  const mid = freshMid(state, marketId);
   return mid === undefined ? undefined : fixedFromNumber(mid);
 }
 
@@ -115,7 +147,7 @@ function marketsOf({ markets, slots }: KernelState, place: LimitPlace): readonly
 }
 
 function quoteTokenOf(state: KernelState, place: LimitPlace): TokenId | undefined {
-  return marketsOf(state, place)[0]?.quoteToken;
+  return currencyOf(state, place)?.token;
 }
 
 function apply(state: KernelState, item: CarriedLimit, code: LimitNote["code"]): void {

@@ -8,7 +8,8 @@ import {
   subFixed,
   ZERO,
 } from "../../domain/fixed.ts";
-import type { MarketId, TokenId } from "../../domain/ids.ts";
+import { fixedOf } from "../../domain/decimal.ts";
+import { type MarketId, type TokenId, tokensOf } from "../../domain/ids.ts";
 import type { Position } from "../../orders/position.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { liveQuantity } from "../../risk/exposure.ts";
@@ -45,15 +46,31 @@ function slotsOf(state: KernelState, { strategy }: RiskScope): readonly Strategy
   return state.slots.filter(({ runner }) => runner.name === strategy);
 }
 
-/** Total PnL in quote token at the mids. The bot's includes strategies that are gone, in the markets that it still trades. */
-export function totalOf(
-  state: KernelState,
-  { strategy }: RiskScope,
+/**
+ * An amount of a token as it counts in a scope: a strategy's in its quote token, the bot's in the reporting currency. Undefined without a
+ * mid that the conversion needs.
+ */
+function counted(
+  { risk }: KernelState,
+  { strategy }: Pick<RiskScope, "strategy">,
+  amount: Fixed | undefined,
+  token: TokenId,
   mids: Mids,
 ): Fixed | undefined {
+  if (strategy !== undefined || risk?.currency === undefined || amount === ZERO) return amount;
+  if (token === risk.currency.token) return amount;
+  const rate = risk.currency.rate(token, (marketId) => mids.get(marketId));
+  if (amount === undefined || rate === undefined) return undefined;
+  return mulRoundHalfUp(amount, fixedOf(rate), DECIMALS);
+}
+
+/** Total PnL at the mids, of the bot in the reporting currency. The bot's includes strategies that are gone, in the markets that it still trades. */
+export function totalOf(state: KernelState, scope: RiskScope, mids: Mids): Fixed | undefined {
+  const { strategy } = scope;
   let sum: Fixed | undefined = ZERO;
   const add = (position: Position): void => {
-    const total = totalPnlOf(position, mids.get(position.market.marketId));
+    const { marketId, quoteToken } = position.market;
+    const total = counted(state, scope, totalPnlOf(position, mids.get(marketId)), quoteToken, mids);
     sum = sum === undefined || total === undefined ? undefined : addFixed(sum, total);
   };
   if (strategy !== undefined) {
@@ -83,13 +100,13 @@ export function measure(state: KernelState, scope: RiskScope, mids: Mids): Measu
   const slots = slotsOf(state, scope);
   const markets = [...new Set(slots.map(({ runner }) => runner.binding.marketId))];
   const { count, oldestMs } = unknownOf(state, scope);
+  const valued = (base: Fixed, marketId: MarketId): Fixed | undefined => {
+    const value = valueAt(base, mids.get(marketId));
+    return counted(state, scope, value, tokensOf(marketId).quote, mids);
+  };
   return {
-    position: sumOf(markets, (marketId) =>
-      valueAt(netOf(state, scope, marketId), mids.get(marketId)),
-    ),
-    exposure: sumOf(markets, (marketId) =>
-      valueAt(worstOf(state, scope, marketId), mids.get(marketId)),
-    ),
+    position: sumOf(markets, (marketId) => valued(netOf(state, scope, marketId), marketId)),
+    exposure: sumOf(markets, (marketId) => valued(worstOf(state, scope, marketId), marketId)),
     sessionPnl: baseline.sessionPnl,
     dayPnl: baseline.dayPnl,
     drawdown: baseline.drawdown,
@@ -108,17 +125,18 @@ export function measure(state: KernelState, scope: RiskScope, mids: Mids): Measu
 }
 
 /** Value of the balance drift of all tokens that the bot's markets trade. */
-function driftOf({ ledger, markets, risk }: KernelState, mids: Mids): Fixed | undefined {
+function driftOf(state: KernelState, mids: Mids): Fixed | undefined {
+  const { ledger, markets, risk } = state;
   if (ledger === undefined) return ZERO;
   let sum: Fixed = ZERO;
-  const counted = new Set<TokenId>();
+  const seen = new Set<TokenId>();
   for (const { market } of markets.values()) {
     for (const token of [market.quoteToken, market.baseToken]) {
-      if (counted.has(token)) continue;
-      counted.add(token);
+      if (seen.has(token)) continue;
+      seen.add(token);
       const forgiven = risk?.forgivenDrift.get(token) ?? ZERO;
       const drift = absFixed(subFixed(ledger.total.get(token) ?? ZERO, forgiven));
-      const value = token === market.quoteToken ? drift : valueAt(drift, mids.get(market.marketId));
+      const value = counted(state, { strategy: undefined }, drift, token, mids);
       if (value === undefined) return undefined;
       sum = addFixed(sum, value);
     }

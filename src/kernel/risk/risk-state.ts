@@ -1,5 +1,6 @@
 import type { Fixed } from "../../domain/fixed.ts";
 import type { MarketId, TokenId } from "../../domain/ids.ts";
+import { mainQuoteToken, ReportingCurrency } from "../../domain/reporting-currency.ts";
 import { harderStep, isAtLeast, type RiskStep } from "../../domain/risk-step.ts";
 import { RiskBaseline } from "../../risk/baseline.ts";
 import { RiskLadder, type Standing } from "../../risk/ladder.ts";
@@ -26,6 +27,8 @@ export interface RiskState {
   readonly widenBy: number;
   /** The newest mid of each market, with which amounts are valued while there is none. */
   mids: ReadonlyMap<MarketId, number>;
+  /** In which the bot's amounts count; undefined where the quote tokens are unrelated, and the bot has no limit in amounts. */
+  readonly currency: ReportingCurrency | undefined;
   /** Why a limit of the bot in amounts cannot be measured, and since when; undefined while all can. */
   unmeasured: { readonly sinceMs: number; readonly reason: string } | undefined;
   /** Quotes are pulled for that reason, which was noted. */
@@ -42,8 +45,11 @@ export function makeRiskState({
   ladder,
   strategies,
   limitsToDerive,
+  reportingCurrency,
+  ...config
 }: KernelConfig): RiskState | undefined {
   if (ladder === undefined) return undefined;
+  const token = reportingCurrency ?? mainQuoteToken(config.markets);
   const markets = [...new Set(strategies.map(({ marketId }) => marketId))].sort();
   const scopeOf = (
     strategy: string | undefined,
@@ -52,10 +58,11 @@ export function makeRiskState({
   ): RiskScope => ({
     strategy,
     ladder: new RiskLadder(strategy ?? "the bot", values),
-    baseline: new RiskBaseline(marketIds),
+    baseline: new RiskBaseline(marketIds, strategy === undefined ? reportingCurrency : undefined),
     meter: new RiskMeter(values),
   });
   return {
+    currency: token === undefined ? undefined : new ReportingCurrency(token, config.markets),
     bot: scopeOf(undefined, ladder.bot, markets),
     byStrategy: new Map(
       strategies

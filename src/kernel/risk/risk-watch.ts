@@ -173,22 +173,30 @@ export function restoreRisk(state: KernelState, { strategy, rungs, baseline }: C
 
 /** Continues with the earlier count. Call after the positions are restored. */
 function restoreBaseline(state: KernelState, scope: RiskScope, carried: CarriedBaseline): void {
-  const { markets } = scope.baseline;
-  if (carried.markets.join() === markets.join()) {
+  const { markets, currency } = scope.baseline;
+  const isSame = carried.currency === currency;
+  if (isSame && carried.markets.join() === markets.join()) {
     scope.baseline.restore(carried);
     return;
   }
   if (scope.strategy !== undefined) return;
+  const anew = (cause: string): void => {
+    const message = `day loss and drawdown of the bot are counted from now on, since ${cause}`;
+    state.notes.push({ type: "warning", code: "LOSS_COUNTED_ANEW", message });
+  };
+  if (!isSame) return anew("they count in another currency than in the run before");
   const differs = (marketId: MarketId): boolean =>
     markets.includes(marketId) !== carried.markets.includes(marketId);
   let change: Fixed = ZERO;
   for (const { position } of state.positions.all()) {
     const { base, quote, market } = position;
     if (!differs(market.marketId)) continue;
-    if (base !== ZERO) {
-      const message = `day loss and drawdown of the bot are counted from now on, since its markets changed from ${carried.markets.join(", ")} to ${markets.join(", ")} and a position in ${market.marketId} is open, whose earlier value is not known`;
-      state.notes.push({ type: "warning", code: "LOSS_COUNTED_ANEW", message });
-      return;
+    // What was earned in another token has no value in the currency without a mid.
+    const isUnknown = quote !== ZERO && market.quoteToken !== (currency ?? market.quoteToken);
+    if (base !== ZERO || isUnknown) {
+      return anew(
+        `its markets changed from ${carried.markets.join(", ")} to ${markets.join(", ")} and a position in ${market.marketId} is open, whose earlier value is not known`,
+      );
     }
     const isAdded = markets.includes(market.marketId);
     change = isAdded ? addFixed(change, quote) : subFixed(change, quote);

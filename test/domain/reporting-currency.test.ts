@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import {
-  commonQuoteToken,
+  mainQuoteToken,
   ReportingCurrency,
   unconvertible,
-} from "../../src/backtest/reporting-currency.ts";
+} from "../../src/domain/reporting-currency.ts";
 import { marketId, tokenId } from "../../src/domain/ids.ts";
 import { testMarket } from "../support/exchange.ts";
 
@@ -16,8 +16,9 @@ const market = (base: string, quote: string) =>
 const markets = [market("QTUM", "ETH"), market("ETH", "USDT"), market("USDT", "BRL")];
 const mids: Readonly<Record<string, number>> = { QTUM_ETH: 0.01, ETH_USDT: 2000, USDT_BRL: 5 };
 const rates = (token: string) => {
-  const currency = new ReportingCurrency(tokenId(token), markets, (id) => mids[id]);
-  return (from: string): string | undefined => currency.rate(tokenId(from))?.toFixed();
+  const currency = new ReportingCurrency(tokenId(token), markets);
+  return (from: string): string | undefined =>
+    currency.rate(tokenId(from), (id) => mids[id])?.toFixed();
 };
 
 test("a token is converted through as many markets as it takes, in either direction", () => {
@@ -28,14 +29,16 @@ test("a token is converted through as many markets as it takes, in either direct
 
 test("a token without a chain, or with an unknown mid on it, has no rate", () => {
   expect(rates("USDT")("BTC")).toBeUndefined();
-  const unknown = new ReportingCurrency(tokenId("USDT"), markets, () => undefined);
-  expect(unknown.rate(tokenId("ETH"))).toBeUndefined();
-  expect(unknown.rate(tokenId("USDT"))?.toFixed()).toBe("1");
+  const unknown = new ReportingCurrency(tokenId("USDT"), markets);
+  expect(unknown.rate(tokenId("ETH"), () => undefined)).toBeUndefined();
+  expect(unknown.rate(tokenId("USDT"), () => undefined)?.toFixed()).toBe("1");
 });
 
-test("the quote tokens without a chain are named, and a common quote token is found", () => {
+test("the quote tokens without a chain are named, and so is the first one that all others are converted into", () => {
   expect(unconvertible(tokenId("USDT"), markets)).toEqual([]);
   expect(unconvertible(tokenId("USDT"), [...markets, market("A", "B")])).toEqual(["B"]);
-  expect(commonQuoteToken(markets)).toBeUndefined();
-  expect(commonQuoteToken([market("A", "USDT"), market("B", "USDT")])).toBe("USDT");
+  expect(mainQuoteToken(markets)).toBe("ETH");
+  expect(mainQuoteToken([market("A", "USDT"), market("B", "USDT")])).toBe("USDT");
+  expect(mainQuoteToken([market("A", "USDT"), market("A", "USDC")])).toBe("USDT");
+  expect(mainQuoteToken([market("A", "USDT"), market("B", "USDC")])).toBeUndefined();
 });
