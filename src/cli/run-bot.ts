@@ -244,7 +244,12 @@ function watch(bot: Bot, config: BotConfig) {
     const market = bot.markets.find((candidate) => candidate.marketId === marketId);
     return market === undefined ? [] : [{ strategy: name, market }];
   });
-  const fold = new DashboardFold(panels, config.rateLimit.perSecond, configuredRows(config));
+  const fold = new DashboardFold(
+    panels,
+    config.rateLimit.perSecond,
+    configuredRows(config),
+    config.reportingCurrency,
+  );
   bot.observers.on((entry) => fold.observe(entry));
   return (historySinceMs: number) => {
     const { latency } = bot.summary;

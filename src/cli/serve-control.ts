@@ -145,7 +145,7 @@ function running(
 }
 
 /** The page's data without books, lists and charts. */
-function statusOf({ panels, guard, limits, warnings }: DashboardSnapshot) {
+function statusOf({ panels, portfolio, guard, limits, warnings }: DashboardSnapshot) {
   return {
     pid: process.pid,
     guard,
@@ -163,6 +163,7 @@ function statusOf({ panels, guard, limits, warnings }: DashboardSnapshot) {
         risk,
       }),
     ),
+    portfolio,
     limits,
     warnings: warnings.slice(-10),
   };

@@ -3,6 +3,7 @@ import { symbolOf } from "./token-of.ts";
 import { counted } from "../base/counted.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { Summary, SummaryFields, SummaryLimit } from "../metrics/summary.ts";
+import type { Portfolio } from "../metrics/portfolio.ts";
 import type { UptimeShares } from "../metrics/uptime.ts";
 import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -19,7 +20,11 @@ export function summaryText(
     ...(summary.dryRun === true
       ? ["  dry run: every quote and cancel below was signed, and none was sent"]
       : []),
-    pairs([...rowsOf(summary, terminal, symbols), ...meanRows(summary)]),
+    pairs([
+      ...portfolioRows(summary, symbols),
+      ...rowsOf(summary, terminal, symbols),
+      ...meanRows(summary),
+    ]),
   ];
   for (const strategy of summary.strategies ?? []) {
     parts.push(terminal.bold(strategy.name), pairs(rowsOf(strategy, terminal, symbols)));
@@ -136,6 +141,32 @@ function positionRows(position: SummaryFields["position"]): (readonly [string, s
     ["  PnL in all", `${rounded(totalPnl ?? "unknown")} over all runs: ${parts}`],
     ["  position", `${base} base${cost}`],
   ];
+}
+
+/** Several markets have no position in one token. */
+function portfolioRows(
+  { portfolio, position }: Summary,
+  symbols: ReadonlyMap<string, string>,
+): (readonly [string, string])[] {
+  if (portfolio === undefined || position !== null) return [];
+  const byToken = Object.entries(portfolio.pnlByToken).map(
+    ([token, { total }]) => `${rounded(total ?? "unknown")} ${symbolOf(symbols, token)}`,
+  );
+  return [
+    ["  all strategies", portfolioText(portfolio, symbols)],
+    ["  PnL by token", byToken.join(", ")],
+    ["  positions", amounts(portfolio.positions, symbols, true)],
+  ];
+}
+
+/** The totals in the reporting currency. */
+export function portfolioText(
+  { currency, pnl, exposure }: Portfolio,
+  symbols: ReadonlyMap<string, string> = new Map(),
+): string {
+  if (currency === null) return "no total, since no market converts their quote tokens";
+  const [day, total, held] = [pnl.day, pnl.total, exposure].map((one) => rounded(one ?? "unknown"));
+  return `PnL today ${day}, in all ${total}, exposure ${held} ${symbolOf(symbols, currency)}`;
 }
 
 function uptimesOf(fields: SummaryFields): UptimeShares {

@@ -1,11 +1,13 @@
 import { plainText } from "../base/plain-text.ts";
 import { channelText } from "../domain/stream-channel.ts";
+import type { TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { ObservedStep } from "../metrics/summary-fold.ts";
 import { requestsOf } from "../metrics/requests-of.ts";
 import { type LimitRow, withDerived } from "./limit-rows.ts";
 import { StrategyPanel } from "./strategy-panel.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
+import { portfolioOf } from "../metrics/portfolio.ts";
 import type { UptimeShares } from "../metrics/uptime.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
 
@@ -22,15 +24,21 @@ export class DashboardFold {
   /** Requests per second of the last ten seconds; `second` says which one a slot holds. */
   readonly #requests = Array.from({ length: RATE_SLOTS }, () => ({ second: 0, count: 0 }));
   readonly #requestLimit: number;
+  readonly #currency: TokenId | undefined;
   #nowMs = 0;
   #guard: DashboardSnapshot["guard"] = "none";
 
-  /** `requestLimit` is the rate budget in requests per second; `limits` are those of the configuration. */
+  /**
+   * `requestLimit` is the rate budget in requests per second; `limits` are those of the configuration; positions are added up in
+   * `currency`, left out: the main quote token.
+   */
   constructor(
     panels: readonly { readonly strategy: string; readonly market: Market }[],
     requestLimit: number,
     limits: readonly LimitRow[] = [],
+    currency?: TokenId,
   ) {
+    this.#currency = currency;
     this.#limits = limits;
     this.#requestLimit = requestLimit;
     this.#panels = panels.map(
@@ -76,6 +84,10 @@ export class DashboardFold {
         ...panel.snapshot(this.#nowMs, historySinceMs),
         uptime: uptimes.get(panel.strategy) ?? null,
       })),
+      portfolio: portfolioOf(
+        this.#panels.map(({ valued }) => valued),
+        this.#currency,
+      ),
       requests: { perSecond: this.#requestsPerSecond(), limit: this.#requestLimit },
       guard: this.#guard,
       limits: this.#limits,

@@ -1,5 +1,6 @@
 import type { RiskStep } from "../domain/risk-step.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
+import type { Portfolio } from "../metrics/portfolio.ts";
 import type { PositionFigures } from "../metrics/position-figures.ts";
 import type { UptimeShares } from "../metrics/uptime.ts";
 import type { HistoryPoint, SeriesName } from "./history.ts";
@@ -9,6 +10,7 @@ import type { LimitRow } from "./limit-rows.ts";
 export interface DashboardSnapshot {
   readonly nowMs: number;
   readonly panels: readonly StrategyPanelSnapshot[];
+  readonly portfolio: Portfolio;
   readonly latency: {
     readonly tickToOrderP50Us: number | null;
     readonly tickToOrderP99Us: number | null;

@@ -7,6 +7,7 @@ import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { Input } from "../kernel/input.ts";
 import { countNote, noCounts, type StrategyNote } from "../metrics/counters.ts";
+import type { ValuedPosition } from "../metrics/portfolio.ts";
 import { positionFigures } from "../metrics/position-figures.ts";
 import { sumMoney } from "../metrics/sum-text.ts";
 import type { CarriedItem } from "../orders/carried.ts";
@@ -161,6 +162,10 @@ export class StrategyPanel {
 
   get #booked(): BookedPosition {
     return this.#positions.of(this.strategy, this.#market.marketId);
+  }
+
+  get valued(): ValuedPosition {
+    return { booked: this.#booked, mid: this.#view()?.mid };
   }
 
   #fill(fill: Fill): void {

@@ -43,7 +43,7 @@ export function positionFigures(
 }
 
 /** PnL since the UTC day began; undefined before the day's first valuation, and without a mid that it needs. */
-function dayPnlOf(
+export function dayPnlOf(
   { position, day: { start } }: BookedPosition,
   mid: number | undefined,
 ): Decimal | undefined {

@@ -14,6 +14,7 @@ import { sumCounts } from "./counters.ts";
 import { GuardedTime } from "./guarded-time.ts";
 import { Histogram } from "./histogram.ts";
 import { LeavingQuotes } from "./leaving-quotes.ts";
+import { type Portfolio, portfolioOf } from "./portfolio.ts";
 import { positionFigures } from "./position-figures.ts";
 import { requestsOf } from "./requests-of.ts";
 import { amountsText, sumMoney, sumText } from "./sum-text.ts";
@@ -45,6 +46,8 @@ const MAX_RISK_STEPS = 100;
 
 export interface SummaryOptions {
   readonly strategies: readonly MeasuredStrategy[];
+  /** In which positions of several markets are added up; left out: the main quote token. */
+  readonly reportingCurrency?: TokenId | undefined;
   /** Start of the process (live, paper) or of the recording (replay), on the clock of the batches. Uptime counts from 3 s later. */
   readonly startMs: number;
 }
@@ -80,6 +83,7 @@ export class SummaryFold {
   readonly #orders = new OwnOrders({ ended: 0 });
   readonly #leaving = new LeavingQuotes();
   readonly #folds: readonly StrategyFold[];
+  readonly #currency: TokenId | undefined;
   readonly #byName: ReadonlyMap<string, StrategyFold>;
   readonly #latency = new Histogram();
   readonly #resyncs = new Map<MarketId, number>();
@@ -93,7 +97,8 @@ export class SummaryFold {
   readonly #guarded = new GuardedTime();
   #requests = 0;
 
-  constructor({ strategies, startMs }: SummaryOptions) {
+  constructor({ strategies, startMs, reportingCurrency }: SummaryOptions) {
+    this.#currency = reportingCurrency;
     this.#folds = strategies.map((strategy) => new StrategyFold(strategy, startMs));
     this.#byName = new Map(this.#folds.map((fold) => [fold.name, fold]));
   }
@@ -188,6 +193,7 @@ export class SummaryFold {
       requests,
       requestsPerQuoteVolume,
       ...total,
+      ...(end.positions === undefined ? {} : { portfolio: this.#portfolio(end.positions) }),
       meanUptime: overStrategies(this.#folds, meanOf),
       foreignOrders,
       ...(guardedMs === undefined ? {} : { guardedMs }),
@@ -259,6 +265,18 @@ export class SummaryFold {
       ({ strategy, position }) => names.has(strategy) && position.market.marketId === marketId,
     );
     return { position: positionFigures(booked, this.#mids.get(marketId)) };
+  }
+
+  /** Of the strategies in their markets. */
+  #portfolio(positions: readonly BookedPosition[]): Portfolio {
+    const own = positions.flatMap((booked) => {
+      const { strategy, position } = booked;
+      const { marketId } = position.market;
+      const fold = this.#byName.get(strategy);
+      const isOwn = fold !== undefined && marketOf(fold) === marketId;
+      return isOwn ? [{ booked, mid: this.#mids.get(marketId) }] : [];
+    });
+    return portfolioOf(own, this.#currency);
   }
 
   #advanceUptimes(nowMs: number): void {

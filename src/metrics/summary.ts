@@ -3,6 +3,7 @@ import type { RiskStep } from "../domain/risk-step.ts";
 import type { Note } from "../kernel/note.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
 import type { Counts } from "./counters.ts";
+import type { Portfolio } from "./portfolio.ts";
 import type { PositionFigures } from "./position-figures.ts";
 import type { RehearsalTimes } from "./rehearsal-times.ts";
 import type { UptimeShares } from "./uptime.ts";
@@ -73,6 +74,8 @@ export interface Summary extends SummaryFields {
   /** Left out when the risk ladder did nothing. */
   readonly riskSteps?: readonly SummaryRiskStep[];
   readonly durationMs: number;
+  /** All positions over all runs; left out by replays. */
+  readonly portfolio?: Portfolio;
   /** Uptime as the mean over the strategies; of the obligation over those that have one. */
   readonly meanUptime: UptimeShares;
   /** HTTP requests of the run: commands, reads with all their pages, and those about a session wallet. */

@@ -107,6 +107,7 @@ export function assembleBot(assembly: Assembly): BotParts {
       obligation,
     })),
     startMs,
+    reportingCurrency: config.reportingCurrency,
   });
   const logEntry = entryLog(log, config.markets);
   observers.on((entry) => {

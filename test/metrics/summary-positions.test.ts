@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { fixed, ZERO } from "../../src/domain/fixed.ts";
+import { marketId, tokenId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { SummaryFold } from "../../src/metrics/summary-fold.ts";
 import { PositionBook } from "../../src/orders/position-book.ts";
@@ -35,6 +36,24 @@ test("each of several strategies has its own position over all runs, and the tot
       { position: { base: "1", unrealisedPnl: "1" } },
       { position: { base: "0.5", unrealisedPnl: "0.5" } },
     ],
+  });
+});
+
+test("strategies in several markets have no common position, but a portfolio", () => {
+  const positions = new PositionBook();
+  const other = { ...market, marketId: marketId("3", "2"), baseToken: tokenId("3") };
+  positions.apply("maker", bought("1"));
+  // A market that the strategy traded in an earlier run.
+  positions.apply("other", bought("0.5"));
+  const strategies = [
+    { name: "maker", market },
+    { name: "other", market: other },
+  ];
+  const fold = new SummaryFold({ strategies, startMs: start });
+  fold.mid(market.marketId, 2001);
+  expect(fold.result({ ...end, positions: positions.all() })).toMatchObject({
+    position: null,
+    portfolio: { currency: "2", pnl: { total: "1" }, exposure: "2001", positions: { "1": "1" } },
   });
 });
 

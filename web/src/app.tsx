@@ -1,6 +1,7 @@
 import { StrategyPanel } from "./strategy-panel.tsx";
 import { Limits } from "./limits.tsx";
-import { timeText } from "./format.ts";
+import type { DashboardSnapshot } from "../../src/dashboard/snapshot.ts";
+import { amountText, signedText, timeText } from "./format.ts";
 import { type Live, useLive } from "./live.ts";
 
 export function App() {
@@ -14,6 +15,7 @@ export function App() {
         <h1>Touchline</h1>
         <span class={isConnected ? "dot on" : "dot off"} />
         <span class="muted">{statusText(live)}</span>
+        {snapshot !== undefined && snapshot.panels.length > 1 && <Totals snapshot={snapshot} />}
         {tickToOrderUs !== null && (
           <span class="muted">
             tick to order {tickToOrderUs.toFixed(0)} µs, p99{" "}
@@ -51,6 +53,23 @@ export function App() {
         </section>
       )}
     </>
+  );
+}
+
+/** All strategies in the reporting currency. */
+function Totals({ snapshot: { panels, portfolio } }: { readonly snapshot: DashboardSnapshot }) {
+  const { currency, pnl, exposure } = portfolio;
+  if (currency === null) return null;
+  const quoted = panels.find(({ marketId }) => marketId.endsWith(`_${currency}`));
+  const [day, total] = [pnl.day, pnl.total].map((amount) =>
+    amount === null ? "–" : signedText(Number(amount)),
+  );
+  const held = exposure === null ? "–" : amountText(Number(exposure));
+  return (
+    <span>
+      all in {quoted?.ticker.split("/")[1] ?? `token ${currency}`}: PnL today {day}, in all {total},
+      exposure {held}
+    </span>
   );
 }
 

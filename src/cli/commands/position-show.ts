@@ -1,8 +1,10 @@
 import { symbolOf, symbolsIn } from "../token-of.ts";
 import { addFixed, fixed, fixedText, type Fixed, ZERO } from "../../domain/fixed.ts";
 import { tokensOf } from "../../domain/ids.ts";
+import { portfolioOf } from "../../metrics/portfolio.ts";
 import { positionFigures } from "../../metrics/position-figures.ts";
 import { dayOf } from "../../orders/day-start.ts";
+import type { BookedPosition } from "../../orders/position-book.ts";
 import type { CarriedPosition } from "../../orders/carried.ts";
 import { limitsFor } from "../../risk/settings.ts";
 import { HaltFile } from "../../runtime/halt-file.ts";
@@ -22,6 +24,7 @@ import {
   strategyName,
 } from "../position-command.ts";
 import { rounded } from "../../base/rounded.ts";
+import { portfolioText } from "../summary-text.ts";
 import { right, table } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { withVenue } from "../venue-access.ts";
@@ -47,16 +50,26 @@ export default defineCliCommand({
     }
     const atVenue = await readVenue(opened, { config: args.config, overrides, env });
     const rows = shown.map((one) => rowOf(opened, one, atVenue?.mids));
+    const portfolio = portfolioOf(
+      shown.flatMap((one) =>
+        isConfigured(opened.config, one)
+          ? [{ booked: todays(one), mid: atVenue?.mids.get(one.marketId) }]
+          : [],
+      ),
+      opened.config.reportingCurrency,
+    );
     const balances = atVenue === undefined ? null : balanceRows(opened, atVenue.totals);
     terminal.emit("position.show", {
       journal: opened.config.journal.path,
       account: opened.header.kernel.owner,
       ...operatorState(opened),
       positions: rows,
+      portfolio,
       balances,
     });
     const symbols = symbolsIn(opened.header.markets);
     printRows(rows, symbols, terminal);
+    if (rows.length > 1) terminal.print(`All: ${portfolioText(portfolio, symbols)}.`);
     printState(operatorState(opened), terminal);
     if (balances === null) {
       terminal.say(terminal.dim("The venue cannot be reached: positions are not compared."));
@@ -170,15 +183,13 @@ function maxPositionOf({ config, carried }: OpenedPositions, marketId: string): 
 
 function rowOf(opened: OpenedPositions, one: CarriedPosition, mids: AtVenue["mids"] | undefined) {
   const { config, positions } = opened;
-  const booked = bookedPosition(one);
-  const figures = positionFigures([booked], mids?.get(one.marketId));
-  const isToday = booked.day.day === dayOf(Date.now());
+  const figures = positionFigures([todays(one)], mids?.get(one.marketId));
   const inMarket = positions.filter(({ marketId }) => marketId === one.marketId);
   const used = inMarket.map(({ base }) => fixed(base)).reduce(addFixed, ZERO);
   return {
     ...positionFields(one),
     /** Null without a run today. */
-    dayPnl: isToday ? figures.dayPnl : null,
+    dayPnl: figures.dayPnl,
     totalPnl: figures.totalPnl,
     unrealisedPnl: figures.unrealisedPnl,
     /** False: the strategy is not in the configuration, or in another market. */
@@ -189,6 +200,13 @@ function rowOf(opened: OpenedPositions, one: CarriedPosition, mids: AtVenue["mid
       position: fixedText(used),
     },
   };
+}
+
+/** A position whose day is over has no PnL of the day. */
+function todays(one: CarriedPosition): BookedPosition {
+  const booked = bookedPosition(one);
+  if (booked.day.day !== dayOf(Date.now())) booked.day.clear();
+  return booked;
 }
 
 function balanceRows(

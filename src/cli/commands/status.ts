@@ -4,10 +4,11 @@ import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { rounded } from "../../base/rounded.ts";
 import { argument } from "../option.ts";
-import { limitRow, uptimeText } from "../summary-text.ts";
+import { limitRow, portfolioText, uptimeText } from "../summary-text.ts";
 import { pairs, right, table } from "../table.ts";
 
 const side = z.string().nullable();
+const pnl = z.object({ day: z.string().nullable(), total: z.string().nullable() });
 /** What a running bot says of itself: the page's panels without their charts. */
 export const botStatus = z.object({
   pid: z.number(),
@@ -36,6 +37,15 @@ export const botStatus = z.object({
       risk: z.object({ step: z.string(), reason: z.string() }),
     }),
   ),
+  portfolio: z
+    .object({
+      currency: z.string().nullable(),
+      pnl,
+      exposure: z.string().nullable(),
+      positions: z.record(z.string(), z.string()),
+      pnlByToken: z.record(z.string(), pnl),
+    })
+    .optional(),
   limits: z
     .array(z.object({ limit: z.string(), of: z.string().nullable(), value: z.string() }))
     .default([]),
@@ -84,6 +94,9 @@ export default defineCliCommand({
         ]),
       ),
     );
+    if (found.portfolio !== undefined && found.strategies.length > 1) {
+      terminal.print(`All strategies: ${portfolioText(found.portfolio)}.`);
+    }
     for (const { strategy, risk } of found.strategies) {
       if (risk.step !== "normal") terminal.print(`Risk: ${strategy}: ${risk.step}, ${risk.reason}`);
     }
