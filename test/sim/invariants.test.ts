@@ -638,6 +638,7 @@ describe("each invariant detects a violation", () => {
     const quote = place("BUY", "100", "1");
     hooks.tick?.();
     exchange.execute(owner, cancelOf(quote), NOW);
+    hooks.tick?.();
     world.nowMs += 5_000;
     expect(hooks.tick?.()).toBeUndefined();
     world.nowMs += 1;
