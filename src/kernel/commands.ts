@@ -7,7 +7,7 @@ import type {
   PlaceCommand,
 } from "../domain/command.ts";
 import { rulesOf } from "../domain/rules-of.ts";
-import { opposite } from "../domain/side.ts";
+import { opposite, type Side } from "../domain/side.ts";
 import { guardedPrice } from "../execution/maker-guard.ts";
 import type { Placement } from "../execution/planner.ts";
 import { isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
@@ -20,6 +20,7 @@ import { mayModify } from "./orders/modifies.ts";
 import { orphanReason } from "./orders/orphans.ts";
 import { riskContext } from "./risk/risk-context.ts";
 import { marketOfSlot, quotesOf } from "./slots.ts";
+import { isShort } from "./rate.ts";
 import { bookLessOwn, type StrategySlot, type KernelState } from "./state.ts";
 import type { StrategyRunner } from "./strategy/strategy-runner.ts";
 import type { TargetQuote } from "./targets.ts";
@@ -83,12 +84,13 @@ export interface Emitted {
 }
 
 /**
- * Stop orders, then the placements and modifies of the plans, nearest the touch first. Quotes pass the maker guard, and every
+ * Stop orders, then the placements and modifies of the plans, as far as the rate budget goes. Quotes pass the maker guard, and every
  * order passes the risk gate.
  */
 export function emitPlaces(state: KernelState): Emitted {
   const emitted: Emitted = { cancels: [], orders: [] };
   const isOpen = state.phase === "running" && state.streamOpen;
+  const queues: QuoteQueue[] = [];
   for (const slot of state.slots) {
     const { runner } = slot;
     const { plan } = runner;
@@ -100,13 +102,17 @@ export function emitPlaces(state: KernelState): Emitted {
     if (!hasQuotes) continue;
     runner.held.BUY = undefined;
     runner.held.SELL = undefined;
-    const round =
-      book === undefined ? undefined : { state, slot, book, emitted, context: undefined };
-    for (const placement of exposedFirst(plan.place)) {
-      if (placement.quote.placed) continue;
-      if (round === undefined) removeExposed(state, placement, emitted);
-      else emitOne(round, placement);
+    const waiting = exposedFirst(plan.place).filter(({ quote }) => !quote.placed);
+    if (book === undefined) {
+      for (const placement of waiting) removeExposed(state, placement, emitted);
+      continue;
     }
+    const round: PlacementRound = { state, slot, book, emitted, context: undefined };
+    queues.push(...queuesOf(round, waiting));
+  }
+  emitInTurns(state, queues);
+  if (!queues.some(({ round, side }) => isShort(round.slot.runner, side))) {
+    state.requests.lateSinceMs = undefined;
   }
   return emitted;
 }
@@ -134,11 +140,68 @@ function exposedFirst(
   placements: readonly Placement<TargetQuote>[],
 ): readonly Placement<TargetQuote>[] {
   if (placements.every(({ modifies }) => modifies === undefined)) return placements;
-  const isExposed = ({ modifies }: Placement<TargetQuote>): boolean => modifies?.mayWait === false;
   return [
     ...placements.filter(isExposed),
     ...placements.filter((placement) => !isExposed(placement)),
   ];
+}
+
+function isExposed({ modifies }: Placement<TargetQuote>): boolean {
+  return modifies?.mayWait === false;
+}
+
+/** The quotes of one side of a strategy that wait to be sent, in the order in which they are. */
+interface QuoteQueue {
+  readonly round: PlacementRound;
+  readonly side: Side;
+  readonly waiting: Placement<TargetQuote>[];
+}
+
+/** The queues of both sides, first the one whose first quote comes first. */
+function queuesOf(
+  round: PlacementRound,
+  waiting: readonly Placement<TargetQuote>[],
+): readonly QuoteQueue[] {
+  const first = waiting[0]?.side ?? "BUY";
+  return [first, opposite(first)].map((side) => ({
+    round,
+    side,
+    waiting: waiting.filter((placement) => placement.side === side),
+  }));
+}
+
+/**
+ * One quote of each queue a turn, over as many steps as the rate budget needs, so that a short budget serves all sides alike. Within a
+ * turn the most exposed comes first, then the newest decision.
+ */
+function emitInTurns(state: KernelState, queues: readonly QuoteQueue[]): void {
+  const { requests, step } = state;
+  const exposure = ({ waiting: [first] }: QuoteQueue): number =>
+    first !== undefined && isExposed(first) ? 0 : 1;
+  const decidedMs = ({ round }: QuoteQueue): number => round.slot.runner.decidedMs;
+  const isServed = ({ round, side }: QuoteQueue): boolean =>
+    round.slot.runner.sent[side].turn >= requests.turn;
+  let left = queues.filter(({ waiting }) => waiting.length > 0);
+  while (left.length > 0) {
+    const isBlocked = step.blockedUntilMs !== Number.POSITIVE_INFINITY;
+    if (!isBlocked && left.every(isServed)) requests.turn += 1;
+    const next = isBlocked ? left : left.filter((queue) => !isServed(queue));
+    next.sort((one, other) => exposure(one) - exposure(other) || decidedMs(other) - decidedMs(one));
+    for (const queue of next) emitTurn(state, queue);
+    left = left.filter(({ waiting }) => waiting.length > 0);
+  }
+}
+
+/** Emits the first quote of the queue that can be sent; those before it are denied or wait for something else. */
+function emitTurn(state: KernelState, { round, side, waiting }: QuoteQueue): void {
+  const { orders } = round.emitted;
+  const before = orders.length;
+  for (let placement = waiting.shift(); placement !== undefined; placement = waiting.shift()) {
+    emitOne(round, placement);
+    if (orders.length === before) continue;
+    round.slot.runner.sent[side] = { turn: state.requests.turn, atMs: state.nowMs };
+    return;
+  }
 }
 
 function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void {

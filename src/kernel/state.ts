@@ -116,6 +116,12 @@ export interface RequestState {
   tokensWanted: number;
   /** When the last of those requests got a token. */
   tokenGivenMs: number;
+  /** Number of the newest turn in which the sides of the strategies sent their quotes. */
+  turn: number;
+  /** Since when quotes have waited for the rate budget longer than a refresh; undefined while none does. */
+  lateSinceMs: number | undefined;
+  /** When the last warning of it was given. */
+  lateWarnedMs: number;
 }
 
 export interface SignatureState {
@@ -299,6 +305,9 @@ export function makeState(config: KernelConfig): KernelState {
       takenMs: new Map(),
       tokensWanted: 0,
       tokenGivenMs: Number.NEGATIVE_INFINITY,
+      turn: 0,
+      lateSinceMs: undefined,
+      lateWarnedMs: Number.NEGATIVE_INFINITY,
     },
     signature: { refused: undefined, earlierTo: 0 },
     others: newOtherBots(),

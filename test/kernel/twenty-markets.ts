@@ -1,9 +1,10 @@
 import { replay } from "../../src/backtest/replay.ts";
-import { mergedSteps } from "../../src/backtest/recorded-step.ts";
+import { mergedSteps, type RecordedStep } from "../../src/backtest/recorded-step.ts";
 import type { ReplaySetup } from "../../src/backtest/replay-setup.ts";
 import { usedModels } from "../../src/backtest/used-models.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import { marketId, tokenId } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
 import type { Note } from "../../src/kernel/note.ts";
 import { defaultRisk } from "../../src/risk/settings.ts";
 import { NOBODY } from "../../src/simulated/simulated-account.ts";
@@ -28,8 +29,11 @@ export interface SharedBudget {
   readonly commands: number;
 }
 
-/** Five minutes of twenty random markets in virtual time, with one bot and one rate budget. */
-export function twentyMarkets(perSecond: number, refresh = "1s"): SharedBudget {
+/** Twenty random markets in virtual time, with one bot and one rate budget. */
+export function twentyMarkets(
+  perSecond: number,
+  { refresh = "1s", duration = "5m" } = {},
+): SharedBudget {
   const markets = Array.from({ length: MARKETS }, (_, at) => {
     const baseToken = tokenId(String(at + 1));
     return testMarket({ marketId: marketId(baseToken, QUOTE), baseToken, quoteToken: QUOTE });
@@ -77,7 +81,9 @@ export function twentyMarkets(perSecond: number, refresh = "1s"): SharedBudget {
   const moments = replay({
     setup,
     steps: mergedSteps(
-      markets.map(({ marketId: id }, at) => randomMarket(id, { seed: at + 1, duration: "5m" })),
+      markets.map(({ marketId: id }, at) =>
+        later(randomMarket(id, { seed: at + 1, duration }), 25 * at),
+      ),
     ),
     keccak256,
     watcher: {
@@ -109,4 +115,11 @@ export function twentyMarkets(perSecond: number, refresh = "1s"): SharedBudget {
     ),
     commands,
   };
+}
+
+/** The same market some milliseconds later, so that no two markets move at the same time. */
+function* later(steps: Iterable<RecordedStep>, ms: number): Generator<RecordedStep> {
+  for (const step of steps) {
+    yield { ...step, atUs: step.atUs + ms * 1000, atMs: unixMs(step.atMs + ms) };
+  }
 }

@@ -43,9 +43,9 @@ export function takeNonce(state: KernelState, kind: "cancel" | "place"): number 
   return undefined;
 }
 
+export const WAITS_FOR_BUDGET = "waiting for the rate budget";
+
 /** Why a placement cannot be sent yet, as text for people. */
 export function heldBackReason({ outage }: KernelState): string {
-  return outage.failures > 0
-    ? "waiting for a connection to the venue"
-    : "waiting for the rate budget";
+  return outage.failures > 0 ? "waiting for a connection to the venue" : WAITS_FOR_BUDGET;
 }

@@ -7,6 +7,7 @@ import type { BookView } from "../../strategy/view.ts";
 import { contingentOf, marketOfSlot, quotesOf } from "../slots.ts";
 import { bookLessOwn, type StrategySlot, type KernelState, type MarketState } from "../state.ts";
 import { newestTouch } from "../newest-touch.ts";
+import { followDemand, watchWaits } from "../rate.ts";
 import { mayModify, usesModifies } from "../orders/modifies.ts";
 import { makeView } from "./strategy-view.ts";
 import { restrictTargets } from "../risk/restrict-targets.ts";
@@ -29,7 +30,9 @@ export function decide(state: KernelState): void {
     // Without a book resting orders stay, nothing new is sent, and the strategy is not called.
     const isDue = runner.isPulled || runner.isDue(state.nowMs);
     if (book === undefined || !(isDue || runner.needsPlan)) continue;
+    const earlierMs = runner.decidedMs;
     const isNew = isDue && decideSlot(state, slot, market, book);
+    if (isNew) watchWaits(state, slot, earlierMs);
     if (runner.fault !== undefined) {
       state.notes.push({ type: "strategyFault", strategy: runner.name, ...runner.fault });
       runner.plan = pullAll(state, slot);
@@ -37,6 +40,7 @@ export function decide(state: KernelState): void {
       if (isNew) restrictTargets(state, slot, book);
       // Without new targets after a pull there are none: orders that could not be canceled in time are canceled now.
       planSlot(state, slot, book);
+      if (isNew) followDemand(state, slot, earlierMs);
     }
     runner.isPulled = false;
     runner.needsPlan = false;

@@ -64,6 +64,15 @@ export class StrategyRunner {
     BUY: { untilMs: 0, refusals: 0 },
     SELL: { untilMs: 0, refusals: 0 },
   };
+  /** When it last set targets; 0 before. */
+  decidedMs = 0;
+  /** Requests a second that its newest plan stands for, if each decision causes as many. */
+  demand = 0;
+  /** When a side last sent a quote, and in which turn (`RequestState.turn`). */
+  readonly sent: Record<Side, { turn: number; atMs: number }> = {
+    BUY: { turn: 0, atMs: 0 },
+    SELL: { turn: 0, atMs: 0 },
+  };
   /** Why quotes of the newest plan could not be sent, by side. */
   readonly held: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
   /** When the state was last compared with the saved one, and the JSON that was saved last. */
@@ -187,6 +196,7 @@ export class StrategyRunner {
     if (decision.type === "keep") return false;
     this.targets = targetsOf(decision, view.rules);
     this.hasDecided = true;
+    this.decidedMs = view.nowMs;
     this.quotesPulled = false;
     this.stops.applyTargets(this.targets.stops, view.nowMs);
     return true;
@@ -218,6 +228,7 @@ export class StrategyRunner {
     if (this.isPulled) return;
     this.isPulled = true;
     this.quotesPulled = this.hasDecided;
+    this.demand = 0;
     this.targets = { ...this.targets, quotes: [], reason: pulledReason };
   }
 }

@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { twentyMarkets } from "./twenty-markets.ts";
+
+describe("twenty strategies with one rate budget", () => {
+  it.each([20, 8])("share it, whatever their order, at %i requests a second", (perSecond) => {
+    const { quoted, warnings } = twentyMarkets(perSecond, { duration: "1m" });
+    const sides = quoted.flatMap(({ bid, ask }) => [bid, ask]);
+    expect(sides).toHaveLength(40);
+    const mean = sides.reduce((sum, one) => sum + one, 0) / sides.length;
+    expect(Math.min(...sides)).toBeGreaterThan(mean / 5);
+    expect(Math.max(...sides)).toBeLessThan(5 * mean);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(
+      new RegExp(`^RATE_SHORT: .* about [0-9.]+ requests a second, .* is ${perSecond} a second`),
+    );
+  });
+
+  it("warn of nothing when the budget is enough, although the first quotes of all have to wait", () => {
+    expect(twentyMarkets(40, { refresh: "10s", duration: "1m" }).warnings).toEqual([]);
+  });
+});
