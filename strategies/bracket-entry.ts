@@ -77,6 +77,7 @@ export default defineStrategy({
       tickWarnings(name, settings[name], tick),
     ),
   ],
+  demand: ({ params: { refresh } }) => ({ quotes: 1, refreshMs: refresh }),
 
   decide({ view, params: settings, state }) {
     const side: Side = settings.side === "buy" ? "BUY" : "SELL";

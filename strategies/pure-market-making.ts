@@ -184,6 +184,10 @@ export default defineStrategy({
   init,
   review: ({ params: settings, makerFee, priceCollar, tick }) =>
     warnings(settings, { makerFee, tick }, priceCollar ?? undefined),
+  demand: ({ params: settings }) => ({
+    quotes: levelsOf(settings) * (settings.sides === "both" ? 2 : 1),
+    refreshMs: settings.refresh,
+  }),
 
   decide({ view, params: settings, state }) {
     follow(view, settings, state);

@@ -133,6 +133,13 @@ export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State 
     readonly priceCollar?: number | null;
     readonly tick?: number;
   }): readonly string[];
+  /** The most quotes that it wants at the same time, and how often it moves them: `check` and `doctor` compare their requests with `rateLimit`. */
+  demand?(input: { readonly params: z.output<Schema> }): StrategyDemand;
+}
+
+export interface StrategyDemand {
+  readonly quotes: number;
+  readonly refreshMs: number;
 }
 
 /** Gives a strategy its types; the plugin's default export. */

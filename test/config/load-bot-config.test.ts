@@ -6,6 +6,7 @@ import { z } from "zod";
 import { type BotConfigOptions, loadBotConfig } from "../../src/config/load-bot-config.ts";
 import { limitWarnings } from "../../src/config/limit-warnings.ts";
 import { ConfigError } from "../../src/config/problem.ts";
+import { demandWarnings, rateDemand } from "../../src/config/rate-demand.ts";
 import { stopWarnings } from "../../src/config/stop-time.ts";
 import { fixed } from "../../src/domain/fixed.ts";
 import { amount, duration, share } from "../../src/domain/setting.ts";
@@ -375,4 +376,29 @@ test("a bot has no more open orders than a stop has time to cancel, unless the f
     expect(found.warnings).toEqual([expect.stringContaining(`allows ${text} orders`)]);
   }
   expect(await loaded("rateLimit: { perSecond: 0.05 }\n")).toMatchObject({ most: 1 });
+});
+
+test("the requests that quotes may take are compared with the rate budget", async () => {
+  const quoting = { ...definition, demand: () => ({ quotes: 4, refreshMs: 1_000 }) };
+  const importModule = async () => ({ default: quoting });
+  const loaded = async (markets: number, blocks = "") => {
+    const list = Array.from({ length: markets }, (_, at) =>
+      strategies.replace("strategies:\n", "").replace("maker", `maker-${at}`),
+    ).join("");
+    const config = await load(`${venue}${account}${blocks}strategies:\n${list}`, { importModule });
+    return { ...rateDemand(config), warnings: demandWarnings(config) };
+  };
+  expect(await loaded(2)).toEqual({ quotes: 8, perSecond: 16, warnings: [] });
+  expect(await loaded(20)).toEqual({
+    quotes: 80,
+    perSecond: 160,
+    warnings: [
+      expect.stringMatching(/^to move 80 quotes .* up to 160 requests a second, .* allows 20:/),
+      expect.stringMatching(/up to 80 quotes, and risk.maxOpenOrders allows 50/),
+    ],
+  });
+  expect(await loaded(4, "execution: { useModify: always }\n")).toMatchObject({
+    perSecond: 16,
+    warnings: [],
+  });
 });

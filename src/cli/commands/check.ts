@@ -3,6 +3,7 @@ import { showPath } from "../../config/show-path.ts";
 import type { BotConfig } from "../../config/load-bot-config.ts";
 import { limitsFor } from "../../risk/settings.ts";
 import { reviewOf } from "../../strategy/review.ts";
+import type { RateDemand } from "../../config/rate-demand.ts";
 import { defineCliCommand } from "../command.ts";
 import { argument } from "../option.ts";
 import { pairs } from "../table.ts";
@@ -42,6 +43,7 @@ export default defineCliCommand({
     const { botConfigFrom } = await import("../../config/load-bot-config.ts");
     const { keyWarnings } = await import("../../config/key-warnings.ts");
     const { limitWarnings } = await import("../../config/limit-warnings.ts");
+    const { demandWarnings, rateDemand } = await import("../../config/rate-demand.ts");
     const { stopWarnings } = await import("../../config/stop-time.ts");
     const config = await botConfigFrom(source, { env, needs: "nothing" });
     const warnings: string[] = [];
@@ -64,11 +66,12 @@ export default defineCliCommand({
       ...keyWarnings(config),
       ...stopWarnings(config),
       ...limitWarnings(config),
+      ...demandWarnings(config),
       ...reviews(config),
       ...[...files].flatMap(impureSource),
     );
     for (const warning of warnings) terminal.warn(warning);
-    show(config, warnings, terminal);
+    show(config, rateDemand(config), warnings, terminal);
   },
 });
 
@@ -88,7 +91,12 @@ function shown(plugin: string): string {
   return path.isAbsolute(plugin) ? showPath(plugin) : plugin;
 }
 
-function show(config: BotConfig, warnings: readonly string[], terminal: Terminal): void {
+function show(
+  config: BotConfig,
+  demand: RateDemand,
+  warnings: readonly string[],
+  terminal: Terminal,
+): void {
   const { strategies } = config;
   terminal.emit("check", {
     config: config.file,
@@ -98,6 +106,7 @@ function show(config: BotConfig, warnings: readonly string[], terminal: Terminal
       plugin: shown(plugin),
       market: marketId,
     })),
+    demand: { ...demand, budget: config.rateLimit.perSecond },
     warnings,
   });
   terminal.print(`${config.file} is a valid bot.`);
@@ -109,4 +118,10 @@ function show(config: BotConfig, warnings: readonly string[], terminal: Terminal
       ]),
     ),
   );
+  if (demand.quotes > 0) {
+    const { perSecond } = config.rateLimit;
+    terminal.print(
+      `Its quotes take up to ${demand.perSecond} of ${perSecond} requests a second (rateLimit.perSecond).`,
+    );
+  }
 }

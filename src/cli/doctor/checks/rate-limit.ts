@@ -1,3 +1,4 @@
+import { demandWarnings } from "../../../config/rate-demand.ts";
 import { VenueError } from "../../../gateway/venue-error.ts";
 import { endpoints } from "../../../spec/endpoints.ts";
 import { spanText } from "../../time-text.ts";
@@ -7,16 +8,22 @@ import type { Check, Checkup, Finding } from "../checkup.ts";
 const READS_MAX = 40;
 const TOO_MANY = 429;
 
-/** Checks whether the venue accepts the burst that the configuration allows. The venue does not publish its limits (§8). */
+/** Checks whether the venue accepts the burst that the configuration allows, and whether that is enough for the quotes. The venue does not publish its limits (§8). */
 export const rateLimit: Check = {
   name: "rate-limit",
   title: "rate limits",
   needs: ["clock"],
   async run(checkup) {
     const { perSecond, burst, concurrency } = checkup.config.rateLimit;
+    const estimates = demandWarnings(checkup.config).map(
+      (message): Finding => ({ status: "warning", message }),
+    );
     const settings = `${perSecond} requests a second, ${burst} at once, ${concurrency} concurrent`;
     if (checkup.results.isBusy) {
-      return [{ status: "skipped", message: `${settings}; not checked while a bot is running` }];
+      return [
+        { status: "skipped", message: `${settings}; not checked while a bot is running` },
+        ...estimates,
+      ];
     }
     const { sent, refused, retryAfterMs } = await burstOf(checkup);
     const details = {
@@ -27,7 +34,7 @@ export const rateLimit: Check = {
       refused,
       retryAfterMs: retryAfterMs ?? null,
     };
-    return [findingOf(settings, details)];
+    return [findingOf(settings, details), ...estimates];
   },
 };
 
