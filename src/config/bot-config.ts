@@ -255,7 +255,7 @@ export const botSchema = z.strictObject({
       ],
       observe: [
         signed,
-        "A bot that finds foreign orders in its markets at its start watches them for this long before it quotes; it ends with `ANOTHER_BOT` when another bot moves them. It goes on watching for as long after its first quote. Not with `account.shared`.",
+        "A bot that finds foreign orders in a market at its start watches that market for this long before it quotes there; it ends with `ANOTHER_BOT` when another bot moves them. It goes on watching for as long after. Not with `account.shared`.",
       ],
       channelCheck: [
         signed,

@@ -181,14 +181,15 @@ function emitInTurns(state: KernelState, queues: readonly QuoteQueue[]): void {
   const decidedMs = ({ round }: QuoteQueue): number => round.slot.runner.decidedMs;
   const isServed = ({ round, side }: QuoteQueue): boolean =>
     round.slot.runner.sent[side].turn >= requests.turn;
+  const isBlocked = (): boolean => step.blockedUntilMs !== Number.POSITIVE_INFINITY;
   let left = queues.filter(({ waiting }) => waiting.length > 0);
   while (left.length > 0) {
-    const isBlocked = step.blockedUntilMs !== Number.POSITIVE_INFINITY;
-    if (!isBlocked && left.every(isServed)) requests.turn += 1;
-    const next = isBlocked ? left : left.filter((queue) => !isServed(queue));
+    const next = isBlocked() ? left : left.filter((queue) => !isServed(queue));
     next.sort((one, other) => exposure(one) - exposure(other) || decidedMs(other) - decidedMs(one));
     for (const queue of next) emitTurn(state, queue);
     left = left.filter(({ waiting }) => waiting.length > 0);
+    // The next step goes on with a turn that found no token.
+    if (!isBlocked()) requests.turn += 1;
   }
 }
 

@@ -40,7 +40,7 @@ export interface KernelTiming {
   readonly refusalCooldownMaxMs: number;
   /** A warning follows when a book changes for this long without being compared with a `depthSnapshot@` message. */
   readonly auditMs: number;
-  /** How long a starting bot watches foreign orders in its markets, before it quotes, for the hand of another bot; 0: not at all. */
+  /** How long a starting bot watches a market with foreign orders, before it quotes there, for the hand of another bot; 0: not at all. */
   readonly observeMs: number;
   /** What hints that a fact is wrong is followed by a read after this long (D38); Infinity: facts are not watched. */
   readonly channelCheckMs: number;

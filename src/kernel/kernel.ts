@@ -19,7 +19,7 @@ import { nextOverdueMs, markOverdue } from "./orders/overdue.ts";
 import type { Batch, CarriedItem } from "./input.ts";
 import { advance, begin } from "./lifecycle.ts";
 import type { Note } from "./note.ts";
-import { endObservation } from "./watch-others.ts";
+import { endObservation, nextObservedMs } from "./watch-others.ts";
 import { publishOrders } from "./orders/order-changes.ts";
 import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
@@ -271,6 +271,7 @@ export class Kernel {
       orders.queries.nextMs() ?? NEVER,
       this.#state.ending.byMs ?? NEVER,
       nextRiskMs(this.#state),
+      nextObservedMs(this.#state),
     );
     const readMs = reads.nextMs() ?? NEVER;
     // A read that is due already did not get a token.
@@ -282,8 +283,6 @@ export class Kernel {
       const freeMs = budget.nextFreeMs("other", nowMs);
       next = Math.min(next, this.#isHeldBack ? Math.max(freeMs, this.#pageAtMs) : freeMs);
     }
-    const { phase: watching, untilMs } = this.#state.others;
-    if (watching === "observing") next = earlier(next, untilMs, nowMs);
     // A probe that is due already waits for the venue's clock, or is counted in `blockedUntilMs`.
     if (probe.phase === "wanted") next = earlier(next, probe.retryAtMs, nowMs);
     for (const { runner } of slots) {

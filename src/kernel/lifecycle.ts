@@ -119,14 +119,8 @@ function isReady(state: KernelState): boolean {
     state.venueOffsetMs !== undefined &&
     state.balances.blockNumber !== undefined &&
     state.lists.openQueriedMs !== undefined &&
-    !isObserving(state) &&
     state.probe.phase === "done"
   );
-}
-
-/** Whether quotes wait for the first list of open orders, or for the end of the look for another bot. */
-export function isObserving({ others: { phase } }: KernelState): boolean {
-  return phase === "listening" || phase === "observing";
 }
 
 /** Why the bot does not quote yet, as text for people. */
@@ -135,6 +129,5 @@ export function startReason(state: KernelState): string {
   if (state.venueOffsetMs === undefined) return "waiting for the venue's clock";
   if (state.balances.blockNumber === undefined) return "waiting for the balances";
   if (state.lists.openQueriedMs === undefined) return "waiting for the open orders";
-  if (isObserving(state)) return "watching for another bot on this account";
   return "proving chain id and signer";
 }

@@ -1,6 +1,6 @@
 import type { OrderId } from "../domain/ids.ts";
 
-/** What a bot knows of foreign orders in its markets around its start (watch-others.ts). */
+/** What a bot knows of foreign orders in one of its markets around its start (watch-others.ts). */
 export interface OtherBots {
   /** `listening`: until the first list of open orders. */
   phase: "listening" | "observing" | "watching" | "over";

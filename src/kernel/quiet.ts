@@ -1,6 +1,6 @@
 import type { Input } from "./input.ts";
 import { MARK_MS } from "./carried.ts";
-import { isObserving } from "./lifecycle.ts";
+import { isObserving } from "./watch-others.ts";
 import { nextRiskMs } from "./risk/risk-watch.ts";
 import { contingentOf, marketOfSlot, quotesOf } from "./slots.ts";
 import type { KernelState, MarketState, StrategySlot } from "./state.ts";
@@ -26,8 +26,7 @@ export function quietUntilMs(state: KernelState, deadlineMs: number | undefined)
     probe.phase === "done" &&
     outage.failures === 0 &&
     state.requests.tokensWanted === 0 &&
-    state.step.blockedUntilMs === Number.POSITIVE_INFINITY &&
-    !isObserving(state);
+    state.step.blockedUntilMs === Number.POSITIVE_INFINITY;
   if (!isSimple || state.orders.missing().length > 0) {
     return NOW;
   }
@@ -54,6 +53,7 @@ function isSettled(state: KernelState, slot: StrategySlot): boolean {
     targets.stops.length === 0 &&
     contingentOf(state, slot).length === 0 &&
     marketOfSlot(state, slot).sync.live !== undefined &&
+    !isObserving(marketOfSlot(state, slot)) &&
     (plan === undefined ||
       (plan.place.every(({ quote }) => quote.placed) &&
         plan.cancel.every(({ order }) => order.cancel !== "none" || order.phase === "ended"))) &&

@@ -51,6 +51,7 @@ export interface MarketState {
   lastTrade: number | undefined;
   /** `dueSinceMs`: since when the live book has changed without a comparison; undefined when it has not. */
   readonly audit: { dueSinceMs: number | undefined; hasWarned: boolean };
+  readonly others: OtherBots;
   /** When the newest public trade came that names its orders, our clock; -Infinity before the first. */
   namedTradeMs: number;
   /** When the book is next looked at for own orders, and since when it lacks some; Infinity while it does not. */
@@ -212,7 +213,6 @@ export interface KernelState {
   readonly lists: ListState;
   readonly requests: RequestState;
   readonly signature: SignatureState;
-  readonly others: OtherBots;
   /** Undefined when the mode has no guard. */
   readonly standby: StandbyState | undefined;
   lastIntent: number;
@@ -310,7 +310,6 @@ export function makeState(config: KernelConfig): KernelState {
       lateWarnedMs: Number.NEGATIVE_INFINITY,
     },
     signature: { refused: undefined, earlierTo: 0 },
-    others: newOtherBots(),
     standby: makeStandby(config),
     lastIntent: 0,
     lastSeq: 0,
@@ -344,6 +343,7 @@ function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> 
       blindSinceMs: undefined,
       lastTrade: undefined,
       audit: { dueSinceMs: undefined, hasWarned: false },
+      others: newOtherBots(),
       namedTradeMs: Number.NEGATIVE_INFINITY,
       levelsMs: 0,
       lacksSinceMs: Number.POSITIVE_INFINITY,

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
 import { addFixed, type Fixed, fixed, fixedText } from "../../src/domain/fixed.ts";
 import { marketId, type MarketId, tokenId } from "../../src/domain/ids.ts";
@@ -595,6 +597,29 @@ describe("the triggers of the kernel", () => {
     bot.step({ type: "venueTime", offsetMs: 3_000, roundTripMs: 1 });
     expect(named()).toEqual(["strategyFaults", "staleData", "clockChange"]);
   });
+
+  it.each(["pure-market-making", "bracket-entry"])(
+    "leave a bot alone after an outage of a minute and more, as config/%s.yaml sets them",
+    (name) => {
+      const url = new URL(`../../config/${name}.yaml`, import.meta.url);
+      const { risk } = parse(readFileSync(url, "utf8")) as { risk: { triggers: object } };
+      let price = 1990;
+      const bot = quoting({
+        decide: () => setQuotes({ bids: [{ price, size: "1" }] }),
+        ladder: ladder(risk.triggers),
+      });
+      price = 1989;
+      bot.after(1_000, tick(bot, 101));
+      const unknown = Math.max(...bot.ids.keys());
+      bot.step({ type: "response", intent: unknown, outcome: { type: "unknown", message: "cut" } });
+      for (let second = 0; second < 75; second += 1) {
+        bot.after(1_000, { type: "stream", state: "alive", reason: "" });
+      }
+      expect(bot.notes.filter(({ type }) => type === "risk")).toMatchObject([
+        { trigger: "unknownAge", step: "warn" },
+      ]);
+    },
+  );
 
   it("compare fees with the market's rate", () => {
     const bot = quoting({ ladder: ladder({ feeSurprise: { halt: "0.01%" } }) });

@@ -9,7 +9,7 @@ import { createStore } from "../../src/platform/store.ts";
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { liveWorld, stopped, type World } from "./live-world.ts";
+import { liveWorld, stopped, strategiesOf, type World } from "./live-world.ts";
 
 /** Starts a bot with a journal of its own, as on another machine. */
 function onAnotherMachine(world: World): Promise<Bot> {
@@ -115,6 +115,22 @@ describe("orders placed by hand on a bot's account", () => {
     placeByHand(world, next, "11");
     await world.clock.runFor(20_000);
     expect(world.openOrders(next).length).toBeGreaterThan(2);
+    expect(await stopped(world, next)).toMatchObject({ ok: true });
+  }, 60_000);
+
+  test("hold back the start of quotes in their market alone", async () => {
+    const world = await liveWorld(4, { moreMarkets: ["3"], prices: { "1_2": 100, "3_2": 100 } });
+    const strategies = strategiesOf([{ name: "maker" }, { name: "beside", marketId: "3_2" }]);
+    const bot = await world.start({ strategies });
+    await world.clock.runFor(2_000);
+    placeByHand(world, bot, "10");
+    await stopped(world, bot);
+    const next = await world.start({ strategies });
+    await world.clock.runFor(3_000);
+    expect(world.openOrders(next, "1_2")).toHaveLength(1);
+    expect(world.openOrders(next, "3_2")).not.toEqual([]);
+    await world.clock.runFor(12_000);
+    expect(world.openOrders(next, "1_2").length).toBeGreaterThan(1);
     expect(await stopped(world, next)).toMatchObject({ ok: true });
   }, 60_000);
 

@@ -11,6 +11,7 @@ import { marketOfSlot, quotesOf } from "../slots.ts";
 import type { StrategySlot, KernelState } from "../state.ts";
 import { guardReason } from "../standby/standby.ts";
 import type { Targets } from "../targets.ts";
+import { isObserving } from "../watch-others.ts";
 
 /**
  * Whether all orders of a strategy are canceled, including stop orders and legs: the bot is stopping or halted, or the strategy
@@ -87,6 +88,7 @@ function reasonOf(state: KernelState, slot: StrategySlot, side: Side): string {
   const { runner } = slot;
   if (state.phase === "starting") return startReason(state);
   const market = marketOfSlot(state, slot);
+  if (isObserving(market)) return "watching for another bot on this account";
   if (market.blindSinceMs !== undefined) return "the book is not in sync";
   if (market.touch.isImpossible) return "the venue's book is impossible";
   if (runner.cooldown[side].untilMs > state.nowMs)

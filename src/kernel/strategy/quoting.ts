@@ -13,6 +13,7 @@ import { makeView } from "./strategy-view.ts";
 import { restrictTargets } from "../risk/restrict-targets.ts";
 import { quoteModeOf, standingOf } from "../risk/risk-state.ts";
 import type { TargetQuote } from "../targets.ts";
+import { isObserving } from "../watch-others.ts";
 import { quotePullReason } from "../risk/quote-pull.ts";
 
 /** Calls each strategy that has something new or is due, once, and plans the fewest changes towards its targets. */
@@ -26,7 +27,8 @@ export function decide(state: KernelState): void {
       continue;
     }
     followQuoteMode(state, slot);
-    const book = state.phase === "running" ? bookLessOwn(state, market) : undefined;
+    const mayDecide = state.phase === "running" && !isObserving(market);
+    const book = mayDecide ? bookLessOwn(state, market) : undefined;
     // Without a book resting orders stay, nothing new is sent, and the strategy is not called.
     const isDue = runner.isPulled || runner.isDue(state.nowMs);
     if (book === undefined || !(isDue || runner.needsPlan)) continue;
