@@ -1,5 +1,6 @@
 import { symbolsIn } from "./token-of.ts";
 import { assert } from "../base/assert.ts";
+import { counted } from "../base/counted.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { DashboardFold } from "../dashboard/dashboard-fold.ts";
@@ -316,6 +317,10 @@ function report(
   terminal: Terminal,
 ): void {
   terminal.print(summaryText(end.summary, terminal, symbolsIn(markets)));
+  if (end.kept.length > 0) {
+    const kept = `${counted(end.kept.length, "order")} left open for the next start`;
+    terminal.say(`${kept}: ${end.kept.join(", ")}`);
+  }
   if (!end.ok) terminal.fail(failedRun(end, failure));
   else if (failure !== undefined) {
     terminal.fail(

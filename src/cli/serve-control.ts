@@ -103,7 +103,7 @@ function starting(
       interrupt.request();
       const reason =
         "the bot was still starting and has placed no order; orders of an earlier run may be open";
-      return { ok: false, reason, inQuestion: [] };
+      return { ok: false, reason, inQuestion: [], kept: [] };
     },
     openOrders: () => [],
     strategies: config.strategies.map(({ name }) => name),
@@ -131,7 +131,8 @@ function running(
     pause: (strategy) => bot.pause(strategy),
     resume: (strategy, force) => bot.resume(strategy, force),
     halt: (reason) => bot.halt(reason),
-    async stop() {
+    async stop(keepsOrders) {
+      if (keepsOrders) bot.keepOrders();
       // As a signal does, so that the summary is printed and the exit code is the same.
       interrupt.request();
       return bot.done;

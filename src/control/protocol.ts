@@ -20,7 +20,12 @@ export const controlRequest = z.discriminatedUnion("command", [
     force: z.boolean().optional(),
     journal,
   }),
-  z.strictObject({ command: z.literal("stop"), journal }),
+  z.strictObject({
+    command: z.literal("stop"),
+    /** Leaves its orders open for the next start. */
+    keepsOrders: z.boolean().optional(),
+    journal,
+  }),
   z.strictObject({ command: z.literal("halt"), reason: text, journal }),
   /** From `touchline guard`: the connection stays open (`guard-protocol.ts`). */
   z.strictObject({ command: z.literal("guard"), journal }),
@@ -40,7 +45,13 @@ export type Resumed = z.infer<typeof resumed>;
  * before the signing.
  */
 export const controlResponse = z.discriminatedUnion("ok", [
-  z.object({ ok: z.literal(true), status: z.unknown().optional(), resumed: resumed.optional() }),
+  z.object({
+    ok: z.literal(true),
+    status: z.unknown().optional(),
+    resumed: resumed.optional(),
+    /** Ids of the orders that a stop has left open. */
+    ordersKept: z.array(z.string()).optional(),
+  }),
   z.object({
     ok: z.literal(false),
     message: z.string(),

@@ -24,11 +24,12 @@ export interface ControlledBot {
   resume(strategy?: string, force?: boolean): ResumeOutcome;
   /** Cancels every own order and refuses to quote, at once. Resolves with a sentence when the halt would not survive a restart. */
   halt(reason: string): Promise<string | undefined>;
-  /** Ends the run; resolves when it is over. */
-  stop(): Promise<{
+  /** Ends the run; resolves when it is over. `keepsOrders`: leaves its orders open. */
+  stop(keepsOrders: boolean): Promise<{
     readonly ok: boolean;
     readonly reason: string;
     readonly inQuestion: readonly string[];
+    readonly kept: readonly string[];
   }>;
   /** Own orders that have not ended, quotes only or all, those that wait for the disk included: their ids, `intent N` before the signing. */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[];
@@ -106,8 +107,9 @@ async function carryOut(
       return failed(problem);
     }
     case "stop": {
-      const { ok, reason, inQuestion } = await bot.stop();
-      return ok ? { ok } : { ok, message: reason, ordersLeft: [...inQuestion] };
+      const { ok, reason, inQuestion, kept } = await bot.stop(request.keepsOrders === true);
+      if (ok) return { ok, ordersKept: [...kept] };
+      return { ok, message: reason, ordersLeft: [...inQuestion] };
     }
   }
 }

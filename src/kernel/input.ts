@@ -104,11 +104,11 @@ export type Input =
   | { readonly type: "signerChanged" };
 
 /**
- * `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. Both last until
+ * `stop` cancels every own order, or with `keepsOrders` leaves open what the plans want open. `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. Both last until
  * `resume`, which ends a halt only when it names no strategy.
  */
 export type OperatorCommand =
-  | { readonly command: "stop" }
+  | { readonly command: "stop"; readonly keepsOrders?: true }
   | { readonly command: "pause"; readonly strategy?: string }
   /** `force`: the risk ladder counts losses anew from here on. */
   | { readonly command: "resume"; readonly strategy?: string; readonly force?: true }

@@ -1,6 +1,7 @@
 import type { Effect } from "./effect.ts";
 import { lostLandForMs } from "./orders/adoption.ts";
 import { fillsToList, LIST_AGAIN_MS } from "./list-span.ts";
+import { isDormant, isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { KernelState } from "./state.ts";
 
 /** Ends quoting. From here on own orders are canceled and queried until all have ended, for `limitMs` at most. */
@@ -47,13 +48,13 @@ export function advance(state: KernelState): Effect[] {
   if (state.phase !== "stopping") return [];
   if (state.nowMs >= (state.ending.byMs ?? Number.POSITIVE_INFINITY)) return giveUp(state);
   const { lists } = state;
-  const isLive = state.orders.live().length > 0;
+  const isLive = state.orders.live().some((order) => !isKept(state, order));
   // A list that was requested before an order was adopted does not prove its end.
   if (isLive || state.step.adopted.length > 0) state.ending.finalList = undefined;
   if (isLive) return [];
   // Executed quantity still has to be booked.
   if (fillsToList(state).length > 0) return [];
-  // Every order of ours has ended. One more list of open orders proves it.
+  // Every order of ours has ended or is kept. One more list of open orders proves it.
   const mayHaveOrders = state.lastIntent > 0 || state.lost !== undefined;
   if (mayHaveOrders && state.ending.finalList === undefined) {
     state.ending.finalList = lists.requested + 1;
@@ -68,6 +69,18 @@ export function advance(state: KernelState): Effect[] {
   state.phase = "finished";
   const reason = state.ending.reason ?? { ok: true, text: "" };
   return [finished(state, reason.ok, reason.text)];
+}
+
+/** Whether the end of the run cancels own orders. */
+export function isCanceling({ phase, ending }: KernelState): boolean {
+  if (phase !== "stopping" && phase !== "finished") return false;
+  return !ending.keepsOrders || ending.reason?.ok !== true;
+}
+
+/** An order that the end of the run leaves open: the venue is known to have it, and nothing is canceling it. */
+function isKept(state: KernelState, order: TrackedOrder): boolean {
+  const isKnown = order.phase === "working" || isDormant(order);
+  return isKnown && !isLeaving(order) && !isCanceling(state);
 }
 
 function giveUp(state: KernelState): Effect[] {

@@ -9,6 +9,7 @@ export function onOperator(state: KernelState, input: OperatorCommand): void {
   for (const { runner } of state.slots) runner.needsDecision = true;
   switch (input.command) {
     case "stop":
+      if (state.phase !== "stopping") state.ending.keepsOrders = input.keepsOrders === true;
       stop(state, true, "asked to stop");
       return;
     case "halt":

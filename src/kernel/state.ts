@@ -86,6 +86,8 @@ export interface OperatorState {
 export interface EndingState {
   /** Why the bot stops, and whether that is a normal end. */
   reason: { readonly ok: boolean; readonly text: string } | undefined;
+  /** Orders that the plans want open stay open, unless a failure ends the run. */
+  keepsOrders: boolean;
   /** A code for the failure that ends the run, where there is one. */
   code: string | undefined;
   sinceMs: number | undefined;
@@ -269,6 +271,7 @@ export function makeState(config: KernelConfig): KernelState {
     operator: { isPaused: false, haltReason: undefined },
     ending: {
       reason: undefined,
+      keepsOrders: false,
       code: undefined,
       sinceMs: undefined,
       byMs: undefined,

@@ -23,6 +23,8 @@ export interface BotEnd {
   readonly summary: Summary;
   /** Own orders that are open or whose state is unknown. */
   readonly inQuestion: readonly OrderId[];
+  /** Own orders that were left open on request. */
+  readonly kept: readonly OrderId[];
 }
 
 /** How a mode finds the orders that a run leaves open, after its loop has ended. */
@@ -70,6 +72,7 @@ export class Bot {
   #stopByUs = Number.POSITIVE_INFINITY;
   /** The reason of the first `stopBecause`. */
   #failure: string | undefined;
+  #keepsOrders = false;
   /** Monotonic time of the signal to stop. */
   #stoppedUs: number | undefined;
   /** Own orders that had ended and that the newest list at the end of the run shows. */
@@ -128,9 +131,15 @@ export class Bot {
     this.#rehearsal?.start();
   }
 
+  /** From now on `stop` leaves open what the strategies want open, for the next start; without effect on a bot that is stopping. */
+  keepOrders(): void {
+    if (this.#stoppedUs === undefined) this.#keepsOrders = true;
+  }
+
   /** Ends the run normally: quoting stops, and own orders are canceled one by one and queried until each is settled. */
   stop(): void {
-    this.#parts.driver.push({ type: "operator", command: "stop" });
+    const keeps = this.#keepsOrders ? ({ keepsOrders: true } as const) : {};
+    this.#parts.driver.push({ type: "operator", command: "stop", ...keeps });
     this.#stopWithin(this.#stopMs);
   }
 
@@ -319,7 +328,16 @@ export class Bot {
     }
     const deadlineMs = (this.#stoppedUs ?? clock.monotonicUs()) / 1000 + this.#stopMs;
     const { open, left, isClosed, ...list } = await this.#finalList(deadlineMs, inQuestion);
-    const named = [...new Set([...inQuestion, ...list.named])];
+    const isKeeping = this.#keepsOrders && end.ok && this.#failure === undefined;
+    // The kernel has ended well, so it knows that the venue has them.
+    const keepable = isKeeping
+      ? inQuestion.filter((id) => driver.orders.byId(id) !== undefined)
+      : [];
+    const kept = keepable.filter((id) => left?.includes(id) === true);
+    // What the venue has filled or ended since is for the next start to learn.
+    const named = [...new Set([...inQuestion, ...list.named])].filter(
+      (id) => left === null || !keepable.includes(id),
+    );
     if (observers.dropped > 0) {
       log.warn(
         { dropped: observers.dropped },
@@ -345,6 +363,7 @@ export class Bot {
       code: end.code,
       summary: result,
       inQuestion: named,
+      kept,
     };
   }
 }

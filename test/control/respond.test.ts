@@ -47,6 +47,7 @@ function controlled(
       ok: false,
       reason: "own orders could not be settled",
       inQuestion: ["0x9"],
+      kept: [],
     }),
     openOrders: (which) => (which === "quotes" ? quotes : [...quotes, ...stops]),
     addGuard: undefined,

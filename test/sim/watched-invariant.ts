@@ -29,7 +29,7 @@ export const owner = testAddress(1);
 export const other = testAddress(2);
 const end = { durationMs: 0, ordersLeft: [], foreignOrders: 0, signer: "none" };
 export const summary = new SummaryFold({ strategies: [], startMs: 0 }).result(end);
-export const goodEnd: BotEnd = { ok: true, reason: "", inQuestion: [], summary };
+export const goodEnd: BotEnd = { ok: true, reason: "", inQuestion: [], kept: [], summary };
 
 /** The end of a run that told these notes of its strategies, without a name one of "". */
 export function endAfter(

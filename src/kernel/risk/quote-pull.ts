@@ -4,7 +4,7 @@ import type { Side } from "../../domain/side.ts";
 import { nextStaleMs, staleReason } from "../freshness/needs.ts";
 import { leftReason } from "../impossible/left-markets.ts";
 import { unlistedReason } from "../impossible/market-list.ts";
-import { startReason } from "../lifecycle.ts";
+import { isCanceling, startReason } from "../lifecycle.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { isHaltedByRisk, riskPullReason, unmeasuredReason } from "./risk-state.ts";
 import { marketOfSlot, quotesOf } from "../slots.ts";
@@ -18,9 +18,7 @@ import { isObserving } from "../watch-others.ts";
  * failed.
  */
 export function isEnding(state: KernelState, slot: StrategySlot): boolean {
-  const { phase, operator } = state;
-  if (phase === "stopping" || phase === "finished" || operator.haltReason !== undefined)
-    return true;
+  if (isCanceling(state) || state.operator.haltReason !== undefined) return true;
   return slot.runner.fault !== undefined || isHaltedByRisk(state, slot);
 }
 
@@ -29,7 +27,7 @@ export function isEnding(state: KernelState, slot: StrategySlot): boolean {
  * gap, a reconnect) pulls nothing until its newest copy is too old (`freshness/needs.ts`).
  */
 export function quotePullReason(state: KernelState, slot: StrategySlot): string | undefined {
-  if (state.phase === "stopping" || state.phase === "finished") return "the bot is stopping";
+  if (isCanceling(state)) return "the bot is stopping";
   if (slot.runner.fault !== undefined) return `the strategy failed: ${slot.runner.fault.message}`;
   if (state.operator.haltReason !== undefined) return `halted: ${state.operator.haltReason}`;
   if (state.operator.isPaused || slot.runner.isPaused) return "paused";
