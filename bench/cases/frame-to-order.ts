@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadCrypto } from "../../src/platform/crypto.ts";
-import { secureBytes } from "../../src/platform/random.ts";
 import { createStore } from "../../src/platform/store.ts";
 import type { BenchCase, BenchRun, PartTimes, SampledSide } from "../bench-case.ts";
 import { FrameClock } from "../frame-to-order/frame-clock.ts";
@@ -37,7 +36,7 @@ export const frameToOrder: BenchCase = {
 
 /**
  * G1b: the same at the pace of a live market, 10 ms before each frame in which nothing is due. By then other programs and the event loop
- * have taken the caches. Our side rehearses meanwhile, as a live bot does; a third side does not.
+ * have taken the caches.
  */
 export const pacedFrameToOrder: BenchCase = {
   goal: "G1b",
@@ -59,44 +58,26 @@ async function prepare({ samplesPerRound, waitMs }: Pace): Promise<BenchRun> {
   const folder = mkdtempSync(path.join(tmpdir(), "touchline-bench-"));
   const plain = new PlainBot({ book: recorded.book, terms });
   const theirFrames = new FrameClock(recorded, () => plain.begin());
-  const ourBots = (waitMs === undefined ? ["loop"] : ["rehearsed", "cold"]).map((name) => {
-    const store = createStore();
-    const common = { book: recorded.book, terms, crypto, store };
-    const bot = new TouchlineBot({ ...common, folder: path.join(folder, name) });
-    return { name, bot, frames: new FrameClock(recorded, () => bot.begin()) };
-  });
-  const [first] = ourBots;
-  if (first === undefined) throw new Error("no bot");
-  const throwAwaySigner = crypto.signer(secureBytes(32));
-  const shares: number[] = [];
+  const store = createStore();
+  const bot = new TouchlineBot({ book: recorded.book, terms, crypto, store, folder });
+  const frames = new FrameClock(recorded, () => bot.begin());
 
-  const ourSides = ourBots.map(({ name, bot, frames }): SampledSide => {
-    const suffix = { loop: "", rehearsed: ", rehearsing", cold: ", without rehearsals" }[name];
-    return {
-      name: `touchline (${crypto.name})${suffix ?? ""}`,
-      samplesPerRound,
-      samplesToWarm: SAMPLES_TO_WARM,
-      async sample(samplesUs, isWarmUp) {
-        const rehearsal = name === "rehearsed" ? bot.rehearsal(throwAwaySigner) : undefined;
-        if (isWarmUp) await rehearsal?.warmUp();
-        else rehearsal?.start();
-        const push = rehearsal?.countingFrames(() => undefined);
-        for (let at = 0; at < samplesUs.length; at += 1) {
-          const { frame, nowMs } = frames.next();
-          if (waitMs !== undefined && !isWarmUp) await sleep(waitMs);
-          samplesUs[at] = bot.onFrame(frame, nowMs);
-          // The first order of a run waits for the disk.
-          if (bot.isWaiting) await bot.sent();
-          bot.settle();
-          push?.({ type: "stream", state: "alive", reason: "" }, performance.now() * 1000);
-        }
-        const share = rehearsal?.times?.share;
-        if (share !== undefined) shares.push(share);
-        rehearsal?.stop();
-        await bot.sync();
-      },
-    };
-  });
+  const ourSide: SampledSide = {
+    name: `touchline (${crypto.name})`,
+    samplesPerRound,
+    samplesToWarm: SAMPLES_TO_WARM,
+    async sample(samplesUs, isWarmUp) {
+      for (let at = 0; at < samplesUs.length; at += 1) {
+        const { frame, nowMs } = frames.next();
+        if (waitMs !== undefined && !isWarmUp) await sleep(waitMs);
+        samplesUs[at] = bot.onFrame(frame, nowMs);
+        // The first order of a run waits for the disk.
+        if (bot.isWaiting) await bot.sent();
+        bot.settle();
+      }
+      await bot.sync();
+    },
+  };
   const plainSide: SampledSide = {
     name: "plain (JSON.parse, decimal.js, p-queue, ethers Wallet)",
     samplesPerRound,
@@ -115,31 +96,16 @@ async function prepare({ samplesPerRound, waitMs }: Pace): Promise<BenchRun> {
       }
     },
   };
-  const [ourSide, ...others] = ourSides;
-  if (ourSide === undefined) throw new Error("no side");
 
   return {
-    sides: [ourSide, plainSide, ...others],
-    check() {
-      for (const { bot, frames } of ourBots) {
-        const problem = bot.problem ?? differenceOf(bot, plain, frames.count);
-        if (problem !== undefined) return problem;
-      }
-      return undefined;
-    },
+    sides: [ourSide, plainSide],
+    check: () => bot.problem ?? differenceOf(bot, plain, frames.count),
     notJudged: recorded.notJudged,
     remarks: () => [
-      `${recorded.name}: ${recorded.frames.length} frames, ${recorded.levelChanges} level changes; ${first.bot.orderIds.length} orders compared`,
-      ...(shares.length === 0
-        ? []
-        : [`rehearsals took ${(median(shares) * 100).toFixed(1)} % of a processor`]),
+      `${recorded.name}: ${recorded.frames.length} frames, ${recorded.levelChanges} level changes; ${bot.orderIds.length} orders compared`,
     ],
     async parts() {
-      const { bot, frames } = first;
       const parts = noParts();
-      const rehearsal = waitMs === undefined ? undefined : bot.rehearsal(throwAwaySigner);
-      rehearsal?.start();
-      const push = rehearsal?.countingFrames(() => undefined);
       for (let count = 0; count < 2 * samplesPerRound; count += 1) {
         const { frame, nowMs } = frames.next();
         if (waitMs !== undefined) await sleep(waitMs);
@@ -147,15 +113,13 @@ async function prepare({ samplesPerRound, waitMs }: Pace): Promise<BenchRun> {
         bot.onFrame(frame, nowMs);
         if (bot.isWaiting) await bot.sent();
         bot.settle();
-        push?.({ type: "stream", state: "alive", reason: "" }, performance.now() * 1000);
       }
-      rehearsal?.stop();
       bot.parts = undefined;
       await bot.sync();
       return namedParts(parts);
     },
     async close() {
-      for (const { bot } of ourBots) await bot.close();
+      await bot.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

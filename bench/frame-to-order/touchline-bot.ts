@@ -11,10 +11,7 @@ import { Journal } from "../../src/journal/journal.ts";
 import { defaultTiming, type KernelConfig } from "../../src/kernel/config.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { Kernel } from "../../src/kernel/kernel.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { createStandInHttp } from "../../src/platform/stand-in-http.ts";
-import { systemTimer } from "../../src/platform/timer.ts";
-import type { Crypto, Signer } from "../../src/ports/crypto.ts";
+import type { Crypto } from "../../src/ports/crypto.ts";
 import { silentLog } from "../../src/ports/log.ts";
 import type { Store } from "../../src/ports/store.ts";
 import type { RecordedBook } from "../../src/recordings/recorded-event.ts";
@@ -22,10 +19,8 @@ import { riskSchema } from "../../src/risk/settings.ts";
 import { Driver } from "../../src/runtime/driver.ts";
 import { kernelConfig, unobserved } from "../../src/runtime/kernel-config.ts";
 import { Observers } from "../../src/runtime/observers.ts";
-import { Rehearsal } from "../../src/runtime/rehearsal/rehearsal.ts";
-import { RehearsedBot } from "../../src/runtime/rehearsal/rehearsed-bot.ts";
-import { StandInVenue } from "../../src/runtime/rehearsal/stand-in-venue.ts";
-import { TurnTimer } from "../../src/runtime/rehearsal/turn-timer.ts";
+import { StandInVenue } from "../../src/runtime/warm-up/stand-in-venue.ts";
+import { TurnTimer } from "../../src/runtime/warm-up/turn-timer.ts";
 import { CommandSigner } from "../../src/spec/sign-command.ts";
 import { keepQuotes, setQuotes, type StrategyDefinition } from "../../src/strategy/contract.ts";
 import { benchMarket } from "../recorded-frames.ts";
@@ -41,9 +36,6 @@ const market: Market = {
   listed: true,
   rules: { type: "grid" },
 };
-
-/** The default of the configuration. */
-const REHEARSAL_SHARE = 0.2;
 
 /** Where the time of one order goes, microseconds, an entry for each order. */
 export interface Parts {
@@ -103,9 +95,6 @@ export class TouchlineBot {
   readonly #timer = new TurnTimer();
   readonly #observerTimer = new TurnTimer();
   readonly #driver: Driver;
-  readonly #crypto: Crypto;
-  readonly #standInHttp = createStandInHttp();
-  readonly #kernelConfig: KernelConfig;
   readonly #journal: Journal;
   readonly #venue: StandInVenue;
   readonly #state: BenchState = {
@@ -137,8 +126,6 @@ export class TouchlineBot {
       funds: { base: fixed(terms.base), quote: fixed(terms.quote) },
     });
     const config = this.#config(terms, owner);
-    this.#crypto = crypto;
-    this.#kernelConfig = config;
     const kernel = new Kernel(config);
     const signer = new CommandSigner({
       owner,
@@ -210,22 +197,6 @@ export class TouchlineBot {
     this.#tell([{ type: "stream", state: "opened", reason: "" }]);
   }
 
-  /** Rehearsals as a live bot has them, between the frames. */
-  rehearsal(signer: Signer): Rehearsal {
-    const keccak256 = (bytes: Uint8Array): Uint8Array => this.#crypto.keccak256(bytes);
-    const config = this.#kernelConfig;
-    const clock = systemClock;
-    const http = this.#standInHttp;
-    return new Rehearsal({
-      clock,
-      timer: systemTimer,
-      log: silentLog,
-      share: REHEARSAL_SHARE,
-      isIdle: () => this.#sent.length === 0 && this.#responses.length === 0,
-      make: () => new RehearsedBot({ config, signer, keccak256, clock, http }),
-    });
-  }
-
   /** The frame's order is not sent yet. */
   get isWaiting(): boolean {
     return this.#sent.length === 0;
@@ -266,7 +237,7 @@ export class TouchlineBot {
 
   async close(): Promise<void> {
     this.#driver.end("measured");
-    await Promise.all([this.#journal.close(), this.#standInHttp.close()]);
+    await this.#journal.close();
   }
 
   /** Runs the driver until it has no pending inputs and requests. */

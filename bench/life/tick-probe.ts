@@ -40,10 +40,9 @@ if (isMainThread) {
   subscribe("undici:request:create", (message) => {
     const nowMs = performance.now();
     const { request } = message as {
-      readonly request: { readonly method: string; readonly path: string; readonly origin: string };
+      readonly request: { readonly method: string; readonly path: string };
     };
-    const isRehearsed = request.origin.endsWith(".invalid");
-    if (request.method !== "POST" || isRehearsed || Number.isNaN(receivedMs)) return;
+    if (request.method !== "POST" || Number.isNaN(receivedMs)) return;
     if (ORDER_PATHS.test(request.path)) {
       us.push((nowMs - receivedMs) * 1000);
       const part = partProbe?.take(receivedMs, nowMs);

@@ -9,13 +9,11 @@ import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
 import { restore } from "../journal/restore.ts";
-import { createStandInHttp } from "../platform/stand-in-http.ts";
 import { createStore } from "../platform/store.ts";
 import { userLockFolder } from "../platform/user-folder.ts";
 import { loadCrypto } from "../platform/crypto.ts";
 import { readToken } from "../platform/key-source.ts";
 import type { Crypto } from "../ports/crypto.ts";
-import type { StandInHttp } from "../ports/http.ts";
 import type { Log } from "../ports/log.ts";
 import { startLive } from "../runtime/live.ts";
 import { liveSettings, signingSettings } from "../runtime/live-settings.ts";
@@ -126,15 +124,12 @@ async function start(
   const crypto = watchdog === undefined ? loaded : watchdog.keysOf(loaded);
   const machine = nodePorts({ log, crypto, stop });
   const ports = { ...machine, http: watchdog?.heldHttp(machine.http) ?? machine.http };
-  const standInHttp = createStandInHttp();
-  const close = async (): Promise<void> => {
-    await Promise.all([ports.http.close(), standInHttp.close()]);
-  };
+  const close = (): Promise<void> => ports.http.close();
   const processStartMs = Math.round(performance.timeOrigin);
   const starting =
     mode.type === "paper"
       ? startPaper({ ...paperSettings(config), processStartMs }, ports)
-      : startOnVenue(options, mode, { ...ports, haltFile }, { watchdog, loaded, standInHttp });
+      : startOnVenue(options, mode, { ...ports, haltFile }, { watchdog, loaded });
   try {
     return { bot: await unlessStopped(starting, stop), close };
   } catch (error) {
@@ -164,15 +159,7 @@ async function startOnVenue(
   { config, env }: RunBotOptions,
   { key, isDryRun }: Extract<RunBotOptions["mode"], { type: "live" }>,
   ports: Ports & { readonly haltFile: HaltFile },
-  {
-    watchdog,
-    loaded,
-    standInHttp,
-  }: {
-    readonly watchdog: Watchdog | undefined;
-    readonly loaded: Crypto;
-    readonly standInHttp: StandInHttp;
-  },
+  { watchdog, loaded }: { readonly watchdog: Watchdog | undefined; readonly loaded: Crypto },
 ): Promise<Bot> {
   const pace = new RequestPace(config.rateLimit, ports);
   const lockFolder = userLockFolder();
@@ -193,13 +180,10 @@ async function startOnVenue(
     const { definition } = strategy;
     return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
   });
-  const standIns = {
-    // Made by the library itself, so that the key reaches no other thread.
-    throwAwaySigner: loaded.signer(ports.randomBytes(32)),
-    http: standInHttp,
-  };
+  // Made by the library itself, so that the key reaches no other thread.
+  const warmUpSigner = loaded.signer(ports.randomBytes(32));
   const watched = { ...settings, strategies };
-  const starting = { ...ports, pace, standIns };
+  const starting = { ...ports, pace, warmUpSigner };
   return key === "session"
     ? startWithSession(watched, sessionOf(config, isDryRun, env, ports), starting)
     : startLive(watched, { ...starting, signer: ports.crypto.signer(key) });

@@ -43,7 +43,6 @@ export function summaryText(
       ...guardRows(summary),
       ["  signed with", summary.signer],
       ...(summary.strategyCalls ?? []).map(callRow),
-      ...rehearsalRows(summary),
       ...driftRows(summary, terminal, symbols),
     ]),
   );
@@ -103,15 +102,6 @@ function driftRows(
 ): (readonly [string, string])[] {
   if (balanceDrift === undefined) return [];
   return [["  balance drift", terminal.red(amounts(balanceDrift, symbols, true))]];
-}
-
-function rehearsalRows({ rehearsals }: Summary): (readonly [string, string])[] {
-  if (rehearsals === undefined) return [];
-  const { count, p50Us, maxUs, share } = rehearsals;
-  const times = `median ${p50Us.toFixed(0)} µs, at most ${maxUs.toFixed(0)} µs`;
-  return [
-    ["  rehearsals", `${counted(count, "piece")}, ${times}; ${percent(share)} of a processor`],
-  ];
 }
 
 function guardRows({ guardedMs }: Summary): (readonly [string, string])[] {

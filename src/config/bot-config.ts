@@ -196,20 +196,6 @@ export const botSchema = z.strictObject({
       ),
     })
     .prefault({}),
-  rehearsal: z
-    .strictObject({
-      enabled: key(
-        z.boolean().default(true),
-        quietly(signed),
-        "Between frames the bot runs its order path on a market that does not exist, so that code and data are in the processor's caches when a frame comes; nothing of it leaves the process.",
-      ),
-      share: key(
-        share({ min: 0.001, max: 0.5 }).prefault("20%"),
-        quietly(signed),
-        "Most of one processor that this may take.",
-      ),
-    })
-    .prefault({}),
   log: z
     .strictObject({
       level: key(

@@ -8,7 +8,6 @@ import type { BookedPosition } from "../orders/position-book.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
-import type { RehearsalTimes } from "./rehearsal-times.ts";
 import { ChannelFold } from "./channel-fold.ts";
 import { sumCounts } from "./counters.ts";
 import { GuardedTime } from "./guarded-time.ts";
@@ -65,8 +64,6 @@ export interface SummaryEnd {
   readonly isDry?: boolean;
   /** How long the calls of strategies took; left out where they were not measured. */
   readonly calls?: readonly CallTimeRow[];
-  /** Left out when nothing was rehearsed. */
-  readonly rehearsals?: RehearsalTimes;
   /** Every strategy's position over all runs; left out by replays, which have one run. */
   readonly positions?: readonly BookedPosition[];
 }
@@ -202,7 +199,6 @@ export class SummaryFold {
       ...(this.#riskSteps.length === 0 ? {} : { riskSteps: [...this.#riskSteps] }),
       ...(end.isDry === true ? { dryRun: true as const } : {}),
       ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
-      ...(end.rehearsals === undefined ? {} : { rehearsals: end.rehearsals }),
       ...(this.#doubts.size === 0 ? {} : { doubts: Object.fromEntries(this.#doubts) }),
       ...(this.#drift.size === 0 ? {} : { balanceDrift: amountsText(this.#drift) }),
     };

@@ -5,7 +5,6 @@ import type { CallTimeRow } from "./call-time-row.ts";
 import type { Counts } from "./counters.ts";
 import type { Portfolio } from "./portfolio.ts";
 import type { PositionFigures } from "./position-figures.ts";
-import type { RehearsalTimes } from "./rehearsal-times.ts";
 import type { UptimeShares } from "./uptime.ts";
 
 /** The fields that the summary has for the whole run and for each strategy. Amounts are decimal text. */
@@ -94,8 +93,6 @@ export interface Summary extends SummaryFields {
   readonly dryRun?: true;
   /** How long the strategies' functions took, in microseconds; left out by replays. */
   readonly strategyCalls?: readonly CallTimeRow[];
-  /** What the rehearsals of the order path took; left out when there were none. */
-  readonly rehearsals?: RehearsalTimes;
   /** Present only with several strategies. */
   readonly strategies?: readonly ({ readonly name: string } & SummaryFields)[];
 }

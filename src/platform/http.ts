@@ -10,8 +10,6 @@ export interface HttpOptions {
   readonly connectionsPerOrigin?: number;
   /** Limit of requests without `maxBytes`. Default 16 MiB. */
   readonly maxResponseBytes?: number;
-  /** Opens the connections instead of the network; the time-out and the limits of reads do not apply to them. */
-  readonly connect?: buildConnector.connector;
 }
 
 /** How long a connection may take to open. */
@@ -44,12 +42,10 @@ export function createHttp(options: HttpOptions = {}): Http {
       connections: options.connectionsPerOrigin ?? 32,
       pipelining: 1,
       keepAliveTimeout: 30_000,
-      connect:
-        options.connect ??
-        slowlyRead(
-          { timeout: CONNECT_MS, noDelay: true },
-          HEAD_BYTES + WIRE_FACTOR * maxResponseBytes,
-        ),
+      connect: slowlyRead(
+        { timeout: CONNECT_MS, noDelay: true },
+        HEAD_BYTES + WIRE_FACTOR * maxResponseBytes,
+      ),
       // Covered by our own deadline.
       headersTimeout: 0,
       bodyTimeout: 0,

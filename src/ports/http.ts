@@ -24,8 +24,3 @@ export interface Http {
   /** Closes all open connections. */
   close(): Promise<void>;
 }
-
-/** Requests reach nobody. `respond` gives every request written so far a response, in this process. */
-export interface StandInHttp extends Http {
-  respond(): void;
-}

@@ -10,7 +10,6 @@ import type { DriverEnd } from "./driver.ts";
 import type { GuardLink } from "./guard-link.ts";
 import type { HaltFile } from "./halt-file.ts";
 import type { Observers } from "./observers.ts";
-import type { Rehearsal } from "./rehearsal/rehearsal.ts";
 import { settlesWithin } from "./settles-within.ts";
 
 /** How a bot's run ended. */
@@ -47,7 +46,6 @@ export interface Aftermath {
 export interface BotExtras {
   readonly haltFile?: HaltFile;
   readonly guards?: GuardLink | undefined;
-  readonly rehearsal?: Rehearsal | undefined;
 }
 
 /** The kernel ends the run at its own deadline, and says what is left. It starts a little later than the backstop in this file. */
@@ -82,18 +80,12 @@ export class Bot {
 
   /** Undefined in modes that send nothing. */
   readonly guards: GuardLink | undefined;
-  readonly #rehearsal: Rehearsal | undefined;
 
-  constructor(
-    parts: BotParts,
-    aftermath: Aftermath,
-    { haltFile, guards, rehearsal }: BotExtras = {},
-  ) {
+  constructor(parts: BotParts, aftermath: Aftermath, { haltFile, guards }: BotExtras = {}) {
     this.#parts = parts;
     this.#aftermath = aftermath;
     this.#haltFile = haltFile;
     this.guards = guards;
-    this.#rehearsal = rehearsal;
     this.done = parts.driver.done.then((end) => this.#close(end));
   }
 
@@ -128,7 +120,6 @@ export class Bot {
     this.#lookForHalt();
     this.#parts.driver.start();
     this.#parts.feed.start();
-    this.#rehearsal?.start();
   }
 
   /** From now on `stop` leaves open what the strategies want open, for the next start; without effect on a bot that is stopping. */
@@ -317,8 +308,6 @@ export class Bot {
     const { clock, feed, observers, summary, driver, kernel, config, log } = this.#parts;
     this.#stopTimer?.cancel();
     this.#haltTimer?.cancel();
-    const rehearsals = this.#rehearsal?.times;
-    this.#rehearsal?.stop();
     summary.stopSignal(clock.nowMs());
     feed.stop();
     const inQuestion = await this.#aftermath.inQuestion(end, this.#lastCancelsMs);
@@ -352,7 +341,6 @@ export class Bot {
       positions: kernel.positions,
       isDry: this.#aftermath.isDry ?? false,
       ...(this.#parts.callTimes === undefined ? {} : { calls: this.callTimes }),
-      ...(rehearsals === undefined ? {} : { rehearsals }),
     });
     // First the guards, which take a bot that waits for the disk for one that hangs.
     this.guards?.close(left !== null && named.length === 0);

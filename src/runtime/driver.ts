@@ -139,12 +139,6 @@ export class Driver {
     return signedOrders(this.#waiting.step.effects, this.#waiting.signed);
   }
 
-  /** Nothing waits for a step, the newest step needs no disk, and the next deadline is more than `forMs` away. */
-  isIdle(forMs: number): boolean {
-    if (this.#queue.length + this.#signed.length > 0 || this.isWaitingForDisk) return false;
-    return (this.#deadlineMs ?? Number.POSITIVE_INFINITY) > this.#options.clock.nowMs() + forMs;
-  }
-
   /** False once the journal has failed; a run without a journal has nothing that could fail. */
   get #hasJournal(): boolean {
     return this.#writer?.hasFailed !== true;

@@ -4,7 +4,7 @@ import type { Address } from "../domain/ids.ts";
 import type { SegmentKeeperOptions } from "../journal/segment-keeper.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Crypto, Signer } from "../ports/crypto.ts";
-import type { Http, StandInHttp } from "../ports/http.ts";
+import type { Http } from "../ports/http.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
 import type { Log } from "../ports/log.ts";
 import type { SocketConnector } from "../ports/socket.ts";
@@ -37,8 +37,6 @@ export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" 
   readonly dryRun?: boolean;
   /** Unix time at which the process started; defaults to the start of the bot. */
   readonly processStartMs?: number;
-  /** Left out: the order path is not rehearsed. */
-  readonly rehearsal?: BotConfig["rehearsal"];
   /** A call of a strategy that takes longer is warned about. Default 50 ms. */
   readonly slowCallMs?: number;
 }
@@ -70,7 +68,6 @@ export function liveSettings(
     ...shared,
     venue: { ...shared.venue, nonceWindowMs: config.venue.nonceWindow },
     guard: config.guard,
-    rehearsal: config.rehearsal,
     isAccountShared: config.account?.shared ?? false,
     journal: config.journal,
     configText: config.text,
@@ -106,13 +103,6 @@ export interface SessionKeeping
   readonly l1ChainId: number;
 }
 
-/** What rehearsals use in place of the bot's signer and HTTP client. */
-export interface StandIns {
-  /** With a key that was made for this process and is kept nowhere. */
-  readonly throwAwaySigner: Signer;
-  readonly http: StandInHttp;
-}
-
 /** The ports of a live bot: time, network, storage, log and signing. */
 export interface LivePorts {
   readonly clock: Clock;
@@ -132,8 +122,8 @@ export interface LivePorts {
   readonly signer: Signer;
   /** The bucket of the requests that the process has sent before; left out: none. */
   readonly pace?: RequestPace;
-  /** Left out: the bot does not rehearse. */
-  readonly standIns?: StandIns;
+  /** With a key that was made for this process and is kept nowhere; left out: the bot does not warm up. */
+  readonly warmUpSigner?: Signer;
   /** Set for a bot that signs with a session wallet. */
   readonly session?: SessionKeeping;
   /** Names the machine's start; undefined where the system does not tell. */

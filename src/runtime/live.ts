@@ -14,7 +14,6 @@ import { dryRunPast, dryRunPlaces } from "./dry-run.ts";
 import { GuardLink } from "./guard-link.ts";
 import { HaltFile } from "./halt-file.ts";
 import { keepSegments } from "./keep-segments.ts";
-import { liveRehearsal } from "./rehearsal/live-rehearsal.ts";
 import { keepSession, refuseEndedSession } from "./keep-session.ts";
 import { kernelConfig, unobserved } from "./kernel-config.ts";
 import { liveAftermath } from "./live-aftermath.ts";
@@ -25,6 +24,7 @@ import { logPast, openPast } from "./open-past.ts";
 import { RequestPace } from "./request-pace.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { tradedMarkets } from "./traded-markets.ts";
+import { warmUp } from "./warm-up/warm-up.ts";
 import { showPriceCollar, warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
@@ -88,15 +88,11 @@ async function startLocked(
   });
   const nonceWindowMs = settings.venue.nonceWindowMs ?? adapter.nonces.windowMs;
   const start = { settings, ports: { ...ports, clock }, adapter, commandSigner, nonceWindowMs };
-  const { restored, rehearsal, markets, kernel, journal } = await cancelWhileStarting(
+  const { restored, markets, kernel, journal } = await cancelWhileStarting(
     {
       reply: adapter.fetchMarkets(pace.waitForToken),
       begin: async (listed, restored) => {
-        const rehearsal = liveRehearsal(settings, ports, {
-          isPaperVenue: listed.isPaperVenue,
-          isIdle: () => parts.driver.isIdle(1),
-        });
-        await rehearsal?.warmUp();
+        await warmUp(settings, ports, listed.isPaperVenue);
         // From here to the bot's first step nothing waits.
         ports.stop?.throwIfAborted();
         refuseEndedSession(ports.session, clock.nowMs());
@@ -117,7 +113,7 @@ async function startLocked(
         });
         const run = { kernel, past: restored, startedAtMs, segmentKeeper };
         const journal = newJournal(settings, ports, run);
-        return { restored, rehearsal, markets, kernel, journal };
+        return { restored, markets, kernel, journal };
       },
     },
     {
@@ -130,7 +126,7 @@ async function startLocked(
   const { feed, outlet } = adapter.connect({
     owner,
     markets: markets.map(({ marketId }) => marketId),
-    push: rehearsal === undefined ? push : rehearsal.countingFrames(push),
+    push,
   });
   const guards = isDry
     ? undefined
@@ -185,7 +181,7 @@ async function startLocked(
     segmentKeeper,
   });
   const haltFile = ports.haltFile ?? new HaltFile(ports.store, settings.journal.path);
-  const bot = new Bot(parts, aftermath, { haltFile, guards, rehearsal });
+  const bot = new Bot(parts, aftermath, { haltFile, guards });
   push({ type: "restored", restored });
   warnOfDamage(bot, journal);
   bot.start();

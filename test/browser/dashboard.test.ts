@@ -55,9 +55,7 @@ describe.skipIf(executable === undefined)("the demo's page", { timeout: 180_000 
 
   async function startDemo(port: string): Promise<void> {
     const journal = `journal.path=${path.join(folder, `journal-${Date.now()}`)}`;
-    // The page shows nothing of a rehearsal, which may take a fifth of a processor.
-    const sets = [journal, "rehearsal.enabled=false"].flatMap((set) => ["--set", set]);
-    demo = new Touchline(["demo", "--duration", "15m", "--port", port, ...sets]);
+    demo = new Touchline(["demo", "--duration", "15m", "--port", port, "--set", journal]);
     url = String((await demo.line("demo"))["dashboard"]);
   }
 

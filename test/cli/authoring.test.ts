@@ -17,8 +17,7 @@ import { afterAll, describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const bin = path.join(root, "bin/touchline.js");
-/** A demo with what takes little of the processor. */
-const quiet = ["--no-dashboard", "--set", "rehearsal.enabled=false"];
+const quiet = ["--no-dashboard"];
 const folders: string[] = [];
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });

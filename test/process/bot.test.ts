@@ -39,8 +39,6 @@ function runArgs(journal: string, ...more: string[]): string[] {
     "account.signer.name": "TOUCHLINE_KEY",
     "journal.path": path.join(folder, journal),
     "dashboard.port": "0",
-    // The demo below rehearses.
-    "rehearsal.enabled": "false",
   };
   const sets = Object.entries(set).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
   return ["run", path.join(root, "config/demo.yaml"), ...sets, ...more];

@@ -131,8 +131,6 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "guard.silentAfter": "7s",
   "guard.refresh": "7s",
   "guard.required": "true",
-  "rehearsal.enabled": "false",
-  "rehearsal.share": "7%",
   "log.level": "error",
   "execution.useModify": "never",
   balances: '{ "1": "7" }',

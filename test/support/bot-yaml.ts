@@ -1,5 +1,3 @@
-import { isSoak } from "./soak.ts";
-
 /** Quotes one level on each side, far enough from the mid that a quiet test sees no fill. */
 export const ONE_LEVEL_MAKER = `  - name: maker
     plugin: pure-market-making
@@ -8,9 +6,6 @@ export const ONE_LEVEL_MAKER = `  - name: maker
 `;
 
 export const ENV_KEY_ACCOUNT = "account: { signer: { type: env, name: TOUCHLINE_KEY } }";
-
-/** A rehearsal takes a third of a second at the start and then a fifth of a processor, and bots need no speed in short tests. */
-const REHEARSAL = isSoak ? "" : "rehearsal: { enabled: false }\n";
 
 /** A bot's YAML for a test's paper venue; its journal stands beside the file. */
 export function botYaml(bot: {
@@ -23,6 +18,6 @@ export function botYaml(bot: {
   return `venue: { rest: "${bot.venue.rest}", ws: "${bot.venue.ws}", chainId: 1001 }
 ${bot.account ?? ENV_KEY_ACCOUNT}
 journal: { path: ./journal }
-${REHEARSAL}strategies:
+strategies:
 ${bot.strategy ?? ONE_LEVEL_MAKER}`;
 }

@@ -2,14 +2,12 @@ import type { Address } from "../../domain/ids.ts";
 import { fixed } from "../../domain/fixed.ts";
 import { unixMs } from "../../domain/time.ts";
 import { StreamDecoder } from "../../gateway/stream-decoder.ts";
-import { VenueClient } from "../../gateway/venue-client.ts";
 import { EntryEncoder } from "../../journal/entry-codec.ts";
 import { defaultTiming, type KernelConfig } from "../../kernel/config.ts";
 import type { Input } from "../../kernel/input.ts";
 import { Kernel } from "../../kernel/kernel.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Crypto, Signer } from "../../ports/crypto.ts";
-import type { StandInHttp } from "../../ports/http.ts";
 import { silentLog } from "../../ports/log.ts";
 import { riskSchema } from "../../risk/settings.ts";
 import { CommandSigner } from "../../spec/sign-command.ts";
@@ -20,32 +18,27 @@ import { firstBook, frameBytes, standInMarket, standInStrategy } from "./stand-i
 import { StandInVenue } from "./stand-in-venue.ts";
 import { TurnTimer } from "./turn-timer.ts";
 
-export interface RehearsedBotOptions {
-  /** Of the bot that rehearses: its switches are taken over, and none of its markets, strategies, accounts and limits. */
+export interface WarmUpBotOptions {
+  /** Of the bot that warms up: its switches are taken over, and none of its markets, strategies, accounts and limits. */
   readonly config: KernelConfig;
   /** With a key that nothing else knows. */
   readonly signer: Signer;
   readonly keccak256: Crypto["keccak256"];
   readonly clock: Pick<Clock, "monotonicUs">;
-  readonly http: StandInHttp;
 }
 
 /** Its commands are signed for this chain and at these times, so that no venue takes them from any sender. */
 const NO_CHAIN = 4_503_599_627_370_000;
 const START_MS = 1_577_836_800_000;
-/** No name server knows a name that ends so (RFC 6761). */
-const STAND_IN_REST = "http://stand-in.invalid";
-/** Frames of one bot; then a new one takes its place, before its memory of orders grows. */
-const FRAMES_MAX = 400;
 
 /**
- * The order path once more, from a frame's bytes to those that the HTTP client writes, in the code of the running bot and with nothing that is the running
+ * The order path once more, from a frame's bytes to a signed and encoded order, in the code of the running bot and with nothing that is the running
  * bot's: a market that does not exist, a strategy and a key of its own, a clock of its own, no network and no files.
  */
-export class RehearsedBot {
+export class WarmUpBot {
   /** Requests that would have left. */
   orders = 0;
-  readonly #options: RehearsedBotOptions;
+  readonly #options: WarmUpBotOptions;
   readonly #decoder = new StreamDecoder([standInMarket.marketId]);
   readonly #timer = new TurnTimer();
   readonly #venue: StandInVenue;
@@ -57,8 +50,8 @@ export class RehearsedBot {
   /** What the venue has to say since the last turn. */
   #responses: Input[] = [{ type: "stream", state: "opened", reason: "" }];
 
-  constructor(options: RehearsedBotOptions) {
-    const { config, signer, keccak256, clock, http } = options;
+  constructor(options: WarmUpBotOptions) {
+    const { config, signer, keccak256, clock } = options;
     const owner = signer.address;
     this.#options = options;
     const million = fixed("1000000");
@@ -74,11 +67,10 @@ export class RehearsedBot {
       crypto: { keccak256 },
       signer,
     });
-    const client = new VenueClient({ http, rest: STAND_IN_REST });
     const encoder = new EntryEncoder();
     const timer = this.#timer;
     this.#driver = new Driver({
-      kernel: new Kernel(rehearsedConfig(config, owner)),
+      kernel: new Kernel(warmUpConfig(config, owner)),
       clock: { nowMs: () => unixMs(this.#nowMs), monotonicUs: () => clock.monotonicUs() },
       timer,
       log: silentLog,
@@ -92,9 +84,8 @@ export class RehearsedBot {
       observers: new Observers({ timer, log: silentLog, capacity: 1 }),
       sign: (command) => commands.sign(command),
       outlet: {
-        send: (command, signed, handedOver) => {
+        send: (command, signed) => {
           this.orders += 1;
-          void client.submit(command.type, signed, handedOver);
           this.#responses.push(...this.#venue.take(command, signed.txHash, this.#nowMs));
         },
         read: (read) => {
@@ -106,11 +97,6 @@ export class RehearsedBot {
       olderOrders: 0,
     });
     this.#driver.start();
-  }
-
-  /** A new bot has to take its place. */
-  get isWorn(): boolean {
-    return this.#frames >= FRAMES_MAX || this.#driver.ended !== undefined;
   }
 
   /** One piece of the path: a frame and what it causes, or the venue's responses to that. Returns whether responses remain. */
@@ -131,7 +117,6 @@ export class RehearsedBot {
   }
 
   #respond(): void {
-    this.#options.http.respond();
     const responses = this.#responses;
     this.#responses = [];
     for (const input of responses) this.#driver.push(input);
@@ -146,7 +131,7 @@ export class RehearsedBot {
 }
 
 /** The same shape and switches, so that the compiled code is the bot's own. */
-function rehearsedConfig(config: KernelConfig, owner: Address): KernelConfig {
+function warmUpConfig(config: KernelConfig, owner: Address): KernelConfig {
   return {
     ...config,
     owner,

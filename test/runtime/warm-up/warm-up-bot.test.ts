@@ -1,19 +1,15 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Signer } from "../../../src/ports/crypto.ts";
 import { defaultTiming } from "../../../src/kernel/config.ts";
-import { createStandInHttp } from "../../../src/platform/stand-in-http.ts";
 import { defaultRisk } from "../../../src/risk/settings.ts";
 import { kernelConfig } from "../../../src/runtime/kernel-config.ts";
-import { RehearsedBot } from "../../../src/runtime/rehearsal/rehearsed-bot.ts";
+import { WarmUpBot } from "../../../src/runtime/warm-up/warm-up-bot.ts";
 import { decodeTransaction } from "../../../src/spec/transaction.ts";
 import { testCrypto } from "../../support/venue.ts";
 
 const crypto = await testCrypto();
 
-const http = createStandInHttp();
-afterAll(() => http.close());
-
-async function rehearsed(useModify: "always" | "never", pieces: number) {
+async function warmedUp(useModify: "always" | "never", pieces: number) {
   const signer = crypto.signer(new Uint8Array(32).fill(9));
   const digests: Uint8Array[] = [];
   const hashed: Uint8Array[] = [];
@@ -32,7 +28,7 @@ async function rehearsed(useModify: "always" | "never", pieces: number) {
     strategies: [],
   };
   const config = kernelConfig(settings, "dry-run", { owner: signer.address, markets: [] });
-  const bot = new RehearsedBot({
+  const bot = new WarmUpBot({
     config,
     signer: watched,
     keccak256(bytes) {
@@ -40,10 +36,9 @@ async function rehearsed(useModify: "always" | "never", pieces: number) {
       return crypto.keccak256(bytes);
     },
     clock: { monotonicUs: () => 0 },
-    http,
   });
   let frames = 0;
-  for (let piece = 0; piece < pieces && !bot.isWorn; piece += 1) {
+  for (let piece = 0; piece < pieces; piece += 1) {
     if (!bot.step()) frames += 1;
     // The first order waits for a disk, as a real one does.
     await Promise.resolve();
@@ -52,11 +47,11 @@ async function rehearsed(useModify: "always" | "never", pieces: number) {
   return { bot, digests, hashed, frames };
 }
 
-describe("the rehearsed bot", () => {
+describe("the bot of the warm-up", () => {
   it.each(["always", "never"] as const)(
     "takes every frame through the whole path, with useModify %s",
     async (useModify) => {
-      const { bot, digests, frames } = await rehearsed(useModify, 200);
+      const { bot, digests, frames } = await warmedUp(useModify, 200);
       expect(frames).toBeGreaterThan(50);
       expect(bot.orders).toBeGreaterThan(0.9 * frames);
       expect(digests.length).toBe(bot.orders);
@@ -64,7 +59,7 @@ describe("the rehearsed bot", () => {
   );
 
   it("signs nothing that a venue takes: another chain, another account, a time long past", async () => {
-    const { hashed, bot } = await rehearsed("always", 60);
+    const { hashed, bot } = await warmedUp("always", 60);
     expect(bot.orders).toBeGreaterThan(10);
     const chains = [1, 1001, 8217];
     let signed = 0;
@@ -76,11 +71,5 @@ describe("the rehearsed bot", () => {
       expect(decoded.value.nonce).toBeLessThan(Date.UTC(2021, 0));
     }
     expect(signed).toBe(bot.orders);
-  });
-
-  it("is replaced before its memory of orders grows", async () => {
-    const { bot } = await rehearsed("never", 5_000);
-    expect(bot.isWorn).toBe(true);
-    expect(bot.orders).toBeLessThan(1_000);
   });
 });
