@@ -10,6 +10,7 @@ for (const perSecond of [20, 8]) {
     `${perSecond}/s, ${commands} commands:`,
     `first market ${percent(quoted[0]?.bid)} / ${percent(quoted[0]?.ask)},`,
     `last ${percent(quoted.at(-1)?.bid)} / ${percent(quoted.at(-1)?.ask)},`,
+    `${quoted.filter(({ bid, ask }) => bid + ask < 0.01).length} markets never quoted,`,
     `worst side ${percent(Math.min(...sides))}, mean ${percent(sides.reduce((sum, one) => sum + one, 0) / sides.length)}`,
   ];
   process.stdout.write(`${line.join(" ")}\n`);
