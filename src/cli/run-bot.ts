@@ -84,7 +84,9 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     watchdog?.start();
     options.started?.(bot, dashboard);
     await interrupt.ended(options.durationMs);
-    terminal.say(terminal.dim("Stopping: canceling the bot's orders."));
+    terminal.say(
+      terminal.dim(`Stopping: ${bot.keepsOrders ? "keeping" : "canceling"} the bot's orders.`),
+    );
     interrupt.beforeExit(() => terminal.fail(stoppedAtOnce(mode.type)));
     bot.stop();
     const end = await bot.done;

@@ -127,6 +127,11 @@ export class Bot {
     if (this.#stoppedUs === undefined) this.#keepsOrders = true;
   }
 
+  /** Whether the end of the run leaves orders open on request. */
+  get keepsOrders(): boolean {
+    return this.#keepsOrders;
+  }
+
   /** Ends the run normally: quoting stops, and own orders are canceled one by one and queried until each is settled. */
   stop(): void {
     const keeps = this.#keepsOrders ? ({ keepsOrders: true } as const) : {};
