@@ -1,5 +1,7 @@
 import { plainText } from "../base/plain-text.ts";
 import { rounded } from "../base/rounded.ts";
+import { denialsText } from "../metrics/denials.ts";
+import type { SummaryFields } from "../metrics/summary.ts";
 import type { LatencyQuantiles } from "./report-figures.ts";
 import type { ReportData, ReportStrategy } from "./report-data.ts";
 import { modelsText } from "./used-models.ts";
@@ -58,11 +60,17 @@ export function reportMarkdown({ document, strategies }: ReportData): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-type Figures = StatisticsFields & {
-  readonly fills: number;
-  readonly makerFills: number;
-  readonly volumeQuote: string | null;
-} & Pick<SummaryFields, "uptimeBid" | "uptimeAsk" | "uptimeObligation">;
+type Figures = StatisticsFields &
+  Pick<
+    SummaryFields,
+    | "fills"
+    | "makerFills"
+    | "volumeQuote"
+    | "denied"
+    | "uptimeBid"
+    | "uptimeAsk"
+    | "uptimeObligation"
+  >;
 
 function strategyParts(strategy: ReportStrategy, result: Figures): readonly string[] {
   const { base, quote, latency } = strategy;
@@ -80,6 +88,7 @@ function strategyParts(strategy: ReportStrategy, result: Figures): readonly stri
       ? []
       : [["time within the obligation", shareText(result.uptimeObligation)]]),
   ];
+  if (result.denied.length > 0) rows.push(["denied", denialsText(result.denied)]);
   if (inventory !== null) {
     const { mean, min, max } = inventory;
     rows.push([`position, ${base}`, `mean ${rounded(mean)}, ${min} to ${max}`]);

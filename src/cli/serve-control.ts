@@ -151,7 +151,19 @@ function statusOf({ panels, portfolio, guard, limits, warnings }: DashboardSnaps
     pid: process.pid,
     guard,
     strategies: panels.map(
-      ({ strategy, marketId, book, orders, counts, position, run, uptime, reason, risk }) => ({
+      ({
+        strategy,
+        marketId,
+        book,
+        orders,
+        counts,
+        position,
+        run,
+        uptime,
+        reason,
+        risk,
+        denied,
+      }) => ({
         strategy,
         market: marketId,
         book: book.state,
@@ -162,6 +174,7 @@ function statusOf({ panels, portfolio, guard, limits, warnings }: DashboardSnaps
         uptime,
         reason,
         risk,
+        denied,
       }),
     ),
     portfolio,

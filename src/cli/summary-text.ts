@@ -2,6 +2,7 @@ import { rounded } from "../base/rounded.ts";
 import { symbolOf } from "./token-of.ts";
 import { counted } from "../base/counted.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
+import { denialsText } from "../metrics/denials.ts";
 import type { Summary, SummaryFields, SummaryLimit } from "../metrics/summary.ts";
 import type { Portfolio } from "../metrics/portfolio.ts";
 import type { UptimeShares } from "../metrics/uptime.ts";
@@ -185,6 +186,7 @@ export function rowsOf(
     ],
     ["  fills", `${fields.fills} (${fields.makerFills} maker, ${fields.takerFills} taker)`],
   ];
+  if (fields.denied.length > 0) rows.push(["  denied", terminal.red(denialsText(fields.denied))]);
   if (fields.stopsPlaced + fields.stopsTriggered > 0) {
     rows.push([
       "  stops",

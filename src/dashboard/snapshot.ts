@@ -1,5 +1,6 @@
 import type { RiskStep } from "../domain/risk-step.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
+import type { DenialRow } from "../metrics/denials.ts";
 import type { Portfolio } from "../metrics/portfolio.ts";
 import type { PositionFigures } from "../metrics/position-figures.ts";
 import type { UptimeShares } from "../metrics/uptime.ts";
@@ -46,6 +47,8 @@ export interface StrategyPanelSnapshot {
   readonly reason: { readonly BUY: string | null; readonly SELL: string | null };
   /** The step of the risk ladder, `normal` for none, with the sentence that explains it. */
   readonly risk: { readonly step: RiskStep; readonly reason: string };
+  /** Orders of this run that the risk rules denied, by rule. */
+  readonly denied: readonly DenialRow[];
   readonly orders: readonly OrderRow[];
   /** Newest first. */
   readonly fills: readonly FillRow[];

@@ -7,6 +7,7 @@ import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { Input } from "../kernel/input.ts";
 import { countNote, noCounts, type StrategyNote } from "../metrics/counters.ts";
+import { Denials } from "../metrics/denials.ts";
 import type { ValuedPosition } from "../metrics/portfolio.ts";
 import { positionFigures } from "../metrics/position-figures.ts";
 import { sumMoney } from "../metrics/sum-text.ts";
@@ -47,6 +48,7 @@ export class StrategyPanel {
   readonly #reasons: Record<Side, string | null> = { BUY: null, SELL: null };
   #risk: StrategyPanelSnapshot["risk"] = { step: "normal", reason: "" };
   readonly #counts = noCounts();
+  readonly #denials = new Denials();
   #lastPointMs = 0;
 
   /** `orders` holds the orders of all strategies; the caller keeps it up to date. */
@@ -75,6 +77,7 @@ export class StrategyPanel {
     if (note.strategy !== this.strategy) return;
     countNote(this.#counts, note);
     if (note.type === "fill" && note.fill.marketId === this.#market.marketId) this.#fill(note.fill);
+    else if (note.type === "denied") this.#denials.note(note);
     else if (note.type === "riskStanding") {
       this.#risk = { step: note.step, reason: plainText(note.reason) };
     } else if (note.type === "quoteReason") {
@@ -118,6 +121,7 @@ export class StrategyPanel {
       },
       reason: { ...this.#reasons },
       risk: this.#risk,
+      denied: this.#denials.rows(),
       orders: this.#orderRows(nowMs),
       fills: this.#fills,
       position: positionFigures([this.#booked], view?.mid),

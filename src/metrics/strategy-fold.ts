@@ -6,6 +6,7 @@ import { keepsObligation, type Obligation } from "../orders/obligation.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import { Position } from "../orders/position.ts";
 import { countNote, noCounts, type StrategyNote } from "./counters.ts";
+import { Denials } from "./denials.ts";
 import { Histogram } from "./histogram.ts";
 import { Uptime, type UptimeShares } from "./uptime.ts";
 
@@ -21,6 +22,7 @@ export class StrategyFold {
   readonly name: string;
   readonly position: Position;
   readonly counts = noCounts();
+  readonly denials = new Denials();
   readonly uptime: Uptime;
   readonly latency = new Histogram();
   volumeBase: Fixed = ZERO;
@@ -36,6 +38,7 @@ export class StrategyFold {
 
   note(note: StrategyNote): void {
     countNote(this.counts, note);
+    if (note.type === "denied") this.denials.note(note);
     // An order of an earlier run may be in another market, which the strategy traded then: its fill is only counted.
     if (note.type !== "fill" || note.fill.marketId !== this.position.market.marketId) return;
     const { price, quantity } = note.fill;

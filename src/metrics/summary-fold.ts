@@ -10,6 +10,7 @@ import { OwnOrders } from "../orders/own-orders.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
 import { ChannelFold } from "./channel-fold.ts";
 import { sumCounts } from "./counters.ts";
+import { Denials } from "./denials.ts";
 import { GuardedTime } from "./guarded-time.ts";
 import { Histogram } from "./histogram.ts";
 import { LeavingQuotes } from "./leaving-quotes.ts";
@@ -224,6 +225,7 @@ export class SummaryFold {
     const p99 = latency.percentile(0.99);
     return {
       ...sumCounts(folds.map(({ counts }) => counts)),
+      denied: Denials.sum(folds.map(({ denials }) => denials)).rows(),
       volumeBase: isOneMarket ? sumText(folds.map((fold) => fold.volumeBase)) : null,
       volumeQuote: isOneMarket ? sumText(folds.map((fold) => fold.volumeQuote)) : null,
       fees: amountsText(folds.flatMap((fold) => [...fold.position.fees])),

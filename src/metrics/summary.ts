@@ -3,12 +3,15 @@ import type { RiskStep } from "../domain/risk-step.ts";
 import type { Note } from "../kernel/note.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
 import type { Counts } from "./counters.ts";
+import type { DenialRow } from "./denials.ts";
 import type { Portfolio } from "./portfolio.ts";
 import type { PositionFigures } from "./position-figures.ts";
 import type { UptimeShares } from "./uptime.ts";
 
 /** The fields that the summary has for the whole run and for each strategy. Amounts are decimal text. */
 export interface SummaryFields extends Readonly<Counts> {
+  /** Orders that the risk rules denied, by rule. */
+  readonly denied: readonly DenialRow[];
   /** Filled quantity in base token; null over several markets. */
   readonly volumeBase: string | null;
   /** Filled value in quote token; null over several markets. */

@@ -13,6 +13,7 @@ import type { MarketEvent } from "../recordings/market-event.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import { NOBODY } from "../simulated/simulated-account.ts";
 import type { Decision, StrategyDefinition } from "../strategy/contract.ts";
+import { type DenialRow, Denials } from "../metrics/denials.ts";
 import { type TrialOptions, trialSetup } from "./setup.ts";
 
 /** A price level of other accounts' orders: `[price, quantity]`. */
@@ -47,6 +48,7 @@ export class StrategyTrial {
   readonly market: Market;
   readonly #bot: VirtualBot;
   readonly #fills: TestQuote[] = [];
+  readonly #denials = new Denials();
   #decision: Decision | undefined;
   #thrown: { readonly error: unknown } | undefined;
   /** Why the strategy failed, in the kernel's words. */
@@ -60,7 +62,10 @@ export class StrategyTrial {
       block: (block) => this.#keepFills(block),
       decided: () => undefined,
       stepped: ({ notes }) => {
-        for (const note of notes) if (note.type === "strategyFault") this.#fault = note.message;
+        for (const note of notes) {
+          if (note.type === "strategyFault") this.#fault = note.message;
+          else if (note.type === "denied") this.#denials.note(note);
+        }
       },
     });
     this.#bot.start(START_MS);
@@ -162,6 +167,11 @@ export class StrategyTrial {
   /** The strategy's fills, oldest first. */
   get fills(): readonly TestQuote[] {
     return this.#fills;
+  }
+
+  /** Orders that the risk rules denied so far, by rule. */
+  get denied(): readonly DenialRow[] {
+    return this.#denials.rows();
   }
 
   /** The account's balances as decimal text, including amounts locked by orders. */

@@ -142,6 +142,7 @@ const counts = {
   makerFills: 2,
   takerFills: 0,
   ordersRejected: 0,
+  denied: [],
   stopsPlaced: 0,
   stopsTriggered: 0,
   volumeBase: "1",

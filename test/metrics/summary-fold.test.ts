@@ -238,6 +238,7 @@ describe("SummaryFold", () => {
     expect(summary).toEqual({
       requests: 0,
       requestsPerQuoteVolume: null,
+      denied: [],
       durationMs: 60_000,
       quotesPlaced: 0,
       quotesKept: 0,

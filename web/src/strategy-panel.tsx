@@ -27,6 +27,11 @@ export function StrategyPanel({
             risk: {panel.risk.step}, {panel.risk.reason}
           </span>
         )}
+        {panel.denied.map(({ rule, count, first }) => (
+          <span key={rule} class="quote-reason off">
+            denied by {rule}: {count}, first {first}
+          </span>
+        ))}
         <QuoteReason side="bid" reason={panel.reason.BUY} />
         <QuoteReason side="ask" reason={panel.reason.SELL} />
       </header>

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { askBot } from "../control-command.ts";
+import { denialsText } from "../../metrics/denials.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { rounded } from "../../base/rounded.ts";
@@ -35,6 +36,7 @@ export const botStatus = z.object({
         .nullable(),
       reason: z.object({ BUY: side, SELL: side }),
       risk: z.object({ step: z.string(), reason: z.string() }),
+      denied: z.array(z.object({ rule: z.string(), count: z.number(), first: z.string() })),
     }),
   ),
   portfolio: z
@@ -97,7 +99,8 @@ export default defineCliCommand({
     if (found.portfolio !== undefined && found.strategies.length > 1) {
       terminal.print(`All strategies: ${portfolioText(found.portfolio)}.`);
     }
-    for (const { strategy, risk } of found.strategies) {
+    for (const { strategy, risk, denied } of found.strategies) {
+      if (denied.length > 0) terminal.print(`Denied: ${strategy}: ${denialsText(denied)}`);
       if (risk.step !== "normal") terminal.print(`Risk: ${strategy}: ${risk.step}, ${risk.reason}`);
     }
     if (found.limits.length > 0) {

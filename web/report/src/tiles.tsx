@@ -18,6 +18,7 @@ type Figures = StatisticsFields &
     | "uptimeAsk"
     | "uptimeObligation"
     | "quotesPlaced"
+    | "denied"
   >;
 
 interface TileFacts {
@@ -91,6 +92,9 @@ export function figureTiles(figures: Figures, base: string, quote: string): read
     value: `${percent(figures.uptimeBid)} · ${percent(figures.uptimeAsk)}`,
     note: `${figures.quotesPlaced} quotes placed`,
   });
+  for (const { rule, count, first } of figures.denied) {
+    tiles.push({ name: `denied by ${rule}`, value: String(count), note: `first ${first}` });
+  }
   return tiles;
 }
 
