@@ -55,6 +55,25 @@ export const noTargets: Targets = {
   reason: {},
 };
 
+/** The quotes without those of `moved` whose new price is that of another one: such a level is dropped, so that none pile up. */
+export function withoutPiles(
+  quotes: readonly TargetQuote[],
+  moved: ReadonlySet<TargetQuote>,
+): readonly TargetQuote[] {
+  if (moved.size === 0) return quotes;
+  const taken = { BUY: new Set<number>(), SELL: new Set<number>() };
+  for (const quote of quotes) {
+    if (!moved.has(quote) && quote.order === undefined) taken[quote.side].add(quote.price);
+  }
+  return quotes.filter((quote) => {
+    const { side, price } = quote;
+    if (!moved.has(quote)) return true;
+    if (taken[side].has(price)) return false;
+    taken[side].add(price);
+    return true;
+  });
+}
+
 /** Most quotes on a side of a decision: far above any sane ladder, low enough to bound one step. */
 const MAX_QUOTES_PER_SIDE = 500;
 /** Most stop orders of a decision. */

@@ -8,7 +8,7 @@ import { reducibleBy } from "./risk-context.ts";
 import { quoteModeOf, standingOf } from "./risk-state.ts";
 import { contingentOf, marketOfSlot } from "../slots.ts";
 import type { KernelState, StrategySlot } from "../state.ts";
-import { legalTpsl, type TargetQuote, type Targets } from "../targets.ts";
+import { legalTpsl, type TargetQuote, type Targets, withoutPiles } from "../targets.ts";
 
 /** Applies the risk ladder to a strategy's new targets. */
 export function restrictTargets(state: KernelState, slot: StrategySlot, book: BookView): void {
@@ -19,7 +19,8 @@ export function restrictTargets(state: KernelState, slot: StrategySlot, book: Bo
   if (mode === "reduceOnly") {
     runner.targets = reduced(state, slot, rules);
   } else if (book.mid !== undefined && state.risk !== undefined) {
-    widen(runner.targets.quotes, { rules, mid: book.mid, by: state.risk.widenBy });
+    const quotes = widen(runner.targets.quotes, { rules, mid: book.mid, by: state.risk.widenBy });
+    runner.targets = { ...runner.targets, quotes };
   }
 }
 
@@ -29,10 +30,15 @@ interface Widening {
   readonly by: number;
 }
 
-/** Multiplies each quote's distance from the mid; its take profit and stop loss move with it. A quote on the wrong side of the mid goes to the mid. */
-function widen(quotes: readonly TargetQuote[], { rules, mid, by }: Widening): void {
+/** Multiplies each quote's distance from the mid; its take profit and stop loss move with it. Of the quotes on the wrong side of the mid one goes to the mid. */
+function widen(
+  quotes: readonly TargetQuote[],
+  { rules, mid, by }: Widening,
+): readonly TargetQuote[] {
+  const moved = new Set<TargetQuote>();
   for (const quote of quotes) {
     const { side, price: before, tpsl } = quote;
+    if (side === "BUY" ? before > mid : before < mid) moved.add(quote);
     quote.price =
       side === "BUY"
         ? rules.roundDown(mid - Math.max(0, mid - before) * by)
@@ -41,6 +47,7 @@ function widen(quotes: readonly TargetQuote[], { rules, mid, by }: Widening): vo
       quote.tpsl = legalTpsl(rules, side, movedBy(quote.price - before, tpsl));
     }
   }
+  return withoutPiles(quotes, moved);
 }
 
 function movedBy(distance: number, { tpLimit, slTrigger, slLimit }: Tpsl): Tpsl {

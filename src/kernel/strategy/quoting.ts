@@ -12,7 +12,7 @@ import { mayModify, usesModifies } from "../orders/modifies.ts";
 import { makeView } from "./strategy-view.ts";
 import { restrictTargets } from "../risk/restrict-targets.ts";
 import { quoteModeOf, standingOf } from "../risk/risk-state.ts";
-import type { TargetQuote } from "../targets.ts";
+import { type TargetQuote, withoutPiles } from "../targets.ts";
 import { isObserving } from "../watch-others.ts";
 import { quotePullReason } from "../risk/quote-pull.ts";
 
@@ -86,11 +86,12 @@ function decideSlot(
 
 function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void {
   const { runner } = slot;
-  const { quotes, tolerance, sizeTolerance, drop } = runner.targets;
+  const quotes = guardTouch(marketOfSlot(state, slot), runner.targets.quotes, book);
+  runner.targets = { ...runner.targets, quotes };
+  const { tolerance, sizeTolerance, drop } = runner.targets;
   const orders = quotesOf(state, slot);
   // Neither a tolerance nor a name keeps an order that the risk ladder has not restricted.
   const outdated = outdatedOf(orders, runner.outdatedTo);
-  guardTouch(marketOfSlot(state, slot), quotes, book);
   const { bids, asks } = bySide(quotes);
   const made = plan({
     bids,
@@ -122,36 +123,31 @@ function bySide(quotes: readonly TargetQuote[]): Record<"bids" | "asks", TargetQ
 }
 
 /**
- * Moves targets inside the opposite touch, so that the plan uses the prices that will be sent. Of several levels that would move to
- * one price only one is placed: the first, unless a level was wanted there already.
+ * Moves the quotes inside the opposite touch, so that the plan uses the prices that will be sent. Of several levels that would move to
+ * one price the first is left; none, when a level was wanted there already. A quote of a named order places nothing, so it stays.
  */
-function guardTouch(market: MarketState, quotes: readonly TargetQuote[], book: BookView): void {
+function guardTouch(
+  market: MarketState,
+  quotes: readonly TargetQuote[],
+  book: BookView,
+): readonly TargetQuote[] {
   const rules = rulesOf(market.market);
-  const moved: TargetQuote[] = [];
+  const moved = new Set<TargetQuote>();
   const touch = {
     BUY: newestTouch(market, book, "BUY"),
     SELL: newestTouch(market, book, "SELL"),
   };
   for (const target of quotes) {
+    if (target.order !== undefined) continue;
     const { side } = target;
     const price = guardedPrice(rules, side, target.price, touch[opposite(side)]);
     if (price === undefined) target.placed = true;
     else if (price !== target.price) {
       target.price = price;
-      moved.push(target);
+      moved.add(target);
     }
   }
-  for (const target of moved.reverse()) {
-    const isTaken = quotes.some(
-      (other) =>
-        other !== target &&
-        other.side === target.side &&
-        other.price === target.price &&
-        other.order === undefined &&
-        !other.placed,
-    );
-    if (isTaken) target.placed = true;
-  }
+  return withoutPiles(quotes, moved);
 }
 
 /** A plan that cancels every quote of the slot. */
