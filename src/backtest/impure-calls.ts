@@ -2,6 +2,7 @@ import { TouchlineError } from "../base/error.ts";
 import { showPath } from "../config/show-path.ts";
 import { fileOfFrame, framesOf, placeOfFrames } from "../config/code-place.ts";
 import { impureAdvice } from "../config/impure-advice.ts";
+import { startCallWatchdog, watchedCall } from "../platform/call-watchdog.ts";
 import { guardFile, guardImpure, type ImpureKind } from "../platform/guard-impure.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { wrappedStrategy } from "../runtime/wrapped-strategy.ts";
@@ -10,14 +11,16 @@ import { wrappedStrategy } from "../runtime/wrapped-strategy.ts";
  * A strategy whose calls may not reach a clock, randomness, a file, the network or a timer: the first attempt throws TouchlineError
  * `STRATEGY_IMPURE` with file and line, also when the strategy catches it. The functions of this process are replaced once, by ones that
  * do the same as before outside of such a call. For replays and tests; a live bot's strategies are not slowed down.
+ * A call that does not return ends the process (`watchedCall`).
  */
 export function pureStrategy(definition: StrategyDefinition, name: string): StrategyDefinition {
   guardStrategies();
+  startCallWatchdog();
   return wrappedStrategy(definition, (hook, call) => {
     calling = `${name}: ${hook}`;
     refusal = undefined;
     try {
-      return call();
+      return watchedCall(calling, call);
     } finally {
       calling = undefined;
       rethrow();

@@ -4,10 +4,13 @@ import { commandFiles } from "./command-list.ts";
 import { type ExitCode, exitCode, exitCodeOf, usageError } from "./exit-code.ts";
 import { endingSignals, Interrupt } from "./interrupt.ts";
 import { buildProgram, type Parsed, suggestionFor } from "./program.ts";
+import { tellOfBlockedCalls } from "../platform/call-watchdog.ts";
 import { LineOutlet } from "../platform/line-outlet.ts";
 import { type TerminalStreams, Terminal } from "./terminal.ts";
 import { refuseTypedKeys } from "./typed-keys.ts";
 import { readVersion } from "./version.ts";
+
+const BLOCKED_HINT = "Look for a loop that does not end, or for work that takes too long.";
 
 /** Runs one command line, without `node` and the script's name. Resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<ExitCode> {
@@ -16,6 +19,9 @@ export async function main(argv: readonly string[]): Promise<ExitCode> {
   const json = (separator < 0 ? typed : typed.slice(0, separator)).includes("--json");
   const streams = new ProcessStreams(json);
   const terminal = new Terminal(json, streams);
+  tellOfBlockedCalls((sentence) =>
+    terminal.fail(new TouchlineError("STRATEGY_BLOCKED", sentence, { hint: BLOCKED_HINT })),
+  );
   let code: ExitCode;
   try {
     code = await runLine(typed, terminal, streams);

@@ -7,6 +7,11 @@ export function processorCount(): number {
   return os.availableParallelism();
 }
 
+/** A message of a child that ends without a report: why. */
+export interface LastWords {
+  readonly lastWords: string;
+}
+
 interface PooledJob<Job, Report> {
   readonly job: Job;
   resolve(report: Report): void;
@@ -35,6 +40,8 @@ export class ProcessPool<Job extends object, Report> {
 
   constructor(options: ProcessPoolOptions<Report>) {
     this.#options = options;
+    // A child that is blocked does not notice that this process is gone.
+    process.once("exit", this.#kill);
   }
 
   /** Rejects when the process ends without a report; another process takes its place. */
@@ -48,9 +55,14 @@ export class ProcessPool<Job extends object, Report> {
   /** Ends all processes. What still runs or waits is rejected. */
   close(): void {
     this.#isClosed = true;
-    for (const child of this.#children) child.kill();
+    process.off("exit", this.#kill);
+    this.#kill();
     for (const { reject } of this.#waiting.splice(0)) reject(new Error("the pool is closed"));
   }
+
+  readonly #kill = (): void => {
+    for (const child of this.#children) child.kill();
+  };
 
   #startChild(): ChildProcess {
     const { module, flags = [] } = this.#options;
@@ -59,6 +71,11 @@ export class ProcessPool<Job extends object, Report> {
     const child = fork(fileURLToPath(module), { execArgv, stdio: ["ignore", 2, 2, "ipc"] });
     this.#children.add(child);
     child.on("message", (message) => {
+      if (typeof message === "object" && message !== null && "lastWords" in message) {
+        this.#running.get(child)?.reject(new Error(String(message.lastWords)));
+        this.#running.delete(child);
+        return;
+      }
       const done = this.#running.get(child);
       this.#running.delete(child);
       this.#idle.push(child);

@@ -5,6 +5,7 @@ import type { StrategyBinding } from "../kernel/config.ts";
 import type { Effect } from "../kernel/effect.ts";
 import { Kernel, type Step } from "../kernel/kernel.ts";
 import type { Note } from "../kernel/note.ts";
+import { startCallWatchdog, watchedCall } from "../platform/call-watchdog.ts";
 import type { Decision, StrategyDefinition, WantedQuote } from "../strategy/contract.ts";
 import type { MarketView } from "../strategy/view.ts";
 
@@ -89,14 +90,15 @@ export function observed(
   strategies: readonly StrategyBinding[],
   decided: Decided[],
 ): readonly StrategyBinding[] {
+  startCallWatchdog();
   return strategies.map((binding) => {
     const { definition, name } = binding;
     const watched: StrategyDefinition = {
       ...definition,
-      init: (input) => definition.init(input),
+      init: (input) => watchedCall(`${name}: init`, () => definition.init(input)),
       decide(input) {
         try {
-          const decision = definition.decide(input);
+          const decision = watchedCall(`${name}: decide`, () => definition.decide(input));
           decided.push(decidedBy(name, input.view, decision));
           return decision;
         } catch (thrown) {

@@ -1,6 +1,8 @@
 import { loadKeccak256 } from "../platform/keccak.ts";
 import { systemClock } from "../platform/clock.ts";
 import { nodeCompression } from "../platform/compression.ts";
+import { tellOfBlockedCalls } from "../platform/call-watchdog.ts";
+import type { LastWords } from "../platform/process-pool.ts";
 import { createStore } from "../platform/store.ts";
 import type { SweepJob } from "./job.ts";
 import { JobRunner } from "./run-job.ts";
@@ -20,6 +22,10 @@ const runner = loadKeccak256().then(
 process.on("message", (message) => {
   // Only the pool of `openJobPool` sends messages.
   void answer(message as SweepJob);
+});
+tellOfBlockedCalls((sentence) => {
+  const words: LastWords = { lastWords: sentence };
+  process.send?.(words);
 });
 // Its parent has ended, perhaps in the middle of a job.
 process.on("disconnect", () => process.exit());

@@ -1,0 +1,76 @@
+import { readFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { Touchline } from "../support/touchline-process.ts";
+
+/** Strategies that do not return, in commands without a venue. */
+
+const root = path.resolve(import.meta.dirname, "../..");
+const recording = path.join(root, "config/recordings/zilusdt");
+let folder = "";
+let bot = "";
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "touchline-blocked-"));
+  const strategy = path.join(folder, "loops.mjs");
+  const pidFile = path.join(folder, "pids");
+  writeFileSync(
+    strategy,
+    `import { appendFileSync } from "node:fs";
+import { z } from "touchline";
+appendFileSync(${JSON.stringify(pidFile)}, process.pid + "\\n");
+export default { name: "loops", params: z.unknown(), init: () => ({}), decide() { for (;;); } };
+`,
+  );
+  bot = path.join(folder, "bot.yaml");
+  const yaml = readFileSync(path.join(root, "test/data/replay-bot.yaml"), "utf8");
+  writeFileSync(bot, yaml.replace("pure-market-making", strategy));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function start(args: readonly string[]): Touchline {
+  const started = new Touchline(args);
+  onTestFinished(() => started.kill("SIGKILL"));
+  return started;
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+it("a replay of a strategy that loops ends by itself and names the call", async () => {
+  const replay = start(["replay", bot, "--data", recording]);
+  expect(await replay.exit).toBe(1);
+  expect(await replay.line("error")).toMatchObject({
+    code: "STRATEGY_BLOCKED",
+    message: expect.stringContaining("decide did not return for 3 s"),
+  });
+}, 60_000);
+
+it("a sweep of a strategy that loops says so, and none of its processes outlives it", async () => {
+  const sweep = path.join(folder, "sweep.yaml");
+  writeFileSync(
+    sweep,
+    `config: ${JSON.stringify(bot)}
+recordings: [${JSON.stringify(recording)}]
+parameters: { strategies.zil-maker.seed: [1, 2, 3] }
+`,
+  );
+  const args = ["sweep", sweep, "--workers", "2"];
+  const whole = start([...args, "--out", path.join(folder, "whole")]);
+  expect(await whole.exit).toBe(1);
+  const runs = whole.lines.filter(({ event }) => event === "sweep.run");
+  expect(JSON.stringify(runs)).toContain("decide did not return for 3 s");
+
+  const pids = (): readonly number[] =>
+    readFileSync(path.join(folder, "pids"), "utf8").trim().split("\n").map(Number);
+  const before = pids().length;
+  const killed = start([...args, "--out", path.join(folder, "killed")]);
+  await expect.poll(() => pids().length, { timeout: 30_000 }).toBeGreaterThan(before);
+  killed.kill("SIGKILL");
+  await expect.poll(() => pids().filter(isAlive), { timeout: 30_000 }).toEqual([]);
+}, 120_000);
