@@ -13,6 +13,26 @@ export const Decimal: typeof DecimalJs = DecimalJs.clone({
 });
 export type Decimal = InstanceType<typeof DecimalJs>;
 
+/**
+ * In arithmetic and comparisons of JavaScript a Decimal is a number, and in a template its text. `+` throws: the library's Decimals join
+ * as text there, and 1 + 1 is 11. The prototype is our own, since the library shares one with all of its users.
+ */
+Reflect.set(
+  Decimal,
+  "prototype",
+  Object.create(DecimalJs.prototype, {
+    [Symbol.toPrimitive]: {
+      value(this: Decimal, hint: "string" | "number" | "default"): string | number {
+        if (hint === "number") return Number(this.valueOf());
+        if (hint === "string") return this.toString();
+        throw new TypeError(
+          `${this.toString()} is a Decimal, which + would join as text: write a.plus(b), a.eq(b) or Number(a)`,
+        );
+      },
+    },
+  }),
+);
+
 /** The newest results of `decimalOf`: a strategy sees the same sizes at decision after decision. */
 const known = new Map<Fixed, Decimal>();
 const MAX_KNOWN = 1_000;

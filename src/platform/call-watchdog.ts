@@ -50,7 +50,8 @@ export function startCallWatchdog(): void {
   hasStarted = true;
   Reflect.set(globalThis, ENDED, ended);
   const workerData: CallWatchdogData = { calls: calls.buffer };
-  new Worker(new URL(thread, import.meta.url), { workerData }).unref();
+  // Flags of this process such as --input-type are not for a file.
+  new Worker(new URL(thread, import.meta.url), { workerData, execArgv: [] }).unref();
 }
 
 /** Called in this thread by the watchdog's, in the middle of the call that does not return. */

@@ -116,6 +116,7 @@ describe("a hand-made replay of ten events", () => {
       uptimeObligation: null,
       meanUptime: { bid: 0, ask: 0, obligation: null },
       ordersLeft: 0,
+      denied: [],
       ordersRejected: 0,
       stopsPlaced: 0,
       stopsTriggered: 0,
@@ -283,11 +284,11 @@ describe("the bot", () => {
     expect(asked.slice(0, 4)).toEqual([40, 90, 140, 190]);
   });
 
-  test("wakes a strategy that requests a past time a millisecond later, without looping", () => {
+  test("wakes a strategy that asks for the present time a millisecond later, without looping", () => {
     let count = 0;
-    const setup = setupOf(() => {
+    const setup = setupOf(({ nowMs }) => {
       count += 1;
-      return keepQuotes({ wakeAtMs: 0 });
+      return keepQuotes({ wakeAtMs: nowMs });
     });
     play(setup, [book(0, [99, 5], [102, 5]), depth(100, [98, 1], [])]);
     expect(count).toBeGreaterThan(40);

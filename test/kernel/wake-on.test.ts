@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { unixMs } from "../../src/domain/time.ts";
 import { keepQuotes, setQuotes, type WakeOn } from "../../src/strategy/contract.ts";
 import type { MarketView } from "../../src/strategy/view.ts";
-import { Harness, market } from "./harness.ts";
+import { Harness, market, start } from "./harness.ts";
 import { plainly } from "./plainly.ts";
 
 const SLEEP_MS = 500;
@@ -71,6 +71,9 @@ describe("a decision's wakeOn", () => {
   test.each([
     [{ type: "keep", wakeAtMs: undefined, wakeOn: "time" }, 'wakeOn "time" needs wakeAtMs'],
     [{ type: "keep", wakeAtMs: undefined, wakeOn: "never" }, 'not "data", "orders" or "time"'],
+    [{ type: "keep", wakeAtMs: start - 1 }, "a time before view.nowMs"],
+    [{ type: "keep", wakeAtMs: start / 1000 + 60 }, "write Unix milliseconds"],
+    [{ type: "keep", wakeAtMs: 1_000 }, "such as view.nowMs + 1000"],
   ])("a decision that the contract does not allow ends the strategy: %o", (decision, message) => {
     const bot = new Harness({ decide: () => plainly(decision) });
     bot.begin();

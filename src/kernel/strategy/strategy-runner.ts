@@ -237,11 +237,16 @@ export class StrategyRunner {
 const PULLED = "its quotes were pulled, and it has set none since";
 const pulledReason: Targets["reason"] = { BUY: PULLED, SELL: PULLED };
 
-/** A time in the past becomes one millisecond from now, so that a careless strategy does not spin. */
+/** Now becomes one millisecond from now, so that a careless strategy does not spin. */
 function wakeOf(wakeAtMs: unknown, nowMs: number): number | undefined {
   if (wakeAtMs === undefined) return undefined;
   if (typeof wakeAtMs !== "number" || !Number.isFinite(wakeAtMs)) {
     throw new TypeError(`wakeAtMs is ${shown(wakeAtMs)}, not a time in milliseconds`);
+  }
+  if (wakeAtMs < nowMs) {
+    throw new TypeError(
+      `wakeAtMs is ${shown(wakeAtMs)}, a time before view.nowMs (${nowMs}); write Unix milliseconds, such as view.nowMs + 1000`,
+    );
   }
   return Math.max(wakeAtMs, nowMs + 1);
 }
