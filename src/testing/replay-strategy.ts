@@ -25,7 +25,7 @@ export async function replayStrategy<Schema extends z.ZodType, State>(
   options: ReplayTrialOptions<z.input<Schema>> = {},
 ): Promise<ReplayTrial> {
   const keccak256 = await loadKeccak256();
-  const { market, ...setup } = trialSetup(definition, options);
+  const { market, delays: _delays, ...setup } = trialSetup(definition, options);
   const steps = randomMarket(market.marketId, options.market);
   const played = runAll(playedSteps({ setup, steps, keccak256, wallMs: () => 1 }, () => 0));
   const { wallMs: _, levelChangesPerSecond: __, ...result } = played.result;

@@ -6,8 +6,9 @@ import { fixed, fixedFromNumber } from "../domain/fixed.ts";
 import { gridRules } from "../domain/grid-rules.ts";
 import { marketId, tokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import { latencySchema } from "../config/latency-config.ts";
 import { defaultTiming } from "../kernel/config.ts";
-import { defaultRisk } from "../risk/settings.ts";
+import { riskSchema } from "../risk/settings.ts";
 import { kernelConfig } from "../runtime/kernel-config.ts";
 import { defaultFills } from "../simulated/queue-models.ts";
 import { marketFees } from "../simulated/fee-model.ts";
@@ -24,19 +25,24 @@ export interface TrialOptions<Params = unknown> {
   readonly balances?: { readonly base: string; readonly quote: string };
   /** Fees such as `"0.02%"` or `"0.0002"`; default 0.02 % and 0.05 %. */
   readonly fees?: { readonly maker: string; readonly taker: string };
+  /** Order limits as `risk:` in the YAML; default those of a bot without it, such as a price collar of 5 %. */
+  readonly risk?: z.input<typeof riskSchema>;
+  /** Delays such as `{ entry: "20ms", response: "20ms", feed: "20ms" }`; default none. */
+  readonly latency?: Partial<Record<keyof typeof noDelays, string>>;
   /** Seed of the strategy's random numbers; default 1. */
   readonly seed?: number;
 }
 
+const noDelays = { entry: "0ms", response: "0ms", feed: "0ms" };
 const AMPLE = "1000000";
 const [base, quote] = [tokenId("1"), tokenId("2")];
 const id = marketId(base, quote);
 
-/** A market and a bot with this one strategy, without latency. Throws TouchlineError `PARAMS_INVALID` or `FEES_INVALID`. */
+/** A market and a bot with this one strategy. Throws TouchlineError `PARAMS_INVALID`, `FEES_INVALID` or `OPTIONS_INVALID`. */
 export function trialSetup(
   definition: StrategyDefinition,
   options: TrialOptions,
-): ReplaySetup & { readonly market: Market } {
+): ReplaySetup & { readonly market: Market; readonly delays: z.output<typeof latencySchema> } {
   const { balances = { base: AMPLE, quote: AMPLE }, fees } = options;
   const market: Market = {
     marketId: id,
@@ -48,33 +54,32 @@ export function trialSetup(
     listed: true,
     rules: gridRules.spec,
   };
+  const delays = parsed("OPTIONS_INVALID", latencySchema, { ...noDelays, ...options.latency });
   const models = venueModels(
     {
       fills: defaultFills,
-      latency: constantDelays({ entry: 0, response: 0, feed: 0 }),
+      latency: constantDelays(delays),
       fees: marketFees,
     },
     "recording",
   );
-  const params = definition.params.safeParse(options.params ?? {});
-  if (!params.success) {
-    throw new TouchlineError("PARAMS_INVALID", z.prettifyError(params.error));
-  }
+  const params = parsed("PARAMS_INVALID", definition.params, options.params ?? {});
   return {
     market,
+    delays,
     kernel: kernelConfig(
       {
         strategies: [
           {
             name: definition.name,
             definition,
-            params: params.data,
+            params,
             marketId: id,
             seed: options.seed ?? 1,
           },
         ],
         rateLimit: { perSecond: 10_000, burst: 10_000, concurrency: 256 },
-        risk: defaultRisk,
+        risk: parsed("OPTIONS_INVALID", riskSchema, options.risk ?? {}),
         timing: defaultTiming,
         execution: { useModify: "auto" },
       },
@@ -92,6 +97,16 @@ export function trialSetup(
     reportingCurrency: undefined,
     warnings: [],
   };
+}
+
+function parsed<Schema extends z.ZodType>(
+  code: string,
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new TouchlineError(code, z.prettifyError(result.error));
 }
 
 function feeRate(written: string): Market["makerFee"] {

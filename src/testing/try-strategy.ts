@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
+import type { UsedModels } from "../backtest/used-models.ts";
 import { VirtualBot } from "../backtest/virtual-bot.ts";
 import { addFixed, fixedText, fixedToNumber, ZERO } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
@@ -7,6 +8,7 @@ import type { Market } from "../domain/market.ts";
 import { parseDurationMs } from "../domain/setting.ts";
 import type { Side } from "../domain/side.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
+import { isUsable } from "../exchange/recorded-side.ts";
 import type { Block } from "../exchange/records.ts";
 import { loadKeccak256 } from "../platform/keccak.ts";
 import type { MarketEvent } from "../recordings/market-event.ts";
@@ -14,6 +16,7 @@ import type { Keccak256 } from "../spec/transaction.ts";
 import { NOBODY } from "../simulated/simulated-account.ts";
 import type { Decision, StrategyDefinition } from "../strategy/contract.ts";
 import { type DenialRow, Denials } from "../metrics/denials.ts";
+import { scriptedFills } from "./scripted-market.ts";
 import { type TrialOptions, trialSetup } from "./setup.ts";
 
 /** A price level of other accounts' orders: `[price, quantity]`. */
@@ -40,12 +43,15 @@ const START_MS = unixMs(1_767_225_600_000);
 const nothing = { locked: ZERO, unlocked: ZERO };
 
 /**
- * Runs a strategy in a market that the test moves, with the kernel, planner, risk gate and exchange of every mode, in virtual time
- * and without latency. Each call returns after all of its effects have happened. It throws an error that the strategy throws, and
- * TouchlineError `STRATEGY_FAILED` when the strategy returns something that is not a decision, for example a Promise.
+ * Runs a strategy in a market that the test moves, with the kernel, planner, risk gate and simulated venue of every mode, in virtual
+ * time. It assumes that the book of the test is whole, that a new order is last at its price, that nobody reacts to it, and, unless
+ * `latency` says otherwise, that nothing takes time. Each call returns after the strategy has seen its effects. It throws an error that
+ * the strategy throws, and TouchlineError `STRATEGY_FAILED` when it returns something that is not a decision, for example a Promise.
  */
 export class StrategyTrial {
   readonly market: Market;
+  /** What the simulated venue assumes: its queue, delays and fees, as in a replay's result. */
+  readonly models: UsedModels;
   readonly #bot: VirtualBot;
   readonly #fills: TestQuote[] = [];
   readonly #denials = new Denials();
@@ -54,11 +60,15 @@ export class StrategyTrial {
   /** Why the strategy failed, in the kernel's words. */
   #fault: string | undefined;
   #ids = 0;
+  readonly #feedMs: number;
 
   constructor(definition: StrategyDefinition, options: TrialOptions, keccak256: Keccak256) {
-    const { market, ...setup } = trialSetup(this.#keepingDecisions(definition), options);
+    const { market, delays, ...setup } = trialSetup(this.#keepingDecisions(definition), options);
     this.market = market;
-    this.#bot = new VirtualBot(setup, keccak256, {
+    this.models = setup.usedModels;
+    this.#feedMs = delays.feed;
+    const models = { ...setup.models, fills: scriptedFills };
+    this.#bot = new VirtualBot({ ...setup, models }, keccak256, {
       block: (block) => this.#keepFills(block),
       decided: () => undefined,
       stepped: ({ notes }) => {
@@ -69,7 +79,8 @@ export class StrategyTrial {
       },
     });
     this.#bot.start(START_MS);
-    this.#runUntil(START_MS);
+    // The reads of a start one after the other.
+    this.#runUntil(unixMs(START_MS + 20 * (delays.entry + delays.response)));
   }
 
   /** Virtual time. */
@@ -83,6 +94,7 @@ export class StrategyTrial {
     readonly asks: readonly TestLevel[];
   }): Decision {
     const { marketId } = this.market;
+    for (const [price, quantity] of [...levels.bids, ...levels.asks]) check(price, quantity);
     this.#play((atMs, lastId) => ({
       type: "book",
       atMs,
@@ -98,11 +110,13 @@ export class StrategyTrial {
   }
 
   /**
-   * Another account trades a millisecond later: `SELL` into the bids or `BUY` from the asks, up to the price. Own orders that the
-   * trade reaches are filled. Returns the newest decision.
+   * Another account trades a millisecond later: `SELL` into the bids or `BUY` from the asks, up to the price, the best levels first. Own
+   * orders that it reaches are filled, behind what others have at their price. What the book does not have trades with hidden orders.
+   * Returns the newest decision.
    */
   trade(trade: TestQuote): Decision {
     const { marketId } = this.market;
+    check(trade.price, trade.quantity);
     this.#play((atMs, id) => ({
       type: "trade",
       atMs,
@@ -207,7 +221,7 @@ export class StrategyTrial {
     this.#bot.advanceTo(atMs, () => {
       this.#bot.venue.play(this.market.marketId, event(atMs, this.#ids), atMs);
     });
-    this.#runUntil(atMs);
+    this.#runUntil(unixMs(atMs + this.#feedMs));
   }
 
   #runUntil(untilMs: UnixMs): void {
@@ -244,9 +258,17 @@ export class StrategyTrial {
   }
 }
 
+function check(price: number, quantity: number): void {
+  if (isUsable(price, quantity)) return;
+  throw new TouchlineError(
+    "USAGE",
+    `No order can have the price ${price} and the quantity ${quantity}: prices have at most 8 decimals and 15 digits, and no quantity is negative.`,
+  );
+}
+
 /**
  * Runs a strategy in a simulated market of its own. Rejects with TouchlineError `PARAMS_INVALID` when the strategy's schema
- * refuses `params`, and `FEES_INVALID` for invalid fees.
+ * refuses `params`, `FEES_INVALID` for invalid fees, and `OPTIONS_INVALID` for other options.
  */
 export async function tryStrategy<Schema extends z.ZodType, State>(
   definition: StrategyDefinition<Schema, State>,

@@ -32,3 +32,58 @@ test("a replay says how many quotes a rule denied", async () => {
   expect(denied).toMatchObject([{ rule: "price-collar" }]);
   expect(denied[0]?.first).toMatch(/^BUY 1 at .*: 30.*%, limit 5%$/);
 });
+
+const bidAt = (price: number) => scripted(() => setQuotes({ bids: [{ price, size: "1" }] }));
+
+test("a trade takes the best levels first, no more than its quantity, and then own orders behind them", async () => {
+  let best: unknown;
+  const behind = scripted(({ book: seen }) => {
+    best = seen.best("BUY");
+    return setQuotes({ bids: [{ price: 98, size: "1" }] });
+  });
+  const bot = await tryStrategy(behind);
+  bot.book({ bids: [[99, 5]], asks: [[101, 5]] });
+  bot.trade({ side: "SELL", price: 98, quantity: 1 });
+  expect([best, bot.fills]).toEqual([{ price: 99, quantity: 4 }, []]);
+  bot.trade({ side: "SELL", price: 98, quantity: 4.5 });
+  expect(bot.fills).toEqual([{ side: "BUY", price: 98, quantity: 0.5 }]);
+});
+
+test("an own order waits behind what others have at its price", async () => {
+  const bot = await tryStrategy(bidAt(99));
+  bot.book({ bids: [[99, 5]], asks: [[101, 5]] });
+  bot.trade({ side: "SELL", price: 99, quantity: 5 });
+  expect(bot.fills).toEqual([]);
+  bot.trade({ side: "SELL", price: 99, quantity: 1 });
+  expect(bot.fills).toEqual([{ side: "BUY", price: 99, quantity: 1 }]);
+});
+
+test("a book that moves away leaves the price of an own order empty", async () => {
+  const bot = await tryStrategy(bidAt(97));
+  bot.book({ bids: [[99, 5]], asks: [[101, 5]] });
+  bot.book({ bids: [[96, 5]], asks: [[101, 5]] });
+  bot.trade({ side: "SELL", price: 97, quantity: 0.25 });
+  expect(bot.fills).toEqual([{ side: "BUY", price: 97, quantity: 0.25 }]);
+});
+
+test.each([[99.123456789], [Number.NaN], [-1], [0]])(
+  "refuses a price that no order can have: %s",
+  async (price) => {
+    const bot = await tryStrategy(bidAt(97));
+    expect(() => bot.book({ bids: [[price, 5]], asks: [[101, 5]] })).toThrow("at most 8 decimals");
+    expect(() => bot.trade({ side: "SELL", price, quantity: 1 })).toThrow("at most 8 decimals");
+  },
+);
+
+test("has a bot's risk settings and delays, and says what it assumes", async () => {
+  const bot = await tryStrategy(bidAt(70), {
+    risk: { priceCollar: "50%" },
+    latency: { entry: "20ms" },
+  });
+  bot.book(book);
+  expect(bot.orders).toEqual([]);
+  bot.wait("20ms");
+  expect(bot.orders).toEqual([{ side: "BUY", price: 70, quantity: 1 }]);
+  expect(bot.models).toMatchObject({ fills: { queue: "risk-averse" }, latency: { entry: "20ms" } });
+  await expect(tryStrategy(bidAt(70), { latency: { entry: "soon" } })).rejects.toThrow("entry");
+});

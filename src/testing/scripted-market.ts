@@ -1,0 +1,61 @@
+import { assert } from "../base/assert.ts";
+import type { FlatLevels, Trade } from "../domain/depth.ts";
+import { fixedFromNumber, fixedToNumber, minFixed, subFixed, ZERO } from "../domain/fixed.ts";
+import type { UnixMs } from "../domain/time.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import type { RecordedLiquidity } from "../exchange/recorded-liquidity.ts";
+import { riskAverseQueue } from "../exchange/queue-model.ts";
+import type { FillModel } from "../simulated/fill-model.ts";
+
+/** Most levels that a trade goes through. */
+const MAX_LEVELS = 10_000;
+
+/**
+ * A market that a test moves. Other than a recording its book is whole, so that nothing rests where it shows nothing, and a trade is an
+ * order of another account: it takes the best levels first, own orders among them by price and time, and no more than its quantity.
+ */
+export const scriptedFills: FillModel = {
+  open(exchange, marketId) {
+    const market = exchange.recordedLiquidity(marketId, riskAverseQueue);
+    let isWhole = false;
+    let shown = { bids: new Float64Array(), asks: new Float64Array() };
+    return {
+      play(event, nowMs) {
+        if (event.type === "trade") take(exchange, market, event.trade, nowMs);
+        else if (event.type === "book") {
+          const { bids, asks } = event.snapshot;
+          if (!isWhole) market.clear(nowMs);
+          isWhole = true;
+          market.depth(withRemovals(bids, shown.bids), withRemovals(asks, shown.asks), nowMs);
+          shown = { bids: Float64Array.from(bids), asks: Float64Array.from(asks) };
+        } else assert(false, "a scripted market plays books and trades");
+      },
+      get ignored() {
+        return market.ignored;
+      },
+      depthLevels: (side) => market.depthLevels(side),
+    };
+  },
+};
+
+/** The levels, and a removal for each one of before that is not among them. */
+function withRemovals(levels: FlatLevels, before: FlatLevels): FlatLevels {
+  const priceOf = (_: number, at: number): boolean => at % 2 === 0;
+  const prices = new Set(levels.filter(priceOf));
+  const gone = Array.from(before.filter(priceOf)).filter((price) => !prices.has(price));
+  return Float64Array.from([...levels, ...gone.flatMap((price) => [price, 0])]);
+}
+
+/** What no level up to its price has left for the trade, it trades with orders that the book does not show. */
+function take(exchange: Exchange, market: RecordedLiquidity, trade: Trade, nowMs: UnixMs): void {
+  const { price, isBuyerMaker } = trade;
+  const { bids, asks } = exchange.book(trade.marketId, MAX_LEVELS);
+  let left = fixedFromNumber(trade.quantity);
+  for (const level of isBuyerMaker ? bids : asks) {
+    if (left === ZERO || (isBuyerMaker ? level.price < price : level.price > price)) break;
+    const quantity = minFixed(left, level.quantity);
+    market.trade({ ...trade, price: level.price, quantity: fixedToNumber(quantity) }, nowMs);
+    left = subFixed(left, quantity);
+  }
+  if (left > ZERO) market.trade({ ...trade, quantity: fixedToNumber(left) }, nowMs);
+}
