@@ -7,14 +7,13 @@ import {
   noQuotes,
   type OwnLeg,
   percentText,
-  quoteParams,
   setQuotes,
   share,
   type Side,
-  tickWarnings,
   type WantedQuote,
   z,
 } from "touchline";
+import { quoteParams, tickWarnings } from "touchline/ladder";
 
 const params = z.strictObject({
   side: z

@@ -22,9 +22,9 @@ Reflect.set(
   "prototype",
   Object.create(DecimalJs.prototype, {
     [Symbol.toPrimitive]: {
-      value(this: Decimal, hint: "string" | "number" | "default"): string | number {
-        if (hint === "number") return Number(this.valueOf());
-        if (hint === "string") return this.toString();
+      value(this: Decimal, wanted: "string" | "number" | "default"): string | number {
+        if (wanted === "number") return Number(this.valueOf());
+        if (wanted === "string") return this.toString();
         throw new TypeError(
           `${this.toString()} is a Decimal, which + would join as text: write a.plus(b), a.eq(b) or Number(a)`,
         );

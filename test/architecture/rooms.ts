@@ -77,7 +77,12 @@ export const rooms: readonly Room[] = [
   { name: "cli", imports: "all" },
   /** src/index.ts, what `import "touchline"` gives to strategies. */
   { name: "index.ts", imports: ["base", "domain", "strategy"] },
+  /** src/ladder.ts, what `import "touchline/ladder"` gives to strategies. */
+  { name: "ladder.ts", imports: ["domain", "strategy"] },
 ];
 
 /** Built-in strategies import what users import; these rooms by path as well. */
-export const strategyFilesMayImport = { rooms: ["strategy", "domain"], packages: ["touchline"] };
+export const strategyFilesMayImport = {
+  rooms: ["strategy", "domain"],
+  packages: ["touchline", "touchline/ladder"],
+};

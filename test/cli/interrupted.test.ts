@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { connectVenue, limitOrder, openSigner, startPaperVenue } from "../../src/sdk/index.ts";
+import { connectVenue, limitOrder, openSigner } from "../../src/sdk/index.ts";
+import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { Touchline } from "../support/touchline-process.ts";
 

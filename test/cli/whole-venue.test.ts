@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fromHex } from "../../src/base/hex.ts";
 import { orderTypes } from "../../src/domain/order.ts";
 import {
-  channels,
   connectVenue,
   limitOrder,
   openSigner,
@@ -12,7 +11,7 @@ import {
 } from "../../src/sdk/index.ts";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import { stopOrder } from "../../src/sdk/order-context.ts";
-import type { ChannelKind } from "../../src/spec/channels.ts";
+import { type ChannelKind, channels } from "../../src/spec/channels.ts";
 import { orderUserEvent } from "../../src/spec/channels/user-event.ts";
 import { type CommandName, commands } from "../../src/spec/commands.ts";
 import { type SessionAction, sessionActions } from "../../src/spec/commands/session.ts";

@@ -21,6 +21,7 @@ async function modulesOf(code: string): Promise<readonly string[]> {
     resolve: {
       alias: [
         { find: /^touchline\/venue$/, replacement: path.join(root, "src/sdk/index.ts") },
+        { find: /^touchline\/venue\/parts$/, replacement: path.join(root, "src/sdk/parts.ts") },
         {
           find: /^touchline\/venue\/(endpoints|commands)\/(.*)$/,
           replacement: path.join(root, "src/spec/$1/$2.ts"),
@@ -47,7 +48,7 @@ async function modulesOf(code: string): Promise<readonly string[]> {
 
 test("the bundle of a program with one query has one endpoint and no socket library", async () => {
   const modules = await modulesOf(`
-    import { callVenue, fetchHttp } from "touchline/venue";
+    import { callVenue, fetchHttp } from "touchline/venue/parts";
     import { depth } from "touchline/venue/endpoints/depth";
     export const book = callVenue({ http: fetchHttp(), rest: "http://v" }, depth, { marketId: "1_2" });
   `);
@@ -60,7 +61,7 @@ test("the bundle of a program with one query has one endpoint and no socket libr
 
 test("the bundle of a page's client has no Node module and no paper venue", async () => {
   const modules = await modulesOf(`
-    import { connectVenueOn, webClientPorts } from "touchline/venue";
+    import { connectVenueOn, webClientPorts } from "touchline/venue/parts";
     export const venue = webClientPorts().then((ports) => connectVenueOn({ rest: "http://v", chainId: 1, ports }));
   `);
   expect(modules).toContain("src/platform/web-socket.ts");
@@ -74,7 +75,7 @@ test("the bundle of a page's client has no Node module and no paper venue", asyn
 
 test("the bundle of a program that signs one command has only that command's schema", async () => {
   const modules = await modulesOf(`
-    import { signTransaction } from "touchline/venue";
+    import { signTransaction } from "touchline/venue/parts";
     import { cancel } from "touchline/venue/commands/cancel";
     export const signed = (signing, orderId, nonce) => signTransaction(signing, cancel, { orderId }, nonce);
   `);

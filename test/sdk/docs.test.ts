@@ -47,6 +47,8 @@ test("docs/sdk.md has examples for every group of methods", () => {
 test("every example type-checks", { timeout: 120_000 }, () => {
   const sources = {
     "touchline/venue": "sdk/index.ts",
+    "touchline/venue/parts": "sdk/parts.ts",
+    "touchline/venue/paper": "sdk/paper.ts",
     "touchline/venue/endpoints/*": "spec/endpoints/*.ts",
   };
   const texts = examples.map(({ code }, at) => [`example-${at + 1}.ts`, code] as const);

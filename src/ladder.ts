@@ -1,0 +1,46 @@
+/**
+ * Building blocks of strategies that quote ladders: `import { ladderDistances, quoteParams } from "touchline/ladder"`. The built-in
+ * `pure-market-making` is made of them.
+ */
+export { perLevel } from "./domain/setting.ts";
+// Settings: groups of parameters, and warnings about them for `review`.
+export {
+  hangingParams,
+  inventoryParams,
+  limitParams,
+  quoteParams,
+} from "./strategy/params.ts";
+export {
+  inventoryWarnings,
+  ladderWarnings,
+  quoteWarnings,
+  tickWarnings,
+} from "./strategy/warnings.ts";
+// Prices: the centre, the levels around it, and their limits.
+export { fairPrice, type PriceSource } from "./strategy/fair-price.ts";
+export { ladderDistances, ladderSizes } from "./strategy/ladder.ts";
+export { touchBehind } from "./strategy/touch.ts";
+export { asksAbove } from "./strategy/asks-above.ts";
+export {
+  priceLimits,
+  type QuoteLimit,
+  smallestOrder,
+  withinLimits,
+} from "./strategy/quote-limit.ts";
+// Inventory: how far it is from its target, and what that does to prices and sizes.
+export {
+  inventoryDeviation,
+  inventoryOf,
+  type InventoryTarget,
+  reservationPrice,
+  sizeSkew,
+} from "./strategy/inventory.ts";
+// Orders that stay: young ones, and those that hang at their price until they are filled.
+export { keepYoung } from "./strategy/keep-young.ts";
+export {
+  followPairs,
+  forgetFar,
+  hangingQuotes,
+  newPairs,
+  type Pairs,
+} from "./strategy/pairs.ts";

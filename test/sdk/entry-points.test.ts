@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import * as strategy from "../../src/index.ts";
+import * as ladder from "../../src/ladder.ts";
+import * as client from "../../src/sdk/index.ts";
+import * as paper from "../../src/sdk/paper.ts";
+import * as parts from "../../src/sdk/parts.ts";
+
+test("`touchline` has what every strategy needs, and its errors", () => {
+  expect(Object.keys(strategy).sort()).toEqual([
+    "Decimal",
+    "Prng",
+    "TouchlineError",
+    "amount",
+    "defineStrategy",
+    "duration",
+    "keepQuotes",
+    "noQuotes",
+    "percentText",
+    "price",
+    "setQuotes",
+    "share",
+    "z",
+  ]);
+});
+
+test("each name is at one door", () => {
+  const doors = [
+    [strategy, ladder],
+    [client, parts, paper],
+  ];
+  for (const group of doors) {
+    const names = group.flatMap((each) => Object.keys(each));
+    expect(names).toEqual([...new Set(names)]);
+  }
+});
+
+test("`touchline/venue` is the client and its words", () => {
+  expect(Object.keys(client).length).toBeLessThan(15);
+  expect(Object.keys(paper).sort()).toEqual([
+    "startPaperVenue",
+    "startVenue",
+    "venueSchema",
+    "venueWithoutConfig",
+  ]);
+});
