@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
+import inspector from "node:inspector";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { withCompileCache } from "./compile-cache.js";
@@ -253,6 +254,8 @@ export async function continueUnderNode(flags, script, args) {
   // This process has the same environment, keys included, and an older Node that opens a debugger unless somebody listens.
   ignoreUserSignals();
   const supervised = path.join(root, "bin", "supervised.js");
+  // `--inspect` is meant for the program, which wants the same port.
+  if (inspector.url() !== undefined) inspector.close();
   // The fourth descriptor tells the child, by its end, that this process is gone.
   try {
     process.exitCode = await runChild(node, [...options, supervised, script, ...args], {

@@ -205,6 +205,14 @@ describe.each([
     await run.ended;
   });
 
+  test("has the debugger that --inspect asks for, also at a fixed port", async () => {
+    const port = 20_000 + (process.pid % 20_000);
+    const run = start(["exit", "0"], { flags: [...flags, `--inspect=127.0.0.1:${port}`] });
+    expect(await run.ended).toEqual({ code: 0, signal: null });
+    expect(run.stderr()).not.toContain("failed");
+    expect(run.stderr().split("Debugger listening")).toHaveLength(3);
+  });
+
   test("passes arguments on and returns the exit code", async () => {
     const run = start(["exit", "7", "--json", "a b"], { flags });
     expect(await run.ended).toEqual({ code: 7, signal: null });

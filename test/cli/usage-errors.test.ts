@@ -104,3 +104,18 @@ test("a file with keys of a bot and of a sweep is judged as what the command exp
   const { events } = await runLine(["sweep", file, "--json"]);
   expect(String(events.at(-1)?.["message"])).toContain("strategies: is not a known key");
 });
+
+test("check takes a strategy's file alone, and names what is wrong with it", async () => {
+  const file = path.join(temporaryFolder(), "wide.mjs");
+  const strategy = (decide: string) => `import { noQuotes, z } from "touchline";
+export default { name: "wide", params: z.strictObject({}), init: () => ({}), ${decide} };`;
+  writeFileSync(file, strategy("decide: () => noQuotes('later')"));
+  const good = await runLine(["check", "--strategy", file, "--json"]);
+  expect(good.code).toBe(0);
+  expect(good.events[0]).toMatchObject({ event: "check", strategies: [{ name: "wide" }] });
+  const wrong = path.join(path.dirname(file), "wrong.mjs");
+  writeFileSync(wrong, strategy("decides: () => 1"));
+  const bad = await runLine(["check", "--strategy", wrong, "--json"]);
+  expect([bad.code, JSON.stringify(bad.events)]).toEqual([2, expect.stringContaining("decide")]);
+  expect((await runLine(["check", "--json"])).code).toBe(2);
+});

@@ -5,38 +5,55 @@ import { limitsFor } from "../../risk/settings.ts";
 import { reviewOf } from "../../strategy/review.ts";
 import type { RateDemand } from "../../config/rate-demand.ts";
 import { defineCliCommand } from "../command.ts";
-import { argument } from "../option.ts";
+import { configFile } from "../demo-files.ts";
+import { usageError } from "../exit-code.ts";
+import { optionalArgument } from "../option.ts";
+import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 import { pairs } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 
 export default defineCliCommand({
   summary: "validate a configuration and its plugins",
-  args: { config: argument("<config>", "YAML file of a bot, a paper venue or a sweep") },
-  examples: ["check config/pure-market-making.yaml"],
-  async run({ args, overrides, terminal, env }) {
+  args: {
+    config: optionalArgument(
+      "[config]",
+      "YAML file of a bot, a paper venue or a sweep; with --strategy the demo's bot when left out",
+    ),
+  },
+  options: { strategy: strategyOption },
+  examples: [
+    "check config/pure-market-making.yaml",
+    "check --strategy strategies/wide-spread.ts",
+    "check bot.yaml --strategy wide-spread.ts --set strategies.0.params.spread=0.1%",
+  ],
+  async run({ args, options, overrides: set, terminal, env }) {
+    const { strategy } = options;
+    const file = args.config ?? (strategy === undefined ? undefined : configFile("demo.yaml"));
+    if (file === undefined) throw usageError("Neither a YAML file nor --strategy is given.");
+    const overrides = [...strategyOverrides(strategy), ...set];
     const { readConfig } = await import("../../config/read-config.ts");
     const { fileKind } = await import("../../config/file-kind.ts");
     const { venueConfigFrom } = await import("../../config/load-venue-config.ts");
-    const source = readConfig(args.config, { overrides, env });
+    const source = readConfig(file, { overrides, env });
     const kind = fileKind(source);
     if (kind === "venue") {
       const { markets } = venueConfigFrom(source);
       const ids = markets.map(({ base, quote }) => `${base}_${quote}`);
-      terminal.emit("check", { config: args.config, kind: "venue", markets: ids, warnings: [] });
-      terminal.print(`${args.config} is a valid paper venue with ${ids.join(", ")}.`);
+      terminal.emit("check", { config: file, kind: "venue", markets: ids, warnings: [] });
+      terminal.print(`${file} is a valid paper venue with ${ids.join(", ")}.`);
       return;
     }
     const { loadSweepConfig } = await import("../../config/load-sweep-config.ts");
     if (kind === "sweep") {
-      const { parameters } = await loadSweepConfig(args.config, { overrides, env });
+      const { parameters } = await loadSweepConfig(file, { overrides, env });
       const names = parameters.map(({ name }) => name);
       terminal.emit("check", {
-        config: args.config,
+        config: file,
         kind: "sweep",
         parameters: names,
         warnings: [],
       });
-      terminal.print(`${args.config} is a valid sweep of ${names.join(", ")}.`);
+      terminal.print(`${file} is a valid sweep of ${names.join(", ")}.`);
       return;
     }
     const { exposures } = await import("../exposed-files.ts");

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
+import { close, url } from "node:inspector";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import type { Argument } from "../option.ts";
@@ -25,9 +26,13 @@ export default defineCliCommand({
     // Makes `touchline` resolve to the running program, and .ts files load as modules in any folder.
     const hooks = import.meta.url.endsWith(".ts") ? "plugin-hooks.ts" : "plugin-hooks.js";
     const register = new URL(`../../config/register-${hooks}`, import.meta.url);
+    // A debugger is meant for the tests: they get this process's port, all in one process.
+    const isDebugged = url() !== undefined;
+    if (isDebugged) close();
+    const isolation = isDebugged ? ["--test-isolation=none"] : [];
     const child = spawn(
       process.execPath,
-      [...process.execArgv, "--import", register.href, "--test", ...found],
+      [...process.execArgv, "--import", register.href, "--test", ...isolation, ...found],
       // With --json, stdout is for machines.
       { stdio: ["ignore", terminal.json ? 2 : "inherit", "inherit"] },
     );
