@@ -1,7 +1,7 @@
 import { counted } from "../base/counted.ts";
 import type { SweepBest, SweepResult, SweepRow } from "../sweep/sweep-result.ts";
 import { parameterTitles } from "../sweep/parameter-titles.ts";
-import { valueText } from "../sweep/sweep-files.ts";
+import { importanceText, valueText } from "../sweep/sweep-files.ts";
 import { rounded } from "../base/rounded.ts";
 import { right, table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -27,6 +27,8 @@ export function sweepText(result: SweepResult, count: number, terminal: Terminal
         ),
       ];
   if (searched.length === 0) return "No run counts.";
+  const importance = importanceText(result);
+  if (importance !== undefined) parts.push(`Explains the differences alone: ${importance}`);
   if (result.decay !== null) {
     const word = result.decay < 0 ? "Gained" : "Lost";
     const share = (Math.abs(result.decay) * 100).toFixed(1);

@@ -1,11 +1,22 @@
 import { z } from "zod";
+import { parseExpression } from "../domain/expression.ts";
 import { duration } from "../domain/setting.ts";
 import { marketIdText } from "../spec/fields.ts";
 
 /** The schema of SWEEP.yaml: every key with its meaning and default (docs/sweep.md). */
 
-export const sweepObjectives = ["pnl", "sharpe", "pnlPerDrawdown", "pnlPerVolume"] as const;
-export type SweepObjective = (typeof sweepObjectives)[number];
+/** The figures of a run that an objective may name. */
+export const sweepFigures = [
+  "pnl",
+  "sharpe",
+  "pnlPerDrawdown",
+  "pnlPerVolume",
+  "maxDrawdown",
+  "volume",
+  "fills",
+  "hours",
+] as const;
+export type SweepFigure = (typeof sweepFigures)[number];
 
 /** A number with an optional unit: `20`, `0.05%`, `500ms`. */
 interface Quantity {
@@ -119,9 +130,15 @@ export const sweepSchema = z.strictObject({
       "Combinations that bayesian search proposes at once, whatever the number of workers.",
     ),
   objective: z
-    .enum(sweepObjectives)
+    .string()
+    .superRefine((text, context) => {
+      const parsed = parseExpression(text, sweepFigures);
+      if ("problem" in parsed) context.addIssue({ code: "custom", message: parsed.problem });
+    })
     .default("pnl")
-    .describe("What the best run has most of: see docs/sweep.md."),
+    .describe(
+      "What the best run has most of: a figure, or an expression such as `pnl - 2 * maxDrawdown`.",
+    ),
   minFills: z
     .int()
     .min(0)

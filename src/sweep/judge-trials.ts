@@ -1,5 +1,6 @@
 import type { SweepConfig } from "../config/load-sweep-config.ts";
 import { type DeflatedSharpe, deflatedSharpe } from "./deflated-sharpe.ts";
+import { importanceOf } from "./importance.ts";
 import { objectiveRate, round } from "./measures.ts";
 import { overfittingWarnings } from "./overfitting.ts";
 import { paretoFront } from "./pareto.ts";
@@ -54,6 +55,13 @@ export function judgeTrials(config: SweepConfig, outcome: SweepOutcome): SweepRe
   return {
     objective,
     parameters: config.parameters.map(({ name }) => name),
+    logarithmic: config.parameters.flatMap(({ name, values }) =>
+      values.kind === "range" && values.scale === "log" ? [name] : [],
+    ),
+    importance: importanceOf(
+      ranked(outcome.trials.filter(({ phase }) => phase === "search")),
+      config.parameters.length,
+    ),
     rows,
     best,
     decay,

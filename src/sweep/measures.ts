@@ -1,5 +1,6 @@
-import type { SweepObjective } from "../config/sweep-config.ts";
+import { type SweepFigure, sweepFigures } from "../config/sweep-config.ts";
 import { Decimal } from "../domain/decimal.ts";
+import { parseExpression } from "../domain/expression.ts";
 import { HOUR_MS } from "../domain/time.ts";
 import { sharpeError } from "../metrics/sharpe-ratio.ts";
 import type { SharpeWithError } from "./deflated-sharpe.ts";
@@ -32,19 +33,37 @@ export function measuresOf(results: readonly ReplayLine[]): Measures {
 }
 
 /** The objective's value; undefined where it has none, such as a ratio to a drawdown of 0. */
-export function objectiveOf(objective: SweepObjective, measures: Measures): number | undefined {
-  const { pnl, maxDrawdown, volume, sharpe } = measures;
-  if (objective === "sharpe") return sharpe?.ratio;
-  if (pnl === null) return undefined;
-  if (objective === "pnl") return Number(pnl);
-  const divisor = Number((objective === "pnlPerDrawdown" ? maxDrawdown : volume) ?? 0);
-  if (divisor === 0) return undefined;
-  const scale = objective === "pnlPerVolume" ? 10_000 : 1;
-  return round((scale * Number(pnl)) / divisor);
+export function objectiveOf(objective: string, measures: Measures): number | undefined {
+  const parsed = parseExpression(objective, sweepFigures);
+  if ("problem" in parsed) return undefined;
+  const value = parsed.expression((name) => figureOf(name as SweepFigure, measures));
+  return value === null ? undefined : round(value);
+}
+
+function figureOf(name: SweepFigure, measures: Measures): number | null {
+  const { pnl, sharpe, maxDrawdown, volume } = measures;
+  switch (name) {
+    case "sharpe":
+      return sharpe?.ratio ?? null;
+    case "pnlPerDrawdown":
+      return ratio(pnl, maxDrawdown);
+    case "pnlPerVolume":
+      return ratio(pnl, volume, 10_000);
+    case "fills":
+    case "hours":
+      return measures[name];
+    default:
+      return measures[name] === null ? null : Number(measures[name]);
+  }
+}
+
+function ratio(above: string | null, below: string | null, scale = 1): number | null {
+  if (above === null || below === null || Number(below) === 0) return null;
+  return (scale * Number(above)) / Number(below);
 }
 
 /** The objective on spans of different length: a PnL per hour, a ratio as it is. */
-export function objectiveRate(objective: SweepObjective, measures: Measures): number | undefined {
+export function objectiveRate(objective: string, measures: Measures): number | undefined {
   const value = objectiveOf(objective, measures);
   if (value === undefined || objective !== "pnl") return value;
   return measures.hours > 0 ? round(value / measures.hours) : undefined;

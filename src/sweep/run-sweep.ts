@@ -108,8 +108,9 @@ class SweepRun {
     const warnings: string[] = [];
     const evaluate = async (point: Point, phase: Trial["phase"], during: Span | undefined) => {
       const values = this.#space.valuesAt(point);
-      const reports = await this.#evaluate(plan, values, during);
-      return { trial: trialOf({ window, phase, point, values }, reports, config), reports };
+      const jobs = this.#jobsOf(plan, values, during);
+      const reports = await Promise.all(jobs.map((job) => this.#report(job)));
+      return { trial: trialOf({ window, phase, point, values, jobs }, reports, config), reports };
     };
     const add = ({ trial, reports }: Awaited<ReturnType<typeof evaluate>>): void => {
       trials.push(trial);
@@ -130,20 +131,19 @@ class SweepRun {
     return { trials, warnings };
   }
 
-  #evaluate(
+  #jobsOf(
     plan: PlannedSearch,
     values: readonly unknown[],
     span: Span | undefined,
-  ): Promise<readonly JobReport[]> {
+  ): readonly SweepJob[] {
     const { config } = this.#options;
     const overrides = config.parameters.flatMap((parameter, at) =>
       overridesOf(parameter, values[at]),
     );
-    const jobs = plan.recordings.map((recording): SweepJob => {
+    return plan.recordings.map((recording): SweepJob => {
       const job = { bot: config.bot, overrides, recording, markets: config.markets, ...span };
       return { ...job, id: jobId(job, this.#identity) };
     });
-    return Promise.all(jobs.map((job) => this.#report(job)));
   }
 
   async #report(job: SweepJob): Promise<JobReport> {

@@ -45,11 +45,12 @@ export function paretoChart(rows: readonly SweepRow[], objective: string): strin
 }
 
 /** One chart for each parameter: the objective of every run against its value. */
-export function parameterCharts({ parameters, rows, objective }: SweepResult): string {
+export function parameterCharts({ parameters, logarithmic, rows, objective }: SweepResult): string {
   const scored = rows.filter((row) => row.phase === "search" && row.objective !== null);
   return parameters
     .map((name, at) => {
-      const axis = axisOf(scored.map((row) => valueText(row.values[at])));
+      const texts = scored.map((row) => valueText(row.values[at]));
+      const axis = logarithmic.includes(name) ? logAxis(axisOf(texts)) : axisOf(texts);
       const dots = scored.map((row): Dot => {
         const x = axis.at(valueText(row.values[at]));
         return { x, y: row.objective ?? 0, title: titleOf(row), isFront: row.isPareto };
@@ -89,6 +90,11 @@ function axisOf(texts: readonly string[]): Axis {
   }
   const labels = [...new Set(texts)].sort();
   return { at: (text) => labels.indexOf(text), textOf: (at) => labels[at] ?? "", labels };
+}
+
+/** Equal ratios at equal distances. */
+function logAxis({ at, textOf }: Axis): Axis {
+  return { at: (text) => Math.log(at(text)), textOf: (value) => textOf(Math.exp(value)) };
 }
 
 function plainNumberOf(text: string): number | undefined {

@@ -1,4 +1,5 @@
 import { csvLine } from "../base/csv-line.ts";
+import { parameterTitles } from "./parameter-titles.ts";
 import type { SweepResult, SweepRow } from "./sweep-result.ts";
 
 /** Text of a value in tables: a text as it is, anything else as JSON. */
@@ -42,6 +43,16 @@ const columnsAfter: readonly CsvColumn[] = [
   ["pareto", ({ isPareto }) => isPareto],
   ["reason", ({ reason }) => reason],
 ];
+
+/** Such as `bidSpread 62 %, levels 8 %`, the most important first; undefined where none is known. */
+export function importanceText({ parameters, importance }: SweepResult): string | undefined {
+  const known = parameterTitles(parameters)
+    .map((title, at) => ({ title, share: importance[at] ?? null }))
+    .flatMap(({ title, share }) => (share === null ? [] : [{ title, share }]))
+    .sort((left, right) => right.share - left.share);
+  if (known.length === 0) return undefined;
+  return known.map(({ title, share }) => `${title} ${(share * 100).toFixed(0)} %`).join(", ");
+}
 
 /** `results.json`. */
 export function sweepJson(result: SweepResult): string {

@@ -1,7 +1,7 @@
 import { parameterTitles } from "./parameter-titles.ts";
 import { paretoChart, parameterCharts } from "./sweep-charts.ts";
 import { escapeHtml } from "../base/html-text.ts";
-import { valueText } from "./sweep-files.ts";
+import { importanceText, valueText } from "./sweep-files.ts";
 import type { SweepBest, SweepResult, SweepRow } from "./sweep-result.ts";
 
 /** Rows of the page's table; `results.csv` has all. */
@@ -29,13 +29,18 @@ svg { max-width: 100%; height: auto; } svg text { font: 12px system-ui, sans-ser
 /** A sweep as one HTML page with tables and charts; it needs no script, no network and no other file. */
 export function sweepPage(result: SweepResult): string {
   const { rows, objective, warnings, replayWarnings } = result;
+  const importance = importanceText(result);
   const searched = rows.filter(({ phase }) => phase === "search");
   const parts = [
     `<h1>Sweep: ${rows.length} runs by ${escapeHtml(objective)}</h1>`,
     ...warnings.map((text) => `<p class="warning">${escapeHtml(text)}</p>`),
     `<h2>Best parameters</h2>${bestTable(result)}`,
     `<h2>${escapeHtml(objective)} against drawdown</h2>${paretoChart(searched, objective)}`,
-    `<h2>${escapeHtml(objective)} by parameter</h2>${parameterCharts(result)}`,
+    `<h2>${escapeHtml(objective)} by parameter</h2>`,
+    ...(importance === undefined
+      ? []
+      : [`<p>Share of the differences that each explains alone: ${escapeHtml(importance)}.</p>`]),
+    parameterCharts(result),
     `<h2>Runs</h2>${runTable(result)}`,
     ...replayWarnings.map((text) => `<p>Replay: ${escapeHtml(text)}</p>`),
   ];

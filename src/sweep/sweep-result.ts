@@ -1,4 +1,3 @@
-import type { SweepObjective } from "../config/sweep-config.ts";
 import type { DeflatedSharpe } from "./deflated-sharpe.ts";
 import type { Measures } from "./measures.ts";
 import type { Trial } from "./trial.ts";
@@ -31,9 +30,14 @@ export interface SweepBest {
 
 /** `results.json`, and what tables and pages show. It has no figure that depends on the machine. */
 export interface SweepResult {
-  readonly objective: SweepObjective;
+  /** The figure or expression. */
+  readonly objective: string;
   /** Names of the parameters, in the order of `values`. */
   readonly parameters: readonly string[];
+  /** Which of them were searched on a logarithmic scale. */
+  readonly logarithmic: readonly string[];
+  /** See `importanceOf`, in the order of `parameters`. */
+  readonly importance: readonly (number | null)[];
   readonly rows: readonly SweepRow[];
   /** One for each search that found one: with walk-forward one for each window. */
   readonly best: readonly SweepBest[];

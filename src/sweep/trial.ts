@@ -1,5 +1,5 @@
 import type { SweepConfig } from "../config/load-sweep-config.ts";
-import type { JobReport } from "./job.ts";
+import type { JobReport, SweepJob } from "./job.ts";
 import { type Measures, measuresOf, objectiveOf } from "./measures.ts";
 import type { Point } from "./parameter-space.ts";
 
@@ -12,6 +12,8 @@ export interface Trial {
   readonly point: Point;
   /** In the order of the parameters. */
   readonly values: readonly unknown[];
+  /** Its replays, one for each recording. */
+  readonly jobs: readonly SweepJob[];
   /** Null when a replay could not run. */
   readonly measures: Measures | null;
   /** Null when the trial does not count. */
@@ -22,7 +24,7 @@ export interface Trial {
 
 /** Makes a row of the reports of a combination's replays, one for each recording. */
 export function trialOf(
-  place: Pick<Trial, "window" | "phase" | "point" | "values">,
+  place: Pick<Trial, "window" | "phase" | "point" | "values" | "jobs">,
   reports: readonly JobReport[],
   { objective, minFills }: Pick<SweepConfig, "objective" | "minFills">,
 ): Trial {

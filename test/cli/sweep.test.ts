@@ -151,3 +151,15 @@ test("check knows a sweep and its mistakes", { timeout: 60_000 }, async () => {
   expect(invalid.code).toBe(2);
   expect(invalid.stderr).toContain("--set runs: runs: is too small");
 });
+
+test("--open replays one run again, with its report", { timeout: 120_000 }, async () => {
+  const args = ["sweep", file, "--out", out("one"), "--workers", "2"];
+  const opened = await touchline([...args, "--open", "2"]);
+  expect(opened.code).toBe(0);
+  const run = opened.lines.filter(({ event }) => event === "sweep.run")[1];
+  const result = JSON.parse(read("one", "run-2/result.json"));
+  const measures = run?.["measures"] as { pnl: string; fills: number };
+  expect([result.pnl.total, result.fills]).toEqual([measures.pnl, measures.fills]);
+  expect(read("one", "run-2/report.html")).toContain("<html");
+  expect((await touchline([...args, "--open", "99"])).code).toBe(2);
+});

@@ -87,7 +87,7 @@ test.each([
   ],
   [
     `${rest}${levels}objective: profit\n`,
-    ["sweep.yaml:5:12: objective: is not allowed, must be pnl, sharpe"],
+    ['sweep.yaml:5:12: objective: "profit" is not one of pnl, sharpe'],
   ],
   [`${rest}${levels}search: random\n`, ["runs: is missing, random search needs it"]],
   [`${rest}${levels}runs: 5\n`, ["sweep.yaml:5:7: runs: is for random and bayesian search"]],

@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { jsonSchemaText } from "../support/json-schema.ts";
-import { sweepObjectives } from "../../src/config/sweep-config.ts";
+import { sweepFigures } from "../../src/config/sweep-config.ts";
 import { temporaryFolder } from "../recordings/shared-recordings.ts";
 import { touchline } from "../support/touchline-process.ts";
 
@@ -45,7 +45,7 @@ test("docs/sweep.md lists every key of the schema (UPDATE_DOCS=1 writes them)", 
 
 test("docs/sweep.md explains every objective", () => {
   const text = readFileSync(page, "utf8");
-  for (const objective of sweepObjectives) expect(text).toContain(`| \`${objective}\` |`);
+  for (const objective of sweepFigures) expect(text).toContain(`| \`${objective}\` |`);
 });
 
 test("the example of docs/sweep.md is config/sweep.yaml, and it runs", {

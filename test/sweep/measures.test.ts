@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { sweepFigures } from "../../src/config/sweep-config.ts";
+import { parseExpression } from "../../src/domain/expression.ts";
 import type { ReplayLine } from "../../src/sweep/job.ts";
 import { measuresOf, objectiveOf, objectiveRate } from "../../src/sweep/measures.ts";
 
@@ -55,6 +57,22 @@ describe("objectives", () => {
     expect(objectiveOf("pnlPerVolume", measures)).toBe(300);
     expect(objectiveOf("sharpe", measures)).toBe(4);
   });
+
+  test.each([
+    ["pnl - 2 * maxDrawdown", -1],
+    ["-(pnl + 1) / fills * hours", -0.2],
+    ["1e2 * pnl / volume", 3],
+    ["pnl / (maxDrawdown - 2)", undefined],
+  ])("may be an expression over the figures: %s", (objective, value) => {
+    expect(objectiveOf(objective, measures)).toBe(value);
+  });
+
+  test.each(["pnl -", "(pnl", "pnl pnl", "2 pnl", "", "pnl; 1", "profit", "pnl ** 2", ")"])(
+    "is refused when it is no expression: %s",
+    (objective) => {
+      expect(parseExpression(objective, sweepFigures)).toHaveProperty("problem");
+    },
+  );
 
   test("a PnL is compared per hour, a ratio as it is", () => {
     expect(objectiveRate("pnl", measures)).toBe(6);

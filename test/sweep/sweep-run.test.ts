@@ -362,3 +362,26 @@ test("the page has no column that no run uses, and none twice", async () => {
   expect(tables[1]?.filter((title) => title === "pnl")).toHaveLength(1);
   expect(tables[1]).not.toContain("remark");
 });
+
+test("the page has a logarithmic axis where the search had one", async () => {
+  const values = { kind: "range", from: 1, to: 100, unit: "", steps: 3, scale: "log" } as const;
+  const parameters = [{ name: "a", paths: ["a"], values: { ...values, also: [] } }];
+  const { result } = await run(sweep({ parameters }), async () => report());
+  const charts = sweepPage(result).split("by parameter")[1] ?? "";
+  const circles = charts.matchAll(/<circle class="\w+" cx="([\d.]+)"/g);
+  const [low = 0, middle = 0, high = 0] = [...circles].map((found) => Number(found[1]));
+  expect(middle - low).toBeCloseTo(high - middle, 0);
+});
+
+test("importance is the share of the differences that a parameter explains", async () => {
+  const values = { kind: "list", values: [1, 2, 3] } as const;
+  const noise = { kind: "list", values: [1, 2, 3, 4] } as const;
+  const parameters = [
+    { name: "a", paths: ["a"], values },
+    { name: "b", paths: ["b"], values: noise },
+  ];
+  const { result } = await run(sweep({ parameters }), async (job) =>
+    report({ pnl: { total: String(a(job) * 10) } }),
+  );
+  expect(result.importance).toEqual([1, 0]);
+});

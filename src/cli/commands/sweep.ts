@@ -1,7 +1,7 @@
 import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { defineCliCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
+import { exitCode, usageError } from "../exit-code.ts";
 import { argument, integer, text } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { codeVersion } from "../version.ts";
@@ -18,10 +18,19 @@ export default defineCliCommand({
     }),
     out: text("--out <dir>", "folder of the results (default: beside the sweep, NAME-results)"),
     best: integer("--best <n>", "runs to show", { min: 1, max: 10_000, fallback: 10 }),
+    open: integer(
+      "--open <n>",
+      "replay run N again, and write its result and report to OUT/run-N",
+      {
+        min: 1,
+        max: 1_000_000,
+      },
+    ),
     report: text("--report <file>", "also write a page with charts, in one file"),
   },
   examples: [
     "sweep config/sweep.yaml --out sweep-results",
+    "sweep config/sweep.yaml --out sweep-results --open 3",
     "sweep config/sweep.yaml --out sweep-results --workers 4 --report sweep.html --json",
   ],
   async run({ args, options, overrides, terminal, interrupt, env }) {
@@ -66,6 +75,10 @@ export default defineCliCommand({
         const { sweepPage } = await import("../../sweep/sweep-page.ts");
         writeText(io, options.report, sweepPage(result));
       }
+      const opened = options.open === undefined ? undefined : outcome.trials[options.open - 1];
+      if (options.open !== undefined && opened === undefined) {
+        throw usageError(`--open ${options.open}: the sweep has ${outcome.trials.length} runs.`);
+      }
       for (const warning of [...result.replayWarnings.slice(0, 5), ...result.warnings]) {
         terminal.warn(warning);
       }
@@ -76,6 +89,12 @@ export default defineCliCommand({
       terminal.emit("sweep", { out, objective, parameters, best, decay, warnings, ...jobs });
       terminal.print(sweepText(result, options.best, terminal));
       terminal.print(terminal.dim(`${done} replays, ${reused} of them from before, in ${out}`));
+      if (opened !== undefined) {
+        const { openRun } = await import("../open-run.ts");
+        const place = path.join(out, `run-${options.open}`);
+        const folders = await openRun(opened.jobs, { io, env, terminal, out: place });
+        terminal.print(`Run ${options.open} is in ${folders.join(" and ")}`);
+      }
       return result.best.length > 0 ? exitCode.done : exitCode.failed;
     } finally {
       interrupt.beforeExit(undefined);
