@@ -25,7 +25,9 @@ describe("a Decimal in JavaScript's own arithmetic", () => {
     const [nine, ten] = [new Decimal(9), new Decimal(10)];
     expect(Number(ten) * 2).toBe(20);
     expect(nine < ten).toBe(true);
-    expect(`${String(new Decimal("1e-12"))} ${JSON.stringify([ten])}`).toBe('0.000000000001 ["10"]');
+    expect(`${String(new Decimal("1e-12"))} ${JSON.stringify([ten])}`).toBe(
+      '0.000000000001 ["10"]',
+    );
   });
 
   it("leaves the library's own Decimals as they are", () => {
