@@ -7,9 +7,7 @@ import { distanceText } from "../../src/domain/time-words.ts";
 import { unixSec } from "../../src/domain/time.ts";
 import { loadCrypto } from "../../src/platform/crypto.ts";
 import {
-  changeSession,
   connectVenue,
-  fetchHttp,
   limitOrder,
   newPrivateKey,
   openSigner,
@@ -17,6 +15,7 @@ import {
   type Venue,
 } from "../../src/sdk/index.ts";
 import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
+import { changeSession, fetchHttp } from "../../src/sdk/parts.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { useQuickScrypt } from "../support/quick-scrypt.ts";
 import { idsOf, type Ran, runLine } from "./run-line.ts";
