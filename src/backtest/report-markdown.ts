@@ -5,7 +5,6 @@ import type { SummaryFields } from "../metrics/summary.ts";
 import type { LatencyQuantiles } from "./report-figures.ts";
 import type { ReportData, ReportStrategy } from "./report-data.ts";
 import { modelsText } from "./used-models.ts";
-import type { SummaryFields } from "../metrics/summary.ts";
 import type { PnlText, StatisticsFields } from "./replay-result.ts";
 
 /** A report as Markdown: the figures of `report.html` in tables. Text from outside cannot make markup. */
