@@ -98,7 +98,7 @@ const params = z
       ),
   })
   .superRefine((settings, context) => {
-    const { levels, inventoryTarget, inventoryTargetBase } = settings;
+    const { levels, inventory, inventoryTarget, inventoryTargetBase } = settings;
     for (const key of ["bidSpread", "askSpread"] as const) {
       const nearer = settings[key].findIndex((spread, at, all) => spread < (all[at - 1] ?? 0));
       if (nearer < 0) continue;
@@ -114,6 +114,10 @@ const params = z
     if (inventoryTarget !== undefined && inventoryTargetBase !== undefined) {
       const message = "stands beside inventoryTarget, give one of the two";
       context.addIssue({ code: "custom", path: ["inventoryTargetBase"], message });
+    } else if (inventoryTarget !== undefined && inventory === "position") {
+      const message =
+        "is a share of the account's value: add inventory: balance, or give inventoryTargetBase";
+      context.addIssue({ code: "custom", path: ["inventoryTarget"], message });
     }
   });
 

@@ -28,12 +28,13 @@ export function inventoryDeviation(held: {
 }
 
 /**
- * `inventoryDeviation` of the account's balances, for the settings of `inventoryParams`; 0 before the balances are known, and
- * when no setting uses it. `price` values the base; `range` applies where the settings have none.
+ * `inventoryDeviation` of the strategy's own position or of the account's balances, for the settings of `inventoryParams`; 0 before
+ * the balances are known, and when no setting uses it. `price` values the base; `range` applies where the settings have none.
  */
 export function inventoryOf(
-  view: Pick<MarketView, "balance">,
+  view: Pick<MarketView, "balance" | "position">,
   settings: {
+    readonly inventory: "position" | "balance";
     readonly inventoryTarget?: number | undefined;
     readonly inventoryTargetBase?: Decimal | undefined;
     readonly inventoryRange?: Decimal | undefined;
@@ -43,21 +44,25 @@ export function inventoryOf(
   },
   at: { readonly price: number; readonly range: number },
 ): number {
-  const { inventoryTarget = 0.5, inventoryTargetBase, inventoryRange } = settings;
+  const { inventoryTarget = 0.5, inventoryTargetBase } = settings;
   const isUsed =
     settings.sizeSkew > 0 || settings.priceSkew > 0 || settings.rebalanceSpread !== undefined;
-  const base = isUsed ? view.balance("base") : undefined;
-  const quote = isUsed ? view.balance("quote") : undefined;
+  if (!isUsed) return 0;
+  const range = settings.inventoryRange?.toNumber() ?? at.range;
+  const ofBase = { base: inventoryTargetBase?.toNumber() ?? 0 };
+  if (settings.inventory === "position") {
+    const base = view.position.base.toNumber();
+    return inventoryDeviation({ base, quote: 0, price: at.price, target: ofBase, range });
+  }
+  const base = view.balance("base");
+  const quote = view.balance("quote");
   if (base === undefined || quote === undefined) return 0;
   return inventoryDeviation({
     base: base.total.toNumber(),
     quote: quote.total.toNumber(),
     price: at.price,
-    target:
-      inventoryTargetBase === undefined
-        ? { share: inventoryTarget }
-        : { base: inventoryTargetBase.toNumber() },
-    range: inventoryRange?.toNumber() ?? at.range,
+    target: inventoryTargetBase === undefined ? { share: inventoryTarget } : ofBase,
+    range,
   });
 }
 

@@ -51,14 +51,22 @@ export const hangingParams = {
     .describe("At most this many hanging orders; the oldest are canceled first."),
 };
 
-/** The target inventory and how quotes lead back to it; see `inventoryDeviation`. */
+/** The target inventory and how quotes lead back to it; see `inventoryOf`. */
 export const inventoryParams = {
-  inventoryTarget: share({ max: 1 })
-    .optional()
-    .describe("Share of the account's value in this market that should be base; default 50%."),
+  inventory: z
+    .enum(["position", "balance"])
+    .default("position")
+    .describe(
+      "What target and range measure: the strategy's own position (its fills, over restarts), or the account's balance, which deposits and other programs move.",
+    ),
   inventoryTargetBase: amount({ zero: true })
     .optional()
-    .describe("Base token that should be held, instead of a share."),
+    .describe("Base token that should be held; default with `inventory: position`: 0."),
+  inventoryTarget: share({ max: 1 })
+    .optional()
+    .describe(
+      "Only with `inventory: balance`: share of the account's value in this market that should be base; default 50%.",
+    ),
   inventoryRange: amount()
     .optional()
     .describe(

@@ -27,7 +27,8 @@ const settings = fc
     touch: fc.constantFrom("free", "join", "step"),
     touchDepth: fc.integer({ min: 0, max: 5 }),
     pingPong: fc.boolean(),
-    inventoryTarget: maybe(share(1)),
+    inventory: fc.constantFrom("position", "balance"),
+    inventoryTargetBase: maybe(fc.integer({ min: 0, max: 100 })),
     inventoryRange: maybe(fc.integer({ min: 1, max: 100 })),
     sizeSkew: share(1),
     priceSkew: share(0.2),
@@ -150,7 +151,7 @@ test("with more inventory asks are larger, bids are smaller and both sides are l
               inventoryRange: 40,
               inventoryTargetBase: 50,
             },
-            { held: { base, quote: 0 } },
+            { bought: base },
           );
         const [short, long] = [at(less), at(more)];
         expect(long.bids[0]?.price).toBeLessThanOrEqual(short.bids[0]?.price ?? 0);

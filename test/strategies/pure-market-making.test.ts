@@ -225,12 +225,20 @@ describe("refresh", () => {
 });
 
 describe("inventory", () => {
-  // 4000 quote are worth 2 base, so 8 of 10 base are held: 3 above half.
-  const long: ViewOptions = { held: { base: 8, quote: 4000 } };
-  const short: ViewOptions = { held: { base: 2, quote: 16_000 } };
+  const long: ViewOptions = { bought: 3 };
+  const short: ViewOptions = { bought: -3 };
 
   test("has no effect without a skew", () => {
     expect(wants({}, long)).toEqual(wants());
+  });
+
+  test("the first quotes are even whatever the account holds, and a deposit changes nothing", () => {
+    const skewed = { sizeSkew: "100%", priceSkew: "0.1%", rebalanceSpread: "0.05%" };
+    for (const held of [{ base: 1, quote: 900_000 }, { base: 11, quote: 0 }, undefined]) {
+      const { bids, asks } = wants(skewed, { held });
+      expect([...prices(bids), ...prices(asks)]).toEqual([1998, 2002]);
+      expect([...sizes(bids), ...sizes(asks)]).toEqual([1, 1]);
+    }
   });
 
   test("sizeSkew enlarges the rebalancing side by what the other side loses", () => {
@@ -253,13 +261,28 @@ describe("inventory", () => {
     expect(sizes(wants({ sizeSkew: "100%", levels: 3 }, long).bids)).toEqual([0.5, 0.5, 0.5]);
   });
 
-  test("inventoryTarget is a share of the value, and inventoryTargetBase an amount", () => {
-    const skewed = { sizeSkew: "100%", inventoryRange: "10" };
-    expect(sizes(wants({ ...skewed, inventoryTarget: "80%" }, long).bids)).toEqual([1]);
-    expect(sizes(wants({ ...skewed, inventoryTarget: "0%" }, long).bids)).toEqual([0.2]);
-    expect(sizes(wants({ ...skewed, inventoryTargetBase: "5" }, long).bids)).toEqual([0.7]);
+  test("inventoryTargetBase is the position that quotes lead to", () => {
+    const skewed = { sizeSkew: "100%", inventoryRange: "10", inventoryTargetBase: "5" };
+    expect(sizes(wants(skewed, long).bids)).toEqual([1.2]);
+  });
+
+  test("inventory: balance follows what the account holds, towards a share of its value or an amount", () => {
+    // 4000 quote are worth 2 base, so 8 of 10 base are held: 3 above half.
+    const rich: ViewOptions = { held: { base: 8, quote: 4000 }, bought: -3 };
+    const skewed = { inventory: "balance", sizeSkew: "100%", inventoryRange: "10" };
+    expect(sizes(wants(skewed, rich).bids)).toEqual([0.7]);
+    expect(sizes(wants({ ...skewed, inventoryTarget: "80%" }, rich).bids)).toEqual([1]);
+    expect(sizes(wants({ ...skewed, inventoryTarget: "0%" }, rich).bids)).toEqual([0.2]);
+    expect(sizes(wants({ ...skewed, inventoryTargetBase: "5" }, rich).bids)).toEqual([0.7]);
+    expect(sizes(wants(skewed, { held: undefined }).bids)).toEqual([1]);
+  });
+
+  test("an inventoryTarget is refused beside inventoryTargetBase, and without inventory: balance", () => {
     expect(messages({ inventoryTarget: "50%", inventoryTargetBase: "5" })).toEqual([
       "inventoryTargetBase: stands beside inventoryTarget, give one of the two",
+    ]);
+    expect(messages({ inventoryTarget: "50%" })).toEqual([
+      "inventoryTarget: is a share of the account's value: add inventory: balance, or give inventoryTargetBase",
     ]);
   });
 
@@ -279,11 +302,6 @@ describe("inventory", () => {
     expect(prices(wants({ ...eager, inventoryRange: "3" }, short).bids)).toEqual([1999, 1998]);
     const wider = { rebalanceSpread: "0.5%", inventoryRange: "3" };
     expect(prices(wants(wider, long).asks)).toEqual([2002]);
-  });
-
-  test("causes no skew while balances are unknown", () => {
-    const skewed = { sizeSkew: "100%", priceSkew: "0.1%" };
-    expect(sizes(wants(skewed, { held: undefined }).bids)).toEqual([1]);
   });
 
   test("pingPong sells a bought position first, and drops as many bid levels as it covers", () => {
@@ -309,7 +327,7 @@ describe("limits", () => {
   });
 
   test("minEdge also limits a price skew that would sell at a loss", () => {
-    const long: ViewOptions = { held: { base: 100, quote: 0 } };
+    const long: ViewOptions = { bought: 2 };
     const skewed = { priceSkew: "0.3%", minEdge: "0" };
     expect(prices(wants(skewed, long).asks)).toEqual([2000.4]);
     expect(prices(wants(skewed, long).bids)).toEqual([1992]);
