@@ -43,7 +43,7 @@ export class DecisionKernel {
 
   constructor(strategy: Pick<StrategyBinding, "definition" | "params">) {
     const settings = {
-      execution: { useModify: "never" as const },
+      execution: { useModify: false },
       strategies: [{ name: "quotes", marketId: id, seed: 1, ...strategy }],
       rateLimit: { perSecond: 100_000, burst: 1_000, concurrency: 64 },
       risk: riskSchema.parse({

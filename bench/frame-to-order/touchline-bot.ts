@@ -269,7 +269,7 @@ export class TouchlineBot {
   #config(terms: Terms, owner: KernelConfig["owner"]): KernelConfig {
     const { limits } = terms;
     const settings = {
-      execution: { useModify: "never" as const },
+      execution: { useModify: false },
       rateLimit: { perSecond: 100_000, burst: 1_000, concurrency: 64 },
       risk: riskSchema.parse({
         staleBook: `${limits.staleMs}ms`,

@@ -26,6 +26,8 @@ export class ReplayWarnings {
   readonly #gapSinceMs = new Map<MarketId, UnixMs>();
   #gaps = 0;
   #gapMs = 0;
+  /** The first statement about each market's book that was not believed. */
+  readonly #impossible = new Map<MarketId, string>();
 
   constructor(first: readonly string[]) {
     this.#sentences = new Set(first);
@@ -37,6 +39,7 @@ export class ReplayWarnings {
         if (!ofGaps.has(note.code)) this.#add(note.message);
       } else if (note.type === "strategyFault")
         this.#add(`${note.strategy} failed: ${note.message}`);
+      else if (note.type === "doubt") this.#doubt(note);
       else if (note.type === "quoteReason" && note.reason !== undefined && !this.#isStopping) {
         const reason = this.#reasons.get(note.strategy) ?? {};
         reason[note.side] = note.reason;
@@ -84,6 +87,11 @@ export class ReplayWarnings {
     for (const { warning } of this.#crossings.values()) {
       if (warning !== undefined) this.#add(warning);
     }
+    for (const [marketId, first] of this.#impossible) {
+      this.#add(
+        `the recorded book of ${marketId} was crossed or jumped beyond risk.priceCollar (first: ${first}): no quote was placed or moved meanwhile, as in a live run.`,
+      );
+    }
     if (end.ignored > 0) {
       this.#add(
         `${end.ignored} recorded levels and trades were ignored: no order can have their price or quantity.`,
@@ -100,6 +108,12 @@ export class ReplayWarnings {
     }
     const more = this.#more === 0 ? [] : [`… and ${this.#more} more warnings.`];
     return [...this.#sentences, ...more];
+  }
+
+  #doubt({ code, marketId, message }: Extract<Note, { readonly type: "doubt" }>): void {
+    if (code === "MARKET_LEFT") this.#add(message);
+    if (code !== "BOOK_IMPOSSIBLE" || marketId === undefined) return;
+    if (!this.#impossible.has(marketId)) this.#impossible.set(marketId, message);
   }
 
   #add(sentence: string): void {

@@ -81,8 +81,8 @@ async function bindingOf(recorded: RecordedStrategy, trust: PluginTrust): Promis
 }
 
 /**
- * The kernel's configuration of a recorded run with the strategies, limits and settings of another YAML file. `useModify: auto` stands
- * for what the run did. Throws ConfigError, or a usage error for a market that the run did not trade.
+ * The kernel's configuration of a recorded run with the strategies, limits and settings of another YAML file. Throws ConfigError, or a
+ * usage error for a market that the run did not trade.
  */
 export async function kernelConfigWith(
   header: RunHeader,
@@ -96,11 +96,10 @@ export async function kernelConfigWith(
       `Strategy ${name} is in market ${marketId}, which the recorded run did not trade.`,
     );
   }
-  const { owner, rate, useModify } = header.kernel;
+  const { owner, rate } = header.kernel;
   const changed = kernelConfig(settings, "run", {
     owner,
     markets: header.markets,
-    isPaperVenue: useModify,
     spent: rate.spent ?? 0,
   });
   const { strategies, risk, ladder, limitsToDerive, timing } = changed;

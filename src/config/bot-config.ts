@@ -208,9 +208,9 @@ export const botSchema = z.strictObject({
   execution: z
     .strictObject({
       useModify: key(
-        z.enum(["auto", "always", "never"]).default("auto"),
+        z.boolean().default(false),
         inEveryMode,
-        "Moves quotes by modify where that is safe; `auto` does so on our paper venue and on the simulated venue of paper and replay.",
+        "Moves quotes by modify where that is safe, with about half of the commands. Venues may read a modify otherwise than the paper venue (docs/venue.md).",
       ),
     })
     .prefault({}),

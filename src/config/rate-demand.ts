@@ -13,7 +13,7 @@ type Settings = Pick<BotConfig, "strategies" | "execution" | "rateLimit" | "risk
 /** Of the strategies that say what they want (`StrategyDefinition.demand`). */
 export function rateDemand({ strategies, execution }: Settings): RateDemand {
   // Without modifies a quote is moved by a cancel and a placement.
-  const requests = execution.useModify === "always" ? 1 : 2;
+  const requests = execution.useModify ? 1 : 2;
   let quotes = 0;
   let perSecond = 0;
   for (const { definition, params } of strategies) {

@@ -76,7 +76,6 @@ export class Kernel {
     state.lastSeq = batch.seq;
     state.nowMs = batch.nowMs;
     if (batch.seq === 1) begin(state);
-    state.notes = [];
     state.step = newStep();
 
     for (const input of batch.inputs) apply(state, input);
@@ -103,6 +102,8 @@ export class Kernel {
     const standby = emitStandby(state, ended);
     this.#quietUntilMs = undefined;
     this.#stepDeadlineMs = this.nextDeadlineMs;
+    const { notes } = state;
+    state.notes = [];
     return {
       effects: joined([
         adopted,
@@ -119,26 +120,29 @@ export class Kernel {
       booked: state.step.booked,
       signerRefused: state.step.signerRefused,
       carried,
-      notes: state.notes,
+      notes,
       nextDeadlineMs: this.#stepDeadlineMs,
     };
   }
 
   /**
-   * Takes public market data that nothing waits for: returns true when it was applied, and a step with it alone would have had no effects
-   * and no notes. Otherwise nothing has changed, and a step has to take it. A journal does not contain what was absorbed.
+   * Takes public market data that nothing waits for. `no`: nothing has changed, and a step has to take it. `yes`: a step with it alone
+   * would have had no effects and no notes. `due`: it was applied, and a step has to follow at this time. A journal does not contain what
+   * was absorbed.
    */
-  absorb(input: MarketData, nowMs: UnixMs): boolean {
+  absorb(input: MarketData, nowMs: UnixMs): "yes" | "no" | "due" {
     const state = this.#state;
     // Nothing has changed since the step.
     this.#quietUntilMs ??= quietUntilMs(state, this.#stepDeadlineMs);
-    if (nowMs >= this.#quietUntilMs) return false;
+    if (nowMs >= this.#quietUntilMs) return "no";
     const { marketId } = input.type === "depth" ? input.event : input.trade;
     const market = state.markets.get(marketId);
-    if (market === undefined || !isOrdinary(market, input)) return false;
+    if (market === undefined || !isOrdinary(market, input)) return "no";
     state.nowMs = nowMs;
     apply(state, input);
-    return true;
+    if (!market.touch.isImpossible) return "yes";
+    this.#quietUntilMs = Number.NEGATIVE_INFINITY;
+    return "due";
   }
 
   /** What the operator told the whole bot, or its risk ladder did, so that no strategy quotes; undefined when nothing. */

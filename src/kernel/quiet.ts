@@ -54,6 +54,7 @@ function isSettled(state: KernelState, slot: StrategySlot): boolean {
     contingentOf(state, slot).length === 0 &&
     marketOfSlot(state, slot).sync.live !== undefined &&
     !isObserving(marketOfSlot(state, slot)) &&
+    !marketOfSlot(state, slot).touch.isImpossible &&
     (plan === undefined ||
       (plan.place.every(({ quote }) => quote.placed) &&
         plan.cancel.every(({ order }) => order.cancel !== "none" || order.phase === "ended"))) &&

@@ -202,7 +202,7 @@ export interface KernelState {
     readonly open: Set<number>;
     areHeldBack: boolean;
   };
-  /** How old the copied facts are; undefined at a simulated venue, whose statements are taken as they are. */
+  /** How old the copied facts are; undefined at a simulated venue, whose data have one source. */
   readonly facts: Facts | undefined;
   readonly probe: {
     phase: "wanted" | "open" | "done";

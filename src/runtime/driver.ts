@@ -176,7 +176,14 @@ export class Driver {
   #isAbsorbed(input: Input): boolean {
     const { absorber, clock } = this.#options;
     if (absorber === undefined || this.#queue.length + this.#signed.length > 0) return false;
-    return isMarketData(input) && absorber.absorb(input, clock.nowMs());
+    if (!isMarketData(input)) return false;
+    const nowMs = clock.nowMs();
+    const taken = absorber.absorb(input, nowMs);
+    if (taken === "due") {
+      this.#deadlineMs = nowMs;
+      this.#schedule();
+    }
+    return taken !== "no";
   }
 
   #schedule(): void {

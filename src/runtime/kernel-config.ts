@@ -47,8 +47,6 @@ function isEmpty(values: TriggerValues): boolean {
 export interface KernelFacts {
   readonly owner: Address;
   readonly markets: readonly Market[];
-  /** True when the venue is one that `touchline venue` serves. */
-  readonly isPaperVenue?: boolean;
   /** How long the venue may accept a time nonce; left out where every request gets its response. */
   readonly nonceWindowMs?: number;
   /** Tokens of the rate budget that the start has used. Default 0. */
@@ -70,10 +68,9 @@ export function kernelConfig(
     reportingCurrency,
   }: KernelSettings,
   mode: Mode,
-  { owner, markets, isPaperVenue = false, nonceWindowMs, spent = 0, randomBytes }: KernelFacts,
+  { owner, markets, nonceWindowMs, spent = 0, randomBytes }: KernelFacts,
 ): KernelConfig {
   const isSimulated = mode === "paper" || mode === "replay";
-  const { useModify } = execution;
   const { triggers: _, widenBy: __, ...limits } = risk;
   // A replay compares settings, and its recorded account may be of any size.
   const limitsToDerive = mode === "replay" ? undefined : unset;
@@ -92,8 +89,7 @@ export function kernelConfig(
     ladder: ladderOf({ risk, strategies }, limitsToDerive),
     limitsToDerive,
     reportingCurrency,
-    // D23 is an assumption about real venues; our own exchange is known to follow it.
-    useModify: useModify === "always" || (useModify === "auto" && (isPaperVenue || isSimulated)),
+    useModify: execution.useModify,
     timing: isSimulated ? simulatedTiming(timing) : timing,
     // The probe tests whether the venue accepts the signature, so only a mode that sends has one.
     probeOrderId:

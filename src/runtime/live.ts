@@ -92,7 +92,7 @@ async function startLocked(
     {
       reply: adapter.fetchMarkets(pace.waitForToken),
       begin: async (listed, restored) => {
-        await warmUp(settings, ports, listed.isPaperVenue);
+        await warmUp(settings, ports);
         // From here to the bot's first step nothing waits.
         ports.stop?.throwIfAborted();
         refuseEndedSession(ports.session, clock.nowMs());
@@ -106,7 +106,6 @@ async function startLocked(
         const kernel = kernelConfig({ ...settings, timing }, isDry ? "dry-run" : "run", {
           owner,
           markets,
-          isPaperVenue,
           nonceWindowMs,
           spent: pace.left.spent,
           randomBytes: (count) => ports.randomBytes(count),

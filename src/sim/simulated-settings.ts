@@ -67,7 +67,7 @@ export function simulatedSettings(options: SimulatedBotOptions, start: number): 
       ? { risk: riskSchema.parse({ triggers }), limitsToDerive: ALL_LIMITS }
       : { risk: riskSchema.parse({ maxPosition, markets, triggers }) }),
     timing,
-    execution: { useModify: useModify ? "always" : "never" },
+    execution: { useModify },
     streams: defaultStreamTiming,
     journal: { path: journalFolder, durability, keep: {} },
     strategies: simulatedStrategies(options, writtenStrategies(scenario, start)),

@@ -81,7 +81,7 @@ export function trialSetup(
         rateLimit: { perSecond: 10_000, burst: 10_000, concurrency: 256 },
         risk: parsed("OPTIONS_INVALID", riskSchema, options.risk ?? {}),
         timing: defaultTiming,
-        execution: { useModify: "auto" },
+        execution: { useModify: false },
       },
       "replay",
       { owner: NOBODY, markets: [market] },

@@ -18,7 +18,7 @@ const priceOf = (event: number): number => Number((100 + event / 100).toFixed(2)
 
 /** Event n sets the best bid to 100 + n ÷ 100 and trades there, so that each price tells which event was seen. */
 function risingMarket(): readonly RecordedStep[] {
-  const steps = [book(0, [priceOf(0), 5], [200, 5])];
+  const steps = [book(0, [priceOf(0), 5], [102, 5])];
   for (let event = 1; event < EVENTS; event += 1) {
     const at = event * EVERY_MS;
     steps.push(depth(at, [priceOf(event - 1), 0, priceOf(event), 5], []));

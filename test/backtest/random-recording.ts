@@ -2,8 +2,11 @@ import type { Prng } from "../../src/base/prng.ts";
 import type { RecordedStep } from "../../src/backtest/recorded-step.ts";
 import { book, depth, trade } from "./hand-made.ts";
 
-/** A random recording near 1000, in steps of 0.1, with trades at, inside and beyond the touch. */
-export function recordingOf(random: Prng): RecordedStep[] {
+/**
+ * A random recording near 1000, in steps of 0.1, with trades at, inside and beyond the touch. With `jumps` the book leaves the price
+ * collar now and then, and trades follow it.
+ */
+export function recordingOf(random: Prng, jumps = false): RecordedStep[] {
   const tick = (ticks: number): number => ticks / 10;
   const size = (): number => random.int(1, 400) / 100;
   const side = (best: number, step: number): number[] =>
@@ -19,6 +22,7 @@ export function recordingOf(random: Prng): RecordedStep[] {
       continue;
     }
     mid += random.int(-2, 2);
+    if (jumps && random.chance(0.05)) mid += random.pick([-1_000, 1_000]);
     const gone = (best: number, step: number): number[] =>
       Array.from({ length: 14 }, (_, rank) => [tick(best - 4 * step + rank * step), 0]).flat();
     steps.push(

@@ -9,7 +9,8 @@ import { commandData } from "../../src/spec/transaction.ts";
 import { encodeUnsigned } from "../support/transaction-bytes.ts";
 import { toHex } from "../../src/base/hex.ts";
 import { triggersSchema } from "../../src/risk/settings.ts";
-import { keepQuotes, noQuotes, setQuotes } from "../../src/strategy/contract.ts";
+import { type Decision, keepQuotes, noQuotes, setQuotes } from "../../src/strategy/contract.ts";
+import type { MarketView } from "../../src/strategy/view.ts";
 import { ETH_USDT, money, NOW } from "../support/exchange.ts";
 import {
   book,
@@ -346,5 +347,50 @@ describe("the bot", () => {
       expect.stringContaining("1 recorded levels and trades were ignored"),
     ]);
     expect(play(setupOf(quotes()), odd).end.exchange.hasMarket(ETH_USDT)).toBe(true);
+  });
+});
+
+describe("a book that leaves the price collar", () => {
+  const jumping = (): RecordedStep[] => [
+    book(0, [99, 5], [102, 5]),
+    trade(60, 100.5, 1, true),
+    depth(200, [112, 5], [102, 0, 113, 5]),
+    depth(300, [112, 6], []),
+    trade(400, 112, 1, true),
+    depth(500, [112, 7], []),
+  ];
+  const always = (view: MarketView): Decision =>
+    setQuotes({
+      bids: [{ price: (view.book.best("BUY")?.price ?? 0) - 1, size: "1" }],
+      asks: [],
+      wakeAtMs: view.nowMs + 20,
+      wakeOn: "time",
+    });
+
+  test("is not quoted on until a trade confirms it, as in a live run, and the result says so", () => {
+    const { decided } = play(setupOf(always), jumping());
+    const commands = decided.map(({ command, at }) => [
+      command.type,
+      command.type === "place" ? command.price : "",
+      at,
+    ]);
+    expect(commands.slice(0, 3)).toEqual([
+      ["place", 98, 40],
+      ["cancel", "", 410],
+      ["place", 111, 410],
+    ]);
+    const { warnings } = resultOf(setupOf(always), jumping());
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^the recorded book of .* jumped beyond risk.priceCollar .* 112.5 .* as in a live run/,
+      ),
+    ]);
+  });
+
+  test("is left after staleBook when trades go on far from it", () => {
+    const steps = jumping().slice(0, 4);
+    for (let at = 400; at < 20_000; at += 500) steps.push(trade(at, 100.5, 1, true));
+    const { warnings } = resultOf(setupOf(always), steps);
+    expect(warnings).toContainEqual(expect.stringContaining("is not quoted any more"));
   });
 });

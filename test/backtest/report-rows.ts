@@ -118,7 +118,7 @@ export function reportDocument(values: Partial<ResultDocument> = {}): ResultDocu
       balances: null,
       rateLimit: { perSecond: 20, burst: 40, concurrency: 8 },
       priceGrid: "auto",
-      useModify: "auto",
+      useModify: false,
     },
     recording: {
       source: "made by hand",

@@ -89,7 +89,7 @@ describe("ZILUSDT of set 04", () => {
 
   test("the fill ratio is that of the table of orders, also where fills came before a modify", async () => {
     const details = new ReplayDetails();
-    const { result } = await run({ details });
+    const { result } = await run({ details, execution: { useModify: true } });
     const quotes = details.tables.orders.filter(({ role }) => role === "quote");
     const smaller = quotes.filter(({ quantity }) => quantity !== "500");
     expect(smaller.map(({ origin }) => origin)).toContain("modify");
@@ -123,14 +123,16 @@ describe("ZILUSDT of set 04", () => {
     expect(new Set(hashes).size).toBe(4);
   });
 
-  test("quotes move by modify with useModify: auto", async () => {
-    const modes = ["never", "auto", "always"] as const;
+  test("quotes move by modify only with useModify: true", async () => {
+    const modes = [undefined, { useModify: false }, { useModify: true }];
     const results = [];
-    for (const useModify of modes) results.push((await run({ execution: { useModify } })).result);
-    const [never, auto, always] = results;
+    for (const execution of modes) {
+      results.push((await run(execution === undefined ? {} : { execution })).result);
+    }
+    const [unset, never, always] = results;
+    expect(unset).toEqual(never);
     expect(never?.quotesModified).toBe(0);
-    expect(auto?.quotesModified).toBeGreaterThan(0);
-    expect(auto).toEqual(always);
+    expect(always?.quotesModified).toBeGreaterThan(0);
   });
 
   test("fills happen only where the recording traded or quoted", () => {

@@ -397,7 +397,7 @@ test("the requests that quotes may take are compared with the rate budget", asyn
       expect.stringMatching(/up to 80 quotes, and risk.maxOpenOrders allows 50/),
     ],
   });
-  expect(await loaded(4, "execution: { useModify: always }\n")).toMatchObject({
+  expect(await loaded(4, "execution: { useModify: true }\n")).toMatchObject({
     perSecond: 16,
     warnings: [],
   });

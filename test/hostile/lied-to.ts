@@ -200,7 +200,7 @@ function settingsAt({ rest, ws }: LyingProxy): Parameters<typeof startLive>[0] {
       marketsMs: 1_000,
       driftMs: 1_000,
     },
-    execution: { useModify: "never" },
+    execution: { useModify: false },
     streams: defaultStreamTiming,
     journal: { path: "journal", durability: "process", keep: {} },
     strategies: [

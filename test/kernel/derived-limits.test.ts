@@ -204,7 +204,8 @@ describe("the derived loss stop", () => {
     bot.after(1, bot.accepted(place.intent));
     const fill = { quantity: "100", tradeId: "1" };
     bot.after(1, bot.event(place.intent, "FILLED", fill));
-    bot.after(1_000, bot.depth(101, [1999, 0, bid, 5], [2001, 0, bid + 2, 5]));
+    // The mid of some seconds ago says nothing any more.
+    bot.after(10_000, bot.depth(101, [1999, 0, bid, 5], [2001, 0, bid + 2, 5]));
     bot.after(1_000);
     return bot;
   }

@@ -88,11 +88,11 @@ describe("absorbed market data", () => {
     const depth = bot.depth(101, [1999, 6], [2000, 3]);
     const trade = tradeAt(bot, "1");
     if (depth.type !== "depth") throw new Error("market data");
-    expect(bot.kernel.absorb(depth, unixMs(bot.nowMs + 10))).toBe(true);
-    expect(bot.kernel.absorb(trade, unixMs(bot.nowMs + 20))).toBe(true);
+    expect(bot.kernel.absorb(depth, unixMs(bot.nowMs + 10))).toBe("yes");
+    expect(bot.kernel.absorb(trade, unixMs(bot.nowMs + 20))).toBe("yes");
     expect(bot.kernel.mid(depth.event.marketId)).toBe(1999.5);
     // From here on a step has to take it.
-    expect(bot.kernel.absorb(trade, unixMs(bot.nowMs + SLEEP_MS))).toBe(false);
+    expect(bot.kernel.absorb(trade, unixMs(bot.nowMs + SLEEP_MS))).toBe("no");
     bot.after(SLEEP_MS);
     expect(views.at(-1)?.trades).toBe(1);
   });
@@ -102,12 +102,12 @@ describe("absorbed market data", () => {
     const next = awake.depth(101, [1999, 6], [2000, 3]);
     if (next.type !== "depth") throw new Error("depth");
     const mid = awake.kernel.mid(next.event.marketId);
-    expect(awake.kernel.absorb(next, unixMs(awake.nowMs + 10))).toBe(false);
+    expect(awake.kernel.absorb(next, unixMs(awake.nowMs + 10))).toBe("no");
     expect(awake.kernel.mid(next.event.marketId)).toBe(mid);
     const { bot } = sleeper("time");
     const gap = bot.depth(105, [1999, 6], [2000, 3]);
     if (gap.type !== "depth") throw new Error("depth");
-    expect(bot.kernel.absorb(gap, unixMs(bot.nowMs + 10))).toBe(false);
+    expect(bot.kernel.absorb(gap, unixMs(bot.nowMs + 10))).toBe("no");
     expect(bot.kernel.mid(gap.event.marketId)).toBe(mid);
   });
 });

@@ -146,7 +146,7 @@ describe("while the disk hangs, a bot that moves its quotes by modifies", () => 
       const world = await liveWorld(61);
       const bot = await world.start({
         journal: { ...world.settings.journal, durability },
-        execution: { useModify: "always" },
+        execution: { useModify: true },
       });
       await world.clock.runFor(20_000);
       expect(world.openOrders(bot).length).toBe(4);

@@ -156,7 +156,7 @@ export async function liveWorld(seed = 1, options: WorldOptions = {}): Promise<W
     rateLimit: { perSecond: 20, burst: 40, concurrency: 8 },
     risk: defaultRisk,
     timing: defaultTiming,
-    execution: { useModify: "never" },
+    execution: { useModify: false },
     streams: defaultStreamTiming,
     journal: { path: "journal", durability: "process", keep: {} },
     strategies: strategiesOf([{ name: "maker" }]),

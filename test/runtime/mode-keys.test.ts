@@ -132,7 +132,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "guard.refresh": "7s",
   "guard.required": "true",
   "log.level": "error",
-  "execution.useModify": "never",
+  "execution.useModify": "true",
   balances: '{ "1": "7" }',
   "fees.maker": "0.07%",
   "fees.taker": "0.07%",
@@ -275,7 +275,6 @@ function kernelOf(settings: KernelSettings, mode: Mode) {
   return kernelConfig(settings, mode, {
     owner: testAddress(1),
     markets: [testMarket()],
-    isPaperVenue: true,
     randomBytes: (count) => new Uint8Array(count),
   });
 }

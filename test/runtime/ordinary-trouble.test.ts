@@ -61,7 +61,7 @@ class Watched {
     });
     const file = path.join(folder, `${name}.yaml`);
     const account = `account: { signer: { type: env, name: TOUCHLINE_KEY } }
-execution: { useModify: never }`;
+execution: { useModify: false }`;
     writeFileSync(
       file,
       botYaml({ venue, account, strategy }).replace("./journal", `./${name}-journal`),

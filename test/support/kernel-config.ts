@@ -10,7 +10,7 @@ export function testKernelConfig(
 ): KernelConfig {
   const { owner, markets, strategies } = set;
   const settings = {
-    execution: { useModify: "never" as const },
+    execution: { useModify: false },
     // Most reads of tests get no response, and hold a slot.
     rateLimit: { perSecond: 20, burst: 40, concurrency: 64 },
     risk: defaultRisk,

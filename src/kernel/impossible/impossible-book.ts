@@ -29,7 +29,7 @@ export function followTouch(state: KernelState, market: MarketState): void {
   const { live } = market.sync;
   const { touch } = market;
   const { nowMs } = state;
-  if (state.facts === undefined || live === undefined) return;
+  if (live === undefined) return;
   const bid = live.bids.bestPrice;
   const ask = live.asks.bestPrice;
   if (bid === undefined || ask === undefined) return accept(touch);

@@ -13,11 +13,10 @@ const LIMIT_US = 300_000;
 export async function warmUp(
   settings: LiveSettings,
   { warmUpSigner: signer, crypto, clock, timer, log, stop }: LivePorts,
-  isPaperVenue: boolean,
 ): Promise<void> {
   if (signer === undefined || crypto.name !== "secp256k1") return;
   const owner = signer.address;
-  const facts = { owner, markets: [], isPaperVenue };
+  const facts = { owner, markets: [] };
   const config = kernelConfig({ ...settings, strategies: [] }, "dry-run", facts);
   const keccak256 = (bytes: Uint8Array): Uint8Array => crypto.keccak256(bytes);
   const endUs = clock.monotonicUs() + LIMIT_US;
