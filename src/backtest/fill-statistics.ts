@@ -1,6 +1,6 @@
 import { Decimal } from "../domain/decimal.ts";
 import { addFixed, fixedToNumber, ZERO, type Fixed } from "../domain/fixed.ts";
-import type { MarketId } from "../domain/ids.ts";
+import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import { type InventoryFigures, InventoryStatistics } from "../metrics/inventory-statistics.ts";
@@ -10,7 +10,9 @@ import { type SharpeEstimate, SharpeRatio } from "../metrics/sharpe-ratio.ts";
 import { DOUBT, Drawdown } from "../orders/drawdown.ts";
 
 /** Horizons of the markouts. */
-export const markoutHorizonsMs: readonly number[] = [1_000, 5_000, 10_000, 30_000, 60_000];
+export const markoutHorizonsMs: readonly number[] = [
+  100, 500, 1_000, 5_000, 10_000, 30_000, 60_000, 300_000,
+];
 /** Time between two samples of the PnL (Sharpe ratio) and of the position (half-life). */
 export const STATISTICS_INTERVAL_MS = 10_000;
 
@@ -23,6 +25,14 @@ export interface StatisticsResult {
   readonly fillRatio: number | undefined;
   /** Commands ÷ fills; undefined without fills. */
   readonly orderToTradeRatio: number | undefined;
+  readonly commands: number;
+  /** Orders with a fill. */
+  readonly filledOrders: number;
+  readonly makerFills: number;
+  /** Maker fills of orders at whose price nothing was recorded when they entered the book. */
+  readonly fillsWithNothingAhead: number;
+  /** Age of the newest recorded book at the fills; undefined without fills. */
+  readonly midAgeMs: { readonly mean: number; readonly max: number } | undefined;
   /** Maximum drawdown of the total PnL at the mid, in quote token. */
   readonly maxDrawdown: Decimal;
   readonly inventory: InventoryFigures;
@@ -46,6 +56,12 @@ export class FillStatistics {
   #filled: Fixed = ZERO;
   #commands = 0;
   #fills = 0;
+  #makerFills = 0;
+  #filledOrders = 0;
+  #fillsWithNothingAhead = 0;
+  #midAgeMs = { sum: 0, max: 0 };
+  /** The orders that may still be filled. */
+  readonly #live = new Map<OrderId, { readonly hasNothingAhead: boolean; isFilled: boolean }>();
 
   /** `maxPosition`: the market's limit, null without one. `tracksDrawdown`: `takeMaxDrawdown` will be called. */
   constructor(market: Market, maxPosition: Fixed | null, tracksDrawdown: boolean) {
@@ -71,19 +87,35 @@ export class FillStatistics {
     this.#commands += 1;
   }
 
-  /** Adds a fill of a quote or of another order. `settled` is called at each horizon of its markout. */
+  /** The exchange took an order. */
+  entered(orderId: OrderId, hasNothingAhead: boolean): void {
+    this.#live.set(orderId, { hasNothingAhead, isFilled: false });
+  }
+
+  /** The order cannot be filled any more. */
+  ended(orderId: OrderId): void {
+    this.#live.delete(orderId);
+    this.#markouts.ended(orderId);
+  }
+
+  /** Adds a fill of a quote or of another order, with the age of the book. `settled` is called at each horizon of its markout. */
   fill(
     fill: Fill,
-    mid: number | undefined,
+    { mid, ageMs }: { readonly mid: number | undefined; readonly ageMs: number },
     isQuote: boolean,
     settled: MarkoutListener | undefined,
   ): void {
     if (isQuote) this.#filled = addFixed(this.#filled, fill.quantity);
     this.#fills += 1;
+    this.#countFill(fill);
+    this.#midAgeMs.sum += ageMs;
+    this.#midAgeMs.max = Math.max(this.#midAgeMs.max, ageMs);
     this.#attribution.fill(fill, mid);
     const { base, quote } = this.#attribution.position;
     this.#held = { base: fixedToNumber(base), quote: fixedToNumber(quote) };
-    this.#markouts.fill(fill.side, fixedToNumber(fill.quantity), fill.timeMs, settled);
+    const { orderId, side, timeMs } = fill;
+    const [price, quantity] = [fixedToNumber(fill.price), fixedToNumber(fill.quantity)];
+    this.#markouts.add({ orderId, side, price, quantity, timeMs }, settled);
     this.#inventory.fill(base, fill.quantity, fill.timeMs);
     this.#mark(mid);
   }
@@ -138,6 +170,14 @@ export class FillStatistics {
           ? undefined
           : fixedToNumber(this.#filled) / fixedToNumber(this.#placed),
       orderToTradeRatio: this.#fills === 0 ? undefined : this.#commands / this.#fills,
+      commands: this.#commands,
+      filledOrders: this.#filledOrders,
+      makerFills: this.#makerFills,
+      fillsWithNothingAhead: this.#fillsWithNothingAhead,
+      midAgeMs:
+        this.#fills === 0
+          ? undefined
+          : { mean: this.#midAgeMs.sum / this.#fills, max: this.#midAgeMs.max },
       maxDrawdown: this.maxDrawdown,
       inventory: this.#inventory.at(nowMs),
       sharpe: this.#sharpe.estimate(),
@@ -149,6 +189,15 @@ export class FillStatistics {
     const { base, quote } = this.#held;
     const worth = base * mid;
     return this.#drawdown.ignores(quote + worth, DOUBT * (Math.abs(quote) + Math.abs(worth)));
+  }
+
+  #countFill({ orderId, isMaker }: Fill): void {
+    const order = this.#live.get(orderId);
+    if (order?.isFilled !== true) this.#filledOrders += 1;
+    if (order !== undefined) order.isFilled = true;
+    if (!isMaker) return;
+    this.#makerFills += 1;
+    if (order?.hasNothingAhead === true) this.#fillsWithNothingAhead += 1;
   }
 
   #mark(mid: number | undefined): void {

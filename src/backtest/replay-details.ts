@@ -154,10 +154,11 @@ function markoutRows(
   const sign = side === "BUY" ? 1 : -1;
   return markoutHorizonsMs.map((horizonMs) => {
     const laterMid = later.get(horizonMs);
-    const move = laterMid === undefined ? null : (laterMid - Number(mid)) / Number(mid);
+    const bpsFrom = (from: number): number | null =>
+      laterMid === undefined ? null : sign * ((laterMid - from) / from) * 10_000;
     const row = { timeMs, strategy, market, side, price, quantity, orderId, mid, horizonMs };
-    const markoutBps = move === null ? null : sign * move * 10_000;
-    return { ...row, laterMid: textOf(laterMid), markoutBps };
+    const [midToMidBps, fillToMidBps] = [bpsFrom(Number(mid)), bpsFrom(Number(price))];
+    return { ...row, laterMid: textOf(laterMid), midToMidBps, fillToMidBps };
   });
 }
 

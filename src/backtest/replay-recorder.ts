@@ -21,6 +21,7 @@ import {
 } from "./replay-result.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
 import { ReplayStatistics } from "./replay-statistics.ts";
+import { notModelled } from "./not-modelled.ts";
 import { ReplayWarnings } from "./replay-warnings.ts";
 
 /** Collects the figures of a replay's result while it runs. */
@@ -100,7 +101,9 @@ export class ReplayRecorder implements ReplayWatcher {
       foreignOrders: 0,
       signer: "",
     });
+    const parts = strategies.map(({ name }) => this.#statistics.ofStrategy(name, end.stopMs));
     return {
+      notModelled: notModelled(this.#setup.usedModels, parts),
       ...withoutLiveOnly(summary),
       durationMs: summary.durationMs,
       meanUptime: summary.meanUptime,

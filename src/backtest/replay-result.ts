@@ -2,7 +2,7 @@ import type { Decimal } from "../domain/decimal.ts";
 import { fixedText } from "../domain/fixed.ts";
 import type { Side } from "../domain/side.ts";
 import type { InventoryFigures } from "../metrics/inventory-statistics.ts";
-import type { Markout } from "../metrics/markouts.ts";
+import type { Markout, MarkoutFigures } from "../metrics/markouts.ts";
 import type { PnlParts } from "../metrics/pnl-attribution.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import type { SharpeEstimate } from "../metrics/sharpe-ratio.ts";
@@ -18,8 +18,20 @@ export interface PnlText {
   readonly total: string;
 }
 
-/** Basis points by horizon, such as `{"1s": -0.4, "5s": …}`; null without a fill that old. See `Markouts`. */
-export type MarkoutsByHorizon = Readonly<Record<string, number | null>>;
+/** Basis points, and standard errors clustered by order, null with one order. See `Markouts`. */
+export interface MarkoutFields {
+  readonly midToMid: number;
+  readonly midToMidError: number | null;
+  readonly fillToMid: number;
+  readonly fillToMidError: number | null;
+  /** Orders whose fills are averaged. */
+  readonly orders: number;
+}
+
+export type MarkoutBasis = "midToMid" | "fillToMid";
+
+/** By horizon, such as `{"100ms": {…}, "1s": {…}}`; null without a fill that old. */
+export type MarkoutsByHorizon = Readonly<Record<string, MarkoutFields | null>>;
 
 /** See `InventoryFigures`; base token as decimal text. */
 export interface InventoryFields {
@@ -51,10 +63,16 @@ export interface StatisticsFields {
     readonly buy: MarkoutsByHorizon;
     readonly sell: MarkoutsByHorizon;
   } | null;
+  /** Age of the newest recorded book at the fills, from which the mid is; null without fills. */
+  readonly midAgeMs: { readonly mean: number; readonly max: number } | null;
   /** Filled ÷ placed quantity; null when nothing was placed. */
   readonly fillRatio: number | null;
   /** Commands (placements, modifies, cancels) ÷ fills; null without fills. */
   readonly orderToTradeRatio: number | null;
+  /** Commands ÷ orders with a fill; null without fills. */
+  readonly commandsPerFilledOrder: number | null;
+  /** Share of the maker fills of orders at whose price nothing was recorded when they entered the book; null without maker fills. */
+  readonly nothingAhead: number | null;
   /** Maximum drawdown of the total PnL at the recorded mid, in quote token. */
   readonly maxDrawdown: string | null;
   readonly inventoryStatistics: InventoryFields | null;
@@ -76,6 +94,8 @@ export type LiveOnly =
 
 /** The result line of `touchline replay --json`, without its `event`. `durationMs` is in virtual time. */
 export interface ReplayResult extends Omit<Summary, LiveOnly | "strategies">, StatisticsFields {
+  /** What the figures leave out, one sentence each. */
+  readonly notModelled: readonly string[];
   /** Null when the markets' tokens cannot be added: no reporting currency, or a mid that was never known. */
   readonly totals: TotalsFields | null;
   readonly models: UsedModels;
@@ -105,22 +125,30 @@ export function statisticsFields(statistics: StatisticsResult | undefined): Stat
       pnl: null,
       markouts: null,
       markoutsBySide: null,
+      midAgeMs: null,
       fillRatio: null,
       orderToTradeRatio: null,
+      commandsPerFilledOrder: null,
+      nothingAhead: null,
       maxDrawdown: null,
       inventoryStatistics: null,
       sharpe: null,
     };
   }
-  const { markouts, fillRatio, orderToTradeRatio, inventory, sharpe } = statistics;
+  const { markouts, midAgeMs, fillRatio, orderToTradeRatio, inventory, sharpe } = statistics;
+  const { commands, filledOrders, makerFills, fillsWithNothingAhead } = statistics;
   const ofSide = (side: Side): MarkoutsByHorizon =>
     markoutsByHorizon(markouts, ({ sides }) => sides[side]);
   return {
     pnl: statistics.pnl === undefined ? null : pnlText(statistics.pnl),
-    markouts: markoutsByHorizon(markouts, ({ bps }) => bps),
+    markouts: markoutsByHorizon(markouts, ({ all }) => all),
     markoutsBySide: { buy: ofSide("BUY"), sell: ofSide("SELL") },
+    midAgeMs:
+      midAgeMs === undefined ? null : { ...midAgeMs, mean: Number(midAgeMs.mean.toFixed(1)) },
     fillRatio: roundedTo(fillRatio, 6),
     orderToTradeRatio: roundedTo(orderToTradeRatio, 4),
+    commandsPerFilledOrder: roundedTo(ratio(commands, filledOrders), 4),
+    nothingAhead: roundedTo(ratio(fillsWithNothingAhead, makerFills), 4),
     maxDrawdown: moneyText(statistics.maxDrawdown),
     inventoryStatistics: inventoryFields(inventory),
     sharpe: sharpeField(sharpe),
@@ -140,18 +168,51 @@ export function totalsFields(totals: TotalsResult | undefined): TotalsFields | n
   };
 }
 
-/** A markout's horizon as a key of the result, such as `30s`. */
+/** `-0.64 ±0.12`, basis points and the standard error where there is one. */
+export function markoutText(
+  fields: MarkoutFields | null,
+  basis: MarkoutBasis,
+  decimals: number,
+): string {
+  if (fields === null) return "–";
+  const error = fields[`${basis}Error`];
+  const text = fields[basis].toFixed(decimals);
+  return error === null ? text : `${text} ±${error.toFixed(decimals)}`;
+}
+
+/** `43 on average, 100 at most`. */
+export function midAgeText(age: StatisticsFields["midAgeMs"]): string {
+  return age === null ? "none" : `${age.mean} on average, ${age.max} at most`;
+}
+
+/** A markout's horizon as a key of the result, such as `100ms` or `30s`. */
 function horizonText(horizonMs: number): string {
-  return `${horizonMs / 1000}s`;
+  return horizonMs < 1_000 ? `${horizonMs}ms` : `${horizonMs / 1000}s`;
 }
 
 function markoutsByHorizon(
   markouts: readonly Markout[],
-  bpsOf: (markout: Markout) => number | undefined,
+  figuresOf: (markout: Markout) => MarkoutFigures | undefined,
 ): MarkoutsByHorizon {
   return Object.fromEntries(
-    markouts.map((markout) => [horizonText(markout.horizonMs), roundedTo(bpsOf(markout), 4)]),
+    markouts.map((markout) => [horizonText(markout.horizonMs), markoutFields(figuresOf(markout))]),
   );
+}
+
+function markoutFields(figures: MarkoutFigures | undefined): MarkoutFields | null {
+  if (figures === undefined) return null;
+  const { midToMid, fillToMid, orders } = figures;
+  return {
+    midToMid: Number(midToMid.mean.toFixed(4)),
+    midToMidError: roundedTo(midToMid.error, 4),
+    fillToMid: Number(fillToMid.mean.toFixed(4)),
+    fillToMidError: roundedTo(fillToMid.error, 4),
+    orders,
+  };
+}
+
+function ratio(count: number, of: number): number | undefined {
+  return of === 0 ? undefined : count / of;
 }
 
 function inventoryFields(figures: InventoryFigures): InventoryFields {

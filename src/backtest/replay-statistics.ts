@@ -1,8 +1,8 @@
 import { assert } from "../base/assert.ts";
-import { subFixed, ZERO } from "../domain/fixed.ts";
+import { fixedToNumber, subFixed, ZERO } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
-import type { Fill } from "../domain/order.ts";
+import { type Fill, isTerminal, type OrderReport } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { DepthLevels } from "../exchange/recorded-side.ts";
 import type { Block } from "../exchange/records.ts";
@@ -31,6 +31,8 @@ const SAMPLE_MS = 1_000;
 export class ReplayStatistics {
   readonly #markets: ReadonlyMap<MarketId, Market>;
   readonly #books = new Map<MarketId, ReplayBook>();
+  /** Time of each market's newest recorded book or depth event. */
+  readonly #bookMs = new Map<MarketId, number>();
   readonly #byStrategy = new Map<string, FillStatistics>();
   /** All strategies together; undefined over several markets, whose quote tokens cannot be added. */
   readonly #all: FillStatistics | undefined;
@@ -128,6 +130,7 @@ export class ReplayStatistics {
   /** Adds a recorded event. */
   recorded(marketId: MarketId, event: PlayedEvent, nowMs: number): void {
     const book = this.book(marketId);
+    if (event.type !== "trade") this.#bookMs.set(marketId, nowMs);
     if (!book.apply(event) || book.mid === undefined) return;
     for (const fills of this.#each) {
       if (fills.marketId === marketId) fills.mid(nowMs, book.mid);
@@ -157,14 +160,22 @@ export class ReplayStatistics {
     for (const fills of this.#of(strategy)) fills.command();
   }
 
-  /** Adds the fills of a block. `orders` holds the bot's orders. */
+  /** Adds the orders and fills of a block. `orders` holds the bot's orders. */
   block(block: Block, orders: OwnOrders): void {
     this.#details?.block(block, orders, (marketId) => this.book(marketId));
-    for (const { order, fill } of block.orderEvents) {
-      const snapshot = fill === undefined ? undefined : orders.byId(order.orderId);
-      if (fill === undefined || snapshot === undefined) continue;
-      this.fill(fill, snapshot.strategy, snapshot.role === "quote");
+    for (const { order, fill, eventType } of block.orderEvents) {
+      const snapshot = orders.byId(order.orderId);
+      if (snapshot === undefined) continue;
+      if (eventType === "NEW") this.#entered(order, snapshot.strategy);
+      if (fill !== undefined) this.fill(fill, snapshot.strategy, snapshot.role === "quote");
+      if (!isTerminal(order.status)) continue;
+      for (const fills of this.#of(snapshot.strategy)) fills.ended(order.orderId);
     }
+  }
+
+  #entered({ orderId, marketId, side, price }: OrderReport, strategy: string): void {
+    const ahead = this.book(marketId).quantityAt(side, fixedToNumber(price));
+    for (const fills of this.#of(strategy)) fills.entered(orderId, (ahead ?? 0) === 0);
   }
 
   /** Adds a fill of a strategy's quote or other order, in the exchange's time. */
@@ -172,8 +183,9 @@ export class ReplayStatistics {
     this.advance(fill.timeMs);
     const mid = this.mid(fill.marketId);
     let settled = this.#details?.fill(fill, strategy, mid);
+    const ageMs = fill.timeMs - (this.#bookMs.get(fill.marketId) ?? fill.timeMs);
     for (const fills of this.#of(strategy)) {
-      fills.fill(fill, mid, isQuote, settled);
+      fills.fill(fill, { mid, ageMs }, isQuote, settled);
       settled = undefined;
     }
     this.#totals?.fill(fill, this.#market(fill.marketId));

@@ -89,9 +89,10 @@ export type ReplayMarkout = {
   readonly orderId: string;
   readonly mid: string;
   readonly horizonMs: number;
-  /** The mid after the horizon, and the mid's move in the fill's favour; null when the replay ended before or the mid was not known then. */
+  /** The mid after the horizon, and its distance from mid and price in the fill's favour; null when the replay ended before or the mid was not known then. */
   readonly laterMid: string | null;
-  readonly markoutBps: number | null;
+  readonly midToMidBps: number | null;
+  readonly fillToMidBps: number | null;
 };
 
 export interface TableRows {
@@ -170,7 +171,8 @@ export const replayColumns: {
     mid: "decimal",
     horizonMs: "integer",
     laterMid: "decimal",
-    markoutBps: "number",
+    midToMidBps: "number",
+    fillToMidBps: "number",
   },
 };
 

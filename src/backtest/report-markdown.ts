@@ -5,7 +5,14 @@ import type { SummaryFields } from "../metrics/summary.ts";
 import type { LatencyQuantiles } from "./report-figures.ts";
 import type { ReportData, ReportStrategy } from "./report-data.ts";
 import { modelsText } from "./used-models.ts";
-import type { PnlText, StatisticsFields } from "./replay-result.ts";
+import {
+  type MarkoutBasis,
+  type MarkoutsByHorizon,
+  markoutText,
+  midAgeText,
+  type PnlText,
+  type StatisticsFields,
+} from "./replay-result.ts";
 
 /** A report as Markdown: the figures of `report.html` in tables. Text from outside cannot make markup. */
 export function reportMarkdown({ document, strategies }: ReportData): string {
@@ -15,6 +22,10 @@ export function reportMarkdown({ document, strategies }: ReportData): string {
     `# Replay of ${escaped(symbols)}`,
     `${timeText(recording.fromMs)} to ${timeText(recording.toMs)} UTC, ${document.events} events.`,
   ];
+  parts.push(
+    "## Not modelled",
+    document.notModelled.map((text) => `- ${escaped(text)}`).join("\n"),
+  );
   if (document.warnings.length > 0) {
     parts.push("## Warnings", document.warnings.map((text) => `- ${escaped(text)}`).join("\n"));
   }
@@ -86,6 +97,8 @@ function strategyParts(strategy: ReportStrategy, result: Figures): readonly stri
     ...(result.uptimeObligation === null
       ? []
       : [["time within the obligation", shareText(result.uptimeObligation)]]),
+    ["commands a filled order", String(result.commandsPerFilledOrder ?? "none")],
+    ["age of the mid at fills, ms", midAgeText(result.midAgeMs)],
   ];
   if (result.denied.length > 0) rows.push(["denied", denialsText(result.denied)]);
   if (inventory !== null) {
@@ -93,9 +106,9 @@ function strategyParts(strategy: ReportStrategy, result: Figures): readonly stri
     rows.push([`position, ${base}`, `mean ${rounded(mean)}, ${min} to ${max}`]);
   }
   const horizons = Object.keys(markouts ?? {});
-  const bpsRow = (name: string, of: Readonly<Record<string, number | null>> | undefined) => [
+  const bpsRow = (name: string, of: MarkoutsByHorizon | undefined, basis: MarkoutBasis) => [
     name,
-    ...horizons.map((horizon) => of?.[horizon]?.toFixed(3) ?? "–"),
+    ...horizons.map((horizon) => markoutText(of?.[horizon] ?? null, basis, 3)),
   ];
   const quantileRow = (name: string, { p50, p99, max }: LatencyQuantiles) => [
     name,
@@ -104,11 +117,14 @@ function strategyParts(strategy: ReportStrategy, result: Figures): readonly stri
   return [
     table(["figure", "value"], rows),
     table(
-      ["markout, bps", ...horizons],
+      ["markout ± standard error, bps", ...horizons],
       [
-        bpsRow("all", markouts ?? undefined),
-        bpsRow("buys", sides?.buy),
-        bpsRow("sells", sides?.sell),
+        bpsRow("mid to mid, all", markouts ?? undefined, "midToMid"),
+        bpsRow("buys", sides?.buy, "midToMid"),
+        bpsRow("sells", sides?.sell, "midToMid"),
+        bpsRow("fill to mid, all", markouts ?? undefined, "fillToMid"),
+        bpsRow("buys", sides?.buy, "fillToMid"),
+        bpsRow("sells", sides?.sell, "fillToMid"),
       ],
     ),
     table(

@@ -32,7 +32,7 @@ export function parityText(
       right("orders: both"),
       right("live only"),
       right("replay only"),
-      "markouts 1s to 60s, bps",
+      "markouts 100ms to 300s, mid to mid, bps",
     ],
     [
       [
@@ -84,7 +84,7 @@ function decidedAgainCells(row: ModelRow): readonly string[] {
 function markoutsText(markouts: MarkoutsByHorizon | null): string {
   if (markouts === null) return "";
   return Object.values(markouts)
-    .map((bps) => (bps === null ? "–" : bps.toFixed(2)))
+    .map((fields) => (fields === null ? "–" : fields.midToMid.toFixed(2)))
     .join(" ");
 }
 

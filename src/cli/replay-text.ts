@@ -1,10 +1,13 @@
 import { counted } from "../base/counted.ts";
-import type {
-  InventoryFields,
-  MarkoutsByHorizon,
-  PnlText,
-  ReplayResult,
-  StatisticsFields,
+import {
+  type InventoryFields,
+  type MarkoutBasis,
+  type MarkoutsByHorizon,
+  markoutText,
+  midAgeText,
+  type PnlText,
+  type ReplayResult,
+  type StatisticsFields,
 } from "../backtest/replay-result.ts";
 import { modelsText } from "../backtest/used-models.ts";
 import type { SharpeEstimate } from "../metrics/sharpe-ratio.ts";
@@ -35,6 +38,7 @@ export function replayText(
   const { events, levelChanges, wallMs, levelChangesPerSecond, decisionsHash } = result;
   const parts = [
     `${terminal.bold("Replay")}  ${spanText(result.durationMs)} in ${spanText(wallMs)}`,
+    pairs(result.notModelled.map((text) => ["  not modelled", text] as const)),
     pairs([
       ...rowsOf({ ...result, ...none }, terminal, symbols),
       ...meanRows(result),
@@ -62,20 +66,24 @@ export function replayText(
 
 function statisticsRows(statistics: StatisticsFields): (readonly [string, string])[] {
   const rows: (readonly [string, string])[] = [];
-  const { pnl, markoutsBySide, fillRatio, orderToTradeRatio, maxDrawdown, sharpe } = statistics;
+  const { pnl, markouts, midAgeMs, fillRatio, orderToTradeRatio, maxDrawdown, sharpe } = statistics;
   if (pnl !== null) {
     rows.push(["  PnL by source", pnlBySource(pnl)]);
   }
   if (maxDrawdown !== null) rows.push(["  max drawdown", rounded(maxDrawdown)]);
   if (sharpe !== null) rows.push(["  Sharpe ratio", sharpeText(sharpe)]);
-  if (markoutsBySide !== null) {
-    rows.push(["  markouts of buys", markoutsText(markoutsBySide.buy)]);
-    rows.push(["  markouts of sells", markoutsText(markoutsBySide.sell)]);
+  if (markouts !== null) {
+    rows.push(["  markouts, mid to mid", markoutsText(markouts, "midToMid")]);
+    rows.push(["  markouts, fill to mid", markoutsText(markouts, "fillToMid")]);
   }
+  if (midAgeMs !== null) rows.push(["  age of that mid, ms", midAgeText(midAgeMs)]);
   if (fillRatio !== null)
     rows.push(["  fill ratio", `${(fillRatio * 100).toFixed(1)} % of the quantity placed`]);
   if (orderToTradeRatio !== null)
-    rows.push(["  order-to-trade", `${orderToTradeRatio.toFixed(1)} commands a fill`]);
+    rows.push([
+      "  order-to-trade",
+      `${orderToTradeRatio.toFixed(1)} commands a fill, ${statistics.commandsPerFilledOrder?.toFixed(1) ?? "–"} a filled order`,
+    ]);
   rows.push(...inventoryRows(statistics.inventoryStatistics));
   return rows;
 }
@@ -89,11 +97,12 @@ function sharpeText({ perHour, low, high }: SharpeEstimate): string {
   return `${perHour.toFixed(2)} an hour (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})`;
 }
 
-function markoutsText(markouts: MarkoutsByHorizon): string {
-  const texts = Object.entries(markouts).map(
-    ([horizon, bps]) => `${horizon} ${bps === null ? "none" : bps.toFixed(2)}`,
+/** Horizons that no fill is old enough for are left out. */
+function markoutsText(markouts: MarkoutsByHorizon, basis: MarkoutBasis): string {
+  const texts = Object.entries(markouts).flatMap(([horizon, fields]) =>
+    fields === null ? [] : [`${horizon} ${markoutText(fields, basis, 2)}`],
   );
-  return `${texts.join(", ")} bps`;
+  return texts.length === 0 ? "none" : `${texts.join(", ")} bps`;
 }
 
 function inventoryRows(figures: InventoryFields | null): (readonly [string, string])[] {

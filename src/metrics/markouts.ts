@@ -1,70 +1,95 @@
 import { assert } from "../base/assert.ts";
+import type { OrderId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
+import { type Cluster, ClusteredMean, type Estimate } from "./clustered-mean.ts";
+
+/** What a markout is measured from: the mid just before the fill, or the fill's price. */
+const bases = ["midToMid", "fillToMid"] as const;
+type Basis = (typeof bases)[number];
+type ByBasis<Value> = Readonly<Record<Basis, Value>>;
+
+/** An own fill as markouts see it. */
+export interface MarkoutFill {
+  readonly orderId: OrderId;
+  readonly side: Side;
+  readonly price: number;
+  readonly quantity: number;
+  readonly timeMs: number;
+}
 
 /** A fill whose markout is not yet due. */
 interface Waiting {
   readonly dueMs: number;
-  /** Base quantity; negative for a sale. */
-  readonly signed: number;
-  readonly mid: number;
+  readonly fill: MarkoutFill;
+  readonly from: ByBasis<number>;
+  readonly cluster: ByBasis<Cluster>;
   readonly settled: MarkoutListener | undefined;
 }
 
 /** Called when a fill is as old as a horizon, with the mid of that time. */
 export type MarkoutListener = (horizonMs: number, laterMid: number) => void;
 
-/** Sums of the fills of one side that were as old as a horizon. */
-interface Sums {
-  weight: number;
-  sum: number;
-}
-
 interface Horizon {
   readonly horizonMs: number;
   /** Sorted by `dueMs`, because fills come in order of time. */
   waiting: Waiting[];
-  readonly sides: Readonly<Record<Side, Sums>>;
+  readonly sides: Readonly<Record<Side, ByBasis<ClusteredMean>>>;
+}
+
+/** Mean markouts in basis points, and the number of orders whose fills they average. */
+export interface MarkoutFigures extends ByBasis<Estimate> {
+  readonly orders: number;
 }
 
 /** Mean markouts at one horizon, each undefined when no such fill is as old as the horizon. */
 export interface Markout {
   readonly horizonMs: number;
-  readonly bps: number | undefined;
-  readonly sides: Readonly<Record<Side, number | undefined>>;
+  readonly all: MarkoutFigures | undefined;
+  readonly sides: Readonly<Record<Side, MarkoutFigures | undefined>>;
 }
 
 /**
- * Measures how the mid moved after own fills, of both sides together and of each. For fill i of signed base quantity qᵢ at time tᵢ, with mid mᵢ just before it and
- * m(t) the newest mid at t:
+ * Measures how the mid moved after own fills, of both sides together and of each. For fill i of signed base quantity qᵢ at time tᵢ, with
+ * the mid just before it or its price pᵢ as aᵢ, and m(t) the newest mid at t:
  *
- *   markout(h) = 10⁴ · Σ qᵢ · (m(tᵢ + h) − mᵢ) / mᵢ  ÷  Σ |qᵢ|        in basis points
+ *   markout(h) = 10⁴ · Σ qᵢ · (m(tᵢ + h) − aᵢ) / aᵢ  ÷  Σ |qᵢ|        in basis points
  *
- * A negative markout means that the market moved against the fills (adverse selection). Left out are fills younger than h, and those that
- * are h old while the mid is not known.
+ * Below 0 the market moved against the fills: from the mid that is adverse selection, from the price what was earned before fees. Errors are
+ * clustered by order. Left out are fills younger than h, and those that are h old while the mid is not known.
  */
 export class Markouts {
   readonly #horizons: readonly Horizon[];
+  /** The clusters of each order that may still be filled, by horizon. */
+  readonly #orders = new Map<OrderId, readonly ByBasis<Cluster>[]>();
   #mid: number | undefined;
   #isLost = false;
 
   constructor(horizonsMs: readonly number[]) {
+    const means = () => byBasis(() => new ClusteredMean());
     this.#horizons = horizonsMs.map((horizonMs) => ({
       horizonMs,
       waiting: [],
-      sides: { BUY: { weight: 0, sum: 0 }, SELL: { weight: 0, sum: 0 } },
+      sides: { BUY: means(), SELL: means() },
     }));
   }
 
-  /** Adds a fill at `timeMs` and the newest mid; ignored before the first mid. Throws when time goes back. */
-  fill(side: Side, quantity: number, timeMs: number, settled?: MarkoutListener): void {
+  /** Adds a fill at the newest mid; ignored before the first mid. Throws when time goes back. */
+  add(fill: MarkoutFill, settled?: MarkoutListener): void {
     const mid = this.#mid;
-    if (mid === undefined || quantity === 0) return;
-    const signed = side === "BUY" ? quantity : -quantity;
-    for (const { horizonMs, waiting } of this.#horizons) {
-      const dueMs = timeMs + horizonMs;
+    if (mid === undefined || fill.quantity === 0) return;
+    const from = { midToMid: mid, fillToMid: fill.price };
+    const clusters = this.#orders.get(fill.orderId) ?? this.#horizons.map(newClusters);
+    this.#orders.set(fill.orderId, clusters);
+    for (const [at, { horizonMs, waiting }] of this.#horizons.entries()) {
+      const dueMs = fill.timeMs + horizonMs;
       assert((waiting.at(-1)?.dueMs ?? dueMs) <= dueMs, "fills come in order of time");
-      waiting.push({ dueMs, signed, mid, settled });
+      waiting.push({ dueMs, fill, from, cluster: clusters[at] ?? newClusters(), settled });
     }
+  }
+
+  /** The order cannot be filled any more. */
+  ended(orderId: OrderId): void {
+    this.#orders.delete(orderId);
   }
 
   /** Sets the mid from `timeMs` on. */
@@ -85,8 +110,8 @@ export class Markouts {
     this.#settle((dueMs) => dueMs <= nowMs);
     return this.#horizons.map(({ horizonMs, sides: { BUY, SELL } }) => ({
       horizonMs,
-      bps: meanOf({ weight: BUY.weight + SELL.weight, sum: BUY.sum + SELL.sum }),
-      sides: { BUY: meanOf(BUY), SELL: meanOf(SELL) },
+      all: figuresOf(BUY, SELL),
+      sides: { BUY: figuresOf(BUY), SELL: figuresOf(SELL) },
     }));
   }
 
@@ -94,20 +119,39 @@ export class Markouts {
     for (const horizon of this.#horizons) {
       const { waiting } = horizon;
       let settled = 0;
-      for (const fill of waiting) {
-        if (!isDue(fill.dueMs) || this.#mid === undefined) break;
+      for (const one of waiting) {
+        const mid = this.#mid;
+        if (!isDue(one.dueMs) || mid === undefined) break;
         settled += 1;
         if (this.#isLost) continue;
-        const sums = horizon.sides[fill.signed > 0 ? "BUY" : "SELL"];
-        sums.weight += Math.abs(fill.signed);
-        sums.sum += (fill.signed * (this.#mid - fill.mid)) / fill.mid;
-        fill.settled?.(horizon.horizonMs, this.#mid);
+        const { side, quantity } = one.fill;
+        for (const basis of bases) {
+          const move = ((mid - one.from[basis]) / one.from[basis]) * 10_000;
+          const value = side === "BUY" ? move : -move;
+          horizon.sides[side][basis].add(one.cluster[basis], quantity, value);
+        }
+        one.settled?.(horizon.horizonMs, mid);
       }
       if (settled > 0) horizon.waiting = waiting.slice(settled);
     }
   }
 }
 
-function meanOf({ weight, sum }: Sums): number | undefined {
-  return weight === 0 ? undefined : (sum / weight) * 10_000;
+function byBasis<Value>(make: () => Value): ByBasis<Value> {
+  return { midToMid: make(), fillToMid: make() };
+}
+
+function newClusters(): ByBasis<Cluster> {
+  return byBasis(() => ({ weight: 0, sum: 0 }));
+}
+
+function figuresOf(
+  one: ByBasis<ClusteredMean>,
+  other?: ByBasis<ClusteredMean>,
+): MarkoutFigures | undefined {
+  const midToMid = one.midToMid.estimate(other?.midToMid);
+  const fillToMid = one.fillToMid.estimate(other?.fillToMid);
+  if (midToMid === undefined || fillToMid === undefined) return undefined;
+  const orders = one.midToMid.clusters + (other?.midToMid.clusters ?? 0);
+  return { midToMid, fillToMid, orders };
 }

@@ -304,19 +304,24 @@ describe("a gap of a recording", () => {
     expect(details.tables.fills.map(({ timeMs, mid }) => [timeMs - NOW, mid])).toEqual([
       [1000, "1000"],
     ]);
-    expect(details.tables.markouts.map(({ laterMid }) => laterMid)).toEqual([
-      "998",
-      null,
-      "998",
-      null,
-      null,
-    ]);
-    expect(result.markouts).toEqual({
-      "1s": -20,
+    const later = details.tables.markouts.map(({ horizonMs, laterMid }) => [horizonMs, laterMid]);
+    expect(Object.fromEntries(later)).toEqual({
+      100: "998",
+      500: "998",
+      1_000: "998",
+      5_000: null,
+      10_000: "998",
+      30_000: null,
+      60_000: null,
+      300_000: null,
+    });
+    expect(result.markouts).toMatchObject({
+      "1s": { midToMid: -20, midToMidError: null, fillToMid: -10.01, orders: 1 },
       "5s": null,
-      "10s": -20,
+      "10s": { midToMid: -20 },
       "30s": null,
       "60s": null,
+      "300s": null,
     });
   });
 

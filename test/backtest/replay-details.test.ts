@@ -136,13 +136,16 @@ describe("the tables of a hand-made replay", () => {
 
   test("have a markout for each fill and horizon, null where the replay ended before", () => {
     expect(markouts.map(({ side, horizonMs, laterMid }) => [side, horizonMs, laterMid])).toEqual([
-      ["BUY", 1_000, "101"],
-      ...[5_000, 10_000, 30_000, 60_000].map((horizonMs) => ["BUY", horizonMs, null]),
-      ["SELL", 1_000, "101.5"],
-      ...[5_000, 10_000, 30_000, 60_000].map((horizonMs) => ["SELL", horizonMs, null]),
+      ...[100, 500, 1_000].map((horizonMs) => ["BUY", horizonMs, "101"]),
+      ...[5_000, 10_000, 30_000, 60_000, 300_000].map((horizonMs) => ["BUY", horizonMs, null]),
+      ...[100, 500, 1_000].map((horizonMs) => ["SELL", horizonMs, "101.5"]),
+      ...[5_000, 10_000, 30_000, 60_000, 300_000].map((horizonMs) => ["SELL", horizonMs, null]),
     ]);
     // The mid rose from 101 to 101.5 after the sale.
-    expect(markouts[5]?.markoutBps).toBeCloseTo(-49.504950495, 8);
+    const [first] = markouts.filter(({ side, horizonMs }) => side === "SELL" && horizonMs === 100);
+    expect(first?.midToMidBps).toBeCloseTo(-49.504950495, 8);
+    const price = Number(first?.price);
+    expect(first?.fillToMidBps).toBeCloseTo(((price - 101.5) / price) * 10_000, 8);
   });
 });
 

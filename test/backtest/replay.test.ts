@@ -53,7 +53,9 @@ const fillsOfTen = [
   "110 BUY 0.2@100 0.0002 base",
 ];
 
-const noMarkouts = { "1s": null, "5s": null, "10s": null, "30s": null, "60s": null };
+const noMarkouts = Object.fromEntries(
+  ["500ms", "1s", "5s", "10s", "30s", "60s", "300s"].map((horizon) => [horizon, null]),
+);
 
 /** The result line's fields of a hand-made replay. */
 function resultOf(setup: ReplaySetup, steps: readonly RecordedStep[], options = {}) {
@@ -130,11 +132,23 @@ describe("a hand-made replay of ten events", () => {
       foreignOrders: 0,
       // Mids before the fills 100.5, 100, 100, 101: 0.75 + 1 + 1 + 0.2. The fees 0.0015 at 100.5, 0.0002 at 101. The mid ends at 101.
       pnl: { spread: "2.95", inventory: "-1.25075", fees: "-0.37295", total: "1.3263" },
-      markouts: noMarkouts,
-      markoutsBySide: { buy: noMarkouts, sell: noMarkouts },
+      notModelled: [
+        expect.stringContaining("nobody reacts"),
+        expect.stringMatching(/^100 % of the maker fills had nothing ahead/),
+        "2 filled orders: too few for a conclusion (under 100).",
+      ],
+      // The bid of two fills, and the ask of one; the others are not that old.
+      markouts: { ...noMarkouts, "100ms": expect.objectContaining({ orders: 2 }) },
+      markoutsBySide: {
+        buy: { ...noMarkouts, "100ms": expect.objectContaining({ midToMid: 49.7512 }) },
+        sell: { ...noMarkouts, "100ms": expect.objectContaining({ fillToMid: 0 }) },
+      },
+      midAgeMs: { mean: 25, max: 60 },
+      nothingAhead: 1,
       fillRatio: 0.925,
       // Two placements and a cancel, four fills.
       orderToTradeRatio: 0.75,
+      commandsPerFilledOrder: 1.5,
       // Of 200 ms: 20 at 1.4985, 10 at 0.4985, 20 at −0.5015 and 90 at −0.3017.
       inventoryStatistics: {
         mean: "-0.01114",

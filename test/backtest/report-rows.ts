@@ -64,11 +64,19 @@ export function orderRow(values: Partial<ReplayOrder>): ReplayOrder {
   };
 }
 
-const horizons = { "1s": -1, "5s": -2, "10s": null, "30s": null, "60s": null };
+const markout = (bps: number) => ({
+  midToMid: bps,
+  midToMidError: 0.5,
+  fillToMid: bps + 3,
+  fillToMidError: null,
+  orders: 2,
+});
+const horizons = { "1s": markout(-1), "5s": markout(-2), "10s": null, "30s": null };
 
 export function reportDocument(values: Partial<ResultDocument> = {}): ResultDocument {
   return {
     event: "result",
+    notModelled: ["nobody reacts to the bot."],
     ...counts,
     durationMs: 60_000,
     meanUptime: { bid: 1, ask: 1, obligation: null },
@@ -80,6 +88,9 @@ export function reportDocument(values: Partial<ResultDocument> = {}): ResultDocu
     markoutsBySide: { buy: horizons, sell: horizons },
     fillRatio: 0.25,
     orderToTradeRatio: 3,
+    commandsPerFilledOrder: 4,
+    nothingAhead: 0.97,
+    midAgeMs: { mean: 43, max: 100 },
     maxDrawdown: "2.5",
     inventoryStatistics: {
       mean: "0.1",

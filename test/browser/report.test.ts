@@ -104,6 +104,7 @@ describe.skipIf(executable === undefined)("in a browser", { timeout: 60_000 }, (
     expect(shown.overflow).toBeLessThanOrEqual(0);
     expect(shown.charts).toBe(5);
     expect(shown.titles).toEqual([
+      "Not modelled",
       "Warnings",
       "Risk ladder",
       "Price and own quotes, USDT",

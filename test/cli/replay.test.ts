@@ -33,7 +33,16 @@ test("--json prints only JSON lines, the result last", () => {
     event: "result",
     ordersLeft: 0,
     pnl: { total: expect.stringMatching(/^-?\d+(\.\d+)?$/) },
-    markouts: { "1s": expect.any(Number) },
+    markouts: {
+      "1s": { midToMid: expect.any(Number), fillToMid: expect.any(Number) },
+      "100ms": { midToMidError: expect.any(Number), fillToMidError: expect.any(Number) },
+    },
+    midAgeMs: { mean: expect.any(Number), max: expect.any(Number) },
+    notModelled: [
+      expect.stringContaining("nobody reacts"),
+      expect.stringMatching(/% of the maker fills had nothing ahead/),
+      expect.stringContaining("too few for a conclusion"),
+    ],
     decisionsHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     seed: 7,
   });
@@ -42,7 +51,8 @@ test("--json prints only JSON lines, the result last", () => {
 test("without --json a table is printed", async () => {
   const { status, stdout } = await replay(...data, ...until);
   expect(status).toBe(0);
-  expect(stdout).toMatch(/^Replay {2}\d/);
+  expect(stdout).toMatch(/^Replay {2}\d.*\n {2}not modelled {2}nobody reacts/);
+  expect(stdout).toMatch(/markouts, fill to mid +100ms -?[\d.]+ ±/);
   expect(stdout).toContain("PnL by source");
   // Amounts have the recording's symbols.
   expect(stdout).toMatch(/fees +[\d.]+ ZIL, [\d.]+ USDT\n|fees +[\d.]+ USDT, [\d.]+ ZIL\n/);

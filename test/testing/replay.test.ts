@@ -22,7 +22,7 @@ describe("a replay from code", () => {
     expect(warnings).toEqual([]);
     expect(fills).toHaveLength(result.fills);
     expect(orders).toHaveLength(result.quotesPlaced);
-    expect(markouts).toHaveLength(5 * fills.length);
+    expect(markouts).toHaveLength(8 * fills.length);
     expect(equity.at(-1)?.pnl).toBe(result.pnl?.total);
     const filled = fills.reduce((sum, { quantity }) => sum + fixed(quantity), 0n);
     expect(filled).toBe(fixed(result.volumeBase ?? "0"));

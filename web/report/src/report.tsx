@@ -19,6 +19,14 @@ export function Report({ data }: { readonly data: ReportData }) {
           {dateText(fromMs)} to {dateText(toMs)} UTC, {lengthText(toMs - fromMs)}
         </span>
       </header>
+      <section class="panel warnings">
+        <h3>Not modelled</h3>
+        <ul>
+          {result.notModelled.map((sentence, at) => (
+            <li key={at}>{sentence}</li>
+          ))}
+        </ul>
+      </section>
       {result.warnings.length > 0 && (
         <section class="panel warnings">
           <h3>Warnings</h3>

@@ -70,7 +70,7 @@ export function figureTiles(figures: Figures, base: string, quote: string): read
   tiles.push({
     name: "order to trade",
     value: figures.orderToTradeRatio?.toFixed(2) ?? "–",
-    note: "commands a fill",
+    note: `commands a fill; ${figures.commandsPerFilledOrder?.toFixed(2) ?? "–"} a filled order`,
   });
   if (inventory !== null) {
     const { mean, min, max, timeAtLimit, halfLifeMs } = inventory;
