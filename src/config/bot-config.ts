@@ -25,6 +25,27 @@ import { venueAddress } from "./venue-address.ts";
 
 /** The schema of a bot's YAML: every key with its meaning, default, and the modes in which it is used. */
 
+const obligation = z.strictObject({
+  spread: key(
+    share({ min: 0.000001, max: 1 }),
+    inEveryMode,
+    "Widest spread between own bid and own ask, as a share of their mid; see docs/positions.md. The summary measures it.",
+  ),
+  size: key(
+    amount().transform(fixedOf),
+    inEveryMode,
+    "Smallest size that each side shows within that spread, base token.",
+  ),
+});
+
+const strategyRisk = z.strictObject({
+  triggers: key(
+    triggersSchema("strategy"),
+    inEveryMode,
+    "Steps of the risk ladder for a strategy, by trigger; see docs/risk.md.",
+  ),
+});
+
 const strategy = z.strictObject({
   name: key(
     z
@@ -52,29 +73,20 @@ const strategy = z.strictObject({
     inEveryMode,
     "Seeds the randomness of the strategy; made of its name when left out.",
   ),
-  obligation: z
-    .strictObject({
-      spread: key(
-        share({ min: 0.000001, max: 1 }),
-        inEveryMode,
-        "Widest spread between own bid and own ask, as a share of their mid; see docs/positions.md. The summary measures it.",
-      ),
-      size: key(
-        amount().transform(fixedOf),
-        inEveryMode,
-        "Smallest size that each side shows within that spread, base token.",
-      ),
-    })
-    .optional(),
-  risk: z
-    .strictObject({
-      triggers: key(
-        triggersSchema("strategy"),
-        inEveryMode,
-        "Steps of the risk ladder for this strategy, by trigger; see docs/risk.md.",
-      ),
-    })
-    .prefault({}),
+  obligation: obligation.optional(),
+  risk: strategyRisk.prefault({}),
+});
+
+/** What every strategy has that does not say otherwise: merged under each entry before it is validated. */
+const defaults = z.strictObject({
+  plugin: key(z.string().min(1).optional(), inEveryMode, "The plugin of strategies without one."),
+  params: key(
+    z.unknown().optional(),
+    inEveryMode,
+    "Parameters that strategies do not set themselves; with `defaults.plugin`, of those with that plugin.",
+  ),
+  obligation: obligation.optional(),
+  risk: strategyRisk.optional(),
 });
 
 /** A bot's configuration. The strategies' `params` are validated by their plugins. */
@@ -292,6 +304,7 @@ export const botSchema = z.strictObject({
   ),
   latency: latencySchema.prefault({}),
   models: modelsSchema.prefault({}),
+  defaults: defaults.optional(),
   strategies: z.array(strategy).min(1).max(64),
 });
 

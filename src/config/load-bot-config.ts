@@ -114,6 +114,7 @@ export async function botConfigFrom(
 ): Promise<BotConfig> {
   if (source.value === undefined) throw new ConfigError(source.problems);
   refuseOtherKind(source, "bot");
+  source.mergeDefaults();
   const document = source.validate(botSchema);
   // Plugins are loaded even if there are other problems, so that all problems are reported together.
   const strategies = await loadStrategies(source, options.importModule);

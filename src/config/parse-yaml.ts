@@ -18,6 +18,7 @@ import { parseFixed, plainNumber } from "../domain/fixed.ts";
 import { validate } from "./issue.ts";
 import { applyOverride, OverrideError } from "./override.ts";
 import { type ConfigPath, keyText, type Problem } from "./problem.ts";
+import { mergeDefaults } from "./merge-defaults.ts";
 import { nodeAt } from "./yaml-path.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -75,8 +76,7 @@ export class YamlSource {
   /** The text as written. */
   readonly text: string;
   readonly problems: Problem[] = [];
-  /** Plain data; undefined when the text is not valid YAML. */
-  readonly value: unknown;
+  #value: unknown;
   readonly #document: Document.Parsed;
   readonly #lines = new LineCounter();
   /** The flag that each overridden node came from. */
@@ -102,7 +102,22 @@ export class YamlSource {
     }
     for (const override of written) this.#override(override);
     this.#substitute(input.env);
-    this.value = this.#plainValue();
+    this.#value = this.#plainValue();
+  }
+
+  /** Plain data; undefined when the text is not valid YAML. */
+  get value(): unknown {
+    return this.#value;
+  }
+
+  /** Puts `defaults` under each of `strategies`. */
+  mergeDefaults(): void {
+    if (this.at(["defaults"]) === undefined) return;
+    mergeDefaults(this.#document, (from, to) => {
+      const flag = this.#flags.get(from);
+      if (flag !== undefined) this.#flags.set(to, flag);
+    });
+    this.#value = this.#plainValue();
   }
 
   /**

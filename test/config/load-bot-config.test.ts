@@ -63,6 +63,53 @@ async function problems(text: string, options: BotConfigOptions = {}): Promise<r
   }
 }
 
+describe("defaults", () => {
+  const defaults = (params: string) =>
+    `defaults:\n  plugin: pure-market-making\n  params: ${params}\n  risk: { triggers: { sessionLoss: { halt: 5 } } }\n`;
+  const short = (...entries: string[]) =>
+    `strategies:\n${entries.map((entry) => `  - ${entry}\n`).join("")}`;
+
+  test("are merged under each strategy, key by key", async () => {
+    const config = await load(
+      venue +
+        defaults('{ spread: 0.1%, size: "0.5" }') +
+        short(
+          "{ name: a, market: 1_2 }",
+          '{ name: b, market: 3_2, params: { size: "7" }, risk: { triggers: { sessionLoss: { warn: 2 } } } }',
+        ),
+      { overrides: ["defaults.params.refresh=3s", "strategies.b.params.spread=0.2%"] },
+    );
+    expect(config.strategies.map(({ writtenParams }) => writtenParams)).toEqual([
+      { spread: "0.1%", size: "0.5", refresh: "3s" },
+      { size: "7", spread: "0.2%", refresh: "3s" },
+    ]);
+    const steps = config.strategies.map(({ triggers }) => triggers?.sessionLoss?.steps.length);
+    expect(steps).toEqual([1, 2]);
+  });
+
+  test("give no params to a strategy with another plugin", async () => {
+    const config = await load(
+      venue +
+        defaults("{ spread: 0.1%, size: 1 }") +
+        short("{ name: a, market: 1_2, plugin: bracket-entry, params: { spread: 0.2%, size: 2 } }"),
+      { overrides: ["defaults.params.refresh=3s"] },
+    );
+    expect(config.strategies[0]?.writtenParams).toEqual({ spread: "0.2%", size: 2 });
+  });
+
+  test("are reported where they are written, and refuse keys that are of one strategy", async () => {
+    expect(
+      await problems(
+        venue + defaults("{ spread: 60%, size: 1 }") + short("{ name: a, market: 1_2 }"),
+      ),
+    ).toEqual([expect.stringMatching(/^7:\d+: strategies\[0\].params.spread: is too large/)]);
+    const named = "defaults: { name: a }\n";
+    expect(await problems(venue + named + strategies)).toEqual([
+      expect.stringContaining("defaults.name"),
+    ]);
+  });
+});
+
 describe("a good file", () => {
   test("gets every default, paths relative to it, and parsed parameters", async () => {
     const config = await load(venue + account + strategies, { needs: "key" });

@@ -164,6 +164,17 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "models.fills.partialFills": "false",
   "models.candles.volumeShare": "7%",
   "models.candles.halfSpread": "0.07%",
+  "defaults.plugin": {
+    at: "defaults",
+    value: "{ plugin: pure-market-making, params: { levels: 3 } }",
+  },
+  "defaults.params": { at: "defaults", value: "{ params: { levels: 3 } }" },
+  "defaults.obligation.spread": {
+    at: "defaults.obligation",
+    value: '{ spread: 0.1%, size: "1" }',
+  },
+  "defaults.obligation.size": { at: "defaults.obligation", value: '{ spread: 0.1%, size: "2" }' },
+  "defaults.risk.triggers": { value: '{ dayLoss: { halt: "7" } }' },
   "strategies[].name": { at: "strategies.0.name", value: "other" },
   "strategies[].plugin": {
     at: "strategies.0",

@@ -30,16 +30,17 @@ async function addParams(bot: z.core.JSONSchema.JSONSchema): Promise<void> {
   const { strategies } = bot.properties ?? {};
   const items = typeof strategies === "object" ? strategies.items : undefined;
   if (typeof items !== "object" || Array.isArray(items)) throw new Error("strategies are a list");
+  // The rest may be in `defaults`.
+  items.required = ["name", "market"];
   const cases: z.core.JSONSchema.JSONSchema[] = [];
   for (const plugin of builtInStrategies()) {
     const loaded = await loadPlugin({ plugin, configFile: "bot.yaml" });
     if (!loaded.ok) throw new Error(`${plugin} ${loaded.error}`);
-    const { $schema: _, ...params } = written(loaded.value.params);
-    const isNeeded = (params.required ?? []).length > 0;
+    const { $schema: _, required: __, ...params } = written(loaded.value.params);
     cases.push({
       if: { properties: { plugin: { const: plugin } }, required: ["plugin"] },
       // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema; it is never awaited
-      then: { properties: { params }, ...(isNeeded ? { required: ["params"] } : {}) },
+      then: { properties: { params } },
     });
   }
   items.allOf = cases;
