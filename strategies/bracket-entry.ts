@@ -1,7 +1,9 @@
 import {
-  amount,
+  baseAmount,
+  type Decimal,
   defineStrategy,
   duration,
+  inBase,
   keepQuotes,
   type MarketView,
   noQuotes,
@@ -23,7 +25,9 @@ const params = z.strictObject({
   distance: share({ min: 0.0001, max: 0.5 }).describe(
     "How far from the mid the entry waits, as a share of the mid.",
   ),
-  size: amount().describe("Size of an entry in base token."),
+  size: baseAmount().describe(
+    "Size of an entry in base token, or `{ quote: 50 }` for its worth at the mid.",
+  ),
   takeProfit: share({ min: 0.0001, max: 0.5 }).describe(
     "How far from the entry's price its take profit lies, as a share of that price.",
   ),
@@ -47,6 +51,8 @@ interface State {
   coolUntilMs: number;
   /** Since when a position has a take profit but no stop loss. */
   bareSinceMs: number | undefined;
+  /** That of the entry that waits, or of the next one. */
+  size: Decimal | undefined;
 }
 
 /** What the next run needs of the state. */
@@ -63,7 +69,7 @@ export default defineStrategy({
   name: "bracket-entry",
   summary: "Enters away from the mid with a take profit and a stop loss, one position at a time.",
   params,
-  init: (): State => ({ nextMs: 0, coolUntilMs: 0, bareSinceMs: undefined }),
+  init: (): State => ({ nextMs: 0, coolUntilMs: 0, bareSinceMs: undefined, size: undefined }),
   // A restart does not shorten the wait after a stop loss.
   state: {
     version: 1,
@@ -105,10 +111,11 @@ export default defineStrategy({
         reason: { BUY: reason, SELL: reason },
         wakeAtMs,
       });
-    const whole = view.roundSize(settings.size);
-    const begun = view.orders.find(
-      (order) => order.side === side && order.tpsl && order.remaining.lt(whole),
-    );
+    const entries = view.orders.filter((order) => order.side === side && order.tpsl);
+    // In quote token it follows the mid, but not while an entry waits.
+    if (entries.length === 0) state.size = undefined;
+    const whole = (state.size ??= view.roundSize(inBase(settings.size, mid)));
+    const begun = entries.find((order) => order.remaining.lt(whole));
     if (begun !== undefined) {
       const { id, price, remaining } = begun;
       return isLeftBehind(view, side, price, settings.takeProfit)
@@ -135,7 +142,11 @@ export default defineStrategy({
     const rest = leftOver(view, side);
     if (rest !== undefined) return want(rest.side, [rest.quote], "closing what has no exits");
     if (view.nowMs < state.coolUntilMs) return want(side, [], "cooling down after a stop loss");
-    return want(side, [entry(view, settings, side, mid)], "one entry at a time");
+    return want(
+      side,
+      [{ ...entry(view, settings, side, mid), size: whole }],
+      "one entry at a time",
+    );
   },
 });
 
@@ -152,8 +163,13 @@ function isLeftBehind(
 }
 
 /** The entry with its exits. */
-function entry(view: MarketView, settings: Settings, side: Side, mid: number): WantedQuote {
-  const { distance, takeProfit, stopLoss, stopLimit, size } = settings;
+function entry(
+  view: MarketView,
+  settings: Settings,
+  side: Side,
+  mid: number,
+): Omit<WantedQuote, "size"> {
+  const { distance, takeProfit, stopLoss, stopLimit } = settings;
   const out = side === "BUY" ? -1 : 1;
   const wanted = mid * (1 + out * distance);
   const price = side === "BUY" ? view.roundDown(wanted) : view.roundUp(wanted);
@@ -161,7 +177,6 @@ function entry(view: MarketView, settings: Settings, side: Side, mid: number): W
   const exits = { takeProfit: price * (1 - out * takeProfit), stopLoss: trigger };
   return {
     price,
-    size,
     tpsl:
       stopLimit === undefined ? exits : { ...exits, stopLimit: trigger * (1 + out * stopLimit) },
   };

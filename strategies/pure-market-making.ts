@@ -1,7 +1,8 @@
 import {
-  amount,
-  type Decimal,
+  baseAmount,
+  Decimal,
   defineStrategy,
+  inBase,
   keepQuotes,
   type MarketView,
   noQuotes,
@@ -46,8 +47,8 @@ const params = z
       "Distance of the first bid from the mid, as a share of the mid; a list gives one for each level.",
     ),
     askSpread: perLevel(share({ max: 0.5 })).describe("The same for the asks."),
-    size: perLevel(amount()).describe(
-      "Size of each quote in base token; a list gives one for each level.",
+    size: perLevel(baseAmount()).describe(
+      "Size of each quote in base token, or `{ quote: 50 }` for its worth at the mid; a list gives one for each level.",
     ),
     levels: z
       .int()
@@ -64,7 +65,7 @@ const params = z
       .max(10)
       .default(1)
       .describe("Size of each further quote as a multiple of the one before it."),
-    sizeStep: amount({ zero: true })
+    sizeStep: baseAmount({ zero: true })
       .prefault("0")
       .describe("Added to the size of each further quote, base token."),
     sides: z.enum(["both", "bids", "asks"]).default("both").describe("Which sides are quoted."),
@@ -81,7 +82,7 @@ const params = z
       .describe(
         "How good the first quote may be against the others' best on its side: free at its spread, join no better, step one tick better; the ladder moves out with it.",
       ),
-    touchDepth: amount({ zero: true })
+    touchDepth: baseAmount({ zero: true })
       .prefault("0")
       .describe("Base token at the front of a side that `touch` looks past."),
 
@@ -136,25 +137,28 @@ const init = ({ params: settings }: { readonly params: Settings }) => ({
   band: { centre: 0, untilMs: 0 },
 });
 
+/** The sizes of one side's quotes in base token. */
+interface Sizes {
+  readonly exact: readonly Decimal[];
+  /** The same at the decimals of a quote. */
+  readonly plain: readonly Decimal[];
+  readonly sum: number;
+}
+
 /** What the settings alone say about the ladders; it never changes in a run. */
 interface Layout {
-  readonly sizes: readonly Decimal[];
-  /** The same at the decimals of a quote. */
-  readonly plainSizes: readonly Decimal[];
-  /** Sum of the sizes of one side, base token. */
-  readonly perSide: number;
+  /** Undefined where sizes are given in quote token, so that they follow the mid. */
+  readonly sizes: Sizes | undefined;
   /** Distances from the fair price, as shares of the mid. */
   readonly distances: Readonly<Record<Side, readonly number[]>>;
 }
 
 function layoutOf(settings: Settings): Layout {
-  const { bidSpread, askSpread, levelSpread, size, sizeFactor: factor, sizeStep: step } = settings;
+  const { bidSpread, askSpread, levelSpread, size, sizeStep } = settings;
   const levels = levelsOf(settings);
-  const sizes = ladderSizes(size, { factor, step }, levels);
+  const isInBase = [...size, sizeStep].every((one) => one instanceof Decimal);
   return {
-    sizes,
-    plainSizes: sizes.map((one) => one.toDecimalPlaces(SIZE_DECIMALS)),
-    perSide: sizes.reduce((sum, one) => sum + one.toNumber(), 0),
+    sizes: isInBase ? sizesAt(settings, 1) : undefined,
     distances: {
       BUY: ladderDistances(bidSpread, levelSpread, levels),
       SELL: ladderDistances(askSpread, levelSpread, levels),
@@ -162,8 +166,21 @@ function layoutOf(settings: Settings): Layout {
   };
 }
 
+function sizesAt(settings: Settings, mid: number): Sizes {
+  const { size, sizeFactor: factor, sizeStep } = settings;
+  const growth = { factor, step: inBase(sizeStep, mid) };
+  const given = size.map((one) => inBase(one, mid));
+  const exact = ladderSizes(given, growth, levelsOf(settings));
+  return {
+    exact,
+    plain: exact.map((one) => one.toDecimalPlaces(SIZE_DECIMALS)),
+    sum: exact.reduce((sum, one) => sum + one.toNumber(), 0),
+  };
+}
+
 /** The input of both sides' ladders. */
 interface Frame {
+  readonly sizes: Sizes;
   readonly view: MarketView;
   readonly settings: Settings;
   readonly state: State;
@@ -210,8 +227,9 @@ export default defineStrategy({
     if (view.nowMs >= state.band.untilMs) {
       state.band = { centre: fair, untilMs: view.nowMs + settings.movingBandPeriod };
     }
-    const q = inventoryOf(view, settings, { price: mid, range: 2 * state.layout.perSide });
-    const frame = { view, settings, state, mid, fair, q };
+    const sizes = state.layout.sizes ?? sizesAt(settings, mid);
+    const q = inventoryOf(view, settings, { price: mid, range: 2 * sizes.sum });
+    const frame = { view, settings, state, sizes, mid, fair, q };
     const drop = ordersToDrop(frame);
     const bids = ladder("BUY", frame);
     const asks = ladder("SELL", frame);
@@ -289,10 +307,9 @@ function pingPongLimit(owed: number): QuoteLimit {
 
 /** Levels of a side from the best outwards, at legal prices. */
 function layOut(side: Side, frame: Frame): readonly WantedQuote[] {
-  const { view, settings, state, mid, fair, q } = frame;
+  const { view, settings, state, sizes, mid, fair, q } = frame;
   const out = side === "BUY" ? -1 : 1;
-  const { sizes, plainSizes, distances } = state.layout;
-  const shares = distances[side];
+  const shares = state.layout.distances[side];
   const [first = 0] = shares;
   const { rebalanceSpread = first } = settings;
   const nearer = out * q >= 1 ? Math.max(0, first - rebalanceSpread) : 0;
@@ -301,7 +318,7 @@ function layOut(side: Side, frame: Frame): readonly WantedQuote[] {
   const bounds = [edgeBound(out, frame), touchBound(side, out, frame)];
   const moveOut = Math.max(0, ...bounds.map((bound = start) => out * (bound - start)));
   const weight = sizeSkew(side, q, settings.sizeSkew);
-  return (weight === 1 ? plainSizes : sizes).map((size, level) => {
+  return (weight === 1 ? sizes.plain : sizes.exact).map((size, level) => {
     const wanted = centre + out * (((shares[level] ?? 0) - nearer) * mid + moveOut);
     const price = side === "BUY" ? view.roundDown(wanted) : view.roundUp(wanted);
     const weighted = weight === 1 ? size : size.times(weight).toDecimalPlaces(SIZE_DECIMALS);
@@ -316,9 +333,9 @@ function edgeBound(out: number, { view, settings, mid, fair }: Frame): number | 
 }
 
 /** The best price that `touch` allows. */
-function touchBound(side: Side, out: number, { view, settings }: Frame): number | undefined {
+function touchBound(side: Side, out: number, { view, settings, mid }: Frame): number | undefined {
   if (settings.touch === "free") return undefined;
-  const best = touchBehind(view.book, side, settings.touchDepth.toNumber());
+  const best = touchBehind(view.book, side, inBase(settings.touchDepth, mid).toNumber());
   if (best === undefined || settings.touch === "join") return best;
   return best - out * view.rules.tickAt(best);
 }

@@ -7,6 +7,7 @@ import { type InventoryFigures, InventoryStatistics } from "../metrics/inventory
 import { type Markout, type MarkoutListener, Markouts } from "../metrics/markouts.ts";
 import { PnlAttribution, type PnlParts } from "../metrics/pnl-attribution.ts";
 import { type SharpeEstimate, SharpeRatio } from "../metrics/sharpe-ratio.ts";
+import type { SizeLimit } from "../risk/size-limit.ts";
 import { DOUBT, Drawdown } from "../orders/drawdown.ts";
 
 /** Horizons of the markouts. */
@@ -63,12 +64,13 @@ export class FillStatistics {
   /** The orders that may still be filled. */
   readonly #live = new Map<OrderId, { readonly hasNothingAhead: boolean; isFilled: boolean }>();
 
-  /** `maxPosition`: the market's limit, null without one. `tracksDrawdown`: `takeMaxDrawdown` will be called. */
-  constructor(market: Market, maxPosition: Fixed | null, tracksDrawdown: boolean) {
+  /** `maxPosition`: the market's limit; null without one, and one in quote token is not measured. `tracksDrawdown`: `takeMaxDrawdown` will be called. */
+  constructor(market: Market, maxPosition: SizeLimit | null, tracksDrawdown: boolean) {
     this.marketId = market.marketId;
     this.#tracksDrawdown = tracksDrawdown;
     this.#attribution = new PnlAttribution(market);
-    this.#inventory = new InventoryStatistics(maxPosition ?? undefined, STATISTICS_INTERVAL_MS);
+    const limit = typeof maxPosition === "bigint" ? maxPosition : undefined;
+    this.#inventory = new InventoryStatistics(limit, STATISTICS_INTERVAL_MS);
   }
 
   /** Adds a quote that was sent. */

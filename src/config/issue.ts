@@ -84,7 +84,7 @@ function branchOf(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssu
           inner.path.length === 0 &&
           (inner.code === "invalid_type" ||
             inner.code === "invalid_value" ||
-            inner.code === "invalid_union"),
+            (inner.code === "invalid_union" && branchOf(inner) === undefined)),
       ),
   );
   return meant.length === 1 ? meant[0] : undefined;

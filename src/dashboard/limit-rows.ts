@@ -5,6 +5,7 @@ import type { Note } from "../kernel/note.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import { type LimitKey, limitKeys, type LimitValues } from "../risk/rules.ts";
 import { defaultRisk, limitsFor, type RiskLimits } from "../risk/settings.ts";
+import { sizeLimitText } from "../risk/size-limit.ts";
 import type { TriggerUnit } from "../risk/trigger.ts";
 import { triggerNames, triggers as riskTriggers } from "../risk/triggers.ts";
 
@@ -28,9 +29,9 @@ type TextOf = { readonly [Key in LimitKey]: (value: NonNullable<LimitValues[Key]
 const textOf: TextOf = {
   staleBook: durationText,
   priceCollar: percentText,
-  maxOrderSize: fixedText,
+  maxOrderSize: sizeLimitText,
   maxOrderNotional: fixedText,
-  maxPosition: fixedText,
+  maxPosition: sizeLimitText,
   maxOpenOrders: String,
 };
 

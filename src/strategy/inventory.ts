@@ -1,4 +1,4 @@
-import type { Decimal } from "../domain/decimal.ts";
+import { type BaseAmount, inBase } from "../domain/base-amount.ts";
 import type { Side } from "../domain/side.ts";
 import type { MarketView } from "./view.ts";
 
@@ -36,23 +36,25 @@ export function inventoryOf(
   settings: {
     readonly inventory: "position" | "balance";
     readonly inventoryTarget?: number | undefined;
-    readonly inventoryTargetBase?: Decimal | undefined;
-    readonly inventoryRange?: Decimal | undefined;
+    readonly inventoryTargetBase?: BaseAmount | undefined;
+    readonly inventoryRange?: BaseAmount | undefined;
     readonly sizeSkew: number;
     readonly priceSkew: number;
     readonly rebalanceSpread?: number | undefined;
   },
   at: { readonly price: number; readonly range: number },
 ): number {
-  const { inventoryTarget = 0.5, inventoryTargetBase } = settings;
+  const { inventoryTarget = 0.5, inventoryTargetBase, inventoryRange } = settings;
+  const { price } = at;
   const isUsed =
     settings.sizeSkew > 0 || settings.priceSkew > 0 || settings.rebalanceSpread !== undefined;
   if (!isUsed) return 0;
-  const range = settings.inventoryRange?.toNumber() ?? at.range;
-  const ofBase = { base: inventoryTargetBase?.toNumber() ?? 0 };
+  const numberOf = (amount: BaseAmount) => inBase(amount, price).toNumber();
+  const range = inventoryRange === undefined ? at.range : numberOf(inventoryRange);
+  const ofBase = { base: inventoryTargetBase === undefined ? 0 : numberOf(inventoryTargetBase) };
   if (settings.inventory === "position") {
     const base = view.position.base.toNumber();
-    return inventoryDeviation({ base, quote: 0, price: at.price, target: ofBase, range });
+    return inventoryDeviation({ base, quote: 0, price, target: ofBase, range });
   }
   const base = view.balance("base");
   const quote = view.balance("quote");
@@ -60,7 +62,7 @@ export function inventoryOf(
   return inventoryDeviation({
     base: base.total.toNumber(),
     quote: quote.total.toNumber(),
-    price: at.price,
+    price,
     target: inventoryTargetBase === undefined ? { share: inventoryTarget } : ofBase,
     range,
   });

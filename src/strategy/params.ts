@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { amount, duration, price, share } from "../domain/setting.ts";
+import { baseAmount } from "../domain/base-amount.ts";
+import { duration, price, share } from "../domain/setting.ts";
 
 /**
  * Parameters that strategies share, in groups to spread into a schema:
@@ -59,7 +60,7 @@ export const inventoryParams = {
     .describe(
       "What target and range measure: the strategy's own position (its fills, over restarts), or the account's balance, which deposits and other programs move.",
     ),
-  inventoryTargetBase: amount({ zero: true })
+  inventoryTargetBase: baseAmount({ zero: true })
     .optional()
     .describe("Base token that should be held; default with `inventory: position`: 0."),
   inventoryTarget: share({ max: 1 })
@@ -67,7 +68,7 @@ export const inventoryParams = {
     .describe(
       "Only with `inventory: balance`: share of the account's value in this market that should be base; default 50%.",
     ),
-  inventoryRange: amount()
+  inventoryRange: baseAmount()
     .optional()
     .describe(
       "Deviation from the target, in base token, at which skews are full; default: the sum of all quotes of both sides.",

@@ -1,9 +1,23 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { validate } from "../../src/config/issue.ts";
+import { baseAmount } from "../../src/domain/base-amount.ts";
 import { amount, perLevel, share } from "../../src/domain/setting.ts";
 
 const schema = z.strictObject({ spread: perLevel(share({ max: 0.5 })), size: perLevel(amount()) });
+
+const inQuote = z.strictObject({ size: perLevel(baseAmount()) });
+
+test.each<[unknown, string]>([
+  [{ quote: 0 }, "size.quote: must be above 0"],
+  [["1", { quote: "x" }], 'size.1.quote: is not an amount, write plain decimals like "0.5"'],
+  [{ usd: 5 }, "size.usd: is not a known key, allowed: quote"],
+  ["0", "size: must be above 0"],
+])("a size of %j is refused where it is wrong", (size, message) => {
+  const result = validate(inQuote, { size });
+  const all = result.ok ? [] : result.issues;
+  expect(all.map(({ path, message: text }) => `${path.join(".")}: ${text}`)).toContain(message);
+});
 
 function said(written: object): readonly string[] {
   const result = validate(schema, { spread: "0.1%", size: "1", ...written });

@@ -100,6 +100,20 @@ describe("max-position", () => {
     });
   });
 
+  it("may be the worth at the mid in quote token", () => {
+    const inQuote = rule.params.parse({ quote: 1005 });
+    const context = aContext({ position: "9" });
+    expect(rule.check(aProposal({ quantity: "1" }), context, inQuote)).toBeUndefined();
+    expect(rule.check(aProposal({ quantity: "1.1" }), context, inQuote)).toEqual({
+      rule: "max-position",
+      limit: "1005 quote",
+      actual: "1015.05 quote",
+    });
+    expect(rule.check(aProposal(), aContext({ mid: undefined }), inQuote)?.actual).toBe(
+      "no mid to measure it",
+    );
+  });
+
   it("bounds a short position in the same way", () => {
     const context = aContext({ position: "-8", orders: [anOrder({ side: "SELL" })] });
     expect(rule.check(aProposal({ side: "SELL" }), context, limit)).toBeUndefined();

@@ -84,6 +84,15 @@ describe("ladder", () => {
     expect(sizes(wants({ size: ["1", "3"], levels: 3, sizeFactor: 2 }).bids)).toEqual([1, 3, 6]);
   });
 
+  test("sizes in quote token follow the mid, in a list and in every growth too", () => {
+    expect(sizes(wants({ size: { quote: 1000 } }).bids)).toEqual([0.5]);
+    const cheap: ViewOptions = { bids: [[0.9995, 5]], asks: [[1.0005, 5]] };
+    expect(sizes(wants({ size: { quote: 1000 } }, cheap).asks)).toEqual([1000]);
+    expect(sizes(wants({ size: ["1", { quote: "500" }] }).asks)).toEqual([1, 0.25]);
+    const growing = { levels: 3, sizeStep: { quote: 200 } };
+    expect(sizes(wants({ ...growing, size: { quote: 1000 } }).bids)).toEqual([0.5, 0.6, 0.7]);
+  });
+
   test("sides limits quoting to one side", () => {
     expect(prices(wants({ sides: "bids" }).asks)).toEqual([]);
     expect(prices(wants({ sides: "bids" }).bids)).toEqual([1998]);
@@ -264,6 +273,8 @@ describe("inventory", () => {
   test("inventoryTargetBase is the position that quotes lead to", () => {
     const skewed = { sizeSkew: "100%", inventoryRange: "10", inventoryTargetBase: "5" };
     expect(sizes(wants(skewed, long).bids)).toEqual([1.2]);
+    const inQuote = { inventoryRange: { quote: 20_000 }, inventoryTargetBase: { quote: 10_000 } };
+    expect(sizes(wants({ ...skewed, ...inQuote }, long).bids)).toEqual([1.2]);
   });
 
   test("inventory: balance follows what the account holds, towards a share of its value or an amount", () => {

@@ -7,6 +7,7 @@ import { dayOf } from "../../orders/day-start.ts";
 import type { BookedPosition } from "../../orders/position-book.ts";
 import type { CarriedPosition } from "../../orders/carried.ts";
 import { limitsFor } from "../../risk/settings.ts";
+import { sizeLimitText } from "../../risk/size-limit.ts";
 import { HaltFile } from "../../runtime/halt-file.ts";
 import { heldRungs } from "../../runtime/open-past.ts";
 import { endpoints } from "../../spec/endpoints.ts";
@@ -168,7 +169,7 @@ function operatorState({ carried, store, config }: OpenedPositions) {
 /** The limit that a run of this configuration has in a market: a derived one, too. Null without one. */
 function maxPositionOf({ config, carried }: OpenedPositions, marketId: string): string | null {
   const { maxPosition } = limitsFor(config.risk, marketId);
-  if (maxPosition !== null) return fixedText(maxPosition);
+  if (maxPosition !== null) return sizeLimitText(maxPosition);
   const isDerived =
     config.limitsToDerive.limits.includes("maxPosition") &&
     config.risk.markets[marketId]?.maxPosition === undefined;

@@ -1,22 +1,15 @@
-import { fixedOf } from "../../domain/decimal.ts";
-import { fixedText } from "../../domain/fixed.ts";
-import { amount } from "../../domain/setting.ts";
 import { baseOf } from "../exposure.ts";
 import { defineRule } from "../rule.ts";
+import { beyondSize, sizeLimit } from "../size-limit.ts";
 
 /** A single order's quantity. */
 export const maxOrderSize = defineRule({
   name: "max-order-size",
-  summary: "Largest quantity of a single order, base token.",
-  params: amount().transform(fixedOf),
+  summary:
+    "Largest quantity of a single order, base token, or `{ quote: … }` for its worth at the mid.",
+  params: sizeLimit(),
   default: null,
   check(proposal, { mid }, limit) {
-    const size = baseOf(proposal, mid);
-    if (size !== undefined && size <= limit) return undefined;
-    return {
-      rule: "max-order-size",
-      limit: fixedText(limit),
-      actual: size === undefined ? "no mid to measure it" : fixedText(size),
-    };
+    return beyondSize("max-order-size", limit, baseOf(proposal, mid), mid);
   },
 });

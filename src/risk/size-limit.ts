@@ -1,0 +1,39 @@
+import { baseAmount } from "../domain/base-amount.ts";
+import { Decimal, fixedOf } from "../domain/decimal.ts";
+import { fixedFromNumber, type Fixed, fixedText, mulRoundHalfUp } from "../domain/fixed.ts";
+import { AMOUNT_DECIMALS } from "./exposure.ts";
+import type { DenyReason } from "./reason.ts";
+
+/** A limit of a quantity: in base token, or of its worth at the mid in quote token. */
+export type SizeLimit = Fixed | { readonly quote: Fixed };
+
+export function sizeLimit(options: { readonly zero?: boolean } = {}) {
+  return baseAmount(options).transform(
+    (written): SizeLimit =>
+      written instanceof Decimal ? fixedOf(written) : { quote: fixedOf(written.quote) },
+  );
+}
+
+export function sizeLimitText(limit: SizeLimit): string {
+  return typeof limit === "bigint" ? fixedText(limit) : `${fixedText(limit.quote)} quote`;
+}
+
+/** The reason when a quantity is beyond a limit, or cannot be measured: its size, or the mid, is not known. */
+export function beyondSize(
+  rule: "max-order-size" | "max-position",
+  limit: SizeLimit,
+  size: Fixed | undefined,
+  mid: number | undefined,
+): DenyReason | undefined {
+  const limited = sizeLimitText(limit);
+  if (size === undefined || (typeof limit !== "bigint" && mid === undefined)) {
+    return { rule, limit: limited, actual: "no mid to measure it" };
+  }
+  if (typeof limit === "bigint") {
+    return size <= limit ? undefined : { rule, limit: limited, actual: fixedText(size) };
+  }
+  const quote = mulRoundHalfUp(fixedFromNumber(mid ?? 0), size, AMOUNT_DECIMALS);
+  return quote <= limit.quote
+    ? undefined
+    : { rule, limit: limited, actual: sizeLimitText({ quote }) };
+}
