@@ -66,6 +66,13 @@ describe("bracket-entry", () => {
     expect(bot.stops).toEqual([]);
   });
 
+  it("keeps the size of a waiting entry that was given in quote token", async () => {
+    const { bot, at } = await trial({ size: { quote: 100 } });
+    expect(bot.orders).toEqual([entry]);
+    at(99.5);
+    expect(bot.orders).toEqual([{ ...entry, price: 98.505 }]);
+  });
+
   it("cools down after a stop loss", async () => {
     const { bot, at, fill } = await trial({ stopLimit: "0.5%" });
     fill(99, 1);
