@@ -1,3 +1,4 @@
+import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { TouchlineError } from "../base/error.ts";
 import { builtInStrategies, loadPlugin } from "../config/load-plugin.ts";
 import { validate } from "../config/issue.ts";
@@ -89,7 +90,7 @@ export async function kernelConfigWith(
   file: string,
   options: ConfigOptions,
 ): Promise<KernelConfig> {
-  const settings = await loadBotConfig(file, options);
+  const settings = withMarketIds(await loadBotConfig(file, options), header.markets);
   for (const { name, marketId } of settings.strategies) {
     if (header.markets.some((market) => market.marketId === marketId)) continue;
     throw usageError(

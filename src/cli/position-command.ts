@@ -1,3 +1,4 @@
+import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { counted } from "../base/counted.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
@@ -37,14 +38,15 @@ export async function openPositions(file: string, inputs: ConfigInputs): Promise
   const { loadBotConfig } = await import("../config/load-bot-config.ts");
   const { createStore } = await import("../platform/store.ts");
   const { restore } = await import("../journal/restore.ts");
-  const config = await loadBotConfig(file, inputs);
+  const written = await loadBotConfig(file, inputs);
   const store = createStore();
-  const { restored, header } = restore(store, config.journal.path);
+  const { restored, header } = restore(store, written.journal.path);
   if (header === undefined) {
-    throw new TouchlineError("JOURNAL_MISSING", `There is no journal in ${config.journal.path}.`, {
+    throw new TouchlineError("JOURNAL_MISSING", `There is no journal in ${written.journal.path}.`, {
       hint: "The first `touchline run` makes it.",
     });
   }
+  const config = withMarketIds(written, header.markets);
   const { carried, orders } = restored;
   const known = carried.filter((item): item is CarriedPosition => item.type === "position");
   const flat = config.strategies

@@ -8,6 +8,7 @@ import { configuredRows } from "../dashboard/limit-rows.ts";
 import { type RunningDashboard, startDashboard } from "../dashboard/server.ts";
 import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
+import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { restore } from "../journal/restore.ts";
 import { createStore } from "../platform/store.ts";
 import { userLockFolder } from "../platform/user-folder.ts";
@@ -77,7 +78,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     const { bot } = started;
     close = started.close;
     // Called before the bot's first step, so that the page shows every step.
-    const snapshot = watch(bot, config);
+    const snapshot = watch(bot, withMarketIds(config, bot.markets));
     void bot.done.then(() => interrupt.request());
     await control?.attach({ bot, snapshot });
     dashboard = await openDashboard(options, snapshot);

@@ -1,5 +1,7 @@
 import { suggestion } from "../base/nearest.ts";
-import { type MarketId, marketId } from "../domain/ids.ts";
+import type { MarketId } from "../domain/ids.ts";
+import { isMarketId, marketOfTicker } from "../domain/market-of-ticker.ts";
+import { marketFrom } from "../gateway/from-wire.ts";
 import { VenueClient } from "../gateway/venue-client.ts";
 import { clientClock, type VenueClock } from "../gateway/venue-clock.ts";
 import { VenueError } from "../gateway/venue-error.ts";
@@ -68,13 +70,12 @@ export function venueNowMs({ clock }: VenueAccess): Promise<number> {
   return clock.nowMs();
 }
 
-/** A market's id from its id or its ticker, such as `ETH/USDT`, in any case. Throws a usage error when there is none. */
+/** A market's id from its id or its ticker, `ETH/USDT` or `ETH_USDT` in any case. Throws a usage error when there is none. */
 export async function marketIdOf(venue: VenueAccess, written: string): Promise<MarketId> {
-  if (/^[^_\s/]+_[^_\s/]+$/.test(written)) return written as MarketId;
-  const markets = await venue.call(endpoints.market, {});
-  const wanted = written.toLowerCase();
-  const found = markets.find((market) => market.ticker.toLowerCase() === wanted);
-  if (found !== undefined) return marketId(found.baseTokenId, found.quoteTokenId);
+  if (isMarketId(written)) return written as MarketId;
+  const markets = (await venue.call(endpoints.market, {})).map(marketFrom);
+  const found = marketOfTicker(markets, written);
+  if (found !== undefined) return found;
   const tickers = markets.map((market) => market.ticker);
   throw usageError(
     `There is no market ${written}${suggestion(written, tickers)}.`,

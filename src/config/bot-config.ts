@@ -5,7 +5,6 @@ import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { defaultTiming } from "../kernel/config.ts";
 import { amount, dataSize, duration, share } from "../domain/setting.ts";
 import { riskSchema, triggersSchema } from "../risk/settings.ts";
-import { marketIdText } from "../spec/fields.ts";
 import { accountSchema } from "./account-config.ts";
 import {
   botKeys,
@@ -62,7 +61,14 @@ const strategy = z.strictObject({
     inEveryMode,
     "A built-in strategy, a path relative to this file, or an npm package.",
   ),
-  market: key(marketIdText, inEveryMode, "The market it trades in, like `1_2`."),
+  market: key(
+    z
+      .string()
+      .regex(/^[^_/\s]+[_/][^_/\s]+$/, "is not a market, write it like 1_2 or ETH/USDC")
+      .transform((written) => written.replace("/", "_")),
+    inEveryMode,
+    "The market it trades in: its id like `1_2`, or its ticker like `ETH/USDC`, which the venue's list of markets resolves at the start.",
+  ),
   params: key(
     z.unknown().optional(),
     inEveryMode,

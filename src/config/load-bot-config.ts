@@ -163,6 +163,7 @@ export async function botConfigFrom(
         : [
             {
               ...loaded,
+              marketId: written.market as MarketId,
               seed: written.seed ?? seedOf(written.name),
               triggers: written.risk.triggers,
               obligation: written.obligation,
@@ -264,7 +265,7 @@ function checkStrategyFaults(source: YamlSource, document: BotDocument | undefin
   }
 }
 
-type Loaded = Omit<StrategySettings, "seed" | "triggers" | "obligation">;
+type Loaded = Omit<StrategySettings, "seed" | "triggers" | "obligation" | "marketId">;
 
 async function loadStrategies(
   source: YamlSource,
@@ -323,7 +324,6 @@ async function loadStrategy(
     definition,
     params,
     writtenParams,
-    marketId: String(source.at([...at, "market"])) as MarketId,
   };
 }
 

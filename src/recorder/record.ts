@@ -1,3 +1,4 @@
+import { marketOfTicker } from "../domain/market-of-ticker.ts";
 import { TouchlineError } from "../base/error.ts";
 import { Prng } from "../base/prng.ts";
 import type { MarketId } from "../domain/ids.ts";
@@ -63,13 +64,15 @@ export async function startRecord(
   const client = new VenueClient({ http, rest: settings.venue.rest });
   const { markets: known } = await fetchVenueMarkets(client, { timer, log });
   const markets = settings.markets.map((marketId) => {
-    const market = known.find((candidate) => candidate.marketId === marketId);
+    const id = marketOfTicker(known, marketId);
+    const market = known.find((candidate) => candidate.marketId === id);
     if (market !== undefined) return market;
     throw new TouchlineError("MARKET_UNKNOWN", `The venue has no market ${marketId}.`, {
       hint: "`touchline market list` shows the venue's markets.",
     });
   });
-  return new RunningRecord(settings, ports, events, { client, markets });
+  const ids = markets.map(({ marketId }) => marketId);
+  return new RunningRecord({ ...settings, markets: ids }, ports, events, { client, markets });
 }
 
 /** A recording in progress of a venue's public streams. */

@@ -68,7 +68,10 @@ export const riskSchema = z
     ...shapeOf("default"),
     markets: z
       .record(
-        z.string().regex(/^\w+_\w+$/, 'is not a market, write it like "1_2"'),
+        z
+          .string()
+          .regex(/^\w+[_/]\w+$/, 'is not a market, write it like "1_2" or "ETH/USDC"')
+          .transform((written) => written.replace("/", "_")),
         z.strictObject(shapeOf("optional")),
       )
       .default({})

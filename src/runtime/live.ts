@@ -1,3 +1,4 @@
+import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { TouchlineError } from "../base/error.ts";
 import { toHex } from "../base/hex.ts";
 import type { UnixMs } from "../domain/time.ts";
@@ -96,14 +97,15 @@ async function startLocked(
         // From here to the bot's first step nothing waits.
         ports.stop?.throwIfAborted();
         refuseEndedSession(ports.session, clock.nowMs());
-        const { markets, isPaperVenue } = tradedMarkets(settings, listed);
+        const resolved = withMarketIds(settings, listed.markets);
+        const { markets, isPaperVenue } = tradedMarkets(resolved, listed);
         const marketIds = markets.map(({ marketId }) => marketId);
         const lock = { owner, marketIds, isPaperVenue };
         locked.push(...lockMarkets(settings, lock, ports.store, log));
         // Where other programs are expected on the account, their orders are no sign of another bot of ours. A dry run disturbs no bot.
         const expectsOthers = isDry || settings.isAccountShared === true;
         const timing = expectsOthers ? unobserved(settings.timing) : settings.timing;
-        const kernel = kernelConfig({ ...settings, timing }, isDry ? "dry-run" : "run", {
+        const kernel = kernelConfig({ ...resolved, timing }, isDry ? "dry-run" : "run", {
           owner,
           markets,
           nonceWindowMs,

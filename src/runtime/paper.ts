@@ -1,3 +1,4 @@
+import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { Prng, seedFrom } from "../base/prng.ts";
 import { VenueClient } from "../gateway/venue-client.ts";
 import { fetchVenueMarkets } from "../gateway/venue-markets.ts";
@@ -24,16 +25,17 @@ import { showPriceCollar, warnAboutSettings } from "./warn-about-settings.ts";
  * public data of the venue; it signs and sends nothing. Rejects with TouchlineError `MARKET_UNKNOWN`, `MARKET_NOT_LISTED`, or
  * with the error of the venue or the network.
  */
-export async function startPaper(settings: PaperSettings, ports: PaperPorts): Promise<Bot> {
+export async function startPaper(written: PaperSettings, ports: PaperPorts): Promise<Bot> {
   const { log, timer } = ports;
   const clock = steadyClock(ports.clock);
-  const startMs = settings.processStartMs ?? clock.nowMs();
+  const startMs = written.processStartMs ?? clock.nowMs();
   // The kernel's budget is spent at the simulated venue, so the real one has a bucket of its own.
-  const { waitForToken } = new RequestPace(settings.rateLimit, { clock, timer });
+  const { waitForToken } = new RequestPace(written.rateLimit, { clock, timer });
   const http = pacedHttp(ports.http, waitForToken);
-  const client = new VenueClient({ http, rest: settings.venue.rest });
+  const client = new VenueClient({ http, rest: written.venue.rest });
   const listed = await fetchVenueMarkets(client, { timer, log });
   ports.stop?.throwIfAborted();
+  const settings = withMarketIds(written, listed.markets);
   const traded = tradedMarkets(settings, listed).markets;
   const models = venueModels(settings.models, "public-data");
   const markets = withFees(traded, models.fees);

@@ -51,6 +51,11 @@ strategies:
   const checked = await runLine(["check", file, "--json"]);
   expect(checked).toMatchObject({ code: 0 });
   expect(JSON.stringify(checked.events)).toContain("no venue: sufficient for replay and sweep");
+  const set = "venue={ rest: http://127.0.0.1:1, ws: ws://127.0.0.1:1/ws, chainId: 1 }";
+  const withVenue = await runLine(["check", file, "--set", set, "--json"]);
+  expect(JSON.stringify(withVenue.events)).toContain(
+    "zil: market ZIL_USDT is a ticker, which cannot be resolved offline",
+  );
   const until = "2021-04-05T18:33:40Z";
   const replayed = await runLine(["replay", file, "--data", recording, "--to", until, "--json"]);
   expect(replayed).toMatchObject({ code: 0, events: [{ event: "result", ordersLeft: 0 }] });

@@ -63,6 +63,16 @@ async function problems(text: string, options: BotConfigOptions = {}): Promise<r
   }
 }
 
+test("a market may be a ticker, with either separator, also in the limits of single markets", async () => {
+  const config = await load(
+    venue +
+      strategies.replace("1_2", "ETH/USDC") +
+      'risk: { markets: { ETH/USDC: { maxPosition: { quote: "5" } } } }\n',
+  );
+  expect(config.strategies.map(({ marketId }) => marketId)).toEqual(["ETH_USDC"]);
+  expect(Object.keys(config.risk.markets)).toEqual(["ETH_USDC"]);
+});
+
 describe("defaults", () => {
   const defaults = (params: string) =>
     `defaults:\n  plugin: pure-market-making\n  params: ${params}\n  risk: { triggers: { sessionLoss: { halt: 5 } } }\n`;

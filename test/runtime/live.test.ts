@@ -8,7 +8,7 @@ import { startLive } from "../../src/runtime/live.ts";
 import { VirtualProcess } from "../../src/sim/virtual-process.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { CommandSigner } from "../../src/spec/sign-command.ts";
-import { fixed } from "../../src/domain/fixed.ts";
+import { type Fixed, fixed } from "../../src/domain/fixed.ts";
 import { VenueClient } from "../../src/gateway/venue-client.ts";
 import { expectVerified, liveWorld, stopped } from "./live-world.ts";
 
@@ -29,6 +29,21 @@ describe("a live bot on the virtual clock", () => {
 
     const verified = await expectVerified(world);
     expect(verified.signed).toBeGreaterThan(summary.quotesPlaced);
+  });
+
+  it("takes the market's id from the venue's list where strategies and limits name its ticker", async () => {
+    const world = await liveWorld(1);
+    const ticker = "ETH_USDT" as MarketId;
+    const strategies = world.settings.strategies.map((one) => ({ ...one, marketId: ticker }));
+    const risk = { ...world.settings.risk, markets: { [ticker]: { maxPosition: 0n as Fixed } } };
+    const bot = await world.start({ strategies });
+    await world.clock.runFor(5_000);
+    const { summary } = await stopped(world, bot);
+    expect(bot.markets.map(({ marketId }) => marketId)).toEqual(["1_2"]);
+    expect(summary.quotesPlaced).toBeGreaterThan(0);
+    const limited = await world.start({ strategies, risk });
+    await world.clock.runFor(5_000);
+    expect((await stopped(world, limited)).summary.quotesPlaced).toBe(0);
   });
 
   it("moves quotes with fewer commands by modify on the paper venue, and its journal re-runs", async () => {

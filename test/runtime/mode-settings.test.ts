@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultStreamTiming } from "../../src/gateway/stream-timing.ts";
 import { fixedFromNumber } from "../../src/domain/fixed.ts";
+import type { MarketId } from "../../src/domain/ids.ts";
 import { startPaper } from "../../src/runtime/paper.ts";
 import { stopped, type World, liveWorld } from "./live-world.ts";
 import { marketFees } from "../../src/simulated/fee-model.ts";
@@ -78,6 +79,24 @@ test("a bot on paper reads every setting", async () => {
   await stopped(at, bot);
   expect(unread(given, read)).toEqual([]);
   expect(bot.markets.map(({ makerFee }) => makerFee)).toEqual([fixedFromNumber(0.001)]);
+});
+
+test("a bot on paper takes the market's id from the venue's list where its ticker is given", async () => {
+  const at = await liveWorld(5);
+  const strategies = at.settings.strategies.map((one) => ({
+    ...one,
+    marketId: "eth_usdt" as MarketId,
+  }));
+  const models = {
+    fills: defaultFills,
+    latency: constantDelays({ entry: 20, response: 20, feed: 20 }),
+    fees: marketFees,
+  };
+  const given = { ...at.settings, strategies, balances: undefined, models };
+  const bot = await at.settle(startPaper(given, at.ports));
+  await at.clock.runFor(5_000);
+  expect((await stopped(at, bot)).summary.quotesPlaced).toBeGreaterThan(0);
+  expect(bot.markets.map(({ marketId }) => marketId)).toEqual(["1_2"]);
 });
 
 test.each([true, false])("useModify: %s on paper", async (useModify) => {

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { showPath } from "../../config/show-path.ts";
 import type { BotConfig } from "../../config/load-bot-config.ts";
+import { isMarketId } from "../../domain/market-of-ticker.ts";
 import { limitsFor } from "../../risk/settings.ts";
 import { reviewOf } from "../../strategy/review.ts";
 import type { RateDemand } from "../../config/rate-demand.ts";
@@ -66,7 +67,7 @@ export default defineCliCommand({
     const warnings: string[] = [];
     if (source.at(["venue"]) === undefined) {
       warnings.push("no venue: sufficient for replay and sweep, but everything else needs one.");
-    }
+    } else warnings.push(...unresolved(config));
     if (config.account === undefined) {
       warnings.push("no account: sufficient for replay and paper, but `run` needs one.");
     } else {
@@ -91,6 +92,16 @@ export default defineCliCommand({
     show(config, rateDemand(config), warnings, terminal);
   },
 });
+
+/** The venue is not queried here. */
+function unresolved({ strategies }: BotConfig): readonly string[] {
+  return strategies
+    .filter(({ marketId }) => !isMarketId(marketId))
+    .map(
+      ({ name, marketId }) =>
+        `${name}: market ${marketId} is a ticker, which cannot be resolved offline; the start takes its id from the venue's list, and \`touchline doctor\` shows it.`,
+    );
+}
 
 /** Warnings of the strategies about their settings, with the fees of the configuration, since the venue is not queried here. */
 function reviews({ strategies, fees, risk }: BotConfig): readonly string[] {

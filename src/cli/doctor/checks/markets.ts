@@ -4,6 +4,7 @@ import type { Market } from "../../../domain/market.ts";
 import { marketFrom } from "../../../gateway/from-wire.ts";
 import { endpoints } from "../../../spec/endpoints.ts";
 import type { Check, Checkup, Finding } from "../checkup.ts";
+import { withMarketIds } from "../../../domain/market-of-ticker.ts";
 import { reviewAt } from "../../../runtime/warn-about-settings.ts";
 import type { ResultOf } from "../../../spec/endpoint.ts";
 
@@ -13,8 +14,9 @@ export const markets: Check = {
   title: "markets",
   needs: ["clock"],
   async run(checkup) {
-    const { client, config, results } = checkup;
+    const { client, results } = checkup;
     const all = (await client.call(endpoints.market, {})).map(marketFrom);
+    const config = withMarketIds(checkup.config, all);
     const wanted = new Set(config.strategies.map(({ marketId }) => marketId));
     results.markets = all.filter(({ marketId }) => wanted.has(marketId));
     const missing = [...wanted].filter((id) => all.every(({ marketId }) => marketId !== id));
@@ -22,7 +24,7 @@ export const markets: Check = {
     for (const market of results.markets) {
       const { marketId } = market;
       const book = await client.call(endpoints.depth, { marketId, limit: 1 });
-      findings.push(findingOf(market, book), ...reviews(checkup, market, book));
+      findings.push(findingOf(market, book), ...reviews({ ...checkup, config }, market, book));
     }
     return findings;
   },

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { marketOfTicker, withMarketIds } from "../../src/domain/market-of-ticker.ts";
+import { marketId, type MarketId } from "../../src/domain/ids.ts";
+
+const listed = [
+  { marketId: marketId("1", "2"), ticker: "ETH/USDC" },
+  { marketId: marketId("3", "2"), ticker: "BTC/USDC" },
+  { marketId: marketId("9", "2"), ticker: "btc/usdc" },
+];
+
+test("a market is found by its id, and by its ticker in any case and with either separator", () => {
+  for (const written of ["1_2", "ETH/USDC", "ETH_USDC", "eth/usdc"]) {
+    expect(marketOfTicker(listed, written)).toBe("1_2");
+  }
+  expect(marketOfTicker(listed, "DOGE/USDC")).toBeUndefined();
+  expect(marketOfTicker(listed, "2_1")).toBeUndefined();
+});
+
+test("a ticker of several markets is refused with their ids", () => {
+  expect(() => marketOfTicker(listed, "BTC/USDC")).toThrow("several markets BTC/USDC: 3_2, 9_2");
+});
+
+test("strategies and limits of single markets get ids, and what is not listed stays", () => {
+  const settings = {
+    strategies: [{ marketId: "ETH_USDC" as MarketId }, { marketId: "DOGE_USDC" as MarketId }],
+    risk: { markets: { ETH_USDC: { maxPosition: null } } },
+  };
+  expect(withMarketIds(settings, listed)).toEqual({
+    strategies: [{ marketId: "1_2" }, { marketId: "DOGE_USDC" }],
+    risk: { markets: { "1_2": { maxPosition: null } } },
+  });
+});
