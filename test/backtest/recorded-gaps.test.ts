@@ -247,7 +247,7 @@ describe("a gap of a recording", () => {
       const isSecond = view.nowMs - NOW >= 2000;
       const bids = [{ price: 999, size: "1" }];
       if (again && isSecond) bids.push({ price: 999, size: "2" });
-      return setQuotes({ bids, wakeAtMs: NOW + 2000 });
+      return setQuotes({ bids, ...(isSecond ? {} : { wakeAtMs: NOW + 2000 }) });
     };
     const fillsOf = (again: boolean) =>
       play(setupOf(twice(again)), [

@@ -157,8 +157,9 @@ const kernel: readonly Mutant[] = [
   {
     name: "a stop does not wait for orders in doubt",
     file: "src/kernel/lifecycle.ts",
-    search: "const isLive = state.orders.live().length > 0;",
-    replace: 'const isLive = state.orders.live().some(({ phase }) => phase !== "unknown");',
+    search: "state.orders.live().some((order) => !isKept(state, order));",
+    replace:
+      'state.orders.live().some((order) => order.phase !== "unknown" && !isKept(state, order));',
   },
   {
     name: "orders that a power cut lost are not adopted",
@@ -220,8 +221,8 @@ const executionAndRisk: readonly Mutant[] = [
   {
     name: "the position limit ignores open orders",
     file: "src/risk/rules/max-position.ts",
-    search: "const worst = addFixed(addFixed(held, liveQuantity(orders, marketId, side)), size);",
-    replace: "const worst = addFixed(held, size);",
+    search: "size && addFixed(addFixed(held, liveQuantity(orders, marketId, side)), size);",
+    replace: "size && addFixed(held, size);",
   },
   {
     name: "orders in doubt count in no position limit",

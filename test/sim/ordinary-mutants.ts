@@ -53,8 +53,7 @@ export const ordinaryMutants: readonly Mutant[] = [
   {
     name: "a stop cancels no quotes",
     file: "src/kernel/risk/quote-pull.ts",
-    search:
-      'if (state.phase === "stopping" || state.phase === "finished") return "the bot is stopping";',
+    search: 'if (isCanceling(state)) return "the bot is stopping";',
     replace: 'if (state.phase === "finished") return "the bot is stopping";',
   },
   {

@@ -69,7 +69,7 @@ export const riskMutants: readonly Mutant[] = [
     name: "an event that does not come is no hint",
     file: "src/kernel/freshness/account.ts",
     search:
-      'if (overdue === "told") fresh.corrected(Number.NEGATIVE_INFINITY);\n  if (overdue !== "none") fresh.suspect(nowMs - checkMs, "an event did not come");',
+      'if (overdue === "told") fresh.missed();\n  if (overdue !== "none") fresh.suspect(nowMs - checkMs, "an event did not come");',
     replace: "",
   },
 ];
