@@ -18,7 +18,7 @@ import { OTHER_MS, troubleOverMs } from "../troubles.ts";
 const sides: readonly Side[] = ["BUY", "SELL"];
 
 const ABSENT_MS = 5_000;
-/** A bot that uses this share of its rate may lack levels, but no side: a quarter is kept for cancels. */
+/** A bot that uses this share of its rate may lack levels, and a side waits for its turn twice as long: a quarter is kept for cancels. */
 const BUSY_SHARE = 0.6;
 
 /**
@@ -131,7 +131,7 @@ export const bothSides: Invariant = {
           const absentMs = nowMs - (since[0] ?? nowMs);
           if (nowMs < calmMs) continue;
           oracle.lasted("side absent", absentMs);
-          if (absentMs > ABSENT_MS) {
+          if (absentMs > (isBusy ? 2 * ABSENT_MS : ABSENT_MS)) {
             since.fill(nowMs);
             return `only ${resting.length} of ${quotes.length} quotes of ${side} rest, for ${Math.round(absentMs)} ms, although another one is allowed`;
           }
