@@ -91,6 +91,18 @@ describe("a cancel without an answer for 0.6 seconds", () => {
     bot.after(10, bot.accepted(first?.intent ?? 0), bot.event(1, "CANCELED"));
     expect(cancelsOf(bot.after(2_000))).toEqual([]);
   });
+
+  it("is sent again also while there is no book, and after a plan that counted on it", () => {
+    const price = { bid: 1990 };
+    const bot = quoting(price);
+    price.bid = 1980;
+    expect(cancelsOf(bot.after(10, bot.depth(101, [1999, 6], [])))).toEqual([hashOf(1)]);
+    const placed = [...bot.ids.keys()].at(-1) ?? 0;
+    bot.after(100, bot.accepted(placed), bot.event(placed, "NEW"));
+    expect(cancelsOf(bot.after(300, bot.depth(102, [1999, 7], [])))).toEqual([]);
+    bot.step({ type: "stream", state: "closed", reason: "cut" });
+    expect(cancelsOf(bot.after(200))).toEqual([hashOf(1)]);
+  });
 });
 
 describe("an order that fits no target", () => {

@@ -29,8 +29,9 @@ export function decide(state: KernelState): void {
     followQuoteMode(state, slot);
     const mayDecide = state.phase === "running" && !isObserving(market);
     const book = mayDecide ? bookLessOwn(state, market) : undefined;
-    // Without a book resting orders stay, nothing new is sent, and the strategy is not called.
     const isDue = runner.isPulled || runner.isDue(state.nowMs);
+    // Without a book the strategy is not called and nothing new is sent; orders that fit stay, and the cancels of others go on.
+    if (book === undefined && runner.needsPlan && runner.hasDecided) planSlot(state, slot, book);
     if (book === undefined || !(isDue || runner.needsPlan)) continue;
     const earlierMs = runner.decidedMs;
     const isNew = isDue && decideSlot(state, slot, market, book);
@@ -84,11 +85,13 @@ function decideSlot(
   );
 }
 
-function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void {
+function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undefined): void {
   const { runner } = slot;
-  const quotes = guardTouch(marketOfSlot(state, slot), runner.targets.quotes, book);
-  runner.targets = { ...runner.targets, quotes };
-  const { tolerance, sizeTolerance, drop } = runner.targets;
+  if (book !== undefined) {
+    const quotes = guardTouch(marketOfSlot(state, slot), runner.targets.quotes, book);
+    runner.targets = { ...runner.targets, quotes };
+  }
+  const { quotes, tolerance, sizeTolerance, drop } = runner.targets;
   const orders = quotesOf(state, slot);
   // Neither a tolerance nor a name keeps an order that the risk ladder has not restricted.
   const outdated = outdatedOf(orders, runner.outdatedTo);
@@ -99,9 +102,9 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView): void 
     tolerance,
     sizeTolerance,
     drop: outdated.length === 0 ? drop : [...drop, ...outdated],
-    mid: book.mid ?? 0,
+    mid: book?.mid ?? 0,
     orders,
-    ...(usesModifies(state) ? { mayModify } : {}),
+    ...(book !== undefined && usesModifies(state) ? { mayModify } : {}),
   });
   for (const { quote } of made.keep) quote.placed = true;
   if (made.keep.length > 0) {
