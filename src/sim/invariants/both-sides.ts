@@ -22,7 +22,7 @@ const ABSENT_MS = 5_000;
 const BUSY_SHARE = 0.6;
 
 /**
- * What a strategy wants on a side stands again within five seconds of each fill, of a new decision and of the end of a trouble (30 s of a trouble
+ * What a strategy wants on a side stands again within five seconds of each fill, of a rejection, of a new decision and of the end of a trouble (30 s of a trouble
  * besides the network). Excused: the position limit or the account's balances forbid it, with everything counted that the bot cannot
  * know to be lost; it would meet an own quote; the operator has paused the bot; a 429 tells it to wait; its session is about to end. Not judged with a
  * risk ladder, with limits that the bot derives, or with stop orders and legs, of which the venue decides what they lock.
@@ -97,6 +97,13 @@ export const bothSides: Invariant = {
       },
       request() {
         requestsMs.push(elapsedMs());
+        return undefined;
+      },
+      entry({ notes }) {
+        for (const note of notes) {
+          if (note.type !== "order" || note.order.status !== "REJECTED") continue;
+          missingMs[note.order.side].fill(elapsedMs());
+        }
         return undefined;
       },
       tick() {
