@@ -43,6 +43,8 @@ export const bothSides: Invariant = {
     let startedMs = 0;
     /** Since when each quote of a side has been missing; a new order stands for the one that has been missing longest. */
     const missingMs: Record<Side, number[]> = { BUY: [], SELL: [] };
+    /** The bot waits after a rejection, longer each time; `no-rejections` bounds how many there are. */
+    const rejectedMs: Record<Side, number> = { BUY: -OTHER_MS, SELL: -OTHER_MS };
     const hasSession = (): boolean =>
       session === undefined ||
       oracle.exchange
@@ -102,7 +104,7 @@ export const bothSides: Invariant = {
       entry({ notes }) {
         for (const note of notes) {
           if (note.type !== "order" || note.order.status !== "REJECTED") continue;
-          missingMs[note.order.side].fill(elapsedMs());
+          rejectedMs[note.order.side] = elapsedMs();
         }
         return undefined;
       },
