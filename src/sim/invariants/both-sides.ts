@@ -22,9 +22,9 @@ const ABSENT_MS = 5_000;
 const BUSY_SHARE = 0.6;
 
 /**
- * What a strategy wants on a side stands again within five seconds of each fill, of a rejection, of a new decision and of the end of a trouble (30 s of a trouble
+ * What a strategy wants on a side stands again within five seconds of each fill, of a new decision and of the end of a trouble (30 s of a trouble
  * besides the network). Excused: the position limit or the account's balances forbid it, with everything counted that the bot cannot
- * know to be lost; it would meet an own quote; the operator has paused the bot; a 429 tells it to wait; its session is about to end. Not judged with a
+ * know to be lost; it would meet an own quote; the venue has rejected one of the side; the operator has paused the bot; a 429 tells it to wait; its session is about to end. Not judged with a
  * risk ladder, with limits that the bot derives, or with stop orders and legs, of which the venue decides what they lock.
  */
 export const bothSides: Invariant = {
@@ -132,7 +132,10 @@ export const bothSides: Invariant = {
           );
           const needed = isBusy ? Math.min(1, quotes.length) : quotes.length;
           const isExcused =
-            !isDue || !quotes.some((quote) => mayStand(quote, left)) || !hasSession();
+            !isDue ||
+            nowMs - rejectedMs[side] <= OTHER_MS ||
+            !quotes.some((quote) => mayStand(quote, left)) ||
+            !hasSession();
           const missing = isExcused ? 0 : Math.max(0, needed - resting.length);
           const since = missingMs[side];
           since.splice(0, since.length - missing);
