@@ -14,6 +14,8 @@ const executable = findChromium();
 const isRequired = process.env["CI"] === "true";
 /** The header while the bot is there: the name and the bot's clock. */
 const CONNECTED = /^Touchline\d\d:\d\d:\d\d/;
+/** The label of the number of fills. */
+const FILLS = "fills of this run";
 const POLL = { interval: 200, timeout: 60_000 };
 
 /** Each width and each scheme once, since neither changes the other; the test of a change of scheme reads both in each width. */
@@ -30,8 +32,18 @@ const livePieces: Readonly<Record<string, (reading: PageReading) => unknown>> = 
   "own orders": ({ ownOrders }) => ownOrders.join(),
   "own levels in the book": ({ ownLevels }) => ownLevels.join(),
   "newest fill": ({ fills }) => fills[0],
-  PnL: ({ tiles }) => tiles["PnL, USDT"],
-  "count of fills": ({ tiles }) => tiles["fills"],
+  ...Object.fromEntries(
+    [
+      "PnL today, USDT",
+      "PnL in all, USDT",
+      "unrealised",
+      "position, ZIL",
+      "PnL of this run, USDT",
+      "change in this run, ZIL",
+      FILLS,
+      "placed / kept / canceled",
+    ].map((label) => [label, ({ tiles }: PageReading) => tiles[label]]),
+  ),
   "chart of prices": ({ charts }) => charts[0]?.fingerprint,
   "chart of PnL": ({ charts }) => charts[1]?.fingerprint,
   "chart of the position": ({ charts }) => charts[2]?.fingerprint,
@@ -172,7 +184,7 @@ describe.skipIf(executable === undefined)("the demo's page", { timeout: 180_000 
     const lost = await everyPage((page) => page.read());
     for (const [at, { tiles, charts, isDimmed }] of lost.entries()) {
       expect(isDimmed).toBe(true);
-      expect(Number(tiles["fills"])).toBeGreaterThanOrEqual(Number(last[at]?.tiles["fills"]));
+      expect(Number(tiles[FILLS])).toBeGreaterThanOrEqual(Number(last[at]?.tiles[FILLS]));
       expect(charts[0]?.ink).toMatchObject({ bid: many(50), ask: many(50) });
     }
 
