@@ -53,7 +53,9 @@ export class DashboardPage {
   async lengthenTexts(): Promise<void> {
     await this.#page.evaluate(() => {
       const word = "y".repeat(400);
-      for (const one of document.querySelectorAll(".quote-reason, h2 small, .warnings li")) {
+      for (const one of document.querySelectorAll(
+        ".quote-reason, h2 small, .limits td:nth-child(n + 2), .warnings li",
+      )) {
         one.append(document.createTextNode(word));
       }
     });

@@ -36,7 +36,7 @@ const livePieces: Readonly<Record<string, (reading: PageReading) => unknown>> = 
     [
       "PnL today, USDT",
       "PnL in all, USDT",
-      "unrealised",
+      "unrealised, USDT",
       "position, ZIL",
       "PnL of this run, USDT",
       "change in this run, ZIL",
@@ -129,6 +129,11 @@ describe.skipIf(executable === undefined)("the demo's page", { timeout: 180_000 
         .toMatchObject({ bid: many(50), ask: many(50), text: many(20) });
       await expect.poll(() => inkOf(1), POLL).toMatchObject({ accent: many(20) });
       await expect.poll(() => inkOf(2), POLL).toMatchObject({ text: many(20) });
+    });
+
+    it("names the market that a limit is for by its ticker", async () => {
+      const places = (await read()).limitPlaces;
+      expect(new Set(places)).toEqual(new Set(["ZIL/USDT", "the bot"]));
     });
 
     it("does not scroll sideways, in narrower windows either", async () => {

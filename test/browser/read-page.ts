@@ -13,6 +13,8 @@ export interface PageReading {
   readonly ownLevels: readonly string[];
   readonly levels: number;
   readonly fills: readonly string[];
+  /** What each limit is for. */
+  readonly limitPlaces: readonly string[];
   readonly charts: readonly ChartReading[];
   /** Of the page's background, from 0 (black) to 1 (white). */
   readonly luminance: number;
@@ -117,6 +119,7 @@ export function readPage(): PageReading {
     ownLevels: all(".ladder tr.own").map((row) => cells(row)[0] ?? ""),
     levels: all(".ladder tr.bid, .ladder tr.ask").length,
     fills: rowsUnder("Fills").map((row) => cells(row).join(" ")),
+    limitPlaces: all(".limits tbody tr").map((row) => cells(row)[1] ?? ""),
     charts: [...document.querySelectorAll("canvas")].map(readChart),
     luminance: luminanceOf(getComputedStyle(document.body).backgroundColor),
     leastContrast: contrasts[0] ?? { ratio: 0, text: "no text" },

@@ -39,7 +39,7 @@ export function App() {
           <StrategyPanel key={panel.strategy} panel={panel} calls={snapshot.calls} />
         ))}
       </div>
-      {snapshot !== undefined && <Limits rows={snapshot.limits} />}
+      {snapshot !== undefined && <Limits {...snapshot} />}
       {snapshot !== undefined && snapshot.warnings.length > 0 && (
         <section class="panel warnings">
           <h3>Warnings</h3>

@@ -1,8 +1,9 @@
 import type { DashboardSnapshot } from "../../src/dashboard/snapshot.ts";
 
 /** The bot's limits, and which of them it has derived. */
-export function Limits({ rows }: { readonly rows: DashboardSnapshot["limits"] }) {
-  if (rows.length === 0) return null;
+export function Limits({ limits, panels }: Pick<DashboardSnapshot, "limits" | "panels">) {
+  if (limits.length === 0) return null;
+  const tickers = new Map(panels.map(({ marketId, ticker }) => [marketId, ticker]));
   return (
     <section class="panel limits">
       <h3>Limits</h3>
@@ -16,10 +17,10 @@ export function Limits({ rows }: { readonly rows: DashboardSnapshot["limits"] })
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ limit, of, value, source }) => (
+          {limits.map(({ limit, of, value, source }) => (
             <tr key={`${limit} ${of}`}>
               <td>{limit}</td>
-              <td>{of ?? "the bot"}</td>
+              <td>{of === null ? "the bot" : (tickers.get(of) ?? of)}</td>
               <td>{value}</td>
               <td class={source === "derived" ? "derived" : "muted"}>{sourceText[source]}</td>
             </tr>

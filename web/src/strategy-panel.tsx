@@ -38,8 +38,8 @@ export function StrategyPanel({
       <div class="tiles">
         <Money label={`PnL today, ${quote}`} amount={position.dayPnl} />
         <Money label={`PnL in all, ${quote}`} amount={position.totalPnl} />
-        <Money label="realised" amount={position.realisedPnl} />
-        <Money label="unrealised" amount={position.unrealisedPnl} />
+        <Money label={`realised, ${quote}`} amount={position.realisedPnl} />
+        <Money label={`unrealised, ${quote}`} amount={position.unrealisedPnl} />
         <Tile label={`position, ${base}`} value={amountText(Number(position.base))} />
         <Money label={`PnL of this run, ${quote}`} amount={run.pnl} />
         <Tile label={`change in this run, ${base}`} value={amountText(Number(run.inventory))} />
