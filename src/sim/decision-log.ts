@@ -64,6 +64,11 @@ export class DecisionLog {
     ]);
   }
 
+  /** The strategy has failed in a market: it wants nothing any more. */
+  ended(strategy: string, marketId: MarketId): void {
+    this.#entries.get(marketId)?.delete(strategy);
+  }
+
   /** The decision in force of each strategy in a market. */
   newest(marketId: MarketId): readonly WantedQuotes[] {
     return [...(this.#entries.get(marketId)?.values() ?? [])].flatMap((entries) =>

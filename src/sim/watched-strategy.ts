@@ -50,6 +50,7 @@ export class WatchedStrategy {
         this.nextStallMs = undefined;
         if (stallMs !== undefined) this.stall?.(stallMs);
         const failure = this.#failureAt(this.#nameOf(view.market.marketId, view.nowMs));
+        if (failure !== undefined) this.decisions.ended(strategy.name, view.market.marketId);
         if (failure === "throws") throw new Error("a simulated bug of the strategy");
         return failure === "nonsense"
           ? nonsense()
