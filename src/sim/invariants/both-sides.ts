@@ -8,10 +8,10 @@ import {
   type Fixed,
   ZERO,
 } from "../../domain/fixed.ts";
-import { unixMs } from "../../domain/time.ts";
 import type { Side } from "../../domain/side.ts";
 import type { WantedOrder } from "../decision-log.ts";
 import type { Invariant } from "../invariant.ts";
+import { sessionLasts } from "../session-lasts.ts";
 import { isQuote } from "../oracle.ts";
 import { OTHER_MS, troubleOverMs } from "../troubles.ts";
 
@@ -32,7 +32,6 @@ export const bothSides: Invariant = {
   watch({ scenario, oracle, sent, wanted, episodes, elapsedMs, venueNowMs, ...world }) {
     const { isBotAlive, isStopping, pausedSinceMs, limitedUntilMs, blockedMs } = world;
     const isJudged = !scenario.derivesLimits && Object.keys(scenario.triggers).length === 0;
-    const { session } = scenario;
     const limit = fixed(scenario.maxPosition);
     const { marketId, baseToken, quoteToken } = oracle.market;
     const perSecond = Math.min(
@@ -45,14 +44,6 @@ export const bothSides: Invariant = {
     const missingMs: Record<Side, number[]> = { BUY: [], SELL: [] };
     /** The bot waits after a rejection, longer each time; `no-rejections` bounds how many there are. */
     const rejectedMs: Record<Side, number> = { BUY: -OTHER_MS, SELL: -OTHER_MS };
-    const hasSession = (): boolean =>
-      session === undefined ||
-      oracle.exchange
-        .sessions(oracle.owner, unixMs(venueNowMs()))
-        .some(({ applied, expirySec }) => {
-          const leftMs = expirySec * 1000 - venueNowMs();
-          return applied && leftMs > session.stopBeforeMs + ABSENT_MS;
-        });
     /** What commands of which the bot knows nothing may still add to a side. */
     const underWay = (side: Side): { readonly base: Fixed; readonly quote: Fixed } => {
       let [base, quote] = [ZERO, ZERO];
@@ -135,7 +126,7 @@ export const bothSides: Invariant = {
             !isDue ||
             nowMs - rejectedMs[side] <= OTHER_MS ||
             !quotes.some((quote) => mayStand(quote, left)) ||
-            !hasSession();
+            !sessionLasts({ scenario, oracle, venueNowMs }, ABSENT_MS);
           const missing = isExcused ? 0 : Math.max(0, needed - resting.length);
           const since = missingMs[side];
           since.splice(0, since.length - missing);

@@ -2,6 +2,7 @@ import type { Side } from "../../domain/side.ts";
 import type { FaultEpisode } from "../fault-plan.ts";
 import type { Invariant } from "../invariant.ts";
 import { isQuote } from "../oracle.ts";
+import { sessionLasts } from "../session-lasts.ts";
 
 const sides: readonly Side[] = ["BUY", "SELL"];
 
@@ -20,17 +21,8 @@ function hangs(episodes: readonly FaultEpisode[], nowMs: number): readonly numbe
  */
 export const count: Invariant = {
   name: "count",
-  watch({
-    oracle,
-    sent,
-    wanted,
-    episodes,
-    elapsedMs,
-    isBotAlive,
-    refusedMs,
-    blockedMs,
-    isStopping,
-  }) {
+  watch(world) {
+    const { oracle, sent, wanted, episodes, elapsedMs, isBotAlive, isStopping } = world;
     const since: Record<Side, number | undefined> = { BUY: undefined, SELL: undefined };
     return {
       runStarts() {
@@ -39,8 +31,13 @@ export const count: Invariant = {
       tick() {
         const nowMs = elapsedMs();
         const decisions = wanted();
-        const unableMs = Math.max(refusedMs(), blockedMs(), ...hangs(episodes(), nowMs));
-        const isJudged = isBotAlive() && !isStopping() && decisions.length > 0;
+        const unableMs = Math.max(
+          world.refusedMs(),
+          world.blockedMs(),
+          ...hangs(episodes(), nowMs),
+        );
+        const mayCancel = isBotAlive() && !isStopping() && sessionLasts(world, 0);
+        const isJudged = mayCancel && decisions.length > 0;
         for (const side of sides) {
           const open = oracle
             .openAtVenue()
