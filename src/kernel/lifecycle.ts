@@ -72,9 +72,9 @@ export function advance(state: KernelState): Effect[] {
 }
 
 /** Whether the end of the run cancels own orders. */
-export function isCanceling({ phase, ending }: KernelState): boolean {
+export function isCanceling({ phase, ending, operator }: KernelState): boolean {
   if (phase !== "stopping" && phase !== "finished") return false;
-  return !ending.keepsOrders || ending.reason?.ok !== true;
+  return !ending.keepsOrders || ending.reason?.ok !== true || operator.haltReason !== undefined;
 }
 
 /** An order that the end of the run leaves open: the venue is known to have it, and nothing is canceling it. */

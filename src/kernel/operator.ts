@@ -9,7 +9,9 @@ export function onOperator(state: KernelState, input: OperatorCommand): void {
   for (const { runner } of state.slots) runner.needsDecision = true;
   switch (input.command) {
     case "stop":
-      if (state.phase !== "stopping") state.ending.keepsOrders = input.keepsOrders === true;
+      // Of two stops the one that cancels counts.
+      if (state.phase !== "stopping") state.ending.keepsOrders = true;
+      if (input.keepsOrders !== true) state.ending.keepsOrders = false;
       stop(state, true, "asked to stop");
       return;
     case "halt":

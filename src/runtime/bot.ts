@@ -71,6 +71,8 @@ export class Bot {
   /** The reason of the first `stopBecause`. */
   #failure: string | undefined;
   #keepsOrders = false;
+  /** The kernel has ended; the last lists are read. */
+  #isClosing = false;
   /** Monotonic time of the signal to stop. */
   #stoppedUs: number | undefined;
   /** Own orders that had ended and that the newest list at the end of the run shows. */
@@ -134,9 +136,16 @@ export class Bot {
 
   /** Ends the run normally: quoting stops, and own orders are canceled one by one and queried until each is settled. */
   stop(): void {
+    if (this.#stoppedUs !== undefined) this.#keepNothing("it was to cancel its orders");
     const keeps = this.#keepsOrders ? ({ keepsOrders: true } as const) : {};
     this.#parts.driver.push({ type: "operator", command: "stop", ...keeps });
     this.#stopWithin(this.#stopMs);
+  }
+
+  /** Of two ways to end the one that cancels counts. After the kernel's end nothing is canceled any more, so the run fails. */
+  #keepNothing(reason: string): void {
+    if (this.#keepsOrders && this.#isClosing) this.#failure ??= `${reason}, but had left them open`;
+    this.#keepsOrders = false;
   }
 
   /**
@@ -245,6 +254,7 @@ export class Bot {
 
   #halt(reason: string): void {
     this.#isHalted = true;
+    this.#keepNothing("it was halted");
     this.#parts.driver.push({ type: "operator", command: "halt", reason });
   }
 
@@ -311,6 +321,7 @@ export class Bot {
 
   async #close(end: DriverEnd): Promise<BotEnd> {
     const { clock, feed, observers, summary, driver, kernel, config, log } = this.#parts;
+    this.#isClosing = true;
     this.#stopTimer?.cancel();
     this.#haltTimer?.cancel();
     summary.stopSignal(clock.nowMs());

@@ -103,6 +103,42 @@ describe("a cancel without an answer for 0.6 seconds", () => {
     bot.step({ type: "stream", state: "closed", reason: "cut" });
     expect(cancelsOf(bot.after(200))).toEqual([hashOf(1)]);
   });
+
+  it("is sent again without a book, and orders within tolerance stay", () => {
+    const price = { bid: 1990, ask: 2010 };
+    const bot = new Harness({
+      decide: () =>
+        setQuotes({
+          bids: [{ price: price.bid, size: "2" }],
+          asks: [{ price: price.ask, size: "2" }],
+          tolerance: 0.01,
+        }),
+    });
+    bot.begin();
+    bot.after(10, bot.accepted(1), bot.event(1, "NEW"), bot.accepted(2), bot.event(2, "NEW"));
+    Object.assign(price, { bid: 1985, ask: 2100 });
+    expect(cancelsOf(bot.after(10, bot.depth(101, [1999, 6], [])))).toEqual([hashOf(2)]);
+    const placed = [...bot.ids.keys()].at(-1) ?? 0;
+    bot.after(100, bot.accepted(placed), bot.event(placed, "NEW"));
+    bot.step({ type: "stream", state: "closed", reason: "cut" });
+    expect(cancelsOf(bot.after(500))).toEqual([hashOf(2)]);
+  });
+});
+
+describe("a stop that keeps the orders", () => {
+  const keep = { type: "operator", command: "stop", keepsOrders: true } as const;
+
+  it.each([
+    ["a stop", { type: "operator", command: "stop" } as const],
+    ["a halt", { type: "operator", command: "halt", reason: "r" } as const],
+  ])("cancels them after all by %s, also when the last list comes with it", (_, input) => {
+    const bot = quoting({ bid: 1990 });
+    bot.after(10, keep);
+    const list = { type: "openOrders", orders: [bot.report(1, "NEW")] } as const;
+    const effects = bot.after(1_000, input, list);
+    expect(cancelsOf(effects)).toEqual([hashOf(1)]);
+    expect(effects.filter(({ type }) => type === "finished")).toEqual([]);
+  });
 });
 
 describe("an order that fits no target", () => {

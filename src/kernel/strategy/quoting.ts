@@ -88,6 +88,7 @@ function decideSlot(
 function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undefined): void {
   const { runner } = slot;
   if (book !== undefined) {
+    runner.plannedMid = book.mid ?? 0;
     const quotes = guardTouch(marketOfSlot(state, slot), runner.targets.quotes, book);
     runner.targets = { ...runner.targets, quotes };
   }
@@ -102,7 +103,7 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undef
     tolerance,
     sizeTolerance,
     drop: outdated.length === 0 ? drop : [...drop, ...outdated],
-    mid: book?.mid ?? 0,
+    mid: runner.plannedMid,
     orders,
     ...(book !== undefined && usesModifies(state) ? { mayModify } : {}),
   });

@@ -66,6 +66,8 @@ export class StrategyRunner {
   };
   /** When it last set targets; 0 before. */
   decidedMs = 0;
+  /** Mid of the newest plan with a book; 0 without one. Tolerances are shares of it. */
+  plannedMid = 0;
   /** Requests a second that its newest plan stands for, if each decision causes as many. */
   demand = 0;
   /** When a side last sent a quote, and in which turn (`RequestState.turn`). */
