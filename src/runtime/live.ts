@@ -113,7 +113,7 @@ async function startLocked(
           randomBytes: (count) => ports.randomBytes(count),
         });
         const run = { kernel, past: restored, startedAtMs, segmentKeeper };
-        const journal = newJournal(settings, ports, run);
+        const journal = newJournal(resolved, ports, run);
         return { restored, markets, kernel, journal };
       },
     },

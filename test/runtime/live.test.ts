@@ -31,7 +31,7 @@ describe("a live bot on the virtual clock", () => {
     expect(verified.signed).toBeGreaterThan(summary.quotesPlaced);
   });
 
-  it("takes the market's id from the venue's list where strategies and limits name its ticker", async () => {
+  it("takes the market's id from the venue's list where strategies and limits name its ticker, and its journal re-runs", async () => {
     const world = await liveWorld(1);
     const ticker = "ETH_USDT" as MarketId;
     const strategies = world.settings.strategies.map((one) => ({ ...one, marketId: ticker }));
@@ -41,6 +41,7 @@ describe("a live bot on the virtual clock", () => {
     const { summary } = await stopped(world, bot);
     expect(bot.markets.map(({ marketId }) => marketId)).toEqual(["1_2"]);
     expect(summary.quotesPlaced).toBeGreaterThan(0);
+    await expectVerified(world);
     const limited = await world.start({ strategies, risk });
     await world.clock.runFor(5_000);
     expect((await stopped(world, limited)).summary.quotesPlaced).toBe(0);
