@@ -1,6 +1,5 @@
 import {
   baseAmount,
-  type Decimal,
   defineStrategy,
   duration,
   inBase,
@@ -51,8 +50,6 @@ interface State {
   coolUntilMs: number;
   /** Since when a position has a take profit but no stop loss. */
   bareSinceMs: number | undefined;
-  /** That of the entry that waits, or of the next one. */
-  size: Decimal | undefined;
 }
 
 /** What the next run needs of the state. */
@@ -69,7 +66,7 @@ export default defineStrategy({
   name: "bracket-entry",
   summary: "Enters away from the mid with a take profit and a stop loss, one position at a time.",
   params,
-  init: (): State => ({ nextMs: 0, coolUntilMs: 0, bareSinceMs: undefined, size: undefined }),
+  init: (): State => ({ nextMs: 0, coolUntilMs: 0, bareSinceMs: undefined }),
   // A restart does not shorten the wait after a stop loss.
   state: {
     version: 1,
@@ -108,14 +105,14 @@ export default defineStrategy({
         drop,
         ...(on === "BUY" ? { bids: quotes } : { asks: quotes }),
         tolerance,
+        // A size in quote token follows the mid as the price does.
+        sizeTolerance: tolerance,
         reason: { BUY: reason, SELL: reason },
         wakeAtMs,
       });
-    const entries = view.orders.filter((order) => order.side === side && order.tpsl);
-    // In quote token it follows the mid, but not while an entry waits.
-    if (entries.length === 0) state.size = undefined;
-    const whole = (state.size ??= view.roundSize(inBase(settings.size, mid)));
-    const begun = entries.find((order) => order.remaining.lt(whole));
+    const begun = view.orders.find(
+      (order) => order.side === side && order.tpsl && order.executed.gt(0),
+    );
     if (begun !== undefined) {
       const { id, price, remaining } = begun;
       return isLeftBehind(view, side, price, settings.takeProfit)
@@ -142,11 +139,8 @@ export default defineStrategy({
     const rest = leftOver(view, side);
     if (rest !== undefined) return want(rest.side, [rest.quote], "closing what has no exits");
     if (view.nowMs < state.coolUntilMs) return want(side, [], "cooling down after a stop loss");
-    return want(
-      side,
-      [{ ...entry(view, settings, side, mid), size: whole }],
-      "one entry at a time",
-    );
+    const size = view.roundSize(inBase(settings.size, mid));
+    return want(side, [{ ...entry(view, settings, side, mid), size }], "one entry at a time");
   },
 });
 

@@ -39,6 +39,8 @@ export interface OwnOrder {
   readonly price: number;
   /** What may still fill, base token. */
   readonly remaining: Decimal;
+  /** What has been filled, in earlier runs too. */
+  readonly executed: Decimal;
   readonly ageMs: number;
   /** True once the venue acknowledged it and no cancel is under way. */
   readonly isWorking: boolean;

@@ -72,6 +72,7 @@ export function aView(options: ViewOptions = {}): MarketView {
     ),
     orders: (options.orders ?? []).map((order) => ({
       remaining: new Decimal(1),
+      executed: new Decimal(0),
       ageMs: 10_000,
       isWorking: true,
       isLeaving: false,

@@ -66,12 +66,32 @@ describe("bracket-entry", () => {
     expect(bot.stops).toEqual([]);
   });
 
-  it("keeps the size of a waiting entry that was given in quote token", async () => {
+  it("follows the mid with the size of a waiting entry that was given in quote token", async () => {
     const { bot, at } = await trial({ size: { quote: 100 } });
     expect(bot.orders).toEqual([entry]);
-    at(99.5);
-    expect(bot.orders).toEqual([{ ...entry, price: 98.505 }]);
+    at(102.5);
+    expect(bot.orders).toEqual([
+      { side: "BUY", price: 101.47, quantity: expect.closeTo(100 / 102.5) },
+    ]);
   });
+
+  it.each(["2", { quote: 4000 }])(
+    "quotes anew for an entry of an earlier run that is smaller than its size now, unless that is filled in part (size %j)",
+    (size) => {
+      const params = strategy.params.parse({ ...settings, size });
+      const bidsWith = (executed: number) => {
+        const prices = { takeProfit: 2019, stopLoss: 1960 };
+        const adopted = { id: 7, side: "BUY", price: 1980, tpsl: prices } as const;
+        const orders = [{ ...adopted, remaining: ONE, executed: new Decimal(executed) }];
+        const state = strategy.init({ params, seed: 1 });
+        const decision = strategy.decide({ view: aView({ orders }), params, state });
+        if (decision.type !== "set") throw new Error("each decision sets quotes");
+        return decision.bids.map((quote) => [quote.order, Number(quote.size)]);
+      };
+      expect(bidsWith(0)).toEqual([[undefined, 2]]);
+      expect(bidsWith(0.5)).toEqual([[7, 1]]);
+    },
+  );
 
   it("cools down after a stop loss", async () => {
     const { bot, at, fill } = await trial({ stopLimit: "0.5%" });

@@ -7,7 +7,8 @@ import type { OwnFill, OwnOrder } from "../../src/strategy/view.ts";
 
 const one = new Decimal(1);
 const order = (id: number, side: Side, price: number, isLeaving = false): OwnOrder => {
-  return { id, side, price, remaining: one, ageMs: 0, isWorking: !isLeaving, isLeaving };
+  const [remaining, executed] = [one, one.minus(one)];
+  return { id, side, price, remaining, executed, ageMs: 0, isWorking: !isLeaving, isLeaving };
 };
 const fillOf = (id: number, side: Side): OwnFill => {
   return {

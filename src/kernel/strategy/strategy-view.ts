@@ -161,6 +161,7 @@ function ownOrder(tracked: TrackedOrder, nowMs: UnixMs): OwnOrder {
     side: order.side,
     price: order.price,
     remaining: decimalOf(order.remaining),
+    executed: decimalOf(order.executed),
     ageMs: nowMs - order.madeAtMs,
     isWorking: state === "working",
     isLeaving: state === "canceling",
