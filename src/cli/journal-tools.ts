@@ -1,8 +1,11 @@
+import path from "node:path";
 import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { TouchlineError } from "../base/error.ts";
 import { builtInStrategies, loadPlugin } from "../config/load-plugin.ts";
 import { validate } from "../config/issue.ts";
 import { loadBotConfig } from "../config/load-bot-config.ts";
+import { pluginPlace } from "../config/plugin-path.ts";
+import { ConfigError } from "../config/problem.ts";
 import { type ConfigOptions, readConfig } from "../config/read-config.ts";
 import type { Command } from "../domain/command.ts";
 import type { MarketId } from "../domain/ids.ts";
@@ -35,16 +38,16 @@ export async function recordedStrategies(
   return strategies;
 }
 
-/** The plugin to load for a recorded strategy: a built-in, the one of the same name in the user's YAML, or what the journal names. */
-function trustedPlugin({ name, plugin }: RecordedStrategy, { config, trust }: PluginTrust): string {
-  if (builtInStrategies().includes(plugin)) return plugin;
-  const written = config === undefined ? undefined : readConfig(config).at(["strategies"]);
-  const own: unknown = Array.isArray(written)
-    ? written.find((each: unknown) => Reflect.get(Object(each), "name") === name)
-    : undefined;
-  const named: unknown = Reflect.get(Object(own), "plugin");
-  if (typeof named === "string") return named;
-  if (trust) return plugin;
+/** The plugin to load for a recorded strategy: a built-in, that of the strategy of this name in the user's YAML, or what the journal names. */
+function trustedPlugin(
+  { name, plugin }: RecordedStrategy,
+  { config, trust }: PluginTrust,
+): ReturnType<typeof pluginPlace> {
+  const recorded = { plugin, configFile: path.resolve("-") };
+  if (builtInStrategies().includes(plugin)) return recorded;
+  const own = config === undefined ? undefined : pluginIn(config, name);
+  if (own !== undefined) return own;
+  if (trust) return recorded;
   throw new TouchlineError(
     "PLUGIN_UNTRUSTED",
     `Strategy ${name}: the journal names the plugin ${plugin}, and a re-run would run its code.`,
@@ -54,12 +57,24 @@ function trustedPlugin({ name, plugin }: RecordedStrategy, { config, trust }: Pl
   );
 }
 
+/** Undefined when the YAML has no such strategy. */
+function pluginIn(config: string, strategy: string): ReturnType<typeof pluginPlace> | undefined {
+  const source = readConfig(config);
+  if (source.value === undefined) throw new ConfigError(source.problems);
+  source.mergeDefaults();
+  const list = source.at(["strategies"]);
+  const all: readonly unknown[] = Array.isArray(list) ? list : [];
+  const index = all.findIndex((each) => Reflect.get(Object(each), "name") === strategy);
+  const named = source.at(["strategies", index, "plugin"]);
+  return typeof named === "string" ? pluginPlace(source, index, named) : undefined;
+}
+
 async function bindingOf(recorded: RecordedStrategy, trust: PluginTrust): Promise<StrategyBinding> {
   const { name, marketId, seed } = recorded;
-  const plugin = trustedPlugin(recorded, trust);
-  const loaded = await loadPlugin({ plugin, configFile: trust.config ?? "touchline.yaml" });
+  const place = trustedPlugin(recorded, trust);
+  const loaded = await loadPlugin(place);
   if (!loaded.ok) {
-    throw new TouchlineError("PLUGIN_MISSING", `Strategy ${name}: ${plugin} ${loaded.error}.`, {
+    throw new TouchlineError("PLUGIN_MISSING", `Strategy ${name}: ${place.plugin} ${loaded.error}.`, {
       hint: "Give the configuration of the run: --config FILE.",
     });
   }

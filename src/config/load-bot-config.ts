@@ -1,5 +1,4 @@
 import { noVenue, type VenueSettings } from "./venue-address.ts";
-import path from "node:path";
 import { loadKeccak256 } from "../platform/keccak.ts";
 import { hasWrongChecksum, wrongChecksum } from "../spec/checksum-address.ts";
 import { type Address, type MarketId, type TokenId, tokenId, tokensOf } from "../domain/ids.ts";
@@ -24,7 +23,7 @@ import { type BotDocument, botSchema } from "./bot-config.ts";
 import type { BotKey } from "./bot-key.ts";
 import { writtenKeys } from "./key-warnings.ts";
 import { type ImportModule, loadPlugin } from "./load-plugin.ts";
-import { isPluginPath } from "./plugin-path.ts";
+import { pluginPlace } from "./plugin-path.ts";
 import { refuseOtherKind } from "./file-kind.ts";
 import { fixedOf } from "../domain/decimal.ts";
 import { fixedToNumber } from "../domain/fixed.ts";
@@ -298,10 +297,9 @@ async function loadStrategy(
   // The schema reports a value that is not text.
   if (typeof plugin !== "string" || plugin === "") return undefined;
   const key = [...at, "plugin"];
-  const located = isPluginPath(plugin) ? filePath(source, key, plugin) : plugin;
+  const place = pluginPlace(source, index, plugin);
   const result = await loadPlugin({
-    plugin: located,
-    configFile: source.isOverridden(key) ? path.resolve("-") : source.file,
+    ...place,
     ...(importModule === undefined ? {} : { importModule }),
   });
   if (!result.ok) {
@@ -320,7 +318,7 @@ async function loadStrategy(
   }
   return {
     name: String(source.at([...at, "name"])),
-    plugin: located,
+    plugin: place.plugin,
     definition,
     params,
     writtenParams,

@@ -1,8 +1,24 @@
 import path from "node:path";
+import { filePath } from "./file-path.ts";
+import type { LoadPluginOptions } from "./load-plugin.ts";
+import type { YamlSource } from "./parse-yaml.ts";
 
 /** Whether the plugin is a file rather than a built-in or a package. */
 export function isPluginPath(plugin: string): boolean {
   return (
     /^(?:\.{0,2}|~)[\\/]/.test(plugin) || /\.[cm]?[jt]s$/.test(plugin) || path.isAbsolute(plugin)
   );
+}
+
+/** Where the plugin that a strategy of the YAML names is loaded from. */
+export function pluginPlace(
+  source: YamlSource,
+  index: number,
+  plugin: string,
+): Pick<LoadPluginOptions, "plugin" | "configFile"> {
+  const key = ["strategies", index, "plugin"];
+  return {
+    plugin: isPluginPath(plugin) ? filePath(source, key, plugin) : plugin,
+    configFile: source.isOverridden(key) ? path.resolve("-") : source.file,
+  };
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { zstdCompressSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, test, vi } from "vitest";
 import { marketId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import { Journal } from "../../src/journal/journal.ts";
@@ -256,10 +256,21 @@ test("no code that only a journal names runs, unless --trust says so", async () 
   expect(existsSync(ran)).toBe(false);
 
   const ours = path.join(home, "ours.yaml");
-  writeFileSync(path.join(home, "our-plugin.js"), code("ours"));
-  writeFileSync(ours, "strategies: [{ name: maker, plugin: ./our-plugin.js }]");
-  await runLine(["journal", "verify", theirs, "--config", ours]);
-  expect(readFileSync(ran, "utf8")).toBe("ours");
+  const user = path.join(home, "user");
+  mkdirSync(user);
+  vi.stubEnv("HOME", user);
+  const strategy = "strategies: [{ name: maker";
+  for (const [place, yaml] of [
+    ["beside.js", `${strategy}, plugin: ./beside.js }]`],
+    ["default.js", `defaults: { plugin: ./default.js }\n${strategy} }]`],
+    ["user/own.js", `${strategy}, plugin: ~/own.js }]`],
+  ] as const) {
+    writeFileSync(path.join(home, place), code(place));
+    writeFileSync(ours, yaml);
+    await runLine(["journal", "verify", theirs, "--config", ours]);
+    expect(readFileSync(ran, "utf8")).toBe(place);
+  }
+  vi.unstubAllEnvs();
   await runLine(["journal", "verify", theirs, "--trust"]);
   expect(readFileSync(ran, "utf8")).toBe("theirs");
 });
