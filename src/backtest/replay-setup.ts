@@ -61,17 +61,16 @@ export function replaySetup(
   const models = hasCandles(recording.manifest)
     ? candleModels(config, known, warnings)
     : venueModels(config.models, "recording");
+  const owner = config.account?.owner ?? NOBODY;
+  const kernel = kernelConfig(config, "replay", { owner, markets: known });
   return {
-    kernel: kernelConfig(config, "replay", {
-      owner: config.account?.owner ?? NOBODY,
-      markets: known,
-    }),
+    kernel,
     chainId: config.venue.chainId,
     markets,
     balances: startBalances(config, known, warnings),
     models,
     usedModels: usedModels(models.settings, known),
-    reportingCurrency: config.reportingCurrency,
+    reportingCurrency: kernel.reportingCurrency,
     warnings,
   };
 }

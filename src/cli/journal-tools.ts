@@ -74,9 +74,13 @@ async function bindingOf(recorded: RecordedStrategy, trust: PluginTrust): Promis
   const place = trustedPlugin(recorded, trust);
   const loaded = await loadPlugin(place);
   if (!loaded.ok) {
-    throw new TouchlineError("PLUGIN_MISSING", `Strategy ${name}: ${place.plugin} ${loaded.error}.`, {
-      hint: "Give the configuration of the run: --config FILE.",
-    });
+    throw new TouchlineError(
+      "PLUGIN_MISSING",
+      `Strategy ${name}: ${place.plugin} ${loaded.error}.`,
+      {
+        hint: "Give the configuration of the run: --config FILE.",
+      },
+    );
   }
   const params = validate(loaded.value.params, recorded.params);
   if (!params.ok) {

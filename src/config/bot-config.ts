@@ -306,7 +306,7 @@ export const botSchema = z.strictObject({
   reportingCurrency: key(
     z.string().min(1).max(64).optional(),
     inEveryMode,
-    "Token id in which amounts of all markets are added up, for results and for the limits of the whole bot, converted by the mids of the strategies' markets; left out: the first quote token into which these markets convert all others.",
+    "Token, by its id or by its symbol as in a ticker, in which amounts of all markets are added up, for results and for the limits of the whole bot, converted by the mids of the strategies' markets; left out: the first quote token into which these markets convert all others.",
   ),
   latency: latencySchema.prefault({}),
   models: modelsSchema.prefault({}),

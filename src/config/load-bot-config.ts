@@ -1,8 +1,9 @@
 import { noVenue, type VenueSettings } from "./venue-address.ts";
 import { loadKeccak256 } from "../platform/keccak.ts";
 import { hasWrongChecksum, wrongChecksum } from "../spec/checksum-address.ts";
-import { type Address, type MarketId, type TokenId, tokenId, tokensOf } from "../domain/ids.ts";
-import { mainQuoteToken, unconvertible } from "../domain/reporting-currency.ts";
+import { type Address, type MarketId, type TokenId, tokenId } from "../domain/ids.ts";
+import { isMarketId } from "../domain/market-of-ticker.ts";
+import { currencyMistakes } from "./currency-mistakes.ts";
 import { keySource } from "../platform/key-source.ts";
 import { filePath } from "./file-path.ts";
 import {
@@ -14,10 +15,8 @@ import {
   signerPlace,
 } from "./signer-place.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
-import type { LimitsToDerive } from "../kernel/config.ts";
 import type { Obligation } from "../orders/obligation.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
-import { triggerNames, triggers } from "../risk/triggers.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { type BotDocument, botSchema } from "./bot-config.ts";
 import type { BotKey } from "./bot-key.ts";
@@ -37,7 +36,7 @@ import type { ModelSettings } from "../simulated/venue-models.ts";
 import type { YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
 import { stoppableRisk } from "./stop-time.ts";
-import { unsetLimits } from "./unset-limits.ts";
+import { type UnsetLimits, unsetLimits } from "./unset-limits.ts";
 import { type ConfigOptions, readConfig } from "./read-config.ts";
 
 /** One strategy with its plugin loaded and its parameters parsed. */
@@ -84,10 +83,10 @@ export interface BotConfig
   readonly strategies: readonly StrategySettings[];
   /** The keys that the file or a flag sets. */
   readonly written: readonly BotKey[];
-  /** In which amounts of all markets are added up; undefined where the quote tokens are unrelated. */
+  /** As written: its id, or the symbol of a token of the strategies' markets. */
   readonly reportingCurrency: TokenId | undefined;
   /** The limits that neither the file nor a flag sets. */
-  readonly limitsToDerive: LimitsToDerive;
+  readonly unsetLimits: UnsetLimits;
 }
 
 export interface BotConfigOptions extends ConfigOptions {
@@ -118,8 +117,7 @@ export async function botConfigFrom(
   // Plugins are loaded even if there are other problems, so that all problems are reported together.
   const strategies = await loadStrategies(source, options.importModule);
   checkNeeds(source, document, options);
-  const reportingCurrency = reportingCurrencyOf(source, document);
-  checkQuoteTokens(source, document, reportingCurrency);
+  checkCurrency(source, document);
   checkStrategyFaults(source, document);
   await checkOwner(source);
   const models = document === undefined ? undefined : modelsOf(source, document);
@@ -153,8 +151,9 @@ export async function botConfigFrom(
         ? {}
         : { socket: filePath(source, ["control", "socket"], document.control.socket) },
     written: writtenKeys(source.value),
-    reportingCurrency,
-    limitsToDerive: unsetLimits(source, document, reportingCurrency),
+    reportingCurrency:
+      document.reportingCurrency === undefined ? undefined : tokenId(document.reportingCurrency),
+    unsetLimits: unsetLimits(source, document),
     strategies: document.strategies.flatMap((written, index) => {
       const loaded = strategies[index];
       return loaded === undefined
@@ -210,39 +209,22 @@ function writtenText(source: YamlSource, overrides: readonly string[]): string {
   return overrides.map((override) => `# --set ${override}\n`).join("") + source.text;
 }
 
-/** The currency as written, or the main quote token. A written one to which no market leads is a problem. */
-function reportingCurrencyOf(
-  source: YamlSource,
-  document: BotDocument | undefined,
-): TokenId | undefined {
-  const markets = (document?.strategies ?? []).map(({ market }) => {
-    const marketId = market as MarketId;
-    const { base: baseToken, quote: quoteToken } = tokensOf(marketId);
-    return { marketId, baseToken, quoteToken };
-  });
-  if (document?.reportingCurrency === undefined) return mainQuoteToken(markets);
-  const token = tokenId(document.reportingCurrency);
-  const missing = unconvertible(token, markets);
-  if (missing.length === 0) return token;
-  const mistake = `no market of the strategies converts ${missing.join(", ")} to ${token}: name a token that they lead to, or leave it out`;
-  source.problem(["reportingCurrency"], mistake);
-  return undefined;
-}
-
-/** Amounts in unrelated tokens cannot be added up, so the whole bot has no such trigger then. */
-function checkQuoteTokens(
-  source: YamlSource,
-  document: BotDocument | undefined,
-  currency: TokenId | undefined,
-): void {
-  if (document === undefined || currency !== undefined) return;
-  const tokens = new Set(
-    document.strategies.map(({ market }) => tokensOf(market as MarketId).quote),
-  );
-  for (const name of triggerNames) {
-    if (document.risk.triggers[name] === undefined || triggers[name].unit !== "quote") continue;
-    const mistake = `adds up amounts of quote tokens that no market of the strategies converts (${[...tokens].join(", ")}): set it for each strategy, in strategies[].risk.triggers`;
-    source.problem(["risk", "triggers", name], mistake);
+/** Without the venue's list of markets only ids can be judged: the start judges the rest. */
+function checkCurrency(source: YamlSource, document: BotDocument | undefined): void {
+  if (document === undefined) return;
+  const { risk, reportingCurrency } = document;
+  const strategies = document.strategies.map(({ market }) => ({ marketId: market as MarketId }));
+  const isKnown =
+    strategies.every(({ marketId }) => isMarketId(marketId)) &&
+    (reportingCurrency === undefined || /^\d+$/.test(reportingCurrency));
+  if (!isKnown) return;
+  const currency = reportingCurrency === undefined ? undefined : tokenId(reportingCurrency);
+  for (const { path, message } of currencyMistakes({
+    strategies,
+    risk,
+    reportingCurrency: currency,
+  })) {
+    source.problem(path, message);
   }
 }
 

@@ -1,6 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
-import type { MarketId } from "./ids.ts";
+import { type MarketId, type TokenId, tokensOf } from "./ids.ts";
 import type { Market } from "./market.ts";
+import type { CurrencySettings } from "./reporting-currency.ts";
 
 type Listed = Pick<Market, "marketId" | "ticker">;
 
@@ -29,21 +30,54 @@ export function marketOfTicker(markets: readonly Listed[], written: string): Mar
   );
 }
 
-interface WithMarkets {
-  readonly strategies: readonly { readonly marketId: MarketId }[];
+/**
+ * The id of a token of these markets that is written as its id or as its symbol in any case; as written when they have none. Throws `TOKEN_AMBIGUOUS`
+ * for a symbol of several tokens.
+ */
+function tokenOfSymbol(markets: readonly Listed[], written: TokenId): TokenId {
+  const named = markets.flatMap(({ marketId, ticker }) => {
+    const { base, quote } = tokensOf(marketId);
+    const [baseSymbol, quoteSymbol] = ticker.toLowerCase().split("/");
+    return [
+      { token: base, symbol: baseSymbol },
+      { token: quote, symbol: quoteSymbol },
+    ];
+  });
+  if (named.some(({ token }) => token === written)) return written;
+  const found = new Set(
+    named.flatMap(({ token, symbol }) => (symbol === written.toLowerCase() ? [token] : [])),
+  );
+  const [token = written] = found;
+  if (found.size < 2) return token;
+  throw new TouchlineError(
+    "TOKEN_AMBIGUOUS",
+    `The strategies' markets have several tokens ${written}: ${[...found].join(", ")}.`,
+    { hint: "Write the id of the token that is meant." },
+  );
+}
+
+interface WithMarkets extends CurrencySettings {
   readonly risk: { readonly markets: Readonly<Record<string, unknown>> };
 }
 
-/** The settings with ids in place of tickers; what the list does not have stays as it is. */
+/** The settings with ids in place of tickers and of the reporting currency's symbol; what the list does not have stays as it is. */
 export function withMarketIds<Settings extends WithMarkets>(
   settings: Settings,
   markets: readonly Listed[],
 ): Settings {
   const idOf = (written: string): string => marketOfTicker(markets, written) ?? written;
   const limits = Object.entries(settings.risk.markets).map(([name, own]) => [idOf(name), own]);
+  const strategies = settings.strategies.map((one) => ({ ...one, marketId: idOf(one.marketId) }));
+  const { reportingCurrency } = settings;
+  const traded = markets.filter(({ marketId }) =>
+    strategies.some((one) => one.marketId === marketId),
+  );
   return {
     ...settings,
-    strategies: settings.strategies.map((one) => ({ ...one, marketId: idOf(one.marketId) })),
+    strategies,
+    ...(reportingCurrency === undefined
+      ? {}
+      : { reportingCurrency: tokenOfSymbol(traded, reportingCurrency) }),
     risk: { ...settings.risk, markets: Object.fromEntries(limits) },
   };
 }

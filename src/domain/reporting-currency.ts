@@ -1,5 +1,5 @@
 import { Decimal } from "./decimal.ts";
-import type { MarketId, TokenId } from "./ids.ts";
+import { type MarketId, type TokenId, tokensOf } from "./ids.ts";
 import type { Market } from "./market.ts";
 
 type Pair = Pick<Market, "marketId" | "baseToken" | "quoteToken">;
@@ -49,6 +49,26 @@ export function unconvertible(token: TokenId, markets: readonly Pair[]): readonl
 export function mainQuoteToken(markets: readonly Pair[]): TokenId | undefined {
   return markets.find(({ quoteToken }) => unconvertible(quoteToken, markets).length === 0)
     ?.quoteToken;
+}
+
+/** What decides in which currency amounts of all markets of a bot are added up, once its markets have ids. */
+export interface CurrencySettings {
+  readonly strategies: readonly { readonly marketId: MarketId }[];
+  /** As written; undefined: the main quote token. */
+  readonly reportingCurrency?: TokenId | undefined;
+}
+
+/** The written currency, or the main quote token of the strategies' markets. */
+export function currencyOf({
+  strategies,
+  reportingCurrency,
+}: CurrencySettings): TokenId | undefined {
+  return reportingCurrency ?? mainQuoteToken(strategies.map(pairOf));
+}
+
+export function pairOf({ marketId }: { readonly marketId: MarketId }): Pair {
+  const { base, quote } = tokensOf(marketId);
+  return { marketId, baseToken: base, quoteToken: quote };
 }
 
 /** Breadth-first search, so that each chain is as short as can be; ties go to the market that comes first. */

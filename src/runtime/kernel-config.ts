@@ -1,5 +1,10 @@
 import { toHex } from "../base/hex.ts";
 import type { Mode } from "../config/bot-key.ts";
+import { currencyMistakes } from "../config/currency-mistakes.ts";
+import { keyText } from "../config/problem.ts";
+import { limitsToDerive, type UnsetLimits } from "../config/unset-limits.ts";
+import { TouchlineError } from "../base/error.ts";
+import { currencyOf } from "../domain/reporting-currency.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import type { Address, OrderId, TokenId } from "../domain/ids.ts";
@@ -17,7 +22,7 @@ export type KernelSettings = Pick<BotConfig, "execution" | "rateLimit" | "risk" 
   /** Left out by modes that send nothing. */
   readonly guard?: Pick<BotConfig["guard"], "refresh" | "required">;
   /** Left out where no limits are derived. */
-  readonly limitsToDerive?: LimitsToDerive;
+  readonly unsetLimits?: UnsetLimits;
   readonly reportingCurrency?: TokenId | undefined;
   readonly strategies: readonly (StrategyBinding & { readonly triggers?: TriggerValues })[];
 };
@@ -55,25 +60,26 @@ export interface KernelFacts {
   randomBytes?(count: number): Uint8Array;
 }
 
-/** Makes the kernel's configuration for every mode, with the differences between the modes. */
+/**
+ * Makes the kernel's configuration for every mode, with the differences between the modes. The settings' markets have ids. Throws
+ * `CONFIG_INVALID` for what counts in a currency to which these markets do not lead.
+ */
 export function kernelConfig(
-  {
-    execution,
-    rateLimit,
-    risk,
-    timing,
-    strategies,
-    guard,
-    limitsToDerive: unset,
-    reportingCurrency,
-  }: KernelSettings,
+  settings: KernelSettings,
   mode: Mode,
   { owner, markets, nonceWindowMs, spent = 0, randomBytes }: KernelFacts,
 ): KernelConfig {
+  const { execution, rateLimit, risk, timing, strategies, guard, unsetLimits } = settings;
+  for (const { path, message } of currencyMistakes(settings)) {
+    throw new TouchlineError("CONFIG_INVALID", `${keyText(path)}: ${message}.`);
+  }
   const isSimulated = mode === "paper" || mode === "replay";
   const { triggers: _, widenBy: __, ...limits } = risk;
   // A replay compares settings, and its recorded account may be of any size.
-  const limitsToDerive = mode === "replay" ? undefined : unset;
+  const toDerive =
+    mode === "replay" || unsetLimits === undefined
+      ? undefined
+      : limitsToDerive(unsetLimits, settings);
   return {
     owner,
     markets,
@@ -86,9 +92,9 @@ export function kernelConfig(
         ? undefined
         : { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required },
     risk: limits,
-    ladder: ladderOf({ risk, strategies }, limitsToDerive),
-    limitsToDerive,
-    reportingCurrency,
+    ladder: ladderOf({ risk, strategies }, toDerive),
+    limitsToDerive: toDerive,
+    reportingCurrency: currencyOf(settings),
     useModify: execution.useModify,
     timing: isSimulated ? simulatedTiming(timing) : timing,
     // The probe tests whether the venue accepts the signature, so only a mode that sends has one.

@@ -49,7 +49,7 @@ export function connectedSettings(config: BotConfig) {
     owner: config.account?.owner,
     rateLimit: config.rateLimit,
     risk: config.risk,
-    limitsToDerive: config.limitsToDerive,
+    unsetLimits: config.unsetLimits,
     reportingCurrency: config.reportingCurrency,
     timing: config.timing,
     execution: config.execution,

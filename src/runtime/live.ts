@@ -77,7 +77,6 @@ async function startLocked(
   const startedAtMs = clock.nowMs();
   const owner = settings.owner ?? ports.signer.address;
   const past = isDry ? dryRunPast(configured, ports, owner) : openPast(settings, ports, owner);
-  if (!isDry) logPast(past, settings, ports);
   const adapter = liveAdapter(settings, ports, clock);
   const { rateLimit } = settings;
   const pace = ports.pace ?? new RequestPace(rateLimit, { clock, timer });
@@ -99,6 +98,7 @@ async function startLocked(
         refuseEndedSession(ports.session, clock.nowMs());
         const resolved = withMarketIds(settings, listed.markets);
         const { markets, isPaperVenue } = tradedMarkets(resolved, listed);
+        if (!isDry) logPast(past, resolved, ports);
         const marketIds = markets.map(({ marketId }) => marketId);
         const lock = { owner, marketIds, isPaperVenue };
         locked.push(...lockMarkets(settings, lock, ports.store, log));

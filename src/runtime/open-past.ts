@@ -1,6 +1,7 @@
+import { limitsToDerive, type UnsetLimits } from "../config/unset-limits.ts";
 import { counted } from "../base/counted.ts";
 import { TouchlineError } from "../base/error.ts";
-import type { Address, MarketId } from "../domain/ids.ts";
+import type { Address, MarketId, TokenId } from "../domain/ids.ts";
 import { restore } from "../journal/restore.ts";
 import type { CarriedItem, Restored } from "../kernel/input.ts";
 import { listSegments } from "../journal/segments.ts";
@@ -81,8 +82,9 @@ export function logPast(
     strategies,
     journal,
     risk,
-    limitsToDerive,
-  }: Pick<LiveSettings, "strategies" | "journal" | "risk" | "limitsToDerive">,
+    unsetLimits,
+    reportingCurrency,
+  }: LadderSettings & Pick<LiveSettings, "journal">,
   { log, store }: Pick<LivePorts, "log" | "store">,
 ): void {
   const isFirstRun = listSegments(store, journal.path).length === 0;
@@ -100,7 +102,8 @@ export function logPast(
   }
   for (const item of carried) {
     if (item.type === "risk") {
-      logRisk(item, heldRungs(item, { risk, strategies, limitsToDerive }), log);
+      const settings = { risk, strategies, unsetLimits, reportingCurrency };
+      logRisk(item, heldRungs(item, settings), log);
       continue;
     }
     if (item.type !== "pause" || !item.isPaused) continue;
@@ -124,14 +127,16 @@ export function logPast(
 /** The steps of the risk ladder that a run of this configuration begins with: a trigger that it does not have is forgotten. */
 export function heldRungs(
   { strategy, rungs }: CarriedRisk,
-  { risk, strategies, limitsToDerive }: LadderSettings,
+  settings: LadderSettings,
 ): readonly CarriedRung[] {
+  const { risk, strategies, unsetLimits } = settings;
   const triggers: TriggerValues =
     strategy === undefined
       ? risk.triggers
       : (strategies.find(({ name }) => name === strategy)?.triggers ?? {});
   const configured = new Map(Object.entries(triggers));
-  const hasDerivedLoss = derivesLoss(limitsToDerive, strategy);
+  const hasDerivedLoss =
+    unsetLimits !== undefined && derivesLoss(limitsToDerive(unsetLimits, settings), strategy);
   return rungs.filter(
     ({ trigger }) =>
       configured.get(trigger) !== undefined || (hasDerivedLoss && trigger === "dayLoss"),
@@ -139,9 +144,11 @@ export function heldRungs(
 }
 
 interface LadderSettings extends Pick<LiveSettings, "risk"> {
-  readonly limitsToDerive?: LiveSettings["limitsToDerive"] | undefined;
+  readonly unsetLimits?: UnsetLimits | undefined;
+  readonly reportingCurrency?: TokenId | undefined;
   readonly strategies: readonly {
     readonly name: string;
+    readonly marketId: MarketId;
     readonly triggers?: TriggerValues | undefined;
   }[];
 }

@@ -95,7 +95,7 @@ export async function startPaper(written: PaperSettings, ports: PaperPorts): Pro
 /** Limits are derived from the balances that the configuration sets: those of the default are of no account, and so large that they limit nothing. */
 function withoutInventedLimits(settings: PaperSettings): PaperSettings {
   if (settings.balances !== undefined) return settings;
-  const { limitsToDerive: _, ...rest } = settings;
+  const { unsetLimits: _, ...rest } = settings;
   return rest;
 }
 

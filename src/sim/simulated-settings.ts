@@ -10,9 +10,6 @@ export const journalFolder = "journal";
 /** Name of the second strategy. */
 const SECOND = "meeter";
 
-/** What the bot derives where the configuration sets no limit. */
-const ALL_LIMITS = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
-
 /** Strategies as a YAML or the header of a journal has them. */
 type WrittenStrategies = readonly Pick<RecordedStrategy, "name" | "plugin" | "params">[];
 
@@ -55,6 +52,8 @@ export function simulatedSettings(options: SimulatedBotOptions, start: number): 
     secondMarket === undefined
       ? {}
       : { [SECOND_MARKET]: { maxPosition: secondMarket.maxPosition } };
+  const strategies = simulatedStrategies(options, writtenStrategies(scenario, start));
+  const limits = ["maxPosition", "maxOrderNotional"] as const;
   return {
     venue: {
       rest: "http://127.0.0.1:8717",
@@ -64,13 +63,16 @@ export function simulatedSettings(options: SimulatedBotOptions, start: number): 
     owner: session === undefined ? undefined : signer.address,
     rateLimit: rate,
     ...(scenario.derivesLimits
-      ? { risk: riskSchema.parse({ triggers }), limitsToDerive: ALL_LIMITS }
+      ? {
+          risk: riskSchema.parse({ triggers }),
+          unsetLimits: { limits, dayLoss: strategies.map(({ name }) => name) },
+        }
       : { risk: riskSchema.parse({ maxPosition, markets, triggers }) }),
     timing,
     execution: { useModify },
     streams: defaultStreamTiming,
     journal: { path: journalFolder, durability, keep: {} },
-    strategies: simulatedStrategies(options, writtenStrategies(scenario, start)),
+    strategies,
     configText: "",
     codeVersion: "simulated",
   };

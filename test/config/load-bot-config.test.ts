@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { currencyOf } from "../../src/domain/reporting-currency.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { type BotConfigOptions, loadBotConfig } from "../../src/config/load-bot-config.ts";
@@ -204,11 +205,11 @@ dashboard: { token: { file: ~/t } }
       `${venue}${account}strategies:\n${markets
         .map(
           (market) =>
-            `  - { name: m${market}, plugin: pure-market-making, market: ${market}, params: { spread: 1%, size: "1" } }\n`,
+            `  - { name: m${market.replace("/", "_")}, plugin: pure-market-making, market: ${market}, params: { spread: 1%, size: "1" } }\n`,
         )
         .join("")}`;
     const triggers = 'risk: { triggers: { dayLoss: { halt: "5" } } }\n';
-    const currency = async (text: string) => (await load(text)).reportingCurrency;
+    const currency = async (text: string) => currencyOf(await load(text));
     expect(await currency(traded("1_2", "5_2"))).toBe("2");
     expect(await currency(triggers + traded("1_2", "1_3"))).toBe("2");
     expect(await currency(`reportingCurrency: "3"\n${traded("1_2", "1_3")}`)).toBe("3");
@@ -217,6 +218,10 @@ dashboard: { token: { file: ~/t } }
     expect(unrelated).toContain("no market of the strategies converts (2, 3)");
     const [unknown] = await problems(`reportingCurrency: "9"\n${traded("1_2")}`);
     expect(unknown).toContain("reportingCurrency: no market of the strategies converts 2 to 9");
+    // Only the venue's list tells which tokens these are.
+    expect(await currency(`reportingCurrency: "9"\n${traded("ETH/USDC")}`)).toBe("9");
+    expect(await currency(`reportingCurrency: USDC\n${traded("1_2")}`)).toBe("USDC");
+    expect(await currency(triggers + traded("ETH/USDC", "4_3"))).toBeUndefined();
   });
 
   test("gives a strategy a stable seed that depends on its name", async () => {

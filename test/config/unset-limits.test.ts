@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadBotConfig } from "../../src/config/load-bot-config.ts";
+import { limitsToDerive } from "../../src/config/unset-limits.ts";
 import type { LimitsToDerive } from "../../src/kernel/config.ts";
 
 let folder = "";
@@ -23,7 +24,8 @@ async function derived(
   const file = path.join(folder, "bot.yaml");
   const venue = "venue: { rest: http://127.0.0.1:1, ws: ws://127.0.0.1:1/ws, chainId: 1001 }\n";
   writeFileSync(file, `${venue}risk: ${risk}\nstrategies:\n${strategies}`);
-  return (await loadBotConfig(file, { overrides })).limitsToDerive;
+  const config = await loadBotConfig(file, { overrides });
+  return limitsToDerive(config.unsetLimits, config);
 }
 
 const both = ["maxPosition", "maxOrderNotional"];

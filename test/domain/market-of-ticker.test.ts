@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { marketOfTicker, withMarketIds } from "../../src/domain/market-of-ticker.ts";
-import { marketId, type MarketId } from "../../src/domain/ids.ts";
+import { marketId, type MarketId, tokenId } from "../../src/domain/ids.ts";
 
 const listed = [
   { marketId: marketId("1", "2"), ticker: "ETH/USDC" },
@@ -29,4 +29,20 @@ test("strategies and limits of single markets get ids, and what is not listed st
     strategies: [{ marketId: "1_2" }, { marketId: "DOGE_USDC" }],
     risk: { markets: { "1_2": { maxPosition: null } } },
   });
+});
+
+test("the reporting currency gets its token's id where a market of the strategies has its symbol", () => {
+  const currencyWith = (written: string, ...markets: string[]) => {
+    const strategies = markets.map((market) => ({ marketId: market as MarketId }));
+    const settings = { strategies, risk: { markets: {} }, reportingCurrency: tokenId(written) };
+    return withMarketIds(settings, [
+      ...listed,
+      { marketId: marketId("1", "7"), ticker: "ETH/USDC" },
+    ]).reportingCurrency;
+  };
+  expect(currencyWith("usdc", "3_2")).toBe("2");
+  expect(currencyWith("ETH", "1_2", "1_7")).toBe("1");
+  expect(currencyWith("2", "1_2", "1_7")).toBe("2");
+  expect(currencyWith("DOGE", "1_2")).toBe("DOGE");
+  expect(() => currencyWith("USDC", "1_2", "1_7")).toThrow("several tokens USDC: 2, 7");
 });

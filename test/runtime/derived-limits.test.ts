@@ -4,15 +4,18 @@ import { marketId, tokenId } from "../../src/domain/ids.ts";
 import type { Side } from "../../src/domain/side.ts";
 import { restore } from "../../src/journal/restore.ts";
 import type { Note } from "../../src/kernel/note.ts";
+import { botConfigFrom } from "../../src/config/load-bot-config.ts";
+import { parseYaml } from "../../src/config/parse-yaml.ts";
+import { connectedSettings } from "../../src/runtime/live-settings.ts";
 import { riskSchema } from "../../src/risk/settings.ts";
 import type { LiveSettings } from "../../src/runtime/live-settings.ts";
 import { limit, testAddress } from "../support/exchange.ts";
 import { expectVerified, liveWorld, stopped, strategiesOf, type World } from "./live-world.ts";
 
-const limitsToDerive = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
+const unsetLimits = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: ["maker"] } as const;
 
 /** Starts a bot, and collects the limits that it derives or keeps, and the codes of its log. */
-async function started(world: World, settings: Partial<LiveSettings> = { limitsToDerive }) {
+async function started(world: World, settings: Partial<LiveSettings> = { unsetLimits }) {
   const lines: string[] = [];
   const log = { ...world.ports.log, info: (_: unknown, text: string) => void lines.push(text) };
   const { bot, kill } = await world.startProcess(settings, { log });
@@ -71,13 +74,55 @@ describe("a live bot whose configuration sets no limits", () => {
     first.kill();
     await world.clock.runFor(1_000);
     const second = await started(world, {
-      limitsToDerive: { limits: [], dayLoss: [] },
+      unsetLimits: { limits: [], dayLoss: [] },
       risk: riskSchema.parse({ maxPosition: "1000", maxOrderNotional: null }),
     });
     expect(second.limits).toEqual([]);
     expect(world.openOrders(second.bot).length).toBeGreaterThan(0);
     await stopped(world, second.bot);
     await expectVerified(world);
+  });
+});
+
+/** The settings of a YAML without limits. */
+async function written(market: string, more = ""): Promise<Partial<LiveSettings>> {
+  const params = "{ bidSpread: 0.1%, askSpread: 0.1%, size: 0.5 }";
+  const text = `venue: { rest: http://venue:1, ws: ws://venue:1/ws, chainId: 1001, allowInsecure: true }
+${more}
+strategies:
+  - { name: maker, plugin: pure-market-making, market: "${market}", params: ${params} }
+`;
+  const config = await botConfigFrom(parseYaml({ file: "bot.yaml", text, env: {} }));
+  const { venue: _, ...settings } = connectedSettings(config);
+  return settings;
+}
+
+test.each([
+  ["1_2", ""],
+  ["ETH/USDT", ""],
+  ["ETH/USDT", 'reportingCurrency: "2"'],
+  ["ETH_USDT", "reportingCurrency: usdt"],
+  ["1_2", "reportingCurrency: USDT"],
+])("a bot in %s derives its loss stop and adds up its totals (%s)", async (market, more) => {
+  const world = await liveWorld(5);
+  const { bot, limits } = await started(world, await written(market, more));
+  expect(limits.map(({ code, limit }) => `${code} ${limit}`)).toContain("LIMIT_DERIVED dayLoss");
+  expect(world.openOrders(bot).length).toBeGreaterThan(0);
+  const { summary } = await stopped(world, bot);
+  expect(summary.portfolio).toMatchObject({ currency: "2" });
+  await expectVerified(world);
+  const again = await started(world, await written("1_2"));
+  expect(again.limits.map(({ code }) => code)).toEqual(limits.map(() => "LIMIT_KEPT"));
+  await stopped(world, again.bot);
+});
+
+test("a bot with a ticker is refused a currency to which its market does not lead", async () => {
+  const world = await liveWorld(5);
+  const refused = await written("ETH/USDT", "reportingCurrency: DOGE");
+  await expect(world.start(refused)).rejects.toMatchObject({
+    code: "CONFIG_INVALID",
+    message:
+      "reportingCurrency: no market of the strategies converts 2 to DOGE: name a token that they lead to, or leave it out.",
   });
 });
 
@@ -104,7 +149,7 @@ function fillBook(world: World, market: "1_2" | "3_2", mid: number, account = 77
 
 describe("a bot in two markets, of which the second has its book late", () => {
   const twoMarkets = {
-    limitsToDerive,
+    unsetLimits: { ...unsetLimits, dayLoss: ["eth", "btc"] },
     strategies: strategiesOf([
       { name: "eth", marketId: "1_2" },
       { name: "btc", marketId: "3_2" },

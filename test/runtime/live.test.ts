@@ -6,6 +6,7 @@ import { verifyRun } from "../../src/journal/verify.ts";
 import { entriesOfRun, listRuns } from "../../src/journal/segments.ts";
 import { startLive } from "../../src/runtime/live.ts";
 import { VirtualProcess } from "../../src/sim/virtual-process.ts";
+import { adjustJournal } from "../../src/journal/adjust.ts";
 import { restore } from "../../src/journal/restore.ts";
 import { CommandSigner } from "../../src/spec/sign-command.ts";
 import { type Fixed, fixed } from "../../src/domain/fixed.ts";
@@ -45,6 +46,16 @@ describe("a live bot on the virtual clock", () => {
     const limited = await world.start({ strategies, risk });
     await world.clock.runFor(5_000);
     expect((await stopped(world, limited)).summary.quotesPlaced).toBe(0);
+    const { carried } = restore(world.store, "journal").restored;
+    const held = carried.map((item) => (item.type === "position" ? { ...item, base: "1" } : item));
+    await adjustJournal(world.store, "journal", held, world.clock.nowMs());
+    const lines: string[] = [];
+    const info = (_: unknown, text: string) => void lines.push(text);
+    const log = { ...world.ports.log, info, warn: info };
+    const again = await world.start({ strategies }, { log });
+    expect(lines).toContainEqual(expect.stringMatching(/^continues with a position of .* in 1_2$/));
+    expect(lines).not.toContainEqual(expect.stringContaining("not in the configuration"));
+    await stopped(world, again);
   });
 
   it("moves quotes with fewer commands by modify on the paper venue, and its journal re-runs", async () => {

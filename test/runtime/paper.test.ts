@@ -26,7 +26,7 @@ interface Outgoing {
   readonly frames: string[];
 }
 
-const limitsToDerive = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: "bot" } as const;
+const unsetLimits = { limits: ["maxPosition", "maxOrderNotional"], dayLoss: ["maker"] } as const;
 
 async function onPaper(at: World, balances?: Record<string, string>) {
   const outgoing: Outgoing = { requests: [], frames: [] };
@@ -46,7 +46,7 @@ async function onPaper(at: World, balances?: Record<string, string>) {
         ...settings,
         strategies: [{ ...strategy, params }],
         owner: undefined,
-        limitsToDerive,
+        unsetLimits,
         balances,
         models: {
           fills: defaultFills,

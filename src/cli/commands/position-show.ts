@@ -171,7 +171,7 @@ function maxPositionOf({ config, carried }: OpenedPositions, marketId: string): 
   const { maxPosition } = limitsFor(config.risk, marketId);
   if (maxPosition !== null) return sizeLimitText(maxPosition);
   const isDerived =
-    config.limitsToDerive.limits.includes("maxPosition") &&
+    config.unsetLimits.limits.includes("maxPosition") &&
     config.risk.markets[marketId]?.maxPosition === undefined;
   if (!isDerived) return null;
   for (const item of carried) {

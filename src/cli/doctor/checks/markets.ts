@@ -1,3 +1,5 @@
+import { currencyMistakes } from "../../../config/currency-mistakes.ts";
+import { keyText } from "../../../config/problem.ts";
 import { suggestion } from "../../../base/nearest.ts";
 import { fixedText, fixedToNumber } from "../../../domain/fixed.ts";
 import type { Market } from "../../../domain/market.ts";
@@ -21,6 +23,11 @@ export const markets: Check = {
     results.markets = all.filter(({ marketId }) => wanted.has(marketId));
     const missing = [...wanted].filter((id) => all.every(({ marketId }) => marketId !== id));
     const findings: Finding[] = missing.map((id) => unknown(id, all));
+    const mistakes = missing.length > 0 ? [] : currencyMistakes(config);
+    for (const { path, message } of mistakes) {
+      const key = keyText(path);
+      findings.push({ status: "problem", message: `${key}: ${message}`, details: { key } });
+    }
     for (const market of results.markets) {
       const { marketId } = market;
       const book = await client.call(endpoints.depth, { marketId, limit: 1 });
