@@ -1,17 +1,23 @@
 import { percentText } from "../domain/setting.ts";
+import { mayBeSameMarket, withMarketIds } from "../domain/market-of-ticker.ts";
 import type { BotConfig } from "./load-bot-config.ts";
 
 /** From here on a price collar holds nothing, and is most often a number of percent without its sign. */
 const WIDE_COLLAR = 1;
 
-/** Which of the limits in `risk:` hold nothing, although they look as if they did. */
-export function limitWarnings({
-  risk,
-  strategies,
-}: Pick<BotConfig, "risk" | "strategies">): readonly string[] {
+/**
+ * Which of the limits in `risk:` hold nothing, although they look as if they did. Without the venue's list an id and a ticker may be the
+ * same market.
+ */
+export function limitWarnings(
+  config: Pick<BotConfig, "risk" | "strategies">,
+  listed?: Parameters<typeof withMarketIds>[1],
+): readonly string[] {
+  const { risk, strategies } = listed === undefined ? config : withMarketIds(config, listed);
+  const isSame = listed === undefined ? mayBeSameMarket : Object.is;
   const traded = new Set<string>(strategies.map(({ marketId }) => marketId));
   const markets = Object.entries(risk.markets);
-  const idle = markets.filter(([id]) => !traded.has(id));
+  const idle = markets.filter(([id]) => ![...traded].some((one) => isSame(id, one)));
   const collars = [
     ["risk", risk.priceCollar] as const,
     ...markets.map(([id, own]) => [`risk.markets.${id}`, own.priceCollar] as const),

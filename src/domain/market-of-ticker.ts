@@ -10,6 +10,15 @@ export function isMarketId(written: string): boolean {
   return /^\d+_\d+$/.test(written);
 }
 
+function plain(ticker: string): string {
+  return ticker.toLowerCase().replace("/", "_");
+}
+
+/** Whether two may mean the same market as far as they tell without a list. */
+export function mayBeSameMarket(one: string, other: string): boolean {
+  return isMarketId(one) !== isMarketId(other) || plain(one) === plain(other);
+}
+
 /**
  * The id of a market that is written as its id or as its ticker, `ETH/USDC` or `ETH_USDC` in any case; undefined when the list has none. Throws
  * `MARKET_AMBIGUOUS` for a ticker of several markets: symbols are free to choose.
@@ -17,7 +26,6 @@ export function isMarketId(written: string): boolean {
 export function marketOfTicker(markets: readonly Listed[], written: string): MarketId | undefined {
   const byId = markets.find(({ marketId }) => marketId === written);
   if (byId !== undefined) return byId.marketId;
-  const plain = (text: string) => text.toLowerCase().replace("/", "_");
   const found = markets.filter(({ ticker }) => plain(ticker) === plain(written));
   if (found.length < 2) return found[0]?.marketId;
   const ids = found.map(({ marketId }) => marketId).join(", ");

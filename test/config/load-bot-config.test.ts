@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { marketId } from "../../src/domain/ids.ts";
 import { currencyOf } from "../../src/domain/reporting-currency.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
@@ -411,6 +412,41 @@ test("limits of a market that nobody trades and a price collar of whole numbers 
     expect.stringMatching(/^risk\.priceCollar is 500% .*: 5% is written with its sign\.$/),
   ]);
   expect(await warned('{ markets: { "1_2": { priceCollar: 1 } } }')).toHaveLength(1);
+  const idle = async (
+    market: string,
+    limits: string,
+    list?: Parameters<typeof limitWarnings>[1],
+  ) => {
+    const risk = `risk: { markets: { "${limits}": { maxPosition: "5" } } }\n`;
+    const text = `${venue}${account}${risk}${strategies}`.replace(
+      "market: 1_2",
+      `market: "${market}"`,
+    );
+    return limitWarnings(await load(text), list).length > 0;
+  };
+  const listed = [
+    { marketId: marketId("1", "2"), ticker: "ETH/USDC" },
+    { marketId: marketId("3", "2"), ticker: "BTC/USDC" },
+  ];
+  for (const [market, limits, isIdle] of [
+    ["ETH/USDC", "eth_usdc", false],
+    ["ETH/USDC", "1_2", false],
+    ["1_2", "ETH/USDC", false],
+    ["ETH/USDC", "BTC/USDC", true],
+    ["1_2", "3_2", true],
+  ] as const) {
+    expect([market, limits, await idle(market, limits)]).toEqual([market, limits, isIdle]);
+    expect(await idle(market, limits, listed)).toBe(isIdle);
+  }
+  // Only the venue's list tells that these are not the same market.
+  expect([await idle("1_2", "BTC/USDC"), await idle("1_2", "BTC/USDC", listed)]).toEqual([
+    false,
+    true,
+  ]);
+  expect([await idle("ETH/USDC", "3_2"), await idle("ETH/USDC", "3_2", listed)]).toEqual([
+    false,
+    true,
+  ]);
 });
 
 test("a bot has no more open orders than a stop has time to cancel, unless the file says so", async () => {

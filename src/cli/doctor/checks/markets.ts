@@ -1,3 +1,4 @@
+import { limitWarnings } from "../../../config/limit-warnings.ts";
 import { currencyMistakes } from "../../../config/currency-mistakes.ts";
 import { keyText } from "../../../config/problem.ts";
 import { suggestion } from "../../../base/nearest.ts";
@@ -28,6 +29,7 @@ export const markets: Check = {
       const key = keyText(path);
       findings.push({ status: "problem", message: `${key}: ${message}`, details: { key } });
     }
+    for (const message of limitWarnings(config, all)) findings.push({ status: "warning", message });
     for (const market of results.markets) {
       const { marketId } = market;
       const book = await client.call(endpoints.depth, { marketId, limit: 1 });
