@@ -208,7 +208,7 @@ export class Kernel {
       reads: reads.size,
       openModifies: modifies.open.size,
       refusedModifies: modifies.refused.size,
-      unanswered: requests.awaited.size,
+      awaited: requests.awaited.size,
       openCommands: requests.takenMs.size,
       tokensWanted: requests.tokensWanted,
       notes: notes.length,
