@@ -17,7 +17,9 @@ export interface JobIdentity {
 export function jobId(job: Omit<SweepJob, "id">, { version, env, io }: JobIdentity): string {
   const { bot, overrides, recording, markets, fromMs = null, toMs = null } = job;
   const variables = [...variableNames(bot.text)].map((name) => [name, env[name] ?? null]);
-  const files = replayFiles(parseYaml({ ...bot, env, overrides })).map((file) => {
+  const source = parseYaml({ ...bot, env, overrides });
+  source.mergeDefaults();
+  const files = replayFiles(source).map((file) => {
     const bytes = io.store.read(file);
     return bytes === undefined ? null : io.compression.sha256(bytes);
   });

@@ -194,14 +194,17 @@ test("bytes that are no text in the list of finished jobs cost their own line on
   expect([all, await counted(), await counted()]).toEqual([6, 1, 0]);
 });
 
-test("a plugin or a latency trace with another content is another job", () => {
+test.each([
+  "strategies: [{ plugin: ./maker.ts }]",
+  "defaults: { plugin: ./maker.ts }\nstrategies: [{ name: maker }]",
+])("a plugin or a latency trace with another content is another job (%s)", (strategies) => {
   const folder = temporaryFolder();
   const write = (name: string, content: string) => writeFileSync(path.join(folder, name), content);
   const id = () => {
     const job = {
       bot: {
         file: path.join(folder, "bot.yaml"),
-        text: "strategies: [{ plugin: ./maker.ts }]\nmodels: { latency: { entry: trace(delays.csv) } }\n",
+        text: `${strategies}\nmodels: { latency: { entry: trace(delays.csv) } }\n`,
       },
       overrides: [],
       recording: { folder: "recording", checksum: "1" },
