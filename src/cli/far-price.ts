@@ -31,6 +31,6 @@ export async function confirmFarPrice(
   if (beyond <= COLLAR) return;
   const name = stopPrice === undefined ? (isBuy ? "best ask" : "best bid") : "stop price";
   await confirm(
-    `This ${isBuy ? "buy" : "sell"} may fill at prices up to ${price}, ${percentText(Number(beyond.toFixed(4)))} beyond the ${name} ${reference}. Place it?`,
+    `This ${isBuy ? "buy" : "sell"} may fill at prices ${isBuy ? "up" : "down"} to ${price}, ${percentText(Number(beyond.toFixed(4)))} beyond the ${name} ${reference}. Send it?`,
   );
 }

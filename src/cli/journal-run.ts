@@ -12,7 +12,7 @@ export const runOption = integer(
   { min: 1 },
 );
 
-/** Whose code a re-run may load: a journal may be a stranger's, so that it names a plugin is no reason to run it. */
+/** Which plugin code a re-run may load. A journal may come from a stranger, so a path in it is not trusted. */
 export interface PluginTrust {
   /** The user's YAML, which names the plugins. */
   readonly config: string | undefined;

@@ -115,7 +115,7 @@ export interface KernelConfig {
   readonly risk: RiskLimits;
   /** Undefined in modes that derive no limits (docs/decisions/029). */
   readonly limitsToDerive: LimitsToDerive | undefined;
-  /** In which the limits of the whole bot count; left out: the main quote token, if the markets have one. */
+  /** Currency in which the limits of the whole bot count; left out: the main quote token, if the markets have one. */
   readonly reportingCurrency?: TokenId | undefined;
   /** The risk ladder. Undefined without triggers. */
   readonly ladder: LadderConfig | undefined;

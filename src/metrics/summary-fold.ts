@@ -46,7 +46,7 @@ const MAX_RISK_STEPS = 100;
 
 export interface SummaryOptions {
   readonly strategies: readonly MeasuredStrategy[];
-  /** In which positions of several markets are added up; left out: the main quote token. */
+  /** Currency in which positions of several markets are added up; left out: the main quote token. */
   readonly reportingCurrency?: TokenId | undefined;
   /** Start of the process (live, paper) or of the recording (replay), on the clock of the batches. Uptime counts from 3 s later. */
   readonly startMs: number;

@@ -21,7 +21,7 @@ export class RiskBaseline {
   readonly #day = new DayStart();
   #peak: Fixed | undefined;
 
-  /** In which the bot's total counts; undefined: in the quote token. */
+  /** Currency in which the bot's total counts; undefined: in the quote token. */
   readonly currency: TokenId | undefined;
 
   /** `markets`: those of the total. */

@@ -11,7 +11,7 @@ import type { FillModel } from "../simulated/fill-model.ts";
 const MAX_LEVELS = 10_000;
 
 /**
- * A market that a test moves. Other than a recording its book is whole, so that nothing rests where it shows nothing, and a trade is an
+ * A market that a test moves. Unlike a recorded book, this one is complete: nothing rests where it shows nothing. A trade is an
  * order of another account: it takes the best levels first, own orders among them by price and time, and no more than its quantity.
  */
 export const scriptedFills: FillModel = {
@@ -38,7 +38,7 @@ export const scriptedFills: FillModel = {
   },
 };
 
-/** The levels, and a removal for each one of before that is not among them. */
+/** The levels, and a removal for each earlier level that is missing now. */
 function withRemovals(levels: FlatLevels, before: FlatLevels): FlatLevels {
   const priceOf = (_: number, at: number): boolean => at % 2 === 0;
   const prices = new Set(levels.filter(priceOf));
@@ -46,7 +46,7 @@ function withRemovals(levels: FlatLevels, before: FlatLevels): FlatLevels {
   return Float64Array.from([...levels, ...gone.flatMap((price) => [price, 0])]);
 }
 
-/** What no level up to its price has left for the trade, it trades with orders that the book does not show. */
+/** What the book cannot fill trades with hidden orders. */
 function take(exchange: Exchange, market: RecordedLiquidity, trade: Trade, nowMs: UnixMs): void {
   const { price, isBuyerMaker } = trade;
   const { bids, asks } = exchange.book(trade.marketId, MAX_LEVELS);

@@ -107,7 +107,7 @@ function sharesOf({ config, slots }: KernelState, place: LimitPlace, token: Toke
   return fixed(String(Math.max(1, sharers.length)));
 }
 
-/** In which a loss stop counts: the bot's in the reporting currency, a strategy's in its quote token. */
+/** Currency in which a loss stop counts: the bot's in the reporting currency, a strategy's in its quote token. */
 function currencyOf(state: KernelState, place: LimitPlace): ReportingCurrency | undefined {
   if (place.limit === "dayLoss" && place.strategy === undefined) return state.risk?.currency;
   const markets = marketsOf(state, place);

@@ -27,7 +27,7 @@ export interface RiskState {
   readonly widenBy: number;
   /** The newest mid of each market, with which amounts are valued while there is none. */
   mids: ReadonlyMap<MarketId, number>;
-  /** In which the bot's amounts count; undefined where the quote tokens are unrelated, and the bot has no limit in amounts. */
+  /** Currency in which the bot's amounts count; undefined where the quote tokens are unrelated, and the bot has no limit in amounts. */
   readonly currency: ReportingCurrency | undefined;
   /** Why a limit of the bot in amounts cannot be measured, and since when; undefined while all can. */
   unmeasured: { readonly sinceMs: number; readonly reason: string } | undefined;

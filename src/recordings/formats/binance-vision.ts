@@ -8,7 +8,7 @@ import { flagOf } from "./words.ts";
 const namePattern =
   /(?:^|[/\\])([A-Za-z0-9]+)(?:_[0-9A-Z]+)?-(trades|aggTrades|bookTicker)-\d{4}-\d\d/;
 
-/** Where a row has what, by the kind of its file. Some files have a header and some have not, with the same columns. */
+/** Column positions by kind of file; the same with and without a header. */
 const tradeColumns = {
   trades: { time: 4, isBuyerMaker: 5, counts: [6, 7] },
   aggTrades: { time: 5, isBuyerMaker: 6, counts: [7, 8] },
