@@ -141,12 +141,12 @@ function running(
     strategies: config.strategies.map(({ name }) => name),
     journal: journalFolder(config),
     addGuard: bot.guards === undefined ? undefined : (connection) => bot.guards?.add(connection),
-    status: () => statusOf(snapshot(Number.POSITIVE_INFINITY)),
+    status: () => statusOf(bot, snapshot(Number.POSITIVE_INFINITY)),
   };
 }
 
 /** The page's data without books, lists and charts. */
-function statusOf({ panels, portfolio, guard, limits, warnings }: DashboardSnapshot) {
+function statusOf(bot: Bot, { panels, portfolio, guard, limits, warnings }: DashboardSnapshot) {
   return {
     pid: process.pid,
     guard,
@@ -172,6 +172,8 @@ function statusOf({ panels, portfolio, guard, limits, warnings }: DashboardSnaps
         position,
         run: { ...run, fills: counts.fills },
         uptime,
+        halted: bot.standstill(strategy) === "halted",
+        paused: bot.standstill(strategy) === "paused",
         reason,
         risk,
         denied,

@@ -27,6 +27,7 @@ import { bookLessOwn, makeState, newStep, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./risk/quote-pull.ts";
 import { isAtLeast } from "../domain/risk-step.ts";
 import { deriveLimits } from "./risk/derive-limits.ts";
+import { standingOf } from "./risk/risk-state.ts";
 import { type ResumeReport, resumeReport } from "./resume-report.ts";
 import { nextRiskMs, watchRisk } from "./risk/risk-watch.ts";
 import { isOrdinary, type MarketData, quietUntilMs } from "./quiet.ts";
@@ -145,12 +146,14 @@ export class Kernel {
     return "due";
   }
 
-  /** What the operator told the whole bot, or its risk ladder did, so that no strategy quotes; undefined when nothing. */
-  get standstill(): "halted" | "paused" | undefined {
-    const { operator, risk } = this.#state;
-    const { haltReason, isPaused } = operator;
-    const step = risk?.bot.ladder.standing.step ?? "normal";
-    if (haltReason !== undefined || step === "halt") return "halted";
+  /** What the operator or the risk ladder did to the whole bot, so that no strategy quotes, or to one of them alone or with the bot. */
+  standstill(strategy?: string): "halted" | "paused" | undefined {
+    const { operator, risk, slotByName } = this.#state;
+    const slot = strategy === undefined ? undefined : slotByName.get(strategy);
+    const standing = slot === undefined ? risk?.bot.ladder.standing : standingOf(this.#state, slot);
+    const step = standing?.step ?? "normal";
+    if (operator.haltReason !== undefined || step === "halt") return "halted";
+    const isPaused = operator.isPaused || slot?.runner.isPaused === true;
     return isPaused || isAtLeast(step, "pause") ? "paused" : undefined;
   }
 

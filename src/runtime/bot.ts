@@ -225,12 +225,17 @@ export class Bot {
     return { problem: this.#problemOf(strategy, holding), lifted, remaining };
   }
 
+  /** As of the kernel. */
+  standstill(strategy?: string): "halted" | "paused" | undefined {
+    return this.#parts.kernel.standstill(strategy);
+  }
+
   /** Why the bot or the strategy may not quote after a resume; undefined when it may. */
   #problemOf(strategy: string | undefined, holding: readonly string[]): string | undefined {
     if (holding.length > 0) {
       return `losses are counted anew, but the risk ladder acts again at once: ${holding.join("; ")}`;
     }
-    const { standstill } = this.#parts.kernel;
+    const standstill = this.standstill();
     if (strategy === undefined || standstill === undefined) return undefined;
     return `the whole bot is ${standstill}, so ${strategy} quotes nothing until \`touchline resume\` without --strategy`;
   }

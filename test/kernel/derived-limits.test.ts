@@ -217,7 +217,7 @@ describe("the derived loss stop", () => {
     // 100 · (1999 − 798) = 120 100, at a limit of 120 000.
     const bot = falling(797);
     expect(halts(bot)).toMatchObject([{ trigger: "dayLoss", code: "RISK_HALT" }]);
-    expect(bot.kernel.standstill).toBe("halted");
+    expect(bot.kernel.standstill()).toBe("halted");
   });
 
   it("lets a smaller loss pass", () => {
@@ -239,7 +239,7 @@ describe("the derived loss stop", () => {
     expect(steps(797)).toEqual(["halt"]);
     const second = bidding("1", own);
     second.step(restored(...falling(797, own).carried));
-    expect(second.kernel.standstill).toBe("halted");
+    expect(second.kernel.standstill()).toBe("halted");
   });
 
   it("is not left by the recoverAfter of the milder steps that are set", () => {
@@ -248,17 +248,17 @@ describe("the derived loss stop", () => {
       recoverAfterMs: 60_000,
     } as const;
     const bot = falling(797, { ladder: { ...ladder, bot: { dayLoss } } });
-    expect(bot.kernel.standstill).toBe("halted");
+    expect(bot.kernel.standstill()).toBe("halted");
     bot.after(1_000, bot.depth(102, [797, 0, 850, 5], [799, 0, 852, 5]));
     for (let at = 0; at < 70; at += 1) bot.after(1_000);
-    expect(bot.kernel.standstill).toBe("halted");
+    expect(bot.kernel.standstill()).toBe("halted");
   });
 
   it("keeps the bot halted after a restart", () => {
     const first = falling(797);
     const second = bidding("1");
     second.step(restored(...first.carried));
-    expect(second.kernel.standstill).toBe("halted");
+    expect(second.kernel.standstill()).toBe("halted");
   });
 });
 

@@ -154,7 +154,7 @@ describe("the step", () => {
     expect(cancelsOf(bot.step(bought(bot)))).toEqual([hashOf(2)]);
     bot.after(5_000, tick(bot, 101));
     expect(calls).toBe(before);
-    expect(bot.kernel.standstill).toBe("paused");
+    expect(bot.kernel.standstill()).toBe("paused");
     expect(bot.notes).toContainEqual(
       expect.objectContaining({
         type: "quoteReason",
@@ -178,7 +178,7 @@ describe("the step", () => {
     const stop = [...bot.places].find(([, { side }]) => side === "SELL")?.[0] ?? 0;
     const effects = bot.step(bot.event(bid, "FILLED", { quantity: "1", tradeId: "first" }));
     expect(cancelsOf(effects)).toEqual([hashOf(stop)]);
-    expect(bot.kernel.standstill).toBe("halted");
+    expect(bot.kernel.standstill()).toBe("halted");
     expect(risksOf(bot.notes)).toEqual(["bot RISK_HALT"]);
   });
 });
@@ -245,7 +245,7 @@ describe("a step", () => {
     expect(bot.ids.size).toBe(0);
     bot.after(60_000, tick(bot, 101));
     expect(bot.ids.size).toBe(0);
-    expect(bot.kernel.standstill).toBe("halted");
+    expect(bot.kernel.standstill()).toBe("halted");
     // The position still is 2000: a plain resume would change nothing.
     expect(bot.kernel.resumeReport().holding).toHaveLength(1);
   });
@@ -268,7 +268,9 @@ describe("a step", () => {
       config: { strategies },
     });
     expect(cancelsOf(own.step(bought(own)))).toEqual([hashOf(2)]);
-    expect(own.kernel.standstill).toBeUndefined();
+    expect(own.kernel.standstill()).toBeUndefined();
+    expect(own.kernel.standstill("maker")).toBe("paused");
+    expect(own.kernel.standstill("other")).toBeUndefined();
     const all = quoting({
       ladder: ladder({ position: { pause: "1500" } }),
       config: { strategies },

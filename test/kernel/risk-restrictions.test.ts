@@ -174,7 +174,7 @@ describe("a resume", () => {
     expect(bot.kernel.mid(market.marketId)).toBeUndefined();
     expect(bot.kernel.resumeReport().holding).not.toEqual([]);
     bot.step({ type: "operator", command: "resume" });
-    expect(bot.kernel.standstill).toBe("halted");
+    expect(bot.kernel.standstill()).toBe("halted");
   });
 });
 
@@ -189,7 +189,7 @@ describe("a resume by force", () => {
       "the position of the bot is 1980 quote token, limit 1500 quote token",
     ]);
     bot.step({ type: "operator", command: "resume", force: true });
-    expect(bot.kernel.standstill).toBe("halted");
+    expect(bot.kernel.standstill()).toBe("halted");
   });
 });
 

@@ -32,11 +32,15 @@ describe("a running bot", () => {
     const status = await ask("status");
     expect(status).toMatchObject({
       code: 0,
-      lines: [{ event: "status", strategies: [{ orders: 2 }] }],
+      lines: [{ event: "status", strategies: [{ orders: 2, halted: false, paused: false }] }],
     });
 
     expect(await ask("pause")).toMatchObject({ code: 0, lines: [{ event: "pause" }] });
     expect(await venue.openIds(maker)).toEqual([]);
+    expect(await ask("status")).toMatchObject({
+      code: 0,
+      lines: [{ strategies: [{ halted: false, paused: true }] }],
+    });
     expect(await ask("resume", "--strategy", "nobody")).toMatchObject({
       code: 1,
       lines: [{ event: "error", code: "CONTROL_FAILED", hint: null }],
@@ -64,7 +68,10 @@ describe("a running bot", () => {
     await second.line("run");
     await pause(2_000);
     expect(await venue.openIds(maker)).toEqual([]);
-    expect(JSON.stringify((await ask("status")).lines)).toContain("halted: lunch");
+    expect(await ask("status")).toMatchObject({
+      code: 1,
+      lines: [{ strategies: [{ halted: true, paused: false, reason: { BUY: "halted: lunch" } }] }],
+    });
     expect(await ask("resume")).toMatchObject({ code: 0 });
     await venue.untilOpen(maker, 2);
     expect(await ask("stop")).toMatchObject({ code: 0, lines: [{ event: "stop" }] });

@@ -34,6 +34,9 @@ export const botStatus = z.object({
       uptime: z
         .object({ bid: z.number(), ask: z.number(), obligation: z.number().nullable() })
         .nullable(),
+      /** By the operator or by risk, with the whole bot or alone; never both. */
+      halted: z.boolean(),
+      paused: z.boolean(),
       reason: z.object({ BUY: side, SELL: side }),
       risk: z.object({ step: z.string(), reason: z.string() }),
       denied: z.array(z.object({ rule: z.string(), count: z.number(), first: z.string() })),
@@ -55,8 +58,8 @@ export const botStatus = z.object({
 });
 
 /** Whether the risk ladder or an operator's halt keeps a strategy from quoting until somebody resumes it. */
-function isStopped({ risk, reason }: z.output<typeof botStatus>["strategies"][number]): boolean {
-  return ["pause", "halt"].includes(risk.step) || reason.BUY?.startsWith("halted") === true;
+function isStopped({ halted, risk }: z.output<typeof botStatus>["strategies"][number]): boolean {
+  return halted || risk.step === "pause";
 }
 
 export default defineCliCommand({
