@@ -18,6 +18,11 @@ export function sizeLimitText(limit: SizeLimit): string {
   return typeof limit === "bigint" ? fixedText(limit) : `${fixedText(limit.quote)} quote`;
 }
 
+/** As a configuration has it. */
+export function writtenSizeLimit(limit: SizeLimit): string | { readonly quote: string } {
+  return typeof limit === "bigint" ? fixedText(limit) : { quote: fixedText(limit.quote) };
+}
+
 /** The reason when a quantity is beyond a limit, or cannot be measured: its size, or the mid, is not known. */
 export function beyondSize(
   rule: "max-order-size" | "max-position",

@@ -187,6 +187,12 @@ test("shows derived limits, steps of the risk ladder and left markets, as the ne
   });
   const set = await type(`position show ${config}`);
   expect(set.events[0]).toMatchObject({ positions: [{ limits: { maxPosition: "2" } }, {}] });
+  const inQuote = `position show ${unlimited} --set risk.maxPosition.quote=500`;
+  expect((await type(inQuote)).events[0]).toMatchObject({
+    positions: [{ limits: { maxPosition: { quote: "500" } } }, {}],
+  });
+  const { out } = await runLine(inQuote.split(" "), env);
+  expect(out).toContain("of 500 quote");
   const off = await type(`position show ${unlimited} --set risk.maxPosition=null`);
   expect(off.events[0]).toMatchObject({ positions: [{ limits: { maxPosition: null } }, {}] });
 });

@@ -7,7 +7,7 @@ import { dayOf } from "../../orders/day-start.ts";
 import type { BookedPosition } from "../../orders/position-book.ts";
 import type { CarriedPosition } from "../../orders/carried.ts";
 import { limitsFor } from "../../risk/settings.ts";
-import { sizeLimitText } from "../../risk/size-limit.ts";
+import { type SizeLimit, sizeLimitText, writtenSizeLimit } from "../../risk/size-limit.ts";
 import { HaltFile } from "../../runtime/halt-file.ts";
 import { heldRungs } from "../../runtime/open-past.ts";
 import { endpoints } from "../../spec/endpoints.ts";
@@ -64,7 +64,7 @@ export default defineCliCommand({
       journal: opened.config.journal.path,
       account: opened.header.kernel.owner,
       ...operatorState(opened),
-      positions: rows,
+      positions: rows.map(fieldsOf),
       portfolio,
       balances,
     });
@@ -167,16 +167,16 @@ function operatorState({ carried, store, config }: OpenedPositions) {
 }
 
 /** The limit that a run of this configuration has in a market: a derived one, too. Null without one. */
-function maxPositionOf({ config, carried }: OpenedPositions, marketId: string): string | null {
+function maxPositionOf({ config, carried }: OpenedPositions, marketId: string): SizeLimit | null {
   const { maxPosition } = limitsFor(config.risk, marketId);
-  if (maxPosition !== null) return sizeLimitText(maxPosition);
+  if (maxPosition !== null) return maxPosition;
   const isDerived =
     config.unsetLimits.limits.includes("maxPosition") &&
     config.risk.markets[marketId]?.maxPosition === undefined;
   if (!isDerived) return null;
   for (const item of carried) {
     if (item.type === "limit" && item.limit === "maxPosition" && item.marketId === marketId) {
-      return item.value;
+      return fixed(item.value);
     }
   }
   return null;
@@ -201,6 +201,12 @@ function rowOf(opened: OpenedPositions, one: CarriedPosition, mids: AtVenue["mid
       position: fixedText(used),
     },
   };
+}
+
+function fieldsOf({ limits, ...row }: ReturnType<typeof rowOf>) {
+  const { maxPosition } = limits;
+  const written = maxPosition === null ? null : writtenSizeLimit(maxPosition);
+  return { ...row, limits: { ...limits, maxPosition: written } };
 }
 
 /** A position whose day is over has no PnL of the day. */
@@ -256,7 +262,7 @@ function printRows(
         rounded(row.realisedPnl),
         row.unrealisedPnl === null ? "unknown" : rounded(row.unrealisedPnl),
         rounded(row.maxDrawdown),
-        `${row.limits.position} of ${row.limits.maxPosition ?? "no limit"}`,
+        `${row.limits.position} of ${row.limits.maxPosition === null ? "no limit" : sizeLimitText(row.limits.maxPosition)}`,
         Object.entries(row.fees)
           .map(([token, fee]) => `${rounded(fee)} ${symbolOf(symbols, token)}`)
           .join(", ") || "none",
