@@ -248,7 +248,7 @@ test("no code that only a journal names runs, unless --trust says so", async () 
   const lines = [`journal verify ${theirs}`, `journal show ${theirs} 1`, `parity ${theirs}`];
   for (const line of lines) {
     const { code: exit, events } = await runLine([...line.split(" "), "--json"]);
-    expect(exit).toBe(1);
+    expect(exit).toBe(2);
     expect(events).toMatchObject([
       { event: "error", code: "PLUGIN_UNTRUSTED", message: expect.stringContaining(plugin) },
     ]);

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
+import { startPaperVenue } from "../../src/sdk/paper-venue.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { runLine } from "./run-line.ts";
 
@@ -30,6 +31,24 @@ test.each([
   const { code, events } = await runLine([...line, "--json"]);
   expect(events).toMatchObject([{ event: "error" }]);
   expect(code).toBe(2);
+});
+
+test("a market that the command line does not name well enough is a usage error", async () => {
+  const tokens = ["1", "2", "3"].map((tokenId) => ({ tokenId, symbol: "ABC", decimals: 6 }));
+  const fees = { makerFee: "0", takerFee: "0" };
+  const markets = ["2", "3"].map((quote) => ({ base: "1", quote, ...fees }));
+  const venue = await startPaperVenue({ config: { tokens, markets, faucet: {}, flow: "none" } });
+  const shown = await runLine(["market", "depth", "ABC/ABC", "--venue", venue.rest, "--json"]);
+  await venue.close();
+  expect(shown).toMatchObject({ code: 2, events: [{ code: "MARKET_AMBIGUOUS" }] });
+  const folder = temporaryFolder();
+  const file = path.join(folder, "trades.csv");
+  writeFileSync(
+    file,
+    "exchange,symbol,timestamp,local_timestamp,id,side,price,amount\nx,FOO,1735689600000000,1735689600000000,1,buy,1,1\n",
+  );
+  const line = ["import", "tardis", file, "--out", path.join(folder, "out"), "--json"];
+  expect(await runLine(line)).toMatchObject({ code: 2, events: [{ code: "MARKET_NAME_UNKNOWN" }] });
 });
 
 test("a config without a venue is enough for replays, and for nothing else", async () => {
