@@ -106,7 +106,8 @@ export class GapMarker {
   /** The trades after the last depth event. */
   end(): readonly GapStep[] {
     if (this.#last === undefined) return [];
-    return this.#silence.lacksDepth ? this.#gapAfter(this.#last.atMs) : this.#counted();
+    const isGap = this.#ids !== "sparse" && this.#silence.lacksDepth;
+    return isGap ? this.#gapAfter(this.#last.atMs) : this.#counted();
   }
 
   #isGap(event: Exclude<MarketEvent, { type: "trade" }>, lastId: number): boolean {

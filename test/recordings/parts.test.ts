@@ -277,6 +277,20 @@ describe("Tardis CSV", () => {
       "depth",
       "depth",
     ]);
+    const [book = "", trades = ""] = files;
+    const late = write("late-trades.csv", [
+      head("id,side,price,amount"),
+      `${at(50)},3,sell,900,1`,
+      `${at(70)},4,sell,900,1`,
+    ]);
+    const ending = { ...sparse, files: [book, trades, late], out: `${folder}/sparse-end` };
+    importRecording(io, ending);
+    const toEnd = [...new Recording(io, ending.out).replayEvents("ETH_USDT")];
+    expect(toEnd.map(({ type }) => type)).toEqual([
+      ...played.map(({ type }) => type),
+      "trade",
+      "trade",
+    ]);
     const recording = new Recording(io, out);
     const [market] = recording.manifest.markets;
     expect(market).toMatchObject({ marketId: "ETH_USDT", ids: "made" });
