@@ -37,6 +37,10 @@ export class DefectList {
     return this.#counts;
   }
 
+  countsOf(market: string): DefectCounts {
+    return this.#byMarket.get(market) ?? noDefects();
+  }
+
   /** Number of defects that were counted but not kept. */
   get omitted(): number {
     return this.#omitted;

@@ -148,7 +148,7 @@ function assertKept(markets: ImportedMarkets, defects: DefectList): void {
     for (const [kind, { read, kept }] of Object.entries(rows)) {
       if (kept >= KEPT_SHARE_MIN * read) continue;
       const counts = defectNames.flatMap((name) => {
-        const count = defects.counts[name];
+        const count = defects.countsOf(described.marketId)[name];
         return count === 0 ? [] : `${name}: ${count}`;
       });
       throw new ImportRefused(
@@ -297,10 +297,16 @@ function* placedEvents(format: ImportFormat, file: OpenFile, nameOf: NameOf): Ge
 }
 
 function formatHint(format: ImportFormat, file: OpenFile): string {
-  const [first = ""] = file.lines();
+  const first = firstLine(file.lines());
   const fitting = importFormats.find((each) => each.recognizes(file.path, first));
   if (fitting === format || fitting === undefined) return `Formats: ${formatNames()}.`;
   return `It looks like a file of the format ${fitting.name}: \`touchline import ${fitting.name} …\`. Formats: ${formatNames()}.`;
+}
+
+/** The first line that is not empty. */
+function firstLine(lines: Iterable<string>): string {
+  for (const line of lines) if (line.trim() !== "") return line;
+  return "";
 }
 
 /** Share of the files read so far, from `done` up to 1. */

@@ -22,6 +22,9 @@ export interface RowCount {
   kept: number;
 }
 
+/** Why an event is left out. */
+type Left = NonNullable<SourcedAt["leftOut"]>;
+
 /** One imported market: finds the defects of its source events, and folds its prices or infers their grid. */
 export class ImportedMarket {
   readonly #market: RecordingMarket;
@@ -91,19 +94,19 @@ export class ImportedMarket {
       const suspects = this.#suspects;
       this.#suspects = [];
       for (const suspect of suspects) {
-        if (isLater(suspect, placed)) this.#leaveOut(suspect, "timeJumps", jump(suspect));
+        if (isLater(suspect, placed))
+          yield* this.#leaveOut(suspect, { ...jump(suspect), atUs: placed.atUs });
         else yield* this.#keep(suspect);
       }
     }
-    if (placed.clock === "jump") this.#leaveOut(placed, "timeJumps", jump(placed));
-    else if (placed.leftOut !== undefined)
-      this.#leaveOut(placed, placed.leftOut.what, placed.leftOut.detail);
+    if (placed.clock === "jump") yield* this.#leaveOut(placed, jump(placed));
+    else if (placed.leftOut !== undefined) yield* this.#leaveOut(placed, placed.leftOut);
     else yield* this.#keep(placed);
   }
 
   /** Leaves out what no event confirmed. */
   end(): void {
-    for (const suspect of this.#suspects) this.#leaveOut(suspect, "timeJumps", jump(suspect));
+    for (const suspect of this.#suspects) this.#reject(suspect, jump(suspect));
     this.#suspects = [];
   }
 
@@ -138,7 +141,20 @@ export class ImportedMarket {
     if (type !== "trade") this.#crossings.see(book?.bids.bestPrice, book?.asks.bestPrice);
   };
 
-  #leaveOut(placed: SourcedAt, what: DefectName, detail: string): void {
+  /** Of a trade the id remains: without it the next trade would follow a gap. */
+  *#leaveOut(
+    placed: SourcedAt,
+    reason: Left & { readonly atUs?: number },
+  ): Generator<RecordedEvent> {
+    this.#reject(placed, reason);
+    if (placed.event.type !== "trade") return;
+    const { atUs = placed.atUs } = reason;
+    const event: RecordedEvent = { ...placed.event, atUs, isOffBook: true };
+    this.#inspector.take(event);
+    yield event;
+  }
+
+  #reject(placed: SourcedAt, { what, detail }: Left): void {
     this.#rows[rowKind(placed.event)].read += 1;
     this.#placed = placed;
     this.#onDefect(what, detail);
@@ -163,8 +179,9 @@ export class ImportedMarket {
   }
 }
 
-function jump({ event }: SourcedAt): string {
-  return `${event.type} more than an hour after the one before it, and no later one confirms that time`;
+function jump({ event }: SourcedAt): Left {
+  const detail = `${event.type} more than an hour after the one before it, and no later one confirms that time`;
+  return { what: "timeJumps", detail };
 }
 
 function rowKind({ type }: MarketDataEvent): RowKind {

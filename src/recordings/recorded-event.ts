@@ -38,7 +38,7 @@ export interface RecordedTrade extends RecordedBase {
   readonly price: string;
   readonly quantity: string;
   readonly isBuyerMaker: boolean;
-  /** It did not come from the order book, such as one of an insurance fund. Nothing but its id counts. */
+  /** It did not come from the order book, such as one of an insurance fund, or the import left it out. Nothing but its id counts. */
   readonly isOffBook?: true;
   /** Present only if the source has them. */
   readonly buyOrderId?: string;

@@ -111,10 +111,21 @@ describe("a word that is not known", () => {
       ["badSides", 5],
     ]);
     expect(line).toMatchObject({ badSides: 2, trades: 2 });
-    const makers = [...recording.events()].flatMap((event) =>
-      event.type === "trade" ? event.isBuyerMaker : [],
+    const makers = [...recording.replayEvents("ETH_USDC")].flatMap((event) =>
+      event.type === "trade" ? event.trade.isBuyerMaker : [],
     );
     expect(makers).toEqual([false, true]);
+  });
+
+  test.each([
+    ["an unknown side", `${at(4)},4,unknown,10,1`, { badSides: 1, timeJumps: 0 }],
+    ["a wrong time", `${at(4 + 3 * HOUR)},4,buy,10,1`, { badSides: 0, timeJumps: 1 }],
+  ])("leaves no gap in the ids of trades where one is left out for %s", (_, row, defects) => {
+    const rows = Array.from({ length: 8 }, (__, n) => (n === 4 ? row : `${at(n)},${n},buy,10,1`));
+    const { summary, line } = imported("tardis", { "trades.csv": [tradeHead, ...rows] });
+    expect(summary.defectCounts).toMatchObject({ ...defects, tradeGaps: 0, tradeDuplicates: 0 });
+    expect(line).toMatchObject({ ...defects, tradeGaps: 0, tradeDuplicates: 0, trades: 7 });
+    expect(summary.defects.map((defect) => defect.line)).toEqual([6]);
   });
 });
 
@@ -221,6 +232,7 @@ describe("a refusal", () => {
     expect(hintOf("binance-csv", "x.csv", `${bookHead}\n${snapshot(0, 10).join("\n")}`)).toContain(
       "import tardis",
     );
+    expect(hintOf("binance-csv", "x.csv", `\n \n${bookHead}\n`)).toContain("import tardis");
     expect(hintOf("lean", "x.csv", "a,b\n1,2")).toMatch(/^Formats: binance-raw, .*candles-csv\.$/);
   });
 
@@ -254,6 +266,10 @@ describe("a refusal", () => {
     const run = () => imported("tardis", { "trades.csv": [tradeHead, ...rows] });
     expect(run).toThrow("Only 1 of 10 trade rows of ETH_USDC can be used (badPrices: 9).");
     expect(run).toThrow(ImportRefused);
+    const other = [`${at(20)},0,buy,10,1`, `${at(21)},1,any,10,1`];
+    const btc = other.map((row) => row.replace("ETHUSDC", "BTCUSDC"));
+    const both = () => imported("tardis", { "trades.csv": [tradeHead, ...rows, ...btc] });
+    expect(both).toThrow("of ETH_USDC can be used (badPrices: 9).");
   });
 });
 
