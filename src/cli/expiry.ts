@@ -1,5 +1,6 @@
 import { parseDurationMs } from "../domain/setting.ts";
-import { type Option, parseIsoTime } from "./option.ts";
+import { utcUs } from "../recordings/utc-time.ts";
+import type { Option } from "./option.ts";
 
 /** Expiry of a session: relative to the venue's time, or absolute. */
 export type Expiry = { readonly inMs: number } | { readonly atMs: number };
@@ -9,9 +10,9 @@ function parseExpiry(written: string): Expiry {
   const inMs = parseDurationMs(written);
   if (inMs !== undefined && inMs > 0) return { inMs };
   const allowed = "must be a duration such as 7d or 12h, or a time such as 2026-01-31T12:00:00Z";
-  const atMs = parseIsoTime(written);
-  if (!Number.isFinite(atMs)) throw new Error(allowed);
-  return { atMs };
+  const atUs = /\D/.test(written.trim()) ? utcUs(written) : undefined;
+  if (atUs === undefined) throw new Error(allowed);
+  return { atMs: Math.floor(atUs / 1000) };
 }
 
 export const expiryOption: Option<Expiry> = {

@@ -1,5 +1,6 @@
 import { parseFixed, fixedText } from "../domain/fixed.ts";
 import { parseDurationMs } from "../domain/setting.ts";
+import { utcUs } from "../recordings/utc-time.ts";
 
 /** One `--option` of a command. `parse` throws a plain Error about what is allowed. */
 export interface Option<Value, Fallback = Value> {
@@ -81,25 +82,13 @@ export function durationOption(flags: string, about: string): Option<number, und
 
 /** Parses to milliseconds since the epoch. `last` ends the error message. */
 export function parseTime(written: string, last = "or milliseconds since 1970"): number {
-  const timeMs = /^\d{1,16}$/.test(written) ? Number(written) : parseIsoTime(written);
+  const isNumber = /^\d{1,16}$/.test(written);
+  const timeMs = isNumber ? Number(written) : Math.floor((utcUs(written) ?? Number.NaN) / 1000);
   // The last time that a date can have: 8.64e15 ms.
   if (Number.isFinite(new Date(timeMs).getTime())) return timeMs;
   throw new Error(
     `must be a time such as 2026-01-31T12:00:00Z, UTC unless it ends with a zone such as +02:00, ${last}`,
   );
-}
-
-const isoForm =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/i;
-
-/** A day, or a time with `T` or a blank: UTC unless it ends with a zone. NaN for anything else, which machines read in their own zones. */
-export function parseIsoTime(written: string): number {
-  const [, day = "", clock = "00:00", zone = "Z"] = isoForm.exec(written) ?? [];
-  // A day that its month does not have becomes one of the next month.
-  const startMs = Date.parse(`${day}T00:00Z`);
-  if (Number.isNaN(startMs) || !new Date(startMs).toISOString().startsWith(day)) return Number.NaN;
-  const [, sign, hours, minutes = "00"] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
-  return Date.parse(`${day}T${clock}${sign === undefined ? "Z" : `${sign}${hours}:${minutes}`}`);
 }
 
 /** A point in time as ISO text or milliseconds since the epoch, parsed to milliseconds. */

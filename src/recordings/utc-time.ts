@@ -1,5 +1,5 @@
 const form =
-  /^(\d{4})[-/]?(\d\d)[-/]?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?(?: ?(Z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/i;
+  /^(\d{4})[-/]?(\d\d)[-/]?(\d\d)(?:[T ](\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?(?: ?(Z|UTC|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?))?)?$/i;
 
 /**
  * A date with or without a time of day, such as `2025-01-31 12:00:00.5+02:00`, as microseconds since 1970. It is in UTC unless it carries

@@ -21,6 +21,8 @@ test.each(["UTC", "America/New_York"])(
       "2026-01-31T14:00+02:00",
       "2026-01-31 07:00:00-0500",
       "2026-01-31T13:00+01",
+      "2026/01/31 12:00:00,0009",
+      "20260131T120000Z",
       String(noon),
     ]) {
       expect([written, time.parse(written)]).toEqual([written, noon]);
@@ -30,13 +32,22 @@ test.each(["UTC", "America/New_York"])(
   },
 );
 
-test.each(["31 Jan 2026", "1/31/2026", "2026-02-30", "2026-01-31 12:00 EST", "2026-01-31 25:00"])(
-  "%s is no time, and the error names the zone",
-  (written) => {
-    expect(() => timeOption("--from <time>", "").parse(written)).toThrow(/UTC unless .* zone/);
-    expect(() => expiryOption.parse(written)).toThrow(/a time such as/);
-  },
-);
+test.each([
+  "31 Jan 2026",
+  "1/31/2026",
+  "2026-02-30",
+  "2026-01-31 12:00 EST",
+  "2026-01-31 25:00",
+  "2026-01-31 12:00+24:00",
+  "2026-01-31 12:00+01:60",
+])("%s is no time, and the error names the zone", (written) => {
+  expect(() => timeOption("--from <time>", "").parse(written)).toThrow(/UTC unless .* zone/);
+  expect(() => expiryOption.parse(written)).toThrow(/a time such as/);
+});
+
+test.each(["20260131", " 20260131 ", "1769860800000"])("%j is no expiry", (written) => {
+  expect(() => expiryOption.parse(written)).toThrow(/a time such as/);
+});
 
 test("an age counts from the clock that the command reads", () => {
   const past = pastTimeOption("--since <time>", "");
