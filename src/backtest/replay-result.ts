@@ -2,7 +2,7 @@ import type { Decimal } from "../domain/decimal.ts";
 import { fixedText } from "../domain/fixed.ts";
 import type { Side } from "../domain/side.ts";
 import type { InventoryFigures } from "../metrics/inventory-statistics.ts";
-import type { Markout, MarkoutFigures } from "../metrics/markouts.ts";
+import type { Markout, MarkoutBasis, MarkoutFigures } from "../metrics/markouts.ts";
 import type { PnlParts } from "../metrics/pnl-attribution.ts";
 import type { Summary, SummaryFields } from "../metrics/summary.ts";
 import type { SharpeEstimate } from "../metrics/sharpe-ratio.ts";
@@ -27,8 +27,6 @@ export interface MarkoutFields {
   /** Orders whose fills are averaged. */
   readonly orders: number;
 }
-
-export type MarkoutBasis = "midToMid" | "fillToMid";
 
 /** By horizon, such as `{"100ms": {…}, "1s": {…}}`; null without a fill that old. */
 export type MarkoutsByHorizon = Readonly<Record<string, MarkoutFields | null>>;

@@ -1,12 +1,12 @@
 import { plainText } from "../base/plain-text.ts";
 import { rounded } from "../base/rounded.ts";
 import { denialsText } from "../metrics/denials.ts";
+import type { MarkoutBasis } from "../metrics/markouts.ts";
 import type { SummaryFields } from "../metrics/summary.ts";
 import type { LatencyQuantiles } from "./report-figures.ts";
 import type { ReportData, ReportStrategy } from "./report-data.ts";
 import { modelsText } from "./used-models.ts";
 import {
-  type MarkoutBasis,
   type MarkoutsByHorizon,
   markoutText,
   midAgeText,

@@ -10,7 +10,6 @@ import type { SweepJob } from "../sweep/job.ts";
 import { withProgress } from "./progress.ts";
 import { openOutput } from "./replay-output.ts";
 import type { Terminal } from "./terminal.ts";
-import { codeVersion } from "./version.ts";
 
 export interface OpenRunOptions {
   readonly io: RecordingIo;
@@ -44,8 +43,7 @@ export async function openRun(
       replaySteps({ ...replay, fromMs, toMs }),
     );
     const { manifest } = recording;
-    const versions = { touchline: codeVersion(), node: process.version };
-    await output?.write({ config, manifest, report, warnings: report.warnings, versions, env });
+    await output?.write({ config, manifest, report, warnings: report.warnings, env });
     folders.push(folder);
   }
   return folders;

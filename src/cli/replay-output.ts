@@ -4,6 +4,7 @@ import type { ReplayDetails } from "../backtest/replay-details.ts";
 import type { DocumentParts } from "../backtest/result-document.ts";
 import type { Store } from "../ports/store.ts";
 import type { RecordingIo } from "../recordings/recording-io.ts";
+import { codeVersion } from "./version.ts";
 
 /** Where a replay's result goes: a folder with everything, and a page alone. */
 export interface OutputPlaces {
@@ -14,7 +15,7 @@ export interface OutputPlaces {
 export interface ReplayOutput {
   /** Collects the tables during the replay. */
   readonly details: ReplayDetails;
-  write(parts: DocumentParts): Promise<void>;
+  write(parts: Omit<DocumentParts, "versions">): Promise<void>;
 }
 
 /**
@@ -43,7 +44,8 @@ export async function openOutput(
       const { reportData } = await import("../backtest/report-data.ts");
       const { reportMarkdown } = await import("../backtest/report-markdown.ts");
       const { reportPage } = await import("../dashboard/report-page.ts");
-      const document = resultDocument(parts);
+      const versions = { touchline: codeVersion(), node: process.version };
+      const document = resultDocument({ ...parts, versions });
       const { tables } = details;
       const data = reportData(document, tables);
       const page = await reportPage(data);

@@ -1,7 +1,6 @@
 import { counted } from "../base/counted.ts";
 import {
   type InventoryFields,
-  type MarkoutBasis,
   type MarkoutsByHorizon,
   markoutText,
   midAgeText,
@@ -10,6 +9,7 @@ import {
   type StatisticsFields,
 } from "../backtest/replay-result.ts";
 import { modelsText } from "../backtest/used-models.ts";
+import type { MarkoutBasis } from "../metrics/markouts.ts";
 import type { SharpeEstimate } from "../metrics/sharpe-ratio.ts";
 import { rounded } from "../base/rounded.ts";
 import { meanRows, riskLines, rowsOf } from "./summary-text.ts";

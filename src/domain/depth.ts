@@ -27,6 +27,12 @@ export interface BookSnapshot {
   readonly asks: FlatLevels;
 }
 
+/** Undefined when a side is empty. */
+export function midOf({ bids, asks }: BookSnapshot): number | undefined {
+  const [[bid], [ask]] = [bids, asks];
+  return bid === undefined || ask === undefined ? undefined : (bid + ask) / 2;
+}
+
 /** A public trade (§2.10). */
 export interface Trade {
   readonly marketId: MarketId;

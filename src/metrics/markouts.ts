@@ -5,8 +5,8 @@ import { type Cluster, ClusteredMean, type Estimate } from "./clustered-mean.ts"
 
 /** What a markout is measured from: the mid just before the fill, or the fill's price. */
 const bases = ["midToMid", "fillToMid"] as const;
-type Basis = (typeof bases)[number];
-type ByBasis<Value> = Readonly<Record<Basis, Value>>;
+export type MarkoutBasis = (typeof bases)[number];
+type ByBasis<Value> = Readonly<Record<MarkoutBasis, Value>>;
 
 /** An own fill as markouts see it. */
 export interface MarkoutFill {

@@ -1,4 +1,4 @@
-import type { BookSnapshot } from "../domain/depth.ts";
+import { midOf } from "../domain/depth.ts";
 import { fixedToNumber } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import { rulesOf } from "../domain/rules-of.ts";
@@ -57,11 +57,6 @@ export function warnAboutSettings(
       if (waiting.size === 0) stop();
     }
   });
-}
-
-function midOf({ bids, asks }: BookSnapshot): number | undefined {
-  const [[bid], [ask]] = [bids, asks];
-  return bid === undefined || ask === undefined ? undefined : (bid + ask) / 2;
 }
 
 /** Logs the price collar where it is the default one. The kernel derives and logs the other limits that a configuration leaves unset. */

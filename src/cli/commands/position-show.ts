@@ -1,6 +1,8 @@
 import { symbolOf, symbolsIn } from "../token-of.ts";
 import { addFixed, fixed, fixedText, type Fixed, ZERO } from "../../domain/fixed.ts";
+import { midOf } from "../../domain/depth.ts";
 import { tokensOf } from "../../domain/ids.ts";
+import { bookFrom } from "../../gateway/from-wire.ts";
 import { portfolioOf } from "../../metrics/portfolio.ts";
 import { positionFigures } from "../../metrics/position-figures.ts";
 import { dayOf } from "../../orders/day-start.ts";
@@ -107,11 +109,8 @@ async function readVenue(
       for (const marketId of new Set(positions.map((one) => one.marketId))) {
         if (mids.has(marketId)) continue;
         const book = await venue.find(endpoints.depth, { marketId, limit: 1 });
-        const [bid, ask] = [book?.bids[0]?.price, book?.asks[0]?.price];
-        // As the bot's own mid is computed.
-        if (bid !== undefined && ask !== undefined) {
-          mids.set(marketId, (Number(bid) + Number(ask)) / 2);
-        }
+        const mid = book === undefined ? undefined : midOf(bookFrom(marketId, book));
+        if (mid !== undefined) mids.set(marketId, mid);
       }
       return {
         mids,

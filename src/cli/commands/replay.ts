@@ -2,12 +2,10 @@ import { symbolsIn } from "../token-of.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
 import { argument, repeated, text, timeOption } from "../option.ts";
-import type { ResultDocument } from "../../backtest/result-document.ts";
 import { openOutput } from "../replay-output.ts";
 import { withProgress } from "../progress.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
-import { codeVersion } from "../version.ts";
 
 export default defineCliCommand({
   summary: "replay a recording for a bot's strategies in virtual time",
@@ -68,7 +66,7 @@ export default defineCliCommand({
     const warnings = [...keyWarnings(config, "replay"), ...report.warnings];
     for (const warning of warnings) terminal.warn(warning);
     const { manifest } = recording;
-    await output?.write({ config, manifest, report, warnings, versions: versions(), env });
+    await output?.write({ config, manifest, report, warnings, env });
     terminal.emit("result", { ...result, warnings });
     terminal.print(replayText(result, terminal, symbolsIn(report.markets)));
     const written = [options.out, options.report].filter((place) => place !== undefined);
@@ -76,10 +74,6 @@ export default defineCliCommand({
     return finished?.ok === true ? exitCode.done : exitCode.failed;
   },
 });
-
-function versions(): ResultDocument["versions"] {
-  return { touchline: codeVersion(), node: process.version };
-}
 
 function nameOf(written: string): readonly [left: string, right: string] {
   const match = /^([^=]+)=([^=]+)$/.exec(written);

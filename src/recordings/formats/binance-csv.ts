@@ -1,7 +1,7 @@
 import { unixMs } from "../../domain/time.ts";
 import type { TextLevel } from "../recorded-event.ts";
 import { CsvColumns, CsvRows, rowGroups } from "./csv.ts";
-import { isOffBook } from "./binance-message.ts";
+import { isOffBookOrigin } from "./binance-message.ts";
 import {
   brokenLine,
   type ImportFormat,
@@ -95,7 +95,7 @@ function* tradeEvents(
         price: columns.text(row, "Price"),
         quantity: columns.text(row, "Quantity"),
         isBuyerMaker,
-        ...(isOffBook(origin) ? { isOffBook: true as const } : {}),
+        ...(isOffBookOrigin(origin) ? { isOffBook: true as const } : {}),
       },
     };
   }

@@ -97,7 +97,7 @@ export function eventOf(
       price: p,
       quantity: q,
       isBuyerMaker: m,
-      ...(isOffBook(X) ? { isOffBook: true as const } : {}),
+      ...(isOffBookOrigin(X) ? { isOffBook: true as const } : {}),
       ...(b === undefined ? {} : { buyOrderId: String(b) }),
       ...(a === undefined ? {} : { sellOrderId: String(a) }),
     };
@@ -126,7 +126,7 @@ export function bookOf(parsed: unknown, atUs: number, market: MarketId): Recorde
 }
 
 /** Whether a trade did not come from the order book, such as one of the insurance fund. Its id counts with the others. */
-export function isOffBook(origin: string | undefined): boolean {
+export function isOffBookOrigin(origin: string | undefined): boolean {
   return origin !== undefined && origin !== "" && origin !== "MARKET";
 }
 

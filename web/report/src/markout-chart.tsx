@@ -1,9 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
-import type {
-  MarkoutBasis,
-  MarkoutsByHorizon,
-  ReplayResult,
-} from "../../../src/backtest/replay-result.ts";
+import type { MarkoutsByHorizon, ReplayResult } from "../../../src/backtest/replay-result.ts";
+import type { MarkoutBasis } from "../../../src/metrics/markouts.ts";
 import { useChart } from "../../src/use-chart.ts";
 import { Legend } from "./legend.tsx";
 import { valueAxis } from "../../src/value-axis.ts";

@@ -2,9 +2,10 @@ import { limitWarnings } from "../../../config/limit-warnings.ts";
 import { currencyMistakes } from "../../../config/currency-mistakes.ts";
 import { keyText } from "../../../config/problem.ts";
 import { suggestion } from "../../../base/nearest.ts";
+import { midOf } from "../../../domain/depth.ts";
 import { fixedText, fixedToNumber } from "../../../domain/fixed.ts";
 import type { Market } from "../../../domain/market.ts";
-import { marketFrom } from "../../../gateway/from-wire.ts";
+import { bookFrom, marketFrom } from "../../../gateway/from-wire.ts";
 import { endpoints } from "../../../spec/endpoints.ts";
 import type { Check, Checkup, Finding } from "../checkup.ts";
 import { withMarketIds } from "../../../domain/market-of-ticker.ts";
@@ -84,9 +85,8 @@ function findingOf(market: Market, book: Book): Finding {
   };
 }
 
-function reviews({ config }: Checkup, market: Market, { bids, asks }: Book): readonly Finding[] {
-  const [bid, ask] = [bids[0]?.price, asks[0]?.price];
-  const mid = bid === undefined || ask === undefined ? undefined : (Number(bid) + Number(ask)) / 2;
+function reviews({ config }: Checkup, market: Market, book: Book): readonly Finding[] {
+  const mid = midOf(bookFrom(market.marketId, book));
   return config.strategies
     .filter(({ marketId }) => marketId === market.marketId)
     .flatMap((strategy) =>
