@@ -20,6 +20,7 @@ const usageCodes: ReadonlySet<string> = new Set([
   "PLUGIN_UNTRUSTED",
   "EXPIRY_INVALID",
   "MARKET_AMBIGUOUS",
+  "MARKET_TWICE",
   "MARKET_NAME_UNKNOWN",
   "MARKET_NOT_RECORDED",
   "MARKET_MAP_INVALID",

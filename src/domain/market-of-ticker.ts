@@ -74,7 +74,16 @@ export function withMarketIds<Settings extends WithMarkets>(
   markets: readonly Listed[],
 ): Settings {
   const idOf = (written: string): string => marketOfTicker(markets, written) ?? written;
-  const limits = Object.entries(settings.risk.markets).map(([name, own]) => [idOf(name), own]);
+  const limits = new Map<string, unknown>();
+  for (const [name, own] of Object.entries(settings.risk.markets)) {
+    const marketId = idOf(name);
+    if (limits.has(marketId)) {
+      throw new TouchlineError("MARKET_TWICE", `risk.markets has two entries for ${marketId}.`, {
+        hint: "Keep the one that is meant.",
+      });
+    }
+    limits.set(marketId, own);
+  }
   const strategies = settings.strategies.map((one) => ({ ...one, marketId: idOf(one.marketId) }));
   const { reportingCurrency } = settings;
   const traded = markets.filter(({ marketId }) =>

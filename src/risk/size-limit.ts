@@ -1,6 +1,6 @@
 import { baseAmount } from "../domain/base-amount.ts";
 import { Decimal, fixedOf } from "../domain/decimal.ts";
-import { fixedFromNumber, type Fixed, fixedText, mulRoundHalfUp } from "../domain/fixed.ts";
+import { fixedFromNumber, type Fixed, fixedText, mulRoundHalfUp, ZERO } from "../domain/fixed.ts";
 import { AMOUNT_DECIMALS } from "./exposure.ts";
 import type { DenyReason } from "./reason.ts";
 
@@ -31,6 +31,7 @@ export function beyondSize(
   mid: number | undefined,
 ): DenyReason | undefined {
   const limited = sizeLimitText(limit);
+  if (size !== undefined && size <= ZERO) return undefined;
   if (size === undefined || (typeof limit !== "bigint" && mid === undefined)) {
     return { rule, limit: limited, actual: "no mid to measure it" };
   }

@@ -31,6 +31,13 @@ test("strategies and limits of single markets get ids, and what is not listed st
   });
 });
 
+test("two entries of limits for one market are refused", () => {
+  const markets = { ETH_USDC: { maxPosition: null }, "1_2": { maxPosition: null } };
+  expect(() => withMarketIds({ strategies: [], risk: { markets } }, listed)).toThrow(
+    "risk.markets has two entries for 1_2.",
+  );
+});
+
 test("the reporting currency gets its token's id where a market of the strategies has its symbol", () => {
   const currencyWith = (written: string, ...markets: string[]) => {
     const strategies = markets.map((market) => ({ marketId: market as MarketId }));
