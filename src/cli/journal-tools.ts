@@ -4,7 +4,7 @@ import { TouchlineError } from "../base/error.ts";
 import { builtInStrategies, loadPlugin } from "../config/load-plugin.ts";
 import { validate } from "../config/issue.ts";
 import { loadBotConfig } from "../config/load-bot-config.ts";
-import { pluginPlace } from "../config/plugin-path.ts";
+import { type PluginPlace, pluginPlace } from "../config/plugin-path.ts";
 import { ConfigError } from "../config/problem.ts";
 import { type ConfigOptions, readConfig } from "../config/read-config.ts";
 import type { Command } from "../domain/command.ts";
@@ -42,7 +42,7 @@ export async function recordedStrategies(
 function trustedPlugin(
   { name, plugin }: RecordedStrategy,
   { config, trust }: PluginTrust,
-): ReturnType<typeof pluginPlace> {
+): PluginPlace {
   const recorded = { plugin, configFile: path.resolve("-") };
   if (builtInStrategies().includes(plugin)) return recorded;
   const own = config === undefined ? undefined : pluginIn(config, name);
@@ -58,7 +58,7 @@ function trustedPlugin(
 }
 
 /** Undefined when the YAML has no such strategy. */
-function pluginIn(config: string, strategy: string): ReturnType<typeof pluginPlace> | undefined {
+function pluginIn(config: string, strategy: string): PluginPlace | undefined {
   const source = readConfig(config);
   if (source.value === undefined) throw new ConfigError(source.problems);
   source.mergeDefaults();

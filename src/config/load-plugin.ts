@@ -7,17 +7,13 @@ import type { StrategyDefinition } from "../strategy/contract.ts";
 import { suggestion } from "../base/nearest.ts";
 import { importedFrom, installPluginHooks, isClone } from "./plugin-hooks.ts";
 import { loadMistake } from "./plugin-mistake.ts";
-import { isPluginPath } from "./plugin-path.ts";
+import { isPluginPath, type PluginPlace } from "./plugin-path.ts";
 import { showPath } from "./show-path.ts";
 
 /** Imports a module by its URL or specifier. */
 export type ImportModule = (specifier: string) => Promise<unknown>;
 
-export interface LoadPluginOptions {
-  /** As written in the YAML: the name of a built-in, a path to a `.ts` or `.js` file, or an npm package. */
-  readonly plugin: string;
-  /** The YAML file, relative to which paths and packages are resolved. */
-  readonly configFile: string;
+export interface LoadPluginOptions extends PluginPlace {
   readonly importModule?: ImportModule;
   /** Time allowed for loading the plugin. */
   readonly timeoutMs?: number;

@@ -298,7 +298,7 @@ describe("a bot that trades other markets than the run before", () => {
   const bothMarkets = [market.marketId, otherMarket].sort();
 
   function continued(markets: readonly MarketId[], baseElsewhere = "0"): Harness {
-    const baseline = { markets, day, dayStart: "0", peak: "0" };
+    const baseline = { markets, currency: market.quoteToken, day, dayStart: "0", peak: "0" };
     return quoting({
       ladder: ladder({ dayLoss: { halt: "135" } }),
       carried: [{ type: "risk", rungs: [], baseline }, ...positions(baseElsewhere)],
