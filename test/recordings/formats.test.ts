@@ -235,9 +235,9 @@ describe("import", () => {
       "no header",
       "binance-csv",
       ["a,b", "1,2"],
-      /line 1: the header has no columns TimestampOfReceive, /,
+      /line 1: the header lacks the columns TimestampOfReceive, /,
     ],
-    ["no header of it", "coinbase-dump", ["a,b"], /line 1: the header has no columns type, /],
+    ["no header of it", "coinbase-dump", ["a,b"], /line 1: the header lacks the columns type, /],
     [
       "no list",
       "coinbase-dump",

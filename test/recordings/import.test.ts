@@ -196,6 +196,40 @@ describe("trades of data.binance.vision", () => {
     ]);
   });
 
+  test("are read by the names of the header, in any order and spelling", () => {
+    const head = "id,qty,price,quoteQty,time,isBuyerMaker";
+    const text = `${head}\n900,0.1,3000.50,300.05,1735689600000,true`;
+    const { recording } = imported("binance-vision", { "ETHUSDT-trades-2025-01-01.csv": text });
+    expect([...recording.events()]).toMatchObject([{ price: "3000.50", quantity: "0.1" }]);
+    const ticker =
+      "event_time,transaction_time,best_ask_qty,best_ask_price,best_bid_qty,best_bid_price\n" +
+      "1735689600001,1735689600000,2,3001,1,2999";
+    const best = imported("binance-vision", { "ETHUSDT-bookTicker-2025-01-01.csv": ticker });
+    expect(best.line).toMatchObject({ bestBid: ["2999", "1"], bestAsk: ["3001", "2"] });
+  });
+
+  test.each([
+    [
+      "a header that lacks a name",
+      `id,price,size,quote_qty,time,is_buyer_maker\n${trade.slice(0, -5)}`,
+      /line 1: the header lacks the column qty\./,
+    ],
+    [
+      "a header shorter than the rows",
+      `id,price,qty,quote_qty,time,is_buyer_maker\n${trade}`,
+      /line 2: the row has 7 fields, the header 6\./,
+    ],
+    [
+      "a row without header that is too short",
+      "900,3000.5,0.1,1735689600000,true",
+      /line 1: the row/,
+    ],
+  ])("are refused with %s", (_, text, message) => {
+    expect(() => imported("binance-vision", { "ETHUSDT-trades-2025-01-01.csv": text })).toThrow(
+      message,
+    );
+  });
+
   test("may be beside the best prices, but not beside aggregate trades", () => {
     const ticker = "7,2999,1,3001,2,1735689600000,1735689600001";
     const files = {
@@ -250,9 +284,19 @@ describe("a refusal", () => {
       /line 2: the row has 5 fields/,
     ],
     [
+      "one missing column",
+      "time,open,high,low,close\n1735689600,1,1,1,1",
+      /line 1: the header lacks the column volume\./,
+    ],
+    [
+      "a column named twice",
+      "Open time,open,high,low,close,Close,volume\n1735689600,1,1,1,1,1,1",
+      /line 1: the header has more than one column close\./,
+    ],
+    [
       "no header",
       "1735689600,1,1,1,1,1",
-      /line 1: the file has no header: name the columns .* with --columns/,
+      /line 1: the file has no header: name every column .* with --columns/,
     ],
   ])("says what is wrong: %s", (_, text, message) => {
     expect(() => imported("candles-csv", { "x-1m.csv": text })).toThrow(message);
@@ -301,6 +345,19 @@ describe("candles", () => {
   test("without a header take the names of their columns from the user", () => {
     const columns = ["time", "open", "high", "low", "close", "volume"];
     expect(opens("BTCUSDT-1h.csv", hours(3), { columns })).toEqual(expected);
+  });
+
+  test("without header are refused when fields have no name, and - names one that is not used", () => {
+    const columns = ["time", "open", "high", "low", "close"];
+    expect(() => opens("BTCUSDT-1h.csv", hours(3), { columns: [...columns, "-"] })).toThrow(
+      /BTCUSDT-1h\.csv: --columns lacks the column volume/,
+    );
+    const named = [...columns, "volume"];
+    const rows = hours(3).map((row) => `${row},7,8`);
+    expect(() => opens("BTCUSDT-1h.csv", rows, { columns: named })).toThrow(
+      /line 1: the row has 8 fields, --columns 6: name every column \(- for one that is not used\)/,
+    );
+    expect(opens("BTCUSDT-1h.csv", rows, { columns: [...named, "-", "-"] })).toEqual(expected);
   });
 
   test("whose name states a length that their rows cannot have are refused", () => {

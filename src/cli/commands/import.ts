@@ -28,7 +28,7 @@ export default defineCliCommand({
     only: repeated("--only <symbol>", "import only this symbol; may be repeated"),
     columns: text(
       "--columns <names>",
-      "names of the columns of a CSV without header, in their order: time,open,high,low,close,volume",
+      "names of all columns of a CSV without header, in their order, - for one that is not used: time,open,high,low,close,volume,-",
     ),
     fold: flag("--fold", "fold prices onto the venue's grid instead of keeping them as recorded"),
     sparseDepth: flag(
@@ -66,7 +66,9 @@ export default defineCliCommand({
       ...(options.only.length === 0
         ? {}
         : { symbols: new Set(options.only.map((symbol) => symbol.toUpperCase())) }),
-      ...(options.columns === undefined ? {} : { columns: options.columns.split(",") }),
+      ...(options.columns === undefined
+        ? {}
+        : { columns: options.columns.split(",").map((name) => name.trim()) }),
       ...(fees === undefined ? {} : { fees }),
       ...(options.notice === undefined ? {} : { notice: options.notice }),
     });

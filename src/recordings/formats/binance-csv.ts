@@ -70,7 +70,7 @@ export const binanceCsv: ImportFormat = {
       for (const group of rowGroups(depthRows(rows, depth), isSameEvent))
         yield depthEvent(group, nameOf);
     } else if (trade !== undefined) yield* tradeEvents(rows, trade, nameOf);
-    else throw rows.wrongHeader(`${depthNames.join(", ")}, or ${tradeNames.join(", ")}`);
+    else throw rows.wrongHeader([depthNames, tradeNames]);
   },
 };
 

@@ -1,6 +1,6 @@
 import { durationText } from "../../domain/setting.ts";
 import { candleLengthMs, openTimeMs, recordedCandle } from "./candle-row.ts";
-import { CsvColumns, CsvRows } from "./csv.ts";
+import { CsvColumns, CsvRows, knownNames } from "./csv.ts";
 import {
   brokenLine,
   type ImportFormat,
@@ -12,8 +12,8 @@ const names = ["open", "high", "low", "close", "volume"] as const;
 const timeNames = ["time", "timestamp", "date", "datetime", "opentime", "unix"] as const;
 type Name = (typeof names)[number] | "time" | "symbol";
 
-/** Binance's files of klines have no header in their older versions. */
-const KLINE_COLUMNS = 12;
+/** Binance's files of klines, which have no header in their older versions. */
+const klineNames = "time,open,high,low,close,volume,close_time,quote_volume,count,-,-,-".split(",");
 
 /**
  * CSV with a candle a row: columns for the beginning, open, high, low, close and volume (base token) by name, or Binance's klines without a
@@ -25,7 +25,7 @@ export const candlesCsv: ImportFormat = {
   summary: "CSV with time, open, high, low, close and volume of a candle in each row.",
   hasCandles: true,
   recognizes: (_, first) => {
-    const header = first.split(",").map(plainName);
+    const header = knownNames(first.split(","), names);
     return (
       isKlines(header) || ["open", "high", "low", "close"].every((name) => header.includes(name))
     );
@@ -50,27 +50,19 @@ export const candlesCsv: ImportFormat = {
   },
 };
 
-/** `Open time`, `open_time` and `openTime` are one name. */
-function plainName(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
-}
-
 function isKlines(first: readonly string[]): boolean {
-  return first.length === KLINE_COLUMNS && /^\d{10,}$/.test(first[0] ?? "");
+  return first.length === klineNames.length && /^\d{10,}$/.test(first[0] ?? "");
 }
 
 function tableOf(file: SourceFile) {
-  const named = new CsvRows(file);
-  const header = named.header.map(plainName);
-  if (isKlines(header)) {
-    const columns = CsvColumns.of<Name>(["time", ...names], ["time", ...names]);
-    if (columns !== undefined) return { rows: new CsvRows(file, { hasHeader: false }), columns };
-  }
+  const usual = (first: readonly string[]) => (isKlines(first) ? klineNames : undefined);
+  const rows = new CsvRows(file, { usual });
+  const header = knownNames(rows.header, [...timeNames, ...names, "symbol"]);
   const time = timeNames.find((name) => header.includes(name));
   const renamed = header.map((name) => (name === time ? "time" : name));
   const columns = CsvColumns.of<Name>(renamed, ["time", ...names], ["symbol"]);
-  if (columns !== undefined) return { rows: named, columns };
-  throw named.wrongHeader(`${timeNames.join(" or ")}, ${names.join(", ")}`);
+  if (columns !== undefined) return { rows, columns };
+  throw rows.wrongHeader([["time", ...names]], renamed);
 }
 
 /** The length of a file's candles, and whether its newest row is the first. */

@@ -48,7 +48,7 @@ export const coinbaseDump: ImportFormat = {
     const rows = new CsvRows(file);
     const { place } = rows;
     const columns = columnsOf(rows.header);
-    if (columns === undefined) throw rows.wrongHeader(needed.join(", "));
+    if (columns === undefined) throw rows.wrongHeader([needed]);
     let atUs = firstTimeUs(file, columns);
     const ids = new Map<MarketId, number>();
     for (const row of rows) {

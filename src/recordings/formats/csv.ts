@@ -3,6 +3,8 @@ import type { TouchlineError } from "../../base/error.ts";
 import { brokenLine, type Place, type SourceFile } from "./import-format.ts";
 import { stampUs } from "./stamp.ts";
 
+const SKIPPED = "- for one that is not used";
+
 /** Splits a line of CSV into fields. Quotes around a field and doubled quotes in it are removed; fields cannot contain line breaks. */
 export function csvFields(line: string): string[] {
   const fields: string[] = [];
@@ -25,24 +27,54 @@ export function csvFields(line: string): string[] {
   }
 }
 
+/** A header in which each of `names` is written as here: `Open time`, `open_time` and `openTime` are one name. */
+export function knownNames(header: readonly string[], names: readonly string[]): readonly string[] {
+  const known = new Map(names.map((name) => [plainName(name), name]));
+  return header.map((written) => known.get(plainName(written)) ?? written);
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+}
+
+/** Whether a row has a time, as no header does. */
+export function isData(row: readonly string[]): boolean {
+  return row.some((field) => stampUs(field) !== undefined);
+}
+
+interface RowsOptions {
+  /** Names of the columns of a file without header, by its first row; undefined where that is a header. */
+  readonly usual?: (first: readonly string[]) => readonly string[] | undefined;
+}
+
 /**
  * The rows of a CSV file after its header, if it has one, without empty lines. A row has as many fields as the header. Can be iterated only
  * once.
  */
 export class CsvRows implements Iterable<string[]> {
-  /** From the file, or as the user states it for a file without. */
+  /** From the file; for a file without, as the user states it, else the usual one. */
   readonly header: readonly string[];
   /** Location of the newest row, for error messages. */
   readonly place: Place;
   readonly #rows: Iterator<string[], undefined>;
   readonly #named: string;
+  /** The first row of a file without header. */
+  readonly #first: string[] | undefined;
   #line = 0;
 
-  constructor(file: SourceFile, { hasHeader = true }: { readonly hasHeader?: boolean } = {}) {
-    this.place = () => `${file.name}, line ${this.#line}`;
+  constructor(file: SourceFile, { usual }: RowsOptions = {}) {
+    this.place = () => (this.#line === 0 ? file.name : `${file.name}, line ${this.#line}`);
     this.#rows = this.#read(file);
-    this.#named = file.columns === undefined ? "the header" : "--columns";
-    this.header = hasHeader ? (file.columns ?? this.#rows.next().value ?? []) : [];
+    if (file.columns !== undefined) {
+      this.#named = "--columns";
+      this.header = file.columns;
+      return;
+    }
+    const first = this.#rows.next().value ?? [];
+    const names = usual?.(first);
+    this.#first = names === undefined ? undefined : first;
+    this.#named = names === undefined ? "the header" : "a file without header";
+    this.header = names ?? first;
   }
 
   /** Line of the newest row, counted from 1. */
@@ -51,24 +83,43 @@ export class CsvRows implements Iterable<string[]> {
   }
 
   *[Symbol.iterator](): Generator<string[], undefined> {
-    const { header } = this;
-    for (let row = this.#rows.next(); row.done !== true; row = this.#rows.next()) {
-      if (header.length > 0 && row.value.length !== header.length) {
-        const fields = `the row has ${counted(row.value.length, "field")}`;
-        throw brokenLine(this.place, `${fields}, ${this.#named} ${header.length}`);
-      }
-      yield row.value;
-    }
+    if (this.#first !== undefined) yield this.#fitting(this.#first);
+    for (let row = this.#rows.next(); row.done !== true; row = this.#rows.next())
+      yield this.#fitting(row.value);
   }
 
-  /** The header lacks `wanted`, or the file has no header. */
-  wrongHeader(wanted: string): TouchlineError {
+  /** Why no kind of file fits the header. `kinds` has the columns that each needs, `header` the names as they are written there. */
+  wrongHeader(
+    kinds: readonly (readonly string[])[],
+    header: readonly string[] = this.header,
+  ): TouchlineError {
     if (this.header.length === 1 && /[;\t|]/.test(this.header[0] ?? ""))
       return brokenLine(this.place, "the fields are not separated by commas");
-    const isData = this.header.some((field) => stampUs(field) !== undefined);
-    if (!isData) return brokenLine(this.place, `the header has no columns ${wanted}`);
-    const problem = "the file has no header: name the columns";
-    return brokenLine(this.place, `${problem} (${wanted}) in their order with --columns A,B,C`);
+    if (isData(this.header)) {
+      const names = kinds.map((kind) => kind.join(", ")).join("; or ");
+      const how = `name every column in its order with --columns A,B,C (${SKIPPED})`;
+      return brokenLine(this.place, `the file has no header: ${how}; needed are ${names}`);
+    }
+    const lacking = kinds.map((kind) => kind.filter((name) => !header.includes(name)));
+    const fewest = Math.min(...lacking.map((names) => names.length));
+    if (fewest === 0) {
+      const twice = header.filter(
+        (name, at) => plainName(name) !== "" && header.indexOf(name) < at,
+      );
+      return brokenLine(this.place, `${this.#named} has more than one column ${twice.join(", ")}`);
+    }
+    const nearest = lacking.filter((names) => names.length === fewest);
+    const names = nearest.map((each) => each.join(", ")).join("; or ");
+    const columns = fewest === 1 ? "column" : "columns";
+    return brokenLine(this.place, `${this.#named} lacks the ${columns} ${names}`);
+  }
+
+  #fitting(row: string[]): string[] {
+    const { length } = this.header;
+    if (length === 0 || row.length === length) return row;
+    const problem = `the row has ${counted(row.length, "field")}, ${this.#named} ${length}`;
+    const how = this.#named === "--columns" ? `: name every column (${SKIPPED})` : "";
+    throw brokenLine(this.place, problem + how);
   }
 
   *#read(file: SourceFile): Generator<string[], undefined> {
@@ -103,16 +154,16 @@ export class CsvColumns<Name extends string> {
     this.#at = at;
   }
 
-  /** Undefined when the header lacks one of the `needed` columns. */
+  /** Undefined when the header lacks one of the `needed` columns, or has a column twice. */
   static of<Name extends string>(
     header: readonly string[],
     needed: readonly Name[],
     optional: readonly Name[] = [],
   ): CsvColumns<Name> | undefined {
+    const names = [...needed, ...optional];
     if (!needed.every((name) => header.includes(name))) return undefined;
-    return new CsvColumns(
-      new Map([...needed, ...optional].map((name) => [name, header.indexOf(name)] as const)),
-    );
+    if (names.some((name) => header.indexOf(name) !== header.lastIndexOf(name))) return undefined;
+    return new CsvColumns(new Map(names.map((name) => [name, header.indexOf(name)] as const)));
   }
 
   /** The text of a column; empty when the column is missing. */

@@ -20,7 +20,7 @@ export const lean: ImportFormat = {
   *read(file, nameOf) {
     const { symbol, lengthMs, dayMs } = namedIn(file);
     const marketId = nameOf(symbol);
-    const rows = new CsvRows(file, { hasHeader: false });
+    const rows = new CsvRows(file, { usual: () => [] });
     for (const row of rows) {
       const [time = "", open = "", high = "", low = "", close = "", volume = "", more] = row;
       if (volume === "" || more !== undefined) throw brokenLine(rows.place, "not a bar of trades");

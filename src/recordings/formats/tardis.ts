@@ -51,7 +51,7 @@ export const tardis: ImportFormat = {
     if (book !== undefined) yield* bookEvents(rows, book, nameOf);
     else if (trades !== undefined) yield* tradeEvents(rows, trades, nameOf);
     else if (wholeBooks !== undefined) yield* wholeBookEvents(rows, wholeBooks, nameOf);
-    else throw rows.wrongHeader("of incremental_book_L2, book_snapshot_N, quotes or trades");
+    else throw rows.wrongHeader([bookNames, tradeNames, wholeBookNames(levelsIn(header))]);
   },
 };
 
@@ -174,22 +174,31 @@ interface WholeBooks {
 
 /** The columns of book_snapshot_N or quotes, of which each row is a whole book. */
 function wholeBooksOf(header: readonly string[]): WholeBooks | undefined {
+  const levels = levelsIn(header);
+  const columns = CsvColumns.of(header, wholeBookNames(levels));
+  return columns === undefined ? undefined : { ...levels, columns };
+}
+
+function levelsIn(header: readonly string[]): Omit<WholeBooks, "columns"> {
   const depth = header.filter((name) => /^bids\[\d+\]\.price$/.test(name)).length;
+  if (depth === 0) return quoteLevels;
   const levels = (side: string) =>
     Array.from(
       { length: depth },
       (_, at) => [`${side}[${at}].price`, `${side}[${at}].amount`] as const,
     );
-  const [bids, asks] = depth > 0 ? [levels("bids"), levels("asks")] : quoteLevels;
-  const columns = CsvColumns.of<string>(header, [...common, ...[...bids, ...asks].flat()]);
-  const kind = depth > 0 ? `book_snapshot_${depth}` : "quotes";
-  return columns === undefined ? undefined : { kind, columns, bids, asks };
+  return { kind: `book_snapshot_${depth}`, bids: levels("bids"), asks: levels("asks") };
 }
 
-const quoteLevels: readonly [WholeBooks["bids"], WholeBooks["asks"]] = [
-  [["bid_price", "bid_amount"]],
-  [["ask_price", "ask_amount"]],
-];
+function wholeBookNames({ bids, asks }: Omit<WholeBooks, "columns">): readonly string[] {
+  return [...common, ...[...bids, ...asks].flat()];
+}
+
+const quoteLevels: Omit<WholeBooks, "columns"> = {
+  kind: "quotes",
+  bids: [["bid_price", "bid_amount"]],
+  asks: [["ask_price", "ask_amount"]],
+};
 
 function* wholeBookEvents(
   rows: CsvRows,
