@@ -19,7 +19,8 @@ export interface SourcedAt extends SourcedEvent {
 
 /**
  * The events of one file with times of receipt that never go back. A book is no jump, however late it is, and candles are checked by
- * themselves. Throws TouchlineError `IMPORT_BROKEN` for a file that is not in the order of receipt.
+ * themselves. Throws TouchlineError `IMPORT_BROKEN` for a file that is not in the order of receipt: it goes back by more than an hour, or on more
+ * rows than it goes on.
  */
 export function* withClock(
   { name }: Pick<SourceFile, "name">,
@@ -28,6 +29,8 @@ export function* withClock(
   let last: SourcedAt | undefined;
   let suspect: SourcedAt | undefined;
   let silenceUs = 0;
+  let aboveUs: number | undefined;
+  const order = { later: 0, earlier: 0, firstEarlier: 0 };
   for (const sourced of events) {
     let placed: SourcedAt = { ...sourced, atUs: sourced.event.atUs, file: name };
     const { type } = sourced.event;
@@ -35,6 +38,12 @@ export function* withClock(
       yield placed;
       continue;
     }
+    if (aboveUs !== undefined && placed.atUs > aboveUs) order.later += 1;
+    if (aboveUs !== undefined && placed.atUs < aboveUs) {
+      order.earlier += 1;
+      order.firstEarlier ||= placed.line;
+    }
+    aboveUs = placed.atUs;
     if (suspect !== undefined) {
       if (isLater(suspect, placed))
         yield { ...suspect, atUs: last?.atUs ?? suspect.atUs, clock: "jump" };
@@ -52,6 +61,7 @@ export function* withClock(
     if (last !== undefined && placed.atUs < last.atUs) {
       const backMs = (last.atUs - placed.atUs) / 1000;
       if (backMs > JUMP_MS) {
+        refuseNewestFirst(name, order);
         const problem = "the row was received more than an hour before the one above it";
         throw brokenLine(
           () => `${name}, line ${placed.line}`,
@@ -68,10 +78,26 @@ export function* withClock(
     yield placed;
     last = placed;
   }
+  refuseNewestFirst(name, order);
   if (suspect === undefined || last === undefined) return;
   // A file that was silent for as long before may end like that.
   const isUsual = suspect.atUs - last.atUs <= SILENCES * silenceUs;
   yield isUsual ? suspect : { ...suspect, clock: "unconfirmed" };
+}
+
+interface RowOrder {
+  readonly later: number;
+  readonly earlier: number;
+  /** Line of the first row that is earlier than the one above it. */
+  readonly firstEarlier: number;
+}
+
+function refuseNewestFirst(name: string, { later, earlier, firstEarlier }: RowOrder): void {
+  if (earlier <= later) return;
+  throw brokenLine(
+    () => `${name}, line ${firstEarlier}`,
+    "the row was received before the one above it, as most rows of the file: the newest is first; sort the file by time of receipt",
+  );
 }
 
 /** Whether an event is later by more than an hour, by either clock. */

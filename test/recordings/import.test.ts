@@ -175,6 +175,22 @@ describe("time", () => {
   });
 });
 
+test.each([
+  ["seconds", 1],
+  ["hours", HOUR],
+])("a file whose newest row is the first is refused, %s apart", (_, apart) => {
+  const trades = [3, 2, 1, 0].map((n) => `${at(n * apart)},${n},buy,10,1`);
+  expect(() => imported("tardis", { "trades.csv": [tradeHead, ...trades] })).toThrow(
+    /trades\.csv, line 3: the row was received before .*: the newest is first; sort the file/,
+  );
+  const vision = [3, 2, 1, 0].map(
+    (n) => `${n},3000,0.1,300,${1735689600000 + n * apart * 1000},true,true`,
+  );
+  expect(() => imported("binance-vision", { "ETHUSDT-trades-2025-01-01.csv": vision })).toThrow(
+    /line 2: the row was received before .*: the newest is first/,
+  );
+});
+
 describe("trades of data.binance.vision", () => {
   const trade = "900,3000.50,0.1,300.05,1735689600000,True,True";
   test.each([
