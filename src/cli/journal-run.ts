@@ -4,7 +4,7 @@ import type { Entry } from "../journal/entry.ts";
 import { entriesOfRun, type RecordedRun } from "../journal/segments.ts";
 import type { Store } from "../ports/store.ts";
 import { usageError } from "./exit-code.ts";
-import { flag, integer, text } from "./option.ts";
+import { asPath, flag, integer, text } from "./option.ts";
 
 export const runOption = integer(
   "--run <n>",
@@ -21,7 +21,7 @@ export interface PluginTrust {
 }
 
 export const trustOptions = {
-  config: text("--config <file>", "YAML file of the run, which names its plugins"),
+  config: asPath(text("--config <file>", "YAML file of the run, which names its plugins")),
   trust: flag("--trust", "run the plugin files that the journal names"),
 };
 

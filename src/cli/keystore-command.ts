@@ -1,8 +1,10 @@
 import type { Address } from "../domain/ids.ts";
-import { argument } from "./option.ts";
+import { asPath, argument } from "./option.ts";
 import type { Terminal } from "./terminal.ts";
 
-export const keystoreArgument = argument("<file>", "the keystore file, such as keys/bot.json");
+export const keystoreArgument = asPath(
+  argument("<file>", "the keystore file, such as keys/bot.json"),
+);
 
 /** Writes a new keystore, checks that the password opens it, and prints its address. */
 export async function saveKey(

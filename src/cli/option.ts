@@ -1,5 +1,6 @@
 import { parseFixed, fixedText } from "../domain/fixed.ts";
 import { parseDurationMs } from "../domain/setting.ts";
+import { expandHome } from "../platform/user-folder.ts";
 import { utcUs } from "../recordings/utc-time.ts";
 
 /** One `--option` of a command. `parse` throws a plain Error about what is allowed. */
@@ -38,6 +39,11 @@ export function text(flags: string, about: string): Option<string, undefined> {
 /** As `text`. */
 export function textOr(flags: string, about: string, fallback: string): Option<string> {
   return { flags, about, fallback, parse: someText };
+}
+
+/** The option or argument as a path, of which `~` at the beginning is the home folder, as in YAML: shells keep it in `--out=~/x`. */
+export function asPath<Given extends { parse(text: string): unknown }>(given: Given): Given {
+  return { ...given, parse: (written: string) => given.parse(expandHome(written)) };
 }
 
 /** True when given; a `--no-…` flag is false when given. */

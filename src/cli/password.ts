@@ -1,12 +1,12 @@
 import { createReadStream, statSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import { usageError } from "./exit-code.ts";
-import { flag, text } from "./option.ts";
+import { asPath, flag, text } from "./option.ts";
 
 /** Options for the password of a keystore; never an argument of the command line. */
 export const passwordOptions = {
   passwordEnv: text("--password-env <name>", "environment variable that holds the password"),
-  passwordFile: text("--password-file <file>", "file that holds the password"),
+  passwordFile: asPath(text("--password-file <file>", "file that holds the password")),
   passwordStdin: flag("--password-stdin", "read the password from standard input"),
 };
 

@@ -1,6 +1,6 @@
 import type { Crypto, Signer } from "../ports/crypto.ts";
 import { usageError } from "./exit-code.ts";
-import { flag, integer, text } from "./option.ts";
+import { asPath, flag, integer, text } from "./option.ts";
 import { keystoreKey } from "./keystore-key.ts";
 import { type GivenPassword, newPassword, passwordOptions } from "./password.ts";
 import type { Terminal } from "./terminal.ts";
@@ -13,7 +13,7 @@ const ownerOptions = {
     "--owner-env <name>",
     "variable that holds the owner's key (default TOUCHLINE_KEY)",
   ),
-  ownerKeystore: text("--owner-keystore <file>", "keystore of the owner's key"),
+  ownerKeystore: asPath(text("--owner-keystore <file>", "keystore of the owner's key")),
   ownerPasswordEnv: text(
     "--owner-password-env <name>",
     "variable with its password (default: typed)",
@@ -32,7 +32,9 @@ export const sessionOptions = {
     { min: 1 },
   ),
   ...ownerOptions,
-  sessionKeystore: text("--session-keystore <file>", "keystore of the session wallet's key"),
+  sessionKeystore: asPath(
+    text("--session-keystore <file>", "keystore of the session wallet's key"),
+  ),
   sessionEnv: text("--session-env <name>", "variable that holds the session wallet's key"),
   ...passwordOptions,
   printRequest: flag("--print-request", "print the data that the owner has to sign; send nothing"),

@@ -2,12 +2,14 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { isPluginPath } from "../config/plugin-path.ts";
 import { usageError } from "./exit-code.ts";
-import { text } from "./option.ts";
+import { asPath, text } from "./option.ts";
 
 /** Option of commands that take a bot's YAML. */
-export const strategyOption = text(
-  "--strategy <file>",
-  "run this strategy with its default parameters instead of the config's first one",
+export const strategyOption = asPath(
+  text(
+    "--strategy <file>",
+    "run this strategy with its default parameters instead of the config's first one",
+  ),
 );
 
 /** The option as overrides. `--set` is applied after them and may change the parameters. Throws `USAGE` for a file that does not exist. */

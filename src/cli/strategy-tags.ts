@@ -1,10 +1,12 @@
 import { orderId, type OrderId } from "../domain/ids.ts";
-import { text } from "./option.ts";
+import { asPath, text } from "./option.ts";
 import type { Terminal } from "./terminal.ts";
 
-export const journalOption = text(
-  "--journal <dir>",
-  "a bot's journal, to show its orders' strategies (default: that of --config)",
+export const journalOption = asPath(
+  text(
+    "--journal <dir>",
+    "a bot's journal, to show its orders' strategies (default: that of --config)",
+  ),
 );
 
 /** Strategy name by order id. */

@@ -6,7 +6,7 @@ import type { KeyPlace } from "../ports/key-source.ts";
 import type { WithdrawalStructure } from "../sdk/withdrawal.ts";
 import { usageError } from "./exit-code.ts";
 import { keystoreKey } from "./keystore-key.ts";
-import { flag, integer, text, textOr } from "./option.ts";
+import { asPath, flag, integer, text, textOr } from "./option.ts";
 import { type GivenPassword, passwordOptions } from "./password.ts";
 
 /** Options of commands that use a venue without a bot. */
@@ -22,7 +22,7 @@ export const venueOptions = {
     min: 1,
   }),
   allowInsecure: flag("--allow-insecure", "allow http and ws to another machine, unencrypted"),
-  config: text("--config <file>", "take venue and account from a bot's YAML"),
+  config: asPath(text("--config <file>", "take venue and account from a bot's YAML")),
 };
 
 const signerEnv = textOr(
@@ -31,9 +31,8 @@ const signerEnv = textOr(
   "TOUCHLINE_KEY",
 );
 
-const signerKeystore = text(
-  "--signer-keystore <file>",
-  "keystore of the key, instead of a variable",
+const signerKeystore = asPath(
+  text("--signer-keystore <file>", "keystore of the key, instead of a variable"),
 );
 
 /** Options of commands that sign. */

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { homeFolder } from "../platform/user-folder.ts";
+import { expandHome } from "../platform/user-folder.ts";
 import type { YamlSource } from "./parse-yaml.ts";
 import { ConfigError, type ConfigPath } from "./problem.ts";
 
@@ -9,15 +9,12 @@ import { ConfigError, type ConfigPath } from "./problem.ts";
  */
 export function filePath(source: YamlSource, key: ConfigPath, written: string): string {
   const from = source.isOverridden(key) ? "" : path.dirname(source.file);
-  const [, user, rest = ""] = /^~([^\\/]*)(.*)$/s.exec(written) ?? [];
-  if (user === undefined) return path.resolve(from, written);
-  const home = homeFolder();
-  if (user === "" && home !== undefined) return path.join(home, rest);
-  source.problem(
-    key,
-    user === ""
-      ? "begins with ~, and this user has no home folder: write the whole path"
-      : `begins with ~${user}, which is not read as a home folder: write the whole path, or ./~${user} for a file of that name`,
-  );
-  throw new ConfigError(source.problems);
+  let whole: string;
+  try {
+    whole = expandHome(written);
+  } catch (error) {
+    source.problem(key, error instanceof Error ? error.message : String(error));
+    throw new ConfigError(source.problems);
+  }
+  return path.resolve(from, whole);
 }

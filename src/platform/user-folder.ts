@@ -10,6 +10,19 @@ export function homeFolder({
   return [homedir, () => userInfo().homedir].map(pathOf).find((home) => home !== undefined);
 }
 
+/** A path whose `~` at the beginning is replaced by the home folder. Throws an Error with the problem for a `~` that is no such folder. */
+export function expandHome(written: string): string {
+  const [, user, rest = ""] = /^~([^\\/]*)(.*)$/s.exec(written) ?? [];
+  if (user === undefined) return written;
+  if (user !== "")
+    throw new Error(
+      `begins with ~${user}, which is not read as a home folder: write the whole path, or ./~${user} for a file of that name`,
+    );
+  const home = homeFolder();
+  if (home !== undefined) return path.join(home, rest);
+  throw new Error("begins with ~, and this user has no home folder: write the whole path");
+}
+
 function pathOf(ask: () => string): string | undefined {
   try {
     const home = ask();

@@ -1,3 +1,5 @@
+import os from "node:os";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CliCommand } from "../../src/cli/command.ts";
 import { commandFiles } from "../../src/cli/command-list.ts";
@@ -43,6 +45,18 @@ describe.each(commands.map((command) => [command.words.join(" "), command] as co
         const { chosen, error } = run(example.split(/\s+/));
         expect(error).toBeUndefined();
         expect(chosen?.command).toBe(command);
+      }
+    });
+
+    test("~/ at the beginning of a path is the home folder", () => {
+      const isPath = /[<[](?:file|dir|config|sweep|journal)s?(?:\.\.\.)?[>\]]$/;
+      const named = [
+        ...Object.values(command.args).map(({ form, parse }) => ({ form, parse })),
+        ...Object.values(command.options).map(({ flags, parse }) => ({ form: flags, parse })),
+      ];
+      for (const { form, parse } of named.filter((each) => isPath.test(each.form))) {
+        expect([parse("~/x/y")].flat(), form).toEqual([path.join(os.homedir(), "x/y")]);
+        expect(() => parse("~other/x"), form).toThrow("is not read as a home folder");
       }
     });
 

@@ -8,7 +8,7 @@ import type { RateDemand } from "../../config/rate-demand.ts";
 import { defineCliCommand } from "../command.ts";
 import { configFile } from "../demo-files.ts";
 import { usageError } from "../exit-code.ts";
-import { optionalArgument } from "../option.ts";
+import { asPath, optionalArgument } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 import { pairs } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
@@ -16,9 +16,11 @@ import type { Terminal } from "../terminal.ts";
 export default defineCliCommand({
   summary: "validate a configuration and its plugins",
   args: {
-    config: optionalArgument(
-      "[config]",
-      "YAML file of a bot, a paper venue or a sweep; with --strategy the demo's bot when left out",
+    config: asPath(
+      optionalArgument(
+        "[config]",
+        "YAML file of a bot, a paper venue or a sweep; with --strategy the demo's bot when left out",
+      ),
     ),
   },
   options: { strategy: strategyOption },

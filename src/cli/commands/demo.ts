@@ -1,5 +1,5 @@
 import { defineCliCommand } from "../command.ts";
-import { durationOption, flag, integer, text } from "../option.ts";
+import { asPath, durationOption, flag, integer, text } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
 /** Dashboard address when the configuration has none. */
@@ -17,9 +17,11 @@ export default defineCliCommand({
       max: 65_535,
     }),
     dashboard: flag("--no-dashboard", "do not serve the dashboard"),
-    config: text(
-      "--config <file>",
-      "YAML file of a bot; its venue and account are replaced by the demo's",
+    config: asPath(
+      text(
+        "--config <file>",
+        "YAML file of a bot; its venue and account are replaced by the demo's",
+      ),
     ),
     strategy: strategyOption,
   },

@@ -2,7 +2,7 @@ import { counted } from "../../base/counted.ts";
 import { defineCliCommand } from "../command.ts";
 import type { Finding, FindingStatus } from "../doctor/checkup.ts";
 import { exitCode } from "../exit-code.ts";
-import { argument } from "../option.ts";
+import { asPath, argument } from "../option.ts";
 import type { Terminal } from "../terminal.ts";
 
 export default defineCliCommand({
@@ -10,7 +10,7 @@ export default defineCliCommand({
   details:
     "Checks the Node that runs, files that other users can read, clock, markets, streams, signer and session, balances, rate limits. Sends a signed cancel of a random order id to check " +
     "chain id and signature, and up to 40 reads to check rate limits; nothing else. Exits with 0 on warnings, 1 on problems.",
-  args: { config: argument("<config>", "YAML file of the bot") },
+  args: { config: asPath(argument("<config>", "YAML file of the bot")) },
   examples: ["doctor config/pure-market-making.yaml", "doctor my-bot.yaml --json"],
   async run({ args, overrides, terminal, env }) {
     const { readConfig } = await import("../../config/read-config.ts");

@@ -3,14 +3,14 @@ import type { CanceledOrders } from "../../guard/cancel-held.ts";
 import type { GuardState } from "../../guard/order-guard.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { argument, flag } from "../option.ts";
+import { asPath, argument, flag } from "../option.ts";
 import type { Terminal } from "../terminal.ts";
 
 export default defineCliCommand({
   summary: "cancel a bot's orders when the bot falls silent",
   details:
     "A process of its own, without a key: it holds signed cancels of the running bot's orders, in memory, and sends them when the bot is killed or hangs. Then it asks the venue about each order and ends: exit 0 when none is open, 1 with the ids of those that may be.",
-  args: { config: argument("<config>", "YAML file of the bot") },
+  args: { config: asPath(argument("<config>", "YAML file of the bot")) },
   options: {
     once: flag("--once", "also end when the bot has stopped with no order left"),
   },

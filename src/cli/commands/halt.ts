@@ -2,13 +2,13 @@ import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
 import { MAX_TEXT_LENGTH } from "../../control/protocol.ts";
 import { usageError } from "../exit-code.ts";
-import { argument, textOr } from "../option.ts";
+import { asPath, argument, textOr } from "../option.ts";
 
 export default defineCliCommand({
   summary: "cancel all orders of a running bot and keep it from quoting",
   details:
     "It also cancels stop orders, take profits and stop losses, and lasts over restarts until `resume`. A file named HALT in the journal's folder does the same.",
-  args: { config: argument("<config>", "YAML file of the running bot") },
+  args: { config: asPath(argument("<config>", "YAML file of the running bot")) },
   options: {
     reason: textOr("--reason <text>", "shown in the log and on the page", "halted by its operator"),
   },

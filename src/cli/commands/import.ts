@@ -5,7 +5,7 @@ import type { PlacedDefect } from "../../recordings/defect-list.ts";
 import type { ImportSummary } from "../../recordings/import.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
-import { argument, argumentList, flag, repeated, text } from "../option.ts";
+import { asPath, argument, argumentList, flag, repeated, text } from "../option.ts";
 import { defectLines } from "../defect-text.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { spanText, timeText } from "../time-text.ts";
@@ -20,10 +20,12 @@ export default defineCliCommand({
       "<format>",
       "binance-raw, cryptofeed, coinbase-dump, binance-csv, binance-vision, tardis, lean or candles-csv",
     ),
-    files: argumentList("<files...>", "source files in any order; may be gzip, zstd or zip"),
+    files: asPath(
+      argumentList("<files...>", "source files in any order; may be gzip, zstd or zip"),
+    ),
   },
   options: {
-    out: text("--out <dir>", "folder of the new recording (required)"),
+    out: asPath(text("--out <dir>", "folder of the new recording (required)")),
     market: repeated("--market <symbol=base_quote>", "market id for a symbol; may be repeated"),
     only: repeated("--only <symbol>", "import only this symbol; may be repeated"),
     columns: text(

@@ -1,10 +1,12 @@
 import path from "node:path";
 import { defineCliCommand } from "../command.ts";
-import { optionalArgument, textOr } from "../option.ts";
+import { asPath, optionalArgument, textOr } from "../option.ts";
 
 export default defineCliCommand({
   summary: "create a project: bot.yaml, a strategy with its test, README and editor settings",
-  args: { dir: optionalArgument("[dir]", "folder of the project (default: the current one)") },
+  args: {
+    dir: asPath(optionalArgument("[dir]", "folder of the project (default: the current one)")),
+  },
   options: { strategy: textOr("--name <name>", "name of the strategy", "first-maker") },
   examples: ["init my-bot", "init --name wide-spread"],
   async run({ args, options, terminal }) {

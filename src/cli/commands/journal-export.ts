@@ -3,13 +3,13 @@ import type { Row, TableName } from "../../journal/journal-tables.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
 import { openJournal, runAt, runOption } from "../journal-run.ts";
-import { argument, oneOf, textOr } from "../option.ts";
+import { asPath, argument, oneOf, textOr } from "../option.ts";
 
 export default defineCliCommand({
   summary: "write the orders, fills, decisions or latency of a journal as CSV or ndjson",
   details:
     "Without --run, all runs follow each other. docs/journal.md describes the columns. Times are milliseconds since 1970, amounts exact decimals.",
-  args: { dir: argument("<dir>", "the folder that `journal.path` names") },
+  args: { dir: asPath(argument("<dir>", "the folder that `journal.path` names")) },
   options: {
     run: { ...runOption, about: "number of the only run in `journal ls` to write (default: all)" },
     table: oneOf<TableName>("--table <name>", "orders, fills, decisions or latency", [
@@ -19,7 +19,7 @@ export default defineCliCommand({
       "latency",
     ]),
     format: oneOf<"csv" | "ndjson">("--format <format>", "csv or ndjson", ["csv", "ndjson"]),
-    out: textOr("--out <file>", "file to write, replaced if it exists; - is stdout", "-"),
+    out: asPath(textOr("--out <file>", "file to write, replaced if it exists; - is stdout", "-")),
   },
   examples: [
     "journal export data/journal --table fills --out fills.csv",

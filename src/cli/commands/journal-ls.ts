@@ -1,12 +1,12 @@
 import { defineCliCommand } from "../command.ts";
 import { openJournal } from "../journal-run.ts";
-import { argument } from "../option.ts";
+import { asPath, argument } from "../option.ts";
 import { right, table } from "../table.ts";
 import { timeText } from "../time-text.ts";
 
 export default defineCliCommand({
   summary: "list the runs in a journal",
-  args: { dir: argument("<dir>", "the folder that `journal.path` names") },
+  args: { dir: asPath(argument("<dir>", "the folder that `journal.path` names")) },
   examples: ["journal ls data/journal"],
   async run({ args, terminal }) {
     const { runs } = await openJournal(args.dir);

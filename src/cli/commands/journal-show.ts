@@ -5,7 +5,7 @@ import { carriedKey } from "../../orders/carried.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
 import { openJournal, openRun, runAt, runOption, trustOptions } from "../journal-run.ts";
-import { argument, integer, optionalArgument, parseTime } from "../option.ts";
+import { asPath, argument, integer, optionalArgument, parseTime } from "../option.ts";
 import { timeText } from "../time-text.ts";
 
 export default defineCliCommand({
@@ -13,7 +13,7 @@ export default defineCliCommand({
   details:
     "With an order id: when and why it was decided, what the risk rules said, its command, every response and fill, and its end. With a time: the targets, orders and reasons of that moment, and the events of the second around it. Both re-run the recording.",
   args: {
-    dir: argument("<dir>", "the folder that `journal.path` names"),
+    dir: asPath(argument("<dir>", "the folder that `journal.path` names")),
     subject: {
       ...optionalArgument(
         "[order|time]",

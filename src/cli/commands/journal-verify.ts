@@ -13,7 +13,7 @@ import {
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { entriesFromStart, openJournal, runAt, runOption, trustOptions } from "../journal-run.ts";
-import { argument, text } from "../option.ts";
+import { asPath, argument, text } from "../option.ts";
 import { pairs } from "../table.ts";
 import type { Terminal } from "../terminal.ts";
 import { timeText } from "../time-text.ts";
@@ -23,7 +23,7 @@ export default defineCliCommand({
   summary: "re-run a recorded session and compare every decision, byte and signature",
   details:
     "With --with, the recorded inputs are run with the strategies, limits and settings of another file, and the first decision that differs is shown. What follows it would have had other inputs.",
-  args: { dir: argument("<dir>", "the folder that `journal.path` names") },
+  args: { dir: asPath(argument("<dir>", "the folder that `journal.path` names")) },
   options: {
     run: runOption,
     ...trustOptions,
@@ -31,7 +31,9 @@ export default defineCliCommand({
       "--signer-env <name>",
       "also sign again with the key in this environment variable",
     ),
-    with: text("--with <file>", "YAML file of a bot: show the first decision that it would change"),
+    with: asPath(
+      text("--with <file>", "YAML file of a bot: show the first decision that it would change"),
+    ),
   },
   examples: [
     "journal verify data/journal",

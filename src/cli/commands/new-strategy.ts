@@ -1,11 +1,11 @@
 import path from "node:path";
 import { defineCliCommand } from "../command.ts";
-import { argument, textOr } from "../option.ts";
+import { asPath, argument, textOr } from "../option.ts";
 
 export default defineCliCommand({
   summary: "create a strategy with its test, ready to run",
   args: { name: argument("<name>", "name of the file and the strategy, such as wide-spread") },
-  options: { out: textOr("--out <dir>", "folder for the two files", "strategies") },
+  options: { out: asPath(textOr("--out <dir>", "folder for the two files", "strategies")) },
   examples: ["new strategy wide-spread", "new strategy wide-spread --out my/strategies"],
   async run({ args, options, terminal }) {
     const { checkStrategyName, programCall, strategyFiles, typedPath, writeNew } = await import(

@@ -1,10 +1,10 @@
 import { defineCliCommand } from "../command.ts";
-import { argument, durationOption } from "../option.ts";
+import { asPath, argument, durationOption } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
 export default defineCliCommand({
   summary: "run a bot on its venue's live public data with simulated fills; nothing is sent",
-  args: { config: argument("<config>", "YAML file of the bot; needs no account") },
+  args: { config: asPath(argument("<config>", "YAML file of the bot; needs no account")) },
   options: {
     duration: durationOption("--duration <time>", "stop after this time, such as 30s or 2h"),
     strategy: strategyOption,

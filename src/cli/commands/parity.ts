@@ -2,7 +2,7 @@ import { queueNames } from "../../simulated/queue-models.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { entriesFromStart, openJournal, runAt, runOption, trustOptions } from "../journal-run.ts";
-import { argument, durationOption, oneOf, repeated, text } from "../option.ts";
+import { asPath, argument, durationOption, oneOf, repeated, text } from "../option.ts";
 import { withProgress } from "../progress.ts";
 
 /** How far a replayed fill or order may be from the live one that it matches, milliseconds. */
@@ -12,7 +12,7 @@ export default defineCliCommand({
   summary: "replay a recorded run with each model, and say which fits the venue best",
   details:
     "The market data that the bot received is the recording. docs/parity.md says how a score is computed, and what a run cannot tell. Exit code 1: the run has no fills, so nothing can be said.",
-  args: { dir: argument("<journal>", "the folder that `journal.path` names") },
+  args: { dir: asPath(argument("<journal>", "the folder that `journal.path` names")) },
   options: {
     run: {
       ...runOption,
@@ -36,7 +36,9 @@ export default defineCliCommand({
       "--window <time>",
       "how far apart a fill or an order of both may be (default 500ms)",
     ),
-    orders: text("--orders <file>", "write the orders of the run and of the best replay as CSV"),
+    orders: asPath(
+      text("--orders <file>", "write the orders of the run and of the best replay as CSV"),
+    ),
   },
   examples: [
     "parity data/journal",

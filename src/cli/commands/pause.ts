@@ -1,12 +1,12 @@
 import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
-import { argument, text } from "../option.ts";
+import { asPath, argument, text } from "../option.ts";
 
 export default defineCliCommand({
   summary: "cancel a running bot's quotes and keep it running",
   details:
     "Stop orders, take profits and stop losses stay. Ends with `resume`. Exit 0 once the quotes have ended.",
-  args: { config: argument("<config>", "YAML file of the running bot") },
+  args: { config: asPath(argument("<config>", "YAML file of the running bot")) },
   options: { strategy: text("--strategy <name>", "pause only this strategy") },
   examples: ["pause my-bot.yaml", "pause my-bot.yaml --strategy eth-maker"],
   async run({ args, options, overrides, env, terminal }) {

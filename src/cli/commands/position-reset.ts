@@ -1,5 +1,5 @@
 import { defineCliCommand } from "../command.ts";
-import { argument } from "../option.ts";
+import { asPath, argument } from "../option.ts";
 import {
   changePosition,
   positionMarket,
@@ -11,7 +11,7 @@ export default defineCliCommand({
   summary: "set a strategy's position, PnL and fees to 0, while its bot is stopped",
   details:
     "The journal records the change, and the next run begins with it. Orders whose executions the next start books on top are named.",
-  args: { config: argument("<config>", "YAML file of the bot") },
+  args: { config: asPath(argument("<config>", "YAML file of the bot")) },
   options: { strategy: strategyName, market: positionMarket },
   examples: ["position reset my-bot.yaml --strategy eth-maker"],
   async run({ args, options, overrides, terminal, env }) {

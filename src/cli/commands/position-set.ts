@@ -1,7 +1,7 @@
 import { parseFixed, type Fixed } from "../../domain/fixed.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
-import { argument, type Option, text } from "../option.ts";
+import { asPath, argument, type Option, text } from "../option.ts";
 import {
   changePosition,
   positionMarket,
@@ -25,7 +25,7 @@ export default defineCliCommand({
   summary: "set a strategy's position by hand, while its bot is stopped",
   details:
     "Realised PnL and fees stay as they are. The journal records the change, and the next run begins with it. Orders whose executions the next start books on top are named.",
-  args: { config: argument("<config>", "YAML file of the bot") },
+  args: { config: asPath(argument("<config>", "YAML file of the bot")) },
   options: {
     strategy: strategyName,
     market: positionMarket,

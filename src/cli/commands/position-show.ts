@@ -17,7 +17,7 @@ import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
 import { askBot } from "../control-command.ts";
 import { botStatus } from "./status.ts";
-import { argument } from "../option.ts";
+import { asPath, argument } from "../option.ts";
 import {
   bookedPosition,
   isConfigured,
@@ -36,7 +36,7 @@ export default defineCliCommand({
   summary: "show the positions, PnL and limits of a bot's strategies over all runs",
   details:
     "The journal has the positions, also while the bot runs. Where the venue can be reached, the account's balances are shown beside them: deposits and other programs make a difference.",
-  args: { config: argument("<config>", "YAML file of the bot") },
+  args: { config: asPath(argument("<config>", "YAML file of the bot")) },
   options: { strategy: strategyName },
   examples: ["position show my-bot.yaml", "position show my-bot.yaml --strategy eth-maker --json"],
   async run({ args, options, overrides, terminal, env }) {

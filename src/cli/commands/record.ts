@@ -4,7 +4,7 @@ import type { UnixMs } from "../../domain/time.ts";
 import type { RecorderCounts, RecorderMark } from "../../recordings/recorder.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
-import { argument, durationOption, text } from "../option.ts";
+import { asPath, argument, durationOption, text } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import type { Terminal } from "../terminal.ts";
 import { timeText } from "../time-text.ts";
@@ -12,10 +12,12 @@ import { timeText } from "../time-text.ts";
 export default defineCliCommand({
   summary: "record the public streams of a venue's markets",
   args: {
-    config: argument("<config>", "YAML file of a bot, for its venue and markets; needs no account"),
+    config: asPath(
+      argument("<config>", "YAML file of a bot, for its venue and markets; needs no account"),
+    ),
   },
   options: {
-    out: text("--out <dir>", "folder of the new recording (required)"),
+    out: asPath(text("--out <dir>", "folder of the new recording (required)")),
     duration: durationOption("--duration <time>", "end after this time, such as 30s or 8h"),
   },
   examples: [

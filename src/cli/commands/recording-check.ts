@@ -1,13 +1,13 @@
 import { counted } from "../../base/counted.ts";
 import { defineCliCommand } from "../command.ts";
-import { argument, integer } from "../option.ts";
+import { asPath, argument, integer } from "../option.ts";
 import { defectLines } from "../defect-text.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { right, table } from "../table.ts";
 
 export default defineCliCommand({
   summary: "replay a recording through the local book and report its defects",
-  args: { dir: argument("<dir>", "folder of a recording") },
+  args: { dir: asPath(argument("<dir>", "folder of a recording")) },
   options: {
     at: integer("--at <n>", "show the book after this applied event instead of the last one", {
       min: 1,

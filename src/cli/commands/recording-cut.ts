@@ -1,14 +1,14 @@
 import { counted } from "../../base/counted.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
-import { argument, repeated, text, timeOption } from "../option.ts";
+import { asPath, argument, repeated, text, timeOption } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 
 export default defineCliCommand({
   summary: "copy a part of a recording, by time and markets, to a new recording",
-  args: { dir: argument("<dir>", "folder of a recording") },
+  args: { dir: asPath(argument("<dir>", "folder of a recording")) },
   options: {
-    out: text("--out <dir>", "folder of the new recording (required)"),
+    out: asPath(text("--out <dir>", "folder of the new recording (required)")),
     from: timeOption("--from <time>", "start of the part, which begins with the book at that time"),
     to: timeOption("--to <time>", "end of the part"),
     market: repeated(

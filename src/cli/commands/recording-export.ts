@@ -1,13 +1,13 @@
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
-import { argument, oneOf, text, textOr } from "../option.ts";
+import { asPath, argument, oneOf, text, textOr } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 
 export default defineCliCommand({
   summary: "export a recording to Tardis CSV, Parquet or ndjson, in files for each market",
-  args: { dir: argument("<dir>", "folder of a recording") },
+  args: { dir: asPath(argument("<dir>", "folder of a recording")) },
   options: {
-    out: text("--out <dir>", "folder of the files (required)"),
+    out: asPath(text("--out <dir>", "folder of the files (required)")),
     to: oneOf("--to <format>", "tardis, parquet or ndjson", ["tardis", "parquet", "ndjson"]),
     exchange: textOr("--exchange <name>", "value of Tardis' column exchange", "touchline"),
   },

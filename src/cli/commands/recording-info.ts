@@ -1,12 +1,12 @@
 import { defineCliCommand } from "../command.ts";
-import { argument } from "../option.ts";
+import { asPath, argument } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { right, table } from "../table.ts";
 import { spanText, timeText } from "../time-text.ts";
 
 export default defineCliCommand({
   summary: "show a recording's markets, times, counts and source",
-  args: { dir: argument("<dir>", "folder of a recording") },
+  args: { dir: asPath(argument("<dir>", "folder of a recording")) },
   examples: ["recording info recordings/zilusdt"],
   async run({ args, terminal }) {
     const { recordingInfo: steps } = await import("../../recordings/info.ts");

@@ -1,13 +1,13 @@
 import { counted } from "../../base/counted.ts";
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
-import { argumentList, text } from "../option.ts";
+import { asPath, argumentList, text } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 
 export default defineCliCommand({
   summary: "merge recordings of different markets, or of one market at different times",
-  args: { dirs: argumentList("<dirs...>", "folders of recordings, in any order") },
-  options: { out: text("--out <dir>", "folder of the new recording (required)") },
+  args: { dirs: asPath(argumentList("<dirs...>", "folders of recordings, in any order")) },
+  options: { out: asPath(text("--out <dir>", "folder of the new recording (required)")) },
   examples: ["recording merge recordings/monday recordings/tuesday --out recordings/both"],
   async run({ args, options, terminal }) {
     const { out } = options;

@@ -1,7 +1,7 @@
 import { symbolsIn } from "../token-of.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
-import { argument, repeated, text, timeOption } from "../option.ts";
+import { asPath, argument, repeated, text, timeOption } from "../option.ts";
 import { openOutput } from "../replay-output.ts";
 import { withProgress } from "../progress.ts";
 import { openRecordingIo } from "../recording-io.ts";
@@ -9,9 +9,11 @@ import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
 export default defineCliCommand({
   summary: "replay a recording for a bot's strategies in virtual time",
-  args: { config: argument("<config>", "YAML file of a bot; its account and venue are not used") },
+  args: {
+    config: asPath(argument("<config>", "YAML file of a bot; its account and venue are not used")),
+  },
   options: {
-    data: text("--data <dir>", "folder of the recording (required)"),
+    data: asPath(text("--data <dir>", "folder of the recording (required)")),
     market: repeated(
       "--market <a=b>",
       "play the recording's market B as the config's market A; may be repeated",
@@ -19,8 +21,10 @@ export default defineCliCommand({
     from: timeOption("--from <time>", "start the bot here; earlier events only build the book"),
     to: timeOption("--to <time>", "play no events after this time"),
     strategy: strategyOption,
-    out: text("--out <dir>", "write the result, its tables (CSV, Parquet) and reports here"),
-    report: text("--report <file>", "write a page with charts; replaced if it exists"),
+    out: asPath(
+      text("--out <dir>", "write the result, its tables (CSV, Parquet) and reports here"),
+    ),
+    report: asPath(text("--report <file>", "write a page with charts; replaced if it exists")),
   },
   examples: [
     "replay config/demo.yaml --data config/recordings/zilusdt --market 1_2=ZIL_USDT",

@@ -1,7 +1,7 @@
 import type { Resumed } from "../../control/protocol.ts";
 import { askBot } from "../control-command.ts";
 import { defineCliCommand } from "../command.ts";
-import { argument, flag, text } from "../option.ts";
+import { asPath, argument, flag, text } from "../option.ts";
 
 /** What the resume did, for people. */
 function resumedText(who: string, { lifted, remaining }: Resumed): string {
@@ -19,7 +19,7 @@ export default defineCliCommand({
   summary: "let a paused or halted bot quote again",
   details:
     "Without `--strategy` it ends a halt and every pause. Steps of the risk ladder end, too; while a trigger would act again at once, nothing is resumed without `--force`.",
-  args: { config: argument("<config>", "YAML file of the running bot") },
+  args: { config: asPath(argument("<config>", "YAML file of the running bot")) },
   options: {
     strategy: text("--strategy <name>", "resume only this strategy"),
     force: flag("--force", "count losses and windows of the risk ladder from zero from now on"),

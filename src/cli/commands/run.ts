@@ -1,11 +1,11 @@
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
-import { argument, durationOption, flag } from "../option.ts";
+import { asPath, argument, durationOption, flag } from "../option.ts";
 import { strategyOption, strategyOverrides } from "../strategy-option.ts";
 
 export default defineCliCommand({
   summary: "run a bot against the venue in its configuration",
-  args: { config: argument("<config>", "YAML file of the bot") },
+  args: { config: asPath(argument("<config>", "YAML file of the bot")) },
   options: {
     duration: durationOption("--duration <time>", "stop after this time, such as 30s or 2h"),
     dryRun: flag(

@@ -4,7 +4,7 @@ import { denialsText } from "../../metrics/denials.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { rounded } from "../../base/rounded.ts";
-import { argument } from "../option.ts";
+import { asPath, argument } from "../option.ts";
 import { limitRow, portfolioText, uptimeText } from "../summary-text.ts";
 import { pairs, right, table } from "../table.ts";
 
@@ -65,7 +65,7 @@ function isStopped({ halted, risk }: z.output<typeof botStatus>["strategies"][nu
 export default defineCliCommand({
   summary: "show what a running bot does, and why a side is not quoted",
   details: "Exits with 1 when a strategy is halted, or paused by risk, and when no bot answers.",
-  args: { config: argument("<config>", "YAML file of the running bot") },
+  args: { config: asPath(argument("<config>", "YAML file of the running bot")) },
   examples: ["status my-bot.yaml", "status my-bot.yaml --json"],
   async run({ args, overrides, env, terminal }) {
     const response = await askBot(args.config, { request: { command: "status" }, overrides, env });

@@ -2,7 +2,7 @@ import path from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
-import { argument, integer, text } from "../option.ts";
+import { asPath, argument, integer, text } from "../option.ts";
 import { openRecordingIo } from "../recording-io.ts";
 import { codeVersion } from "../version.ts";
 
@@ -10,13 +10,15 @@ export default defineCliCommand({
   summary: "search the parameters of a bot over recordings, on all cores",
   details:
     "What is finished is kept: the same command after an interruption goes on where it ended.",
-  args: { sweep: argument("<sweep>", "YAML file of the sweep") },
+  args: { sweep: asPath(argument("<sweep>", "YAML file of the sweep")) },
   options: {
     workers: integer("--workers <n>", "processes that replay (default: all cores)", {
       min: 1,
       max: 1024,
     }),
-    out: text("--out <dir>", "folder of the results (default: beside the sweep, NAME-results)"),
+    out: asPath(
+      text("--out <dir>", "folder of the results (default: beside the sweep, NAME-results)"),
+    ),
     best: integer("--best <n>", "runs to show", { min: 1, max: 10_000, fallback: 10 }),
     open: integer(
       "--open <n>",
@@ -26,7 +28,7 @@ export default defineCliCommand({
         max: 1_000_000,
       },
     ),
-    report: text("--report <file>", "also write a page with charts, in one file"),
+    report: asPath(text("--report <file>", "also write a page with charts, in one file")),
   },
   examples: [
     "sweep config/sweep.yaml --out sweep-results",

@@ -3,15 +3,15 @@ import { globSync } from "node:fs";
 import { close, url } from "node:inspector";
 import { defineCliCommand } from "../command.ts";
 import { exitCode, usageError } from "../exit-code.ts";
-import type { Argument } from "../option.ts";
+import { type Argument, asPath } from "../option.ts";
 
 const DEFAULT_FILES = "strategies/**/*.test.{ts,js}";
 
-const files: Argument<readonly string[] | undefined> = {
+const files = asPath<Argument<readonly string[] | undefined>>({
   form: "[files...]",
   about: `test files (default: ${DEFAULT_FILES})`,
   parse: (written) => [written],
-};
+});
 
 export default defineCliCommand({
   summary: "run the tests of strategies, without an install or a build",

@@ -1,12 +1,14 @@
 import { defineCliCommand } from "../command.ts";
-import { durationOption, integer, optionalArgument, textOr } from "../option.ts";
+import { asPath, durationOption, integer, optionalArgument, textOr } from "../option.ts";
 
 export default defineCliCommand({
   summary: "run a paper venue with the venue's whole interface on this machine",
   args: {
-    config: optionalArgument(
-      "[config]",
-      "YAML file of the venue (default: ETH/USDT with a moving market)",
+    config: asPath(
+      optionalArgument(
+        "[config]",
+        "YAML file of the venue (default: ETH/USDT with a moving market)",
+      ),
     ),
   },
   options: {
