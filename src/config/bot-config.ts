@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { isLoopback } from "../base/loopback.ts";
-import { fixedOf } from "../domain/decimal.ts";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import { defaultTiming } from "../kernel/config.ts";
 import { amount, dataSize, duration, share } from "../domain/setting.ts";
 import { riskSchema, triggersSchema } from "../risk/settings.ts";
+import { sizeLimit } from "../risk/size-limit.ts";
 import { accountSchema } from "./account-config.ts";
 import {
   botKeys,
@@ -31,9 +31,9 @@ const obligation = z.strictObject({
     "Widest spread between own bid and own ask, as a share of their mid; see docs/positions.md. The summary measures it.",
   ),
   size: key(
-    amount().transform(fixedOf),
+    sizeLimit(),
     inEveryMode,
-    "Smallest size that each side shows within that spread, base token.",
+    "Smallest size that each side shows within that spread: base token, or `{ quote: 40 }` for what it is worth in quote token.",
   ),
 });
 

@@ -165,7 +165,7 @@ export class YamlSource {
     const isWhole = found.isComplete && at === "value" && hasText(found.value);
     const node = isWhole || found.key === undefined ? found.value : found.key;
     if (flag === undefined) this.#add(offsetOf(node), keyText(path), message);
-    else this.problems.push(unplaced(flag, keyText(path), message));
+    else this.#push(unplaced(flag, keyText(path), message));
   }
 
   /** The plain value at `path`; undefined when there is none. */
@@ -187,7 +187,17 @@ export class YamlSource {
     const place = this.#lines.linePos(offset ?? 0);
     const line = place.line === 0 ? 1 : place.line;
     const column = place.line === 0 ? 1 : place.col;
-    this.problems.push({ file: this.file, line, column, key, message });
+    this.#push({ file: this.file, line, column, key, message });
+  }
+
+  /** A mistake in `defaults` is one of each strategy, but is reported once. */
+  #push(problem: Problem): void {
+    const identity = (each: Problem): string => {
+      const key = each.key.replace(/^(?:defaults|strategies\[\d+\])\./, "");
+      return JSON.stringify([each.file, each.line, each.column, key, each.message]);
+    };
+    const own = identity(problem);
+    if (!this.problems.some((each) => identity(each) === own)) this.problems.push(problem);
   }
 
   /** Adds a problem for each line, comments included, and each override that may hold a private key. Returns whether there are any. */

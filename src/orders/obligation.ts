@@ -1,4 +1,4 @@
-import { addFixed, type Fixed, ZERO } from "../domain/fixed.ts";
+import { addFixed, type Fixed, mulNumber, ZERO } from "../domain/fixed.ts";
 import type { Side } from "../domain/side.ts";
 import type { OrderSnapshot } from "./order-snapshot.ts";
 
@@ -6,8 +6,8 @@ import type { OrderSnapshot } from "./order-snapshot.ts";
 export interface Obligation {
   /** Widest spread between own bid and own ask, as a share of their mid. */
   readonly spread: number;
-  /** Smallest size that each side shows within that spread, base token. */
-  readonly size: Fixed;
+  /** Smallest size that each side shows within that spread: of base token, or what it is worth in quote token at the quotes' prices. */
+  readonly size: Fixed | { readonly quote: Fixed };
 }
 
 /** Rounding of doubles, so that a spread that is equal to the obligation keeps it. */
@@ -30,14 +30,16 @@ export function keepsObligation(
 function priceOfSize(
   quotes: readonly OrderSnapshot[],
   side: Side,
-  size: Fixed,
+  size: Obligation["size"],
 ): number | undefined {
   const own = quotes.filter((quote) => quote.side === side);
   own.sort((left, right) => (side === "BUY" ? right.price - left.price : left.price - right.price));
+  const isInQuote = typeof size === "object";
+  const wanted = isInQuote ? size.quote : size;
   let sum: Fixed = ZERO;
   for (const { price, remaining } of own) {
-    sum = addFixed(sum, remaining);
-    if (sum >= size) return price;
+    sum = addFixed(sum, isInQuote ? mulNumber(price, remaining) : remaining);
+    if (sum >= wanted) return price;
   }
   return undefined;
 }

@@ -4,7 +4,7 @@ import { fixedFromNumber, type Fixed, fixedText, mulRoundHalfUp, ZERO } from "..
 import { AMOUNT_DECIMALS } from "./exposure.ts";
 import type { DenyReason } from "./reason.ts";
 
-/** A limit of a quantity: in base token, or of its worth at the mid in quote token. */
+/** A quantity as a limit: in base token, or what it is worth in quote token. */
 export type SizeLimit = Fixed | { readonly quote: Fixed };
 
 export function sizeLimit(options: { readonly zero?: boolean } = {}) {

@@ -115,6 +115,11 @@ describe("defaults", () => {
         venue + defaults("{ spread: 60%, size: 1 }") + short("{ name: a, market: 1_2 }"),
       ),
     ).toEqual([expect.stringMatching(/^7:\d+: strategies\[0\].params.spread: is too large/)]);
+    const two = short("{ name: a, market: 1_2 }\n  - { name: b, market: 1_2 }");
+    const both = await problems(venue + defaults("{ spread: 60%, size: 1 }") + two);
+    expect(both).toHaveLength(1);
+    const obliged = "defaults: { obligation: { spread: 0.2%, size: 0 } }\n";
+    expect(await problems(venue + obliged + strategies)).toHaveLength(1);
     const named = "defaults: { name: a }\n";
     expect(await problems(venue + named + strategies)).toEqual([
       expect.stringContaining("defaults.name"),
@@ -197,6 +202,8 @@ dashboard: { token: { file: ~/t } }
       `${venue}${account}${strategies}    obligation: ${obligation}\n`;
     const { strategies: read } = await load(written('{ spread: 0.2%, size: "5" }'));
     expect(read[0]?.obligation).toEqual({ spread: 0.002, size: fixed("5") });
+    const { strategies: inQuote } = await load(written("{ spread: 0.2%, size: { quote: 40 } }"));
+    expect(inQuote[0]?.obligation?.size).toEqual({ quote: fixed("40") });
     expect(await problems(written("{ spread: 0.2% }"))).toMatchObject([/size/]);
     expect(await problems(written('{ spread: 0, size: "0" }'))).toHaveLength(2);
   });

@@ -122,6 +122,15 @@ describe("an obligation", () => {
     expect(share(run)).toBe(0.5);
   });
 
+  test("in quote token is kept while the quotes of both sides are worth it at their prices", () => {
+    const size = { quote: fixed("3998") };
+    const run = new ObservedRun([{ name: "maker", market, obligation: { ...obligation, size } }]);
+    quote(run, 3_000, 1, "BUY", 1999);
+    quote(run, 3_000, 2, "SELL", 2001);
+    run.changed(13_000, 1, "PARTIALLY_FILLED", { remaining: fixed("1.9") });
+    expect(share(run)).toBe(0.5);
+  });
+
   test("takes the price at which the size of a side is complete", () => {
     const run = new ObservedRun([{ name: "maker", market, obligation }]);
     quote(run, 3_000, 1, "BUY", 1999.5, "1");
