@@ -33,10 +33,7 @@ export function openOrdersRead(state: KernelState): Read {
 }
 
 /** Since when the fills of an order have been in no list, by the venue's clock. */
-export function unlistedSinceMs(
-  { lists, venueOffsetMs = 0 }: KernelState,
-  order: TrackedOrder,
-): number {
+function unlistedSinceMs({ lists, venueOffsetMs = 0 }: KernelState, order: TrackedOrder): number {
   const listedMs = (lists.fillsQueriedMs ?? Number.NEGATIVE_INFINITY) + venueOffsetMs;
   return Math.max(placedAtMs(order, venueOffsetMs), listedMs);
 }

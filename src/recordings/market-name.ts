@@ -55,7 +55,7 @@ const bases: ReadonlySet<string> = new Set([
 ]);
 
 /** The ways to read a symbol such as `BTCUSDT`, `BTC-USD` or `eth/btc` as `BASE_QUOTE`: none, one, or several as for `BATUSD`. */
-export function marketReadings(symbol: string): readonly MarketId[] {
+function marketReadings(symbol: string): readonly MarketId[] {
   const upper = symbol.toUpperCase();
   const parts = upper.split(/[-/_]/);
   if (parts.length === 2) {

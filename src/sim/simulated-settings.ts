@@ -14,7 +14,7 @@ const SECOND = "meeter";
 type WrittenStrategies = readonly Pick<RecordedStrategy, "name" | "plugin" | "params">[];
 
 /** The strategies in the YAML of the process with this number; where the YAML changes, each second one has another. */
-export function writtenStrategies(scenario: Scenario, start: number): WrittenStrategies {
+function writtenStrategies(scenario: Scenario, start: number): WrittenStrategies {
   const { params, hasSecondStrategy, yamlChanges, secondMarket } = scenario;
   const plugin = "pure-market-making";
   const isOther = yamlChanges && start % 2 === 0;

@@ -38,7 +38,7 @@ export class BookFact {
     this.#checkMs = checkMs;
   }
 
-  /** A `depthSnapshot@` message. A late one does not prove the book of now, but its levels must agree with the book of its time. */
+  /** A `depthSnapshot@` message. A late one does not prove the current book, but its levels must agree with the book at its time. */
   snapshot(snapshot: BookSnapshot, nowMs: number, isLate: boolean): BookQuery | undefined {
     const { sync } = this;
     if (sync.live === undefined) return undefined;

@@ -10,7 +10,7 @@ import {
   type SourcedEvent,
 } from "./import-format.ts";
 import { stampUs } from "./stamp.ts";
-import { flagOf } from "./words.ts";
+import { flagOf } from "./flag-and-side.ts";
 
 const depthNames = [
   "TimestampOfReceive",

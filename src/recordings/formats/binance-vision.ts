@@ -3,7 +3,7 @@ import { CsvColumns, CsvRows, isData, knownNames } from "./csv.ts";
 import { brokenLine, type ImportFormat, type Place } from "./import-format.ts";
 import { MadeIds } from "./made-ids.ts";
 import { stampUs } from "./stamp.ts";
-import { flagOf } from "./words.ts";
+import { flagOf } from "./flag-and-side.ts";
 
 const tickerNames = [
   "best_bid_price",

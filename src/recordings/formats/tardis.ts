@@ -10,7 +10,7 @@ import {
 } from "./import-format.ts";
 import { MadeIds } from "./made-ids.ts";
 import { stampUs } from "./stamp.ts";
-import { flagOf, sideOf } from "./words.ts";
+import { flagOf, sideOf } from "./flag-and-side.ts";
 
 const common = ["symbol", "timestamp", "local_timestamp"] as const;
 const bookNames = [...common, "side", "price", "amount", "is_snapshot"] as const;
