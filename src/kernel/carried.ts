@@ -2,8 +2,8 @@ import { restoreLeftMarket } from "./impossible/left-markets.ts";
 import type { CarriedItem } from "./input.ts";
 import { restoreLimit } from "./risk/derive-limits.ts";
 import { dayClockMs, restoreRisk } from "./risk/risk-watch.ts";
-import { marketOfSlot } from "./slots.ts";
-import { bookLessOwn, type KernelState } from "./state.ts";
+import { bookLessOwn } from "./market-state.ts";
+import type { KernelState } from "./state.ts";
 
 /** Positions are valued for the drawdown this often. */
 export const MARK_MS = 1_000;
@@ -29,7 +29,7 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
         break;
       case "state": {
         const { strategy, marketId } = item;
-        const runner = state.slotByName.get(strategy)?.runner;
+        const runner = state.slotsByName.get(strategy)?.[0]?.runner;
         if (runner?.binding.marketId !== marketId) break;
         const refusal = runner.restoreState(item);
         if (refusal !== undefined) {
@@ -52,14 +52,14 @@ function restorePause(
     state.operator.isPaused = isPaused;
     return;
   }
-  const slot = state.slotByName.get(strategy);
-  if (slot !== undefined) slot.runner.isPaused = isPaused;
+  const runner = state.slotsByName.get(strategy)?.[0]?.runner;
+  if (runner !== undefined) runner.isPaused = isPaused;
 }
 
 /** The operator has paused or resumed: the next run begins as this one ends. */
-export function publishPauses({ operator, slots, step }: KernelState): void {
+export function publishPauses({ operator, runners, step }: KernelState): void {
   step.carried.push({ type: "pause", isPaused: operator.isPaused });
-  for (const { runner } of slots) {
+  for (const runner of runners) {
     step.carried.push({ type: "pause", strategy: runner.name, isPaused: runner.isPaused });
   }
 }
@@ -79,8 +79,8 @@ function markPositions(state: KernelState): void {
   if (nowMs < state.markedMs + MARK_MS) return;
   state.markedMs = nowMs;
   for (const slot of slots) {
-    const { mid } = bookLessOwn(state, marketOfSlot(state, slot)) ?? {};
-    const { name, marketId } = slot.runner.binding;
+    const { mid } = bookLessOwn(state, slot.market) ?? {};
+    const { name, marketId } = slot;
     if (mid !== undefined) positions.mark(name, marketId, mid);
     // Only a bot that has started knows the venue's clock.
     const isMarked =
@@ -90,9 +90,9 @@ function markPositions(state: KernelState): void {
 }
 
 /** Saves the states that are due. A strategy whose state cannot be saved has failed. */
-function saveStates({ slots, nowMs, phase, step, notes }: KernelState): void {
+function saveStates({ runners, nowMs, phase, step, notes }: KernelState): void {
   const isLast = phase === "stopping" || phase === "finished";
-  for (const { runner } of slots) {
+  for (const runner of runners) {
     const wasWell = runner.fault === undefined;
     const saved = runner.takeState(nowMs, isLast);
     if (saved !== undefined) step.carried.push(saved);

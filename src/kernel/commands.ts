@@ -19,10 +19,11 @@ import { cancelContingent, emitStops, endedReason } from "./orders/contingent.ts
 import { mayModify } from "./orders/modifies.ts";
 import { orphanReason } from "./orders/orphans.ts";
 import { riskContext } from "./risk/risk-context.ts";
-import { marketOfSlot, quotesOf } from "./slots.ts";
+import { quotesOf } from "./slots.ts";
 import { isShort } from "./rate.ts";
-import { bookLessOwn, type StrategySlot, type KernelState } from "./state.ts";
-import type { StrategyRunner } from "./strategy/strategy-runner.ts";
+import { bookLessOwn } from "./market-state.ts";
+import type { KernelState } from "./state.ts";
+import type { StrategySlot } from "./strategy/strategy-slot.ts";
 import type { TargetQuote } from "./targets.ts";
 
 /**
@@ -54,7 +55,7 @@ function cancelDue(
   cancel: (order: TrackedOrder, reason: string) => void,
 ): void {
   for (const slot of state.slots) {
-    for (const { order, reason, until } of slot.runner.plan?.cancel ?? []) {
+    for (const { order, reason, until } of slot.plan?.cancel ?? []) {
       // The order stays until its replacement is sent: `emitPlaces` cancels it then.
       if (until === undefined || until.quote.placed) cancel(order, reason);
     }
@@ -92,16 +93,15 @@ export function emitPlaces(state: KernelState): Emitted {
   const isOpen = state.phase === "running" && state.streamOpen;
   const queues: QuoteQueue[] = [];
   for (const slot of state.slots) {
-    const { runner } = slot;
-    const { plan } = runner;
-    const hasStops = runner.targets.stops.length > 0 && !runner.isPulled;
+    const { plan } = slot;
+    const hasStops = slot.targets.stops.length > 0 && !slot.isPulled;
     const hasQuotes = plan !== undefined && plan.place.some(({ quote }) => !quote.placed);
     if (!hasStops && !hasQuotes) continue;
-    const book = isOpen ? bookLessOwn(state, marketOfSlot(state, slot)) : undefined;
+    const book = isOpen ? bookLessOwn(state, slot.market) : undefined;
     if (hasStops && book !== undefined) emitted.orders.push(...emitStops(state, slot, book));
     if (!hasQuotes) continue;
-    runner.held.BUY = undefined;
-    runner.held.SELL = undefined;
+    slot.held.BUY = undefined;
+    slot.held.SELL = undefined;
     const waiting = exposedFirst(plan.place).filter(({ quote }) => !quote.placed);
     if (book === undefined) {
       for (const placement of waiting) removeExposed(state, placement, emitted);
@@ -111,7 +111,7 @@ export function emitPlaces(state: KernelState): Emitted {
     queues.push(...queuesOf(round, waiting));
   }
   emitInTurns(state, queues);
-  if (!queues.some(({ round, side }) => isShort(round.slot.runner, side))) {
+  if (!queues.some(({ round, side }) => isShort(round.slot, side))) {
     state.requests.lateSinceMs = undefined;
   }
   return emitted;
@@ -178,9 +178,9 @@ function emitInTurns(state: KernelState, queues: readonly QuoteQueue[]): void {
   const { requests, step } = state;
   const exposure = ({ waiting: [first] }: QuoteQueue): number =>
     first !== undefined && isExposed(first) ? 0 : 1;
-  const decidedMs = ({ round }: QuoteQueue): number => round.slot.runner.decidedMs;
+  const decidedMs = ({ round }: QuoteQueue): number => round.slot.decidedMs;
   const isServed = ({ round, side }: QuoteQueue): boolean =>
-    round.slot.runner.sent[side].turn >= requests.turn;
+    round.slot.sent[side].turn >= requests.turn;
   const isBlocked = (): boolean => step.blockedUntilMs !== Number.POSITIVE_INFINITY;
   let left = queues.filter(({ waiting }) => waiting.length > 0);
   while (left.length > 0) {
@@ -200,22 +200,21 @@ function emitTurn(state: KernelState, { round, side, waiting }: QuoteQueue): voi
   for (let placement = waiting.shift(); placement !== undefined; placement = waiting.shift()) {
     emitOne(round, placement);
     if (orders.length === before) continue;
-    round.slot.runner.sent[side] = { turn: state.requests.turn, atMs: state.nowMs };
+    round.slot.sent[side] = { turn: state.requests.turn, atMs: state.nowMs };
     return;
   }
 }
 
 function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void {
   const { state, slot, book, emitted } = round;
-  const { runner } = slot;
   const { side, quote } = placement;
   const { tpsl } = quote;
-  const market = marketOfSlot(state, slot);
+  const market = slot.market;
   const rules = rulesOf(market.market);
   const touch = newestTouch(market, book, opposite(side));
   const price = guardedPrice(rules, side, placement.price, touch);
-  const proposal = price === undefined ? undefined : proposalOf(runner, placement, price);
-  const isCool = runner.cooldown[side].untilMs <= state.nowMs;
+  const proposal = price === undefined ? undefined : proposalOf(slot, placement, price);
+  const isCool = slot.cooldown[side].untilMs <= state.nowMs;
   // An order that fits no target never waits for a placement that is denied.
   if (!isCool || proposal === undefined || !mayPass(round, placement, proposal)) {
     removePredecessor(state, slot, placement, emitted);
@@ -232,14 +231,14 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
   if (modifies !== undefined && original === undefined) {
     removePredecessor(state, slot, placement, emitted);
   }
-  if (mustCancelFirst(state, runner, placement)) {
-    runner.held[side] = heldBackReason(state);
+  if (mustCancelFirst(state, slot, placement)) {
+    slot.held[side] = heldBackReason(state);
     removePredecessor(state, slot, placement, emitted);
     return;
   }
   const nonce = takeNonce(state, "place");
   if (nonce === undefined) {
-    runner.held[side] = heldBackReason(state);
+    slot.held[side] = heldBackReason(state);
     removeExposed(state, placement, emitted);
     return;
   }
@@ -271,11 +270,11 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
  */
 function mustCancelFirst(
   { outage }: KernelState,
-  runner: StrategyRunner,
+  slot: StrategySlot,
   placement: Placement<TargetQuote>,
 ): boolean {
   if (outage.failures === 0) return false;
-  return placement.modifies === undefined && predecessorOf(runner, placement) !== undefined;
+  return placement.modifies === undefined && predecessorOf(slot, placement) !== undefined;
 }
 
 /** Whether the touch has moved since the plan was made, and moved this quote to a price where the strategy has another one. */
@@ -286,26 +285,26 @@ function isTaken(
 ): boolean {
   if (price === placement.price) return false;
   const { side } = placement;
-  const predecessor = predecessorOf(slot.runner, placement)?.order;
+  const predecessor = predecessorOf(slot, placement)?.order;
   return (
     quotesOf(state, slot).some(
       (order) =>
         order !== predecessor && order.side === side && order.price === price && !isLeaving(order),
     ) ||
-    slot.runner.plan?.place.some(
+    slot.plan?.place.some(
       (other) => other.side === side && other.price === price && !other.quote.placed,
     ) === true
   );
 }
 
 function proposalOf(
-  { binding }: StrategyRunner,
+  { name, marketId }: StrategySlot,
   { side, size, quote }: Placement<TargetQuote>,
   price: number,
 ): Proposal {
   const plain: Proposal = {
-    strategy: binding.name,
-    marketId: binding.marketId,
+    strategy: name,
+    marketId,
     side,
     orderType: "LIMIT",
     orderMode: 0,
@@ -363,16 +362,15 @@ function mayPass(
   proposal: Proposal,
 ): boolean {
   const { state, slot } = round;
-  const { runner } = slot;
   const { side, size, quote } = placement;
-  const makesWay = predecessorOf(runner, placement)?.order;
+  const makesWay = predecessorOf(slot, placement)?.order;
   const verdict = state.gate.check(proposal, contextOf(round), makesWay);
   if (verdict.allowed) return true;
   const { reason, waits } = verdict;
-  runner.held[side] = denialText(verdict);
+  slot.held[side] = denialText(verdict);
   if (waits || quote.deniedBy === reason.rule) return false;
   quote.deniedBy = reason.rule;
-  const { name: strategy } = runner;
+  const { name: strategy } = slot;
   const { price } = proposal;
   state.notes.push({ type: "denied", strategy, side, price, quantity: size, reason });
   return false;
@@ -380,7 +378,7 @@ function mayPass(
 
 /** The order that this placement replaces, by a modify or by a cancel when it is sent. */
 function predecessorOf(
-  { plan }: StrategyRunner,
+  { plan }: StrategySlot,
   placement: Placement<TargetQuote>,
 ): { readonly order: TrackedOrder; readonly reason: string } | undefined {
   return placement.modifies ?? plan?.cancel.find(({ until }) => until === placement);
@@ -389,11 +387,11 @@ function predecessorOf(
 /** Cancels the order that a placement replaces, if there is one. */
 function removePredecessor(
   state: KernelState,
-  { runner }: StrategySlot,
+  slot: StrategySlot,
   placement: Placement<TargetQuote>,
   emitted: Emitted,
 ): void {
-  const predecessor = predecessorOf(runner, placement);
+  const predecessor = predecessorOf(slot, placement);
   if (predecessor === undefined) return;
   const command = cancelOrder(state, predecessor.order, predecessor.reason);
   if (command !== undefined) emitted.cancels.push(command);

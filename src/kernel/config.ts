@@ -13,10 +13,29 @@ export interface StrategyBinding {
   readonly definition: StrategyDefinition;
   /** Already parsed by the definition's schema. */
   readonly params: unknown;
+  /** Its own market. */
   readonly marketId: MarketId;
+  /** Its other markets, by its names for them (`StrategyDefinition.markets`). */
+  readonly otherMarkets?: Readonly<Record<string, MarketId>>;
   readonly seed: number;
   /** Measured by the summary; the kernel does not use it. */
   readonly obligation?: Obligation | undefined;
+}
+
+/** A market of a strategy, and the strategy's name for it. */
+export interface MarketRole {
+  readonly role: string;
+  readonly marketId: MarketId;
+}
+
+/** The markets of a strategy, its own first. */
+export function marketsOf({
+  definition,
+  marketId,
+  otherMarkets = {},
+}: Pick<StrategyBinding, "definition" | "marketId" | "otherMarkets">): readonly MarketRole[] {
+  const others = Object.entries(otherMarkets).map(([role, id]) => ({ role, marketId: id }));
+  return [{ role: definition.markets?.[0] ?? "main", marketId }, ...others];
 }
 
 /** The kernel's periods and time limits, in milliseconds. */

@@ -23,7 +23,8 @@ import { endObservation, nextObservedMs } from "./watch-others.ts";
 import { publishOrders } from "./orders/order-changes.ts";
 import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
-import { bookLessOwn, makeState, newStep, type KernelState } from "./state.ts";
+import { bookLessOwn } from "./market-state.ts";
+import { makeState, newStep, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./risk/quote-pull.ts";
 import { isAtLeast } from "../domain/risk-step.ts";
 import { deriveLimits } from "./risk/derive-limits.ts";
@@ -148,12 +149,13 @@ export class Kernel {
 
   /** What the operator or the risk ladder did to the whole bot, so that no strategy quotes, or to one of them alone or with the bot. */
   standstill(strategy?: string): "halted" | "paused" | undefined {
-    const { operator, risk, slotByName } = this.#state;
-    const slot = strategy === undefined ? undefined : slotByName.get(strategy);
-    const standing = slot === undefined ? risk?.bot.ladder.standing : standingOf(this.#state, slot);
+    const { operator, risk, slotsByName } = this.#state;
+    const runner = strategy === undefined ? undefined : slotsByName.get(strategy)?.[0]?.runner;
+    const standing =
+      runner === undefined ? risk?.bot.ladder.standing : standingOf(this.#state, { runner });
     const step = standing?.step ?? "normal";
     if (operator.haltReason !== undefined || step === "halt") return "halted";
-    const isPaused = operator.isPaused || slot?.runner.isPaused === true;
+    const isPaused = operator.isPaused || runner?.isPaused === true;
     return isPaused || isAtLeast(step, "pause") ? "paused" : undefined;
   }
 
@@ -266,7 +268,7 @@ export class Kernel {
 
   /** When the kernel has to be stepped again even if nothing happens, our clock; undefined for never. */
   get nextDeadlineMs(): number | undefined {
-    const { reads, orders, slots, budget, probe, nowMs, phase, step } = this.#state;
+    const { reads, orders, runners, slots, budget, probe, nowMs, phase, step } = this.#state;
     if (phase === "finished") return undefined;
     let next = Math.min(
       nextQuotePullMs(this.#state),
@@ -292,12 +294,14 @@ export class Kernel {
     }
     // A probe that is due already waits for the venue's clock, or is counted in `blockedUntilMs`.
     if (probe.phase === "wanted") next = earlier(next, probe.retryAtMs, nowMs);
-    for (const { runner } of slots) {
+    for (const { wakeAtMs = 0 } of runners) {
       // A wake-up time in the past waits for the book or for the end of a pause, not for time.
-      next = earlier(next, runner.wakeAtMs ?? 0, nowMs);
-      next = Math.min(next, runner.stops.nextMs(nowMs));
-      next = earlier(next, runner.cooldown.BUY.untilMs, nowMs);
-      next = earlier(next, runner.cooldown.SELL.untilMs, nowMs);
+      next = earlier(next, wakeAtMs, nowMs);
+    }
+    for (const { stops, cooldown } of slots) {
+      next = Math.min(next, stops.nextMs(nowMs));
+      next = earlier(next, cooldown.BUY.untilMs, nowMs);
+      next = earlier(next, cooldown.SELL.untilMs, nowMs);
     }
     return next === NEVER ? undefined : next;
   }

@@ -40,9 +40,9 @@ export function advance(state: KernelState): Effect[] {
   if (state.phase === "starting" && isReady(state)) {
     state.phase = "running";
     state.markedMs = Number.NEGATIVE_INFINITY;
-    for (const { runner } of state.slots) runner.needsDecision = true;
+    for (const runner of state.runners) runner.needsDecision = true;
   }
-  if (state.phase === "running" && state.slots.every(({ runner }) => runner.fault !== undefined)) {
+  if (state.phase === "running" && state.runners.every(({ fault }) => fault !== undefined)) {
     stop(state, false, "every strategy failed");
   }
   if (state.phase !== "stopping") return [];

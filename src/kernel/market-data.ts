@@ -4,7 +4,8 @@ import { notePublicTrade } from "./freshness/account.ts";
 import { isLate, suspectClock } from "./freshness/venue-time.ts";
 import { followTouch, noteTradePrice } from "./impossible/impossible-book.ts";
 import { closeRead } from "./read-responses.ts";
-import type { KernelState, MarketState } from "./state.ts";
+import type { MarketState } from "./market-state.ts";
+import type { KernelState } from "./state.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -48,8 +49,8 @@ export function onTrade(state: KernelState, trade: Trade): void {
     followTouch(state, market);
     notePublicTrade(state, market, trade);
   }
-  for (const { runner } of state.slots) {
-    if (runner.binding.marketId === marketId) runner.noteTrade(trade);
+  for (const slot of state.slots) {
+    if (slot.marketId === marketId) slot.noteTrade(trade);
   }
 }
 
@@ -72,8 +73,8 @@ export function followBook(
     market.audit.dueSinceMs = undefined;
   }
   followTouch(state, market);
-  for (const { runner } of state.slots) {
-    if (runner.binding.marketId === marketId) runner.news.market = true;
+  for (const slot of state.slots) {
+    if (slot.marketId === marketId) slot.runner.news.market = true;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Side } from "../domain/side.ts";
 import type { BookView } from "../strategy/view.ts";
-import type { MarketState } from "./state.ts";
+import type { MarketState } from "./market-state.ts";
 
 /**
  * The best price of a side that a quote of the other side must stay behind: of the book less own orders, and of a newer whole book that

@@ -6,7 +6,7 @@ import { resumeRisk } from "./risk/risk-watch.ts";
 import type { KernelState } from "./state.ts";
 
 export function onOperator(state: KernelState, input: OperatorCommand): void {
-  for (const { runner } of state.slots) runner.needsDecision = true;
+  for (const runner of state.runners) runner.needsDecision = true;
   switch (input.command) {
     case "stop":
       // Of two stops the one that cancels counts.
@@ -32,12 +32,12 @@ export function onOperator(state: KernelState, input: OperatorCommand): void {
 
 function setPaused(state: KernelState, isPaused: boolean, strategy: string | undefined): void {
   if (strategy !== undefined) {
-    const slot = state.slotByName.get(strategy);
-    if (slot !== undefined) slot.runner.isPaused = isPaused;
+    const runner = state.slotsByName.get(strategy)?.[0]?.runner;
+    if (runner !== undefined) runner.isPaused = isPaused;
     return;
   }
   state.operator.isPaused = isPaused;
   if (isPaused) return;
   state.operator.haltReason = undefined;
-  for (const { runner } of state.slots) runner.isPaused = false;
+  for (const runner of state.runners) runner.isPaused = false;
 }

@@ -2,8 +2,10 @@ import type { Input } from "./input.ts";
 import { MARK_MS } from "./carried.ts";
 import { isObserving } from "./watch-others.ts";
 import { nextRiskMs } from "./risk/risk-watch.ts";
-import { contingentOf, marketOfSlot, quotesOf } from "./slots.ts";
-import type { KernelState, MarketState, StrategySlot } from "./state.ts";
+import { contingentOf, quotesOf } from "./slots.ts";
+import type { MarketState } from "./market-state.ts";
+import type { KernelState } from "./state.ts";
+import type { StrategySlot } from "./strategy/strategy-slot.ts";
 
 const NOW = Number.NEGATIVE_INFINITY;
 
@@ -45,16 +47,16 @@ export function quietUntilMs(state: KernelState, deadlineMs: number | undefined)
 /** Whether the slot's orders are as its plan wants them, and nothing that depends on prices waits. */
 function isSettled(state: KernelState, slot: StrategySlot): boolean {
   const { runner } = slot;
-  const { plan, targets } = runner;
+  const { plan, targets } = slot;
   return (
     !runner.isDue(state.nowMs) &&
-    !runner.isPulled &&
+    !slot.isPulled &&
     runner.fault === undefined &&
     targets.stops.length === 0 &&
     contingentOf(state, slot).length === 0 &&
-    marketOfSlot(state, slot).sync.live !== undefined &&
-    !isObserving(marketOfSlot(state, slot)) &&
-    !marketOfSlot(state, slot).touch.isImpossible &&
+    slot.market.sync.live !== undefined &&
+    !isObserving(slot.market) &&
+    !slot.market.touch.isImpossible &&
     (plan === undefined ||
       (plan.place.every(({ quote }) => quote.placed) &&
         plan.cancel.every(({ order }) => order.cancel !== "none" || order.phase === "ended"))) &&

@@ -2,8 +2,8 @@ import type { CommandOutcome } from "../domain/command.ts";
 import type { RequestKind } from "../execution/rate-budget.ts";
 import type { Side } from "../domain/side.ts";
 import { WAITS_FOR_BUDGET } from "./orders/cancel-order.ts";
-import type { KernelState, StrategySlot } from "./state.ts";
-import type { StrategyRunner } from "./strategy/strategy-runner.ts";
+import type { KernelState } from "./state.ts";
+import type { StrategySlot } from "./strategy/strategy-slot.ts";
 
 /** The bot warns when quotes have waited longer than a refresh for this long, since its first orders may take as long. */
 const LATE_MS = 10_000;
@@ -36,23 +36,23 @@ export function followRate(state: KernelState, outcome: CommandOutcome): void {
 }
 
 /** Whether quotes of this side wait for the rate budget. */
-export function isShort({ held }: StrategyRunner, side: Side): boolean {
+export function isShort({ held }: StrategySlot, side: Side): boolean {
   return held[side] === WAITS_FOR_BUDGET;
 }
 
-/** A strategy has set new targets, and the plan is still the one of its decision at `earlierMs`: warns when it waited all the time since. */
-export function watchWaits(state: KernelState, { runner }: StrategySlot, earlierMs: number): void {
+/** A strategy has set new targets, and the plan is still the one of its decision before: warns when it waited all the time since. */
+export function watchWaits(state: KernelState, slot: StrategySlot): void {
   const { requests, nowMs } = state;
-  const isLate = runner.plan?.place.some(
+  const isLate = slot.plan?.place.some(
     ({ side, quote }) =>
-      !quote.placed && isShort(runner, side) && runner.sent[side].atMs < earlierMs,
+      !quote.placed && isShort(slot, side) && slot.sent[side].atMs < slot.lastDecidedMs,
   );
   if (isLate !== true) return;
   requests.lateSinceMs ??= nowMs;
   if (nowMs < requests.lateSinceMs + LATE_MS) return;
   if (nowMs < requests.lateWarnedMs + WARN_AGAIN_MS) return;
   requests.lateWarnedMs = nowMs;
-  const demand = state.slots.reduce((sum, slot) => sum + slot.runner.demand, 0);
+  const demand = state.slots.reduce((sum, slot) => sum + slot.demand, 0);
   const { budget, config } = state;
   const of = `${rounded(budget.perSecond)} a second, ${config.rate.concurrency} at a time`;
   state.notes.push({
@@ -63,14 +63,10 @@ export function watchWaits(state: KernelState, { runner }: StrategySlot, earlier
 }
 
 /** Takes note of what the newest plan asks of the rate budget. */
-export function followDemand(
-  { nowMs }: KernelState,
-  { runner }: StrategySlot,
-  earlierMs: number,
-): void {
-  const { place = [], cancel = [] } = runner.plan ?? {};
-  const spanMs = Math.max(DECISION_MS, nowMs - earlierMs);
-  runner.demand = ((place.length + cancel.length) * 1_000) / spanMs;
+export function followDemand({ nowMs }: KernelState, slot: StrategySlot): void {
+  const { place = [], cancel = [] } = slot.plan ?? {};
+  const spanMs = Math.max(DECISION_MS, nowMs - slot.lastDecidedMs);
+  slot.demand = ((place.length + cancel.length) * 1_000) / spanMs;
 }
 
 const rounded = (perSecond: number): number => Math.round(perSecond * 10) / 10;

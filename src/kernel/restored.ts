@@ -18,6 +18,6 @@ export function onRestored(state: KernelState, restored: Restored): void {
 
 /** Stop orders of an earlier run keep their names. Orders that belong to no slot any more are canceled. */
 function adopt(state: KernelState, orders: readonly TrackedOrder[]): void {
-  for (const order of orders) slotOf(state, order)?.runner.stops.track(order);
+  for (const order of orders) slotOf(state, order)?.stops.track(order);
   warnOfOrphans(state, orders);
 }

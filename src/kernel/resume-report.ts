@@ -34,13 +34,13 @@ export function resumeReport(
 
 /** The halt, pauses and markets in doubt that the resume ends. */
 function endedStops(state: KernelState, strategy: string | undefined): readonly string[] {
-  const { slots, doubts } = state;
+  const { runners, doubts } = state;
   const { haltReason, isPaused } = state.operator;
   const parts: string[] = [];
   const isAll = strategy === undefined;
   if (isAll && haltReason !== undefined) parts.push(`the halt (${haltReason})`);
   if (isAll && isPaused) parts.push("the pause of the bot");
-  for (const { runner } of slots) {
+  for (const runner of runners) {
     if (runner.isPaused && (isAll || runner.name === strategy))
       parts.push(`the pause of ${runner.name}`);
   }

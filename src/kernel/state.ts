@@ -1,9 +1,5 @@
 import { assert } from "../base/assert.ts";
-import { BookSync } from "../book/book-sync.ts";
-import { BookLessOwn } from "../book/book-view.ts";
-import type { ReadableBook } from "../book/level-book.ts";
 import type { MarketId } from "../domain/ids.ts";
-import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import { NONCE_AHEAD_MAX_MS, NonceAllocator } from "../execution/nonce.ts";
@@ -13,59 +9,22 @@ import { Balances } from "../orders/balances.ts";
 import { NonceExpiry } from "../orders/nonce-expiry.ts";
 import type { CarriedItem } from "../orders/carried.ts";
 import { OrderTracker } from "../orders/order-tracker.ts";
-import type { Position } from "../orders/position.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import { PositionBook } from "../orders/position-book.ts";
 import { RiskGate } from "../risk/gate.ts";
 import { limitsFor } from "../risk/settings.ts";
-import type { BookView } from "../strategy/view.ts";
-import type { KernelConfig } from "./config.ts";
-import { BookFact } from "./freshness/book-fact.ts";
+import { type KernelConfig, marketsOf, type StrategyBinding } from "./config.ts";
 import { type Facts, makeFacts } from "./freshness/facts.ts";
 import { type DoubtState, makeDoubts } from "./impossible/doubt-state.ts";
-import { newTouch, type Touch } from "./impossible/touch.ts";
 import type { LostSpan, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { type DerivedState, makeDerived } from "./risk/missing-limits.ts";
 import { makeRiskState, type RiskState } from "./risk/risk-state.ts";
-import { newOtherBots, type OtherBots } from "./other-bots.ts";
 import { ReadSchedule } from "./read-schedule.ts";
 import { makeStandby, type StandbyState } from "./standby/standby-state.ts";
 import { StrategyRunner } from "./strategy/strategy-runner.ts";
-
-/** One market that a strategy works in. */
-export interface MarketState {
-  /** Its fees are those of the venue's newest list of markets. */
-  market: Market;
-  /** How many lists of markets in a row did not list it, 2 at most. */
-  unlistedReads: number;
-  readonly touch: Touch;
-  readonly sync: BookSync;
-  /** How old the book is. */
-  readonly book: BookFact;
-  /** What `bookLessOwn` gives; made when it is first read. */
-  lessOwn: BookLessOwn | undefined;
-  /** Since when the book cannot be read; undefined while it can. */
-  blindSinceMs: number | undefined;
-  /** Price of the newest public trade; undefined before the first. */
-  lastTrade: number | undefined;
-  /** `dueSinceMs`: since when the live book has changed without a comparison; undefined when it has not. */
-  readonly audit: { dueSinceMs: number | undefined; hasWarned: boolean };
-  readonly others: OtherBots;
-  /** When the newest public trade came that names its orders, our clock; -Infinity before the first. */
-  namedTradeMs: number;
-  /** When the book is next looked at for own orders, and since when it lacks some; Infinity while it does not. */
-  levelsMs: number;
-  lacksSinceMs: number;
-}
-
-/** A strategy with its position in its market. */
-export interface StrategySlot {
-  readonly runner: StrategyRunner;
-  readonly position: Position;
-  /** The limit of the rule `stale-book` in its market; Infinity when the configuration turns the rule off. */
-  readonly staleMs: number;
-}
+import { StrategySlot } from "./strategy/strategy-slot.ts";
+import { type MarketState, marketStates } from "./market-state.ts";
 
 /**
  * starting ──▶ running ──▶ stopping ──▶ finished
@@ -169,8 +128,11 @@ export interface KernelState {
   readonly gate: RiskGate;
   readonly reads: ReadSchedule;
   readonly markets: ReadonlyMap<MarketId, MarketState>;
+  readonly runners: readonly StrategyRunner[];
+  /** Those of all runners, in their order. */
   readonly slots: readonly StrategySlot[];
-  readonly slotByName: ReadonlyMap<string, StrategySlot>;
+  /** By strategy, that of its own market first. */
+  readonly slotsByName: ReadonlyMap<string, readonly StrategySlot[]>;
   /** Of all strategies, those of earlier runs included. */
   readonly positions: PositionBook;
   /** When the positions were last valued for the drawdown. */
@@ -231,12 +193,14 @@ export interface KernelState {
 export function makeState(config: KernelConfig): KernelState {
   const { timing } = config;
   const positions = new PositionBook();
-  const slots = config.strategies.map((binding) => ({
-    runner: new StrategyRunner(binding),
-    position: positions.of(binding.name, binding.marketId).position,
-    staleMs: limitsFor(config.risk, binding.marketId).staleBook ?? Number.POSITIVE_INFINITY,
-  }));
   const markets = marketStates(config);
+  const slotsByName = new Map(
+    config.strategies.map((binding) => [
+      binding.name,
+      makeSlots(config, binding, { markets, positions }),
+    ]),
+  );
+  const slots = [...slotsByName.values()].flat();
   const books = new Map([...markets].map(([marketId, { book }]) => [marketId, book.fresh]));
   const { nonceWindowMs } = config;
   const nonceExpiry = nonceWindowMs === undefined ? undefined : new NonceExpiry(nonceWindowMs);
@@ -260,8 +224,9 @@ export function makeState(config: KernelConfig): KernelState {
     gate: new RiskGate(config.risk),
     reads: new ReadSchedule(timing),
     markets,
+    runners: [...new Set(slots.map(({ runner }) => runner))],
     slots,
-    slotByName: new Map(slots.map((slot) => [slot.runner.name, slot])),
+    slotsByName,
     positions,
     markedMs: 0,
     doubts: makeDoubts(),
@@ -323,56 +288,19 @@ export function makeState(config: KernelConfig): KernelState {
   };
 }
 
-/** A market as strategies may see it: the object is the kernel's own, so that they cannot change it. */
-export function shownMarket(market: Market): Market {
-  Object.freeze(market.rules);
-  return Object.freeze({ ...market });
-}
-
-function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> {
-  const markets = new Map<MarketId, MarketState>();
-  for (const { marketId } of config.strategies) {
-    if (markets.has(marketId)) continue;
-    const market = marketOf(config, marketId);
-    const { priceCollar, staleBook } = limitsFor(config.risk, marketId);
-    const sync = new BookSync(marketId);
-    markets.set(marketId, {
-      market: shownMarket(market),
-      unlistedReads: 0,
-      touch: newTouch(priceCollar ?? undefined, staleBook ?? undefined),
-      sync,
-      book: new BookFact(sync, config.timing.channelCheckMs),
-      lessOwn: undefined,
-      blindSinceMs: undefined,
-      lastTrade: undefined,
-      audit: { dueSinceMs: undefined, hasWarned: false },
-      others: newOtherBots(),
-      namedTradeMs: Number.NEGATIVE_INFINITY,
-      levelsMs: 0,
-      lacksSinceMs: Number.POSITIVE_INFINITY,
-    });
-  }
-  return markets;
-}
-
-export function marketOf(config: Pick<KernelConfig, "markets">, marketId: MarketId): Market {
-  const market = config.markets.find((candidate) => candidate.marketId === marketId);
-  assert(market !== undefined, `the config has market ${marketId}`);
-  return market;
-}
-
-/** The book of a market without our own resting orders; undefined while it is not in sync or impossible. */
-export function bookLessOwn(state: KernelState, market: MarketState): BookView | undefined {
-  const { live } = market.sync;
-  if (live === undefined || market.touch.isImpossible) return undefined;
-  market.lessOwn ??= lessOwn(state, market.market.marketId, live);
-  return market.lessOwn;
-}
-
-function lessOwn({ orders }: KernelState, marketId: MarketId, live: ReadableBook): BookLessOwn {
-  const bids = orders.ownQuantityByPrice(marketId, "BUY");
-  const asks = orders.ownQuantityByPrice(marketId, "SELL");
-  return new BookLessOwn(live, (side, price) => (side === "BUY" ? bids : asks).get(price) ?? 0);
+function makeSlots(
+  { risk }: KernelConfig,
+  binding: StrategyBinding,
+  { markets, positions }: Pick<KernelState, "markets" | "positions">,
+): readonly StrategySlot[] {
+  const runner = new StrategyRunner(binding);
+  return marketsOf(binding).map(({ role, marketId }) => {
+    const market = markets.get(marketId);
+    assert(market !== undefined, `the config has market ${marketId}`);
+    const { position } = positions.of(binding.name, marketId);
+    const staleMs = limitsFor(risk, marketId).staleBook ?? Number.POSITIVE_INFINITY;
+    return new StrategySlot(runner, { role, market, position, staleMs });
+  });
 }
 
 function makeLedger({ timing, markets }: KernelConfig): BalanceLedger | undefined {

@@ -3,7 +3,7 @@ import type { Fixed } from "../domain/fixed.ts";
 import type { MarketRules } from "../domain/market-rules.ts";
 import { opposite, type Side } from "../domain/side.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
-import type { Decision, WantedQuote, WantedStop } from "../strategy/contract.ts";
+import type { SetDecision, WantedQuote, WantedStop } from "../strategy/contract.ts";
 import { shortened, shown } from "../strategy/shown.ts";
 import type { WantedTpsl } from "../strategy/wanted-tpsl.ts";
 import { badPrice, badSize, readPrice, readSize } from "./strategy/read-amount.ts";
@@ -82,8 +82,6 @@ const MAX_STOPS = 100;
 const MAX_DROPS = 5_000;
 const MAX_NAME_LENGTH = 100;
 const MAX_REASON_LENGTH = 500;
-
-type SetDecision = Extract<Decision, { type: "set" }>;
 
 /**
  * A decision's targets at legal prices and exact sizes in whole lots, copied, so that nothing of the strategy's is read again. Throws

@@ -3,7 +3,8 @@ import { legIdsOf } from "../domain/leg-ids.ts";
 import { isContingent, type OrderEvent, type OrderReport } from "../domain/order.ts";
 import { stop } from "./lifecycle.ts";
 import type { FirstOrder, OtherBots } from "./other-bots.ts";
-import type { KernelState, MarketState } from "./state.ts";
+import type { MarketState } from "./market-state.ts";
+import type { KernelState } from "./state.ts";
 
 /*
  * Another bot in a market of this account, on another machine (docs/decisions/023). A bot that finds foreign orders in one of its markets

@@ -3,6 +3,7 @@ import type { StrategyBinding } from "../kernel/config.ts";
 import { rerun } from "../runtime/rerun.ts";
 import {
   type Decision,
+  type MarketDecision,
   keepQuotes,
   type StrategyDefinition,
   type WantedQuote,
@@ -11,7 +12,7 @@ import {
 /** Targets that a strategy set in the run, and when. */
 interface RecordedDecision {
   readonly timeMs: number;
-  readonly decision: Extract<Decision, { type: "set" }>;
+  readonly decision: Decision;
 }
 
 /**
@@ -30,7 +31,7 @@ export function recordedDecisions(
     const { definition, name } = binding;
     const decide: StrategyDefinition["decide"] = (input) => {
       const decision = definition.decide(input);
-      if (decision.type === "set")
+      if (decision.type !== "keep")
         records.get(name)?.push({ timeMs: nowMs, decision: copy(decision) });
       return decision;
     };
@@ -80,7 +81,14 @@ function playedBack(
 }
 
 /** The targets without ids of the run's orders, which a replay does not have. */
-function copy(decision: RecordedDecision["decision"]): RecordedDecision["decision"] {
+function copy(decision: Decision): Decision {
+  if (decision.type !== "markets") return copyOf(decision);
+  const parts = Object.entries(decision.markets).map(([role, part]) => [role, copyOf(part)]);
+  return { ...decision, markets: Object.fromEntries(parts) };
+}
+
+function copyOf(decision: MarketDecision): MarketDecision {
+  if (decision.type === "keep") return decision;
   const quoteOf = ({ price, size, place, tpsl }: WantedQuote): WantedQuote => ({
     price,
     size,

@@ -3,7 +3,7 @@ import type { VenueFeed } from "../gateway/venue-adapter.ts";
 import type { KernelConfig } from "../kernel/config.ts";
 import type { Input } from "../kernel/input.ts";
 import { Kernel } from "../kernel/kernel.ts";
-import { marketOf } from "../kernel/state.ts";
+import { marketOf } from "../kernel/market-state.ts";
 import { SummaryFold } from "../metrics/summary-fold.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";

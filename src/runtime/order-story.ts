@@ -1,6 +1,6 @@
 import { isCommand, type Command } from "../domain/command.ts";
 import { type Fixed, fixedText, plainNumber } from "../domain/fixed.ts";
-import type { OrderId } from "../domain/ids.ts";
+import type { MarketId, OrderId } from "../domain/ids.ts";
 import { placedOrders } from "../journal/placed-orders.ts";
 import type { Input } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
@@ -48,6 +48,8 @@ class OrderStory {
   readonly events: StoryEvent[] = [];
   readonly #orderId: OrderId;
   /** Newest decision of each strategy that set targets, and the batch in which it did. */
+  /** Known once the run placed it. */
+  #marketId: MarketId | undefined;
   readonly #decisions = new Map<string, { readonly decided: Decided; readonly step: RerunStep }>();
   #denials: { readonly note: DeniedNote; readonly step: RerunStep }[] = [];
   /** Requests about the order, by intent. */
@@ -75,7 +77,8 @@ class OrderStory {
 
   #remember(step: RerunStep): void {
     for (const decided of step.decided) {
-      if (decided.type === "set") this.#decisions.set(decided.strategy, { decided, step });
+      if (decided.type === "set")
+        this.#decisions.set(`${decided.strategy} ${decided.marketId}`, { decided, step });
     }
     const sinceMs = step.entry.batch.nowMs - DENIALS_MS;
     this.#denials = this.#denials.filter((denial) => denial.step.entry.batch.nowMs >= sinceMs);
@@ -100,7 +103,7 @@ class OrderStory {
       this.#requests.set(effect.intent, { type: effect.type, sentMs: batch.nowMs });
       if (makes) this.#placement(step, effect, own?.leg?.kind);
       else {
-        this.#decision(effect.strategy);
+        this.#decision(effect.strategy, this.#marketId);
         const what = effect.type === "modify" ? "modify" : "cancel";
         this.#tell(step, what, commandText(effect), commandData(effect, txHash));
       }
@@ -108,8 +111,11 @@ class OrderStory {
   }
 
   /** The decision that is in force, unless the story has it already. */
-  #decision(strategy: string): void {
-    const decision = this.#decisions.get(strategy);
+  #decision(strategy: string, marketId: MarketId | undefined): void {
+    const decision = [...this.#decisions.values()].findLast(
+      ({ decided }) =>
+        decided.strategy === strategy && (marketId ?? decided.marketId) === decided.marketId,
+    );
     if (decision === undefined || decision.step.entry.batch.seq === this.#toldSeq) return;
     const { decided, step } = decision;
     this.#toldSeq = step.entry.batch.seq;
@@ -119,7 +125,8 @@ class OrderStory {
   #placement(step: RerunStep, command: Command, leg: LegKind | undefined): void {
     // The legs of a quote have the two numbers after its own.
     this.#intent = command.intent + (leg === undefined ? 0 : leg === "takeProfit" ? 1 : 2);
-    this.#decision(command.strategy);
+    if ("marketId" in command) this.#marketId = command.marketId;
+    this.#decision(command.strategy, this.#marketId);
     const side = "side" in command ? command.side : undefined;
     for (const { note, step: at } of this.#denials) {
       if (note.strategy !== command.strategy || note.side !== side) continue;

@@ -1,12 +1,18 @@
+import type { MarketId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
 import type { BatchEntry, Entry, RunHeader } from "../journal/entry.ts";
 import { firstUnequal } from "../journal/verify.ts";
-import type { StrategyBinding } from "../kernel/config.ts";
+import { marketsOf, type StrategyBinding } from "../kernel/config.ts";
 import type { Effect } from "../kernel/effect.ts";
 import { Kernel, type Step } from "../kernel/kernel.ts";
 import type { Note } from "../kernel/note.ts";
 import { startCallWatchdog, watchedCall } from "../platform/call-watchdog.ts";
-import type { Decision, StrategyDefinition, WantedQuote } from "../strategy/contract.ts";
+import {
+  decisionParts,
+  type MarketDecision,
+  type StrategyDefinition,
+  type WantedQuote,
+} from "../strategy/contract.ts";
 import type { MarketView } from "../strategy/view.ts";
 
 /** A quote that a strategy wanted, with what it was given; a price before it is rounded to the venue's grid. */
@@ -19,6 +25,7 @@ export interface DecidedQuote {
 /** What a strategy saw and decided in one step. */
 export interface Decided {
   readonly strategy: string;
+  readonly marketId: MarketId;
   /** `keep`: the targets of an earlier decision stay. `failed`: it threw. */
   readonly type: "set" | "keep" | "failed";
   readonly quotes: readonly DecidedQuote[];
@@ -93,13 +100,16 @@ export function observed(
   startCallWatchdog();
   return strategies.map((binding) => {
     const { definition, name } = binding;
+    const own = marketsOf(binding)[0]?.role ?? "";
     const watched: StrategyDefinition = {
       ...definition,
       init: (input) => watchedCall(`${name}: init`, () => definition.init(input)),
       decide(input) {
         try {
           const decision = watchedCall(`${name}: decide`, () => definition.decide(input));
-          decided.push(decidedBy(name, input.view, decision));
+          for (const [role, part] of decisionParts(decision, own)) {
+            decided.push(decidedBy(name, input.view.markets[role] ?? input.view, part));
+          }
           return decision;
         } catch (thrown) {
           decided.push(decidedBy(name, input.view, undefined));
@@ -111,9 +121,14 @@ export function observed(
   });
 }
 
-function decidedBy(strategy: string, view: MarketView, decision: Decision | undefined): Decided {
+function decidedBy(
+  strategy: string,
+  view: MarketView,
+  decision: MarketDecision | undefined,
+): Decided {
   const seen = {
     strategy,
+    marketId: view.market.marketId,
     mid: view.book.mid,
     bestBid: view.book.best("BUY")?.price,
     bestAsk: view.book.best("SELL")?.price,

@@ -3,7 +3,7 @@ import { fixedToNumber } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
 import { rulesOf } from "../domain/rules-of.ts";
 import type { KernelConfig, StrategyBinding } from "../kernel/config.ts";
-import { marketOf } from "../kernel/state.ts";
+import { marketOf } from "../kernel/market-state.ts";
 import { percentText } from "../domain/setting.ts";
 import type { Log } from "../ports/log.ts";
 import { defaultRisk, limitsFor, type RiskLimits } from "../risk/settings.ts";

@@ -57,11 +57,27 @@ export interface WantedStop {
  */
 export type WakeOn = "data" | "orders" | "time";
 
+/** New quotes and stop orders for a market. */
+export type SetDecision = Extract<MarketDecision, { readonly type: "set" }>;
+
 /**
- * What `decide` returns, not as a Promise. Build it with `setQuotes`, `noQuotes` or `keepQuotes`. A value that the contract does not
- * allow, a price of NaN for example, ends the strategy: its orders are canceled, and the other strategies continue.
+ * What `decide` returns, not as a Promise: the decision for its own market, or one for each market from `inMarkets`. Markets that are
+ * left out stay as they are.
  */
 export type Decision =
+  | MarketDecision
+  | {
+      readonly type: "markets";
+      readonly markets: Readonly<Record<string, MarketDecision>>;
+      readonly wakeAtMs: number | undefined;
+      readonly wakeOn?: WakeOn | undefined;
+    };
+
+/**
+ * What is wanted in one market. Build it with `setQuotes`, `noQuotes` or `keepQuotes`. A value that the contract does not
+ * allow, a price of NaN for example, ends the strategy: its orders are canceled, and the other strategies continue.
+ */
+export type MarketDecision =
   | {
       readonly type: "set";
       /** In any order, best first by custom. An empty side removes that side's quotes. */
@@ -114,6 +130,11 @@ export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State 
   readonly name: string;
   /** One sentence for `touchline check` and the docs. */
   readonly summary?: string;
+  /**
+   * Its names for its markets, its own first, for example `["main", "hedge"]`; the configuration says which market each is. Left out: one
+   * market.
+   */
+  readonly markets?: readonly string[];
   /** zod schema of `params` in YAML; unknown keys should be refused (z.strictObject). */
   readonly params: Schema;
   /** Makes the initial state, plain data. `seed` is for a `Prng` in that state. */
@@ -175,7 +196,7 @@ export function setQuotes(target: {
   readonly wakeAtMs?: number;
   /** What calls `decide` before that; default `data`. `time` needs `wakeAtMs`. */
   readonly wakeOn?: WakeOn;
-}): Decision {
+}): MarketDecision {
   for (const name of Object.keys(target)) if (!targetNames.has(name)) throw unknownName(name);
   return {
     type: "set",
@@ -203,13 +224,36 @@ export function noQuotes(
     readonly wakeAtMs?: number;
     readonly wakeOn?: WakeOn;
   } = {},
-): Decision {
+): MarketDecision {
   return setQuotes({ reason: { BUY: reason, SELL: reason }, ...options });
 }
 
 /** Leave everything as the last decision set it. Quotes that the bot pulled since then stay away (`MarketView.quotesPulled`). */
 export function keepQuotes(
   options: { readonly wakeAtMs?: number; readonly wakeOn?: WakeOn } = {},
-): Decision {
+): MarketDecision {
   return { type: "keep", wakeAtMs: options.wakeAtMs, wakeOn: options.wakeOn };
+}
+
+/** The decisions by market; `own` is the strategy's name for its own one. */
+export function decisionParts(
+  decision: Decision,
+  own: string,
+): readonly (readonly [string, MarketDecision])[] {
+  return decision.type === "markets" ? Object.entries(decision.markets) : [[own, decision]];
+}
+
+/** A decision for each market, by the strategy's names for them. The earliest `wakeAtMs` counts, and the `wakeOn` that is woken by most. */
+export function inMarkets(markets: Readonly<Record<string, MarketDecision>>): Decision {
+  const all = Object.values(markets);
+  const times = all.flatMap(({ wakeAtMs }) => wakeAtMs ?? []);
+  const wakeOn = (["data", "orders", "time"] as const).find((one) =>
+    all.some((decision) => (decision.wakeOn ?? "data") === one),
+  );
+  return {
+    type: "markets",
+    markets,
+    wakeAtMs: times.length === 0 ? undefined : Math.min(...times),
+    wakeOn,
+  };
 }

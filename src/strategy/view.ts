@@ -144,8 +144,12 @@ export interface MarketView {
   /** Fee rates of the market, as shares of what is received. */
   readonly makerFee: number;
   readonly takerFee: number;
-  /** Always in sync: while the local book is not, `decide` is not called. */
+  /** In sync and young enough to quote by; empty while it is not, which only a strategy with several markets sees (`isFresh`). */
   readonly book: BookView;
+  /** Whether the market may be quoted in. A strategy with one market is not called otherwise. */
+  readonly isFresh: boolean;
+  /** The views of all markets of the strategy by its names for them, this one included. */
+  readonly markets: Readonly<Record<string, MarketView>>;
   /** Public trades since the last decision, oldest first, including our own. */
   readonly trades: readonly Trade[];
   readonly fills: readonly OwnFill[];

@@ -17,7 +17,7 @@ interface Open {
 
 /** A decision without legs and stop orders, which this venue does not know. */
 function plain(decision: Decision): Decision {
-  if (decision.type === "keep") return decision;
+  if (decision.type !== "set") return decision;
   const bare = ({ price, size }: WantedQuote): WantedQuote => ({ price, size });
   return { ...decision, bids: decision.bids.map(bare), asks: decision.asks.map(bare), stops: [] };
 }

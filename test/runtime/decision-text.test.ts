@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
+import { marketId } from "../../src/domain/ids.ts";
 import { decisionText } from "../../src/runtime/order-story.ts";
 
 test("the mid of a decision is shown without the digits that halving two prices adds", () => {
   const decided = {
     strategy: "maker",
+    marketId: marketId("1", "2"),
     type: "keep",
     quotes: [],
     stops: [],

@@ -47,8 +47,9 @@ export const ordinaryMutants: readonly Mutant[] = [
   {
     name: "new targets make no plan",
     file: "src/kernel/strategy/quoting.ts",
-    search: "} else if (isNew || runner.isPulled || runner.needsPlan) {",
-    replace: "} else if (runner.plan === undefined || runner.isPulled || runner.needsPlan) {",
+    search: "if (slot.runner.fault === undefined && (isNew || slot.isPulled || slot.needsPlan)) {",
+    replace:
+      "if (slot.runner.fault === undefined && (slot.plan === undefined || slot.isPulled || slot.needsPlan)) {",
   },
   {
     name: "a stop cancels no quotes",
@@ -92,8 +93,8 @@ export const ordinaryMutants: readonly Mutant[] = [
   {
     name: "a refusal lets a side wait for good",
     file: "src/kernel/commands.ts",
-    search: "const isCool = runner.cooldown[side].untilMs <= state.nowMs;",
-    replace: "const isCool = runner.cooldown[side].untilMs <= 0;",
+    search: "const isCool = slot.cooldown[side].untilMs <= state.nowMs;",
+    replace: "const isCool = slot.cooldown[side].untilMs <= 0;",
   },
   {
     name: "a strategy is not called at its time",

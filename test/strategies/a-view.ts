@@ -35,9 +35,13 @@ export function aView(options: ViewOptions = {}): MarketView {
 
   const held = "held" in options ? options.held : { base: 50, quote: 100_000 };
   const nowMs = unixMs(start + (options.afterMs ?? 0));
-  return {
+  const view: MarketView = {
     nowMs,
     market,
+    isFresh: true,
+    get markets() {
+      return { main: view };
+    },
     makerFee: options.makerFee ?? 0.0002,
     takerFee: 0.0005,
     book: {
@@ -99,6 +103,7 @@ export function aView(options: ViewOptions = {}): MarketView {
     roundUp: gridRules.roundUp,
     roundSize: (size) => new Decimal(size),
   };
+  return view;
 }
 
 function touchPrices(

@@ -5,7 +5,8 @@ import type { Side } from "../../domain/side.ts";
 import type { OrderChange } from "../../orders/order-change.ts";
 import type { ShownStatus } from "../../orders/order-snapshot.ts";
 import { wantFills } from "../list-span.ts";
-import type { KernelState, MarketState } from "../state.ts";
+import type { MarketState } from "../market-state.ts";
+import type { KernelState } from "../state.ts";
 import type { Facts } from "./facts.ts";
 import { isLate, suspectClock } from "./venue-time.ts";
 

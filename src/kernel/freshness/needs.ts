@@ -1,5 +1,7 @@
 import { durationText } from "../../domain/setting.ts";
-import type { KernelState, MarketState, StrategySlot } from "../state.ts";
+import type { MarketState } from "../market-state.ts";
+import type { KernelState } from "../state.ts";
+import type { StrategySlot } from "../strategy/strategy-slot.ts";
 import type { Fact } from "./facts.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;

@@ -1,4 +1,5 @@
-import type { KernelState, MarketState } from "../state.ts";
+import type { MarketState } from "../market-state.ts";
+import type { KernelState } from "../state.ts";
 import { doubt, leaveMarket } from "./left-markets.ts";
 import type { Touch } from "./touch.ts";
 

@@ -1,7 +1,8 @@
 import { fixedText } from "../../domain/fixed.ts";
 import type { Market } from "../../domain/market.ts";
 import { doubt, leaveMarket } from "./left-markets.ts";
-import { type KernelState, type MarketState, shownMarket } from "../state.ts";
+import { type MarketState, shownMarket } from "../market-state.ts";
+import type { KernelState } from "../state.ts";
 
 /** A market that is missing or not listed is read again after this, and pulled when the second list agrees. */
 const AGAIN_MS = 1_000;
@@ -53,7 +54,7 @@ function compareFacts(state: KernelState, market: MarketState, now: Market): voi
   market.market = shownMarket({ ...known, makerFee, takerFee });
   const text = `market ${marketId} has new fees: maker ${fixedText(known.makerFee)} became ${fixedText(makerFee)}, taker ${fixedText(known.takerFee)} became ${fixedText(takerFee)}`;
   doubt(state, "MARKET_CHANGED", marketId, text);
-  for (const { runner } of state.slots) {
-    if (runner.binding.marketId === marketId) runner.needsDecision = true;
+  for (const slot of state.slots) {
+    if (slot.marketId === marketId) slot.runner.needsDecision = true;
   }
 }

@@ -9,8 +9,10 @@ import type { BookView } from "../../strategy/view.ts";
 import { heldBackReason, takeNonce } from "./cancel-order.ts";
 import { heldBy, riskContext } from "../risk/risk-context.ts";
 import { quoteModeOf } from "../risk/risk-state.ts";
-import { contingentOf, marketOfSlot } from "../slots.ts";
-import { bookLessOwn, type StrategySlot, type KernelState } from "../state.ts";
+import { contingentOf } from "../slots.ts";
+import { bookLessOwn } from "../market-state.ts";
+import type { KernelState } from "../state.ts";
+import type { StrategySlot } from "../strategy/strategy-slot.ts";
 import { isEnding } from "../risk/quote-pull.ts";
 import type { TargetStop } from "../targets.ts";
 
@@ -45,15 +47,15 @@ export function endedReason(order: TrackedOrder): string | undefined {
   return isLeaving(pair) && !isLost ? undefined : "withdrawn";
 }
 
-function unwantedReason({ runner }: StrategySlot, order: TrackedOrder): string | undefined {
+function unwantedReason(slot: StrategySlot, order: TrackedOrder): string | undefined {
   // Until a strategy's first decision in this run we do not know which orders of an earlier run it keeps.
-  if (!runner.hasDecided) return undefined;
-  const { drop, stops } = runner.targets;
+  if (!slot.hasDecided) return undefined;
+  const { drop, stops } = slot.targets;
   if (drop.includes(order.intent)) return "dropped";
   if (order.stopName === undefined) return undefined;
   if (order.trigger?.isTurned === true) return "the market had passed its stop price";
   // An order that we took for never placed appeared late. If two stops fired, they would reverse the position.
-  if (runner.stops.get(order.stopName)?.order !== order) return "another order has its name";
+  if (slot.stops.get(order.stopName)?.order !== order) return "another order has its name";
   return stops.some(({ name }) => name === order.stopName) ? undefined : "withdrawn";
 }
 
@@ -82,7 +84,7 @@ function replacedReason(
   slot: StrategySlot,
   order: TrackedOrder,
 ): string | undefined {
-  const { targets, stops, hasDecided, isPulled } = slot.runner;
+  const { targets, stops, hasDecided, isPulled } = slot;
   // A stop that has fired trades as it is. One that is being canceled was judged before.
   if (!hasDecided || isPulled || order.trigger?.isFired !== false || isLeaving(order)) {
     return undefined;
@@ -97,7 +99,7 @@ function replacedReason(
     return undefined;
   }
   const isOpen = state.phase === "running" && state.streamOpen;
-  const book = isOpen ? bookLessOwn(state, marketOfSlot(state, slot)) : undefined;
+  const book = isOpen ? bookLessOwn(state, slot.market) : undefined;
   if (book === undefined || record.untilMs > state.nowMs) return undefined;
   const verdict = mayPass(state, slot, { target, book, makesWay: order });
   return verdict === "no" ? undefined : reason;
@@ -124,10 +126,9 @@ function unfitReason(
  * one is known to have ended, so that two never trade.
  */
 export function emitStops(state: KernelState, slot: StrategySlot, book: BookView): StopCommand[] {
-  const { runner } = slot;
   const stops: StopCommand[] = [];
-  for (const target of runner.targets.stops) {
-    const record = runner.stops.of(target.name);
+  for (const target of slot.targets.stops) {
+    const record = slot.stops.of(target.name);
     const isLive = record.order !== undefined && record.order.phase !== "ended";
     if (isLive || record.isOver || record.untilMs > state.nowMs) continue;
     if (mayPass(state, slot, { target, book }) !== "yes") continue;
@@ -141,17 +142,17 @@ export function emitStops(state: KernelState, slot: StrategySlot, book: BookView
     const { name, kind, stopPrice } = target;
     const intent = state.lastIntent;
     const command: StopCommand = { type: "stop", intent, nonce, name, kind, stopPrice, ...terms };
-    runner.stops.track(state.orders.commands.place(command, state.nowMs));
+    slot.stops.track(state.orders.commands.place(command, state.nowMs));
     stops.push(command);
   }
   return stops;
 }
 
-function proposalOf({ runner }: StrategySlot, target: TargetStop): Proposal {
+function proposalOf(slot: StrategySlot, target: TargetStop): Proposal {
   const { side, size, price, stopPrice, kind } = target;
   return {
-    strategy: runner.name,
-    marketId: runner.binding.marketId,
+    strategy: slot.name,
+    marketId: slot.marketId,
     side,
     orderType: price > 0 ? "LIMIT" : "MARKET",
     orderMode: 0,
@@ -175,7 +176,7 @@ function mayPass(
   { target, book, makesWay }: StopCheck,
 ): "yes" | "waits" | "no" {
   const { name, side, stopPrice, size } = target;
-  const record = slot.runner.stops.of(name);
+  const record = slot.stops.of(name);
   const context = riskContext(state, slot, book);
   const verdict = state.gate.check(proposalOf(slot, target), context, makesWay);
   if (verdict.allowed) return "yes";
@@ -184,7 +185,7 @@ function mayPass(
   if (waits) return "waits";
   if (record.deniedBy === reason.rule) return "no";
   record.deniedBy = reason.rule;
-  const { name: strategy } = slot.runner;
+  const { name: strategy } = slot;
   const denial = { strategy, stop: name, side, price: stopPrice, quantity: size, reason };
   state.notes.push({ type: "denied", ...denial });
   // The strategy has to know what keeps a stop from being placed: it may be without protection.

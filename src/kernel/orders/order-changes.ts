@@ -8,7 +8,8 @@ import { orderReturned } from "../impossible/impossible-orders.ts";
 import { orderReopened } from "./returned-orders.ts";
 import { riskFill, riskReject } from "../risk/risk-watch.ts";
 import { slotOf } from "../slots.ts";
-import type { StrategySlot, KernelState } from "../state.ts";
+import type { KernelState } from "../state.ts";
+import type { StrategySlot } from "../strategy/strategy-slot.ts";
 
 /** Passes the tracker's changes on to the strategies: fills into positions, refusals into cool-downs. */
 export function followOrders(state: KernelState, changes: readonly OrderChange[]): void {
@@ -26,7 +27,7 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         state.positions.apply(order.strategy, change.fill);
         riskFill(state, slot, order, change.fill);
         if (slot === undefined) warnOfOrphanedFill(state, order, change.fill);
-        slot?.runner.noteFill(change.fill, order);
+        slot?.noteFill(change.fill, order);
         state.notes.push({
           type: "fill",
           strategy: order.strategy,
@@ -39,7 +40,7 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
       case "triggered":
         break;
       case "cancelFailed":
-        if (slot !== undefined) slot.runner.needsPlan = true;
+        if (slot !== undefined) slot.needsPlan = true;
         break;
       case "reopened":
         orderReopened(state, order, change.tradeIds);
@@ -53,7 +54,7 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
         if (change.code === "MODIFY_DIFFERS")
           stopModifies(state, "the venue made a different order than requested");
         // Its quote may have another order by now.
-        if (change.code === "ORDER_APPEARED" && slot !== undefined) slot.runner.needsPlan = true;
+        if (change.code === "ORDER_APPEARED" && slot !== undefined) slot.needsPlan = true;
         break;
     }
   }
@@ -80,11 +81,11 @@ function followOrder(
   }
   if (slot === undefined) return;
   // It serves no quote any more.
-  if (order.phase === "unknown") slot.runner.needsPlan = true;
-  slot.runner.stops.follow(change, state.nowMs, state.config.timing);
+  if (order.phase === "unknown") slot.needsPlan = true;
+  slot.stops.follow(change, state.nowMs, state.config.timing);
   // Only quotes cause a cool-down of their side.
   if (!isQuote(order)) return;
-  const cooldown = slot.runner.cooldown[order.side];
+  const cooldown = slot.cooldown[order.side];
   // A refused modify is no refused order: its original may have been filled first.
   if ((isRefused && order.origin !== "modify") || status === "REJECTED") {
     const { refusalCooldownMs, refusalCooldownMaxMs } = state.config.timing;

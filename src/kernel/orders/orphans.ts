@@ -15,10 +15,10 @@ export function orphanReason(state: KernelState, order: TrackedOrder): string | 
   // Only orders of an earlier run, which have negative intents, can be orphans.
   if (order.intent >= 0 || slotOf(state, order) !== undefined) return undefined;
   if (order.strategy === ADOPTED) return "the journal had lost it";
-  const now = state.slotByName.get(order.strategy)?.runner.binding.marketId;
+  const now = state.slotsByName.get(order.strategy)?.map(({ marketId }) => marketId);
   return now === undefined
     ? "no strategy of this name is in the config"
-    : `the strategy trades ${now} now`;
+    : `the strategy trades ${now.join(" and ")} now`;
 }
 
 /** Warns once for each strategy and market whose orders will be canceled. */

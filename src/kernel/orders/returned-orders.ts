@@ -19,7 +19,7 @@ export function orderReopened(
   // The final list was read before this order came back.
   state.ending.finalList = undefined;
   const slot = slotOf(state, order);
-  if (slot !== undefined) slot.runner.needsPlan = true;
+  if (slot !== undefined) slot.needsPlan = true;
   if (orderId === undefined) return;
   const { stopName: name, trigger, leg: kind } = order;
   const stop =

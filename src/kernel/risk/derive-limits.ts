@@ -16,7 +16,8 @@ import type { Market } from "../../domain/market.ts";
 import { type CarriedLimit, type LimitPlace, placeText } from "../../orders/carried.ts";
 import { deriveBounds, deriveDayLoss, valueAt } from "../../risk/derived-limits.ts";
 import type { Note } from "../note.ts";
-import { bookLessOwn, type KernelState } from "../state.ts";
+import { bookLessOwn } from "../market-state.ts";
+import type { KernelState } from "../state.ts";
 import { isBookFresh } from "../freshness/needs.ts";
 import { MIDS_MAX_MS } from "./risk-state.ts";
 
@@ -100,11 +101,12 @@ function lossOf(state: KernelState, place: LimitPlace): Fixed | undefined {
 function sharesOf({ config, slots }: KernelState, place: LimitPlace, token: TokenId): Fixed {
   if (place.limit !== "dayLoss" || place.strategy === undefined) return fixed("1");
   const names = config.limitsToDerive?.dayLoss ?? [];
-  const sharers = slots.filter(({ runner: { name, binding } }) => {
-    const { base, quote } = tokensOf(binding.marketId);
+  const sharers = slots.filter(({ name, marketId }) => {
+    const { base, quote } = tokensOf(marketId);
     return names.includes(name) && (base === token || quote === token);
   });
-  return fixed(String(Math.max(1, sharers.length)));
+  const sharing = new Set(sharers.map(({ name }) => name));
+  return fixed(String(Math.max(1, sharing.size)));
 }
 
 /** Currency in which a loss stop counts: the bot's in the reporting currency, a strategy's in its quote token. */
@@ -139,8 +141,8 @@ function totalOf({ balances }: KernelState, tokenId: TokenId): Fixed {
 function marketsOf({ markets, slots }: KernelState, place: LimitPlace): readonly Market[] {
   const ids =
     place.limit === "dayLoss"
-      ? slots.flatMap(({ runner: { name, binding } }) =>
-          place.strategy === undefined || place.strategy === name ? [binding.marketId] : [],
+      ? slots.flatMap(({ name, marketId }) =>
+          place.strategy === undefined || place.strategy === name ? [marketId] : [],
         )
       : [place.marketId];
   return [...new Set(ids)].flatMap((id) => markets.get(id)?.market ?? []);

@@ -7,8 +7,9 @@ import { unlistedReason } from "../impossible/market-list.ts";
 import { isCanceling, startReason } from "../lifecycle.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { isHaltedByRisk, riskPullReason, unmeasuredReason } from "./risk-state.ts";
-import { marketOfSlot, quotesOf } from "../slots.ts";
-import type { StrategySlot, KernelState } from "../state.ts";
+import { quotesOf } from "../slots.ts";
+import type { KernelState } from "../state.ts";
+import type { StrategySlot } from "../strategy/strategy-slot.ts";
 import { guardReason } from "../standby/standby.ts";
 import type { Targets } from "../targets.ts";
 import { isObserving } from "../watch-others.ts";
@@ -33,20 +34,20 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (state.operator.isPaused || slot.runner.isPaused) return "paused";
   const byRisk = riskPullReason(state, slot);
   if (byRisk !== undefined) return byRisk;
-  const left = leftReason(state, slot.runner.binding.marketId);
+  const left = leftReason(state, slot.marketId);
   if (left !== undefined) return left;
-  const unlisted = unlistedReason(marketOfSlot(state, slot));
+  const unlisted = unlistedReason(slot.market);
   if (unlisted !== undefined) return unlisted;
   const unguarded = guardReason(state);
   if (unguarded !== undefined) return unguarded;
-  return staleReason(state, slot, marketOfSlot(state, slot)) ?? unmeasuredReason(state);
+  return staleReason(state, slot, slot.market) ?? unmeasuredReason(state);
 }
 
 /** When staleness would pull quotes next, our clock, so that the driver wakes for it; Infinity for never. */
 export function nextQuotePullMs(state: KernelState): number {
   let nextMs = Number.POSITIVE_INFINITY;
   for (const slot of state.slots) {
-    const market = marketOfSlot(state, slot);
+    const market = slot.market;
     nextMs = Math.min(nextMs, nextStaleMs(state, slot, market), market.touch.leavesMs);
   }
   return nextMs;
@@ -57,14 +58,13 @@ const sides: readonly Side[] = ["BUY", "SELL"];
 /** Notes the reason why a side is not quoted whenever that reason changes. An order whose cancel has to be sent again is no quote. */
 export function noteQuoteReasons(state: KernelState): void {
   for (const slot of state.slots) {
-    const { runner } = slot;
     const pulled = quotePullReason(state, slot);
     const quotes = quotesOf(state, slot);
     for (const side of sides) {
       const reason = pulled ?? (isQuoted(quotes, side) ? undefined : reasonOf(state, slot, side));
-      if (reason === runner.lastReason[side]) continue;
-      runner.lastReason[side] = reason;
-      state.notes.push({ type: "quoteReason", strategy: runner.name, side, reason });
+      if (reason === slot.lastReason[side]) continue;
+      slot.lastReason[side] = reason;
+      state.notes.push({ type: "quoteReason", strategy: slot.name, side, reason });
     }
   }
 }
@@ -83,18 +83,16 @@ function isQuoted(quotes: readonly TrackedOrder[], side: Side): boolean {
 
 /** Why a side of a strategy whose quotes are not pulled has none. */
 function reasonOf(state: KernelState, slot: StrategySlot, side: Side): string {
-  const { runner } = slot;
   if (state.phase === "starting") return startReason(state);
-  const market = marketOfSlot(state, slot);
+  const market = slot.market;
   if (isObserving(market)) return "watching for another bot on this account";
   if (market.blindSinceMs !== undefined) return "the book is not in sync";
   if (market.touch.isImpossible) return "the venue's book is impossible";
-  if (runner.cooldown[side].untilMs > state.nowMs)
-    return "waiting after the venue refused an order";
+  if (slot.cooldown[side].untilMs > state.nowMs) return "waiting after the venue refused an order";
   if (isEmpty(state, market.market)) {
     return `the account is empty: it holds neither token of ${market.market.ticker}; deposit one of them`;
   }
-  return runner.held[side] ?? runner.targets.reason[side] ?? withoutOrders(runner.targets, side);
+  return slot.held[side] ?? slot.targets.reason[side] ?? withoutOrders(slot.targets, side);
 }
 
 /** Whether the account is known to hold nothing of both tokens. */

@@ -6,21 +6,21 @@ import { liveQuantity } from "../../risk/exposure.ts";
 import type { BookView } from "../../strategy/view.ts";
 import { reducibleBy } from "./risk-context.ts";
 import { quoteModeOf, standingOf } from "./risk-state.ts";
-import { contingentOf, marketOfSlot } from "../slots.ts";
-import type { KernelState, StrategySlot } from "../state.ts";
+import { contingentOf } from "../slots.ts";
+import type { KernelState } from "../state.ts";
+import type { StrategySlot } from "../strategy/strategy-slot.ts";
 import { legalTpsl, type TargetQuote, type Targets, withoutPiles } from "../targets.ts";
 
 /** Applies the risk ladder to a strategy's new targets. */
 export function restrictTargets(state: KernelState, slot: StrategySlot, book: BookView): void {
   const mode = quoteModeOf(state, slot);
   if (mode === "free") return;
-  const rules = rulesOf(marketOfSlot(state, slot).market);
-  const { runner } = slot;
+  const rules = rulesOf(slot.market.market);
   if (mode === "reduceOnly") {
-    runner.targets = reduced(state, slot, rules);
+    slot.targets = reduced(state, slot, rules);
   } else if (book.mid !== undefined && state.risk !== undefined) {
-    const quotes = widen(runner.targets.quotes, { rules, mid: book.mid, by: state.risk.widenBy });
-    runner.targets = { ...runner.targets, quotes };
+    const quotes = widen(slot.targets.quotes, { rules, mid: book.mid, by: state.risk.widenBy });
+    slot.targets = { ...slot.targets, quotes };
   }
 }
 
@@ -63,13 +63,10 @@ function movedBy(distance: number, { tpLimit, slTrigger, slLimit }: Tpsl): Tpsl 
  * the position less what stop orders and legs of that side may fill.
  */
 function reduced(state: KernelState, slot: StrategySlot, rules: MarketRules): Targets {
-  const { targets, binding } = slot.runner;
+  const { targets, marketId } = slot;
   const held = reducibleBy(state, slot);
   const side = held > ZERO ? "SELL" : "BUY";
-  let left = subFixed(
-    absFixed(held),
-    liveQuantity(contingentOf(state, slot), binding.marketId, side),
-  );
+  let left = subFixed(absFixed(held), liveQuantity(contingentOf(state, slot), marketId, side));
   const sorted = targets.quotes
     .filter((quote) => quote.side === side)
     .sort((one, other) => (side === "BUY" ? other.price - one.price : one.price - other.price));

@@ -14,15 +14,15 @@ import { AMOUNT_DECIMALS } from "../../risk/exposure.ts";
 import type { BookView } from "../../strategy/view.ts";
 import { provenMs } from "../freshness/needs.ts";
 import { quoteModeOf } from "./risk-state.ts";
-import { marketOfSlot } from "../slots.ts";
-import type { StrategySlot, KernelState } from "../state.ts";
+import type { KernelState } from "../state.ts";
+import type { StrategySlot } from "../strategy/strategy-slot.ts";
 
 /**
  * What the risk rules see for a placement of this slot. It includes earlier placements of the same step, and holds within the step until another
  * order is placed.
  */
 export function riskContext(state: KernelState, slot: StrategySlot, book: BookView): RiskContext {
-  const marketState = marketOfSlot(state, slot);
+  const marketState = slot.market;
   const { market, blindSinceMs, lastTrade } = marketState;
   const orders = state.orders.live();
   const missing = state.orders.missingFills();
@@ -61,7 +61,7 @@ export function heldBy(state: KernelState, slot: StrategySlot): Fixed {
 export function reducibleBy(state: KernelState, slot: StrategySlot): Fixed {
   const held = heldBy(state, slot);
   if (held <= ZERO) return held;
-  const { makerFee, takerFee } = marketOfSlot(state, slot).market;
+  const { makerFee, takerFee } = slot.market.market;
   const rate = maxFixed(ZERO, maxFixed(makerFee, takerFee));
   let least = held;
   for (const order of ordersWithMissingFills(state, slot)) {
@@ -73,11 +73,11 @@ export function reducibleBy(state: KernelState, slot: StrategySlot): Fixed {
 
 function ordersWithMissingFills(
   { orders }: KernelState,
-  { runner: { name, binding } }: StrategySlot,
+  { name, marketId: own }: StrategySlot,
 ): TrackedOrder[] {
   return orders
     .missingFills()
-    .filter(({ strategy, marketId }) => strategy === name && marketId === binding.marketId);
+    .filter(({ strategy, marketId }) => strategy === name && marketId === own);
 }
 
 /** Net base quantity that all strategies hold in a market, those included that are gone from the configuration. */

@@ -16,7 +16,9 @@ import { liveQuantity } from "../../risk/exposure.ts";
 import type { Measured } from "../../risk/measured.ts";
 import { heldBy, positionIn } from "./risk-context.ts";
 import type { RiskScope, RiskState } from "./risk-state.ts";
-import { bookLessOwn, type KernelState, type MarketState, type StrategySlot } from "../state.ts";
+import { bookLessOwn, type MarketState } from "../market-state.ts";
+import type { KernelState } from "../state.ts";
+import type { StrategySlot } from "../strategy/strategy-slot.ts";
 
 /** What the triggers of the risk ladder judge, of one strategy or of the whole bot. */
 
@@ -43,7 +45,7 @@ export function newestMids({ mids }: RiskState, now: Mids): Mids {
 /** The slots of a scope. */
 function slotsOf(state: KernelState, { strategy }: RiskScope): readonly StrategySlot[] {
   if (strategy === undefined) return state.slots;
-  return state.slots.filter(({ runner }) => runner.name === strategy);
+  return state.slotsByName.get(strategy) ?? [];
 }
 
 /**
@@ -74,8 +76,7 @@ export function totalOf(state: KernelState, scope: RiskScope, mids: Mids): Fixed
     sum = sum === undefined || total === undefined ? undefined : addFixed(sum, total);
   };
   if (strategy !== undefined) {
-    const slot = state.slotByName.get(strategy);
-    if (slot !== undefined) add(slot.position);
+    for (const { position } of slotsOf(state, scope)) add(position);
     return sum;
   }
   for (const { position } of state.positions.all()) {
@@ -98,7 +99,7 @@ export function measure(state: KernelState, scope: RiskScope, mids: Mids): Measu
   const { baseline, meter } = scope;
   const { nowMs } = state;
   const slots = slotsOf(state, scope);
-  const markets = [...new Set(slots.map(({ runner }) => runner.binding.marketId))];
+  const markets = [...new Set(slots.map(({ marketId }) => marketId))];
   const { count, oldestMs } = unknownOf(state, scope);
   const valued = (base: Fixed, marketId: MarketId): Fixed | undefined => {
     const value = valueAt(base, mids.get(marketId));
@@ -120,7 +121,7 @@ export function measure(state: KernelState, scope: RiskScope, mids: Mids): Measu
     clockChangeMs: (windowMs) => meter.clockChangeMs(nowMs, windowMs),
     unknownOrders: count,
     unknownMs: oldestMs,
-    strategyFaults: slots.filter(({ runner }) => runner.fault !== undefined).length,
+    strategyFaults: new Set(slots.flatMap(({ runner }) => runner.fault ?? [])).size,
   };
 }
 
@@ -163,7 +164,8 @@ function valueAt(base: Fixed, mid: number | undefined): Fixed | undefined {
 }
 
 function netOf(state: KernelState, { strategy }: RiskScope, marketId: MarketId): Fixed {
-  const slot = strategy === undefined ? undefined : state.slotByName.get(strategy);
+  const slots = strategy === undefined ? undefined : state.slotsByName.get(strategy);
+  const slot = slots?.find((one) => one.marketId === marketId);
   return slot === undefined ? positionIn(state, marketId) : heldBy(state, slot);
 }
 

@@ -15,7 +15,8 @@ import {
   standingOf,
   unmeasuredReason,
 } from "./risk-state.ts";
-import type { KernelState, StrategySlot } from "../state.ts";
+import type { KernelState } from "../state.ts";
+import type { StrategySlot } from "../strategy/strategy-slot.ts";
 
 /** The risk ladder in the kernel: when it is evaluated, and what a step sets off. */
 
@@ -248,9 +249,8 @@ function publish({ step }: KernelState, { strategy, ladder, baseline }: RiskScop
 
 /** Notes every strategy whose standing has changed, and lets it decide anew. */
 function noteStandings(state: KernelState): void {
-  for (const slot of state.slots) {
-    const { step = "normal", text: reason = "" } = standingOf(state, slot) ?? {};
-    const { runner } = slot;
+  for (const runner of state.runners) {
+    const { step = "normal", text: reason = "" } = standingOf(state, { runner }) ?? {};
     if (runner.riskStep === step) continue;
     runner.riskStep = step;
     runner.needsDecision = true;

@@ -6,7 +6,7 @@ import { snapshotOf } from "../../orders/snapshot-of.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import type { OwnLeg, OwnStop } from "../../strategy/view.ts";
 import type { WantedTpsl } from "../../strategy/wanted-tpsl.ts";
-import type { StrategyRunner } from "./strategy-runner.ts";
+import type { StrategySlot } from "./strategy-slot.ts";
 import type { StopRecord } from "../stop-records.ts";
 import type { TargetStop } from "../targets.ts";
 
@@ -49,7 +49,7 @@ function legState({
 }
 
 /** The stops of the newest targets first, in their order, then those that are still being canceled. */
-export function ownStops({ targets, stops }: StrategyRunner): readonly OwnStop[] {
+export function ownStops({ targets, stops }: StrategySlot): readonly OwnStop[] {
   const own: OwnStop[] = [];
   for (const target of targets.stops) {
     const record = stops.of(target.name);

@@ -4,12 +4,15 @@ import { guardedPrice } from "../../execution/maker-guard.ts";
 import { plan, type Plan } from "../../execution/planner.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import type { BookView } from "../../strategy/view.ts";
-import { contingentOf, marketOfSlot, quotesOf } from "../slots.ts";
-import { bookLessOwn, type StrategySlot, type KernelState, type MarketState } from "../state.ts";
+import { contingentOf, quotesOf } from "../slots.ts";
+import { bookLessOwn, type MarketState } from "../market-state.ts";
+import type { KernelState } from "../state.ts";
+import type { StrategySlot } from "./strategy-slot.ts";
 import { newestTouch } from "../newest-touch.ts";
 import { followDemand, watchWaits } from "../rate.ts";
 import { mayModify, usesModifies } from "../orders/modifies.ts";
-import { makeView } from "./strategy-view.ts";
+import { makeView, type ViewSources } from "./strategy-view.ts";
+import type { StrategyRunner } from "./strategy-runner.ts";
 import { restrictTargets } from "../risk/restrict-targets.ts";
 import { quoteModeOf, standingOf } from "../risk/risk-state.ts";
 import { type TargetQuote, withoutPiles } from "../targets.ts";
@@ -18,84 +21,91 @@ import { quotePullReason } from "../risk/quote-pull.ts";
 
 /** Calls each strategy that has something new or is due, once, and plans the fewest changes towards its targets. */
 export function decide(state: KernelState): void {
-  for (const slot of state.slots) {
-    const { runner } = slot;
-    const market = marketOfSlot(state, slot);
-    if (quotePullReason(state, slot) !== undefined) {
-      runner.pull();
-      runner.plan = pullAll(state, slot);
-      continue;
+  for (const runner of state.runners) {
+    const slots = state.slotsByName.get(runner.name) ?? [];
+    for (const slot of slots) slot.openBook = openBook(state, slot);
+    const open = slots.filter(({ openBook: book }) => book !== undefined);
+    const isDue = runner.isDue(state.nowMs) || open.some(({ isPulled }) => isPulled);
+    if (open.length > 0 && isDue) {
+      runner.decide(makeView(slots.map((slot) => sourcesOf(state, slot))), slots);
+      if (runner.fault !== undefined) failSlots(state, slots, runner.fault);
     }
-    followQuoteMode(state, slot);
-    const mayDecide = state.phase === "running" && !isObserving(market);
-    const book = mayDecide ? bookLessOwn(state, market) : undefined;
-    const isDue = runner.isPulled || runner.isDue(state.nowMs);
-    // Without a book the strategy is not called and nothing new is sent; orders that fit stay, and the cancels of others go on.
-    if (book === undefined && runner.needsPlan && runner.hasDecided) planSlot(state, slot, book);
-    if (book === undefined || !(isDue || runner.needsPlan)) continue;
-    const earlierMs = runner.decidedMs;
-    const isNew = isDue && decideSlot(state, slot, market, book);
-    if (isNew) watchWaits(state, slot, earlierMs);
-    if (runner.fault !== undefined) {
-      state.notes.push({ type: "strategyFault", strategy: runner.name, ...runner.fault });
-      runner.plan = pullAll(state, slot);
-    } else if (isNew || runner.isPulled || runner.needsPlan) {
-      if (isNew) restrictTargets(state, slot, book);
-      // Without new targets after a pull there are none: orders that could not be canceled in time are canceled now.
-      planSlot(state, slot, book);
-      if (isNew) followDemand(state, slot, earlierMs);
-    }
-    runner.isPulled = false;
-    runner.needsPlan = false;
+    for (const slot of open) if (isDue || slot.needsPlan) followDecision(state, slot);
   }
+}
+
+/** The book that quotes may be set by. Without one they are pulled, or what is left of the plan goes on. */
+function openBook(state: KernelState, slot: StrategySlot): BookView | undefined {
+  if (quotePullReason(state, slot) !== undefined) {
+    slot.pull();
+    slot.plan = pullAll(state, slot);
+    return undefined;
+  }
+  followQuoteMode(state, slot);
+  const mayDecide = state.phase === "running" && !isObserving(slot.market);
+  const book = mayDecide ? bookLessOwn(state, slot.market) : undefined;
+  // Without a book nothing new is sent; orders that fit stay, and the cancels of others go on.
+  if (book === undefined && slot.needsPlan && slot.hasDecided) planSlot(state, slot, book);
+  return book;
+}
+
+/** Plans towards the slot's targets where the decision or the orders are new. */
+function followDecision(state: KernelState, slot: StrategySlot): void {
+  const { hasNewTargets: isNew, openBook: book } = slot;
+  slot.hasNewTargets = false;
+  if (isNew) watchWaits(state, slot);
+  if (slot.runner.fault === undefined && (isNew || slot.isPulled || slot.needsPlan)) {
+    if (isNew && book !== undefined) restrictTargets(state, slot, book);
+    // Without new targets after a pull there are none: orders that could not be canceled in time are canceled now.
+    planSlot(state, slot, book);
+    if (isNew) followDemand(state, slot);
+  }
+  slot.isPulled = false;
+  slot.needsPlan = false;
+}
+
+function failSlots(
+  state: KernelState,
+  slots: readonly StrategySlot[],
+  fault: NonNullable<StrategyRunner["fault"]>,
+): void {
+  state.notes.push({ type: "strategyFault", strategy: slots[0]?.name ?? "", ...fault });
+  for (const slot of slots) slot.plan = pullAll(state, slot);
 }
 
 /** When the risk ladder begins or ends to restrict quotes, all of them are set anew. */
 function followQuoteMode(state: KernelState, slot: StrategySlot): void {
-  const { runner } = slot;
   const mode = quoteModeOf(state, slot);
-  if (mode === runner.quoteMode) return;
-  runner.quoteMode = mode;
-  runner.outdatedTo = state.lastIntent;
-  runner.pull();
+  if (mode === slot.quoteMode) return;
+  slot.quoteMode = mode;
+  slot.outdatedTo = state.lastIntent;
+  slot.pull();
   // Without a book no decision follows in this step.
-  runner.plan = pullAll(state, slot);
+  slot.plan = pullAll(state, slot);
 }
 
-function decideSlot(
-  state: KernelState,
-  slot: StrategySlot,
-  market: MarketState,
-  book: BookView,
-): boolean {
-  const { runner, position } = slot;
-  return runner.decide(
-    makeView({
-      nowMs: state.nowMs,
-      market: market.market,
-      book,
-      runner,
-      quotes: quotesOf(state, slot),
-      contingent: contingentOf(state, slot),
-      live: state.orders.live(),
-      position,
-      balances: state.balances,
-      risk: standingOf(state, slot),
-    }),
-  );
+function sourcesOf(state: KernelState, slot: StrategySlot): ViewSources {
+  return {
+    nowMs: state.nowMs,
+    slot,
+    quotes: quotesOf(state, slot),
+    contingent: contingentOf(state, slot),
+    live: state.orders.live(),
+    balances: state.balances,
+    risk: standingOf(state, slot),
+  };
 }
 
 function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undefined): void {
-  const { runner } = slot;
   if (book !== undefined) {
-    runner.plannedMid = book.mid ?? 0;
-    const quotes = guardTouch(marketOfSlot(state, slot), runner.targets.quotes, book);
-    runner.targets = { ...runner.targets, quotes };
+    slot.plannedMid = book.mid ?? 0;
+    const quotes = guardTouch(slot.market, slot.targets.quotes, book);
+    slot.targets = { ...slot.targets, quotes };
   }
-  const { quotes, tolerance, sizeTolerance, drop } = runner.targets;
+  const { quotes, tolerance, sizeTolerance, drop } = slot.targets;
   const orders = quotesOf(state, slot);
   // Neither a tolerance nor a name keeps an order that the risk ladder has not restricted.
-  const outdated = outdatedOf(orders, runner.outdatedTo);
+  const outdated = outdatedOf(orders, slot.outdatedTo);
   const { bids, asks } = bySide(quotes);
   const made = plan({
     bids,
@@ -103,15 +113,15 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undef
     tolerance,
     sizeTolerance,
     drop: outdated.length === 0 ? drop : [...drop, ...outdated],
-    mid: runner.plannedMid,
+    mid: slot.plannedMid,
     orders,
     ...(book !== undefined && usesModifies(state) ? { mayModify } : {}),
   });
   for (const { quote } of made.keep) quote.placed = true;
   if (made.keep.length > 0) {
-    state.notes.push({ type: "kept", strategy: runner.name, count: made.keep.length });
+    state.notes.push({ type: "kept", strategy: slot.name, count: made.keep.length });
   }
-  runner.plan = made;
+  slot.plan = made;
 }
 
 function outdatedOf(orders: readonly TrackedOrder[], outdatedTo: number): readonly number[] {

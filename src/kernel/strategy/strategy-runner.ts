@@ -1,82 +1,41 @@
-import type { Trade } from "../../domain/depth.ts";
-import type { Fill } from "../../domain/order.ts";
+import { suggestion } from "../../base/nearest.ts";
 import type { RiskStep } from "../../domain/risk-step.ts";
-import type { Side } from "../../domain/side.ts";
-import type { Plan } from "../../execution/planner.ts";
 import type { CarriedState } from "../../orders/carried.ts";
-import type { TrackedOrder } from "../../orders/tracked-order.ts";
-import type { WakeOn } from "../../strategy/contract.ts";
+import { decisionParts, type SetDecision, type WakeOn } from "../../strategy/contract.ts";
 import { faultOf, shown } from "../../strategy/shown.ts";
 import type { MarketView } from "../../strategy/view.ts";
 import type { StrategyBinding } from "../config.ts";
-import type { QuoteMode } from "../risk/risk-state.ts";
-import { StopRecords } from "../stop-records.ts";
-import { noTargets, type TargetQuote, type Targets, targetsOf } from "../targets.ts";
 
-/** Most public trades that are kept for one decision; the oldest are dropped first. */
-const MAX_TRADES = 10_000;
 /** A state that changes without own fills is saved this often at most. */
 const STATE_MS = 1_000;
 
-/**
- * A running strategy: its state, its newest targets, and what happened since its last decision. Most fields collect what happens for the
- * next decision and are cleared together by it, so they stay in one place.
- */
+/** A market of the strategy, as a decision sets it. */
+interface DecidedSlot {
+  readonly role: string;
+  readonly fills: readonly unknown[];
+  setTargets(decision: SetDecision, nowMs: number): void;
+  dropTargets(): void;
+  forgetNews(): void;
+}
+
+/** A running strategy: its state, and when it has to decide. What it wants in a market is in the slot of that market. */
 export class StrategyRunner {
   readonly binding: StrategyBinding;
   /** What `init` made; undefined before the first decision. */
   #memory: { readonly state: unknown } | undefined;
-  targets: Targets = noTargets;
-  /** The strategy has set targets in this run. */
-  hasDecided = false;
-  readonly stops = new StopRecords();
   wakeAtMs: number | undefined;
   /** What calls it before `wakeAtMs`. */
   wakeOn: WakeOn = "data";
   /** Set when the plugin threw or returned no valid decision: it is never called again, and its orders are canceled. */
   fault: { readonly message: string; readonly stack: string | undefined } | undefined;
-  /**
-   * The fewest changes towards the targets, planned once per decision and sent as the rate budget allows. Orders are not compared
-   * with the targets again before the next decision, so a partial fill alone replaces nothing.
-   */
-  plan: Plan<TargetQuote> | undefined;
-  /** The newest plan did not know an order as it is now: one showed up, came into doubt, or is open after its cancel. */
-  needsPlan = false;
-  /** The kernel pulled its quotes in the last step, for example because of a pause or a stale book. */
-  isPulled = false;
-  /** Its quotes were pulled, and it has not set new ones since. */
-  quotesPulled = false;
   /** An operator paused it. */
   isPaused = false;
-  /** The step of the risk ladder that was noted last, and what it did to quotes at the last decision. */
+  /** The step of the risk ladder that was noted last. */
   riskStep: RiskStep = "normal";
-  quoteMode: QuoteMode = "free";
-  /** The newest intent when the ladder last began or ended to restrict quotes: orders up to it serve no quote any more. */
-  outdatedTo = Number.NEGATIVE_INFINITY;
   /** It has to decide, whatever it waits for. */
   needsDecision = true;
-  /** Since its last decision something happened to its orders, or in its market. */
+  /** Since its last decision something happened to its orders, or in its markets. */
   readonly news = { orders: false, market: false };
-  trades: Trade[] = [];
-  fills: { readonly fill: Fill; readonly order: TrackedOrder }[] = [];
-  /** Until when a side waits after a refused placement, and how many were refused in a row. */
-  readonly cooldown: Record<Side, { untilMs: number; refusals: number }> = {
-    BUY: { untilMs: 0, refusals: 0 },
-    SELL: { untilMs: 0, refusals: 0 },
-  };
-  /** When it last set targets; 0 before. */
-  decidedMs = 0;
-  /** Mid of the newest plan with a book; 0 without one. Tolerances are shares of it. */
-  plannedMid = 0;
-  /** Requests a second that its newest plan stands for, if each decision causes as many. */
-  demand = 0;
-  /** When a side last sent a quote, and in which turn (`RequestState.turn`). */
-  readonly sent: Record<Side, { turn: number; atMs: number }> = {
-    BUY: { turn: 0, atMs: 0 },
-    SELL: { turn: 0, atMs: 0 },
-  };
-  /** Why quotes of the newest plan could not be sent, by side. */
-  readonly held: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
   /** When the state was last compared with the saved one, and the JSON that was saved last. */
   #savedMs = 0;
   #saved: string | undefined;
@@ -84,8 +43,6 @@ export class StrategyRunner {
   #loaded: CarriedState | undefined;
   /** What happened to the state since then. */
   #unsaved: "nothing" | "decision" | "fill" = "nothing";
-  /** The reason last noted for a side, so that only changes are noted. */
-  readonly lastReason: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
 
   constructor(binding: StrategyBinding) {
     this.binding = binding;
@@ -131,18 +88,6 @@ export class StrategyRunner {
     }
   }
 
-  noteTrade(trade: Trade): void {
-    if (this.trades.length >= MAX_TRADES) this.trades.shift();
-    // Every strategy of the market gets this object.
-    this.trades.push(Object.freeze(trade));
-    this.news.market = true;
-  }
-
-  noteFill(fill: Fill, order: TrackedOrder): void {
-    this.fills.push({ fill, order });
-    this.news.orders = true;
-  }
-
   isDue(nowMs: number): boolean {
     const { wakeOn, news } = this;
     return (
@@ -162,29 +107,27 @@ export class StrategyRunner {
   }
 
   /**
-   * Calls the strategy's `decide` once. Returns true when it set new targets. Whatever it throws or returns instead of a decision
-   * sets `fault`; everything that it returns is read in here, and copied.
+   * Calls the strategy's `decide` once, and sets the new targets of its slots, its own market's first. Whatever it throws or returns instead of a decision sets
+   * `fault`.
    */
-  decide(view: MarketView): boolean {
-    if (this.fills.length > 0) this.#unsaved = "fill";
+  decide(view: MarketView, slots: readonly DecidedSlot[]): void {
+    if (slots.some(({ fills }) => fills.length > 0)) this.#unsaved = "fill";
     else if (this.#unsaved === "nothing") this.#unsaved = "decision";
     try {
-      return this.#call(view);
+      this.#call(view, slots);
     } catch (thrown) {
       this.fault = faultOf(thrown, this.#memory === undefined ? "init" : "decide");
-      this.targets = noTargets;
+      for (const slot of slots) slot.dropTargets();
       this.wakeAtMs = undefined;
-      return true;
     } finally {
       this.needsDecision = false;
       this.news.orders = false;
       this.news.market = false;
-      this.trades = [];
-      this.fills = [];
+      for (const slot of slots) slot.forgetNews();
     }
   }
 
-  #call(view: MarketView): boolean {
+  #call(view: MarketView, slots: readonly DecidedSlot[]): void {
     const { definition, params, seed } = this.binding;
     if (this.#memory === undefined) {
       const state: unknown = definition.init({ params, seed });
@@ -195,13 +138,12 @@ export class StrategyRunner {
     checkDecision(decision);
     this.wakeAtMs = wakeOf(decision.wakeAtMs, view.nowMs);
     this.wakeOn = wakeOnOf(decision.wakeOn, this.wakeAtMs);
-    if (decision.type === "keep") return false;
-    this.targets = targetsOf(decision, view.rules);
-    this.hasDecided = true;
-    this.decidedMs = view.nowMs;
-    this.quotesPulled = false;
-    this.stops.applyTargets(this.targets.stops, view.nowMs);
-    return true;
+    for (const [role, part] of decisionParts(decision, slots[0]?.role ?? "")) {
+      const slot = slots.find((one) => one.role === role);
+      if (slot === undefined) throw unknownMarket(role, slots);
+      checkPart(part, role);
+      if (part.type === "set") slot.setTargets(part, view.nowMs);
+    }
   }
 
   /** The state that an earlier run saved, or else the one that `init` made. Throws when it cannot be loaded. */
@@ -221,23 +163,7 @@ export class StrategyRunner {
       );
     }
   }
-
-  /**
-   * Its quotes are being pulled. The target quotes go with them: their prices are of the market before the pull, so only a decision
-   * after it places quotes again. Target stops stay in force.
-   */
-  pull(): void {
-    if (this.isPulled) return;
-    this.isPulled = true;
-    this.quotesPulled = this.hasDecided;
-    this.demand = 0;
-    this.targets = { ...this.targets, quotes: [], reason: pulledReason };
-  }
 }
-
-/** Shown while a strategy answers a pull with `keepQuotes()`, which keeps none. */
-const PULLED = "its quotes were pulled, and it has set none since";
-const pulledReason: Targets["reason"] = { BUY: PULLED, SELL: PULLED };
 
 /** Now becomes one millisecond from now, so that a careless strategy does not spin. */
 function wakeOf(wakeAtMs: unknown, nowMs: number): number | undefined {
@@ -271,9 +197,24 @@ function checkDecision(returned: unknown): void {
     typeof returned === "object" && returned !== null
       ? (returned as { readonly type?: unknown }).type
       : undefined;
-  if (type === "set" || type === "keep") return;
+  if (type === "set" || type === "keep" || type === "markets") return;
   throw new TypeError(
     `decide returned ${shown(returned)}, not a decision; return setQuotes(…), noQuotes(…) or keepQuotes()`,
+  );
+}
+
+function checkPart(part: unknown, role: string): void {
+  const { type } = (part ?? {}) as { readonly type?: unknown };
+  if (type === "set" || type === "keep") return;
+  throw new TypeError(
+    `the decision for the market "${role}" is ${shown(part)}; write setQuotes(…), noQuotes(…) or keepQuotes()`,
+  );
+}
+
+function unknownMarket(role: string, slots: readonly DecidedSlot[]): TypeError {
+  const roles = slots.map((slot) => slot.role);
+  return new TypeError(
+    `the strategy decided for a market "${role}", which it does not have${suggestion(role, roles)}; its markets are ${roles.join(", ")}`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { assert } from "../../base/assert.ts";
 import { Decimal, decimalOf } from "../../domain/decimal.ts";
 import { addFixed, fixedToNumber } from "../../domain/fixed.ts";
 import type { Market } from "../../domain/market.ts";
@@ -22,33 +23,47 @@ import type {
 } from "../../strategy/view.ts";
 import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
 import { badSize, readSize } from "./read-amount.ts";
-import type { StrategyRunner } from "./strategy-runner.ts";
+import type { StrategySlot } from "./strategy-slot.ts";
 
 export interface ViewSources {
   readonly nowMs: UnixMs;
-  readonly market: Market;
-  readonly book: BookView;
-  readonly runner: StrategyRunner;
+  readonly slot: StrategySlot;
   /** The strategy's live quotes, its live stop orders and legs, and the live orders of all strategies. */
   readonly quotes: readonly TrackedOrder[];
   readonly contingent: readonly TrackedOrder[];
   readonly live: readonly TrackedOrder[];
-  readonly position: Position;
   readonly balances: Balances;
   /** What the risk ladder holds; undefined when it is at `normal`. */
   readonly risk: Standing | undefined;
 }
 
-/** What a strategy sees at one decision. Amounts become Decimal only when they are read. */
-export function makeView(sources: ViewSources): MarketView {
-  return new View(sources);
+/** What a strategy sees at one decision, by market, its own first. Amounts become Decimal only when they are read. */
+export function makeView([own, ...others]: readonly ViewSources[]): MarketView {
+  assert(own !== undefined, "a strategy has a market");
+  const view = new View(own);
+  if (others.length === 0) return view;
+  const markets: Record<string, View> = { [own.slot.role]: view };
+  for (const one of others) markets[one.slot.role] = new View(one);
+  for (const one of Object.values(markets)) one.others = markets;
+  return view;
 }
+
+/** The book of a market that has none to quote by: no price is better than an old one. */
+const NO_BOOK: BookView = {
+  best: () => undefined,
+  level: () => undefined,
+  levels: () => [],
+  mid: undefined,
+  microprice: undefined,
+  spread: undefined,
+};
 
 /** A class, because creating an object literal with getters costs as much as a small decision. */
 class View implements MarketView {
   readonly nowMs: UnixMs;
   readonly market: Market;
   readonly book: BookView;
+  readonly isFresh: boolean;
   readonly trades: MarketView["trades"];
   readonly position: PositionView;
   readonly rules: MarketRules;
@@ -56,21 +71,31 @@ class View implements MarketView {
   readonly risk: RiskView;
   readonly #sources: ViewSources;
   /** The runner starts a new list after each decision; a view that the strategy keeps still shows its own. */
-  readonly #fills: StrategyRunner["fills"];
+  readonly #fills: StrategySlot["fills"];
   #orders: readonly OwnOrder[] | undefined;
 
   constructor(sources: ViewSources) {
-    const { nowMs, market, book, runner, position } = sources;
+    const { nowMs, slot } = sources;
+    const { openBook: book = NO_BOOK } = slot;
+    const { market } = slot.market;
     this.nowMs = nowMs;
     this.market = market;
     this.book = book;
-    this.trades = runner.trades;
+    this.isFresh = slot.openBook !== undefined;
+    this.trades = slot.trades;
     this.rules = rulesOf(market);
-    this.quotesPulled = runner.quotesPulled;
+    this.quotesPulled = slot.quotesPulled;
     this.risk = sources.risk === undefined ? normalRisk : riskView(sources.risk);
-    this.position = new PositionNow(position, book);
+    this.position = new PositionNow(slot.position, book);
     this.#sources = sources;
-    this.#fills = runner.fills;
+    this.#fills = slot.fills;
+  }
+
+  /** The views of all markets of the strategy, set for the view of its own market when it has others. */
+  others: Readonly<Record<string, MarketView>> | undefined;
+
+  get markets(): Readonly<Record<string, MarketView>> {
+    return this.others ?? { [this.#sources.slot.role]: this };
   }
 
   /** Getters of functions instead of methods, so that strategies may destructure them. */
@@ -118,7 +143,7 @@ class View implements MarketView {
   }
 
   get stops(): readonly OwnStop[] {
-    return ownStops(this.#sources.runner);
+    return ownStops(this.#sources.slot);
   }
 
   balance(token: "base" | "quote"): ReturnType<MarketView["balance"]> {
@@ -140,7 +165,7 @@ function riskView({ step, trigger, text }: Standing): RiskView {
   return { step, ...(trigger === undefined ? {} : { trigger }), reason: text };
 }
 
-function ownFill({ fill, order }: StrategyRunner["fills"][number]): OwnFill {
+function ownFill({ fill, order }: StrategySlot["fills"][number]): OwnFill {
   return {
     order: order.intent,
     role: roleOf(order),
