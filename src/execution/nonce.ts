@@ -1,4 +1,5 @@
 import { assert } from "../base/assert.ts";
+import { Ring } from "../base/ring.ts";
 import { isTimeNonce } from "../domain/time-nonce.ts";
 
 /** D6 accepts ±60 s around the venue's clock; half of it leaves room for what we do not know of that clock. */
@@ -28,8 +29,8 @@ export class NonceAllocator {
   readonly #spreadMs: number;
   #last = 0;
   #highWater = 0;
-  /** The newest nonces given, oldest first, so that none is given again after the venue's clock was set back. */
-  readonly #given = new Set<number>();
+  /** The newest nonces given, so that none is given again after the venue's clock was set back: only then is it searched. */
+  readonly #given = new Ring<number>(REMEMBERED);
 
   constructor({ aheadMaxMs = NONCE_AHEAD_MAX_MS, spreadMs = 0 }: NonceOptions = {}) {
     this.#aheadMaxMs = aheadMaxMs;
@@ -54,11 +55,12 @@ export class NonceAllocator {
     assert(isTimeNonce(venueMs), "the venue's clock reads like a time");
     const rising = Math.max(this.#last + 1, venueMs);
     this.#last = rising - venueMs > this.#aheadMaxMs ? venueMs : rising;
-    while (this.#given.has(this.#last)) this.#last += 1;
-    this.#given.add(this.#last);
+    if (this.#last <= this.#highWater) {
+      const given = new Set(this.#given.oldestFirst());
+      while (given.has(this.#last)) this.#last += 1;
+    }
+    this.#given.push(this.#last);
     this.#highWater = Math.max(this.#highWater, this.#last);
-    const [oldest] = this.#given;
-    if (this.#given.size > REMEMBERED && oldest !== undefined) this.#given.delete(oldest);
     return this.#last;
   }
 }
