@@ -241,10 +241,11 @@ export class BalanceLedger {
     return this.#place(anchor, report, unplaced);
   }
 
-  /** Takes the report as the truth. */
+  /** Takes the report as the truth. One that may or may not contain a listed change is not compared with the next one. */
   #believe(report: Totals): void {
     this.#truth = report;
     this.#place(this.#anchor ?? report, report, nothing);
+    if (this.#unplaced(report, report).size > 0) this.#anchor = undefined;
   }
 
   /** `report` is the anchor from now on. Returns the listed transfers that it is the first to contain. */
@@ -267,11 +268,13 @@ export class BalanceLedger {
     return explained;
   }
 
-  /** Keys of changes with no block that may be in the report or not. */
+  /** Keys of listed changes that may be in the report or not: just shown, or first contained in a report of a later block. */
   #unplaced(from: Totals, report: Totals): ReadonlySet<string> {
-    const unplaced = [...this.#changes].filter(
-      ([, change]) => change.blockNumber === undefined && !isIn(change, from, report),
-    );
+    const unplaced = [...this.#changes].filter(([, change]) => {
+      const { blockNumber, source } = change;
+      if (blockNumber === undefined) return !isIn(change, from, report);
+      return source !== "event" && blockNumber > report.blockNumber;
+    });
     return new Set(unplaced.map(([key]) => key));
   }
 
@@ -350,11 +353,9 @@ export class BalanceLedger {
     if (truth === undefined || this.#offsets === undefined || this.#changes.has(key)) return;
     const sinceTruthMs = timeMs - truth.queriedMs;
     if (sinceTruthMs < this.#offsets.lowMs - LAG_MS) return;
-    const isAfter = sinceTruthMs > this.#offsets.highMs + LAG_MS;
-    const blockNumber = isAfter ? undefined : truth.blockNumber;
-    this.#remember(key, { ...change, blockNumber, seenMs: nowMs });
-    // Too near to that report to tell on which side of it: the next report is the truth.
-    if (!isAfter) this.#anchor = undefined;
+    this.#remember(key, { ...change, blockNumber: undefined, seenMs: nowMs });
+    // Too near to that report to tell on which side of it: a later report is the truth.
+    if (sinceTruthMs <= this.#offsets.highMs + LAG_MS) this.#anchor = undefined;
   }
 
   #remember(key: string, change: Change): void {
