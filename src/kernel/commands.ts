@@ -181,7 +181,7 @@ function emitInTurns(state: KernelState, queues: readonly QuoteQueue[]): void {
   const decidedMs = ({ round }: QuoteQueue): number => round.slot.decidedMs;
   const isServed = ({ round, side }: QuoteQueue): boolean =>
     round.slot.sent[side].turn >= requests.turn;
-  const isBlocked = (): boolean => step.blockedUntilMs !== Number.POSITIVE_INFINITY;
+  const isBlocked = (): boolean => step.blockedUntilMs !== undefined;
   let left = queues.filter(({ waiting }) => waiting.length > 0);
   while (left.length > 0) {
     const next = isBlocked() ? left : left.filter((queue) => !isServed(queue));

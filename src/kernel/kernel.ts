@@ -235,7 +235,7 @@ export class Kernel {
   /** Whether a command or a read waits, for a token as a rule. */
   get #isHeldBack(): boolean {
     const { step, reads, nowMs } = this.#state;
-    return step.blockedUntilMs !== NEVER || (reads.nextMs() ?? NEVER) <= nowMs;
+    return step.blockedUntilMs !== undefined || (reads.nextMs() ?? NEVER) <= nowMs;
   }
 
   /** While something else is held back, pages get one token in the time of two. */
@@ -274,7 +274,7 @@ export class Kernel {
       nextQuotePullMs(this.#state),
       nextStandbyMs(this.#state),
       nextFactMs(this.#state),
-      step.blockedUntilMs,
+      step.blockedUntilMs ?? NEVER,
       nextAuditWarningMs(this.#state),
       nextOverdueMs(this.#state),
       orders.queries.nextMs() ?? NEVER,

@@ -28,7 +28,7 @@ export function quietUntilMs(state: KernelState, deadlineMs: number | undefined)
     probe.phase === "done" &&
     outage.failures === 0 &&
     state.requests.tokensWanted === 0 &&
-    state.step.blockedUntilMs === Number.POSITIVE_INFINITY;
+    state.step.blockedUntilMs === undefined;
   if (!isSimple || state.orders.missing().length > 0) {
     return NOW;
   }

@@ -102,8 +102,8 @@ export interface StepState {
   readonly booked: Fill[];
   /** The venue refused our signature for the first time since it last accepted one. */
   signerRefused: boolean;
-  /** When a command that found no token or nonce may be tried again. */
-  blockedUntilMs: number;
+  /** When a command that found no token may be tried again, Infinity when a response has to free a slot; undefined when each found one. */
+  blockedUntilMs: number | undefined;
 }
 
 export function newStep(): StepState {
@@ -112,7 +112,7 @@ export function newStep(): StepState {
     adopted: [],
     booked: [],
     signerRefused: false,
-    blockedUntilMs: Number.POSITIVE_INFINITY,
+    blockedUntilMs: undefined,
   };
 }
 

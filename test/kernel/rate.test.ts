@@ -3,8 +3,17 @@ import type { CommandOutcome, RefusalReason } from "../../src/domain/command.ts"
 import { unixMs } from "../../src/domain/time.ts";
 import type { Effect } from "../../src/kernel/effect.ts";
 import type { Input } from "../../src/kernel/input.ts";
-import { setQuotes } from "../../src/strategy/contract.ts";
-import { cancelsOf, Harness, hashOf, placesOf, readsOf, unwatched } from "./harness.ts";
+import { keepQuotes, setQuotes } from "../../src/strategy/contract.ts";
+import {
+  cancelsOf,
+  Harness,
+  hashOf,
+  market,
+  placesOf,
+  readsOf,
+  scripted,
+  unwatched,
+} from "./harness.ts";
 
 /** What the rate budget makes of 429 and of other failures that ask to wait. */
 
@@ -148,6 +157,33 @@ describe("cancels, when the venue responds in time", () => {
     // Reads hold the other four.
     expect(canceledAtOnce()).toBe(4);
   });
+});
+
+it("serves strategies in turns, whichever decides more often, when only the end of a request lets the next one leave", () => {
+  const strategyOf = (name: string, price: number, everyMs: number) => ({
+    name,
+    definition: scripted(({ nowMs }) => {
+      const bids = [0, 1, 2, 3, 4, 5].map((level) => ({ price: price - level, size: "1" }));
+      return setQuotes({ bids, asks: [], wakeAtMs: nowMs + everyMs });
+    }),
+    params: {},
+    marketId: market.marketId,
+    seed: 1,
+  });
+  const strategies = [strategyOf("fast", 1980, 1), strategyOf("slow", 1990, 60_000)];
+  const bot = new Harness({
+    decide: () => keepQuotes(),
+    config: { strategies, rate: { ...rate, concurrency: 8 }, timing: unwatched },
+  });
+  const sent = [...placesOf(bot.begin())];
+  for (let at = 0; at < sent.length; at += 1) {
+    sent.push(...placesOf(bot.after(1, bot.accepted(sent[at]?.intent ?? 0))));
+  }
+  const names = sent.map(({ price }) => (price > 1980 ? "slow" : "fast"));
+  expect(names).toHaveLength(12);
+  for (let turn = 0; turn < 12; turn += 2) {
+    expect(names.slice(turn, turn + 2).sort()).toEqual(["fast", "slow"]);
+  }
 });
 
 describe("a list without an end", () => {

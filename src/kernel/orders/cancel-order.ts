@@ -39,7 +39,7 @@ export function takeNonce(state: KernelState, kind: "cancel" | "place"): number 
     return nonces.next(nowMs, venueOffsetMs);
   }
   const blockedMs = Math.max(openMs, budget.nextFreeMs(kind, nowMs));
-  state.step.blockedUntilMs = Math.min(state.step.blockedUntilMs, blockedMs);
+  state.step.blockedUntilMs = Math.min(state.step.blockedUntilMs ?? blockedMs, blockedMs);
   return undefined;
 }
 
