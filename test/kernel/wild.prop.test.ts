@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { type Game, play } from "./wild-game.ts";
 import { wildDecision } from "./wild-strategy.ts";
 
-/** In these games a wild strategy, too, places stop orders: about one random game in thirty reaches that. */
-const rareSeeds = [68, 94, 142];
+/** In these games a wild strategy, too, places stop orders, and orders are modified: about one random game in thirty, and in eight, reach that. */
+const rareSeeds = [11, 68, 94, 142];
 
 /** Plays with random seeds and with `rareSeeds`, and returns the games. */
 function playAll(runs: number, game: Omit<Game, "seed" | "steps">): ReturnType<typeof play>[] {
