@@ -23,6 +23,7 @@ import type {
   VenueCommandSigner,
   VenueConnections,
 } from "./venue-adapter.ts";
+import { ReadPatience } from "./read-patience.ts";
 import { VenueClient } from "./venue-client.ts";
 import { clientClock, type VenueClock } from "./venue-clock.ts";
 import { fetchVenueMarkets, type VenueMarkets } from "./venue-markets.ts";
@@ -59,8 +60,9 @@ export class Layer2Venue implements VenueAdapter {
 
   constructor(options: Layer2VenueOptions) {
     this.#options = options;
-    this.#client = new VenueClient({ http: options.http, rest: options.rest });
-    this.clock = clientClock(this.#client, options.clock);
+    const { http, rest, clock } = options;
+    this.#client = new VenueClient({ http, rest }, new ReadPatience(clock));
+    this.clock = clientClock(this.#client, clock);
   }
 
   fetchMarkets(waitForToken?: () => Promise<void>): Promise<VenueMarkets> {

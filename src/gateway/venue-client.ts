@@ -4,6 +4,7 @@ import type { OrderId } from "../domain/ids.ts";
 import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { commandRoutes, type SignableCommand, type SignedCommand } from "../spec/sign-command.ts";
+import type { ReadPatience } from "./read-patience.ts";
 import { baseAddress, requestVenue, type VenuePlace } from "./request.ts";
 import { isUnreadable429, retryAfterOfError, VenueError } from "./venue-error.ts";
 
@@ -12,7 +13,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Time-out of commands, and of reads without one of their own. */
+/** Time-out of commands, and of reads without one of their own or a learned one. */
 const TIMEOUT_MS = 5_000;
 
 /**
@@ -21,9 +22,12 @@ const TIMEOUT_MS = 5_000;
  */
 export class VenueClient {
   readonly #place: VenuePlace;
+  readonly #patience: ReadPatience | undefined;
 
-  constructor({ http, rest }: VenuePlace) {
+  /** `patience`: learns how long reads wait for their responses, for a client that runs for long. */
+  constructor({ http, rest }: VenuePlace, patience?: ReadPatience) {
     this.#place = { http, rest: baseAddress(rest) };
+    this.#patience = patience;
   }
 
   /** Queries a GET endpoint. Rejects with VenueError or TransportError. */
@@ -32,11 +36,12 @@ export class VenueClient {
     query: QueryOf<E>,
     options: CallOptions = {},
   ): Promise<ResultOf<E>> {
-    const { result } = await requestVenue(this.#place, endpoint, {
-      query: query as object,
-      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-      signal: options.signal,
-    });
+    const { timeoutMs, signal } = options;
+    const send = (limitMs: number): ReturnType<typeof requestVenue<E>> =>
+      requestVenue(this.#place, endpoint, { query: query as object, timeoutMs: limitMs, signal });
+    const { result } = await (timeoutMs === undefined && this.#patience !== undefined
+      ? this.#patience.read(send)
+      : send(timeoutMs ?? TIMEOUT_MS));
     return result;
   }
 
