@@ -43,8 +43,8 @@ export interface ObservedWorld {
   startingSinceMs(): number | undefined;
   /** Since when the operator has paused the bot, on the clock of `elapsedMs`; undefined while it is not paused. */
   pausedSinceMs(): number | undefined;
-  /** When the venue last accepted no connection, on the clock of `elapsedMs`; -Infinity when it always did. */
-  refusedMs(): number;
+  /** When no request could last reach the venue, on the clock of `elapsedMs`; -Infinity when one always could. */
+  unreachableMs(): number;
   /** When the bot was last blocked by a call that took its time; -Infinity when it never was. */
   blockedMs(): number;
   /** When the call that blocks the bot began; undefined when no call blocks it. Still set while a kill of the bot publishes that call's step. */

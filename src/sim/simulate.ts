@@ -75,7 +75,7 @@ class World {
   readonly #venue: VenueProcess;
   #end: BotEnd | undefined;
   /** When the venue last accepted no connection. */
-  #refusedMs = Number.NEGATIVE_INFINITY;
+  #unreachableMs = Number.NEGATIVE_INFINITY;
   /** When the bot was last blocked by a call. */
   #blockedMs = Number.NEGATIVE_INFINITY;
   /** Until when the venue, or a proxy before it, has told the bot by a 429 to wait. */
@@ -257,7 +257,7 @@ class World {
         isBotAlive: () => this.#bot.isAlive,
         startingSinceMs: () => this.#bot.startingSinceMs,
         pausedSinceMs: () => this.#pausedSinceMs,
-        refusedMs: () => this.#refusedMs,
+        unreachableMs: () => this.#unreachableMs,
         blockedMs: () => this.#noteBlocked(),
         blockedSinceMs: () => this.#bot.blockedSinceMs,
         isStopping: () => this.#isStopping,
@@ -304,7 +304,8 @@ class World {
 
   #tick(): void {
     if (this.#isClosed) return;
-    if (this.#network.faults.refuse || !this.#venue.isUp) this.#refusedMs = this.#time.elapsedMs;
+    const { refuse, frozen } = this.#network.faults;
+    if (refuse || frozen || !this.#venue.isUp) this.#unreachableMs = this.#time.elapsedMs;
     this.#noteBlocked();
     this.#watches.tick();
     this.#time.after(TICK_MS, () => this.#tick());

@@ -720,9 +720,9 @@ describe("each invariant detects a violation", () => {
     expect(hooks.tick?.()).toContain(`${id} rests although`);
     world.isAlive = true;
     // No cancel leaves while no connection can be made.
-    world.refusedMs = world.nowMs - 6_000;
+    world.unreachableMs = world.nowMs - 6_000;
     expect(hooks.tick?.()).toBeUndefined();
-    world.refusedMs -= 1;
+    world.unreachableMs -= 1;
     expect(hooks.tick?.()).toContain(`${id} rests although`);
     commands.sent(sent(1, "0x", cancelOf(id)));
     expect(hooks.tick?.()).toBeUndefined();
@@ -1242,9 +1242,9 @@ describe("each invariant detects a violation", () => {
     world.nowMs += 1;
     expect(hooks.tick?.()).toContain("6001 ms after the pause");
     expect(hooks.request?.(place7)).toContain("a place was sent in a pause");
-    world.refusedMs = 60_001;
+    world.unreachableMs = 60_001;
     expect(hooks.tick?.()).toBeUndefined();
-    world.refusedMs = 60_000;
+    world.unreachableMs = 60_000;
     expect(hooks.tick?.()).toContain("6001 ms after the pause");
     // The journal had lost the order, and the bot has just found it.
     const order = {

@@ -44,9 +44,9 @@ describe("each invariant of the risk ladder detects a violation", () => {
     expect(hooks.tick?.()).toBeUndefined();
     world.nowMs += 1;
     expect(hooks.tick?.()).toContain("rests without a cancel");
-    world.refusedMs = 1;
+    world.unreachableMs = 1;
     expect(hooks.tick?.()).toBeUndefined();
-    world.refusedMs = 0;
+    world.unreachableMs = 0;
     commands.sent(sent(8, "0x08", cancelOf(id)));
     expect(hooks.tick?.()).toBeUndefined();
     // A restart leaves no step, an operator does.

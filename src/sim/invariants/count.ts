@@ -32,7 +32,7 @@ export const count: Invariant = {
         const nowMs = elapsedMs();
         const decisions = wanted();
         const unableMs = Math.max(
-          world.refusedMs(),
+          world.unreachableMs(),
           world.blockedMs(),
           ...hangs(episodes(), nowMs),
         );

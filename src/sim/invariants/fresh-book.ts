@@ -8,7 +8,7 @@ const STALE_MS = 15_000;
 const NOTED_MS = 1_000;
 /** After this, quotes have been pulled: there was time to send their cancels however many requests hang. */
 const PULLED_MS = 22_000;
-/** The same after a time in which no connection could be made: one cancel tries, its time-out is 5 s, and the others follow. */
+/** The same after a time in which no request could reach the venue: one cancel tries, its time-out is 5 s, and the others follow. */
 const RECONNECTED_MS = 6_000;
 
 /**
@@ -18,7 +18,7 @@ const RECONNECTED_MS = 6_000;
 export const freshBook: Invariant = {
   name: "fresh-book",
   watch({ scenario: { session }, oracle, sent, elapsedMs, venueNowMs, isBotAlive, ...world }) {
-    const { startingSinceMs, refusedMs, blockedMs, blockedSinceMs, isInJournal } = world;
+    const { startingSinceMs, unreachableMs, blockedMs, blockedSinceMs, isInJournal } = world;
     const { marketId } = oracle.market;
     /** When a process that starts last had no session that the venue accepts: nothing can cancel then. */
     let unsignedMs = Number.NEGATIVE_INFINITY;
@@ -64,7 +64,7 @@ export const freshBook: Invariant = {
         if (!isBotAlive() && !hasSession()) unsignedMs = elapsedMs();
         oracle.lasted("stale quote", behindMs);
         return behindMs <= PULLED_MS ||
-          elapsedMs() - Math.max(refusedMs(), blockedMs(), unsignedMs) <= RECONNECTED_MS
+          elapsedMs() - Math.max(unreachableMs(), blockedMs(), unsignedMs) <= RECONNECTED_MS
           ? undefined
           : `${resting.orderId} rests although the book has been behind for ${Math.round(behindMs)} ms`;
       },

@@ -10,7 +10,7 @@ const CANCEL_MS = 6_000;
  */
 export const pausedMeansCanceled: Invariant = {
   name: "paused-means-canceled",
-  watch({ oracle, sent, elapsedMs, pausedSinceMs, isBotAlive, refusedMs, blockedMs }) {
+  watch({ oracle, sent, elapsedMs, pausedSinceMs, isBotAlive, unreachableMs, blockedMs }) {
     let aliveSinceMs: number | undefined;
     /** Whether the kernel received a pause: by the operator, or by the journal of an earlier run. */
     let isTold = false;
@@ -48,7 +48,7 @@ export const pausedMeansCanceled: Invariant = {
         oracle.lasted("cancel after a pause", pausedMs);
         // While no connection can be made, one cancel tries and the others wait.
         return pausedMs <= CANCEL_MS ||
-          elapsedMs() - Math.max(refusedMs(), blockedMs(), adoptedMs) <= CANCEL_MS
+          elapsedMs() - Math.max(unreachableMs(), blockedMs(), adoptedMs) <= CANCEL_MS
           ? undefined
           : `${resting.orderId} rests without a cancel ${Math.round(pausedMs)} ms after the pause`;
       },

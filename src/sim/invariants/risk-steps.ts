@@ -11,7 +11,7 @@ const CANCEL_MS = 6_000;
  */
 export const riskSteps: Invariant = {
   name: "risk-steps",
-  watch({ scenario, oracle, sent, elapsedMs, isBotAlive, refusedMs, blockedMs }) {
+  watch({ scenario, oracle, sent, elapsedMs, isBotAlive, unreachableMs, blockedMs }) {
     const steps = new LadderSteps(scenario);
     let aliveSinceMs = 0;
     let pausedSinceMs: number | undefined;
@@ -36,7 +36,7 @@ export const riskSteps: Invariant = {
       },
       tick() {
         if (pausedSinceMs === undefined || !isBotAlive()) return undefined;
-        const sinceMs = Math.max(pausedSinceMs, aliveSinceMs, refusedMs(), blockedMs());
+        const sinceMs = Math.max(pausedSinceMs, aliveSinceMs, unreachableMs(), blockedMs());
         const resting = oracle.restingQuote((orderId) => sent.isLeaving(orderId, CANCEL_MS));
         return resting === undefined || elapsedMs() - sinceMs <= CANCEL_MS
           ? undefined
