@@ -1,11 +1,13 @@
 import type { OrderId } from "../../domain/ids.ts";
+import { USER_CHANNEL_SILENT } from "../faults.ts";
 import type { Invariant } from "../invariant.ts";
 import { NONCE_WINDOW_MS } from "../sent-commands.ts";
 
 /** After that the next query proves that the order was never placed: the longest time between two, and the doubt about the clock. */
 const PROOF_MS = 15_000;
-/** The event of an order's end is under way for no longer than this. */
+/** The event of an order's end is under way for no longer than this, and a list that shows it where no events come. */
 const EVENT_MS = 1_000;
+const LIST_MS = 5_000;
 
 /**
  * Liveness: once the faults are over, every live order of the bot is open at the venue, or the venue may still take its command. That lasts
@@ -13,7 +15,8 @@ const EVENT_MS = 1_000;
  */
 export const nothingInDoubt: Invariant = {
   name: "nothing-in-doubt",
-  watch({ oracle, elapsedMs, venueNowMs }) {
+  watch({ scenario, oracle, elapsedMs, venueNowMs }) {
+    const isSilent = scenario.faults.some(({ name }) => name === USER_CHANNEL_SILENT);
     const since = new Map<OrderId, number>();
     let faultsEndedMs = Number.NEGATIVE_INFINITY;
     /** An order whose request the faults took may still be placed. */
@@ -24,7 +27,7 @@ export const nothingInDoubt: Invariant = {
     };
     const hasJustEnded = (orderId: OrderId): boolean => {
       const endedMs = oracle.exchange.order(orderId)?.updatedAtMs ?? Number.NEGATIVE_INFINITY;
-      return endedMs <= venueNowMs() && venueNowMs() - endedMs <= EVENT_MS;
+      return endedMs <= venueNowMs() && venueNowMs() - endedMs <= (isSilent ? LIST_MS : EVENT_MS);
     };
     return {
       faultsEnded() {
