@@ -58,7 +58,7 @@ export class SentCommands {
   readonly isLeaving = (orderId: OrderId, withinMs = RESEND_MS): boolean => {
     const ending = this.#endings.get(orderId);
     if (ending === undefined) return false;
-    return !this.#open.has(ending.hash) || this.#elapsedMs() - ending.sentMs <= withinMs;
+    return this.#read.has(ending.hash) || this.#elapsedMs() - ending.sentMs <= withinMs;
   };
 
   /** When the newest command that is to end this order was sent, unless the venue has read it. */

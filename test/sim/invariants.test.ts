@@ -1263,6 +1263,10 @@ describe("each invariant detects a violation", () => {
     expect(hooks.request?.(sent(8, "0x08", cancelOf(id)))).toBeUndefined();
     commands.sent(sent(8, "0x08", cancelOf(id)));
     expect(hooks.tick?.()).toBeUndefined();
+    // No byte of it left, so it ends nothing unless it is sent again soon.
+    commands.notSent(sent(8, "0x08").hash);
+    world.nowMs += 2_501;
+    expect(hooks.tick?.()).toContain("14503 ms after the pause");
   });
 
   it("uptime", () => {
