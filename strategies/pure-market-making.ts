@@ -207,6 +207,10 @@ export default defineStrategy({
   init,
   review: ({ params: settings, makerFee, priceCollar, tick }) =>
     warnings(settings, { makerFee, tick }, priceCollar ?? undefined),
+  tuned({ params: settings, state }) {
+    state.layout = layoutOf(settings);
+    state.nextMs = 0;
+  },
   demand: ({ params: settings }) => ({
     quotes: levelsOf(settings) * (settings.sides === "both" ? 2 : 1),
     refreshMs: settings.refresh,

@@ -113,7 +113,17 @@ const fills: readonly Fill[] = Array.from({ length: TURN }, (_, at) => ({
 const entries: readonly ObservedEntry[] = fills.map((fill, at) => ({
   batch: { seq: at + 1, nowMs: fill.timeMs, inputs: [] },
   effects: noEffects,
-  notes: [{ type: "fill", strategy, intent: at + 1, role: "quote", fill, position: ZERO }],
+  notes: [
+    {
+      type: "fill",
+      strategy,
+      intent: at + 1,
+      role: "quote",
+      paramsVersion: 1,
+      fill,
+      position: ZERO,
+    },
+  ],
   tickToOrder: [],
 }));
 /** What the peer logs. Its amounts are texts already. */

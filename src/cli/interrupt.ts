@@ -11,8 +11,12 @@ export class Interrupt {
   readonly #controller = new AbortController();
   readonly #endsBySignal: boolean;
   readonly #exit: (code: number) => void;
-  readonly #listener = (): void => this.#signaled();
+  readonly #listener = (signal: NodeJS.Signals): void => {
+    if (signal === "SIGHUP" && this.#hangup !== undefined) this.#hangup();
+    else this.#signaled();
+  };
   #beforeExit: (() => void) | undefined;
+  #hangup: (() => void) | undefined;
 
   constructor(endsBySignal: boolean, exit: (code: number) => void) {
     this.#endsBySignal = endsBySignal;
@@ -49,6 +53,11 @@ export class Interrupt {
   /** Registers what to print before a signal exits the process, about a command already begun. */
   beforeExit(report: (() => void) | undefined): void {
     this.#beforeExit = report;
+  }
+
+  /** Registers what SIGHUP means to a process without a terminal. In one it says that the terminal was closed. */
+  onHangup(hangup: () => void): void {
+    if (!process.stdin.isTTY && !process.stdout.isTTY) this.#hangup = hangup;
   }
 
   /** Removes the signal handlers. */

@@ -10,6 +10,7 @@ import { webDir } from "../dashboard/web-files.ts";
 import type { Market } from "../domain/market.ts";
 import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { restore } from "../journal/restore.ts";
+import { watchFile } from "../platform/watch-file.ts";
 import { createStore } from "../platform/store.ts";
 import { userLockFolder } from "../platform/user-folder.ts";
 import { loadCrypto } from "../platform/crypto.ts";
@@ -29,11 +30,13 @@ import { startPaper } from "../runtime/paper.ts";
 import { paperSettings } from "../runtime/paper-settings.ts";
 import { type ExitCode, exitCode, OPEN_ORDERS_HINT } from "./exit-code.ts";
 import type { Interrupt } from "./interrupt.ts";
+import { type LoadedConfig, Retuner } from "./retune.ts";
 import { BotControl } from "./serve-control.ts";
 import { summaryText } from "./summary-text.ts";
 import type { Terminal } from "./terminal.ts";
 import { codeVersion } from "./version.ts";
 import { configuredVenueHint, withHint } from "./venue-hint.ts";
+import { tunedText } from "./tuned-text.ts";
 import { Watchdog } from "./watchdog.ts";
 
 export interface RunBotOptions {
@@ -50,6 +53,9 @@ export interface RunBotOptions {
   readonly terminal: Terminal;
   readonly interrupt: Interrupt;
   readonly log: Log;
+  readonly loaded: LoadedConfig;
+  /** A change of its file is taken as `touchline reload` does. */
+  readonly watches: boolean;
   /** Time from the process's start to the stop; undefined: the bot runs until it is interrupted. */
   readonly durationMs: number | undefined;
   /** The dashboard may use another free port when its own is taken. */
@@ -71,6 +77,7 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
       ? new BotControl({ config: places, haltFile, interrupt, terminal })
       : undefined;
   let close: () => Promise<void> = async () => undefined;
+  let stopWatching = (): void => undefined;
   try {
     await control?.listen();
     const started = await startUnlessIdle(options, watchdog, haltFile);
@@ -80,7 +87,11 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     // Called before the bot's first step, so that the page shows every step.
     const snapshot = watch(bot, withMarketIds(config, bot.markets));
     void bot.done.then(() => interrupt.request());
-    await control?.attach({ bot, snapshot });
+    const retuner = new Retuner(options.loaded, bot);
+    await control?.attach({ bot, snapshot, retuner });
+    interrupt.onHangup(() => void reload(retuner, terminal));
+    if (options.watches)
+      stopWatching = watchFile(config.file, () => void reload(retuner, terminal));
     dashboard = await openDashboard(options, snapshot);
     watchdog?.start();
     options.started?.(bot, dashboard);
@@ -94,11 +105,23 @@ export async function runBot(options: RunBotOptions): Promise<ExitCode> {
     report(end, guard.failure, bot.markets, terminal);
     return end.ok && guard.failure === undefined ? exitCode.done : exitCode.failed;
   } finally {
+    stopWatching();
     guard.close();
     await watchdog?.close();
     await control?.close();
     await dashboard?.close();
     await close();
+  }
+}
+
+/** Takes the file's parameters, and says on the terminal what came of it. */
+async function reload(retuner: Retuner, terminal: Terminal): Promise<void> {
+  try {
+    const { changed, warnings } = await retuner.reload();
+    for (const warning of warnings) terminal.warn(warning);
+    terminal.say(tunedText(changed));
+  } catch (error) {
+    terminal.fail(error);
   }
 }
 

@@ -9,6 +9,7 @@ import { type Bot, HALT_WRITE_MS } from "../runtime/bot.ts";
 import type { HaltFile } from "../runtime/halt-file.ts";
 import { settlesWithin } from "../runtime/settles-within.ts";
 import type { Interrupt } from "./interrupt.ts";
+import type { Retuner } from "./retune.ts";
 import type { Terminal } from "./terminal.ts";
 import { journalFolder } from "./journal-folder.ts";
 
@@ -22,6 +23,7 @@ export interface BotControlOptions {
 
 export interface StartedBot {
   readonly bot: Bot;
+  readonly retuner: Retuner;
   snapshot(historySinceMs: number): DashboardSnapshot;
 }
 
@@ -106,6 +108,8 @@ function starting(
       return { ok: false, reason, inQuestion: [], kept: [] };
     },
     openOrders: () => [],
+    tune: () => Promise.reject(new Error("this bot is still starting")),
+    reload: () => Promise.reject(new Error("this bot is still starting")),
     strategies: config.strategies.map(({ name }) => name),
     get journal() {
       return journalFolder(config);
@@ -121,7 +125,7 @@ function starting(
 
 function running(
   { config, interrupt }: BotControlOptions,
-  { bot, snapshot }: StartedBot,
+  { bot, snapshot, retuner }: StartedBot,
 ): ControlledBot {
   return {
     isStarting: false,
@@ -138,6 +142,8 @@ function running(
       return bot.done;
     },
     openOrders: (which, strategy) => bot.openOrders(which, strategy),
+    tune: (strategy, settings) => retuner.tune(strategy, settings),
+    reload: () => retuner.reload(),
     strategies: config.strategies.map(({ name }) => name),
     journal: journalFolder(config),
     addGuard: bot.guards === undefined ? undefined : (connection) => bot.guards?.add(connection),

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { isPluginPath } from "../config/plugin-path.ts";
 import { usageError } from "./exit-code.ts";
-import { asPath, text } from "./option.ts";
+import { asPath, flag, text } from "./option.ts";
 
 /** Option of commands that take a bot's YAML. */
 export const strategyOption = asPath(
@@ -29,3 +29,9 @@ export function strategyOverrides(file: string | undefined): readonly string[] {
     "strategies.0.params={}",
   ];
 }
+
+/** Takes changed parameters of the file while the bot runs. */
+export const watchOption = flag(
+  "--watch",
+  "take parameters that change in the file, as `touchline reload` does",
+);

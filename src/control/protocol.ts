@@ -9,7 +9,7 @@ const text = z.string().min(1).max(MAX_TEXT_LENGTH);
 /** Folder of the journal of the bot that is meant, without symbolic links; left out: the one that listens. */
 const journal = z.string().optional();
 
-/** One line from `touchline pause`, `resume`, `stop`, `halt` or `status` to a running bot. */
+/** One line from `touchline pause`, `resume`, `stop`, `halt`, `tune`, `reload` or `status` to a running bot. */
 export const controlRequest = z.discriminatedUnion("command", [
   z.strictObject({ command: z.literal("status"), journal }),
   z.strictObject({ command: z.literal("pause"), strategy: text.optional(), journal }),
@@ -27,6 +27,15 @@ export const controlRequest = z.discriminatedUnion("command", [
     journal,
   }),
   z.strictObject({ command: z.literal("halt"), reason: text, journal }),
+  /** `settings`: `key=value` of parameters. */
+  z.strictObject({
+    command: z.literal("tune"),
+    strategy: text,
+    settings: z.array(z.string().min(1).max(10_000)).min(1).max(1_000).readonly(),
+    journal,
+  }),
+  /** Takes the parameters that the bot's file has now. */
+  z.strictObject({ command: z.literal("reload"), journal }),
   /** From `touchline guard`: the connection stays open (`guard-protocol.ts`). */
   z.strictObject({ command: z.literal("guard"), journal }),
 ]);
@@ -40,6 +49,11 @@ const resumed = z.object({
 
 export type Resumed = z.infer<typeof resumed>;
 
+const tuned = z.object({
+  changed: z.array(z.string()).readonly(),
+  warnings: z.array(z.string()).readonly(),
+});
+
 /**
  * The bot's line in return. `ordersLeft`: ids of own orders that the command should have ended and that are still open or unknown, `intent N`
  * before the signing.
@@ -49,6 +63,8 @@ export const controlResponse = z.discriminatedUnion("ok", [
     ok: z.literal(true),
     status: z.unknown().optional(),
     resumed: resumed.optional(),
+    /** The strategies whose parameters were changed, and what they say about the new ones. */
+    tuned: tuned.optional(),
     /** Ids of the orders that a stop has left open. */
     ordersKept: z.array(z.string()).optional(),
   }),

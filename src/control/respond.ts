@@ -14,6 +14,12 @@ export interface ResumeOutcome extends Resumed {
   readonly problem: string | undefined;
 }
 
+/** The strategies whose parameters were changed, and what they say about the new ones. */
+export interface Tuned {
+  readonly changed: readonly string[];
+  readonly warnings: readonly string[];
+}
+
 /** What a bot lets its operator do. */
 export interface ControlledBot {
   /** It has not begun its first step: it can be halted and stopped, and shows its status. */
@@ -33,6 +39,9 @@ export interface ControlledBot {
   }>;
   /** Own orders that have not ended, quotes only or all, those that wait for the disk included: their ids, `intent N` before the signing. */
   openOrders(which: "quotes" | "all", strategy?: string): readonly string[];
+  /** Both reject with an error whose message says why nothing was changed. */
+  tune(strategy: string, settings: readonly string[]): Promise<Tuned>;
+  reload(): Promise<Tuned>;
   readonly strategies: readonly string[];
   /** Folder of its journal, without symbolic links. */
   readonly journal: string;
@@ -66,16 +75,23 @@ function failed(message: string): ControlResponse {
   return { ok: false, message, ordersLeft: [] };
 }
 
+const needsRunning: ReadonlySet<ControlRequest["command"]> = new Set([
+  "pause",
+  "resume",
+  "tune",
+  "reload",
+] as const);
+
 /** Why this bot is not meant; undefined when it is. */
 function refusalOf(request: ControlRequest, bot: ControlledBot): string | undefined {
   if (request.journal !== undefined && request.journal !== bot.journal) {
     return `another bot listens at this socket, that of the journal in ${bot.journal}; nothing was done`;
   }
-  if (bot.isStarting && (request.command === "pause" || request.command === "resume")) {
+  if (bot.isStarting && needsRunning.has(request.command)) {
     return "this bot is still starting: only `touchline halt` and `touchline stop` reach it; nothing was done";
   }
-  if (bot.isEnding && request.command === "resume") {
-    return "this bot is ending; nothing was resumed";
+  if (bot.isEnding && request.command !== "pause" && needsRunning.has(request.command)) {
+    return "this bot is ending; nothing was done";
   }
   if (!("strategy" in request) || request.strategy === undefined) return undefined;
   if (bot.strategies.includes(request.strategy)) return undefined;
@@ -106,11 +122,23 @@ async function carryOut(
       if (problem === undefined || !canceled.ok) return canceled;
       return failed(problem);
     }
+    case "tune":
+      return tunedBy(bot.tune(request.strategy, request.settings));
+    case "reload":
+      return tunedBy(bot.reload());
     case "stop": {
       const { ok, reason, inQuestion, kept } = await bot.stop(request.keepsOrders === true);
       if (ok) return { ok, ordersKept: [...kept] };
       return { ok, message: reason, ordersLeft: [...inQuestion] };
     }
+  }
+}
+
+async function tunedBy(tuning: Promise<Tuned>): Promise<ControlResponse> {
+  try {
+    return { ok: true, tuned: await tuning };
+  } catch (thrown) {
+    return failed(thrown instanceof Error ? thrown.message : String(thrown));
   }
 }
 

@@ -49,6 +49,7 @@ export const tableColumns: Readonly<Record<TableName, readonly string[]>> = {
     "fee",
     "feeToken",
     "isMaker",
+    "paramsVersion",
   ],
   decisions: [
     "run",
@@ -121,7 +122,19 @@ function subjectOf(command: Command, txHash: OrderId | null): Row {
 }
 
 function* fillRows(run: number, batches: Iterable<BatchEntry>): Generator<Row> {
-  for (const { strategy, fill } of ownFills(batches)) yield fillRow(run, strategy, fill);
+  const versions = new Map<string, number>();
+  const followed = function* (): Generator<BatchEntry> {
+    for (const entry of batches) {
+      for (const input of entry.batch.inputs) {
+        if (input.type !== "params") continue;
+        for (const { name } of input.strategies) versions.set(name, (versions.get(name) ?? 1) + 1);
+      }
+      yield entry;
+    }
+  };
+  for (const { strategy, fill } of ownFills(followed())) {
+    yield { ...fillRow(run, strategy, fill), paramsVersion: versions.get(strategy) ?? 1 };
+  }
 }
 
 function fillRow(run: number, strategy: string, fill: Fill): Row {

@@ -5,6 +5,7 @@ import { noteMessage, onResubscribed, onStream } from "./stream.ts";
 import { compareMarkets } from "./impossible/market-list.ts";
 import type { Input } from "./input.ts";
 import { stop } from "./lifecycle.ts";
+import { onParams } from "./strategy/new-params.ts";
 import { onOperator } from "./operator.ts";
 import { onFills, onOpenOrders, onOrder, onOrderEvent, onResponse } from "./order-reports.ts";
 import { awaitResponse } from "./orders/overdue.ts";
@@ -96,6 +97,8 @@ export function apply(state: KernelState, input: Input): void {
       return;
     case "guard":
       return onGuard(state, input.isConnected);
+    case "params":
+      return onParams(state, input.strategies);
     case "signerChanged":
       return signerChanged(state);
     case "journalFailed":

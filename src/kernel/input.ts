@@ -100,6 +100,8 @@ export type Input =
   | { readonly type: "guard"; readonly isConnected: boolean }
   /** The driver could not write the journal. The kernel sends only cancels from now on, then stops. */
   | { readonly type: "journalFailed"; readonly message: string }
+  /** New parameters of strategies, as written. All of them count from the next decision on, or none. */
+  | { readonly type: "params"; readonly strategies: readonly WrittenParams[] }
   /** Another session wallet signs from the next step on. */
   | { readonly type: "signerChanged" };
 
@@ -113,6 +115,12 @@ export type OperatorCommand =
   /** `force`: the risk ladder counts losses anew from here on. */
   | { readonly command: "resume"; readonly strategy?: string; readonly force?: true }
   | { readonly command: "halt"; readonly reason: string };
+
+/** The parameters of a strategy, before its plugin's schema parses them. */
+export interface WrittenParams {
+  readonly name: string;
+  readonly params: unknown;
+}
 
 /** What earlier runs left in the journal. */
 export interface Restored {

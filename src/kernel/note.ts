@@ -23,6 +23,8 @@ export type Note =
       readonly intent: number;
       readonly role: OrderRole;
       readonly fill: Fill;
+      /** Version of the strategy's parameters; 0 for a strategy that is gone. */
+      readonly paramsVersion: number;
       /** The strategy's net position in the market after it, base token. */
       readonly position: Fixed;
     }
@@ -107,6 +109,8 @@ export type Note =
     }
   /** The first guard process has connected, or the last one has gone. */
   | { readonly type: "guard"; readonly isConnected: boolean }
+  /** A strategy has new parameters, their version from 1 on. */
+  | { readonly type: "params"; readonly strategy: string; readonly version: number }
   | {
       readonly type: "strategyFault";
       readonly strategy: string;

@@ -1,6 +1,7 @@
 import type { ResumeOutcome } from "../control/respond.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { WrittenParams } from "../kernel/input.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { SummaryFold } from "../metrics/summary-fold.ts";
 import type { Summary } from "../metrics/summary.ts";
@@ -122,6 +123,11 @@ export class Bot {
     this.#lookForHalt();
     this.#parts.driver.start();
     this.#parts.feed.start();
+  }
+
+  /** Gives strategies new parameters between two decisions. They have been checked. */
+  tune(strategies: readonly WrittenParams[]): void {
+    this.#parts.driver.push({ type: "params", strategies });
   }
 
   /** From now on `stop` leaves open what the strategies want open, for the next start; without effect on a bot that is stopping. */

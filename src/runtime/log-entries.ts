@@ -48,7 +48,7 @@ function logMovement(log: Log, event: AccountEvent, seq: number): void {
 
 function logFill(
   log: Log,
-  { strategy, fill, position }: Extract<Note, { type: "fill" }>,
+  { strategy, fill, position, paramsVersion }: Extract<Note, { type: "fill" }>,
   ticker: string,
   seq: number,
 ): void {
@@ -61,11 +61,20 @@ function logFill(
     feeToken: (feeToken === tokensOf(marketId).base ? base : quote) ?? feeToken,
     position: fixedText(position),
   };
-  log.info({ seq, strategy, marketId, ticker, side, ...text, isMaker, orderId }, "fill");
+  const version = paramsVersion > 1 ? { paramsVersion } : {};
+  log.info(
+    { seq, strategy, marketId, ticker, side, ...text, isMaker, orderId, ...version },
+    "fill",
+  );
 }
 
 function logNote(log: Log, note: Note, seq: number): void {
   switch (note.type) {
+    case "params": {
+      const { strategy, version } = note;
+      log.info({ seq, strategy, paramsVersion: version }, "new parameters");
+      return;
+    }
     case "balanceDrift": {
       const { code, tokenId, afterBlock, untilBlock, transactions } = note;
       const amounts = { amount: fixedText(note.amount), total: fixedText(note.total) };

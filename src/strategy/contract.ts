@@ -139,6 +139,12 @@ export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State 
   readonly params: Schema;
   /** Makes the initial state, plain data. `seed` is for a `Prng` in that state. */
   init(input: { readonly params: z.output<Schema>; readonly seed: number }): State;
+  /**
+   * Called when its parameters were changed in a run, before its next decision, which follows at once: changes in place what the state has
+   * from the parameters before. Parameters that `decide` reads need nothing here; one that may not change in a run has
+   * `.meta({ restart: true })` in its schema.
+   */
+  tuned?(input: { readonly params: z.output<Schema>; readonly state: State }): void;
   /** How the state survives a restart; left out, every run begins with `init`. */
   readonly state?: StateKeeping<State>;
   /** Called once per batch of new data, or less often with `wakeOn`, and at `wakeAtMs`. Must be quick, synchronous and free of side effects beyond `state`. */

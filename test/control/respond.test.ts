@@ -50,6 +50,11 @@ function controlled(
       kept: [],
     }),
     openOrders: (which) => (which === "quotes" ? quotes : [...quotes, ...stops]),
+    async tune(strategy, settings) {
+      calls.push(`tune ${strategy} ${settings.join(" ")}`);
+      return { changed: [strategy], warnings: [] };
+    },
+    reload: () => Promise.reject(new Error("line 3 is wrong")),
     addGuard: undefined,
     status: () => ({ pid: 1 }),
   };

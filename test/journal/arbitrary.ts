@@ -254,6 +254,10 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
   warning: record({ type: is("warning"), code: text, message: text }),
   clockStepped: record({ type: is("clockStepped"), byMs: fc.integer() }),
   guard: record({ type: is("guard"), isConnected: fc.boolean() }),
+  params: record({
+    type: is("params"),
+    strategies: fc.array(record({ name: text, params: fc.dictionary(text, wholes) })),
+  }),
   signerChanged: record({ type: is("signerChanged") }),
   journalFailed: record({
     type: is("journalFailed"),

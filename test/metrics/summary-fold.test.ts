@@ -77,6 +77,7 @@ class ObservedRun {
         strategy,
         intent: 1,
         role: "quote",
+        paramsVersion: 1,
         position: fixed("0"),
         fill: {
           tradeId: String(this.#seq),
@@ -479,6 +480,7 @@ describe("SummaryFold", () => {
         strategy: "maker",
         intent: 1,
         role: "quote",
+        paramsVersion: 1,
         position: fixed("0"),
         fill: {
           tradeId: "1",

@@ -1,7 +1,7 @@
-import { existsSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ONE_LEVEL_MAKER } from "../support/bot-yaml.ts";
 import { Touchline, touchline } from "../support/touchline-process.ts";
 import { BotVenue } from "./bot-venue.ts";
@@ -79,6 +79,51 @@ describe("a running bot", () => {
     expect(await second.line("summary")).toMatchObject({ ordersLeft: 0 });
     expect(await venue.openIds(maker)).toEqual([]);
     expect(existsSync(socket)).toBe(false);
+  }, 120_000);
+
+  it("takes new parameters from the command line, its file and SIGHUP, all or none, and its journal re-runs", async () => {
+    const bot = new Touchline(["run", venue.botConfig], maker);
+    await bot.line("run");
+    const before = await venue.untilOpen(maker, 2);
+    expect(await ask("tune", "maker", "bidSpread=0.5%", "levels=2")).toMatchObject({
+      code: 0,
+      lines: [{ event: "tune", changed: ["maker"] }],
+    });
+    const tuned = await venue.untilOpen(maker, 4);
+    // The first ask is where it was.
+    expect(tuned.filter((id) => before.includes(id))).toHaveLength(1);
+    expect(await ask("tune", "maker", "bidSpread=80%")).toMatchObject({
+      code: 1,
+      lines: [{ event: "error", message: expect.stringContaining("params.bidSpread") }],
+    });
+
+    const written = readFileSync(venue.botConfig, "utf8");
+    writeFileSync(venue.botConfig, written.replace("levels: 1", "levels: many"));
+    const place = new RegExp(
+      `bot.yaml:${written.split("\n").findIndex((line) => line.includes("levels")) + 1}:`,
+    );
+    expect(await ask("reload")).toMatchObject({ code: 2 });
+    bot.kill("SIGHUP");
+    await vi.waitFor(() => expect(bot.stderr).toMatch(place), { timeout: 30_000 });
+    writeFileSync(venue.botConfig, `${written}risk: { maxOpenOrders: 3 }\n`);
+    expect(await ask("reload")).toMatchObject({
+      code: 1,
+      lines: [
+        { event: "error", message: expect.stringMatching(/: risk cannot be changed in a run/) },
+      ],
+    });
+    expect(await venue.openIds(maker)).toEqual(tuned);
+    writeFileSync(venue.botConfig, written.replace("levels: 1", "levels: 3"));
+    expect(await ask("reload")).toMatchObject({ code: 0, lines: [{ changed: ["maker"] }] });
+    await venue.untilOpen(maker, 6);
+    writeFileSync(venue.botConfig, written);
+    expect(await ask("reload")).toMatchObject({ code: 0, lines: [{ changed: ["maker"] }] });
+    await venue.untilOpen(maker, 2);
+    expect(await ask("stop")).toMatchObject({ code: 0 });
+    expect(await bot.exit).toBe(0);
+    expect(
+      await touchline(["journal", "verify", venue.journal, "--config", venue.botConfig]),
+    ).toMatchObject({ code: 0 });
   }, 120_000);
 
   it("ends with its orders canceled when somebody removes its journal, since a restart would know nothing of them", async () => {

@@ -26,6 +26,7 @@ test("a fill is one line with market, price, size, fee and position", () => {
     strategy: "m",
     intent: 1,
     role: "quote",
+    paramsVersion: 1,
     position: fixed("1.5"),
     fill: {
       tradeId: "7",

@@ -17,6 +17,8 @@ async function pause({ clock, settle }: World, bot: Bot): Promise<unknown> {
     halt: (reason) => bot.halt(reason),
     stop: () => bot.done,
     openOrders: (which, strategy) => bot.openOrders(which, strategy),
+    tune: async () => ({ changed: [], warnings: [] }),
+    reload: async () => ({ changed: [], warnings: [] }),
     addGuard: undefined,
     status: () => undefined,
   };

@@ -46,6 +46,7 @@ const noteOf = (fill: Fill, strategy = ""): Note => ({
   strategy,
   intent: 1,
   role: "quote",
+  paramsVersion: 1,
   position: ZERO,
   fill,
 });

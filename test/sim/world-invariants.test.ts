@@ -120,7 +120,13 @@ describe("derived-limits detects", () => {
     // A later run may find them.
     const fill = oracle.tradesAtVenue().find(({ orderId }) => orderId === sold);
     if (fill === undefined) throw new Error("the order was executed");
-    const noted = { strategy: "maker", intent: 1, role: "quote", position: ZERO } as const;
+    const noted = {
+      strategy: "maker",
+      intent: 1,
+      role: "quote",
+      paramsVersion: 1,
+      position: ZERO,
+    } as const;
     entry({ notes: [{ type: "fill", ...noted, fill }] });
     expect(entry({ effects: [dear("900")] })).toContain("900000 was placed");
   });

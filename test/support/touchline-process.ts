@@ -85,7 +85,7 @@ export class Touchline {
 
 /** First words of commands that query a venue, a bot or files and end, or leave their work to processes. */
 const short = new Set(
-  "order status pause resume halt stop check journal keystore market recording session sweep".split(
+  "order status pause resume halt stop tune reload check journal keystore market recording session sweep".split(
     " ",
   ),
 );

@@ -59,16 +59,16 @@ export default defineCliCommand({
         ...(options.port === undefined ? [] : [`dashboard.port=${options.port}`]),
         ...strategyOverrides(options.strategy),
       ];
-      const config = await loadBotConfig(options.config ?? configFile("demo.yaml"), {
-        env,
-        overrides: [...settings, ...overrides],
-      });
+      const load = { env, overrides: [...settings, ...overrides] };
+      const config = await loadBotConfig(options.config ?? configFile("demo.yaml"), load);
       return await runBot({
         config: {
           ...config,
           account: undefined,
           dashboard: options.dashboard ? (config.dashboard ?? defaultPage) : undefined,
         },
+        loaded: { config, options: load },
+        watches: false,
         // Each demo uses a new random wallet, funded by the venue's faucet.
         mode: { type: "live", key: secureBytes(32), isDryRun: false },
         env,

@@ -1,6 +1,6 @@
 import { defineCliCommand } from "../command.ts";
 import { asPath, argument, durationOption } from "../option.ts";
-import { strategyOption, strategyOverrides } from "../strategy-option.ts";
+import { strategyOption, strategyOverrides, watchOption } from "../strategy-option.ts";
 
 export default defineCliCommand({
   summary: "run a bot on its venue's live public data with simulated fills; nothing is sent",
@@ -8,6 +8,7 @@ export default defineCliCommand({
   options: {
     duration: durationOption("--duration <time>", "stop after this time, such as 30s or 2h"),
     strategy: strategyOption,
+    watch: watchOption,
   },
   examples: [
     "paper config/pure-market-making.yaml --duration 10m",
@@ -21,14 +22,14 @@ export default defineCliCommand({
     const { exposures } = await import("../exposed-files.ts");
     const { openLog } = await import("../log.ts");
     const { runBot } = await import("../run-bot.ts");
-    const config = await loadBotConfig(args.config, {
-      overrides: [...strategyOverrides(options.strategy), ...overrides],
-      env,
-    });
+    const load = { overrides: [...strategyOverrides(options.strategy), ...overrides], env };
+    const config = await loadBotConfig(args.config, load);
     const warnings = [exposures(config), keyWarnings(config, "paper"), limitWarnings(config)];
     for (const warning of warnings.flat()) terminal.warn(warning);
     return runBot({
       config,
+      loaded: { config, options: load },
+      watches: options.watch,
       mode: { type: "paper" },
       env,
       terminal,

@@ -1,7 +1,7 @@
 import { defineCliCommand } from "../command.ts";
 import { usageError } from "../exit-code.ts";
 import { asPath, argument, durationOption, flag } from "../option.ts";
-import { strategyOption, strategyOverrides } from "../strategy-option.ts";
+import { strategyOption, strategyOverrides, watchOption } from "../strategy-option.ts";
 
 export default defineCliCommand({
   summary: "run a bot against the venue in its configuration",
@@ -13,6 +13,7 @@ export default defineCliCommand({
       "sign and log commands, but send nothing; with a journal of its own beside the bot's",
     ),
     strategy: strategyOption,
+    watch: watchOption,
   },
   examples: [
     "run config/pure-market-making.yaml",
@@ -29,11 +30,12 @@ export default defineCliCommand({
     const { exposures } = await import("../exposed-files.ts");
     const { openLog } = await import("../log.ts");
     const { ownPlaces, runBot } = await import("../run-bot.ts");
-    const config = await loadBotConfig(args.config, {
+    const load = {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,
       needs: "key",
-    });
+    } as const;
+    const config = await loadBotConfig(args.config, load);
     refuseDebugger(env);
     for (const text of exposures(config)) terminal.warn(text);
     const mode = options.dryRun ? "dry-run" : "run";
@@ -46,6 +48,8 @@ export default defineCliCommand({
         : "session";
     return runBot({
       config,
+      loaded: { config, options: load },
+      watches: options.watch,
       mode: { type: "live", key, isDryRun: options.dryRun },
       env,
       terminal,

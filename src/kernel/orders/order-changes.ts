@@ -34,6 +34,7 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
           intent: order.intent,
           role: roleOf(order),
           fill: change.fill,
+          paramsVersion: slot?.runner.paramsVersion ?? 0,
           position: state.positions.of(order.strategy, change.fill.marketId).position.base,
         });
         break;

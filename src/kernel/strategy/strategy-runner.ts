@@ -23,6 +23,10 @@ export class StrategyRunner {
   readonly binding: StrategyBinding;
   /** What `init` made; undefined before the first decision. */
   #memory: { readonly state: unknown } | undefined;
+  /** Parsed by the plugin's schema. */
+  params: unknown;
+  /** Counts the parameters of this run, from 1. */
+  paramsVersion = 1;
   wakeAtMs: number | undefined;
   /** What calls it before `wakeAtMs`. */
   wakeOn: WakeOn = "data";
@@ -46,6 +50,7 @@ export class StrategyRunner {
 
   constructor(binding: StrategyBinding) {
     this.binding = binding;
+    this.params = binding.params;
   }
 
   get name(): string {
@@ -85,6 +90,19 @@ export class StrategyRunner {
       const { message, stack } = faultOf(thrown, "save");
       this.fault = { message: `its state cannot be saved: ${message}`, stack };
       return undefined;
+    }
+  }
+
+  /** Takes new parameters, and decides at the next occasion. An exception of the strategy sets `fault`. */
+  tune(params: unknown): void {
+    this.params = params;
+    this.paramsVersion += 1;
+    this.needsDecision = true;
+    try {
+      if (this.#memory !== undefined)
+        this.binding.definition.tuned?.({ params, state: this.#memory.state });
+    } catch (thrown) {
+      this.fault = faultOf(thrown, "tuned");
     }
   }
 
@@ -128,7 +146,8 @@ export class StrategyRunner {
   }
 
   #call(view: MarketView, slots: readonly DecidedSlot[]): void {
-    const { definition, params, seed } = this.binding;
+    const { definition, seed } = this.binding;
+    const { params } = this;
     if (this.#memory === undefined) {
       const state: unknown = definition.init({ params, seed });
       refusePromise(state, "init");

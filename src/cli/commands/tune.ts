@@ -1,0 +1,29 @@
+import { askBot } from "../control-command.ts";
+import { defineCliCommand } from "../command.ts";
+import { asPath, argument, argumentList } from "../option.ts";
+import { tunedText } from "../tuned-text.ts";
+
+export default defineCliCommand({
+  summary: "change parameters of a running bot's strategy",
+  details:
+    "The parameters are checked as at the start, and all of them are taken between two decisions, or none. Orders that fit the next decision stay. " +
+    "The file is not changed: `reload` and the next start take what it says.",
+  args: {
+    config: asPath(argument("<config>", "YAML file of the running bot")),
+    strategy: argument("<strategy>", "name of the strategy"),
+    settings: argumentList(
+      "<settings...>",
+      "key=value of parameters; nested keys with points, values as in YAML",
+    ),
+  },
+  examples: ["tune my-bot.yaml eth-maker bidSpread=0.2% askSpread=0.2%"],
+  async run({ args, overrides, env, terminal }) {
+    const { strategy, settings } = args;
+    const request = { command: "tune", strategy, settings } as const;
+    const { tuned } = await askBot(args.config, { request, overrides, env });
+    const { changed = [], warnings = [] } = tuned ?? {};
+    terminal.emit("tune", { strategy, changed, warnings });
+    for (const warning of warnings) terminal.warn(warning);
+    terminal.print(tunedText(changed));
+  },
+});

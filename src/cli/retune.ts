@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from "node:util";
+import { stringify } from "yaml";
+import { TouchlineError } from "../base/error.ts";
+import {
+  type BotConfig,
+  type BotConfigOptions,
+  loadBotConfig,
+  type StrategySettings,
+} from "../config/load-bot-config.ts";
+import { ConfigError } from "../config/problem.ts";
+import { parseYaml } from "../config/parse-yaml.ts";
+import type { Tuned } from "../control/respond.ts";
+import { withMarketIds } from "../domain/market-of-ticker.ts";
+import type { WrittenParams } from "../kernel/input.ts";
+import type { Bot } from "../runtime/bot.ts";
+import { reviewAt } from "../runtime/warn-about-settings.ts";
+
+/** A configuration as it was loaded, and how. */
+export interface LoadedConfig {
+  readonly config: BotConfig;
+  readonly options: Pick<BotConfigOptions, "overrides" | "env" | "needs">;
+}
+
+/** A changed configuration, and the parameters that strategies are given with it. */
+interface Retuned {
+  readonly config: BotConfig;
+  /** Only of those that change. */
+  readonly strategies: readonly WrittenParams[];
+}
+
+/** Changes parameters of a running bot, from its command line, its file or a signal: all of one request, or none. */
+export class Retuner {
+  #config: BotConfig;
+  readonly #options: LoadedConfig["options"];
+  readonly #bot: Pick<Bot, "tune" | "markets">;
+
+  constructor({ config, options }: LoadedConfig, bot: Pick<Bot, "tune" | "markets">) {
+    this.#config = config;
+    this.#options = options;
+    this.#bot = bot;
+  }
+
+  /** `settings`: `key=value`, as after `--set strategies.NAME.params.`. Throws TouchlineError when nothing was changed. */
+  async tune(strategy: string, settings: readonly string[]): Promise<Tuned> {
+    return this.#take(tuned(this.#config, strategy, settings));
+  }
+
+  /** Takes the parameters that the file has now; earlier tunes end. Throws TouchlineError or ConfigError when nothing was changed. */
+  async reload(): Promise<Tuned> {
+    return this.#take(await reloaded(this.#config, this.#options));
+  }
+
+  #take({ config, strategies }: Retuned): Tuned {
+    this.#config = config;
+    if (strategies.length > 0) this.#bot.tune(strategies);
+    const changed = strategies.map(({ name }) => name);
+    const { markets } = this.#bot;
+    const warnings = withMarketIds(config, markets).strategies.flatMap((strategy) => {
+      const market = markets.find(({ marketId }) => marketId === strategy.marketId);
+      if (market === undefined || !changed.includes(strategy.name)) return [];
+      return reviewAt(strategy, market, config.risk).map((text) => `${strategy.name}: ${text}`);
+    });
+    return { changed, warnings };
+  }
+}
+
+function tuned(config: BotConfig, name: string, settings: readonly string[]): Retuned {
+  const strategy = config.strategies.find((one) => one.name === name);
+  if (strategy === undefined) throw invalid(`this bot has no strategy ${name}`);
+  const source = parseYaml({
+    file: config.file,
+    text: stringify({ params: strategy.writtenParams ?? {} }),
+    env: {},
+    overrides: settings.map((setting) => `params.${setting}`),
+  });
+  const params = source.validate(strategy.definition.params, ["params"]);
+  if (source.problems.length > 0) {
+    throw invalid(source.problems.map(({ key, message }) => `${key} ${message}`).join("; "));
+  }
+  const next = { ...strategy, params, writtenParams: source.at(["params"]) };
+  return changed(config, {
+    ...config,
+    strategies: config.strategies.map((one) => (one === strategy ? next : one)),
+  });
+}
+
+/** Throws `RESTART_NEEDED` when anything but parameters of strategies has changed in the file. */
+async function reloaded(config: BotConfig, options: LoadedConfig["options"]): Promise<Retuned> {
+  const next = await loadBotConfig(config.file, options).catch((error: unknown) => {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new TouchlineError("CONFIG_INVALID", error.message, {
+      hint: "Nothing was changed: correct these problems and reload again.",
+    });
+  });
+  const other = otherChanges(config, next);
+  if (other.length > 0) {
+    throw new TouchlineError(
+      "RESTART_NEEDED",
+      `Nothing was changed: ${other.join(", ")} cannot be changed in a run, only parameters of strategies.`,
+      { hint: "`touchline stop --keep-orders` and a new start take the rest over." },
+    );
+  }
+  return changed(config, next);
+}
+
+function changed(before: BotConfig, config: BotConfig): Retuned {
+  const strategies: WrittenParams[] = [];
+  for (const [at, strategy] of config.strategies.entries()) {
+    const earlier = before.strategies[at];
+    if (earlier === undefined || isDeepStrictEqual(earlier.params, strategy.params)) continue;
+    const fixed = restartKeys(earlier, strategy);
+    if (fixed.length > 0) {
+      throw new TouchlineError(
+        "RESTART_NEEDED",
+        `Nothing was changed: ${strategy.name} takes ${fixed.join(", ")} at its start only.`,
+        { hint: "`touchline stop --keep-orders` and a new start take it over." },
+      );
+    }
+    strategies.push({ name: strategy.name, params: strategy.writtenParams });
+  }
+  return { config, strategies };
+}
+
+/** The changed parameters that have `.meta({ restart: true })`. */
+function restartKeys(before: StrategySettings, after: StrategySettings): readonly string[] {
+  const shape: unknown = Reflect.get(after.definition.params, "shape");
+  if (typeof shape !== "object" || shape === null) return [];
+  return Object.entries(shape).flatMap(([key, schema]: [string, unknown]) => {
+    if (isDeepStrictEqual(valueOf(before.params, key), valueOf(after.params, key))) return [];
+    return metaOf(schema)?.["restart"] === true ? [key] : [];
+  });
+}
+
+function valueOf(params: unknown, key: string): unknown {
+  return typeof params === "object" && params !== null ? Reflect.get(params, key) : undefined;
+}
+
+function metaOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof schema !== "object" || schema === null) return undefined;
+  const meta: unknown = Reflect.get(schema, "meta");
+  return typeof meta === "function" ? meta.call(schema) : undefined;
+}
+
+/** The top keys that differ, besides parameters. */
+function otherChanges(before: BotConfig, after: BotConfig): readonly string[] {
+  const [one, other] = [comparable(before), comparable(after)];
+  return Object.keys({ ...one, ...other }).filter(
+    (key) => !isDeepStrictEqual(Reflect.get(one, key), Reflect.get(other, key)),
+  );
+}
+
+function comparable({ text: _text, written: _written, ...config }: BotConfig) {
+  const strategies = config.strategies.map(
+    ({ params: _params, writtenParams: _given, definition: _definition, ...rest }) => rest,
+  );
+  return { ...config, strategies };
+}
+
+function invalid(reason: string): TouchlineError {
+  return new TouchlineError("PARAMS_INVALID", `Nothing was changed: ${reason}.`);
+}
