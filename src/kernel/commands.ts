@@ -15,7 +15,13 @@ import type { Proposal, RiskContext } from "../risk/context.ts";
 import { denialText } from "../risk/gate.ts";
 import type { BookView } from "../strategy/view.ts";
 import { cancelCommand, cancelOrder, heldBackReason, takeNonce } from "./orders/cancel-order.ts";
-import { cancelContingent, emitStops, endedReason } from "./orders/contingent.ts";
+import {
+  cancelContingent,
+  emitStop,
+  endedReason,
+  type WaitingStop,
+  waitingStops,
+} from "./orders/contingent.ts";
 import { mayModify } from "./orders/modifies.ts";
 import { orphanReason } from "./orders/orphans.ts";
 import { riskContext } from "./risk/risk-context.ts";
@@ -85,33 +91,34 @@ export interface Emitted {
 }
 
 /**
- * Stop orders, then the placements and modifies of the plans, as far as the rate budget goes. Quotes pass the maker guard, and every
- * order passes the risk gate.
+ * Stop orders and the placements and modifies of the plans, as far as the rate budget goes. Quotes pass the maker guard, and every order
+ * passes the risk gate.
  */
 export function emitPlaces(state: KernelState): Emitted {
   const emitted: Emitted = { cancels: [], orders: [] };
   const isOpen = state.phase === "running" && state.streamOpen;
-  const queues: QuoteQueue[] = [];
+  const queues: TurnQueue[] = [];
   for (const slot of state.slots) {
     const { plan } = slot;
     const hasStops = slot.targets.stops.length > 0 && !slot.isPulled;
     const hasQuotes = plan !== undefined && plan.place.some(({ quote }) => !quote.placed);
     if (!hasStops && !hasQuotes) continue;
+    const waiting = hasQuotes ? exposedFirst(plan.place).filter(({ quote }) => !quote.placed) : [];
+    if (hasQuotes) {
+      slot.held.BUY = undefined;
+      slot.held.SELL = undefined;
+    }
     const book = isOpen ? bookLessOwn(state, slot.market) : undefined;
-    if (hasStops && book !== undefined) emitted.orders.push(...emitStops(state, slot, book));
-    if (!hasQuotes) continue;
-    slot.held.BUY = undefined;
-    slot.held.SELL = undefined;
-    const waiting = exposedFirst(plan.place).filter(({ quote }) => !quote.placed);
     if (book === undefined) {
       for (const placement of waiting) removeExposed(state, placement, emitted);
       continue;
     }
     const round: PlacementRound = { state, slot, book, emitted, context: undefined };
-    queues.push(...queuesOf(round, waiting));
+    if (hasStops) queues.push({ round, of: "stops", waiting: waitingStops(state, slot) });
+    if (hasQuotes) queues.push(...queuesOf(round, waiting));
   }
   emitInTurns(state, queues);
-  if (!queues.some(({ round, side }) => isShort(round.slot, side))) {
+  if (!queues.some(({ round, of }) => of !== "stops" && isShort(round.slot, of))) {
     state.requests.lateSinceMs = undefined;
   }
   return emitted;
@@ -150,37 +157,38 @@ function isExposed({ modifies }: Placement<TargetQuote>): boolean {
   return modifies?.mayWait === false;
 }
 
-/** The quotes of one side of a strategy that wait to be sent, in the order in which they are. */
-interface QuoteQueue {
+/** What waits to be sent for one side of a strategy or for its stops, in the order in which it is sent. */
+interface TurnQueue {
   readonly round: PlacementRound;
-  readonly side: Side;
-  readonly waiting: Placement<TargetQuote>[];
+  readonly of: Side | "stops";
+  readonly waiting: (Placement<TargetQuote> | WaitingStop)[];
 }
 
 /** The queues of both sides, first the one whose first quote comes first. */
 function queuesOf(
   round: PlacementRound,
   waiting: readonly Placement<TargetQuote>[],
-): readonly QuoteQueue[] {
+): readonly TurnQueue[] {
   const first = waiting[0]?.side ?? "BUY";
   return [first, opposite(first)].map((side) => ({
     round,
-    side,
+    of: side,
     waiting: waiting.filter((placement) => placement.side === side),
   }));
 }
 
 /**
- * One quote of each queue a turn, over as many steps as the rate budget needs, so that a short budget serves all sides alike. Within a
- * turn the most exposed comes first, then the newest decision.
+ * One order of each queue a turn, over as many steps as the rate budget needs, so that a short budget serves all markets alike. Within a
+ * turn a position without its stop and the most exposed quotes come first, then the newest decision.
  */
-function emitInTurns(state: KernelState, queues: readonly QuoteQueue[]): void {
+function emitInTurns(state: KernelState, queues: readonly TurnQueue[]): void {
   const { requests, step } = state;
-  const exposure = ({ waiting: [first] }: QuoteQueue): number =>
-    first !== undefined && isExposed(first) ? 0 : 1;
-  const decidedMs = ({ round }: QuoteQueue): number => round.slot.decidedMs;
-  const isServed = ({ round, side }: QuoteQueue): boolean =>
-    round.slot.sent[side].turn >= requests.turn;
+  const exposure = ({ waiting: [first] }: TurnQueue): number =>
+    first !== undefined && ("target" in first ? first.misfit === undefined : isExposed(first))
+      ? 0
+      : 1;
+  const decidedMs = ({ round }: TurnQueue): number => round.slot.decidedMs;
+  const isServed = ({ round, of }: TurnQueue): boolean => round.slot.sent[of].turn >= requests.turn;
   const isBlocked = (): boolean => step.blockedUntilMs !== undefined;
   let left = queues.filter(({ waiting }) => waiting.length > 0);
   while (left.length > 0) {
@@ -193,16 +201,31 @@ function emitInTurns(state: KernelState, queues: readonly QuoteQueue[]): void {
   }
 }
 
-/** Emits the first quote of the queue that can be sent; those before it are denied or wait for something else. */
-function emitTurn(state: KernelState, { round, side, waiting }: QuoteQueue): void {
-  const { orders } = round.emitted;
-  const before = orders.length;
-  for (let placement = waiting.shift(); placement !== undefined; placement = waiting.shift()) {
-    emitOne(round, placement);
-    if (orders.length === before) continue;
-    round.slot.sent[side] = { turn: state.requests.turn, atMs: state.nowMs };
+/** Emits the first order of the queue that can be sent; those before it are denied or wait for something else. */
+function emitTurn(state: KernelState, { round, of, waiting }: TurnQueue): void {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const isSent = "target" in next ? emitTargetStop(round, next) : emitQuote(round, next);
+    if (!isSent) continue;
+    round.slot.sent[of] = { turn: state.requests.turn, atMs: state.nowMs };
     return;
   }
+}
+
+function emitTargetStop(
+  { state, slot, book, emitted }: PlacementRound,
+  stop: WaitingStop,
+): boolean {
+  const command = emitStop(state, slot, book, stop);
+  if (command?.type === "stop") emitted.orders.push(command);
+  else if (command !== undefined) emitted.cancels.push(command);
+  return command !== undefined;
+}
+
+function emitQuote(round: PlacementRound, placement: Placement<TargetQuote>): boolean {
+  const { orders } = round.emitted;
+  const before = orders.length;
+  emitOne(round, placement);
+  return orders.length > before;
 }
 
 function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void {

@@ -78,7 +78,7 @@ export interface RequestState {
   tokensWanted: number;
   /** When the last of those requests got a token. */
   tokenGivenMs: number;
-  /** Number of the newest turn in which the sides of the strategies sent their quotes. */
+  /** Number of the newest turn in which the strategies sent their quotes and stops. */
   turn: number;
   /** Since when quotes have waited for the rate budget longer than a refresh; undefined while none does. */
   lateSinceMs: number | undefined;

@@ -15,6 +15,15 @@ describe("twenty strategies with one rate budget", { timeout: 60_000 }, () => {
     );
   });
 
+  it("quote in the other markets while stops trail the mid in ten of them", () => {
+    const { quoted } = twentyMarkets(8, { duration: "40s", trails: 10 });
+    const shareOf = (some: typeof quoted): number =>
+      some.reduce((sum, { bid, ask }) => sum + bid + ask, 0) / (2 * some.length);
+    expect(shareOf(quoted.slice(10))).toBeGreaterThan(
+      shareOf(twentyMarkets(8, { duration: "40s" }).quoted) / 2,
+    );
+  });
+
   it("warn of nothing when the budget is enough, although the first quotes of all have to wait", () => {
     expect(twentyMarkets(40, { refresh: "10s", duration: "40s" }).warnings).toEqual([]);
   });

@@ -15,6 +15,7 @@ import { venueModels } from "../../src/simulated/venue-models.ts";
 import { randomMarket } from "../../src/testing/random-market.ts";
 import marketMaking from "../../strategies/pure-market-making.ts";
 import { keccak256 } from "../backtest/hand-made.ts";
+import type { StrategyDefinition } from "../../src/strategy/contract.ts";
 import { testMarket } from "../support/exchange.ts";
 import { testKernelConfig } from "../support/kernel-config.ts";
 
@@ -29,10 +30,22 @@ export interface SharedBudget {
   readonly commands: number;
 }
 
-/** Twenty random markets in virtual time, with one bot and one rate budget. */
+/** The market maker with a stop-loss that trails the mid: each decision moves it. */
+const trailing: StrategyDefinition = {
+  ...marketMaking,
+  decide(input) {
+    const decision = marketMaking.decide(input as Parameters<typeof marketMaking.decide>[0]);
+    const mid = input.view.book?.mid;
+    if (decision.type === "keep" || mid === undefined) return decision;
+    const stopPrice = mid * (0.9 + 0.0001 * (Math.floor(input.view.nowMs / 1_000) % 100));
+    return { ...decision, stops: [{ name: "trail", side: "SELL", size: "1", stopPrice }] };
+  },
+};
+
+/** Twenty random markets in virtual time, with one bot and one rate budget. In the first `trails` of them a stop trails the mid. */
 export function twentyMarkets(
   perSecond: number,
-  { refresh = "1s", duration = "5m" } = {},
+  { refresh = "1s", duration = "5m", trails = 0 } = {},
 ): SharedBudget {
   const markets = Array.from({ length: MARKETS }, (_, at) => {
     const baseToken = tokenId(String(at + 1));
@@ -55,7 +68,7 @@ export function twentyMarkets(
       markets,
       strategies: markets.map(({ marketId: id }, at) => ({
         name: `maker-${at + 1}`,
-        definition: marketMaking,
+        definition: at < trails ? trailing : marketMaking,
         params,
         marketId: id,
         seed: 1,

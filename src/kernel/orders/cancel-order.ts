@@ -4,14 +4,18 @@ import { isLeaving, type TrackedOrder } from "../../orders/tracked-order.ts";
 import { countAttempt, openAgainMs } from "../outage.ts";
 import type { KernelState } from "../state.ts";
 
-/** A cancel of an order that is not being canceled already; undefined when there is nothing to send or no token for it. */
+/**
+ * A cancel of an order that is not being canceled already; undefined when there is nothing to send or no token for it. `place`: it has
+ * the rights of a placement, since it only makes way for one.
+ */
 export function cancelOrder(
   state: KernelState,
   order: TrackedOrder,
   reason: string,
+  kind: "cancel" | "place" = "cancel",
 ): CancelCommand | undefined {
   if (order.orderId === undefined || order.phase === "ended" || isLeaving(order)) return undefined;
-  const command = cancelCommand(state, order.strategy, order.orderId);
+  const command = cancelCommand(state, order.strategy, order.orderId, kind);
   if (command === undefined) return undefined;
   state.orders.commands.cancelMade(command, reason);
   return command;
@@ -21,8 +25,9 @@ export function cancelCommand(
   state: KernelState,
   strategy: string,
   orderId: OrderId,
+  kind: "cancel" | "place" = "cancel",
 ): CancelCommand | undefined {
-  const nonce = takeNonce(state, "cancel");
+  const nonce = takeNonce(state, kind);
   if (nonce === undefined) return undefined;
   state.lastIntent += 1;
   return { type: "cancel", intent: state.lastIntent, nonce, strategy, orderId };

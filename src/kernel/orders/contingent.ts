@@ -1,4 +1,4 @@
-import type { StopCommand } from "../../domain/command.ts";
+import type { CancelCommand, StopCommand } from "../../domain/command.ts";
 import { absFixed, ZERO } from "../../domain/fixed.ts";
 import { isNear, sizeFits } from "../../execution/fit.ts";
 import { isDormant, isLeaving, pairOf, type TrackedOrder } from "../../orders/tracked-order.ts";
@@ -6,11 +6,10 @@ import type { Proposal } from "../../risk/context.ts";
 import { liveQuantity } from "../../risk/exposure.ts";
 import { denialText } from "../../risk/gate.ts";
 import type { BookView } from "../../strategy/view.ts";
-import { heldBackReason, takeNonce } from "./cancel-order.ts";
+import { cancelOrder, heldBackReason, takeNonce } from "./cancel-order.ts";
 import { heldBy, riskContext } from "../risk/risk-context.ts";
 import { quoteModeOf } from "../risk/risk-state.ts";
 import { contingentOf } from "../slots.ts";
-import { bookLessOwn } from "../market-state.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 import { isEnding } from "../risk/quote-pull.ts";
@@ -30,9 +29,7 @@ export function cancelContingent(
   for (const order of orders) {
     const reason = ends
       ? endedReason(order)
-      : (unwantedReason(slot, order) ??
-        openingReason(state, slot, order) ??
-        replacedReason(state, slot, order));
+      : (unwantedReason(slot, order) ?? openingReason(state, slot, order));
     if (reason !== undefined) cancel(order, reason);
   }
 }
@@ -78,33 +75,6 @@ function openingReason(
   return reduces && worst <= absFixed(held) ? undefined : "reduce only";
 }
 
-/** Why a stop that no longer fits is canceled. It stays until risk lets its replacement pass: a poor stop is better than none. */
-function replacedReason(
-  state: KernelState,
-  slot: StrategySlot,
-  order: TrackedOrder,
-): string | undefined {
-  const { targets, stops, hasDecided, isPulled } = slot;
-  // A stop that has fired trades as it is. One that is being canceled was judged before.
-  if (!hasDecided || isPulled || order.trigger?.isFired !== false || isLeaving(order)) {
-    return undefined;
-  }
-  const target = targets.stops.find(({ name }) => name === order.stopName);
-  if (target === undefined) return undefined;
-  const record = stops.of(target.name);
-  const reason = unfitReason(targets, order, target);
-  if (reason === undefined) {
-    record.reason = undefined;
-    record.deniedBy = undefined;
-    return undefined;
-  }
-  const isOpen = state.phase === "running" && state.streamOpen;
-  const book = isOpen ? bookLessOwn(state, slot.market) : undefined;
-  if (book === undefined || record.untilMs > state.nowMs) return undefined;
-  const verdict = mayPass(state, slot, { target, book, makesWay: order });
-  return verdict === "no" ? undefined : reason;
-}
-
 /** Which term of an order does not fit a target stop; undefined when all fit. */
 function unfitReason(
   targets: { readonly tolerance: number; readonly sizeTolerance: number },
@@ -121,31 +91,68 @@ function unfitReason(
   return sizeFits(order, target, targets.sizeTolerance) ? undefined : "size";
 }
 
+/** A target stop that waits for its turn: it has no order yet, or `misfit`, an order that does not fit it any more. */
+export interface WaitingStop {
+  readonly target: TargetStop;
+  readonly misfit?: TrackedOrder;
+  readonly reason?: string;
+}
+
 /**
- * Places the target stops that have no order yet. A name has one order at a time: the next one is placed only after the previous
- * one is known to have ended, so that two never trade.
+ * The target stops that have something to send, first those without an order. A name has one order at a time: the next one is placed
+ * only after the previous one is known to have ended, so that two never trade.
  */
-export function emitStops(state: KernelState, slot: StrategySlot, book: BookView): StopCommand[] {
-  const stops: StopCommand[] = [];
-  for (const target of slot.targets.stops) {
-    const record = slot.stops.of(target.name);
-    const isLive = record.order !== undefined && record.order.phase !== "ended";
-    if (isLive || record.isOver || record.untilMs > state.nowMs) continue;
-    if (mayPass(state, slot, { target, book }) !== "yes") continue;
-    const nonce = takeNonce(state, "place");
-    if (nonce === undefined) {
-      record.reason = heldBackReason(state);
+export function waitingStops(
+  { nowMs }: KernelState,
+  { targets, stops }: StrategySlot,
+): WaitingStop[] {
+  const missing: WaitingStop[] = [];
+  const misfits: WaitingStop[] = [];
+  for (const target of targets.stops) {
+    const record = stops.of(target.name);
+    const { order } = record;
+    if (order === undefined || order.phase === "ended") {
+      if (!record.isOver && record.untilMs <= nowMs) missing.push({ target });
       continue;
     }
-    state.lastIntent += 1;
-    const { stop: _, ...terms } = proposalOf(slot, target);
-    const { name, kind, stopPrice } = target;
-    const intent = state.lastIntent;
-    const command: StopCommand = { type: "stop", intent, nonce, name, kind, stopPrice, ...terms };
-    slot.stops.track(state.orders.commands.place(command, state.nowMs));
-    stops.push(command);
+    // A stop that has fired trades as it is. One that is being canceled was judged before.
+    if (order.trigger?.isFired !== false || isLeaving(order)) continue;
+    const reason = unfitReason(targets, order, target);
+    if (reason === undefined) {
+      record.reason = undefined;
+      record.deniedBy = undefined;
+    } else if (record.untilMs <= nowMs) misfits.push({ target, misfit: order, reason });
   }
-  return stops;
+  return [...missing, ...misfits];
+}
+
+/**
+ * Places a target stop, or cancels the order that does not fit it any more. That order stays until risk lets its replacement pass: a poor
+ * stop is better than none. Undefined when nothing can be sent.
+ */
+export function emitStop(
+  state: KernelState,
+  slot: StrategySlot,
+  book: BookView,
+  { target, misfit, reason = "" }: WaitingStop,
+): StopCommand | CancelCommand | undefined {
+  if (misfit !== undefined) {
+    if (mayPass(state, slot, { target, book, makesWay: misfit }) === "no") return undefined;
+    return cancelOrder(state, misfit, reason, "place");
+  }
+  if (mayPass(state, slot, { target, book }) !== "yes") return undefined;
+  const nonce = takeNonce(state, "place");
+  if (nonce === undefined) {
+    slot.stops.of(target.name).reason = heldBackReason(state);
+    return undefined;
+  }
+  state.lastIntent += 1;
+  const { stop: _, ...terms } = proposalOf(slot, target);
+  const { name, kind, stopPrice } = target;
+  const intent = state.lastIntent;
+  const command: StopCommand = { type: "stop", intent, nonce, name, kind, stopPrice, ...terms };
+  slot.stops.track(state.orders.commands.place(command, state.nowMs));
+  return command;
 }
 
 function proposalOf(slot: StrategySlot, target: TargetStop): Proposal {

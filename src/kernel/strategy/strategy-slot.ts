@@ -63,10 +63,11 @@ export class StrategySlot {
   plannedMid = 0;
   /** Requests a second that its newest plan stands for, if each decision causes as many. */
   demand = 0;
-  /** When a side last sent a quote, and in which turn (`RequestState.turn`). */
-  readonly sent: Record<Side, { turn: number; atMs: number }> = {
+  /** When a side last sent a quote, or the strategy a stop, and in which turn (`RequestState.turn`). */
+  readonly sent: Record<Side | "stops", { turn: number; atMs: number }> = {
     BUY: { turn: 0, atMs: 0 },
     SELL: { turn: 0, atMs: 0 },
+    stops: { turn: 0, atMs: 0 },
   };
   /** Why quotes of the newest plan could not be sent, by side. */
   readonly held: Record<Side, string | undefined> = { BUY: undefined, SELL: undefined };
