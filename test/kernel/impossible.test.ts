@@ -115,6 +115,26 @@ describe("an impossible fill", () => {
     expect(fillsOf(bot)).toEqual([[fill.price, fill.quantity, fill.fee]]);
   });
 
+  it("far better than the limit and the book is booked as the venue says, with an alarm", () => {
+    const known = quoting();
+    known.bot.after(10, trade(known, { price: fixed("10") }).input);
+    expect(fillsOf(known.bot)).toEqual([[fixed("10"), fixed("1"), ZERO]]);
+    expect(known.bot.notes).toContainEqual(
+      expect.objectContaining({
+        code: "FILL_FAR_FROM_BOOK",
+        message: expect.stringContaining("has the price 10; the limit is 1990, the mid "),
+      }),
+    );
+  });
+
+  it("a little better than the limit, or at a limit that the market has left, is no alarm", () => {
+    const known = quoting();
+    known.bot.after(10, trade(known, { price: fixed("1950") }).input);
+    const far = quoting(1900);
+    far.bot.after(10, trade(far, { price: fixed("1900") }).input);
+    expect([...codesOf(known.bot), ...codesOf(far.bot)]).toEqual([]);
+  });
+
   it("has a fee that is only above the market's rate: that is possible", () => {
     const known = quoting();
     known.bot.after(10, trade(known, { fee: fixed("0.01") }).input);

@@ -3,11 +3,13 @@ import type { MarketId } from "../../domain/ids.ts";
 /**
  * Impossible statements of the venue (docs/freshness.md). None is used, and its fact is read again over REST. When the venue repeats it
  * there, or a book stays impossible for longer than `staleBook`, the market is left: its quotes are pulled until an operator resumes, also
- * over restarts. BALANCES_OLD is believed after ten seconds; MARKET_CHANGED only notes what the list of markets says.
+ * over restarts. BALANCES_OLD is believed after ten seconds; MARKET_CHANGED and FILL_FAR_FROM_BOOK only note what the venue says.
  */
 export type DoubtCode =
   /** A fill worse than the limit, larger than what the order had left, of another side or market, booked otherwise, or one too many. */
   | "FILL_IMPOSSIBLE"
+  /** A fill beyond the price collar from both its order's limit and the mid, to our good. It is booked. */
+  | "FILL_FAR_FROM_BOOK"
   /** A fee that is a large part of what was received, or in a token that the market does not trade. */
   | "FEE_IMPOSSIBLE"
   /** An own order on another side or in another market, executed beyond its size, or open again although it had ended. */

@@ -10,14 +10,10 @@ const TRADE_MS = 60_000;
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** A public trade of a market. */
-export function noteTradePrice(
-  { nowMs }: KernelState,
-  { touch, sync }: MarketState,
-  price: number,
-): void {
-  const bid = sync.live?.bids.bestPrice;
-  const ask = sync.live?.asks.bestPrice;
-  if (bid !== undefined && ask !== undefined && farFrom(touch, price, (bid + ask) / 2)) {
+export function noteTradePrice({ nowMs }: KernelState, market: MarketState, price: number): void {
+  const { touch } = market;
+  const mid = midOf(market);
+  if (mid > 0 && farFrom(touch, price, mid)) {
     touch.hasFarTrade = true;
     return;
   }
@@ -51,7 +47,15 @@ export function followTouch(state: KernelState, market: MarketState): void {
   }
 }
 
-function farFrom({ collar }: Touch, price: number, reference: number): boolean {
+/** The mid of a market's book; 0 when it is not known or has only one side. */
+export function midOf({ sync: { live } }: MarketState): number {
+  const { bestPrice: bid } = live?.bids ?? {};
+  const { bestPrice: ask } = live?.asks ?? {};
+  return bid === undefined || ask === undefined ? 0 : (bid + ask) / 2;
+}
+
+/** Whether a price is farther from another one than the price collar. */
+export function farFrom({ collar }: Touch, price: number, reference: number): boolean {
   return Math.abs(price / reference - 1) > collar;
 }
 

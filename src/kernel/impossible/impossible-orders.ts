@@ -18,6 +18,7 @@ import { FILLS_PER_ORDER_MAX, wantFills } from "../list-span.ts";
 import { feeRateOf, receivedOf } from "../fill-fee.ts";
 import type { KernelState } from "../state.ts";
 import type { DoubtCode } from "./doubt-state.ts";
+import { farFrom, midOf } from "./impossible-book.ts";
 import { doubt, leaveMarket } from "./left-markets.ts";
 
 /*
@@ -183,6 +184,19 @@ function isBeyondLimit({ side, price, replaced }: TrackedOrder, fill: Fill): boo
   if (price === 0 || replaced !== undefined) return false;
   const limit = fixedFromNumber(price);
   return side === "BUY" ? fill.price > limit : fill.price < limit;
+}
+
+/** Notes a fill far from both its order's limit and the book. A better price is possible, so the fill is booked as the venue says. */
+export function noteFarFill(state: KernelState, order: TrackedOrder, fill: Fill): void {
+  const market = state.facts === undefined ? undefined : state.markets.get(fill.marketId);
+  if (market === undefined) return;
+  const mid = midOf(market);
+  const price = fixedToNumber(fill.price);
+  const references = [order.price, mid].filter((reference) => reference > 0);
+  if (references.length === 0) return;
+  if (references.some((reference) => !farFrom(market.touch, price, reference))) return;
+  const text = `trade ${fill.tradeId} of order ${fill.orderId} has the price ${price}; the limit is ${order.price === 0 ? "none" : order.price}, the mid ${mid === 0 ? "not known" : mid}. It is booked as the venue says, and PnL counts it: compare it with the balances`;
+  doubt(state, "FILL_FAR_FROM_BOOK", fill.marketId, text);
 }
 
 function feeProblem(state: KernelState, fill: Fill): Problem | undefined {

@@ -4,7 +4,7 @@ import { isRejected } from "../../orders/tracked-order.ts";
 import { wantFills } from "../list-span.ts";
 import { warnOfOrphanedFill } from "./orphans.ts";
 import { judgeModifies, stopModifies } from "./modifies.ts";
-import { orderReturned } from "../impossible/impossible-orders.ts";
+import { noteFarFill, orderReturned } from "../impossible/impossible-orders.ts";
 import { orderReopened } from "./returned-orders.ts";
 import { riskFill, riskReject } from "../risk/risk-watch.ts";
 import { slotOf } from "../slots.ts";
@@ -24,6 +24,7 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
       case "fill":
         state.lists.lastFillMs = Math.max(state.lists.lastFillMs, change.fill.timeMs);
         state.step.booked.push(change.fill);
+        noteFarFill(state, order, change.fill);
         state.positions.apply(order.strategy, change.fill);
         riskFill(state, slot, order, change.fill);
         if (slot === undefined) warnOfOrphanedFill(state, order, change.fill);
