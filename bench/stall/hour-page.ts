@@ -37,6 +37,9 @@ const page = await startDashboard({
   port: 0,
   webDir: mkdtempSync(path.join(tmpdir(), "touchline-web-")),
   snapshot: (sinceMs) =>
-    fold.snapshot({ latency, calls: [], missed: 0, uptimes: new Map() }, sinceMs),
+    fold.snapshot(
+      { latency, calls: [], missed: 0, uptimes: new Map(), described: new Map() },
+      sinceMs,
+    ),
 });
 process.stdout.write(`${JSON.stringify({ event: "run", dashboard: page.url })}\n`);

@@ -100,6 +100,7 @@ export class ReplayRecorder implements ReplayWatcher {
       // The simulated account has no other orders.
       foreignOrders: 0,
       signer: "",
+      described: end.described,
     });
     const parts = strategies.map(({ name }) => this.#statistics.ofStrategy(name, end.stopMs));
     return {

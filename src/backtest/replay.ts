@@ -3,6 +3,7 @@ import type { OrderId } from "../domain/ids.ts";
 import { unixMs, type UnixMs } from "../domain/time.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { OperatorCommand } from "../kernel/input.ts";
+import type { Described } from "../domain/described.ts";
 import type { SummaryFold } from "../metrics/summary-fold.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
 import type { SimulatedVenue } from "../simulated/simulated-venue.ts";
@@ -52,6 +53,7 @@ export interface ReplayEnd {
   /** How the bot ended; undefined when its orders were not canceled in time. */
   readonly finished: VirtualBot["finished"];
   readonly summary: SummaryFold;
+  readonly described: ReadonlyMap<string, Described>;
   readonly orders: OwnOrders;
   /** Orders of the bot that are still open. */
   readonly ordersLeft: readonly OrderId[];
@@ -131,6 +133,7 @@ class Replay {
       endMs: bot.nowMs,
       finished: bot.finished,
       summary: bot.summary,
+      described: bot.described,
       orders: bot.orders,
       ordersLeft: bot.venue.openOrders(bot.nowMs).map((order) => order.orderId),
       exchange: bot.venue.exchange,

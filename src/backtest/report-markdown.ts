@@ -1,3 +1,4 @@
+import { describedText } from "../domain/described.ts";
 import { plainText } from "../base/plain-text.ts";
 import { rounded } from "../base/rounded.ts";
 import { denialsText } from "../metrics/denials.ts";
@@ -77,6 +78,7 @@ type Figures = StatisticsFields &
     | "makerFills"
     | "volumeQuote"
     | "denied"
+    | "described"
     | "uptimeBid"
     | "uptimeAsk"
     | "uptimeObligation"
@@ -100,6 +102,7 @@ function strategyParts(strategy: ReportStrategy, result: Figures): readonly stri
     ["commands a filled order", String(result.commandsPerFilledOrder ?? "none")],
     ["age of the mid at fills, ms", midAgeText(result.midAgeMs)],
   ];
+  if (result.described !== undefined) rows.push(["own numbers", describedText(result.described)]);
   if (result.denied.length > 0) rows.push(["denied", denialsText(result.denied)]);
   if (inventory !== null) {
     const { mean, min, max } = inventory;

@@ -15,6 +15,7 @@ import { Observers } from "../runtime/observers.ts";
 import { unsignedSigner } from "../runtime/unsigned-signer.ts";
 import { SimulatedVenue } from "../simulated/simulated-venue.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
+import type { Described } from "../domain/described.ts";
 import { pureStrategy } from "./impure-calls.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
 import { Standstill } from "./standstill.ts";
@@ -91,6 +92,11 @@ export class VirtualBot {
   /** Mid of a market's book without own orders; undefined while it is unknown. */
   mid(marketId: MarketId): number | undefined {
     return this.#started.kernel.mid(marketId);
+  }
+
+  /** Each strategy's own numbers now. */
+  get described(): ReadonlyMap<string, Described> {
+    return this.#started.kernel.described;
   }
 
   /** Starts the bot at `nowMs`, and runs its first step. */

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { stringify } from "yaml";
 import { TouchlineError } from "../base/error.ts";
 import {
   type BotConfig,
@@ -69,7 +68,8 @@ function tuned(config: BotConfig, name: string, settings: readonly string[]): Re
   if (strategy === undefined) throw invalid(`this bot has no strategy ${name}`);
   const source = parseYaml({
     file: config.file,
-    text: stringify({ params: strategy.writtenParams ?? {} }),
+    // JSON is YAML, too.
+    text: JSON.stringify({ params: strategy.writtenParams ?? {} }),
     env: {},
     overrides: settings.map((setting) => `params.${setting}`),
   });

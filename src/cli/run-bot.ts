@@ -272,6 +272,7 @@ function watch(bot: Bot, config: BotConfig) {
         calls: bot.callTimes,
         missed: bot.observers.dropped,
         uptimes: bot.summary.uptimes,
+        described: bot.described,
       },
       historySinceMs,
     );

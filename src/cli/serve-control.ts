@@ -8,6 +8,7 @@ import type { LineConnection } from "../ports/line-connection.ts";
 import { type Bot, HALT_WRITE_MS } from "../runtime/bot.ts";
 import type { HaltFile } from "../runtime/halt-file.ts";
 import { settlesWithin } from "../runtime/settles-within.ts";
+import { startingStatus, statusOf } from "./bot-status.ts";
 import type { Interrupt } from "./interrupt.ts";
 import type { Retuner } from "./retune.ts";
 import type { Terminal } from "./terminal.ts";
@@ -115,11 +116,7 @@ function starting(
       return journalFolder(config);
     },
     addGuard: (connection) => void guards.push(connection),
-    status: () => ({
-      pid: process.pid,
-      strategies: [],
-      warnings: [{ timeMs: Date.now(), text: "the bot is still starting" }],
-    }),
+    status: () => startingStatus(Date.now()),
   };
 }
 
@@ -148,45 +145,5 @@ function running(
     journal: journalFolder(config),
     addGuard: bot.guards === undefined ? undefined : (connection) => bot.guards?.add(connection),
     status: () => statusOf(bot, snapshot(Number.POSITIVE_INFINITY)),
-  };
-}
-
-/** The page's data without books, lists and charts. */
-function statusOf(bot: Bot, { panels, portfolio, guard, limits, warnings }: DashboardSnapshot) {
-  return {
-    pid: process.pid,
-    guard,
-    strategies: panels.map(
-      ({
-        strategy,
-        marketId,
-        book,
-        orders,
-        counts,
-        position,
-        run,
-        uptime,
-        reason,
-        risk,
-        denied,
-      }) => ({
-        strategy,
-        market: marketId,
-        book: book.state,
-        orders: orders.length,
-        mid: book.mid,
-        position,
-        run: { ...run, fills: counts.fills },
-        uptime,
-        halted: bot.standstill(strategy) === "halted",
-        paused: bot.standstill(strategy) === "paused",
-        reason,
-        risk,
-        denied,
-      }),
-    ),
-    portfolio,
-    limits,
-    warnings: warnings.slice(-10),
   };
 }

@@ -1,11 +1,13 @@
 import { rounded } from "../base/rounded.ts";
 import { symbolOf } from "./token-of.ts";
+import { getOrMake } from "../base/get-or-make.ts";
 import { counted } from "../base/counted.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import { denialsText } from "../metrics/denials.ts";
 import type { Summary, SummaryFields, SummaryLimit } from "../metrics/summary.ts";
 import type { Portfolio } from "../metrics/portfolio.ts";
 import type { UptimeShares } from "../metrics/uptime.ts";
+import { describedText } from "../domain/described.ts";
 import { pairs } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
 import { spanText, timeText } from "./time-text.ts";
@@ -61,13 +63,24 @@ function foreignText(count: number, { dryRun }: Summary): string {
 /** The limits that were derived, a line each. */
 function limitLines({ derivedLimits = [] }: Summary, terminal: Terminal): readonly string[] {
   if (derivedLimits.length === 0) return [];
-  return [terminal.bold("Derived limits"), pairs(derivedLimits.map(limitRow))];
+  return [terminal.bold("Derived limits"), pairs(limitRows(derivedLimits))];
 }
 
-/** One limit as a row of a table. */
-export function limitRow({ limit, of, value }: SummaryLimit): readonly [string, string] {
-  return [`  ${limit}${of === null ? "" : `, ${of}`}`, value];
+/** The limits as rows of a table, one for each name and value: the markets or strategies that share it stand together. */
+export function limitRows(limits: readonly SummaryLimit[]): (readonly [string, string])[] {
+  const groups = new Map<string, SummaryLimit[]>();
+  for (const each of limits) getOrMake(groups, `${each.limit} ${each.value}`, () => []).push(each);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const of = group.flatMap((each) => each.of ?? []);
+    const place = of.length > MOST_PLACES ? `each of ${of.length}` : of.join(", ");
+    return [[`  ${first.limit}${place === "" ? "" : `, ${place}`}`, first.value] as const];
+  });
 }
+
+/** Of more places only their number is shown. */
+const MOST_PLACES = 3;
 
 /** The steps of the risk ladder, a line each; none when it did nothing. */
 export function riskLines(
@@ -186,6 +199,7 @@ export function rowsOf(
     ],
     ["  fills", `${fields.fills} (${fields.makerFills} maker, ${fields.takerFills} taker)`],
   ];
+  if (fields.described !== undefined) rows.push(["  own numbers", describedText(fields.described)]);
   if (fields.denied.length > 0) rows.push(["  denied", terminal.red(denialsText(fields.denied))]);
   if (fields.stopsPlaced + fields.stopsTriggered > 0) {
     rows.push([

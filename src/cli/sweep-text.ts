@@ -1,7 +1,7 @@
 import { counted } from "../base/counted.ts";
 import type { SweepBest, SweepResult, SweepRow } from "../sweep/sweep-result.ts";
 import { parameterTitles } from "../sweep/parameter-titles.ts";
-import { importanceText, valueText } from "../sweep/sweep-files.ts";
+import { importanceText, ownColumns, valueText } from "../sweep/sweep-files.ts";
 import { rounded } from "../base/rounded.ts";
 import { right, table } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
@@ -43,6 +43,7 @@ function byRank(left: SweepRow, right: SweepRow): number {
 }
 
 function rowTable({ parameters, objective }: SweepResult, rows: readonly SweepRow[]): string {
+  const own = ownColumns({ rows });
   return table(
     [
       right("run"),
@@ -52,17 +53,26 @@ function rowTable({ parameters, objective }: SweepResult, rows: readonly SweepRo
       right("drawdown"),
       ...(objective === "sharpe" ? [] : [right("sharpe/h")]),
       right("fills"),
+      ...own.map(([title]) => right(title)),
     ],
-    rows.map(({ number, values, objective: value, measures }) => [
-      String(number),
-      ...values.map(valueText),
-      figure(value),
-      ...(objective === "pnl" ? [] : [amount(measures?.pnl)]),
-      amount(measures?.maxDrawdown),
-      ...(objective === "sharpe" ? [] : [figure(measures?.sharpe?.ratio)]),
-      String(measures?.fills ?? 0),
-    ]),
+    rows.map((row) => {
+      const { number, values, objective: value, measures } = row;
+      return [
+        String(number),
+        ...values.map(valueText),
+        figure(value),
+        ...(objective === "pnl" ? [] : [amount(measures?.pnl)]),
+        amount(measures?.maxDrawdown),
+        ...(objective === "sharpe" ? [] : [figure(measures?.sharpe?.ratio)]),
+        String(measures?.fills ?? 0),
+        ...own.map(([, cellOf]) => ownText(cellOf(row))),
+      ];
+    }),
   );
+}
+
+function ownText(value: string | number | null): string {
+  return typeof value === "string" ? value : figure(value);
 }
 
 function windowTable({ parameters, best, objective }: SweepResult): string {

@@ -15,8 +15,10 @@ export const sweepFigures = [
   "volume",
   "fills",
   "hours",
+  "denied",
+  "own.*",
 ] as const;
-export type SweepFigure = (typeof sweepFigures)[number];
+export type SweepFigure = Exclude<(typeof sweepFigures)[number], "own.*">;
 
 /** A number with an optional unit: `20`, `0.05%`, `500ms`. */
 interface Quantity {

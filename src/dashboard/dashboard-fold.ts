@@ -8,6 +8,7 @@ import { type LimitRow, withDerived } from "./limit-rows.ts";
 import { StrategyPanel } from "./strategy-panel.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
 import { portfolioOf } from "../metrics/portfolio.ts";
+import type { Described } from "../domain/described.ts";
 import type { UptimeShares } from "../metrics/uptime.ts";
 import type { DashboardSnapshot } from "./snapshot.ts";
 
@@ -72,9 +73,11 @@ export class DashboardFold {
   snapshot(
     {
       uptimes,
+      described,
       ...driver
     }: Pick<DashboardSnapshot, "latency" | "calls" | "missed"> & {
       readonly uptimes: ReadonlyMap<string, UptimeShares>;
+      readonly described: ReadonlyMap<string, Described>;
     },
     historySinceMs: number,
   ): DashboardSnapshot {
@@ -83,6 +86,7 @@ export class DashboardFold {
       panels: this.#panels.map((panel) => ({
         ...panel.snapshot(this.#nowMs, historySinceMs),
         uptime: uptimes.get(panel.strategy) ?? null,
+        described: described.get(panel.strategy) ?? {},
       })),
       portfolio: portfolioOf(
         this.#panels.map(({ valued }) => valued),

@@ -4,6 +4,7 @@ import type { DenialRow } from "../metrics/denials.ts";
 import type { Portfolio } from "../metrics/portfolio.ts";
 import type { PositionFigures } from "../metrics/position-figures.ts";
 import type { UptimeShares } from "../metrics/uptime.ts";
+import type { Described } from "../domain/described.ts";
 import type { HistoryPoint, SeriesName } from "./history.ts";
 import type { LimitRow } from "./limit-rows.ts";
 
@@ -49,6 +50,8 @@ export interface StrategyPanelSnapshot {
   readonly risk: { readonly step: RiskStep; readonly reason: string };
   /** Orders of this run that the risk rules denied, by rule. */
   readonly denied: readonly DenialRow[];
+  /** The strategy's own numbers (`describe`). */
+  readonly described: Described;
   readonly orders: readonly OrderRow[];
   /** Newest first. */
   readonly fills: readonly FillRow[];

@@ -103,7 +103,10 @@ export class StrategyPanel {
   }
 
   /** The history contains only points after `historySinceMs`. */
-  snapshot(nowMs: number, historySinceMs: number): Omit<StrategyPanelSnapshot, "uptime"> {
+  snapshot(
+    nowMs: number,
+    historySinceMs: number,
+  ): Omit<StrategyPanelSnapshot, "uptime" | "described"> {
     const own = this.#ownByPrice();
     const view = this.#view(own);
     const mid = view?.mid ?? null;

@@ -3,7 +3,7 @@ export type Expression = (valueOf: (name: string) => number | null) => number | 
 
 type Parse = { readonly expression: Expression } | { readonly problem: string };
 
-const token = /\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|([A-Za-z]\w*)|([-+*/()]))/iy;
+const token = /\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)|([-+*/()]))/iy;
 const operations: Readonly<Record<string, (left: number, right: number) => number>> = {
   "+": (left, right) => left + right,
   "-": (left, right) => left - right,
@@ -12,7 +12,7 @@ const operations: Readonly<Record<string, (left: number, right: number) => numbe
 };
 
 /**
- * Reads `+ - * /`, parentheses, numbers and these names. The result is null where a name has no value, or the number would not be
+ * Reads `+ - * /`, parentheses, numbers and these names, where `own.*` stands for all that begin with `own.`. The result is null where a name has no value, or the number would not be
  * finite, as in a division by 0.
  */
 export function parseExpression(text: string, names: readonly string[]): Parse {
@@ -24,7 +24,11 @@ export function parseExpression(text: string, names: readonly string[]): Parse {
       return { problem: `"${text.slice(end).trim()}" is no part of an expression` };
     tokens.push(found[0].trim());
   }
-  const unknown = tokens.find((each) => /^[A-Za-z]/.test(each) && !names.includes(each));
+  const isKnown = (name: string): boolean =>
+    names.some(
+      (known) => known === name || (known.endsWith("*") && name.startsWith(known.slice(0, -1))),
+    );
+  const unknown = tokens.find((each) => /^[A-Za-z]/.test(each) && !isKnown(each));
   if (unknown !== undefined) return { problem: `"${unknown}" is not one of ${names.join(", ")}` };
   let at = 0;
 

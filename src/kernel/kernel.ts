@@ -1,3 +1,4 @@
+import type { Described } from "../domain/described.ts";
 import { assert } from "../base/assert.ts";
 import type { Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId, TokenId } from "../domain/ids.ts";
@@ -183,6 +184,11 @@ export class Kernel {
   /** The positions of all strategies over all runs. */
   get positions(): readonly BookedPosition[] {
     return this.#state.positions.all();
+  }
+
+  /** The strategies' own numbers by strategy, which calls each `describe`. */
+  get described(): ReadonlyMap<string, Described> {
+    return new Map(this.#state.runners.map(({ name, described }) => [name, described]));
   }
 
   /** What the run has left of its rate budget, for requests that follow its last step. */

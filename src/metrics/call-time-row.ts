@@ -1,5 +1,5 @@
 /** A function of a strategy that the kernel calls. */
-export type StrategyHook = "init" | "decide" | "state.save" | "state.load";
+export type StrategyHook = "init" | "decide" | "state.save" | "state.load" | "describe";
 
 /** How long the calls of one function of a strategy took, in microseconds. */
 export interface CallTimeRow {

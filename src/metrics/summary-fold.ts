@@ -7,6 +7,7 @@ import type { CarriedItem } from "../orders/carried.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import { OwnOrders } from "../orders/own-orders.ts";
+import type { Described } from "../domain/described.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
 import { ChannelFold } from "./channel-fold.ts";
 import { sumCounts } from "./counters.ts";
@@ -67,6 +68,8 @@ export interface SummaryEnd {
   readonly calls?: readonly CallTimeRow[];
   /** Every strategy's position over all runs; left out by replays, which have one run. */
   readonly positions?: readonly BookedPosition[];
+  /** Each strategy's own numbers. */
+  readonly described: ReadonlyMap<string, Described>;
 }
 
 /**
@@ -180,6 +183,7 @@ export class SummaryFold {
     const total = {
       ...this.#fields(this.#folds, this.#latency, end.ordersLeft),
       ...this.#position(this.#folds, end),
+      ...ownNumbers(this.#folds, end),
     };
     const { durationMs, foreignOrders, signer } = end;
     const requests = this.#requests;
@@ -207,7 +211,12 @@ export class SummaryFold {
     const strategies = this.#folds.map((fold) => {
       const left = end.ordersLeft?.filter((strategy) => strategy === fold.name) ?? null;
       const fields = this.#fields([fold], fold.latency, left);
-      return { name: fold.name, ...fields, ...this.#position([fold], end) };
+      return {
+        name: fold.name,
+        ...fields,
+        ...this.#position([fold], end),
+        ...ownNumbers([fold], end),
+      };
     });
     return { ...summary, strategies };
   }
@@ -216,7 +225,7 @@ export class SummaryFold {
     folds: readonly StrategyFold[],
     latency: Histogram,
     ordersLeft: readonly string[] | null,
-  ): Omit<SummaryFields, "position"> {
+  ): Omit<SummaryFields, "position" | "described"> {
     const markets = new Set(folds.map(marketOf));
     const isOneMarket = markets.size === 1;
     const pnls = isOneMarket ? folds.map((fold) => fold.pnl(this.#mids.get(marketOf(fold)))) : [];
@@ -317,6 +326,15 @@ export class SummaryFold {
 }
 
 const marketOf = (fold: StrategyFold): MarketId => fold.position.market.marketId;
+
+/** The own numbers of the only strategy; nothing over several. */
+function ownNumbers(
+  [fold, ...others]: readonly StrategyFold[],
+  { described }: SummaryEnd,
+): Pick<SummaryFields, "described"> {
+  const own = fold === undefined || others.length > 0 ? undefined : described.get(fold.name);
+  return own === undefined || Object.keys(own).length === 0 ? {} : { described: own };
+}
 
 const meanOf = (shares: readonly number[]): number =>
   shares.reduce((sum, share) => sum + share, 0) / shares.length;

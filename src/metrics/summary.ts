@@ -2,6 +2,7 @@ import { fixedText } from "../domain/fixed.ts";
 import type { RiskStep } from "../domain/risk-step.ts";
 import type { Note } from "../kernel/note.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
+import type { Described } from "../domain/described.ts";
 import type { Counts } from "./counters.ts";
 import type { DenialRow } from "./denials.ts";
 import type { Portfolio } from "./portfolio.ts";
@@ -12,6 +13,8 @@ import type { UptimeShares } from "./uptime.ts";
 export interface SummaryFields extends Readonly<Counts> {
   /** Orders that the risk rules denied, by rule. */
   readonly denied: readonly DenialRow[];
+  /** The strategy's own numbers at the end (`describe`); left out without any, and over several strategies. */
+  readonly described?: Described;
   /** Filled quantity in base token; null over several markets. */
   readonly volumeBase: string | null;
   /** Filled value in quote token; null over several markets. */

@@ -5,6 +5,7 @@ import type { WrittenParams } from "../kernel/input.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { SummaryFold } from "../metrics/summary-fold.ts";
 import type { Summary } from "../metrics/summary.ts";
+import type { Described } from "../domain/described.ts";
 import type { TimerHandle } from "../ports/clock.ts";
 import type { BotParts } from "./assemble-bot.ts";
 import type { DriverEnd } from "./driver.ts";
@@ -231,6 +232,11 @@ export class Bot {
     return { problem: this.#problemOf(strategy, holding), lifted, remaining };
   }
 
+  /** Each strategy's own numbers now. */
+  get described(): ReadonlyMap<string, Described> {
+    return this.#parts.kernel.described;
+  }
+
   /** As of the kernel. */
   standstill(strategy?: string): "halted" | "paused" | undefined {
     return this.#parts.kernel.standstill(strategy);
@@ -366,6 +372,7 @@ export class Bot {
       foreignOrders: open === null ? null : open.length - (left?.length ?? 0),
       signer: this.#aftermath.signerName,
       positions: kernel.positions,
+      described: kernel.described,
       isDry: this.#aftermath.isDry ?? false,
       ...(this.#parts.callTimes === undefined ? {} : { calls: this.callTimes }),
     });

@@ -33,6 +33,7 @@ export class CallTimes {
     const timers = {
       init: this.#timer(strategy, "init"),
       decide: this.#timer(strategy, "decide"),
+      describe: this.#timer(strategy, "describe"),
       "state.save": this.#timer(strategy, "state.save"),
       "state.load": this.#timer(strategy, "state.load"),
     };

@@ -18,11 +18,12 @@ export function wrappedStrategy(
         throw withPlace(thrown);
       }
     });
-  const { state } = definition;
+  const { state, describe } = definition;
   const wrapped: StrategyDefinition = {
     ...definition,
     init: (input) => around("init", () => definition.init(input)),
     decide: (input) => around("decide", () => definition.decide(input)),
+    ...(describe && { describe: (memory) => around("describe", () => describe(memory)) }),
   };
   if (state === undefined) return wrapped;
   return {

@@ -160,6 +160,11 @@ export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State 
     readonly priceCollar?: number | null;
     readonly tick?: number;
   }): readonly string[];
+  /**
+   * Its own numbers and words, by name, for `status`, page, result and sweep. Called when they are shown and at the end of a run; must not
+   * change the state.
+   */
+  describe?(state: State): Readonly<Record<string, number | string>>;
   /** The most quotes that it wants at the same time, and how often it moves them: `check` and `doctor` compare their requests with `rateLimit`. */
   demand?(input: { readonly params: z.output<Schema> }): StrategyDemand;
 }

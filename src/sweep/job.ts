@@ -31,6 +31,8 @@ const totals = z.object({
   sharpe: sharpe.nullable(),
 });
 
+const described = z.record(z.string(), z.union([z.number(), z.string()])).default({});
+
 /** What a sweep reads of a replay's result line; the rest is kept as it is. */
 const replayLine = z.looseObject({
   durationMs: z.number(),
@@ -41,6 +43,9 @@ const replayLine = z.looseObject({
   sharpe: sharpe.nullable(),
   /** All markets in one reporting currency, for several markets. */
   totals: totals.nullable(),
+  denied: z.array(z.looseObject({ rule: z.string(), count: z.number() })),
+  described,
+  strategies: z.array(z.looseObject({ name: z.string(), described })).default([]),
 });
 export type ReplayLine = z.output<typeof replayLine>;
 

@@ -18,6 +18,10 @@ export interface Measures {
   readonly maxDrawdown: string | null;
   /** Per hour: the mean over the recordings, weighted by the number of their intervals. */
   readonly sharpe: SharpeWithError | null;
+  /** Denied quotes and stops, by risk rule. */
+  readonly denied: Readonly<Record<string, number>>;
+  /** The strategies' own numbers: the mean over the recordings, or the text where all have the same; `STRATEGY.NAME` for several strategies. */
+  readonly own: Readonly<Record<string, number | string>>;
 }
 
 /** Adds up the results of a combination; `results` has at least one. */
@@ -29,14 +33,52 @@ export function measuresOf(results: readonly ReplayLine[]): Measures {
     pnl: sumOf(results.map((line) => line.pnl?.total ?? line.totals?.pnl.total)),
     maxDrawdown: deepest(results.map((line) => line.maxDrawdown ?? line.totals?.maxDrawdown)),
     sharpe: pooledSharpe(results),
+    denied: deniedOf(results),
+    own: ownOf(results),
   };
+}
+
+function deniedOf(results: readonly ReplayLine[]): Measures["denied"] {
+  const counts: Record<string, number> = {};
+  for (const { rule, count } of results.flatMap(({ denied }) => denied)) {
+    counts[rule] = (counts[rule] ?? 0) + count;
+  }
+  return counts;
+}
+
+/** A name that a recording lacks, or that has a number in one and a text in another, is left out. */
+function ownOf(results: readonly ReplayLine[]): Measures["own"] {
+  const all = results.map(({ described, strategies }) => ({
+    ...described,
+    ...Object.fromEntries(
+      strategies.flatMap((strategy) =>
+        Object.entries(strategy.described).map(([name, value]) => [
+          `${strategy.name}.${name}`,
+          value,
+        ]),
+      ),
+    ),
+  }));
+  return Object.fromEntries(
+    Object.entries(all[0] ?? {}).flatMap(([name, first]) => {
+      const values = all.map((own) => own[name]);
+      if (values.every((value) => value === first)) return [[name, first]];
+      const numbers = values.filter((value) => typeof value === "number");
+      if (numbers.length < values.length) return [];
+      return [[name, round(numbers.reduce((sum, value) => sum + value, 0) / values.length)]];
+    }),
+  );
 }
 
 /** The objective's value; undefined where it has none, such as a ratio to a drawdown of 0. */
 export function objectiveOf(objective: string, measures: Measures): number | undefined {
   const parsed = parseExpression(objective, sweepFigures);
   if ("problem" in parsed) return undefined;
-  const value = parsed.expression((name) => figureOf(name as SweepFigure, measures));
+  const value = parsed.expression((name) => {
+    if (!name.startsWith("own.")) return figureOf(name as SweepFigure, measures);
+    const own = measures.own[name.slice("own.".length)];
+    return typeof own === "number" ? own : null;
+  });
   return value === null ? undefined : round(value);
 }
 
@@ -49,6 +91,8 @@ function figureOf(name: SweepFigure, measures: Measures): number | null {
       return ratio(pnl, maxDrawdown);
     case "pnlPerVolume":
       return ratio(pnl, volume, 10_000);
+    case "denied":
+      return Object.values(measures.denied).reduce((sum, count) => sum + count, 0);
     case "fills":
     case "hours":
       return measures[name];

@@ -14,6 +14,8 @@ export function sweepCsv(result: SweepResult): string {
     ...result.parameters.map((name, at): CsvColumn => [name, (row) => valueText(row.values[at])]),
     [`objective ${result.objective}`, (row) => row.objective] satisfies CsvColumn,
     ...columnsAfter,
+    ...ownColumns(result),
+    ["reason", ({ reason }) => reason] satisfies CsvColumn,
   ];
   const head = csvLine(columns.map(([title]) => title));
   const lines = result.rows.map((row) => csvLine(columns.map(([, cellOf]) => cellOf(row))));
@@ -41,8 +43,22 @@ const columnsAfter: readonly CsvColumn[] = [
   ["volume", ({ measures }) => measures?.volume ?? null],
   ["hours", ({ measures }) => measures?.hours ?? null],
   ["pareto", ({ isPareto }) => isPareto],
-  ["reason", ({ reason }) => reason],
 ];
+
+/** Columns that depend on the strategies: `denied.RULE` for each risk rule that denied a quote, and `own.NAME` for their own numbers. */
+export function ownColumns({ rows }: Pick<SweepResult, "rows">): readonly OwnColumn[] {
+  return (["denied", "own"] as const).flatMap((kind) =>
+    [...new Set(rows.flatMap(({ measures }) => Object.keys(measures?.[kind] ?? {})))].map(
+      (name): OwnColumn => [
+        `${kind}.${name}`,
+        ({ measures }) =>
+          measures?.[kind][name] ?? (kind === "denied" && measures !== null ? 0 : null),
+      ],
+    ),
+  );
+}
+
+type OwnColumn = readonly [title: string, cellOf: (row: SweepRow) => string | number | null];
 
 /** Such as `bidSpread 62 %, levels 8 %`, the most important first; undefined where none is known. */
 export function importanceText({ parameters, importance }: SweepResult): string | undefined {

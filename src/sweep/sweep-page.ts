@@ -1,7 +1,7 @@
 import { parameterTitles } from "./parameter-titles.ts";
 import { paretoChart, parameterCharts } from "./sweep-charts.ts";
 import { escapeHtml } from "../base/html-text.ts";
-import { importanceText, valueText } from "./sweep-files.ts";
+import { importanceText, ownColumns, valueText } from "./sweep-files.ts";
 import type { SweepBest, SweepResult, SweepRow } from "./sweep-result.ts";
 
 /** Rows of the page's table; `results.csv` has all. */
@@ -111,6 +111,7 @@ function runTable({ parameters, objective, rows }: SweepResult): string {
       ...parameterColumns<SweepRow>(parameters),
       { title: titleOf(objective), cellOf: (row) => row.objective },
       ...measures.filter((measure) => measure.of !== objective),
+      ...ownColumns({ rows }).map(([title, cellOf]) => ({ title, cellOf })),
       { title: "Pareto", cellOf: ({ isPareto }) => (isPareto ? "yes" : null) },
       { title: "remark", cellOf: remarkOf, isText: true },
     ],

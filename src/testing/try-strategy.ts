@@ -15,6 +15,7 @@ import type { MarketEvent } from "../recordings/market-event.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import { NOBODY } from "../simulated/simulated-account.ts";
 import type { Decision, StrategyDefinition } from "../strategy/contract.ts";
+import type { Described } from "../domain/described.ts";
 import { type DenialRow, Denials } from "../metrics/denials.ts";
 import { scriptedFills } from "./scripted-market.ts";
 import { type TrialOptions, trialSetup } from "./setup.ts";
@@ -55,6 +56,7 @@ export class StrategyTrial {
   readonly #bot: VirtualBot;
   readonly #fills: TestQuote[] = [];
   readonly #denials = new Denials();
+  readonly #name: string;
   #decision: Decision | undefined;
   #thrown: { readonly error: unknown } | undefined;
   /** Why the strategy failed, in the kernel's words. */
@@ -65,6 +67,7 @@ export class StrategyTrial {
   constructor(definition: StrategyDefinition, options: TrialOptions, keccak256: Keccak256) {
     const { market, delays, ...setup } = trialSetup(this.#keepingDecisions(definition), options);
     this.market = market;
+    this.#name = definition.name;
     this.models = setup.usedModels;
     this.#feedMs = delays.feed;
     const models = { ...setup.models, fills: scriptedFills };
@@ -181,6 +184,11 @@ export class StrategyTrial {
   /** The strategy's fills, oldest first. */
   get fills(): readonly TestQuote[] {
     return this.#fills;
+  }
+
+  /** The strategy's own numbers now (`describe`). */
+  get described(): Described {
+    return this.#bot.described.get(this.#name) ?? {};
   }
 
   /** Orders that the risk rules denied so far, by rule. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { rounded } from "../../src/base/rounded.ts";
+import { limitRows } from "../../src/cli/summary-text.ts";
 import { symbolOf, symbolsIn } from "../../src/cli/token-of.ts";
 import type { TokenId } from "../../src/domain/ids.ts";
 
@@ -23,4 +24,22 @@ test("tokens have the symbols of the markets' tickers, but for one that two tick
   ]);
   expect(symbolOf(symbols, "1")).toBe("ETH");
   expect(symbolOf(symbols, "2")).toBe("of token 2");
+});
+
+test("limits of the same name and value are one line", () => {
+  const of = (limit: string, places: readonly (string | null)[], value: string) =>
+    places.map((place) => ({ limit, of: place, value }));
+  expect(
+    limitRows([
+      ...of("maxPosition", ["1_9", "2_9"], "5"),
+      ...of("maxPosition", ["3_9"], "7"),
+      ...of("priceCollar", ["1_9", "2_9", "3_9", "4_9"], "5%"),
+      ...of("dayLoss", [null], "halt 20"),
+    ]),
+  ).toEqual([
+    ["  maxPosition, 1_9, 2_9", "5"],
+    ["  maxPosition, 3_9", "7"],
+    ["  priceCollar, each of 4", "5%"],
+    ["  dayLoss", "halt 20"],
+  ]);
 });

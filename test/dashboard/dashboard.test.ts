@@ -32,6 +32,7 @@ const driver = {
   calls: [],
   missed: 0,
   uptimes: new Map([["maker", { bid: 0.9, ask: 0.8, obligation: 0.5 }]]),
+  described: new Map([["maker", { hitRate: 0.4 }]]),
 };
 
 /** A kernel that the test drives by hand, with a fold that observes every step. */

@@ -1,26 +1,26 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { setQuotes, type StrategyDefinition } from "../../src/strategy/contract.ts";
+import { defineStrategy, setQuotes } from "../../src/strategy/contract.ts";
 import type { Input } from "../../src/kernel/input.ts";
 import { Harness, market } from "./harness.ts";
 
 const params = z.strictObject({ bid: z.number(), ask: z.number().default(2010) });
 
 /** Quotes a bid and an ask at its parameters, and counts how often it gets new ones. */
-const quoter = {
+const quoter = defineStrategy({
   name: "quoter",
   params,
   init: () => ({ given: 0 }),
-  tuned({ state }: { state: { given: number } }) {
+  tuned({ state }) {
     state.given += 1;
   },
-  decide: ({ params: set }: { params: z.output<typeof params> }) =>
+  decide: ({ params: set }) =>
     setQuotes({
       bids: [{ price: set.bid, size: "1" }],
       asks: [{ price: set.ask, size: "1" }],
       wakeOn: "orders",
     }),
-} as unknown as StrategyDefinition;
+});
 
 function quoting() {
   const { marketId } = market;

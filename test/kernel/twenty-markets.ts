@@ -115,6 +115,7 @@ export function twentyMarkets(
     ordersLeft: [],
     foreignOrders: 0,
     signer: "none",
+    described: new Map(),
     positions: [],
     isDry: false,
   });

@@ -18,7 +18,13 @@ const other: Market = {
   baseToken: tokenId("3"),
   ticker: "BTC/USDT",
 };
-const end = { durationMs: 60_000, ordersLeft: [], foreignOrders: 0, signer: "ethers" } as const;
+const end = {
+  durationMs: 60_000,
+  ordersLeft: [],
+  foreignOrders: 0,
+  signer: "ethers",
+  described: new Map(),
+} as const;
 
 /** Feeds a SummaryFold by hand; times are milliseconds after the start. */
 class ObservedRun {
@@ -244,6 +250,7 @@ describe("SummaryFold", () => {
       ...end,
       ordersLeft: null,
       foreignOrders: null,
+      described: new Map(),
     });
     expect(summary).toEqual({
       requests: 0,

@@ -6,7 +6,13 @@ import { SummaryFold } from "../../src/metrics/summary-fold.ts";
 import { PositionBook } from "../../src/orders/position-book.ts";
 import { hashOf, market, start } from "../kernel/harness.ts";
 
-const end = { durationMs: 60_000, ordersLeft: [], foreignOrders: 0, signer: "ethers" } as const;
+const end = {
+  durationMs: 60_000,
+  ordersLeft: [],
+  foreignOrders: 0,
+  signer: "ethers",
+  described: new Map(),
+} as const;
 
 function bought(quantity: string) {
   return {

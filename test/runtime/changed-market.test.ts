@@ -134,7 +134,10 @@ test("a side whose quotes an earlier run left, and which keeps them, is shown as
   bot.observers.on((entry) => fold.observe(entry));
   await world.clock.runFor(10_000);
   const latency = { tickToOrderP50Us: null, tickToOrderP99Us: null };
-  const [panel] = fold.snapshot({ latency, calls: [], missed: 0, uptimes: new Map() }, 0).panels;
+  const [panel] = fold.snapshot(
+    { latency, calls: [], missed: 0, uptimes: new Map(), described: new Map() },
+    0,
+  ).panels;
   expect(panel?.orders).toHaveLength(1);
   expect(panel?.reason).toEqual({ BUY: null, SELL: "the strategy wants none" });
   await stopped(world, bot);

@@ -19,6 +19,7 @@ const driver = {
   calls: [],
   missed: 0,
   uptimes: new Map(),
+  described: new Map(),
 };
 
 async function started(world: World) {

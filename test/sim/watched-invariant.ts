@@ -27,7 +27,13 @@ import {
 
 export const owner = testAddress(1);
 export const other = testAddress(2);
-const end = { durationMs: 0, ordersLeft: [], foreignOrders: 0, signer: "none" };
+const end = {
+  durationMs: 0,
+  ordersLeft: [],
+  foreignOrders: 0,
+  signer: "none",
+  described: new Map(),
+};
 export const summary = new SummaryFold({ strategies: [], startMs: 0 }).result(end);
 export const goodEnd: BotEnd = { ok: true, reason: "", inQuestion: [], kept: [], summary };
 

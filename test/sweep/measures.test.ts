@@ -19,6 +19,9 @@ const line = (more: Partial<ReplayLine>): ReplayLine => ({
   maxDrawdown: "2",
   sharpe: sharpe(4, 1, 30),
   totals: null,
+  denied: [],
+  described: {},
+  strategies: [],
   ...more,
 });
 const other = line({
@@ -42,9 +45,27 @@ test("figures of several recordings are added up", () => {
     volume: "400",
     pnl: "1.999999999999999999",
     maxDrawdown: "5",
+    denied: {},
+    own: {},
   });
   expect(pooled?.ratio).toBeCloseTo(3.5, 10);
   expect(pooled?.error).toBeCloseTo(Math.sqrt(0.8125), 10);
+});
+
+test("denials are added up by rule, and own numbers are the mean over the recordings", () => {
+  const denied = (rule: string, count: number) => ({ rule, count, first: "" });
+  const { denied: counts, own } = measuresOf([
+    line({
+      denied: [denied("price-collar", 3), denied("max-position", 1)],
+      described: { hitRate: 0.2, regime: "calm", side: "both", seen: 4 },
+    }),
+    line({
+      denied: [denied("price-collar", 2)],
+      described: { hitRate: 0.6, regime: "calm", side: "bids" },
+    }),
+  ]);
+  expect(counts).toEqual({ "price-collar": 5, "max-position": 1 });
+  expect(own).toEqual({ hitRate: 0.4, regime: "calm" });
 });
 
 describe("objectives", () => {
@@ -56,6 +77,16 @@ describe("objectives", () => {
     // In basis points of the volume.
     expect(objectiveOf("pnlPerVolume", measures)).toBe(300);
     expect(objectiveOf("sharpe", measures)).toBe(4);
+  });
+
+  test("name own numbers of strategies and the number of denials", () => {
+    const denied = [{ rule: "price-collar", count: 3 }];
+    const own = measuresOf([
+      line({ denied, strategies: [{ name: "left", described: { hitRate: 0.5, regime: "calm" } }] }),
+    ]);
+    expect(objectiveOf("pnl * own.left.hitRate - denied", own)).toBe(-1.5);
+    expect(objectiveOf("own.left.regime", own)).toBeUndefined();
+    expect(objectiveOf("own.right.hitRate", own)).toBeUndefined();
   });
 
   test.each([

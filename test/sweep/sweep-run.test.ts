@@ -45,6 +45,9 @@ const line = (more: Partial<ReplayLine> = {}): ReplayLine => ({
   maxDrawdown: "2",
   sharpe: null,
   totals: null,
+  denied: [],
+  described: {},
+  strategies: [],
   ...more,
 });
 const report = (more: Partial<ReplayLine> = {}): JobReport => ({

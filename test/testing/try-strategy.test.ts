@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { setQuotes, type WantedQuote } from "../../src/strategy/contract.ts";
+import { z } from "zod";
+import {
+  defineStrategy,
+  keepQuotes,
+  setQuotes,
+  type WantedQuote,
+} from "../../src/strategy/contract.ts";
 import { replayStrategy, tryStrategy } from "../../src/testing/index.ts";
 import { scripted } from "../kernel/harness.ts";
 
@@ -86,4 +92,43 @@ test("has a bot's risk settings and delays, and says what it assumes", async () 
   expect(bot.orders).toEqual([{ side: "BUY", price: 70, quantity: 1 }]);
   expect(bot.models).toMatchObject({ fills: { queue: "risk-averse" }, latency: { entry: "20ms" } });
   await expect(tryStrategy(bidAt(70), { latency: { entry: "soon" } })).rejects.toThrow("entry");
+});
+
+test("shows a strategy's own numbers, in a replay as well", async () => {
+  const counting = defineStrategy({
+    name: "counting",
+    params: z.strictObject({}),
+    init: () => ({ decisions: 0 }),
+    decide({ state }) {
+      state.decisions += 1;
+      return keepQuotes();
+    },
+    describe: ({ decisions }) => ({
+      decisions,
+      ratio: decisions / 0,
+      mood: "calm\u001b[2J",
+      "no name": 1,
+    }),
+  });
+  const bot = await tryStrategy(counting);
+  bot.book(book);
+  expect(bot.described).toEqual({
+    decisions: expect.any(Number),
+    ratio: "Infinity",
+    mood: expect.stringMatching(/^calm[^\u001b]*$/),
+  });
+  const { described } = await replayStrategy(counting, { market: { duration: "1m" } });
+  expect(described?.["decisions"]).toBeGreaterThan(10);
+});
+
+test("a describe that throws is shown, and the strategy goes on", async () => {
+  const bot = await tryStrategy({
+    ...bidAt(99),
+    describe() {
+      throw new Error("no such thing");
+    },
+  });
+  bot.book(book);
+  expect(bot.described).toEqual({ describe: expect.stringContaining("no such thing") });
+  expect(bot.orders).toHaveLength(1);
 });

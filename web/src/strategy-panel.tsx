@@ -56,6 +56,9 @@ export function StrategyPanel({
               .join(" / ")}
           />
         )}
+        {Object.entries(panel.described).map(([name, value]) => (
+          <Tile key={name} label={name} value={String(value)} />
+        ))}
         <Tile label="rejected" value={String(counts.rejected)} />
         {decide !== undefined && (
           <Tile

@@ -1,64 +1,16 @@
-import { z } from "zod";
+import { botStatus, type StrategyStatus } from "../bot-status.ts";
 import { askBot } from "../control-command.ts";
+import { describedText } from "../../domain/described.ts";
 import { denialsText } from "../../metrics/denials.ts";
 import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { rounded } from "../../base/rounded.ts";
 import { asPath, argument } from "../option.ts";
-import { limitRow, portfolioText, uptimeText } from "../summary-text.ts";
+import { limitRows, portfolioText, uptimeText } from "../summary-text.ts";
 import { pairs, right, table } from "../table.ts";
 
-const side = z.string().nullable();
-const pnl = z.object({ day: z.string().nullable(), total: z.string().nullable() });
-/** What a running bot says of itself: the page's panels without their charts. */
-export const botStatus = z.object({
-  pid: z.number(),
-  guard: z.enum(["none", "connected", "lost"]).default("none"),
-  strategies: z.array(
-    z.object({
-      strategy: z.string(),
-      market: z.string(),
-      book: z.string(),
-      orders: z.number(),
-      mid: z.number().nullable(),
-      position: z.object({
-        base: z.string(),
-        averagePrice: z.string().nullable(),
-        dayPnl: z.string().nullable(),
-        totalPnl: z.string().nullable(),
-        realisedPnl: z.string(),
-        unrealisedPnl: z.string().nullable(),
-        fees: z.record(z.string(), z.string()),
-      }),
-      run: z.object({ inventory: z.string(), pnl: z.string().nullable(), fills: z.number() }),
-      uptime: z
-        .object({ bid: z.number(), ask: z.number(), obligation: z.number().nullable() })
-        .nullable(),
-      /** By the operator or by risk, with the whole bot or alone; never both. */
-      halted: z.boolean(),
-      paused: z.boolean(),
-      reason: z.object({ BUY: side, SELL: side }),
-      risk: z.object({ step: z.string(), reason: z.string() }),
-      denied: z.array(z.object({ rule: z.string(), count: z.number(), first: z.string() })),
-    }),
-  ),
-  portfolio: z
-    .object({
-      currency: z.string().nullable(),
-      pnl,
-      exposure: z.string().nullable(),
-      positions: z.record(z.string(), z.string()),
-      pnlByToken: z.record(z.string(), pnl),
-    })
-    .optional(),
-  limits: z
-    .array(z.object({ limit: z.string(), of: z.string().nullable(), value: z.string() }))
-    .default([]),
-  warnings: z.array(z.object({ timeMs: z.number(), text: z.string() })),
-});
-
 /** Whether the risk ladder or an operator's halt keeps a strategy from quoting until somebody resumes it. */
-function isStopped({ halted, risk }: z.output<typeof botStatus>["strategies"][number]): boolean {
+function isStopped({ halted, risk }: StrategyStatus): boolean {
   return halted || risk.step === "pause";
 }
 
@@ -70,7 +22,7 @@ export default defineCliCommand({
   async run({ args, overrides, env, terminal }) {
     const response = await askBot(args.config, { request: { command: "status" }, overrides, env });
     const found = botStatus.parse(response.status);
-    terminal.emit("status", found);
+    terminal.emit("status", { ...found });
     terminal.print(
       table(
         [
@@ -102,12 +54,14 @@ export default defineCliCommand({
     if (found.portfolio !== undefined && found.strategies.length > 1) {
       terminal.print(`All strategies: ${portfolioText(found.portfolio)}.`);
     }
-    for (const { strategy, risk, denied } of found.strategies) {
+    for (const { strategy, risk, denied, described } of found.strategies) {
+      const own = describedText(described);
+      if (own !== "") terminal.print(`Own numbers: ${strategy}: ${own}`);
       if (denied.length > 0) terminal.print(`Denied: ${strategy}: ${denialsText(denied)}`);
       if (risk.step !== "normal") terminal.print(`Risk: ${strategy}: ${risk.step}, ${risk.reason}`);
     }
     if (found.limits.length > 0) {
-      terminal.print(`Limits:\n${pairs(found.limits.map(limitRow))}`);
+      terminal.print(`Limits:\n${pairs(limitRows(found.limits))}`);
     }
     terminal.print(`Guard: ${found.guard}.`);
     const newest = found.warnings.at(-1);

@@ -2,6 +2,8 @@ import { suggestion } from "../../base/nearest.ts";
 import type { RiskStep } from "../../domain/risk-step.ts";
 import type { CarriedState } from "../../orders/carried.ts";
 import { decisionParts, type SetDecision, type WakeOn } from "../../strategy/contract.ts";
+import type { Described } from "../../domain/described.ts";
+import { describedBy } from "../../strategy/described-by.ts";
 import { faultOf, shown } from "../../strategy/shown.ts";
 import type { MarketView } from "../../strategy/view.ts";
 import type { StrategyBinding } from "../config.ts";
@@ -104,6 +106,12 @@ export class StrategyRunner {
     } catch (thrown) {
       this.fault = faultOf(thrown, "tuned");
     }
+  }
+
+  /** Its own numbers now; none before `init` and after a fault. */
+  get described(): Described {
+    if (this.#memory === undefined || this.fault !== undefined) return {};
+    return describedBy(this.binding.definition, this.#memory.state);
   }
 
   isDue(nowMs: number): boolean {

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import type { DashboardSnapshot, StrategyPanelSnapshot } from "../dashboard/snapshot.ts";
+import type { Bot } from "../runtime/bot.ts";
+
+/** What a running bot says of itself to `touchline status`: the page's data without books, lists and charts. */
+export interface BotStatus extends Pick<DashboardSnapshot, "guard" | "limits" | "warnings"> {
+  readonly pid: number;
+  readonly strategies: readonly StrategyStatus[];
+  /** Left out while the bot starts. */
+  readonly portfolio?: DashboardSnapshot["portfolio"];
+}
+
+export interface StrategyStatus
+  extends Pick<
+    StrategyPanelSnapshot,
+    "strategy" | "position" | "uptime" | "reason" | "risk" | "denied" | "described"
+  > {
+  readonly market: string;
+  readonly book: StrategyPanelSnapshot["book"]["state"];
+  readonly mid: number | null;
+  readonly orders: number;
+  readonly run: StrategyPanelSnapshot["run"] & { readonly fills: number };
+  /** By the operator or by risk, with the whole bot or alone; never both. */
+  readonly halted: boolean;
+  readonly paused: boolean;
+}
+
+/** A bot's answer, which comes from a process of the same user. */
+export const botStatus = z.custom<BotStatus>(
+  (answer) => typeof answer === "object" && answer !== null,
+);
+
+export function statusOf(bot: Bot, snapshot: DashboardSnapshot): BotStatus {
+  const { panels, portfolio, guard, limits, warnings } = snapshot;
+  return {
+    pid: process.pid,
+    guard,
+    strategies: panels.map((panel) => {
+      const { strategy, position, uptime, reason, risk, denied, described } = panel;
+      const standstill = bot.standstill(strategy);
+      return {
+        strategy,
+        market: panel.marketId,
+        book: panel.book.state,
+        orders: panel.orders.length,
+        mid: panel.book.mid,
+        position,
+        run: { ...panel.run, fills: panel.counts.fills },
+        uptime,
+        halted: standstill === "halted",
+        paused: standstill === "paused",
+        reason,
+        risk,
+        denied,
+        described,
+      };
+    }),
+    portfolio,
+    limits,
+    warnings: warnings.slice(-10),
+  };
+}
+
+/** The status of a bot that has not made its first step. */
+export function startingStatus(nowMs: number): BotStatus {
+  const warnings = [{ timeMs: nowMs, text: "the bot is still starting" }];
+  return { pid: process.pid, guard: "none", strategies: [], limits: [], warnings };
+}
