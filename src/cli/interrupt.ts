@@ -5,7 +5,8 @@ export const endingSignals = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const
 
 /**
  * Signal handling of a command. If the command ends by a signal, the first one aborts `stop` and the command shuts down. A second
- * signal, or any signal to another command, exits the process with 130.
+ * signal, or any signal to another command, exits the process with 130. Ctrl-C needs no listener where nothing is printed for it: the system
+ * then ends the process, even in a strategy that loops, and the launcher exits with 130.
  */
 export class Interrupt {
   readonly #controller = new AbortController();
@@ -21,7 +22,9 @@ export class Interrupt {
   constructor(endsBySignal: boolean, exit: (code: number) => void) {
     this.#endsBySignal = endsBySignal;
     this.#exit = exit;
-    for (const signal of endingSignals) process.on(signal, this.#listener);
+    for (const signal of endingSignals) {
+      if (endsBySignal || signal !== "SIGINT") process.on(signal, this.#listener);
+    }
   }
 
   /** Aborts when the command must end. */
@@ -53,6 +56,9 @@ export class Interrupt {
   /** Registers what to print before a signal exits the process, about a command already begun. */
   beforeExit(report: (() => void) | undefined): void {
     this.#beforeExit = report;
+    if (this.#endsBySignal) return;
+    process.off("SIGINT", this.#listener);
+    if (report !== undefined) process.on("SIGINT", this.#listener);
   }
 
   /** Registers what SIGHUP means to a process without a terminal. In one it says that the terminal was closed. */

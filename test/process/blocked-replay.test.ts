@@ -19,7 +19,7 @@ beforeAll(() => {
     `import { appendFileSync } from "node:fs";
 import { z } from "touchline";
 appendFileSync(${JSON.stringify(pidFile)}, process.pid + "\\n");
-export default { name: "loops", params: z.unknown(), init: () => ({}), decide() { for (;;); } };
+export default { name: "loops", params: z.unknown(), init: () => ({}), decide() { console.error("called"); for (;;); } };
 `,
   );
   bot = path.join(folder, "bot.yaml");
@@ -41,6 +41,15 @@ const isAlive = (pid: number): boolean => {
     return false;
   }
 };
+
+it("a replay of a strategy that loops ends at once on Ctrl-C", async () => {
+  const replay = start(["replay", bot, "--data", recording]);
+  await replay.said("called");
+  replay.kill("SIGINT");
+  // The launcher makes 130 of the signal.
+  expect(await replay.exit).toBeNull();
+  expect(replay.stderr).not.toContain("did not return");
+});
 
 it("a replay of a strategy that loops ends by itself and names the call", async () => {
   const replay = start(["replay", bot, "--data", recording]);
