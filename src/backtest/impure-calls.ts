@@ -1,6 +1,6 @@
 import { TouchlineError } from "../base/error.ts";
 import { showPath } from "../config/show-path.ts";
-import { fileOfFrame, framesOf, placeOfFrames } from "../config/code-place.ts";
+import { fileOfFrame, framesOf, placeOfFrames, stoppedAt } from "../config/stack-frames.ts";
 import { impureAdvice } from "../config/impure-advice.ts";
 import { startCallWatchdog, watchedCall } from "../platform/call-watchdog.ts";
 import { guardFile, guardImpure, type ImpureKind } from "../platform/guard-impure.ts";
@@ -15,7 +15,7 @@ import { wrappedStrategy } from "../runtime/wrapped-strategy.ts";
  */
 export function pureStrategy(definition: StrategyDefinition, name: string): StrategyDefinition {
   guardStrategies();
-  startCallWatchdog();
+  startCallWatchdog(stoppedAt);
   return wrappedStrategy(definition, (hook, call) => {
     calling = `${name}: ${hook}`;
     refusal = undefined;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import module from "node:module";
 import path from "node:path";
-import { framesOf, placeOfFrames } from "./code-place.ts";
+import { framesOf, placeOfFrames } from "./stack-frames.ts";
 import { showPath } from "./show-path.ts";
 
 /** Describes an error of loading a plugin: file and line if known, the problem, and how to correct it. */

@@ -5,6 +5,8 @@ import { guardImpure } from "./guard-impure.ts";
 
 /** A call of a strategy outside of a live bot may take this long. */
 export const MAX_CALL_MS = 3_000;
+/** Frames to look at for the place of a call that is stopped. */
+const DEEPEST = 50;
 /** The name under which the thread finds `ended`. */
 export const ENDED = "touchlineCallEnded";
 
@@ -21,6 +23,7 @@ const thread = import.meta.url.endsWith(".ts")
 const calls = new Int32Array(new SharedArrayBuffer(4));
 let hasStarted = false;
 let running = "";
+let wordsOf = (_stopped: Error): string => "";
 let tell = (sentence: string): void => {
   writeSync(2, `touchline: ${sentence}\n`);
 };
@@ -44,10 +47,11 @@ export function watchedCall<Result>(what: string, call: () => Result): Result {
   }
 }
 
-/** Starts the thread that watches; later calls do nothing. */
-export function startCallWatchdog(): void {
+/** Starts the thread that watches; later calls do nothing. `placeOf` words the place of a call that is stopped, from an error made there. */
+export function startCallWatchdog(placeOf: (stopped: Error) => string): void {
   if (hasStarted || !isMainThread || url() !== undefined) return;
   hasStarted = true;
+  wordsOf = placeOf;
   Reflect.set(globalThis, ENDED, ended);
   const workerData: CallWatchdogData = { calls: calls.buffer };
   // Flags of this process such as --input-type are not for a file.
@@ -57,6 +61,8 @@ export function startCallWatchdog(): void {
 /** Called in this thread by the watchdog's, in the middle of the call that does not return. */
 function ended(): void {
   guardImpure(() => undefined);
-  tell(`${running} did not return for ${MAX_CALL_MS / 1000} s, so the process was ended.`);
+  Error.stackTraceLimit = DEEPEST;
+  const place = wordsOf(new Error("the call is here"));
+  tell(`${running} did not return for ${MAX_CALL_MS / 1000} s${place}, so the process was ended.`);
   process.exit(1);
 }

@@ -6,6 +6,7 @@ import { marketsOf, type StrategyBinding } from "../kernel/config.ts";
 import type { Effect } from "../kernel/effect.ts";
 import { Kernel, type Step } from "../kernel/kernel.ts";
 import type { Note } from "../kernel/note.ts";
+import { stoppedAt } from "../config/stack-frames.ts";
 import { startCallWatchdog, watchedCall } from "../platform/call-watchdog.ts";
 import {
   decisionParts,
@@ -97,7 +98,7 @@ export function observed(
   strategies: readonly StrategyBinding[],
   decided: Decided[],
 ): readonly StrategyBinding[] {
-  startCallWatchdog();
+  startCallWatchdog(stoppedAt);
   return strategies.map((binding) => {
     const { definition, name } = binding;
     const own = marketsOf(binding)[0]?.role ?? "";

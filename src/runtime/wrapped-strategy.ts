@@ -1,4 +1,4 @@
-import { framesOf, placeOfFrames } from "../config/code-place.ts";
+import { framesOf, placeOfFrames } from "../config/stack-frames.ts";
 import type { StrategyHook } from "../metrics/call-time-row.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 
