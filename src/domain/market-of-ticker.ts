@@ -5,9 +5,9 @@ import type { CurrencySettings } from "./reporting-currency.ts";
 
 type Listed = Pick<Market, "marketId" | "ticker">;
 
-/** Whether a market is written as two token ids, so that no list is needed to know it. */
+/** Whether a market is written as the ids of two tokens, plain numbers, so that no list is needed to know it. */
 export function isMarketId(written: string): boolean {
-  return /^\d+_\d+$/.test(written);
+  return /^(0|[1-9]\d*)_(?!\1$)(?:0|[1-9]\d*)$/.test(written);
 }
 
 function plain(ticker: string): string {

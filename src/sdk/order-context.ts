@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { TouchlineError } from "../base/error.ts";
 import { type MarketId, tokensOf } from "../domain/ids.ts";
+import { isMarketId } from "../domain/market-of-ticker.ts";
 import { sideCode, type Side } from "../domain/side.ts";
 import { order } from "../spec/commands/order.ts";
 import type { stop } from "../spec/commands/stop.ts";
-import { contextQuantity, marketIdText } from "../spec/fields.ts";
+import { contextQuantity } from "../spec/fields.ts";
 import { problemOf } from "../spec/problem.ts";
 import type { ContextInput } from "./sign-transaction.ts";
 
@@ -13,7 +14,8 @@ import type { ContextInput } from "./sign-transaction.ts";
  * not exactly one of the allowed values is refused (`CONTEXT_INVALID`) and never read as another one.
  */
 
-const marketAndSide = { marketId: marketIdText, side: z.literal(["BUY", "SELL"]) };
+const marketId = z.string().refine(isMarketId, "is not a market id like 1_2");
+const marketAndSide = { marketId, side: z.literal(["BUY", "SELL"]) };
 const quantity = contextQuantity;
 /** As a quantity, a price of a limit order or a stop is not 0. */
 const price = contextQuantity;
