@@ -1,5 +1,6 @@
 import { parseDurationMs } from "../domain/setting.ts";
 import { utcUs } from "../recordings/utc-time.ts";
+import { usageError } from "./exit-code.ts";
 import type { Option } from "./option.ts";
 
 /** Expiry of a session: relative to the venue's time, or absolute. */
@@ -17,12 +18,20 @@ function parseExpiry(written: string): Expiry {
 
 export const expiryOption: Option<Expiry> = {
   flags: "--expires <time>",
-  about: "when it expires, within a year: a duration such as 7d, or a time (default 7d)",
+  about: "when it expires, in a minute to a year: a duration such as 7d, or a time (default 7d)",
   fallback: { inMs: 7 * 86_400_000 },
   parse: parseExpiry,
 };
 
-/** Expiry in Unix seconds, given the venue's time. */
+/** A shorter session is over before it is of use. */
+const SHORTEST_MS = 60_000;
+
+/** Expiry in Unix seconds, given the venue's time. Throws `USAGE` when it is less than a minute ahead. */
 export function expirySecOf(expiry: Expiry, nowMs: number): number {
-  return Math.floor(("atMs" in expiry ? expiry.atMs : nowMs + expiry.inMs) / 1000);
+  const atMs = "atMs" in expiry ? expiry.atMs : nowMs + expiry.inMs;
+  const leftMs = atMs - nowMs;
+  if (leftMs > 0 && leftMs < SHORTEST_MS) {
+    throw usageError("--expires is less than a minute ahead: such a session is of no use.");
+  }
+  return Math.floor(atMs / 1000);
 }

@@ -63,8 +63,8 @@ export async function runSession(
       nonce: options.nonce ?? defaultNonce(options, change.action, known, nowMs),
       name: change.name,
     };
-    const { refuseExpiry } = await import("../sdk/session.ts");
-    refuseExpiry(terms, nowMs);
+    const { checkExpiry } = await import("../sdk/session.ts");
+    checkExpiry(terms, nowMs);
     const { chainId, l1ChainId } = venue.address;
     const signing = { owner, chainId, l1ChainId, crypto };
     if (options.printRequest) {

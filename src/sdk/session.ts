@@ -34,7 +34,7 @@ export interface SessionSigning extends Signing {
 const LONGEST_MS = 366 * DAY_MS;
 
 /** Throws `EXPIRY_INVALID` unless a session that is created or extended ends within a year from now. */
-export function refuseExpiry(
+export function checkExpiry(
   { action, expirySec }: Omit<SessionTerms, "nonce">,
   nowMs: number,
 ): void {
@@ -55,7 +55,7 @@ export function sessionRequest(
 ): TypedDataRequest {
   const { sessionWallet, expirySec, nonce } = terms;
   // Such a nonce is within a minute of the time (D6).
-  if (isTimeNonce(nonce)) refuseExpiry(terms, nonce - transactionLimits.timeNonceWindowMs);
+  if (isTimeNonce(nonce)) checkExpiry(terms, nonce - transactionLimits.timeNonceWindowMs);
   const message = { sessionWallet, expirySec, nonce };
   const keccak256 = (bytes: Uint8Array): Uint8Array => crypto.keccak256(bytes);
   return {

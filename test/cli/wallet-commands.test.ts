@@ -214,6 +214,7 @@ describe("sessions", () => {
     [`${create} --expires 1767830400`, 2, "a duration such as 7d"],
     [`${create} --expires 86400.5`, 2, "a duration such as 7d"],
     [`${create} --expires 31.12.2026`, 2, "a duration such as 7d"],
+    [`${create} --expires 1s`, 2, "--expires is less than a minute ahead"],
     [`${create} --expires 400d`, 2, "A session ends within a year"],
     [`${create} --expires 3600-01-01`, 2, "A session ends within a year"],
     [`${create} --expires 2020-01-01`, 2, "A session ends within a year"],
