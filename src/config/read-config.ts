@@ -22,6 +22,10 @@ export function readConfig(file: string, options: ConfigOptions = {}): YamlSourc
     const message = unreadableText(error);
     throw new ConfigError([{ file, line: undefined, column: undefined, key: "", message }]);
   }
+  if (/\.[cm]?[jt]s$/.test(file)) {
+    const message = `is code and no YAML: \`touchline check --strategy ${file}\` checks a strategy`;
+    throw new ConfigError([{ file, line: undefined, column: undefined, key: "", message }]);
+  }
   const env = options.env ?? process.env;
   return parseYaml({ file, text, env, overrides: options.overrides ?? [] });
 }

@@ -73,11 +73,58 @@ strategies:
   const set = "venue={ rest: http://127.0.0.1:1, ws: ws://127.0.0.1:1/ws, chainId: 1 }";
   const withVenue = await runLine(["check", file, "--set", set, "--json"]);
   expect(JSON.stringify(withVenue.events)).toContain(
-    "zil: market ZIL_USDT is a ticker, which cannot be resolved offline",
+    "market ZIL_USDT: a ticker cannot be resolved offline",
   );
   const until = "2021-04-05T18:33:40Z";
   const replayed = await runLine(["replay", file, "--data", recording, "--to", until, "--json"]);
   expect(replayed).toMatchObject({ code: 0, events: [{ event: "result", ordersLeft: 0 }] });
+});
+
+test("check says a warning of many strategies once, with their number", async () => {
+  const file = path.join(temporaryFolder(), "bot.yaml");
+  const params = '{ bidSpread: 0.001%, askSpread: 0.001%, tolerance: 0.0001%, size: "500" }';
+  const strategies = Array.from(
+    { length: 20 },
+    (_, at) =>
+      `  - { name: m${at}, plugin: pure-market-making, market: T${at}_USDT, params: ${params} }`,
+  );
+  writeFileSync(
+    file,
+    `venue: { rest: "http://127.0.0.1:1", ws: "ws://127.0.0.1:1/ws", chainId: 1 }
+fees: { maker: 0.02%, taker: 0.05% }
+strategies:
+${strategies.join("\n")}
+`,
+  );
+  const { events } = await runLine(["check", file, "--json"]);
+  const warnings = events[0]?.["warnings"] as readonly string[];
+  expect(warnings.filter((one) => /^m\d/.test(one))).toEqual([
+    expect.stringMatching(/^m0, m1, m2 and 17 more: .*loses/),
+  ]);
+  expect(warnings.filter((one) => one.includes("cannot be resolved offline"))).toEqual([
+    expect.stringMatching(/^market T0_USDT, T1_USDT, T2_USDT and 17 more: /),
+  ]);
+});
+
+test("check --strategy says what the risk rules deny, and what check says of code names it", async () => {
+  const file = path.join(temporaryFolder(), "grid.mjs");
+  writeFileSync(
+    file,
+    `import { setQuotes, noQuotes, z } from "touchline";
+export default { name: "grid", params: z.strictObject({}), init: () => ({}), decide({ view: { book: { mid } } }) {
+  if (mid === undefined) return noQuotes("no book");
+  return setQuotes({ bids: [0.99, 0.7].map((share) => ({ price: mid * share, size: "1" })) });
+} };
+`,
+  );
+  const { code, events } = await runLine(["check", "--strategy", file, "--json"]);
+  expect(code).toBe(0);
+  expect(JSON.stringify(events)).toMatch(
+    /grid: in a book with a mid of 100.*by price-collar, first BUY 1 at 70: 30%, limit 5%/,
+  );
+  const named = await runLine(["check", file, "--json"]);
+  expect(named.code).toBe(2);
+  expect(JSON.stringify(named.events)).toContain(`touchline check --strategy ${file}`);
 });
 
 test("a value without its option's name is answered with the names", async () => {

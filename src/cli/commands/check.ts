@@ -3,6 +3,9 @@ import { showPath } from "../../config/show-path.ts";
 import type { BotConfig } from "../../config/load-bot-config.ts";
 import { isMarketId } from "../../domain/market-of-ticker.ts";
 import { limitsFor } from "../../risk/settings.ts";
+import { denialsText } from "../../metrics/denials.ts";
+import { getOrMake } from "../../base/get-or-make.ts";
+import { thrownText } from "../../strategy/shown.ts";
 import { reviewOf } from "../../strategy/review.ts";
 import type { RateDemand } from "../../config/rate-demand.ts";
 import { defineCliCommand } from "../command.ts";
@@ -89,6 +92,7 @@ export default defineCliCommand({
       ...demandWarnings(config),
       ...reviews(config),
       ...[...files].flatMap(impureSource),
+      ...(strategy === undefined ? [] : await denials(config)),
     );
     for (const warning of warnings) terminal.warn(warning);
     show(config, rateDemand(config), warnings, terminal);
@@ -97,23 +101,61 @@ export default defineCliCommand({
 
 /** The venue is not queried here. */
 function unresolved({ strategies }: BotConfig): readonly string[] {
-  return strategies
-    .filter(({ marketId }) => !isMarketId(marketId))
-    .map(
-      ({ name, marketId }) =>
-        `${name}: market ${marketId} is a ticker, which cannot be resolved offline; the start takes its id from the venue's list, and \`touchline doctor\` shows it.`,
-    );
+  const tickers = [...new Set(strategies.map(({ marketId }) => marketId))].filter(
+    (marketId) => !isMarketId(marketId),
+  );
+  if (tickers.length === 0) return [];
+  return [
+    `market ${shortList(tickers)}: a ticker cannot be resolved offline; the start takes its id from the venue's list, and \`touchline doctor\` shows it.`,
+  ];
 }
 
-/** Warnings of the strategies about their settings, with the fees of the configuration, since the venue is not queried here. */
+/** Warnings of the strategies about their settings, with the fees of the configuration, since the venue is not queried here; one of several strategies once. */
 function reviews({ strategies, fees, risk }: BotConfig): readonly string[] {
   const rates = { makerFee: fees?.maker ?? 0, takerFee: fees?.taker ?? 0 };
-  return strategies.flatMap(({ name, definition, params, marketId }) => {
+  const names = new Map<string, string[]>();
+  for (const { name, definition, params, marketId } of strategies) {
     const { priceCollar } = limitsFor(risk, marketId);
-    return reviewOf(definition, { params, ...rates, priceCollar }).map(
-      (warning) => `${name}: ${warning}.`,
-    );
-  });
+    for (const warning of reviewOf(definition, { params, ...rates, priceCollar })) {
+      getOrMake(names, warning, () => []).push(name);
+    }
+  }
+  return [...names].map(([warning, of]) => `${shortList(of)}: ${warning}.`);
+}
+
+/** `a, b, c and 17 more`. */
+function shortList(names: readonly string[]): string {
+  const more = names.length - MOST_NAMES;
+  return `${names.slice(0, MOST_NAMES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+const MOST_NAMES = 3;
+
+/** The mid of the book that a strategy is tried in. */
+const TRIED_MID = 100;
+
+/** What the bot's risk rules deny of the first quotes of the strategy, in a plain book. A strategy that fails there says why. */
+async function denials({ strategies: [tried], risk }: BotConfig): Promise<readonly string[]> {
+  if (tried === undefined) return [];
+  const { name, definition, writtenParams } = tried;
+  const { tryStrategy } = await import("../../testing/try-strategy.ts");
+  const { maxOpenOrders } = risk;
+  const { priceCollar } = limitsFor(risk, tried.marketId);
+  try {
+    const trial = await tryStrategy(definition, {
+      params: writtenParams,
+      risk: { priceCollar, maxOpenOrders },
+    });
+    trial.book({ bids: [[TRIED_MID - 0.01, 1_000]], asks: [[TRIED_MID + 0.01, 1_000]] });
+    return trial.denied.length === 0
+      ? []
+      : [
+          `${name}: in a book with a mid of ${TRIED_MID}, orders were denied: ${denialsText(trial.denied)}.`,
+        ];
+  } catch (thrown) {
+    return [
+      `${name}: fails in a book with a mid of ${TRIED_MID}: ${thrownText(thrown, "decide")}.`,
+    ];
+  }
 }
 
 /** Shortens absolute paths for display. */
