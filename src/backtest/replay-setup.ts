@@ -3,6 +3,7 @@ import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { fixed, fixedFromNumber, type Fixed } from "../domain/fixed.ts";
 import { tokensOf, type MarketId, type TokenId } from "../domain/ids.ts";
+import { marketOfTicker } from "../domain/market-of-ticker.ts";
 import type { Market } from "../domain/market.ts";
 import type { MarketRulesSpec } from "../domain/market-rules.ts";
 import type { KernelConfig } from "../kernel/config.ts";
@@ -67,7 +68,11 @@ export function replaySetup(
     kernel,
     chainId: config.venue.chainId,
     markets,
-    balances: startBalances(config, known, warnings),
+    balances: startBalances(
+      config,
+      markets.map(({ market, recordedId }) => ({ ...market, alias: recordedId })),
+      warnings,
+    ),
     models,
     usedModels: usedModels(models.settings, known),
     reportingCurrency: kernel.reportingCurrency,
@@ -80,11 +85,12 @@ function renames(
   wanted: readonly MarketId[],
   names: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {
-  const isWanted = (name: string) => wanted.some((marketId) => marketId === name);
+  const tickers = wanted.map((marketId) => ({ marketId, ticker: marketId.replace("_", "/") }));
   const renamed = new Map<string, string>();
   for (const [left, right] of names) {
-    if (isWanted(left)) renamed.set(left, right);
-    else if (isWanted(right)) renamed.set(right, left);
+    const [ofLeft, ofRight] = [left, right].map((name) => marketOfTicker(tickers, name));
+    if (ofLeft !== undefined) renamed.set(ofLeft, right);
+    else if (ofRight !== undefined) renamed.set(ofRight, left);
     else {
       throw new TouchlineError(
         "MARKET_MAP_INVALID",
@@ -97,7 +103,11 @@ function renames(
 }
 
 function recordedMarket(recording: Recording, marketId: MarketId, name: string): RecordingMarket {
-  const found = recording.market(name);
+  const tickers = recording.manifest.markets.map((market) => ({
+    marketId: market.marketId as MarketId,
+    ticker: tickerOf(market),
+  }));
+  const found = recording.market(name) ?? recording.market(marketOfTicker(tickers, name) ?? "");
   if (found !== undefined) return found;
   const held = recording.manifest.markets
     .map((market) => `${market.marketId} (${market.symbol})`)

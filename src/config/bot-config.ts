@@ -289,7 +289,7 @@ export const botSchema = z.strictObject({
   balances: key(
     z.record(z.string(), amount({ zero: true }).transform(String)).optional(),
     quietly(simulated),
-    "What the simulated account starts with, by token id.",
+    "What the simulated account starts with, by token id or by the symbol of a ticker.",
   ),
   fees: z
     .strictObject({

@@ -306,6 +306,51 @@ describe("config and recording", () => {
     }
   });
 
+  test("a config with tickers finds markets and balances of a recording with ids, and one with ids those of a recording with tickers", () => {
+    const renamed = (marketId: string, symbol: string): Recording =>
+      Object.assign(Object.create(recording), {
+        manifest: {
+          ...recording.manifest,
+          markets: recording.manifest.markets.map((each) => ({ ...each, marketId, symbol })),
+        },
+      });
+    const byTicker = inMarket("ZIL_USDT");
+    const tokens = (given: ReturnType<typeof replaySetup>) =>
+      Object.fromEntries([...given.balances].map(([token, amount]) => [token, fixedText(amount)]));
+    for (const name of [undefined, "ZIL/USDT", "ZIL_USDT", "zil/usdt"]) {
+      const names = new Map(name === undefined ? [] : [[name, "1_2"]]);
+      const balances = { "1": "500", "2": "70" };
+      const found = replaySetup(
+        { ...config, ...byTicker, balances },
+        renamed("1_2", "ZIL/USDT"),
+        names,
+      );
+      expect(found.markets[0]?.recordedId).toBe("1_2");
+      expect(tokens(found)).toEqual({ ZIL: "500", USDT: "70" });
+      expect(found.warnings).toEqual([]);
+    }
+    const names = new Map([["1_2", "ZIL/USDT"]]);
+    const balances = { zil: "500", "2": "70" };
+    expect(
+      tokens(replaySetup({ ...config, ...inMarket("1_2"), balances }, recording, names)),
+    ).toEqual({
+      "1": "500",
+      "2": "70",
+    });
+  });
+
+  test.each([
+    [
+      "of tokens that nobody trades",
+      { "1": "500", "2": "70" },
+      "no strategy trades a token of the balances, 1, 2",
+    ],
+    ["of one token twice", { ZIL: "500", zil: "70" }, "two of the balances are of token ZIL"],
+  ])("balances %s are an error", (_, balances, message) => {
+    expect(() => setup({ balances })).toThrow(code("BALANCES_INVALID"));
+    expect(() => setup({ balances })).toThrow(message);
+  });
+
   test("an unknown market is an error that lists the recorded ones", () => {
     expect(() => setup(inMarket("1_2"))).toThrow(code("MARKET_NOT_RECORDED"));
     expect(() => setup(inMarket("1_2"))).toThrow("it holds ZIL_USDT (ZILUSDT)");
