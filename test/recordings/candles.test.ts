@@ -60,6 +60,12 @@ const opens = (folder: string): readonly number[] =>
     .filter(({ type }) => type === "open")
     .map(({ atMs }) => (atMs - start) / 60_000);
 
+/** A header and `count` rows of candles of a minute. */
+const csvOf = (count: number): readonly string[] => [
+  "time,open,high,low,close,volume",
+  ...Array.from({ length: count }, (_, at) => `${start + at * 60_000},1,1.2,0.9,1.1,10`),
+];
+
 test("a CSV of candles becomes a recording with two moments for each candle, and an impossible candle is left out", () => {
   const { out, summary } = imported("candles-csv", "ZILUSDT-prices.csv", csv);
   expect(summary.defectCounts).toMatchObject({ badPrices: 1, badTimes: 0 });
@@ -83,6 +89,22 @@ test("a CSV of candles becomes a recording with two moments for each candle, and
   const compiled = runAll(openAllCompiled(recording, () => undefined));
   expect([...compiled.replayEvents("ZIL_USDT")]).toEqual(events);
   compiled.close();
+});
+
+test.each<[string, (rows: readonly string[]) => readonly string[], number]>([
+  ["whose halves are swapped", (rows) => [...rows.slice(10), ...rows.slice(0, 10)], 0],
+  ["of three parts", (rows) => [...rows.slice(12, 17), ...rows.slice(0, 12), ...rows.slice(17)], 0],
+  ["with the newest row first", (rows) => rows.toReversed(), 0],
+  ["with one row twice", (rows) => [...rows.slice(0, 9), rows[3] ?? "", ...rows.slice(9)], 1],
+])("a CSV of candles %s keeps all of them", (_, ordered, badTimes) => {
+  const [header = "", ...rows] = csvOf(20);
+  const { summary } = imported(
+    "candles-csv",
+    "ZILUSDT-1m.csv",
+    [header, ...ordered(rows)].join("\n"),
+  );
+  expect(summary.defectCounts).toMatchObject({ badTimes });
+  expect([summary.events, summary.toMs - summary.fromMs]).toEqual([20 + badTimes, 19 * 60_000]);
 });
 
 test("Lean's bars take symbol, length and day from the file's name, and bars of quotes are refused", () => {

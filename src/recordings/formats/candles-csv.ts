@@ -1,3 +1,4 @@
+import { getOrMake } from "../../base/get-or-make.ts";
 import { durationText } from "../../domain/setting.ts";
 import { candleLengthMs, openTimeMs, recordedCandle } from "./candle-row.ts";
 import { CsvColumns, CsvRows, knownNames } from "./csv.ts";
@@ -18,7 +19,7 @@ const klineNames = "time,open,high,low,close,volume,close_time,quote_volume,coun
 /**
  * CSV with a candle a row: columns for the beginning, open, high, low, close and volume (base token) by name, or Binance's klines without a
  * header. The symbol is a column or begins the file's name, as in `BTCUSDT-1m-2024-08.csv`. The rows tell the length, and the name where
- * they leave it open. The newest row may be the first.
+ * they leave it open. The newest row may be the first, and a file whose parts are in another order is sorted.
  */
 export const candlesCsv: ImportFormat = {
   name: "candles-csv",
@@ -33,9 +34,9 @@ export const candlesCsv: ImportFormat = {
 
   *read(file, nameOf) {
     const fileSymbol = /^[A-Za-z0-9]+/.exec(file.name)?.[0].toUpperCase() ?? file.name;
-    const { lengthMs, isNewestFirst } = surveyOf(file);
+    const { lengthMs, order } = surveyOf(file);
     const { rows, columns } = tableOf(file);
-    const newestFirst: SourcedEvent[] = [];
+    const reordered: (SourcedEvent & { readonly openMs: number })[] = [];
     for (const row of rows) {
       const text = (name: Name): string => columns.text(row, name);
       const openMs = openTimeMs(text("time"), rows.place);
@@ -43,10 +44,12 @@ export const candlesCsv: ImportFormat = {
       const texts = { open, high, low, close, volume: text("volume") };
       const marketId = nameOf(text("symbol").toUpperCase() || fileSymbol);
       const event = recordedCandle(marketId, openMs, lengthMs, texts);
-      if (isNewestFirst) newestFirst.push({ line: rows.line, event });
-      else yield { line: rows.line, event };
+      if (order === "kept") yield { line: rows.line, event };
+      else reordered.push({ line: rows.line, event, openMs });
     }
-    yield* newestFirst.reverse();
+    if (order === "reversed") reordered.reverse();
+    else reordered.sort((left, right) => left.openMs - right.openMs);
+    yield* reordered;
   },
 };
 
@@ -65,26 +68,48 @@ function tableOf(file: SourceFile) {
   throw rows.wrongHeader([["time", ...names]], renamed);
 }
 
-/** The length of a file's candles, and whether its newest row is the first. */
+/** The length of a file's candles, and in which order they are read. */
 function surveyOf(file: SourceFile): {
   readonly lengthMs: number;
-  readonly isNewestFirst: boolean;
+  readonly order: "kept" | "reversed" | "sorted";
 } {
   const { rows, columns } = tableOf(file);
-  const lastMs = new Map<string, number>();
+  const timesMs = new Map<string, number[]>();
   let shortestMs = Number.POSITIVE_INFINITY;
   let [later, earlier] = [0, 0];
   for (const row of rows) {
-    const symbol = columns.text(row, "symbol");
+    const times = getOrMake(timesMs, columns.text(row, "symbol"), () => []);
     const openMs = openTimeMs(columns.text(row, "time"), rows.place);
-    const distance = openMs - (lastMs.get(symbol) ?? openMs);
+    const distance = openMs - (times.at(-1) ?? openMs);
     if (distance > 0) later += 1;
     if (distance < 0) earlier += 1;
     if (distance !== 0) shortestMs = Math.min(shortestMs, Math.abs(distance));
-    lastMs.set(symbol, openMs);
+    times.push(openMs);
   }
-  return { lengthMs: lengthOf(file, shortestMs), isNewestFirst: earlier > later };
+  const lengthMs = lengthOf(file, shortestMs);
+  const isNewestFirst = earlier > later;
+  const all = [...timesMs.values()];
+  if (isNewestFirst) for (const times of all) times.reverse();
+  if (all.some(isMixed)) return { lengthMs, order: "sorted" };
+  return { lengthMs, order: isNewestFirst ? "reversed" : "kept" };
 }
+
+/** Whether more rows are out of order than wrong times of single rows explain, as where the halves of a file are swapped. */
+function isMixed(timesMs: readonly number[]): boolean {
+  let [late, latestMs] = [0, Number.NEGATIVE_INFINITY];
+  for (const openMs of timesMs) {
+    if (openMs < latestMs) late += 1;
+    else latestMs = openMs;
+  }
+  let [early, earliestMs] = [0, Number.POSITIVE_INFINITY];
+  for (const openMs of timesMs.toReversed()) {
+    if (openMs > earliestMs) early += 1;
+    else earliestMs = openMs;
+  }
+  const misplaced = Math.min(late, early);
+  return misplaced > 1 && misplaced >= MIXED_SHARE * timesMs.length;
+}
+const MIXED_SHARE = 0.1;
 
 /** The length that the name states and the rows have. A file without each candle has rows that are some lengths apart. */
 function lengthOf(file: SourceFile, shortestMs: number): number {
