@@ -17,7 +17,7 @@ import type { Recording } from "../recordings/recording.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import type { Steps } from "../recordings/steps.ts";
 import { inExchangeTime } from "./exchange-time.ts";
-import { unplayedWarnings } from "./played-part.ts";
+import { unplayedWarnings } from "./unplayed-warnings.ts";
 import { recordedSteps, type RecordedStep } from "./recorded-step.ts";
 import { replay, type ReplayEnd, type ReplayOptions } from "./replay.ts";
 import type { ReplayDetails } from "./replay-details.ts";

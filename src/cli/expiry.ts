@@ -1,5 +1,5 @@
 import { parseDurationMs } from "../domain/setting.ts";
-import { utcUs } from "../recordings/utc-time.ts";
+import { utcUs } from "../domain/utc-time.ts";
 import { usageError } from "./exit-code.ts";
 import type { Option } from "./option.ts";
 

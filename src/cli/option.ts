@@ -1,7 +1,7 @@
 import { parseFixed, fixedText } from "../domain/fixed.ts";
 import { parseDurationMs } from "../domain/setting.ts";
 import { expandHome } from "../platform/user-folder.ts";
-import { utcUs } from "../recordings/utc-time.ts";
+import { utcUs } from "../domain/utc-time.ts";
 
 /** One `--option` of a command. `parse` throws a plain Error about what is allowed. */
 export interface Option<Value, Fallback = Value> {

@@ -207,9 +207,9 @@ async function startOnVenue(
     return { ...strategy, definition: watchdog?.watched(definition, index) ?? definition };
   });
   // Made by the library itself, so that the key reaches no other thread.
-  const warmUpSigner = loaded.signer(ports.randomBytes(32));
+  const throwawaySigner = loaded.signer(ports.randomBytes(32));
   const watched = { ...settings, strategies };
-  const starting = { ...ports, pace, warmUpSigner };
+  const starting = { ...ports, pace, throwawaySigner };
   return key === "session"
     ? startWithSession(watched, sessionOf(config, isDryRun, env, ports), starting)
     : startLive(watched, { ...starting, signer: ports.crypto.signer(key) });

@@ -122,8 +122,8 @@ export interface LivePorts {
   readonly signer: Signer;
   /** The bucket of the requests that the process has sent before; left out: none. */
   readonly pace?: RequestPace;
-  /** With a key that was made for this process and is kept nowhere; left out: the bot does not warm up. */
-  readonly warmUpSigner?: Signer;
+  /** With a key that was made for this process and is kept nowhere; left out: the order path is not compiled in advance. */
+  readonly throwawaySigner?: Signer;
   /** Set for a bot that signs with a session wallet. */
   readonly session?: SessionKeeping;
   /** Names the machine's start; undefined where the system does not tell. */

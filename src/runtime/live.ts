@@ -25,7 +25,7 @@ import { logPast, openPast } from "./open-past.ts";
 import { RequestPace } from "./request-pace.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { tradedMarkets } from "./traded-markets.ts";
-import { warmUp } from "./warm-up/warm-up.ts";
+import { compileOrderPath } from "./compile-path/compile-order-path.ts";
 import { showPriceCollar, warnAboutSettings } from "./warn-about-settings.ts";
 
 /**
@@ -92,7 +92,7 @@ async function startLocked(
     {
       reply: adapter.fetchMarkets(pace.waitForToken),
       begin: async (listed, restored) => {
-        await warmUp(settings, ports);
+        await compileOrderPath(settings, ports);
         // From here to the bot's first step nothing waits.
         ports.stop?.throwIfAborted();
         refuseEndedSession(ports.session, clock.nowMs());

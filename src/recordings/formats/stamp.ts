@@ -1,4 +1,4 @@
-import { utcUs } from "../utc-time.ts";
+import { utcUs } from "../../domain/utc-time.ts";
 import { plainDecimal } from "../plain-decimal.ts";
 
 /** Digits of a Unix time of our days in whole seconds, milli-, micro- and nanoseconds. */

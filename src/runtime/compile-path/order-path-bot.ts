@@ -18,8 +18,8 @@ import { firstBook, frameBytes, standInMarket, standInStrategy } from "./stand-i
 import { StandInVenue } from "./stand-in-venue.ts";
 import { TurnTimer } from "./turn-timer.ts";
 
-export interface WarmUpBotOptions {
-  /** Of the bot that warms up: its switches are taken over, and none of its markets, strategies, accounts and limits. */
+export interface OrderPathBotOptions {
+  /** Of the bot that starts: its switches are taken over, and none of its markets, strategies, accounts and limits. */
   readonly config: KernelConfig;
   /** With a key that nothing else knows. */
   readonly signer: Signer;
@@ -35,10 +35,10 @@ const START_MS = 1_577_836_800_000;
  * The order path once more, from a frame's bytes to a signed and encoded order, in the code of the running bot and with nothing that is the running
  * bot's: a market that does not exist, a strategy and a key of its own, a clock of its own, no network and no files.
  */
-export class WarmUpBot {
+export class OrderPathBot {
   /** Requests that would have left. */
   orders = 0;
-  readonly #options: WarmUpBotOptions;
+  readonly #options: OrderPathBotOptions;
   readonly #decoder = new StreamDecoder([standInMarket.marketId]);
   readonly #timer = new TurnTimer();
   readonly #venue: StandInVenue;
@@ -50,7 +50,7 @@ export class WarmUpBot {
   /** What the venue has to say since the last turn. */
   #responses: Input[] = [{ type: "stream", state: "opened", reason: "" }];
 
-  constructor(options: WarmUpBotOptions) {
+  constructor(options: OrderPathBotOptions) {
     const { config, signer, keccak256, clock } = options;
     const owner = signer.address;
     this.#options = options;
@@ -70,7 +70,7 @@ export class WarmUpBot {
     const encoder = new EntryEncoder();
     const timer = this.#timer;
     this.#driver = new Driver({
-      kernel: new Kernel(warmUpConfig(config, owner)),
+      kernel: new Kernel(orderPathConfig(config, owner)),
       clock: { nowMs: () => unixMs(this.#nowMs), monotonicUs: () => clock.monotonicUs() },
       timer,
       log: silentLog,
@@ -131,7 +131,7 @@ export class WarmUpBot {
 }
 
 /** The same shape and switches, so that the compiled code is the bot's own. */
-function warmUpConfig(config: KernelConfig, owner: Address): KernelConfig {
+function orderPathConfig(config: KernelConfig, owner: Address): KernelConfig {
   return {
     ...config,
     owner,

@@ -30,7 +30,7 @@ export interface StandInVenueOptions {
 }
 
 /**
- * The responses of a venue that takes every command and fills nothing, for the warm-up and benchmarks: it has no network, no time and no
+ * The responses of a venue that takes every command and fills nothing, for the compiling of the order path and benchmarks: it has no network, no time and no
  * other accounts.
  */
 export class StandInVenue {

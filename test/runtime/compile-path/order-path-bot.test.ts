@@ -3,7 +3,7 @@ import type { Signer } from "../../../src/ports/crypto.ts";
 import { defaultTiming } from "../../../src/kernel/config.ts";
 import { defaultRisk } from "../../../src/risk/settings.ts";
 import { kernelConfig } from "../../../src/runtime/kernel-config.ts";
-import { WarmUpBot } from "../../../src/runtime/warm-up/warm-up-bot.ts";
+import { OrderPathBot } from "../../../src/runtime/compile-path/order-path-bot.ts";
 import { decodeTransaction } from "../../../src/spec/transaction.ts";
 import { testCrypto } from "../../support/venue.ts";
 
@@ -28,7 +28,7 @@ async function warmedUp(useModify: boolean, pieces: number) {
     strategies: [],
   };
   const config = kernelConfig(settings, "dry-run", { owner: signer.address, markets: [] });
-  const bot = new WarmUpBot({
+  const bot = new OrderPathBot({
     config,
     signer: watched,
     keccak256(bytes) {
@@ -47,7 +47,7 @@ async function warmedUp(useModify: boolean, pieces: number) {
   return { bot, digests, hashed, frames };
 }
 
-describe("the bot of the warm-up", () => {
+describe("the bot that compiles the order path", () => {
   it.each([true, false])(
     "takes every frame through the whole path, with useModify %s",
     async (useModify) => {

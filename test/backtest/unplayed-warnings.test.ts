@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { unplayedWarnings } from "../../src/backtest/played-part.ts";
+import { unplayedWarnings } from "../../src/backtest/unplayed-warnings.ts";
 import { openAllCompiled } from "../../src/recordings/columns/compiled-recording.ts";
 import { importRecording } from "../../src/recordings/import.ts";
 import { Recording } from "../../src/recordings/recording.ts";

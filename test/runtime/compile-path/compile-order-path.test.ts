@@ -19,7 +19,7 @@ async function runOf(name: "secp256k1" | "ethers") {
         return world.ports.signer.sign(digest);
       },
     },
-    warmUpSigner: {
+    throwawaySigner: {
       address: world.crypto.signer(new Uint8Array(32).fill(9)).address,
       // Any signature will do.
       sign() {
@@ -47,7 +47,7 @@ function journalOf(store: MemoryStore): readonly string[] {
   return store.list("journal").map((name) => `${name} ${store.read(`journal/${name}`)?.join()}`);
 }
 
-describe("a live bot that warms up", () => {
+describe("a live bot that compiles its order path first", () => {
   it("does to the bit what it does without: requests, signatures, journal and summary", {
     timeout: 60_000,
   }, async () => {
@@ -59,16 +59,16 @@ describe("a live bot that warms up", () => {
     expect(with_.seen).toEqual(without.seen);
   });
 
-  it("starts although the warm-up fails", async () => {
+  it("starts although the compiling of the order path fails", async () => {
     const world = await liveWorld(8);
-    const warmUpSigner = {
+    const throwawaySigner = {
       ...world.ports.signer,
       sign: () => {
         throw new Error("broken");
       },
     };
     const crypto = { ...world.crypto, name: "secp256k1" as const };
-    const bot = await world.start({}, { warmUpSigner, crypto });
+    const bot = await world.start({}, { throwawaySigner, crypto });
     await world.clock.runFor(5_000);
     expect(world.openOrders(bot)).not.toEqual([]);
     expect(await stopped(world, bot)).toMatchObject({ ok: true });
