@@ -23,7 +23,7 @@ import type {
   VenueCommandSigner,
   VenueConnections,
 } from "./venue-adapter.ts";
-import { ReadPatience } from "./read-patience.ts";
+import { ReadTimeout } from "./read-timeout.ts";
 import { VenueClient } from "./venue-client.ts";
 import { clientClock, type VenueClock } from "./venue-clock.ts";
 import { fetchVenueMarkets, type VenueMarkets } from "./venue-markets.ts";
@@ -61,7 +61,7 @@ export class Layer2Venue implements VenueAdapter {
   constructor(options: Layer2VenueOptions) {
     this.#options = options;
     const { http, rest, clock } = options;
-    this.#client = new VenueClient({ http, rest }, new ReadPatience(clock));
+    this.#client = new VenueClient({ http, rest }, new ReadTimeout(clock));
     this.clock = clientClock(this.#client, clock);
   }
 

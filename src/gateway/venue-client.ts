@@ -4,7 +4,7 @@ import type { OrderId } from "../domain/ids.ts";
 import type { Endpoint, QueryOf, ResultOf } from "../spec/endpoint.ts";
 import { endpoints } from "../spec/endpoints.ts";
 import { commandRoutes, type SignableCommand, type SignedCommand } from "../spec/sign-command.ts";
-import type { ReadPatience } from "./read-patience.ts";
+import type { ReadTimeout } from "./read-timeout.ts";
 import { baseAddress, requestVenue, type VenuePlace } from "./request.ts";
 import { isUnreadable429, retryAfterOfError, VenueError } from "./venue-error.ts";
 
@@ -22,12 +22,12 @@ const TIMEOUT_MS = 5_000;
  */
 export class VenueClient {
   readonly #place: VenuePlace;
-  readonly #patience: ReadPatience | undefined;
+  readonly #readTimeout: ReadTimeout | undefined;
 
-  /** `patience`: learns how long reads wait for their responses, for a client that runs for long. */
-  constructor({ http, rest }: VenuePlace, patience?: ReadPatience) {
+  /** `readTimeout`: learns how long reads wait for their responses, for a client that runs for long. */
+  constructor({ http, rest }: VenuePlace, readTimeout?: ReadTimeout) {
     this.#place = { http, rest: baseAddress(rest) };
-    this.#patience = patience;
+    this.#readTimeout = readTimeout;
   }
 
   /** Queries a GET endpoint. Rejects with VenueError or TransportError. */
@@ -39,8 +39,8 @@ export class VenueClient {
     const { timeoutMs, signal } = options;
     const send = (limitMs: number): ReturnType<typeof requestVenue<E>> =>
       requestVenue(this.#place, endpoint, { query: query as object, timeoutMs: limitMs, signal });
-    const { result } = await (timeoutMs === undefined && this.#patience !== undefined
-      ? this.#patience.read(send)
+    const { result } = await (timeoutMs === undefined && this.#readTimeout !== undefined
+      ? this.#readTimeout.read(send)
       : send(timeoutMs ?? TIMEOUT_MS));
     return result;
   }

@@ -1,6 +1,6 @@
 import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { Prng, seedFrom } from "../base/prng.ts";
-import { ReadPatience } from "../gateway/read-patience.ts";
+import { ReadTimeout } from "../gateway/read-timeout.ts";
 import { VenueClient } from "../gateway/venue-client.ts";
 import { fetchVenueMarkets } from "../gateway/venue-markets.ts";
 import type { KernelConfig } from "../kernel/config.ts";
@@ -33,7 +33,7 @@ export async function startPaper(written: PaperSettings, ports: PaperPorts): Pro
   // The kernel's budget is spent at the simulated venue, so the real one has a bucket of its own.
   const { waitForToken } = new RequestPace(written.rateLimit, { clock, timer });
   const http = pacedHttp(ports.http, waitForToken);
-  const client = new VenueClient({ http, rest: written.venue.rest }, new ReadPatience(clock));
+  const client = new VenueClient({ http, rest: written.venue.rest }, new ReadTimeout(clock));
   const listed = await fetchVenueMarkets(client, { timer, log });
   ports.stop?.throwIfAborted();
   const settings = withMarketIds(written, listed.markets);

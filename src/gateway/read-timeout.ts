@@ -11,7 +11,7 @@ const TRIES = 8;
  * For how long a read waits for its response, learned from those before: a lost request must not hold for seconds what depends on it, and a
  * venue that is slow must still be read.
  */
-export class ReadPatience {
+export class ReadTimeout {
   readonly #clock: Clock;
   /** How long responses take; a quicker one halves it at most. */
   #usualMs = LONGEST_MS;

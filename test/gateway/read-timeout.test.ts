@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { TransportError } from "../../src/base/error.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import { ReadPatience } from "../../src/gateway/read-patience.ts";
+import { ReadTimeout } from "../../src/gateway/read-timeout.ts";
 
 const lost = Number.POSITIVE_INFINITY;
 
 /** Reads of a venue one after the other, and how long each took until its response or its time-out. */
 function reader() {
   let nowMs = 0;
-  const patience = new ReadPatience({
+  const readTimeout = new ReadTimeout({
     nowMs: () => unixMs(nowMs),
     monotonicUs: () => nowMs * 1000,
   });
   return async (responseMs: number): Promise<string> => {
     const sentMs = nowMs;
-    const outcome = await patience
+    const outcome = await readTimeout
       .read(async (timeoutMs) => {
         nowMs += Math.min(responseMs, timeoutMs);
         if (responseMs > timeoutMs) throw new TransportError("unknown", "HTTP_TIMEOUT", "Late.");
