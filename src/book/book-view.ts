@@ -19,11 +19,13 @@ const NOISE_SHARE = 1e-9;
  */
 export class BookLessOwn {
   readonly #own: OwnQuantityAt;
+  readonly #book: ReadableBook;
   readonly #bids: Walk;
   readonly #asks: Walk;
 
   constructor(book: ReadableBook, own: OwnQuantityAt) {
     this.#own = own;
+    this.#book = book;
     this.#bids = book.bids.cursor();
     this.#asks = book.asks.cursor();
   }
@@ -55,6 +57,11 @@ export class BookLessOwn {
     return levels;
   }
 
+  /** The quantity of others at a price; 0 without a level there. */
+  quantityAt(side: Side, price: number): number {
+    return Math.max(0, this.#book.side(side).quantityAt(price) - this.#own(side, price));
+  }
+
   /** (best bid + best ask) / 2; undefined when a side is empty. */
   get mid(): number | undefined {
     if (this.#toTouch() === 0) return undefined;
@@ -70,10 +77,47 @@ export class BookLessOwn {
     return weighted / (bid.quantity + ask.quantity);
   }
 
+  /** The price of a side's levels up to which `quantity` lies; undefined when the side has less. */
+  priceFor(side: Side, quantity: number): number | undefined {
+    return this.#walk(side, quantity)?.price;
+  }
+
+  /** The average price of the first `quantity` of a side; undefined when the side has less, or for 0. */
+  averageFor(side: Side, quantity: number): number | undefined {
+    const value = this.#walk(side, quantity)?.value;
+    return value === undefined || quantity === 0 ? undefined : value / quantity;
+  }
+
+  /** The quantity of a side's levels up to `price`, the level at it included. */
+  quantityTo(side: Side, price: number): number {
+    const walk = this.#rewound(side);
+    const sign = side === "BUY" ? -1 : 1;
+    let sum = 0;
+    for (let rest = this.#next(side, walk); rest > 0; rest = this.#next(side, walk)) {
+      if (sign * walk.price > sign * price) break;
+      sum += rest;
+    }
+    return sum;
+  }
+
   /** Best ask − best bid; undefined as `mid`. */
   get spread(): number | undefined {
     if (this.#toTouch() === 0) return undefined;
     return this.#asks.price - this.#bids.price;
+  }
+
+  #walk(
+    side: Side,
+    quantity: number,
+  ): { readonly price: number; readonly value: number } | undefined {
+    const walk = this.#rewound(side);
+    let [left, value] = [quantity, 0];
+    for (let rest = this.#next(side, walk); rest > 0; rest = this.#next(side, walk)) {
+      value += walk.price * Math.min(rest, left);
+      left -= rest;
+      if (left <= 0) return { price: walk.price, value };
+    }
+    return undefined;
   }
 
   /** Moves both cursors to the touch; 0 when a side is empty. */

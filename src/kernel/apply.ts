@@ -3,7 +3,7 @@ import { noteUserEvent } from "./freshness/account.ts";
 import { noteClock } from "./freshness/venue-time.ts";
 import { noteMessage, onResubscribed, onStream } from "./stream.ts";
 import { compareMarkets } from "./impossible/market-list.ts";
-import type { Input } from "./input.ts";
+import type { CommandOutcome, Input } from "./input.ts";
 import { stop } from "./lifecycle.ts";
 import { onParams } from "./strategy/new-params.ts";
 import { onOperator } from "./operator.ts";
@@ -35,6 +35,10 @@ const fromVenue: ReadonlySet<Input["type"]> = new Set<Input["type"]>([
   "venueTime",
 ]);
 
+function isAnswer({ type }: CommandOutcome): boolean {
+  return type === "accepted" || type === "refused";
+}
+
 /** Updates the state by one input. Makes no decisions. */
 export function apply(state: KernelState, input: Input): void {
   if (fromVenue.has(input.type)) noteMessage(state);
@@ -59,10 +63,15 @@ export function apply(state: KernelState, input: Input): void {
     case "signed":
       awaitResponse(state, input.intent);
       return state.orders.commands.signed(input.intent, input.txHash);
-    case "response":
-      state.budget.release("command", state.requests.takenMs.get(input.intent));
+    case "response": {
+      const takenMs = state.requests.takenMs.get(input.intent);
+      state.budget.release("command", takenMs);
       state.requests.takenMs.delete(input.intent);
+      if (takenMs !== undefined && isAnswer(input.outcome)) {
+        state.latency.responded(state.nowMs - takenMs);
+      }
       return onResponse(state, input.intent, input.outcome);
+    }
     case "order":
       return onOrder(state, input);
     case "openOrders":

@@ -5,6 +5,8 @@ import { isLate, suspectClock } from "./freshness/venue-time.ts";
 import { followTouch, noteTradePrice } from "./impossible/impossible-book.ts";
 import { closeRead } from "./read-responses.ts";
 import type { MarketState } from "./market-state.ts";
+import { followQueue } from "./orders/queue-ahead.ts";
+import { quotesOf } from "./slots.ts";
 import type { KernelState } from "./state.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -50,7 +52,9 @@ export function onTrade(state: KernelState, trade: Trade): void {
     notePublicTrade(state, market, trade);
   }
   for (const slot of state.slots) {
-    if (slot.marketId === marketId) slot.noteTrade(trade);
+    if (slot.marketId !== marketId) continue;
+    slot.noteTrade(trade);
+    followQueue(quotesOf(state, slot), trade);
   }
 }
 

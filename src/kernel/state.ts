@@ -16,6 +16,7 @@ import { limitsFor } from "../risk/settings.ts";
 import { type KernelConfig, marketsOf, type StrategyBinding } from "./config.ts";
 import { type Facts, makeFacts } from "./freshness/facts.ts";
 import { type DoubtState, makeDoubts } from "./impossible/doubt-state.ts";
+import { Latency } from "./latency.ts";
 import type { LostSpan, RestoredOrder } from "./input.ts";
 import type { Note } from "./note.ts";
 import { type DerivedState, makeDerived } from "./risk/missing-limits.ts";
@@ -176,6 +177,7 @@ export interface KernelState {
   readonly outage: { failures: number; retryAtMs: number };
   readonly lists: ListState;
   readonly requests: RequestState;
+  readonly latency: Latency;
   readonly signature: SignatureState;
   /** Undefined when the mode has no guard. */
   readonly standby: StandbyState | undefined;
@@ -277,6 +279,7 @@ export function makeState(config: KernelConfig): KernelState {
       lateSinceMs: undefined,
       lateWarnedMs: Number.NEGATIVE_INFINITY,
     },
+    latency: new Latency(),
     signature: { refused: undefined, earlierTo: 0 },
     standby: makeStandby(config),
     lastIntent: 0,

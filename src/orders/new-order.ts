@@ -58,6 +58,7 @@ export function blankOrder(terms: OrderTerms, origin: OrderOrigin, madeAtMs: Uni
     isRefused: false,
     isCountedReject: false,
     reason: "",
+    queueAhead: undefined,
     snapshot: undefined,
     published: undefined,
     eventBlock: undefined,

@@ -96,6 +96,8 @@ export interface TrackedOrder {
   isCountedReject: boolean;
   /** Why it is being canceled or has ended; empty while it works and when it was filled. */
   reason: string;
+  /** Base token ahead of it at its price, an estimate (queue-ahead.ts); undefined before the first look. */
+  queueAhead: number | undefined;
   /** Cached snapshot; undefined after a change (snapshot-of.ts). */
   snapshot: OrderSnapshot | undefined;
   /** The snapshot that was last published; undefined before the first. */

@@ -23,6 +23,15 @@ export interface BookView {
   level(side: Side, index: number): Level | undefined;
   /** Up to `count` levels, best first. */
   levels(side: Side, count: number): readonly Level[];
+  /**
+   * The price of a side's levels up to which `quantity` base token lies, so the worst one of taking so much; undefined when the side has
+   * less.
+   */
+  priceFor(side: Side, quantity: number): number | undefined;
+  /** The average price of the first `quantity` base token of a side; undefined when the side has less, or for 0. */
+  averageFor(side: Side, quantity: number): number | undefined;
+  /** The quantity of a side's levels up to `price`, the level at it included. */
+  quantityTo(side: Side, price: number): number;
   /** (best bid + best ask) / 2; undefined when a side is empty. */
   readonly mid: number | undefined;
   /** Mid weighted by the opposite side's quantity at the touch (Gatheral and Oomen, 2010); undefined as `mid`. */
@@ -42,6 +51,11 @@ export interface OwnOrder {
   /** What has been filled, in earlier runs too. */
   readonly executed: Decimal;
   readonly ageMs: number;
+  /**
+   * Base token that is ahead of it at its price, an estimate: what others had there when it was first seen working, less public trades at the
+   * price since, and never more than others have there now. Undefined before, and without a fresh book.
+   */
+  readonly queueAhead: number | undefined;
   /** True once the venue acknowledged it and no cancel is under way. */
   readonly isWorking: boolean;
   /** A cancel is under way: the order serves no quote any more, but may still fill. */
@@ -168,6 +182,8 @@ export interface MarketView {
   readonly position: PositionView;
   /** Balance of the base or quote token: `free` for new orders, `total` including open orders. Undefined before it is known. */
   balance(token: "base" | "quote"): { readonly free: Decimal; readonly total: Decimal } | undefined;
+  /** How long the venue took lately from a command to its response, milliseconds; undefined before the first response. */
+  readonly latency: { readonly p50Ms: number; readonly p90Ms: number } | undefined;
   /** Which prices and sizes the market admits: ticks, lots, minimum sizes. */
   readonly rules: MarketRules;
   /** Smallest order size in base token at a price. */

@@ -32,6 +32,25 @@ describe("BookLessOwn", () => {
     expect([view.mid, view.spread]).toEqual([100, 2]);
   });
 
+  test("tells how far a quantity reaches and what it costs, without ours", () => {
+    const view = viewOf({ SELL: { 101: 0.5 } });
+    expect([0.5, 0.6, 4.5, 4.6].map((size) => view.priceFor("SELL", size))).toEqual([
+      101,
+      102,
+      102,
+      undefined,
+    ]);
+    expect(view.averageFor("SELL", 1)).toBeCloseTo((0.5 * 101 + 0.5 * 102) / 1);
+    expect([view.averageFor("SELL", 0), view.averageFor("SELL", 5)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect([100.5, 101, 101.5, 103].map((price) => view.quantityTo("SELL", price))).toEqual([
+      0, 0.5, 0.5, 4.5,
+    ]);
+    expect([101, 100, 98].map((price) => view.quantityTo("BUY", price))).toEqual([0, 3, 10]);
+  });
+
   test("the noise of doubles is nobody's order, and more of ours than the level holds is not negative", () => {
     expect(viewOf({ BUY: { 100: 3 - 1e-15 * 4 } }).best("BUY")?.price).toBe(99);
     expect(viewOf({ BUY: { 100: 7 } }).best("BUY")?.price).toBe(99);

@@ -41,6 +41,7 @@ export function anOrder(
     isRefused: false,
     isCountedReject: false,
     reason: "",
+    queueAhead: undefined,
     snapshot: undefined,
     published: undefined,
     queryAtMs: undefined,

@@ -1,8 +1,10 @@
+import { BookLessOwn } from "../../src/book/book-view.ts";
+import { LevelBook } from "../../src/book/level-book.ts";
 import { gridRules } from "../../src/domain/grid-rules.ts";
 import { Decimal, decimalOf } from "../../src/domain/decimal.ts";
 import type { Side } from "../../src/domain/side.ts";
 import { unixMs } from "../../src/domain/time.ts";
-import type { Level, MarketView, OwnFill, OwnLeg, OwnOrder } from "../../src/strategy/view.ts";
+import type { MarketView, OwnFill, OwnLeg, OwnOrder } from "../../src/strategy/view.ts";
 import { market, start } from "../kernel/harness.ts";
 
 export interface ViewOptions {
@@ -24,14 +26,11 @@ export interface ViewOptions {
 
 /** A hand-made view. By default the book is 1999.5 / 2000.5 with 5 on each side, and 50 base and 100,000 quote are held. */
 export function aView(options: ViewOptions = {}): MarketView {
-  const sides = {
-    BUY: options.bids ?? [[1999.5, 5]],
-    SELL: options.asks ?? [[2000.5, 5]],
-  } as const;
-  const level = (side: Side, index: number): Level | undefined => {
-    const found = sides[side][index];
-    return found === undefined ? undefined : { price: found[0], quantity: found[1] };
-  };
+  const book = new LevelBook();
+  book.load({
+    bids: Float64Array.from((options.bids ?? [[1999.5, 5]]).flat()),
+    asks: Float64Array.from((options.asks ?? [[2000.5, 5]]).flat()),
+  });
 
   const held = "held" in options ? options.held : { base: 50, quote: 100_000 };
   const nowMs = unixMs(start + (options.afterMs ?? 0));
@@ -44,13 +43,7 @@ export function aView(options: ViewOptions = {}): MarketView {
     },
     makerFee: options.makerFee ?? 0.0002,
     takerFee: 0.0005,
-    book: {
-      best: (side) => level(side, 0),
-      level,
-      levels: (side, count) =>
-        sides[side].slice(0, count).map(([price, quantity]) => ({ price, quantity })),
-      ...touchPrices(level("BUY", 0), level("SELL", 0)),
-    },
+    book: new BookLessOwn(book, () => 0),
     trades:
       options.lastTrade === undefined
         ? []
@@ -78,12 +71,14 @@ export function aView(options: ViewOptions = {}): MarketView {
       remaining: new Decimal(1),
       executed: new Decimal(0),
       ageMs: 10_000,
+      queueAhead: undefined,
       isWorking: true,
       isLeaving: false,
       ...order,
     })),
     quotesPulled: options.quotesPulled ?? false,
     risk: { step: "normal" },
+    latency: undefined,
     legs: options.legs ?? [],
     stops: [],
     position: {
@@ -104,19 +99,4 @@ export function aView(options: ViewOptions = {}): MarketView {
     roundSize: (size) => new Decimal(size),
   };
   return view;
-}
-
-function touchPrices(
-  bid: Level | undefined,
-  ask: Level | undefined,
-): Pick<MarketView["book"], "mid" | "microprice" | "spread"> {
-  if (bid === undefined || ask === undefined) {
-    return { mid: undefined, microprice: undefined, spread: undefined };
-  }
-  return {
-    mid: (bid.price + ask.price) / 2,
-    microprice:
-      (bid.price * ask.quantity + ask.price * bid.quantity) / (bid.quantity + ask.quantity),
-    spread: ask.price - bid.price,
-  };
 }

@@ -8,7 +8,17 @@ import type { OwnFill, OwnOrder } from "../../src/strategy/view.ts";
 const one = new Decimal(1);
 const order = (id: number, side: Side, price: number, isLeaving = false): OwnOrder => {
   const [remaining, executed] = [one, one.minus(one)];
-  return { id, side, price, remaining, executed, ageMs: 0, isWorking: !isLeaving, isLeaving };
+  return {
+    id,
+    side,
+    price,
+    remaining,
+    executed,
+    ageMs: 0,
+    queueAhead: undefined,
+    isWorking: !isLeaving,
+    isLeaving,
+  };
 };
 const fillOf = (id: number, side: Side): OwnFill => {
   return {

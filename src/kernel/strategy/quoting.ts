@@ -92,6 +92,7 @@ function sourcesOf(state: KernelState, slot: StrategySlot): ViewSources {
     contingent: contingentOf(state, slot),
     live: state.orders.live(),
     balances: state.balances,
+    latency: state.latency,
     risk: standingOf(state, slot),
   };
 }

@@ -22,6 +22,8 @@ import type {
   RiskView,
 } from "../../strategy/view.ts";
 import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
+import type { Latency } from "../latency.ts";
+import { queueAhead } from "../orders/queue-ahead.ts";
 import { badSize, readSize } from "./read-amount.ts";
 import type { StrategySlot } from "./strategy-slot.ts";
 
@@ -33,6 +35,7 @@ export interface ViewSources {
   readonly contingent: readonly TrackedOrder[];
   readonly live: readonly TrackedOrder[];
   readonly balances: Balances;
+  readonly latency: Latency;
   /** What the risk ladder holds; undefined when it is at `normal`. */
   readonly risk: Standing | undefined;
 }
@@ -53,6 +56,9 @@ const NO_BOOK: BookView = {
   best: () => undefined,
   level: () => undefined,
   levels: () => [],
+  priceFor: () => undefined,
+  averageFor: () => undefined,
+  quantityTo: () => 0,
   mid: undefined,
   microprice: undefined,
   spread: undefined,
@@ -134,7 +140,10 @@ class View implements MarketView {
   }
 
   get orders(): readonly OwnOrder[] {
-    this.#orders ??= this.#sources.quotes.map((order) => ownOrder(order, this.nowMs));
+    const { slot } = this.#sources;
+    this.#orders ??= this.#sources.quotes.map((order) =>
+      ownOrder(order, this.nowMs, queueAhead(order, slot)),
+    );
     return this.#orders;
   }
 
@@ -144,6 +153,10 @@ class View implements MarketView {
 
   get stops(): readonly OwnStop[] {
     return ownStops(this.#sources.slot);
+  }
+
+  get latency(): MarketView["latency"] {
+    return this.#sources.latency.percentiles();
   }
 
   balance(token: "base" | "quote"): ReturnType<MarketView["balance"]> {
@@ -178,7 +191,7 @@ function ownFill({ fill, order }: StrategySlot["fills"][number]): OwnFill {
   };
 }
 
-function ownOrder(tracked: TrackedOrder, nowMs: UnixMs): OwnOrder {
+function ownOrder(tracked: TrackedOrder, nowMs: UnixMs, ahead: number | undefined): OwnOrder {
   const order = snapshotOf(tracked);
   const { state, tpsl } = order;
   return {
@@ -188,6 +201,7 @@ function ownOrder(tracked: TrackedOrder, nowMs: UnixMs): OwnOrder {
     remaining: decimalOf(order.remaining),
     executed: decimalOf(order.executed),
     ageMs: nowMs - order.madeAtMs,
+    queueAhead: ahead,
     isWorking: state === "working",
     isLeaving: state === "canceling",
     ...(tpsl === undefined ? {} : { tpsl: ownTpsl(tpsl) }),
