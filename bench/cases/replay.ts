@@ -132,9 +132,9 @@ const replaySide: SideOf = async (recording) => {
     watcher: {
       begins: recorder.begins.bind(recorder),
       recorded,
-      block: (block, orders) => {
+      block: (block, orders, mid) => {
         for (const { fill } of block.orderEvents) if (fill !== undefined) counted.fills += 1;
-        recorder.block(block, orders);
+        recorder.block(block, orders, mid);
       },
       decided: recorder.decided.bind(recorder),
       stepped: recorder.stepped.bind(recorder),

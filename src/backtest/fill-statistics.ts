@@ -8,6 +8,7 @@ import { type Markout, type MarkoutListener, Markouts } from "../metrics/markout
 import { PnlAttribution, type PnlParts } from "../metrics/pnl-attribution.ts";
 import { type SharpeEstimate, SharpeRatio } from "../metrics/sharpe-ratio.ts";
 import type { SizeLimit } from "../risk/size-limit.ts";
+import { Reaction, type ReactionFigures } from "./reaction.ts";
 import { DOUBT, Drawdown } from "../orders/drawdown.ts";
 
 /** Horizons of the markouts. */
@@ -38,11 +39,13 @@ export interface StatisticsResult {
   readonly maxDrawdown: Decimal;
   readonly inventory: InventoryFigures;
   readonly sharpe: SharpeEstimate | undefined;
+  readonly reaction: ReactionFigures;
 }
 
 /** Measures the orders and fills of one strategy, or of all strategies in one market. Times never go back. */
 export class FillStatistics {
   readonly marketId: MarketId;
+  readonly reaction = new Reaction();
   readonly #attribution: PnlAttribution;
   readonly #markouts = new Markouts(markoutHorizonsMs);
   readonly #drawdown = new Drawdown();
@@ -124,6 +127,7 @@ export class FillStatistics {
 
   mid(timeMs: number, mid: number): void {
     this.#markouts.mid(timeMs, mid);
+    this.reaction.mid(timeMs, mid);
     this.#mark(mid);
   }
 
@@ -183,6 +187,7 @@ export class FillStatistics {
       maxDrawdown: this.maxDrawdown,
       inventory: this.#inventory.at(nowMs),
       sharpe: this.#sharpe.estimate(),
+      reaction: this.reaction.figures(),
     };
   }
 

@@ -1,5 +1,5 @@
 import type { Command } from "../domain/command.ts";
-import type { OrderId } from "../domain/ids.ts";
+import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Block } from "../exchange/records.ts";
 import { placedBy } from "../metrics/counters.ts";
@@ -65,8 +65,12 @@ export class ReplayRecorder implements ReplayWatcher {
     this.#levelChanges += (event.event.bids.length + event.event.asks.length) / 2;
   }
 
-  block(block: Block, orders: OwnOrders): void {
-    this.#statistics.block(block, orders);
+  block(
+    block: Block,
+    orders: OwnOrders,
+    knownMid: (marketId: MarketId) => number | undefined,
+  ): void {
+    this.#statistics.block(block, orders, knownMid);
   }
 
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void {
@@ -76,6 +80,7 @@ export class ReplayRecorder implements ReplayWatcher {
 
   stepped(step: ObservedStep): void {
     for (const note of step.notes) {
+      this.#statistics.noted(note, step.batch.nowMs);
       if (note.type !== "order" || note.order.role !== "quote") continue;
       const placed = placedBy(note);
       if (placed !== undefined) this.#statistics.placed(placed, step.batch.nowMs);

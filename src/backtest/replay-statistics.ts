@@ -6,6 +6,7 @@ import { type Fill, isTerminal, type OrderReport } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { DepthLevels } from "../exchange/recorded-side.ts";
 import type { Block } from "../exchange/records.ts";
+import type { Note } from "../kernel/note.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
 import type { PlayedEvent } from "../recordings/recorded-gaps.ts";
@@ -160,14 +161,36 @@ export class ReplayStatistics {
     for (const fills of this.#of(strategy)) fills.command();
   }
 
-  /** Adds the orders and fills of a block. `orders` holds the bot's orders. */
-  block(block: Block, orders: OwnOrders): void {
+  /** Adds what the bot planned and what became of its quotes in a step. */
+  noted(note: Note, nowMs: number): void {
+    if (note.type === "planned") {
+      for (const { reaction } of this.#of(note.strategy)) reaction.planned(note);
+    } else if (note.type === "order" && note.order.role === "quote") {
+      for (const { reaction } of this.#of(note.strategy)) reaction.order(note.order, nowMs);
+    }
+  }
+
+  /** Adds the orders and fills of a block. `orders` holds the bot's orders, `knownMid` the mid of the book that it has received. */
+  block(
+    block: Block,
+    orders: OwnOrders,
+    knownMid: (marketId: MarketId) => number | undefined,
+  ): void {
     this.#details?.block(block, orders, (marketId) => this.book(marketId));
     for (const { order, fill, eventType } of block.orderEvents) {
       const snapshot = orders.byId(order.orderId);
       if (snapshot === undefined) continue;
       if (eventType === "NEW") this.#entered(order, snapshot.strategy);
-      if (fill !== undefined) this.fill(fill, snapshot.strategy, snapshot.role === "quote");
+      if (fill !== undefined) {
+        const isQuote = snapshot.role === "quote";
+        if (isQuote) {
+          const known = knownMid(fill.marketId);
+          for (const { reaction } of this.#of(snapshot.strategy)) {
+            reaction.fill(snapshot.intent, known);
+          }
+        }
+        this.fill(fill, snapshot.strategy, isQuote);
+      }
       if (!isTerminal(order.status)) continue;
       for (const fills of this.#of(snapshot.strategy)) fills.ended(order.orderId);
     }

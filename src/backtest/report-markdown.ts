@@ -12,6 +12,7 @@ import {
   markoutText,
   midAgeText,
   type PnlText,
+  reactionText,
   type StatisticsFields,
 } from "./replay-result.ts";
 
@@ -100,6 +101,7 @@ function strategyParts(strategy: ReportStrategy, result: Figures): readonly stri
       ? []
       : [["time within the obligation", shareText(result.uptimeObligation)]]),
     ["commands a filled order", String(result.commandsPerFilledOrder ?? "none")],
+    ["reaction", result.reaction === null ? "none" : reactionText(result.reaction)],
     ["age of the mid at fills, ms", midAgeText(result.midAgeMs)],
   ];
   if (result.described !== undefined) rows.push(["own numbers", describedText(result.described)]);

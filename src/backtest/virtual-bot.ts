@@ -27,8 +27,12 @@ const NEVER = Number.POSITIVE_INFINITY;
 
 /** Callbacks of a virtual bot, called in order; times are virtual. */
 export interface BotWatcher {
-  /** The exchange made a block that may have moved an order. `orders` are the bot's orders as it knew them before the block. */
-  block(block: Block, orders: OwnOrders): void;
+  /** The exchange made a block that may have moved an order. `orders` and `knownMid` are what the bot knew before the block. */
+  block(
+    block: Block,
+    orders: OwnOrders,
+    knownMid: (marketId: MarketId) => number | undefined,
+  ): void;
   /** The kernel decided on a command, whose transaction has this hash. */
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void;
   /** The kernel took a step. */
@@ -66,7 +70,7 @@ export class VirtualBot {
       owner: setup.kernel.owner,
       balances: setup.balances,
       models: setup.models,
-      onBlock: (block) => watcher.block(block, this.orders),
+      onBlock: (block) => watcher.block(block, this.orders, (marketId) => this.mid(marketId)),
     });
   }
 

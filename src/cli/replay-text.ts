@@ -5,6 +5,7 @@ import {
   markoutText,
   midAgeText,
   type PnlText,
+  reactionText,
   type ReplayResult,
   type StatisticsFields,
 } from "../backtest/replay-result.ts";
@@ -84,6 +85,7 @@ function statisticsRows(statistics: StatisticsFields): (readonly [string, string
       "  order-to-trade",
       `${orderToTradeRatio.toFixed(1)} commands a fill, ${statistics.commandsPerFilledOrder?.toFixed(1) ?? "–"} a filled order`,
     ]);
+  if (statistics.reaction !== null) rows.push(["  reaction", reactionText(statistics.reaction)]);
   rows.push(...inventoryRows(statistics.inventoryStatistics));
   return rows;
 }

@@ -15,7 +15,14 @@ import type { DoubtCode } from "./impossible/doubt-state.ts";
 export type Note =
   /** An order of ours changed: its state after the step. At most one note an order and step. */
   | ({ readonly type: "order"; readonly strategy: string } & OrderUpdate)
-  | { readonly type: "kept"; readonly strategy: string; readonly count: number }
+  /** The targets that orders were compared with: `kept` has the target price of each order that stays; `tolerance` is a share of `mid`. */
+  | {
+      readonly type: "planned";
+      readonly strategy: string;
+      readonly mid: number;
+      readonly tolerance: number;
+      readonly kept: readonly { readonly intent: number; readonly price: number }[];
+    }
   | {
       readonly type: "fill";
       readonly strategy: string;

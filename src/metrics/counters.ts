@@ -29,7 +29,7 @@ const counters = {
   /** Every quote that was sent. */
   quotesPlaced: (note) => countIf(placedBy(note)?.role === "quote"),
   /** Quotes that a decision left in place, counted once per decision. */
-  quotesKept: (note) => (note.type === "kept" ? note.count : 0),
+  quotesKept: (note) => (note.type === "planned" ? note.kept.length : 0),
   /** Placed quotes that replace an order whose price or size was off its target. */
   quotesReplaced: (note) => {
     const origin = placedBy(note)?.origin;

@@ -202,7 +202,8 @@ class OrderStory {
       this.#tell(step, "fill", text, data);
     }
     if (
-      note.type === "kept" &&
+      note.type === "planned" &&
+      note.kept.length > 0 &&
       this.#last?.state === "working" &&
       note.strategy === this.#last.strategy
     ) {

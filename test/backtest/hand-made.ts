@@ -150,8 +150,8 @@ export function play(
       stepped: () => undefined,
       stopped: () => undefined,
       ...watcher,
-      block: (block, orders) => {
-        watcher.block?.(block, orders);
+      block: (block, orders, mid) => {
+        watcher.block?.(block, orders, mid);
         for (const { fill } of block.orderEvents) {
           if (fill === undefined) continue;
           const token = fill.feeToken === ETH ? "base" : "quote";

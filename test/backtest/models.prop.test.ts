@@ -72,8 +72,8 @@ function run(settings: ModelSettings, steps: readonly RecordedStep[]) {
     {},
     {
       recorded: (step, isWarmUp) => recorder.recorded(step, isWarmUp),
-      block: (block, orders) => {
-        recorder.block(block, orders);
+      block: (block, orders, mid) => {
+        recorder.block(block, orders, mid);
         for (const { fill } of block.orderEvents) if (fill !== undefined) fills.push(fill);
       },
       decided: (command, txHash, nowMs) => recorder.decided(command, txHash, nowMs),

@@ -29,7 +29,7 @@ function detailsOf(played = steps) {
     {
       begins: (venue) => recorder.begins(venue),
       recorded: (step, isWarmUp) => recorder.recorded(step, isWarmUp),
-      block: (block, orders) => recorder.block(block, orders),
+      block: (block, orders, mid) => recorder.block(block, orders, mid),
       decided: (command, txHash, nowMs) => recorder.decided(command, txHash, nowMs),
       stepped: (step) => recorder.stepped(step),
       stopped: () => recorder.stopped(),

@@ -62,7 +62,7 @@ function resultOf(setup: ReplaySetup, steps: readonly RecordedStep[], options = 
   const recorder = new ReplayRecorder(setup, keccak256);
   const { end } = play(setup, steps, options, {
     recorded: (step, isWarmUp) => recorder.recorded(step, isWarmUp),
-    block: (block, orders) => recorder.block(block, orders),
+    block: (block, orders, mid) => recorder.block(block, orders, mid),
     decided: (command, txHash, nowMs) => recorder.decided(command, txHash, nowMs),
     stepped: (step) => recorder.stepped(step),
     stopped: () => recorder.stopped(),
@@ -145,6 +145,7 @@ describe("a hand-made replay of ten events", () => {
       },
       midAgeMs: { mean: 25, max: 60 },
       nothingAhead: 1,
+      reaction: { p50Ms: null, p90Ms: null, offTargetFills: 0 },
       fillRatio: 0.925,
       // Two placements and a cancel, four fills.
       orderToTradeRatio: 0.75,

@@ -191,7 +191,7 @@ describe("quoting", () => {
     bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
     // The mid moves by 0.05: within 0.02 % of 2000.
     expect(bot.step(bot.depth(101, [1999.1, 5], []))).toEqual([]);
-    expect(bot.notes.at(-1)).toMatchObject({ type: "kept", count: 2 });
+    expect(bot.notes.at(-1)).toMatchObject({ type: "planned", kept: [{}, {}] });
     // It moves by 2 more: both sides are out of tolerance.
     const effects = bot.step(bot.depth(102, [2000, 5, 1999.1, 0, 1999, 0], [2006, 5, 2001, 0]));
     expect(effects.slice(0, 3).map(({ type }) => type)).toEqual(["cancel", "cancel", "place"]);

@@ -364,8 +364,12 @@ describe("SummaryFold", () => {
     run.cancel(1, 1);
     run.cancel(2, 1);
     run.place(3, 2, "BUY", { origin: "replacement" });
-    run.at(4, [{ type: "kept", strategy: "maker", count: 2 }]);
-    run.at(5, [{ type: "kept", strategy: "maker", count: 1 }]);
+    const first = { intent: 1, price: 99 };
+    const second = { intent: 2, price: 98 };
+    run.at(4, [
+      { type: "planned", strategy: "maker", mid: 100, tolerance: 0, kept: [first, second] },
+    ]);
+    run.at(5, [{ type: "planned", strategy: "maker", mid: 100, tolerance: 0, kept: [second] }]);
     expect(run.fold.result(end)).toMatchObject({
       quotesPlaced: 2,
       quotesReplaced: 1,

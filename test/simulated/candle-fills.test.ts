@@ -275,8 +275,8 @@ test.each([1, 2, 3, 4, 5])(
         },
         decided: recorder.decided.bind(recorder),
         stepped: recorder.stepped.bind(recorder),
-        block(block, orders) {
-          recorder.block(block, orders);
+        block(block, orders, mid) {
+          recorder.block(block, orders, mid);
           for (const { fill } of block.orderEvents) {
             if (fill === undefined) continue;
             // While a candle's open is played, which ends a minute later, or at the end of one.

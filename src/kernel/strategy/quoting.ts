@@ -119,9 +119,9 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undef
     ...(book !== undefined && usesModifies(state) ? { mayModify } : {}),
   });
   for (const { quote } of made.keep) quote.placed = true;
-  if (made.keep.length > 0) {
-    state.notes.push({ type: "kept", strategy: slot.name, count: made.keep.length });
-  }
+  const kept = made.keep.map(({ order, quote }) => ({ intent: order.intent, price: quote.price }));
+  const { name: strategy, plannedMid } = slot;
+  state.notes.push({ type: "planned", strategy, mid: plannedMid, tolerance, kept });
   slot.plan = made;
 }
 

@@ -1,0 +1,90 @@
+import type { Side } from "../domain/side.ts";
+import type { Note } from "../kernel/note.ts";
+import { Histogram } from "../metrics/histogram.ts";
+import type { OrderSnapshot } from "../orders/order-snapshot.ts";
+
+/** A change of the mid below this share of it is the noise of doubles. */
+const NOISE = 1e-9;
+
+export interface ReactionFigures {
+  /** From the recorded move that made a quote more dangerous than its tolerance allows to the command that cancels or moves it; undefined without one. */
+  readonly p50Ms: number | undefined;
+  readonly p90Ms: number | undefined;
+  /** Share of the fills of quotes that found the quote so although the bot had received that book; undefined without fills. */
+  readonly offTargetFills: number | undefined;
+}
+
+/** A quote and its target in the newest plan that placed or kept it. The target moves with the mid. */
+interface FollowedQuote {
+  readonly side: Side;
+  readonly price: number;
+  target: number;
+  planned: Planned;
+  offSinceMs: number | undefined;
+}
+
+type Planned = Pick<Extract<Note, { readonly type: "planned" }>, "mid" | "tolerance">;
+
+/** How soon quotes follow the market, and what trades with those that have not yet. */
+export class Reaction {
+  readonly #planned = new Map<string, Planned>();
+  readonly #quotes = new Map<number, FollowedQuote>();
+  readonly #delaysMs = new Histogram();
+  #fills = 0;
+  #offTargetFills = 0;
+
+  planned(note: Extract<Note, { readonly type: "planned" }>): void {
+    this.#planned.set(note.strategy, note);
+    for (const { intent, price } of note.kept) {
+      const quote = this.#quotes.get(intent);
+      if (quote !== undefined) Object.assign(quote, { target: price, planned: note });
+    }
+  }
+
+  /** Follows a quote of ours through its states. Call it after `planned` of the same step. */
+  order({ intent, strategy, side, price, state, wasCanceled }: OrderSnapshot, nowMs: number): void {
+    if (state === "ended") {
+      this.#quotes.delete(intent);
+      return;
+    }
+    const quote = this.#quotes.get(intent);
+    const planned = this.#planned.get(strategy);
+    if (quote === undefined && planned !== undefined && !wasCanceled) {
+      this.#quotes.set(intent, { side, price, target: price, planned, offSinceMs: undefined });
+    }
+    if (quote?.offSinceMs === undefined || !wasCanceled) return;
+    this.#delaysMs.add(Math.max(0, nowMs - quote.offSinceMs));
+    quote.offSinceMs = undefined;
+  }
+
+  /** A recorded mid. */
+  mid(timeMs: number, mid: number): void {
+    for (const quote of this.#quotes.values()) {
+      if (!isOff(quote, mid)) quote.offSinceMs = undefined;
+      else quote.offSinceMs ??= timeMs;
+    }
+  }
+
+  /** A fill of a quote; `knownMid` is that of the newest book that the bot has received. */
+  fill(intent: number, knownMid: number | undefined): void {
+    const quote = this.#quotes.get(intent);
+    this.#fills += 1;
+    if (quote !== undefined && knownMid !== undefined && isOff(quote, knownMid)) {
+      this.#offTargetFills += 1;
+    }
+  }
+
+  figures(): ReactionFigures {
+    return {
+      p50Ms: this.#delaysMs.percentile(0.5),
+      p90Ms: this.#delaysMs.percentile(0.9),
+      offTargetFills: this.#fills === 0 ? undefined : this.#offTargetFills / this.#fills,
+    };
+  }
+}
+
+function isOff({ side, price, target, planned }: FollowedQuote, mid: number): boolean {
+  const wanted = target + mid - planned.mid;
+  const nearer = side === "BUY" ? price - wanted : wanted - price;
+  return nearer > (planned.tolerance + NOISE) * mid;
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { Reaction } from "../../src/backtest/reaction.ts";
+import type { OrderSnapshot } from "../../src/orders/order-snapshot.ts";
+
+const strategy = "maker";
+
+function order(intent: number, part: Partial<OrderSnapshot> = {}): OrderSnapshot {
+  const bid = { intent, strategy, side: "BUY", price: 99, state: "working", wasCanceled: false };
+  return { ...bid, ...part } as OrderSnapshot;
+}
+
+/** A bid at 99, planned at a mid of 100 with a tolerance of 0.5 %. */
+function withBid(): Reaction {
+  const reaction = new Reaction();
+  reaction.planned({ type: "planned", strategy, mid: 100, tolerance: 0.005, kept: [] });
+  reaction.order(order(1), 0);
+  return reaction;
+}
+
+describe("the reaction of quotes to the market", () => {
+  test("is the time from the move that made a quote too dangerous to its cancel", () => {
+    const reaction = withBid();
+    reaction.mid(100, 99.6);
+    reaction.mid(200, 99.4);
+    reaction.mid(300, 99.2);
+    reaction.order(order(1, { wasCanceled: true }), 350);
+    expect(reaction.figures()).toMatchObject({ p50Ms: 150, p90Ms: 150 });
+  });
+
+  test("does not count a move that returned, nor one that made the quote safer", () => {
+    const reaction = withBid();
+    reaction.mid(100, 99.4);
+    reaction.mid(200, 99.8);
+    reaction.mid(300, 102);
+    reaction.order(order(1, { wasCanceled: true }), 350);
+    expect(reaction.figures().p50Ms).toBeUndefined();
+  });
+
+  test("counts what a quote that was kept was off already", () => {
+    const reaction = withBid();
+    reaction.planned({
+      type: "planned",
+      strategy,
+      mid: 100,
+      tolerance: 0.005,
+      kept: [{ intent: 1, price: 98.6 }],
+    });
+    reaction.mid(100, 99.85);
+    reaction.order(order(1, { wasCanceled: true }), 130);
+    expect(reaction.figures().p50Ms).toBe(30);
+  });
+
+  test("calls a fill off target only when the bot had received the book that says so, its cancel under way or not", () => {
+    const reaction = withBid();
+    reaction.fill(1, 99.9);
+    reaction.fill(1, 99.4);
+    reaction.order(order(1, { wasCanceled: true }), 350);
+    reaction.fill(1, 99.4);
+    reaction.fill(1, undefined);
+    expect(reaction.figures().offTargetFills).toBe(0.5);
+  });
+});
