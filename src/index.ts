@@ -4,7 +4,6 @@ export { TouchlineError } from "./base/error.ts";
 export { Prng } from "./base/prng.ts";
 export type { StopKind } from "./domain/command.ts";
 export { Decimal } from "./domain/decimal.ts";
-export type { Trade } from "./domain/depth.ts";
 export type { MarketId, TokenId } from "./domain/ids.ts";
 export type { Market } from "./domain/market.ts";
 export type { MarketRules, MarketRulesSpec } from "./domain/market-rules.ts";
@@ -35,6 +34,7 @@ export type {
   OwnOrder,
   OwnStop,
   PositionView,
+  PublicTrade,
   RiskView,
 } from "./strategy/view.ts";
 export type { WantedTpsl } from "./strategy/wanted-tpsl.ts";

@@ -5,6 +5,7 @@
 export { perLevel } from "./domain/setting.ts";
 // Settings: groups of parameters, and warnings about them for `review`.
 export {
+  fairParams,
   hangingParams,
   inventoryParams,
   limitParams,
@@ -17,7 +18,15 @@ export {
   tickWarnings,
 } from "./strategy/warnings.ts";
 // Prices: the centre, the levels around it, and their limits.
-export { fairPrice, type PriceSource } from "./strategy/fair-price.ts";
+export {
+  type FairMemory,
+  type FairPrice,
+  type FairSettings,
+  followFairPrice,
+  newFairMemory,
+  type PriceSource,
+} from "./strategy/fair-price.ts";
+export { type DepthPrice, depthPrice, quantityWithin } from "./strategy/depth-price.ts";
 export { ladderDistances, ladderSizes } from "./strategy/ladder.ts";
 export { touchBehind } from "./strategy/touch.ts";
 export { asksAbove } from "./strategy/asks-above.ts";

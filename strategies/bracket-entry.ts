@@ -14,7 +14,15 @@ import {
   type WantedQuote,
   z,
 } from "touchline";
-import { quoteParams, tickWarnings } from "touchline/ladder";
+import {
+  type FairMemory,
+  type FairPrice,
+  fairParams,
+  followFairPrice,
+  newFairMemory,
+  quoteParams,
+  tickWarnings,
+} from "touchline/ladder";
 
 const params = z.strictObject({
   side: z
@@ -38,6 +46,7 @@ const params = z.strictObject({
     .describe(
       "How far beyond its trigger the stop loss may be filled, as a share of it; without it the stop loss is a market order.",
     ),
+  ...fairParams,
   refresh: quoteParams.refresh,
   tolerance: quoteParams.tolerance,
   coolDown: duration().prefault("1m").describe("No new entry for this long after a stop loss."),
@@ -46,6 +55,7 @@ const params = z.strictObject({
 type Settings = z.output<typeof params>;
 
 interface State {
+  readonly fair: FairMemory;
   nextMs: number;
   coolUntilMs: number;
   /** Since when a position has a take profit but no stop loss. */
@@ -66,7 +76,12 @@ export default defineStrategy({
   name: "bracket-entry",
   summary: "Enters away from the mid with a take profit and a stop loss, one position at a time.",
   params,
-  init: (): State => ({ nextMs: 0, coolUntilMs: 0, bareSinceMs: undefined }),
+  init: (): State => ({
+    fair: newFairMemory(),
+    nextMs: 0,
+    coolUntilMs: 0,
+    bareSinceMs: undefined,
+  }),
   // A restart does not shorten the wait after a stop loss.
   state: {
     version: 1,
@@ -86,8 +101,12 @@ export default defineStrategy({
     if (view.fills.some(({ role }) => role === "stopLoss")) {
       state.coolUntilMs = view.nowMs + settings.coolDown;
     }
-    const { mid } = view.book;
-    if (mid === undefined) return noQuotes("a side of the book is empty");
+    const { distance, size } = settings;
+    const fair = followFairPrice(state.fair, view, settings, {
+      spread: { BUY: distance, SELL: distance },
+      size,
+    });
+    if (view.book.mid === undefined) return noQuotes("a side of the book is empty");
     if (view.nowMs < state.nextMs && view.fills.length === 0 && !view.quotesPulled) {
       return keepQuotes({ wakeAtMs: state.nextMs });
     }
@@ -139,8 +158,12 @@ export default defineStrategy({
     const rest = leftOver(view, side);
     if (rest !== undefined) return want(rest.side, [rest.quote], "closing what has no exits");
     if (view.nowMs < state.coolUntilMs) return want(side, [], "cooling down after a stop loss");
-    const size = view.roundSize(inBase(settings.size, mid));
-    return want(side, [{ ...entry(view, settings, side, mid), size }], "one entry at a time");
+    if (fair.doubt !== undefined) return want(side, [], fair.doubt);
+    const quote = {
+      ...entry(view, settings, side, fair),
+      size: view.roundSize(inBase(size, fair.mid)),
+    };
+    return want(side, [quote], "one entry at a time");
   },
 });
 
@@ -161,11 +184,11 @@ function entry(
   view: MarketView,
   settings: Settings,
   side: Side,
-  mid: number,
+  fair: FairPrice,
 ): Omit<WantedQuote, "size"> {
   const { distance, takeProfit, stopLoss, stopLimit } = settings;
   const out = side === "BUY" ? -1 : 1;
-  const wanted = mid * (1 + out * distance);
+  const wanted = fair[side] + out * distance * fair.mid;
   const price = side === "BUY" ? view.roundDown(wanted) : view.roundUp(wanted);
   const trigger = price * (1 + out * stopLoss);
   const exits = { takeProfit: price * (1 - out * takeProfit), stopLoss: trigger };

@@ -15,7 +15,9 @@ import {
 } from "touchline";
 import {
   asksAbove,
-  fairPrice,
+  type FairPrice,
+  fairParams,
+  followFairPrice,
   followPairs,
   forgetFar,
   hangingParams,
@@ -28,6 +30,7 @@ import {
   ladderSizes,
   ladderWarnings,
   limitParams,
+  newFairMemory,
   newPairs,
   perLevel,
   priceLimits,
@@ -70,12 +73,7 @@ const params = z
       .describe("Added to the size of each further quote, base token."),
     sides: z.enum(["both", "bids", "asks"]).default("both").describe("Which sides are quoted."),
 
-    priceSource: z
-      .enum(["mid", "microprice", "lastTrade"])
-      .default("mid")
-      .describe(
-        "The fair price around which quotes are placed; `lastTrade` is limited to the touch, and is the mid before the first trade.",
-      ),
+    ...fairParams,
     touch: z
       .enum(["free", "join", "step"])
       .default("free")
@@ -122,6 +120,7 @@ const params = z
     }
   });
 
+const ZERO = new Decimal(0);
 /** Decimals of the sizes of quotes. */
 const SIZE_DECIMALS = 8;
 
@@ -131,7 +130,7 @@ type State = ReturnType<typeof init>;
 const init = ({ params: settings }: { readonly params: Settings }) => ({
   layout: layoutOf(settings),
   nextMs: 0,
-  lastTrade: undefined as number | undefined,
+  fair: newFairMemory(),
   coolUntilMs: { BUY: 0, SELL: 0 },
   pairs: newPairs(),
   band: { centre: 0, untilMs: 0 },
@@ -151,18 +150,23 @@ interface Layout {
   readonly sizes: Sizes | undefined;
   /** Distances from the fair price, as shares of the mid. */
   readonly distances: Readonly<Record<Side, readonly number[]>>;
+  /** The first quotes' spreads and size. */
+  readonly first: Parameters<typeof followFairPrice>[3];
 }
 
 function layoutOf(settings: Settings): Layout {
   const { bidSpread, askSpread, levelSpread, size, sizeStep } = settings;
   const levels = levelsOf(settings);
   const isInBase = [...size, sizeStep].every((one) => one instanceof Decimal);
+  const [bid = 0] = bidSpread;
+  const [ask = 0] = askSpread;
   return {
     sizes: isInBase ? sizesAt(settings, 1) : undefined,
     distances: {
       BUY: ladderDistances(bidSpread, levelSpread, levels),
       SELL: ladderDistances(askSpread, levelSpread, levels),
     },
+    first: { spread: { BUY: bid, SELL: ask }, size: size[0] ?? ZERO },
   };
 }
 
@@ -184,8 +188,7 @@ interface Frame {
   readonly view: MarketView;
   readonly settings: Settings;
   readonly state: State;
-  readonly mid: number;
-  readonly fair: number;
+  readonly fair: FairPrice;
   /** Deviation of the inventory, -1 to 1. */
   readonly q: number;
 }
@@ -218,22 +221,20 @@ export default defineStrategy({
 
   decide({ view, params: settings, state }) {
     follow(view, settings, state);
-    const { mid, spread } = view.book;
-    if (mid === undefined || spread === undefined) return noQuotes("a side of the book is empty");
-    if (spread > settings.maxSpread * mid) {
-      return noQuotes(`the market's own spread is above ${percentText(settings.maxSpread)}`);
-    }
+    const { layout } = state;
+    const fair = followFairPrice(state.fair, view, settings, layout.first);
+    if (fair.doubt !== undefined) return noQuotes(fair.doubt);
     if (view.nowMs < state.nextMs && !view.quotesPulled)
       return keepQuotes({ wakeAtMs: state.nextMs });
     state.nextMs = view.nowMs + settings.refresh;
 
-    const fair = fairPrice(view.book, settings.priceSource, state.lastTrade) ?? mid;
+    const { mid } = fair;
     if (view.nowMs >= state.band.untilMs) {
-      state.band = { centre: fair, untilMs: view.nowMs + settings.movingBandPeriod };
+      state.band = { centre: mid, untilMs: view.nowMs + settings.movingBandPeriod };
     }
-    const sizes = state.layout.sizes ?? sizesAt(settings, mid);
+    const sizes = layout.sizes ?? sizesAt(settings, mid);
     const q = inventoryOf(view, settings, { price: mid, range: 2 * sizes.sum });
-    const frame = { view, settings, state, sizes, mid, fair, q };
+    const frame = { view, settings, state, sizes, fair, q };
     const drop = ordersToDrop(frame);
     const bids = ladder("BUY", frame);
     const asks = ladder("SELL", frame);
@@ -255,17 +256,16 @@ export default defineStrategy({
   },
 });
 
-/** Takes note of trades and fills, which are shown once. */
+/** Takes note of fills, which are shown once. */
 function follow(view: MarketView, settings: Settings, state: State): void {
-  state.lastTrade = view.trades.at(-1)?.price ?? state.lastTrade;
   for (const { side } of view.fills) state.coolUntilMs[side] = view.nowMs + settings.coolDown;
   if (settings.hangingOrders) followPairs(state.pairs, view, settings.hangingMax);
 }
 
 /** Orders to cancel even if they fit: hanging ones too far from the fair price, and old ones. */
-function ordersToDrop({ view, settings, state, mid, fair }: Frame): readonly number[] {
+function ordersToDrop({ view, settings, state, fair: { mid } }: Frame): readonly number[] {
   const { hangingOrders, hangingCancel, maxOrderAge } = settings;
-  const far = hangingOrders ? forgetFar(state.pairs, view, fair, hangingCancel * mid) : [];
+  const far = hangingOrders ? forgetFar(state.pairs, view, mid, hangingCancel * mid) : [];
   if (maxOrderAge === undefined) return far;
   const old = view.orders.filter(({ ageMs }) => ageMs >= maxOrderAge).map(({ id }) => id);
   return [...far, ...old.filter((id) => !state.pairs.hanging.includes(id))];
@@ -311,15 +311,16 @@ function pingPongLimit(owed: number): QuoteLimit {
 
 /** Levels of a side from the best outwards, at legal prices. */
 function layOut(side: Side, frame: Frame): readonly WantedQuote[] {
-  const { view, settings, state, sizes, mid, fair, q } = frame;
+  const { view, settings, state, sizes, fair, q } = frame;
+  const { mid } = fair;
   const out = side === "BUY" ? -1 : 1;
   const shares = state.layout.distances[side];
   const [first = 0] = shares;
   const { rebalanceSpread = first } = settings;
   const nearer = out * q >= 1 ? Math.max(0, first - rebalanceSpread) : 0;
-  const centre = reservationPrice(fair, q, settings.priceSkew * mid);
+  const centre = reservationPrice(fair[side], q, settings.priceSkew * mid);
   const start = centre + out * (first - nearer) * mid;
-  const bounds = [edgeBound(out, frame), touchBound(side, out, frame)];
+  const bounds = [edgeBound(side, out, frame), touchBound(side, out, frame)];
   const moveOut = Math.max(0, ...bounds.map((bound = start) => out * (bound - start)));
   const weight = sizeSkew(side, q, settings.sizeSkew);
   return (weight === 1 ? sizes.plain : sizes.exact).map((size, level) => {
@@ -331,15 +332,15 @@ function layOut(side: Side, frame: Frame): readonly WantedQuote[] {
 }
 
 /** The price nearest to the mid that earns `minEdge` after the maker fee. */
-function edgeBound(out: number, { view, settings, mid, fair }: Frame): number | undefined {
+function edgeBound(side: Side, out: number, { view, settings, fair }: Frame): number | undefined {
   if (settings.minEdge === undefined) return undefined;
-  return fair + out * (view.makerFee + settings.minEdge) * mid;
+  return fair[side] + out * (view.makerFee + settings.minEdge) * fair.mid;
 }
 
 /** The best price that `touch` allows. */
-function touchBound(side: Side, out: number, { view, settings, mid }: Frame): number | undefined {
+function touchBound(side: Side, out: number, { view, settings, fair }: Frame): number | undefined {
   if (settings.touch === "free") return undefined;
-  const best = touchBehind(view.book, side, inBase(settings.touchDepth, mid).toNumber());
+  const best = touchBehind(view.book, side, inBase(settings.touchDepth, fair.mid).toNumber());
   if (best === undefined || settings.touch === "join") return best;
   return best - out * view.rules.tickAt(best);
 }

@@ -69,7 +69,7 @@ export class BookLessOwn {
   }
 
   /** Mid weighted by the opposite side's quantity at the touch (Gatheral and Oomen, 2010); undefined as `mid`. */
-  get microprice(): number | undefined {
+  get weightedMid(): number | undefined {
     const bid = this.best("BUY");
     const ask = this.best("SELL");
     if (bid === undefined || ask === undefined) return undefined;

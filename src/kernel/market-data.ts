@@ -51,11 +51,16 @@ export function onTrade(state: KernelState, trade: Trade): void {
     followTouch(state, market);
     notePublicTrade(state, market, trade);
   }
+  const shown = Object.freeze({ ...trade, isOwn: isOwnTrade(state, trade) });
   for (const slot of state.slots) {
     if (slot.marketId !== marketId) continue;
-    slot.noteTrade(trade);
+    slot.noteTrade(shown);
     followQueue(quotesOf(state, slot), trade);
   }
+}
+
+function isOwnTrade({ orders }: KernelState, { buyOrderId, sellOrderId }: Trade): boolean {
+  return [buyOrderId, sellOrderId].some((id) => id !== undefined && orders.byId(id) !== undefined);
 }
 
 /** After an input to a market's book: requests the read it needs, notes its state, and marks its strategies for a decision. */

@@ -35,7 +35,7 @@ export interface LiveBook {
   /** Best ask − best bid; undefined when a side is empty. */
   readonly spread: number | undefined;
   /** Mid weighted by the opposite side's quantity at the touch; undefined when a side is empty. */
-  readonly microprice: number | undefined;
+  readonly weightedMid: number | undefined;
 }
 
 /**
@@ -239,8 +239,8 @@ class SyncReader implements LiveBook {
     return this.#live().spread;
   }
 
-  get microprice(): number | undefined {
-    return this.#live().microprice;
+  get weightedMid(): number | undefined {
+    return this.#live().weightedMid;
   }
 
   #live(): BookLessOwn {

@@ -1,22 +1,183 @@
-import type { BookView } from "./view.ts";
-
-export type PriceSource = "mid" | "microprice" | "lastTrade";
+import { type BaseAmount, inBase } from "../domain/base-amount.ts";
+import { percentText } from "../domain/setting.ts";
+import type { Side } from "../domain/side.ts";
+import { type DepthPrice, depthPrice, quantityWithin } from "./depth-price.ts";
+import type { BookView, MarketView } from "./view.ts";
 
 /**
- * The price that quotes are placed around. A last trade outside the touch is out of date and counts as the touch that it is
- * beyond; before the first trade the mid is used. Undefined when a side of the book is empty.
+ * The price that quotes are placed around, made so that it cannot be had for less than it is worth: prices of the book are averages over a
+ * depth; the far side of the book moves a quote only as far as the market is usually wide; and the book alone, without trades of others,
+ * moves a quote towards the market only over time. A quote always follows at once when the book moves against it.
  */
-export function fairPrice(
-  book: BookView,
-  source: PriceSource,
-  lastTrade: number | undefined,
-): number | undefined {
-  const { mid } = book;
-  if (source === "microprice") return book.microprice ?? mid;
-  const bid = book.best("BUY")?.price;
-  const ask = book.best("SELL")?.price;
-  if (source === "mid" || lastTrade === undefined || bid === undefined || ask === undefined) {
-    return mid;
+
+export type PriceSource = "mid" | "weightedMid" | "lastTrade";
+
+/** What `fairParams` give, and the first spreads, as shares of the mid. */
+export interface FairSettings {
+  readonly priceSource: PriceSource;
+  readonly depth?: BaseAmount | undefined;
+  readonly fairPeriod: number;
+  readonly maxDeviation?: number | undefined;
+  readonly maxSpread?: number | undefined;
+}
+
+/** Plain data for a strategy's state. */
+export interface FairMemory {
+  /** When it was followed last and the price of the book then; 0 before. */
+  atMs: number;
+  price: number;
+  /** For how long it has been followed. */
+  forMs: number;
+  /** The price's average over `fairPeriod`, and half the market's own spread over the last minutes. */
+  average: number;
+  halfSpread: number;
+  /** Where others traded, weighted by quantity, when they did last, and the newest price. */
+  traded: number;
+  tradedMs: number;
+  lastTrade: number | undefined;
+}
+
+export interface FairPrice {
+  readonly doubt?: undefined;
+  /** Mid of both sides' prices over the depth. */
+  readonly mid: number;
+  /** What bids and what asks are placed around: by `priceSource`, or farther from the market while that price is not believed. */
+  readonly BUY: number;
+  readonly SELL: number;
+}
+
+/** Over how long the market's usual spread is averaged. */
+const USUAL_MS = 300_000;
+/** A market or a move this many times as wide as usual is no price to quote around. */
+const FEW = 5;
+
+export function newFairMemory(): FairMemory {
+  return {
+    atMs: 0,
+    price: 0,
+    forMs: 0,
+    average: 0,
+    halfSpread: 0,
+    traded: 0,
+    tradedMs: 0,
+    lastTrade: undefined,
+  };
+}
+
+/**
+ * The fair price now, or the reason why there is none (`doubt`). Call it in every decision, since trades are shown once. `spread`: the first
+ * spreads as shares of the mid; `size`: the first quote's size, over which prices are averaged when `depth` is not set.
+ */
+export function followFairPrice(
+  memory: FairMemory,
+  view: Pick<MarketView, "book" | "trades" | "nowMs" | "quotesPulled">,
+  settings: FairSettings,
+  quotes: { readonly spread: Readonly<Record<Side, number>>; readonly size: BaseAmount },
+): FairPrice | { readonly doubt: string } {
+  const { book, nowMs } = view;
+  const touchMid = book.mid;
+  if (touchMid === undefined) return { doubt: "a side of the book is empty" };
+  const depth = inBase(settings.depth ?? quotes.size, touchMid).toNumber();
+  followTrades(memory, view, { depth, periodMs: settings.fairPeriod, touchMid });
+  const bid = depthPrice(book, "BUY", depth);
+  const ask = depthPrice(book, "SELL", depth);
+  if (bid === undefined || ask === undefined) return { doubt: "a side of the book is empty" };
+
+  const halfSpread = (ask.average - bid.average) / 2;
+  const price = priceOf(settings.priceSource, memory, book, bid, ask);
+  const own = ((quotes.spread.BUY + quotes.spread.SELL) / 2) * price;
+  follow(memory, { nowMs, price, halfSpread, isNew: view.quotesPulled }, settings.fairPeriod);
+
+  const few = FEW * Math.max(own, memory.halfSpread);
+  const { maxSpread = (2 * few) / price, maxDeviation = (2 * few) / price } = settings;
+  if (2 * halfSpread > maxSpread * price) {
+    return { doubt: `the market's own spread is above ${percentText(rounded(maxSpread))}` };
   }
-  return Math.min(Math.max(lastTrade, bid), ask);
+  const { average } = memory;
+  const isTraded = nowMs - memory.tradedMs <= settings.fairPeriod;
+  const low = isTraded ? Math.min(average, memory.traded) : average;
+  const high = isTraded ? Math.max(average, memory.traded) : average;
+  if (price > high + maxDeviation * price || price < low - maxDeviation * price) {
+    const from = `its average and from recent trades`;
+    return {
+      doubt: `the book's price is more than ${percentText(rounded(maxDeviation))} from ${from}`,
+    };
+  }
+  const reach = Math.max(memory.halfSpread, own);
+  return {
+    mid: (bid.average + ask.average) / 2,
+    BUY: Math.min(price, bid.average + reach, high + quotes.spread.BUY * price),
+    SELL: Math.max(price, ask.average - reach, low - quotes.spread.SELL * price),
+  };
+}
+
+/** A last trade outside the book is out of date and counts as the price of the side that it is beyond. */
+function priceOf(
+  source: PriceSource,
+  { lastTrade }: FairMemory,
+  book: BookView,
+  bid: DepthPrice,
+  ask: DepthPrice,
+): number {
+  const mid = (bid.average + ask.average) / 2;
+  if (source === "lastTrade") {
+    if (lastTrade === undefined) return mid;
+    return Math.min(Math.max(lastTrade, bid.average), ask.average);
+  }
+  if (source === "mid") return mid;
+  // The same distance from the mid on both sides, so that the quantities can be compared.
+  const away = Math.max(mid - bid.last, ask.last - mid);
+  const bids = quantityWithin(book, "BUY", mid - away);
+  const asks = quantityWithin(book, "SELL", mid + away);
+  return (bid.average * asks + ask.average * bids) / (bids + asks);
+}
+
+function followTrades(
+  memory: FairMemory,
+  { trades, nowMs }: Pick<MarketView, "trades" | "nowMs">,
+  from: { readonly depth: number; readonly periodMs: number; readonly touchMid: number },
+): void {
+  for (const { price, quantity, isOwn } of trades) {
+    if (isOwn) continue;
+    memory.lastTrade = price;
+    // A trade of dust says little: the price starts from the book's own and moves as far as the quantity is of the depth.
+    if (nowMs - memory.tradedMs > from.periodMs) {
+      memory.traded = memory.atMs === 0 ? from.touchMid : memory.average;
+    }
+    memory.traded += (price - memory.traded) * (quantity < from.depth ? quantity / from.depth : 1);
+    memory.tradedMs = nowMs;
+  }
+}
+
+/** The averages count what was seen before for as long as it lasted, so a price that is gone at once moves nothing. */
+function follow(
+  memory: FairMemory,
+  now: {
+    readonly nowMs: number;
+    readonly price: number;
+    readonly halfSpread: number;
+    readonly isNew: boolean;
+  },
+  periodMs: number,
+): void {
+  const { nowMs, price, halfSpread } = now;
+  const passedMs = nowMs - memory.atMs;
+  if (memory.atMs === 0 || (now.isNew && passedMs > periodMs)) {
+    memory.average = price;
+    memory.halfSpread = halfSpread;
+    memory.forMs = 0;
+  } else if (passedMs > 0) {
+    memory.forMs += passedMs;
+    memory.average += (memory.price - memory.average) * -Math.expm1(-passedMs / periodMs);
+    const usualMs = Math.min(USUAL_MS, memory.forMs);
+    const counted = Math.min(halfSpread, 2 * memory.halfSpread);
+    memory.halfSpread += (counted - memory.halfSpread) * -Math.expm1(-passedMs / usualMs);
+  }
+  memory.atMs = nowMs;
+  memory.price = price;
+}
+
+/** For people. */
+function rounded(share: number): number {
+  return Number(share.toPrecision(2));
 }

@@ -107,7 +107,34 @@ export const limitParams = {
   movingBandPeriod: duration({ min: 1_000 })
     .prefault("1m")
     .describe("How often the moving band is placed around the fair price anew."),
+};
+
+/** The price that quotes are placed around; see `followFairPrice`. */
+export const fairParams = {
+  priceSource: z
+    .enum(["mid", "weightedMid", "lastTrade"])
+    .default("mid")
+    .describe(
+      "The fair price around which quotes are placed. `weightedMid`: nearer to the side with less quantity; `lastTrade`: within the touch, and the mid before the first trade of others.",
+    ),
+  depth: baseAmount({ zero: true })
+    .optional()
+    .describe(
+      "Base token at the front of each side over which its price is averaged, so that tiny orders move nothing; default: the first quote's size.",
+    ),
+  fairPeriod: duration({ min: 100 })
+    .prefault("10s")
+    .describe(
+      "How long the book alone, without trades of others, takes to draw quotes nearer; quotes that it makes dangerous follow at once.",
+    ),
+  maxDeviation: share({ min: 0.0001, max: 2 })
+    .optional()
+    .describe(
+      "Nothing is quoted while the book's price is farther than this from its average over `fairPeriod` and from recent trades; default: as `maxSpread`.",
+    ),
   maxSpread: share({ min: 0.0001, max: 2 })
-    .prefault("50%")
-    .describe("Nothing is quoted when the market's own spread is above this share of the mid."),
+    .optional()
+    .describe(
+      "Nothing is quoted when the market's own spread is above this share of the mid; default: 5 times the first spreads together, or 5 times the usual spread of the market if that is wider.",
+    ),
 };

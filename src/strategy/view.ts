@@ -35,7 +35,7 @@ export interface BookView {
   /** (best bid + best ask) / 2; undefined when a side is empty. */
   readonly mid: number | undefined;
   /** Mid weighted by the opposite side's quantity at the touch (Gatheral and Oomen, 2010); undefined as `mid`. */
-  readonly microprice: number | undefined;
+  readonly weightedMid: number | undefined;
   /** Best ask − best bid; undefined as `mid`. */
   readonly spread: number | undefined;
 }
@@ -150,6 +150,12 @@ export interface RiskView {
   readonly reason?: string;
 }
 
+/** A public trade. */
+export interface PublicTrade extends Trade {
+  /** One of its two orders is an order of this bot. */
+  readonly isOwn: boolean;
+}
+
 /** Everything that a strategy sees in one decision. */
 export interface MarketView {
   /** Time of the batch by our clock. */
@@ -164,8 +170,8 @@ export interface MarketView {
   readonly isFresh: boolean;
   /** The views of all markets of the strategy by its names for them, this one included. */
   readonly markets: Readonly<Record<string, MarketView>>;
-  /** Public trades since the last decision, oldest first, including our own. */
-  readonly trades: readonly Trade[];
+  /** Public trades since the last decision, oldest first. */
+  readonly trades: readonly PublicTrade[];
   readonly fills: readonly OwnFill[];
   /**
    * The bot canceled the strategy's quotes, because of a pause, an outage, a stale book or the risk ladder, and the strategy has not set any since.

@@ -21,7 +21,7 @@ describe("BookLessOwn", () => {
       { price: 102, quantity: 4 },
     ]);
     expect([view.mid, view.spread]).toEqual([100.5, 1]);
-    expect(view.microprice).toBeCloseTo((100 * 1 + 101 * 3) / 4);
+    expect(view.weightedMid).toBeCloseTo((100 * 1 + 101 * 3) / 4);
   });
 
   test("takes our quantity off a level and leaves out a level that is all ours", () => {
@@ -59,6 +59,6 @@ describe("BookLessOwn", () => {
   test("a side that is all ours is empty, and so has no mid", () => {
     const view = viewOf({ SELL: { 101: 1, 102: 4 } });
     expect(view.best("SELL")).toBeUndefined();
-    expect([view.mid, view.microprice, view.spread]).toEqual([undefined, undefined, undefined]);
+    expect([view.mid, view.weightedMid, view.spread]).toEqual([undefined, undefined, undefined]);
   });
 });

@@ -49,8 +49,8 @@ describe("quotes moved by modify", () => {
     const bot = quoting();
     const before = bot.notes.length;
     const effects = moved(bot, 101, 2000, 2001);
-    // The next four inputs report that they were signed.
-    const changed = bot.notes.slice(before, before + 4);
+    // After the plan's own note; the next four inputs report that they were signed.
+    const changed = bot.notes.slice(before, before + 5);
     expect(modifiesOf(effects)).toEqual(["2 → 2003", "1 → 1999"]);
     expect(effects.map(({ type }) => type)).toEqual(["modify", "modify"]);
     expect(effects[1]).toMatchObject({ marketId: "1_2", side: "BUY", newQty: fixed("1") });

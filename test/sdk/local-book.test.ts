@@ -37,7 +37,7 @@ test("a local book has the orders from before and after it was opened", async ()
   await settle(wallet.order(call("52")));
   await settle(wallet.order(bid("51")));
   await clock.runFor(100);
-  expect(book.live).toMatchObject({ marketId: "1_2", mid: 51.5, spread: 1, microprice: 51.5 });
+  expect(book.live).toMatchObject({ marketId: "1_2", mid: 51.5, spread: 1, weightedMid: 51.5 });
   expect(levelsOf(book.live)).toEqual(await restBook());
   const depth = await settle(venue.depth({ marketId: "1_2" }));
   expect(book.live?.lastId).toBe(depth.lastUpdatedId);

@@ -13,6 +13,9 @@ export interface ViewOptions {
   readonly bids?: readonly (readonly [number, number])[];
   readonly asks?: readonly (readonly [number, number])[];
   readonly lastTrade?: number;
+  /** Default 1. */
+  readonly lastTradeSize?: number;
+  readonly isOwnTrade?: boolean;
   readonly fills?: readonly { readonly order: number; readonly side: Side }[];
   readonly orders?: readonly (Partial<OwnOrder> & Pick<OwnOrder, "id" | "side" | "price">)[];
   readonly legs?: readonly OwnLeg[];
@@ -52,9 +55,10 @@ export function aView(options: ViewOptions = {}): MarketView {
               marketId: market.marketId,
               tradeId: "1",
               price: options.lastTrade,
-              quantity: 1,
+              quantity: options.lastTradeSize ?? 1,
               timeMs: nowMs,
               isBuyerMaker: false,
+              isOwn: options.isOwnTrade ?? false,
             },
           ],
     fills: (options.fills ?? []).map(

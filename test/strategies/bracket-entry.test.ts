@@ -14,6 +14,9 @@ const settings = {
   stopLoss: "1%",
   refresh: "1s",
   coolDown: "30s",
+  // The book alone moves the fair price, as far as it likes.
+  fairPeriod: "100ms",
+  maxDeviation: "100%",
 };
 
 async function trial(more: object = {}) {

@@ -23,7 +23,7 @@ const settings = fc
     levels: fc.integer({ min: 3, max: 8 }),
     levelSpread: share(0.1),
     sizeFactor: fc.integer({ min: 1, max: 30 }).map((tenths) => tenths / 10),
-    priceSource: fc.constantFrom("mid", "microprice", "lastTrade"),
+    priceSource: fc.constantFrom("mid", "weightedMid", "lastTrade"),
     touch: fc.constantFrom("free", "join", "step"),
     touchDepth: fc.integer({ min: 0, max: 5 }),
     pingPong: fc.boolean(),

@@ -131,8 +131,8 @@ describe("ladder", () => {
 describe("fair price", () => {
   const lopsided: ViewOptions = { bids: [[1999, 9]], asks: [[2001, 1]] };
 
-  test("priceSource: microprice moves away from the side with more quantity", () => {
-    const { bids, asks } = wants({ priceSource: "microprice" }, lopsided);
+  test("priceSource: weightedMid moves away from the side with more quantity", () => {
+    const { bids, asks } = wants({ priceSource: "weightedMid" }, lopsided);
     expect(prices(bids)).toEqual([1998.8]);
     expect(prices(asks)).toEqual([2002.8]);
   });
@@ -360,13 +360,21 @@ describe("limits", () => {
   });
 
   test("movingBand stops quotes that follow the price too far from the first price of movingBandPeriod", () => {
-    const ask = maker({ movingBand: "1%", movingBandPeriod: "1m", refresh: "1s" });
+    const ask = maker({
+      movingBand: "1%",
+      movingBandPeriod: "1m",
+      refresh: "1s",
+      fairPeriod: "100ms",
+      maxDeviation: "10%",
+    });
     const higher: ViewOptions = { bids: [[2049, 5]], asks: [[2051, 5]] };
     ask();
+    ask({ ...higher, afterMs: 500 });
     const held = set(ask({ ...higher, afterMs: 1000 }));
     expect(held).toMatchObject({ bids: [], reason: { BUY: "above the moving band" } });
     expect(held.asks).toHaveLength(1);
     const lower: ViewOptions = { bids: [[1949, 5]], asks: [[1951, 5]] };
+    ask({ ...lower, afterMs: 1500 });
     expect(set(ask({ ...lower, afterMs: 2000 }))).toMatchObject({
       asks: [],
       reason: { SELL: "below the moving band" },
@@ -381,7 +389,7 @@ describe("limits", () => {
     expect(set(ask({ ...dead, afterMs: 1 }))).toMatchObject({
       bids: [],
       asks: [],
-      reason: { BUY: "the market's own spread is above 50%" },
+      reason: { BUY: "the market's own spread is above 1%" },
     });
     expect(wants({ maxSpread: "200%" }, dead).bids).toHaveLength(1);
     expect(wants({ maxSpread: "0.05%" }).bids).toHaveLength(1);
@@ -436,7 +444,7 @@ describe("hanging orders", () => {
   });
 
   test("hangingCancel drops a hanging order that is too far from the fair price", () => {
-    const ask = maker({ ...hang, hangingCancel: "1%" });
+    const ask = maker({ ...hang, hangingCancel: "1%", maxDeviation: "2%" });
     ask({ orders: [...bids, ...asks] });
     ask(filled);
     const lower: ViewOptions = { bids: [[1979.5, 5]], asks: [[1980.5, 5]] };
@@ -464,7 +472,12 @@ describe("hanging orders", () => {
   });
 
   test("survive the next refresh in the kernel, beside a complete ladder", () => {
-    const params = strategy.params.parse({ ...plain, hangingOrders: true, refresh: "1s" });
+    const params = strategy.params.parse({
+      ...plain,
+      hangingOrders: true,
+      refresh: "1s",
+      fairPeriod: "100ms",
+    });
     const harness = new Harness({
       decide: () => ({ type: "keep", wakeAtMs: undefined }),
       config: {

@@ -1,4 +1,3 @@
-import type { Trade } from "../../domain/depth.ts";
 import type { MarketId } from "../../domain/ids.ts";
 import type { Fill } from "../../domain/order.ts";
 import type { Side } from "../../domain/side.ts";
@@ -7,7 +6,7 @@ import type { Position } from "../../orders/position.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { rulesOf } from "../../domain/rules-of.ts";
 import type { SetDecision } from "../../strategy/contract.ts";
-import type { BookView } from "../../strategy/view.ts";
+import type { BookView, PublicTrade } from "../../strategy/view.ts";
 import type { MarketState } from "../market-state.ts";
 import type { QuoteMode } from "../risk/risk-state.ts";
 import { StopRecords } from "../stop-records.ts";
@@ -49,7 +48,7 @@ export class StrategySlot {
   quoteMode: QuoteMode = "free";
   /** The newest intent when the ladder last began or ended to restrict quotes: orders up to it serve no quote any more. */
   outdatedTo = Number.NEGATIVE_INFINITY;
-  trades: Trade[] = [];
+  trades: PublicTrade[] = [];
   fills: { readonly fill: Fill; readonly order: TrackedOrder }[] = [];
   /** Until when a side waits after a refused placement, and how many were refused in a row. */
   readonly cooldown: Record<Side, { untilMs: number; refusals: number }> = {
@@ -98,10 +97,10 @@ export class StrategySlot {
     return this.runner.name;
   }
 
-  noteTrade(trade: Trade): void {
+  /** Every strategy of the market gets this object, so it is frozen. */
+  noteTrade(trade: Readonly<PublicTrade>): void {
     if (this.trades.length >= MAX_TRADES) this.trades.shift();
-    // Every strategy of the market gets this object.
-    this.trades.push(Object.freeze(trade));
+    this.trades.push(trade);
     this.runner.news.market = true;
   }
 

@@ -60,7 +60,7 @@ const NO_BOOK: BookView = {
   averageFor: () => undefined,
   quantityTo: () => 0,
   mid: undefined,
-  microprice: undefined,
+  weightedMid: undefined,
   spread: undefined,
 };
 

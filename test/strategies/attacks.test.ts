@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import type { Decision, StrategyDefinition } from "../../src/strategy/contract.ts";
+import bracketEntry from "../../strategies/bracket-entry.ts";
+import pureMarketMaking from "../../strategies/pure-market-making.ts";
+import { aView, type ViewOptions } from "./a-view.ts";
+
+type Levels = readonly (readonly [number, number])[];
+
+const bids: Levels = [
+  [98, 5],
+  [97, 10],
+];
+const asks: Levels = [
+  [102, 5],
+  [103, 10],
+];
+
+const makers: readonly (readonly [string, StrategyDefinition, object])[] = [
+  [
+    "pure-market-making",
+    pureMarketMaking,
+    { bidSpread: "0.1%", askSpread: "0.1%", size: "1", refresh: "50ms" },
+  ],
+  [
+    "bracket-entry",
+    bracketEntry,
+    { distance: "0.1%", size: "1", takeProfit: "1%", stopLoss: "1%", refresh: "50ms" },
+  ],
+];
+
+/** The strategy after a minute in a book of 98 / 102 in which others traded at 100. */
+function inCalmMarket(definition: StrategyDefinition, written: object) {
+  const params = definition.params.parse(written);
+  const state = definition.init({ params, seed: 1 });
+  let afterMs = 0;
+  const step = (book: ViewOptions, passedMs = 100): Decision => {
+    afterMs += passedMs;
+    return definition.decide({ view: aView({ bids, asks, ...book, afterMs }), params, state });
+  };
+  for (let at = 0; at < 600; at += 1) step(at % 50 === 0 ? { lastTrade: 100 } : {});
+  return step;
+}
+
+/** The highest bid; 0 without one. */
+function bidOf(decision: Decision): number {
+  if (decision.type !== "set") throw new Error("the quotes were kept");
+  return Math.max(0, ...decision.bids.map(({ price }) => price));
+}
+
+/** What a bid of 0.1 % below the price before the attack may gain at most by it. */
+const BOUND = 100.25;
+
+describe.each(makers)(
+  "an attack on %s moves its bid of 99.90 in a book of 98 / 102",
+  (_name, definition, written) => {
+    test("not at all without an attack", () => {
+      expect(bidOf(inCalmMarket(definition, written)({}))).toBe(99.9);
+    });
+
+    test("little with a dust bid of 0.001 just below the asks, for a minute", () => {
+      const step = inCalmMarket(definition, written);
+      for (let at = 0; at < 600; at += 1) {
+        expect(bidOf(step({ bids: [[101.9, 0.001], ...bids] }))).toBeLessThanOrEqual(BOUND);
+      }
+    });
+
+    test.each([104, 110, 150, 1000])("little with a gap: the asks are gone up to %d", (gap) => {
+      const step = inCalmMarket(definition, written);
+      for (let at = 0; at < 100; at += 1) {
+        expect(bidOf(step({ asks: [[gap, 5]] }))).toBeLessThanOrEqual(BOUND);
+      }
+    });
+
+    test.each([0.1, 0.5, 2])(
+      "little when the asks walk up to 148 without a trade, by %d each step",
+      (stride) => {
+        const step = inCalmMarket(definition, written);
+        for (let ask = 102; ask < 148; ask += stride) {
+          expect(bidOf(step({ asks: [[ask, 5]] }))).toBeLessThanOrEqual(BOUND + 0.4);
+        }
+      },
+    );
+
+    test("little when dust trades at the end of the walk", () => {
+      const step = inCalmMarket(definition, written);
+      for (let ask = 102; ask < 148; ask += 0.5) step({ asks: [[ask, 5]] });
+      const dust = { lastTrade: 147, lastTradeSize: 0.001 };
+      expect(bidOf(step({ ...dust, asks: [[148, 5]] }))).toBeLessThanOrEqual(BOUND + 0.4);
+    });
+
+    test("little with its own trades, which confirm nothing", () => {
+      const step = inCalmMarket(definition, written);
+      const high: Levels = [[110, 5]];
+      const own: ViewOptions = { lastTrade: 111, isOwnTrade: true };
+      expect(bidOf(step({ bids: high, asks: [[112, 5]], ...own }))).toBeLessThanOrEqual(
+        BOUND + 0.4,
+      );
+    });
+
+    test("as far as the market when both sides move up and others trade there", () => {
+      const step = inCalmMarket(definition, written);
+      const higher: ViewOptions = { bids: [[100, 5]], asks: [[104, 5]], lastTrade: 102 };
+      expect(bidOf(step(higher))).toBeCloseTo(101.89, 1);
+    });
+
+    test("down at once when the market falls, whether anybody traded or not", () => {
+      const step = inCalmMarket(definition, written);
+      expect(bidOf(step({ bids: [[94, 5]], asks: [[98, 5]] }))).toBeLessThanOrEqual(95.91);
+    });
+  },
+);
