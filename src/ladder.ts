@@ -36,6 +36,17 @@ export {
   smallestOrder,
   withinLimits,
 } from "./strategy/quote-limit.ts";
+// When quotes are decided anew.
+export {
+  newRequoteMemory,
+  nowhere,
+  quotesSet,
+  type Requote,
+  requoteDue,
+  type RequoteLimits,
+  type RequoteMemory,
+  requoteOf,
+} from "./strategy/requote.ts";
 // Inventory: how far it is from its target, and what that does to prices and sizes.
 export {
   inventoryDeviation,

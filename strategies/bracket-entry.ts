@@ -48,7 +48,11 @@ const params = z.strictObject({
     ),
   ...fairParams,
   refresh: quoteParams.refresh,
-  tolerance: quoteParams.tolerance,
+  tolerance: share({ max: 0.5 })
+    .prefault("0.02%")
+    .describe(
+      "How far a waiting entry may be off its target before it is moved, as a share of the mid.",
+    ),
   coolDown: duration().prefault("1m").describe("No new entry for this long after a stop loss."),
 });
 

@@ -32,11 +32,17 @@ import {
   limitParams,
   newFairMemory,
   newPairs,
+  newRequoteMemory,
+  nowhere,
   perLevel,
   priceLimits,
   type QuoteLimit,
   quoteParams,
+  quotesSet,
   quoteWarnings,
+  type Requote,
+  requoteDue,
+  requoteOf,
   reservationPrice,
   sizeSkew,
   smallestOrder,
@@ -129,7 +135,7 @@ type State = ReturnType<typeof init>;
 
 const init = ({ params: settings }: { readonly params: Settings }) => ({
   layout: layoutOf(settings),
-  nextMs: 0,
+  requote: newRequoteMemory(),
   fair: newFairMemory(),
   coolUntilMs: { BUY: 0, SELL: 0 },
   pairs: newPairs(),
@@ -152,6 +158,7 @@ interface Layout {
   readonly distances: Readonly<Record<Side, readonly number[]>>;
   /** The first quotes' spreads and size. */
   readonly first: Parameters<typeof followFairPrice>[3];
+  readonly requote: Requote;
 }
 
 function layoutOf(settings: Settings): Layout {
@@ -167,6 +174,7 @@ function layoutOf(settings: Settings): Layout {
       SELL: ladderDistances(askSpread, levelSpread, levels),
     },
     first: { spread: { BUY: bid, SELL: ask }, size: size[0] ?? ZERO },
+    requote: requoteOf(settings, Math.min(bid, ask)),
   };
 }
 
@@ -223,35 +231,43 @@ export default defineStrategy({
     follow(view, settings, state);
     const { layout } = state;
     const fair = followFairPrice(state.fair, view, settings, layout.first);
-    if (fair.doubt !== undefined) return noQuotes(fair.doubt);
-    if (view.nowMs < state.nextMs && !view.quotesPulled)
-      return keepQuotes({ wakeAtMs: state.nextMs });
-    state.nextMs = view.nowMs + settings.refresh;
-
-    const { mid } = fair;
-    if (view.nowMs >= state.band.untilMs) {
-      state.band = { centre: mid, untilMs: view.nowMs + settings.movingBandPeriod };
+    if (fair.doubt !== undefined) {
+      Object.assign(state.requote.starts, nowhere);
+      return noQuotes(fair.doubt);
     }
+    const { mid } = fair;
     const sizes = layout.sizes ?? sizesAt(settings, mid);
     const q = inventoryOf(view, settings, { price: mid, range: 2 * sizes.sum });
     const frame = { view, settings, state, sizes, fair, q };
+    const starts = { BUY: startOf("BUY", frame), SELL: startOf("SELL", frame) };
+    const limits = requoteDue(state.requote, view, starts, layout.requote);
+    if (limits === undefined) return keepQuotes({ wakeAtMs: state.requote.wakeAtMs });
+
+    if (view.nowMs >= state.band.untilMs) {
+      state.band = { centre: mid, untilMs: view.nowMs + settings.movingBandPeriod };
+    }
     const drop = ordersToDrop(frame);
-    const bids = ladder("BUY", frame);
-    const asks = ladder("SELL", frame);
-    return setQuotes({
-      bids: [...bids.quotes, ...hangingQuotes(state.pairs, view, "BUY")],
-      asks: [
+    const bids = ladder("BUY", starts.BUY, frame);
+    const asks = ladder("SELL", starts.SELL, frame);
+    const quotes = {
+      BUY: [...bids.quotes, ...hangingQuotes(state.pairs, view, "BUY")],
+      SELL: [
         ...asksAbove(bids.quotes, asks.quotes, view.rules),
         ...hangingQuotes(state.pairs, view, "SELL"),
       ],
-      tolerance: settings.tolerance,
+    };
+    quotesSet(state.requote, view, { quotes, starts, limits, mid }, layout.requote);
+    return setQuotes({
+      bids: quotes.BUY,
+      asks: quotes.SELL,
+      ...limits,
       sizeTolerance: settings.sizeTolerance,
       drop,
       reason: {
         ...(bids.reason === undefined ? {} : { BUY: bids.reason }),
         ...(asks.reason === undefined ? {} : { SELL: asks.reason }),
       },
-      wakeAtMs: state.nextMs,
+      wakeAtMs: state.requote.wakeAtMs,
     });
   },
 });
@@ -272,14 +288,14 @@ function ordersToDrop({ view, settings, state, fair: { mid } }: Frame): readonly
 }
 
 /** A side's ladder without the quotes that a limit forbids. */
-function ladder(side: Side, frame: Frame): Ladder {
+function ladder(side: Side, start: number, frame: Frame): Ladder {
   const { view, settings, state } = frame;
   const isBid = side === "BUY";
-  if (settings.sides === (isBid ? "asks" : "bids")) {
+  if (!isQuoted(side, settings)) {
     return { quotes: [], reason: `only ${settings.sides} are wanted` };
   }
   const bought = settings.pingPong ? view.position.base.toNumber() : 0;
-  const { quotes, reason } = withinLimits(layOut(side, frame), [
+  const { quotes, reason } = withinLimits(layOut(side, start, frame), [
     ...priceLimits(side, settings, state.band.centre),
     pingPongLimit(isBid ? bought : -bought),
     smallestOrder(view),
@@ -309,22 +325,33 @@ function pingPongLimit(owed: number): QuoteLimit {
   };
 }
 
+function isQuoted(side: Side, { sides }: Settings): boolean {
+  return sides !== (side === "BUY" ? "asks" : "bids");
+}
+
+/** The first level's price, before it is rounded. */
+function startOf(side: Side, frame: Frame): number {
+  const { settings, state, fair, q } = frame;
+  const out = side === "BUY" ? -1 : 1;
+  if (!isQuoted(side, settings)) return nowhere[side];
+  const [first = 0] = state.layout.distances[side];
+  const { rebalanceSpread = first } = settings;
+  const nearer = out * q >= 1 ? Math.max(0, first - rebalanceSpread) : 0;
+  const centre = reservationPrice(fair[side], q, settings.priceSkew * fair.mid);
+  const start = centre + out * (first - nearer) * fair.mid;
+  const bounds = [edgeBound(side, out, frame), touchBound(side, out, frame)];
+  return out * Math.max(...[start, ...bounds].map((price = start) => out * price));
+}
+
 /** Levels of a side from the best outwards, at legal prices. */
-function layOut(side: Side, frame: Frame): readonly WantedQuote[] {
+function layOut(side: Side, start: number, frame: Frame): readonly WantedQuote[] {
   const { view, settings, state, sizes, fair, q } = frame;
-  const { mid } = fair;
   const out = side === "BUY" ? -1 : 1;
   const shares = state.layout.distances[side];
   const [first = 0] = shares;
-  const { rebalanceSpread = first } = settings;
-  const nearer = out * q >= 1 ? Math.max(0, first - rebalanceSpread) : 0;
-  const centre = reservationPrice(fair[side], q, settings.priceSkew * mid);
-  const start = centre + out * (first - nearer) * mid;
-  const bounds = [edgeBound(side, out, frame), touchBound(side, out, frame)];
-  const moveOut = Math.max(0, ...bounds.map((bound = start) => out * (bound - start)));
   const weight = sizeSkew(side, q, settings.sizeSkew);
   return (weight === 1 ? sizes.plain : sizes.exact).map((size, level) => {
-    const wanted = centre + out * (((shares[level] ?? 0) - nearer) * mid + moveOut);
+    const wanted = start + out * ((shares[level] ?? 0) - first) * fair.mid;
     const price = side === "BUY" ? view.roundDown(wanted) : view.roundUp(wanted);
     const weighted = weight === 1 ? size : size.times(weight).toDecimalPlaces(SIZE_DECIMALS);
     return { price, size: weighted };
@@ -384,10 +411,11 @@ function warnings(
   const [bidSpread = 0] = settings.bidSpread;
   const [askSpread = 0] = settings.askSpread;
   const first = { bidSpread, askSpread, makerFee };
+  const { nearer } = requoteOf(settings, Math.min(bidSpread, askSpread));
   const levels = levelsOf(settings);
   const levelSpread = nearestStep(settings, levels);
   const found = [
-    ...ladderWarnings({ ...settings, ...first, levels, levelSpread, tick }),
+    ...ladderWarnings({ ...settings, ...first, tolerance: nearer, levels, levelSpread, tick }),
     ...quoteWarnings(settings),
     ...inventoryWarnings({ ...settings, ...first }),
   ];

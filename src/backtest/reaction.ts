@@ -10,8 +10,10 @@ export interface ReactionFigures {
   /** From the recorded move that made a quote more dangerous than its tolerance allows to the command that cancels or moves it; undefined without one. */
   readonly p50Ms: number | undefined;
   readonly p90Ms: number | undefined;
-  /** Share of the fills of quotes that found the quote so although the bot had received that book; undefined without fills. */
+  /** Share of the fills of quotes that were so by the newest book that the bot had received, and left as they were; undefined without fills. */
   readonly offTargetFills: number | undefined;
+  /** Share of the fills of quotes whose cancel or modify was on its way. */
+  readonly leavingFills: number | undefined;
 }
 
 /** A quote and its target in the newest plan that placed or kept it. The target moves with the mid. */
@@ -21,6 +23,7 @@ interface FollowedQuote {
   target: number;
   planned: Planned;
   offSinceMs: number | undefined;
+  isLeaving: boolean;
 }
 
 type Planned = Pick<Extract<Note, { readonly type: "planned" }>, "mid" | "tolerance">;
@@ -32,6 +35,7 @@ export class Reaction {
   readonly #delaysMs = new Histogram();
   #fills = 0;
   #offTargetFills = 0;
+  #leavingFills = 0;
 
   planned(note: Extract<Note, { readonly type: "planned" }>): void {
     this.#planned.set(note.strategy, note);
@@ -47,14 +51,17 @@ export class Reaction {
       this.#quotes.delete(intent);
       return;
     }
-    const quote = this.#quotes.get(intent);
     const planned = this.#planned.get(strategy);
-    if (quote === undefined && planned !== undefined && !wasCanceled) {
-      this.#quotes.set(intent, { side, price, target: price, planned, offSinceMs: undefined });
+    const quote = this.#quotes.get(intent);
+    if (quote === undefined) {
+      if (planned === undefined || wasCanceled) return;
+      const target = { target: price, planned, offSinceMs: undefined, isLeaving: false };
+      this.#quotes.set(intent, { side, price, ...target });
+      return;
     }
-    if (quote?.offSinceMs === undefined || !wasCanceled) return;
-    this.#delaysMs.add(Math.max(0, nowMs - quote.offSinceMs));
-    quote.offSinceMs = undefined;
+    if (!wasCanceled || quote.isLeaving) return;
+    quote.isLeaving = true;
+    if (quote.offSinceMs !== undefined) this.#delaysMs.add(Math.max(0, nowMs - quote.offSinceMs));
   }
 
   /** A recorded mid. */
@@ -69,7 +76,8 @@ export class Reaction {
   fill(intent: number, knownMid: number | undefined): void {
     const quote = this.#quotes.get(intent);
     this.#fills += 1;
-    if (quote !== undefined && knownMid !== undefined && isOff(quote, knownMid)) {
+    if (quote?.isLeaving === true) this.#leavingFills += 1;
+    else if (quote !== undefined && knownMid !== undefined && isOff(quote, knownMid)) {
       this.#offTargetFills += 1;
     }
   }
@@ -79,6 +87,7 @@ export class Reaction {
       p50Ms: this.#delaysMs.percentile(0.5),
       p90Ms: this.#delaysMs.percentile(0.9),
       offTargetFills: this.#fills === 0 ? undefined : this.#offTargetFills / this.#fills,
+      leavingFills: this.#fills === 0 ? undefined : this.#leavingFills / this.#fills,
     };
   }
 }

@@ -162,6 +162,7 @@ export function statisticsFields(statistics: StatisticsResult | undefined): Stat
       p50Ms: roundedTo(reaction.p50Ms, 0),
       p90Ms: roundedTo(reaction.p90Ms, 0),
       offTargetFills: roundedTo(reaction.offTargetFills, 4),
+      leavingFills: roundedTo(reaction.leavingFills, 4),
     },
     sharpe: sharpeField(sharpe),
   };
@@ -197,11 +198,17 @@ export function midAgeText(age: StatisticsFields["midAgeMs"]): string {
   return age === null ? "none" : `${age.mean} on average, ${age.max} at most`;
 }
 
-/** `120 ms (p50), 480 ms (p90); 4.1 % of the fills on quotes known to be off target`. */
-export function reactionText({ p50Ms, p90Ms, offTargetFills }: ReactionFields): string {
+/** `120 ms (p50), 480 ms (p90); 4.1 % of the fills on quotes left off target, 2.0 % on leaving ones`. */
+export function reactionText({
+  p50Ms,
+  p90Ms,
+  offTargetFills,
+  leavingFills,
+}: ReactionFields): string {
+  const percent = (share: number | null): string => ((share ?? 0) * 100).toFixed(1);
   const delay = p50Ms === null ? "no move" : `${p50Ms} ms (p50), ${p90Ms} ms (p90)`;
-  const share = offTargetFills === null ? "no fill" : `${(offTargetFills * 100).toFixed(1)} %`;
-  return `${delay}; ${share} of the fills on quotes known to be off target`;
+  const fills = `${percent(offTargetFills)} % of the fills on quotes left off target`;
+  return `${delay}; ${fills}, ${percent(leavingFills)} % on leaving ones`;
 }
 
 /** A markout's horizon as a key of the result, such as `100ms` or `30s`. */

@@ -13,6 +13,7 @@ export interface FittedQuote {
 /** How far an order may be off its quote; see `PlanInput`. */
 export interface FitLimits {
   readonly tolerance: number;
+  readonly fartherTolerance?: number;
   readonly sizeTolerance: number;
   readonly mid: number;
   mayModify?(order: TrackedOrder): boolean;
@@ -59,16 +60,21 @@ function isExact(order: TrackedOrder | undefined, { price, size, tpsl }: FittedQ
   );
 }
 
-/** True when each leg of the order is within tolerance of the quote's take profit and stop loss. */
+/** True when each leg of the order is within the wider tolerance of the quote's take profit and stop loss: legs move with their quote. */
 export function legsFit(
   { tpsl, bracket }: TrackedOrder,
   quote: FittedQuote,
-  limits: Pick<FitLimits, "tolerance" | "mid">,
+  {
+    tolerance,
+    fartherTolerance = 0,
+    mid,
+  }: Pick<FitLimits, "tolerance" | "fartherTolerance" | "mid">,
 ): boolean {
   if (tpsl === undefined || quote.tpsl === undefined) return tpsl === quote.tpsl;
   // The owner has canceled a leg.
   if (bracket !== undefined && liveLegs(bracket).length < 2) return false;
   const { tpLimit, slTrigger, slLimit } = quote.tpsl;
+  const limits = { tolerance: Math.max(tolerance, fartherTolerance), mid };
   return (
     isNear(tpsl.tpLimit, tpLimit, limits) &&
     isNear(tpsl.slTrigger, slTrigger, limits) &&
@@ -92,7 +98,9 @@ export function costs(
   sparesModify: boolean,
 ): (row: number, column: number) => number | undefined {
   const farthest =
-    Math.min(input.tolerance, MAX_SHARE) + Math.min(input.sizeTolerance, MAX_SHARE) + 0.001;
+    Math.min(Math.max(input.tolerance, input.fartherTolerance ?? 0), MAX_SHARE) +
+    Math.min(input.sizeTolerance, MAX_SHARE) +
+    0.001;
   const inexact = farthest * quotes.length + 1;
   const spared = sparesModify ? (inexact + farthest) * quotes.length + 1 : 0;
   const unknown = (spared + inexact + farthest) * quotes.length + 1;
@@ -118,9 +126,17 @@ const NOISE = 1e-12;
 export function priceFits(
   order: TrackedOrder,
   quote: FittedQuote,
-  limits: Pick<FitLimits, "tolerance" | "mid">,
+  {
+    tolerance,
+    fartherTolerance = tolerance,
+    mid,
+  }: Pick<FitLimits, "tolerance" | "fartherTolerance" | "mid">,
 ): boolean {
-  return isNear(order.price, quote.price, limits);
+  const isFarther = order.side === "BUY" ? order.price < quote.price : order.price > quote.price;
+  return isNear(order.price, quote.price, {
+    tolerance: isFarther ? fartherTolerance : tolerance,
+    mid,
+  });
 }
 
 /** True within the tolerance, which is a share of the mid. */

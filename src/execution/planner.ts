@@ -23,6 +23,8 @@ export interface PlanInput<Quote extends PlannedQuote = PlannedQuote> {
   readonly asks: readonly Quote[];
   /** How far an order's price may be off, as a share of the mid. */
   readonly tolerance: number;
+  /** The same for an order that is farther from the market than its quote; default: `tolerance`. */
+  readonly fartherTolerance?: number;
   /** How far an order's remaining size may be off, as a share of the wanted size. */
   readonly sizeTolerance: number;
   readonly mid: number;

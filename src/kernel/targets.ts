@@ -40,6 +40,7 @@ export interface Targets {
   readonly quotes: readonly TargetQuote[];
   readonly stops: readonly TargetStop[];
   readonly tolerance: number;
+  readonly fartherTolerance: number;
   readonly sizeTolerance: number;
   /** Intents of orders to cancel although they may fit a quote. */
   readonly drop: readonly number[];
@@ -50,6 +51,7 @@ export const noTargets: Targets = {
   quotes: [],
   stops: [],
   tolerance: 0,
+  fartherTolerance: 0,
   sizeTolerance: 0,
   drop: [],
   reason: {},
@@ -96,6 +98,10 @@ export function targetsOf(decision: SetDecision, rules: MarketRules): Targets {
     quotes,
     stops: targetStops(stops, rules),
     tolerance: toleranceOf(decision.tolerance, "tolerance"),
+    fartherTolerance: toleranceOf(
+      decision.fartherTolerance ?? decision.tolerance,
+      "fartherTolerance",
+    ),
     sizeTolerance: toleranceOf(decision.sizeTolerance, "sizeTolerance"),
     drop: dropsOf(drop),
     reason: reasonOf(decision),

@@ -17,6 +17,7 @@ export interface WantedQuotes {
   readonly quotes: readonly WantedOrder[];
   /** Absolute, in quote token. */
   readonly tolerance: number;
+  readonly fartherTolerance?: number;
   /** As a share of the wanted size. */
   readonly sizeTolerance: number;
   /** Best prices of others that the decision saw; undefined for an empty side. */
@@ -55,6 +56,7 @@ export class DecisionLog {
         atMs,
         quotes: [...ordersOf("BUY", decision.bids), ...ordersOf("SELL", decision.asks)],
         tolerance: decision.tolerance * (view.book.mid ?? 0),
+        fartherTolerance: (decision.fartherTolerance ?? decision.tolerance) * (view.book.mid ?? 0),
         sizeTolerance: decision.sizeTolerance,
         touch: {
           BUY: view.book.best("BUY")?.price,

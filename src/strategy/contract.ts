@@ -86,6 +86,8 @@ export type MarketDecision =
       readonly stops: readonly WantedStop[];
       /** How far a resting quote may be off its wanted price before it is replaced, as a share of the mid. Default 0. */
       readonly tolerance: number;
+      /** The same for a quote that is farther from the market than wanted; default: `tolerance`. */
+      readonly fartherTolerance?: number | undefined;
       /** How far its remaining size may be off the wanted size, as a share of the wanted size. Default 0.
        *  A partly filled quote counts with what remains. */
       readonly sizeTolerance: number;
@@ -187,6 +189,7 @@ const targetNames: ReadonlySet<string> = new Set([
   "asks",
   "stops",
   "tolerance",
+  "fartherTolerance",
   "sizeTolerance",
   "drop",
   "reason",
@@ -200,6 +203,7 @@ export function setQuotes(target: {
   readonly asks?: readonly WantedQuote[];
   readonly stops?: readonly WantedStop[];
   readonly tolerance?: number;
+  readonly fartherTolerance?: number;
   readonly sizeTolerance?: number;
   readonly drop?: readonly number[];
   readonly reason?: Partial<Readonly<Record<Side, string>>>;
@@ -215,6 +219,7 @@ export function setQuotes(target: {
     asks: target.asks ?? [],
     stops: target.stops ?? [],
     tolerance: target.tolerance ?? 0,
+    fartherTolerance: target.fartherTolerance,
     sizeTolerance: target.sizeTolerance ?? 0,
     drop: target.drop ?? [],
     reason: target.reason ?? {},

@@ -9,12 +9,34 @@ import { duration, price, share } from "../domain/setting.ts";
 
 /** When a strategy reconsiders its quotes and which orders stay. */
 export const quoteParams = {
-  refresh: duration({ min: 50 }).prefault("2s").describe("How often the quotes are reconsidered."),
+  refresh: duration({ min: 50 })
+    .prefault("2s")
+    .describe("How often all quotes are reconsidered; those in danger are at once."),
   tolerance: share({ max: 0.5 })
-    .prefault("0.02%")
+    .optional()
     .describe(
-      "How far a resting quote may be off its target before it is replaced, as a share of the mid.",
+      "How far a resting quote may be off its target at a refresh before it is replaced, as a share of the mid; default: a quarter of the nearer first spread.",
     ),
+  requote: z
+    .strictObject({
+      nearer: share({ max: 0.5 })
+        .optional()
+        .describe(
+          "A quote this much more dangerous than its target is decided anew at once, as a share of the mid; default: `tolerance`.",
+        ),
+      farther: share({ max: 1 })
+        .optional()
+        .describe(
+          "A quote this much too far from the market does not wait for the refresh either; default: the nearer first spread.",
+        ),
+      minInterval: duration()
+        .optional()
+        .describe(
+          "Time between two decisions for quotes that are only too far away; default: until the venue has acknowledged the last orders.",
+        ),
+    })
+    .prefault({})
+    .describe("When quotes are decided anew between two refreshes."),
   sizeTolerance: share({ max: 10 })
     .prefault("10%")
     .describe(

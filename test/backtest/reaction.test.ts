@@ -50,13 +50,13 @@ describe("the reaction of quotes to the market", () => {
     expect(reaction.figures().p50Ms).toBe(30);
   });
 
-  test("calls a fill off target only when the bot had received the book that says so, its cancel under way or not", () => {
+  test("calls a fill off target when the bot had received the book that says so and had not moved the quote", () => {
     const reaction = withBid();
     reaction.fill(1, 99.9);
     reaction.fill(1, 99.4);
     reaction.order(order(1, { wasCanceled: true }), 350);
     reaction.fill(1, 99.4);
     reaction.fill(1, undefined);
-    expect(reaction.figures().offTargetFills).toBe(0.5);
+    expect(reaction.figures()).toMatchObject({ offTargetFills: 0.25, leavingFills: 0.5 });
   });
 });

@@ -145,7 +145,7 @@ describe("a hand-made replay of ten events", () => {
       },
       midAgeMs: { mean: 25, max: 60 },
       nothingAhead: 1,
-      reaction: { p50Ms: null, p90Ms: null, offTargetFills: 0 },
+      reaction: { p50Ms: null, p90Ms: null, offTargetFills: 0, leavingFills: 0 },
       fillRatio: 0.925,
       // Two placements and a cancel, four fills.
       orderToTradeRatio: 0.75,

@@ -90,7 +90,7 @@ export function reportDocument(values: Partial<ResultDocument> = {}): ResultDocu
     orderToTradeRatio: 3,
     commandsPerFilledOrder: 4,
     nothingAhead: 0.97,
-    reaction: { p50Ms: 120, p90Ms: 480, offTargetFills: 0.04 },
+    reaction: { p50Ms: 120, p90Ms: 480, offTargetFills: 0.04, leavingFills: 0.02 },
     midAgeMs: { mean: 43, max: 100 },
     maxDrawdown: "2.5",
     inventoryStatistics: {

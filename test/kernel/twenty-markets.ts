@@ -45,7 +45,7 @@ const trailing: StrategyDefinition = {
 /** Twenty random markets in virtual time, with one bot and one rate budget. In the first `trails` of them a stop trails the mid. */
 export function twentyMarkets(
   perSecond: number,
-  { refresh = "1s", duration = "5m", trails = 0 } = {},
+  { refresh = "1s", duration = "5m", trails = 0, requote = {} } = {},
 ): SharedBudget {
   const markets = Array.from({ length: MARKETS }, (_, at) => {
     const baseToken = tokenId(String(at + 1));
@@ -61,6 +61,7 @@ export function twentyMarkets(
     levelSpread: "0.02%",
     refresh,
     tolerance: "0.01%",
+    requote,
   });
   const setup: ReplaySetup = {
     kernel: testKernelConfig("replay", {

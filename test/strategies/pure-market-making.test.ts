@@ -4,7 +4,7 @@ import type { Side } from "../../src/domain/side.ts";
 import type { Decision } from "../../src/strategy/contract.ts";
 import strategy from "../../strategies/pure-market-making.ts";
 import { market } from "../kernel/harness.ts";
-import { Harness, cancelsOf, placesOf } from "../kernel/harness.ts";
+import { Harness, cancelsOf, hashOf, placesOf } from "../kernel/harness.ts";
 import { start } from "../kernel/harness.ts";
 import { aView, type ViewOptions } from "./a-view.ts";
 
@@ -187,8 +187,76 @@ describe("refresh", () => {
     expect(ask({ afterMs: 2000 }).type).toBe("set");
   });
 
+  /** Quotes at 1998 and 2002 that the venue has acknowledged. */
+  const resting: ViewOptions["orders"] = [
+    { id: 1, side: "BUY", price: 1998 },
+    { id: 2, side: "SELL", price: 2002 },
+  ];
+  const around = (mid: number): ViewOptions => ({ bids: [[mid - 0.5, 5]], asks: [[mid + 0.5, 5]] });
+
+  test("a quote that has become too dangerous is decided anew at once, one that is too far away waits", () => {
+    for (const mid of [1999, 2001]) {
+      const ask = maker();
+      ask();
+      const off = { ...around(mid), orders: resting };
+      const decision = set(ask({ ...off, afterMs: 10 }));
+      expect(decision).toMatchObject({ tolerance: 0.00025, fartherTolerance: 0.001 });
+    }
+    const ask = maker();
+    ask();
+    expect(ask({ ...around(2000.4), orders: resting, afterMs: 10 }).type).toBe("keep");
+    const bids = maker({ sides: "bids" });
+    bids();
+    const tooFar = { ...around(2001.5), lastTrade: 2001.5, orders: resting.slice(0, 1) };
+    expect(bids({ ...tooFar, afterMs: 10 }).type).toBe("keep");
+  });
+
+  test("requote sets how near, how far and how often", () => {
+    const written = { requote: { nearer: "0.01%", farther: "0.05%", minInterval: "300ms" } };
+    const ask = maker(written);
+    ask();
+    const near = (mid: number, afterMs: number) =>
+      ask({ ...around(mid), orders: resting, afterMs });
+    expect(near(2000.1, 10).type).toBe("keep");
+    expect(near(2000.3, 20)).toMatchObject({ tolerance: 0.0001, fartherTolerance: 0.0005 });
+  });
+
+  test("without minInterval, quotes that are only too far away wait for the acknowledgement of the last orders", () => {
+    const settings = { sides: "bids" };
+    const sent = resting.map((order) => ({ ...order, isWorking: false }));
+    const up: ViewOptions = { ...around(2003), lastTrade: 2003 };
+    const ask = maker({ ...settings, maxDeviation: "5%" });
+    ask();
+    expect(ask({ ...up, orders: [sent[0] ?? resting[0]], afterMs: 10 } as ViewOptions).type).toBe(
+      "keep",
+    );
+    expect(ask({ ...up, orders: [resting[0]], afterMs: 20 } as ViewOptions).type).toBe("set");
+    const timed = maker({ ...settings, maxDeviation: "5%", requote: { minInterval: "300ms" } });
+    timed();
+    const waits = timed({ ...up, orders: [resting[0]], afterMs: 10 } as ViewOptions);
+    expect(waits).toEqual({ type: "keep", wakeAtMs: start + 300 });
+    expect(timed({ ...up, orders: [resting[0]], afterMs: 300 } as ViewOptions).type).toBe("set");
+  });
+
+  test("an order that was kept off its target leaves less room for the next move", () => {
+    const ask = maker();
+    const off: ViewOptions = { orders: [{ id: 1, side: "BUY", price: 1998.4 }] };
+    ask(off);
+    expect(ask({ ...around(1999.85), ...off, afterMs: 10 }).type).toBe("set");
+    const exact = maker();
+    exact({ orders: resting });
+    expect(exact({ ...around(1999.85), orders: resting, afterMs: 10 }).type).toBe("keep");
+  });
+
+  test("quotes that a doubt about the price removed are set again as soon as there is a price", () => {
+    const ask = maker();
+    ask();
+    expect(set(ask({ bids: [[1500, 5]], afterMs: 10 })).bids).toEqual([]);
+    expect(set(ask({ afterMs: 20 })).bids).toHaveLength(1);
+  });
+
   test("tolerance and sizeTolerance are passed to the planner", () => {
-    expect(wants()).toMatchObject({ tolerance: 0.0002, sizeTolerance: 0.1, drop: [] });
+    expect(wants()).toMatchObject({ tolerance: 0.00025, sizeTolerance: 0.1, drop: [] });
     expect(wants({ tolerance: "0", sizeTolerance: "25%" })).toMatchObject({
       tolerance: 0,
       sizeTolerance: 0.25,
@@ -222,8 +290,8 @@ describe("refresh", () => {
   test("coolDown places no new orders on a filled side, but keeps those that fit", () => {
     const ask = maker({ coolDown: "3s", refresh: "1s" });
     ask();
-    expect(ask({ afterMs: 500, fills: [{ order: 1, side: "BUY" }] }).type).toBe("keep");
-    const cooling = set(ask({ afterMs: 1000 }));
+    const cooling = set(ask({ afterMs: 500, fills: [{ order: 1, side: "BUY" }] }));
+    expect(ask({ afterMs: 999 }).type).toBe("keep");
     expect(cooling.bids.map(({ place }) => place)).toEqual([false]);
     expect(cooling.reason).toEqual({ BUY: "cooling down after a fill" });
     expect(cooling.asks.map(({ place }) => place)).toEqual([undefined]);
@@ -498,17 +566,15 @@ describe("hanging orders", () => {
         harness.event(intent, "NEW" as const),
       ]),
     );
-    harness.after(
+    const filled = harness.after(
       100,
       harness.event(intentOf("BUY"), "FILLED", { quantity: "1", tradeId: "t1" }),
       harness.depth(101, [1989, 5, 1999, 0], [1991, 5]),
     );
-    const effects = harness.after(1000);
-    expect(cancelsOf(effects)).toEqual([]);
-    expect(placesOf(effects).map(({ side, price }) => [side, price])).toEqual([
-      ["BUY", 1988],
-      ["SELL", 1992],
-    ]);
+    const effects = [...filled, ...harness.after(1000)];
+    expect(cancelsOf(effects)).not.toContain(hashOf(intentOf("SELL")));
+    const last = (side: Side) => placesOf(effects).findLast((place) => place.side === side)?.price;
+    expect([last("BUY"), last("SELL")]).toEqual([1988, 1992]);
   });
 });
 

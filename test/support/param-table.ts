@@ -13,9 +13,21 @@ export interface ParamRow {
 /** The parameters of a schema, in its order; empty when the schema is not an object. */
 export function paramTable(schema: z.ZodType): readonly ParamRow[] {
   if (!(schema instanceof z.ZodObject)) return [];
-  return Object.entries(schema.shape).map(([name, field]) =>
-    rowOf(name, z.instanceof(z.ZodType).parse(field)),
-  );
+  return Object.entries(schema.shape).flatMap(([name, value]) => {
+    const field = z.instanceof(z.ZodType).parse(value);
+    const inner = innerOf(field);
+    if (!(inner instanceof z.ZodObject)) return [rowOf(name, field)];
+    return paramTable(inner).map((row) => ({ ...row, name: `${name}.${row.name}` }));
+  });
+}
+
+/** The setting without what makes it optional. */
+function innerOf(field: z.ZodType): z.ZodType {
+  const isWrapped =
+    field instanceof z.ZodOptional ||
+    field instanceof z.ZodDefault ||
+    field instanceof z.ZodPrefault;
+  return isWrapped ? innerOf(z.instanceof(z.ZodType).parse(field.def.innerType)) : field;
 }
 
 /** What may be written for a setting, and what holds without it. */

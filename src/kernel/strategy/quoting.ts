@@ -103,7 +103,7 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undef
     const quotes = guardTouch(slot.market, slot.targets.quotes, book);
     slot.targets = { ...slot.targets, quotes };
   }
-  const { quotes, tolerance, sizeTolerance, drop } = slot.targets;
+  const { quotes, tolerance, fartherTolerance, sizeTolerance, drop } = slot.targets;
   const orders = quotesOf(state, slot);
   // Neither a tolerance nor a name keeps an order that the risk ladder has not restricted.
   const outdated = outdatedOf(orders, slot.outdatedTo);
@@ -112,6 +112,7 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undef
     bids,
     asks,
     tolerance,
+    fartherTolerance,
     sizeTolerance,
     drop: outdated.length === 0 ? drop : [...drop, ...outdated],
     mid: slot.plannedMid,

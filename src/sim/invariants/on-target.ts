@@ -67,14 +67,20 @@ function isWanted(order: OrderRecord, decisions: readonly WantedQuotes[], oracle
   const slack = rules.tickAt(price) * 1.000_001;
   const isBid = side === "BUY";
   const sizes = [fixedToNumber(order.origQty), remaining(order)];
-  for (const { quotes, tolerance, sizeTolerance, touch } of decisions) {
+  for (const {
+    quotes,
+    tolerance,
+    fartherTolerance = tolerance,
+    sizeTolerance,
+    touch,
+  } of decisions) {
     for (const wanted of quotes) {
       if (wanted.side !== side) continue;
       const size = fixedToNumber(wanted.size);
       const most = size * (sizeTolerance + SIZE_SLACK);
       if (!sizes.some((one) => Math.abs(one - size) <= most)) continue;
       const out = isBid ? wanted.price - price : price - wanted.price;
-      if (out >= -tolerance - slack / 1_000 && out <= tolerance + slack) return true;
+      if (out >= -tolerance - slack / 1_000 && out <= fartherTolerance + slack) return true;
       for (const best of [
         touch[isBid ? "SELL" : "BUY"],
         othersBest(isBid ? "SELL" : "BUY", oracle),

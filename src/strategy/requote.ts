@@ -1,0 +1,151 @@
+import type { Side } from "../domain/side.ts";
+import type { WantedQuote } from "./contract.ts";
+import type { MarketView } from "./view.ts";
+
+/**
+ * When a strategy decides anew: at once when a quote has become more dangerous than its target, at the timer or after a larger move when
+ * it is only too far away. The strategy says where its first quotes should be now (`starts`); its other quotes move with them.
+ */
+
+/** What `refresh`, `tolerance` and `requote` of `quoteParams` mean for one strategy; shares of the mid, and milliseconds. */
+export interface Requote {
+  readonly refresh: number;
+  readonly tolerance: number;
+  readonly nearer: number;
+  readonly farther: number;
+  readonly minInterval: number | undefined;
+}
+
+/** The tolerances of a decision, for `setQuotes`. */
+export interface RequoteLimits {
+  readonly tolerance: number;
+  readonly fartherTolerance: number;
+}
+
+/** Plain data for a strategy's state. */
+export interface RequoteMemory {
+  /** When the timer is due, when quotes were set last, and when `decide` has to be called again. */
+  timerMs: number;
+  setMs: number;
+  wakeAtMs: number;
+  /** Where the first quotes should have been when quotes were set last, and how far that may move either way, in quote token. */
+  readonly starts: Record<Side, number>;
+  readonly room: Record<Side, { nearer: number; farther: number }>;
+}
+
+/** The default tolerance as a share of the first spread. */
+const TOLERANCE_SHARE = 0.25;
+const sides: readonly Side[] = ["BUY", "SELL"];
+/** Where first quotes should be while there is no fair price: quotes are pulled at once, and set again as soon as there is one. */
+export const nowhere: Readonly<Record<Side, number>> = {
+  BUY: Number.NEGATIVE_INFINITY,
+  SELL: Number.POSITIVE_INFINITY,
+};
+
+export function newRequoteMemory(): RequoteMemory {
+  const none = { nearer: 0, farther: 0 };
+  return {
+    timerMs: 0,
+    setMs: 0,
+    wakeAtMs: 0,
+    starts: { BUY: 0, SELL: 0 },
+    room: { BUY: none, SELL: none },
+  };
+}
+
+/** `spread`: the nearer first spread, as a share of the mid. */
+export function requoteOf(
+  settings: {
+    readonly refresh: number;
+    readonly tolerance?: number | undefined;
+    readonly requote: {
+      readonly [Name in "nearer" | "farther" | "minInterval"]?: number | undefined;
+    };
+  },
+  spread: number,
+): Requote {
+  const { refresh, tolerance = TOLERANCE_SHARE * spread, requote } = settings;
+  const { nearer = tolerance, farther = Math.max(spread, tolerance), minInterval } = requote;
+  return { refresh, tolerance, nearer, farther, minInterval };
+}
+
+/**
+ * The tolerances to set quotes with now; undefined while the quotes should be kept until `memory.wakeAtMs`. `starts`: where the first quote
+ * of each side should be now. The timer, an own fill, pulled quotes and a quote in danger never wait.
+ */
+export function requoteDue(
+  memory: RequoteMemory,
+  view: Pick<MarketView, "nowMs" | "fills" | "orders" | "quotesPulled">,
+  starts: Readonly<Record<Side, number>>,
+  { refresh, tolerance, nearer, farther, minInterval }: Requote,
+): RequoteLimits | undefined {
+  const { nowMs } = view;
+  if (nowMs >= memory.timerMs) {
+    memory.timerMs = nowMs + refresh;
+    return { tolerance: nearer, fartherTolerance: tolerance };
+  }
+  const limits = { tolerance: nearer, fartherTolerance: farther };
+  const nearerBy = (side: Side): number =>
+    (memory.starts[side] - starts[side]) * (side === "BUY" ? 1 : -1);
+  if (view.quotesPulled || view.fills.length > 0) return limits;
+  if (sides.some((side) => nearerBy(side) > memory.room[side].nearer)) return limits;
+  memory.wakeAtMs = memory.timerMs;
+  if (!sides.some((side) => -nearerBy(side) > memory.room[side].farther)) return undefined;
+  if (minInterval === undefined) {
+    // The round trip itself: until the venue has acknowledged what was sent last.
+    const isOpen = view.orders.some(({ isWorking, isLeaving }) => !isWorking && !isLeaving);
+    return isOpen ? undefined : limits;
+  }
+  if (nowMs >= memory.setMs + minInterval) return limits;
+  memory.wakeAtMs = Math.min(memory.timerMs, memory.setMs + minInterval);
+  return undefined;
+}
+
+/**
+ * Remembers the quotes that are set. Orders that are kept off their targets leave less room for the next move, and so does the nearest price
+ * that each side may have (`bounds`).
+ */
+export function quotesSet(
+  memory: RequoteMemory,
+  view: Pick<MarketView, "nowMs" | "orders">,
+  set: {
+    readonly quotes: Readonly<Record<Side, readonly WantedQuote[]>>;
+    readonly starts: Readonly<Record<Side, number>>;
+    readonly bounds?: Readonly<Record<Side, number | undefined>>;
+    readonly limits: RequoteLimits;
+    readonly mid: number;
+  },
+  { farther }: Requote,
+): void {
+  const { quotes, starts, bounds, limits, mid } = set;
+  memory.setMs = view.nowMs;
+  memory.wakeAtMs = memory.timerMs;
+  for (const side of sides) {
+    const sign = side === "BUY" ? 1 : -1;
+    const bound = bounds?.[side] ?? sign * Number.POSITIVE_INFINITY;
+    const most = { nearer: limits.tolerance * mid, farther: limits.fartherTolerance * mid };
+    const room = { nearer: most.nearer, farther: farther * mid };
+    const leave = (price: number, off: number): void => {
+      room.nearer = Math.min(room.nearer, most.nearer - off, Math.max(0, sign * (bound - price)));
+      room.farther = Math.min(room.farther, farther * mid + off);
+    };
+    for (const { price } of quotes[side]) leave(price, 0);
+    for (const { side: own, price, isLeaving } of view.orders) {
+      if (own !== side || isLeaving) continue;
+      const off = sign * (price - nearestPrice(quotes[side], price));
+      // The planner replaces the others.
+      if (off <= most.nearer && -off <= most.farther) leave(price, off);
+    }
+    memory.starts[side] = starts[side];
+    memory.room[side] = room;
+  }
+}
+
+/** NaN without a quote. */
+function nearestPrice(quotes: readonly WantedQuote[], price: number): number {
+  let nearest = Number.NaN;
+  for (const quote of quotes) {
+    if (!(Math.abs(quote.price - price) >= Math.abs(nearest - price))) nearest = quote.price;
+  }
+  return nearest;
+}
