@@ -174,7 +174,7 @@ function layoutOf(settings: Settings): Layout {
       SELL: ladderDistances(askSpread, levelSpread, levels),
     },
     first: { spread: { BUY: bid, SELL: ask }, size: size[0] ?? ZERO },
-    requote: requoteOf(settings, Math.min(bid, ask)),
+    requote: requoteOf(settings, nearestGap(settings)),
   };
 }
 
@@ -385,6 +385,14 @@ function nearestStep({ bidSpread, askSpread, levelSpread }: Settings, levels: nu
   return Math.min(...steps, Number.MAX_SAFE_INTEGER);
 }
 
+/** The nearer first spread, or the step between levels where that is smaller: what tolerances are a share of. */
+function nearestGap(settings: Settings): number {
+  const [bid = 0] = settings.bidSpread;
+  const [ask = 0] = settings.askSpread;
+  const step = nearestStep(settings, levelsOf(settings));
+  return Math.min(bid, ask, step === 0 ? Number.POSITIVE_INFINITY : step);
+}
+
 /** Distance of the outermost quote from the mid without inventory, as a share of the mid. */
 function farthestOf(settings: Settings, makerFee: number): number {
   const { sides, bidSpread, askSpread, levelSpread, minEdge } = settings;
@@ -411,7 +419,7 @@ function warnings(
   const [bidSpread = 0] = settings.bidSpread;
   const [askSpread = 0] = settings.askSpread;
   const first = { bidSpread, askSpread, makerFee };
-  const { nearer } = requoteOf(settings, Math.min(bidSpread, askSpread));
+  const { nearer } = requoteOf(settings, nearestGap(settings));
   const levels = levelsOf(settings);
   const levelSpread = nearestStep(settings, levels);
   const found = [

@@ -48,6 +48,8 @@ export interface FairPrice {
 
 /** Over how long the market's usual spread is averaged. */
 const USUAL_MS = 300_000;
+/** After quotes were pulled and the strategy was not called for longer, what it knew is of another market. */
+const LAPSE_MS = 1_000;
 /** A market or a move this many times as wide as usual is no price to quote around. */
 const FEW = 5;
 
@@ -162,7 +164,7 @@ function follow(
 ): void {
   const { nowMs, price, halfSpread } = now;
   const passedMs = nowMs - memory.atMs;
-  if (memory.atMs === 0 || (now.isNew && passedMs > periodMs)) {
+  if (memory.atMs === 0 || (now.isNew && passedMs > LAPSE_MS)) {
     memory.average = price;
     memory.halfSpread = halfSpread;
     memory.forMs = 0;

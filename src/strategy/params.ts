@@ -15,7 +15,7 @@ export const quoteParams = {
   tolerance: share({ max: 0.5 })
     .optional()
     .describe(
-      "How far a resting quote may be off its target at a refresh before it is replaced, as a share of the mid; default: a quarter of the nearer first spread.",
+      "How far a resting quote may be off its target at a refresh before it is replaced, as a share of the mid; default: a quarter of the nearer first spread, or of the step between levels if that is smaller.",
     ),
   requote: z
     .strictObject({
@@ -27,7 +27,7 @@ export const quoteParams = {
       farther: share({ max: 1 })
         .optional()
         .describe(
-          "A quote this much too far from the market does not wait for the refresh either; default: the nearer first spread.",
+          "A quote this much too far from the market does not wait for the refresh either; default: four times the default of `tolerance`.",
         ),
       minInterval: duration()
         .optional()

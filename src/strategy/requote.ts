@@ -53,7 +53,7 @@ export function newRequoteMemory(): RequoteMemory {
   };
 }
 
-/** `spread`: the nearer first spread, as a share of the mid. */
+/** `spread`: the nearer first spread or the step between levels, as a share of the mid; the defaults are shares of it. */
 export function requoteOf(
   settings: {
     readonly refresh: number;
@@ -85,12 +85,18 @@ export function requoteDue(
     return { tolerance: nearer, fartherTolerance: tolerance };
   }
   const limits = { tolerance: nearer, fartherTolerance: farther };
+  // A venue that lies may report fills of nothing.
+  if (view.quotesPulled || view.fills.some(({ quantity }) => quantity.gt(0))) return limits;
   const nearerBy = (side: Side): number =>
     (memory.starts[side] - starts[side]) * (side === "BUY" ? 1 : -1);
-  if (view.quotesPulled || view.fills.length > 0) return limits;
-  if (sides.some((side) => nearerBy(side) > memory.room[side].nearer)) return limits;
+  // An order that has ended without a fill was canceled or lost by the venue: it is placed again at the timer, not at once.
+  const rests = (side: Side): boolean =>
+    view.orders.some((order) => order.side === side && !order.isLeaving);
+  if (sides.some((side) => nearerBy(side) > memory.room[side].nearer && rests(side))) return limits;
   memory.wakeAtMs = memory.timerMs;
-  if (!sides.some((side) => -nearerBy(side) > memory.room[side].farther)) return undefined;
+  const isFar = (side: Side): boolean => -nearerBy(side) > memory.room[side].farther;
+  const wasNowhere = (side: Side): boolean => memory.starts[side] === nowhere[side];
+  if (!sides.some((side) => isFar(side) && (wasNowhere(side) || rests(side)))) return undefined;
   if (minInterval === undefined) {
     // The round trip itself: until the venue has acknowledged what was sent last.
     const isOpen = view.orders.some(({ isWorking, isLeaving }) => !isWorking && !isLeaving);

@@ -43,7 +43,7 @@ describe("a strategy whose market changed while its orders were open", { timeout
     const first = await killed(world, [{ name: "maker", marketId: "3_2" }]);
     expect(world.openOrders(first, "3_2")).toHaveLength(4);
     // Some are filled while no bot runs.
-    await world.clock.runFor(20_000);
+    await world.clock.runFor(120_000);
     const { bot, notes, ends, warnings } = await restarted(world, [{ name: "maker" }]);
     await world.clock.runFor(30_000);
     expect(ends).toEqual([]);

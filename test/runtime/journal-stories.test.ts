@@ -113,7 +113,7 @@ describe("the story of an order", () => {
     const tight = await liveWorld(4);
     const risk = riskSchema.parse({ maxOpenOrders: 3 });
     const bot = await tight.start({ risk, strategies });
-    await tight.clock.runFor(40_000);
+    await tight.clock.runFor(10_000);
     await stopped(tight, bot);
     const stories = idsOf(tight, "place").map((id) => orderStory(steps(tight), id));
     const denied = stories.flat().find(({ what }) => what === "denied");

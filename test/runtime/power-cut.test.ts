@@ -160,8 +160,10 @@ describe("after a power cut", () => {
     const bot = await world.start({ isAccountShared: true }, rebooted);
     const notes = notesOf(bot);
     await world.clock.runFor(20_000);
-    const open = world.openOrders(bot).map(({ orderId }) => orderId);
-    expect(open).toEqual(expect.arrayContaining([...lost]));
+    expect(lost.length).toBeGreaterThan(0);
+    for (const orderId of lost) {
+      expect(world.venue.exchange.order(orderId)?.status).not.toBe("CANCELED");
+    }
     expect(warningsOf(notes, "ORDERS_ADOPTED")).toEqual([]);
     expect(warningsOf(notes, "FOREIGN_ORDERS")).toHaveLength(1);
   });

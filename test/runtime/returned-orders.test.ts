@@ -110,7 +110,7 @@ it("an order that the venue had called canceled and then showed open is known to
   const lie: Lie = { told: CANCELED, isDue: false, orderId: "" };
   const connector = lyingConnector(world, lie);
   const { bot, kill } = await world.startProcess({}, { connector });
-  await world.clock.runFor(10_000);
+  await world.clock.runFor(20_000);
   lie.isDue = true;
   const states: string[] = [];
   bot.observers.on(({ notes }) => {

@@ -19,7 +19,7 @@ describe("the deliberate bugs of npm run mutants", () => {
         "--worlds",
         "8",
         "--from",
-        "30",
+        "40",
         "--jobs",
         "1",
         "--only",

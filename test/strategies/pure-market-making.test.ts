@@ -588,7 +588,11 @@ describe("review of settings that lose money", () => {
     ["spread under fees", { bidSpread: "0.03%", askSpread: "0.01%", tolerance: "0" }, /do not pay/],
     ["tolerance wider than spread", { tolerance: "0.1%" }, /rest at the mid or beyond/],
     ["levels on the same tick", { levels: 2, levelSpread: "0.005%" }, /less than a tick/],
-    ["tolerance wider than levelSpread", { levels: 2, levelSpread: "0.01%" }, /bunch up/],
+    [
+      "tolerance wider than levelSpread",
+      { levels: 2, levelSpread: "0.01%", tolerance: "0.02%" },
+      /bunch up/,
+    ],
     ["skew that crosses", { priceSkew: "0.09%" }, /trades at a loss/],
     ["rebalancing at a loss", { rebalanceSpread: "0.01%" }, /loses money each time/],
     ["sizes that never fit", { sizeSkew: "50%", sizeTolerance: "0" }, /replaces everything/],
