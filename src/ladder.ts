@@ -27,7 +27,7 @@ export {
   type PriceSource,
 } from "./strategy/fair-price.ts";
 export { type DepthPrice, depthPrice, quantityWithin } from "./strategy/depth-price.ts";
-export { ladderDistances, ladderSizes } from "./strategy/ladder.ts";
+export { ladderDistances, ladderSizes, mergeLevels } from "./strategy/ladder.ts";
 export { touchBehind } from "./strategy/touch.ts";
 export { asksAbove } from "./strategy/asks-above.ts";
 export {
@@ -36,6 +36,7 @@ export {
   smallestOrder,
   withinLimits,
 } from "./strategy/quote-limit.ts";
+export { withinBalance } from "./strategy/within-balance.ts";
 // When quotes are decided anew.
 export {
   newRequoteMemory,

@@ -29,6 +29,7 @@ import {
   ladderDistances,
   ladderSizes,
   ladderWarnings,
+  mergeLevels,
   limitParams,
   newFairMemory,
   newPairs,
@@ -47,6 +48,7 @@ import {
   sizeSkew,
   smallestOrder,
   touchBehind,
+  withinBalance,
   withinLimits,
 } from "touchline/ladder";
 
@@ -220,7 +222,7 @@ export default defineStrategy({
     warnings(settings, { makerFee, tick }, priceCollar ?? undefined),
   tuned({ params: settings, state }) {
     state.layout = layoutOf(settings);
-    state.nextMs = 0;
+    state.requote.timerMs = 0;
   },
   demand: ({ params: settings }) => ({
     quotes: levelsOf(settings) * (settings.sides === "both" ? 2 : 1),
@@ -246,7 +248,8 @@ export default defineStrategy({
     if (view.nowMs >= state.band.untilMs) {
       state.band = { centre: mid, untilMs: view.nowMs + settings.movingBandPeriod };
     }
-    const drop = ordersToDrop(frame);
+    const bounds = { BUY: edgeBound("BUY", -1, frame), SELL: edgeBound("SELL", 1, frame) };
+    const drop = [...ordersToDrop(frame), ...ordersBeyond(bounds, view)];
     const bids = ladder("BUY", starts.BUY, frame);
     const asks = ladder("SELL", starts.SELL, frame);
     const quotes = {
@@ -256,7 +259,7 @@ export default defineStrategy({
         ...hangingQuotes(state.pairs, view, "SELL"),
       ],
     };
-    quotesSet(state.requote, view, { quotes, starts, limits, mid }, layout.requote);
+    quotesSet(state.requote, view, { quotes, starts, bounds, limits, mid }, layout.requote);
     return setQuotes({
       bids: quotes.BUY,
       asks: quotes.SELL,
@@ -274,7 +277,10 @@ export default defineStrategy({
 
 /** Takes note of fills, which are shown once. */
 function follow(view: MarketView, settings: Settings, state: State): void {
-  for (const { side } of view.fills) state.coolUntilMs[side] = view.nowMs + settings.coolDown;
+  for (const { side, order } of view.fills) {
+    const isComplete = view.orders.every(({ id }) => id !== order);
+    if (isComplete) state.coolUntilMs[side] = view.nowMs + settings.coolDown;
+  }
   if (settings.hangingOrders) followPairs(state.pairs, view, settings.hangingMax);
 }
 
@@ -288,6 +294,19 @@ function ordersToDrop({ view, settings, state, fair: { mid } }: Frame): readonly
 }
 
 /** A side's ladder without the quotes that a limit forbids. */
+/** Orders that would earn less than `minEdge`. The bounds are rounded as quotes are, so that a quote at one of them stays. */
+function ordersBeyond(
+  bounds: Readonly<Record<Side, number | undefined>>,
+  { orders, roundDown, roundUp }: MarketView,
+): readonly number[] {
+  const { BUY = Number.POSITIVE_INFINITY, SELL = 0 } = bounds;
+  if (bounds.BUY === undefined && bounds.SELL === undefined) return [];
+  const [most, least] = [roundDown(BUY), roundUp(SELL)];
+  return orders
+    .filter(({ side, price }) => (side === "BUY" ? price > most : price < least))
+    .map(({ id }) => id);
+}
+
 function ladder(side: Side, start: number, frame: Frame): Ladder {
   const { view, settings, state } = frame;
   const isBid = side === "BUY";
@@ -295,11 +314,14 @@ function ladder(side: Side, start: number, frame: Frame): Ladder {
     return { quotes: [], reason: `only ${settings.sides} are wanted` };
   }
   const bought = settings.pingPong ? view.position.base.toNumber() : 0;
-  const { quotes, reason } = withinLimits(layOut(side, start, frame), [
-    ...priceLimits(side, settings, state.band.centre),
-    pingPongLimit(isBid ? bought : -bought),
-    smallestOrder(view),
-  ]);
+  const { quotes, reason } = withinLimits(
+    withinBalance(mergeLevels(layOut(side, start, frame)), side, view),
+    [
+      ...priceLimits(side, settings, state.band.centre),
+      pingPongLimit(isBid ? bought : -bought),
+      smallestOrder(view),
+    ],
+  );
   if (reason !== undefined) return { quotes, reason };
   const isCooling = view.nowMs < state.coolUntilMs[side];
   const kept = keepYoung(
@@ -336,10 +358,15 @@ function startOf(side: Side, frame: Frame): number {
   if (!isQuoted(side, settings)) return nowhere[side];
   const [first = 0] = state.layout.distances[side];
   const { rebalanceSpread = first } = settings;
-  const nearer = out * q >= 1 ? Math.max(0, first - rebalanceSpread) : 0;
+  // The side that leads back to the target comes nearer with the deviation.
+  const nearer = Math.max(0, out * q) * Math.max(0, first - rebalanceSpread);
   const centre = reservationPrice(fair[side], q, settings.priceSkew * fair.mid);
   const start = centre + out * (first - nearer) * fair.mid;
-  const bounds = [edgeBound(side, out, frame), touchBound(side, out, frame)];
+  const bounds = [
+    edgeBound(side, out, frame),
+    touchBound(side, out, frame),
+    costBound(side, frame),
+  ];
   return out * Math.max(...[start, ...bounds].map((price = start) => out * price));
 }
 
@@ -362,6 +389,15 @@ function layOut(side: Side, start: number, frame: Frame): readonly WantedQuote[]
 function edgeBound(side: Side, out: number, { view, settings, fair }: Frame): number | undefined {
   if (settings.minEdge === undefined) return undefined;
   return fair[side] + out * (view.makerFee + settings.minEdge) * fair.mid;
+}
+
+/** Ping-pong trades back no worse than at the average cost and the maker fee. */
+function costBound(side: Side, { view, settings }: Frame): number | undefined {
+  const { base, averagePrice } = view.position;
+  const isBack = side === "BUY" ? base.isNegative() : base.isPositive();
+  if (!settings.pingPong || averagePrice === undefined || base.isZero() || !isBack)
+    return undefined;
+  return averagePrice.toNumber() * (side === "BUY" ? 1 - view.makerFee : 1 + view.makerFee);
 }
 
 /** The best price that `touch` allows. */

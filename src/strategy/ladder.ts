@@ -1,4 +1,5 @@
-import type { Decimal } from "../domain/decimal.ts";
+import { Decimal } from "../domain/decimal.ts";
+import type { WantedQuote } from "./contract.ts";
 
 /**
  * Distances of a ladder's quotes: the given ones, then each further level `step` beyond the level before it.
@@ -34,4 +35,15 @@ export function ladderSizes(
     if (size !== undefined) sizes.push(size);
   }
   return sizes;
+}
+
+/** A side's quotes, best first, without two at one price: levels that rounding brings together become one quote of their sizes together. */
+export function mergeLevels(quotes: readonly WantedQuote[]): readonly WantedQuote[] {
+  const merged: WantedQuote[] = [];
+  for (const quote of quotes) {
+    const last = merged.at(-1);
+    if (last?.price !== quote.price) merged.push(quote);
+    else merged[merged.length - 1] = { ...last, size: new Decimal(last.size).plus(quote.size) };
+  }
+  return merged.length === quotes.length ? quotes : merged;
 }

@@ -51,7 +51,7 @@ export const quoteParams = {
   coolDown: duration()
     .prefault("0ms")
     .describe(
-      "After a fill nothing new is placed on that side for this long; resting orders that fit stay.",
+      "After an order was filled whole, nothing new is placed on its side for this long; resting orders that fit stay.",
     ),
 };
 
@@ -108,7 +108,7 @@ export const inventoryParams = {
   rebalanceSpread: share({ max: 0.5 })
     .optional()
     .describe(
-      "Spread of the side that leads back to the target while the deviation is full, if nearer than its own.",
+      "Spread of the side that leads back to the target at full deviation, if nearer than its own; it comes nearer with the deviation.",
     ),
 };
 
@@ -117,7 +117,7 @@ export const limitParams = {
   minEdge: share({ max: 0.5 })
     .optional()
     .describe(
-      "Least earning of each quote against the fair price after the maker fee, as a share of the mid; a nearer ladder moves out.",
+      "Least earning of each quote against the fair price after the maker fee, as a share of the mid; a nearer ladder moves out, and a resting order that earns less is canceled.",
     ),
   minPrice: price().optional().describe("Nothing is sold below this price."),
   maxPrice: price().optional().describe("Nothing is bought above this price."),

@@ -12,6 +12,11 @@ export function tickWarnings(name: string, distance: number, tick = 0): string[]
       ];
 }
 
+/** Without the noise of doubles. */
+function rounded(share: number): number {
+  return Number(share.toPrecision(6));
+}
+
 function aboutPercent(share: number): string {
   return percentText(Number(share.toPrecision(2)));
 }
@@ -36,6 +41,15 @@ export function ladderWarnings(ladder: {
     found.push(
       `the first spreads (${percentText(bidSpread + askSpread)} together) do not pay the maker fees of a round trip (${percentText(2 * makerFee)}): every pair of fills loses money; widen them or set minEdge`,
     );
+  } else if (
+    minEdge === undefined &&
+    makerFee > 0 &&
+    tolerance < first &&
+    first - tolerance <= makerFee
+  ) {
+    found.push(
+      `a quote may rest at ${percentText(rounded(first - tolerance))} from the fair price (the first spread less the tolerance), which does not pay the maker fee (${percentText(makerFee)}): narrow requote.nearer, widen the spread or set minEdge`,
+    );
   }
   if (tolerance >= first) {
     found.push(
@@ -48,7 +62,7 @@ export function ladderWarnings(ladder: {
         ? `may be less than a tick (up to ${percentText(WIDEST_TICK)} of the price)`
         : `is less than a tick (${aboutPercent(tick)} of the price)`;
     found.push(
-      `the step between levels (${percentText(levelSpread)}) ${step}: levels meet on one price`,
+      `the step between levels (${percentText(levelSpread)}) ${step}: levels meet on one price and become one quote`,
     );
   } else if (levels > 1 && tolerance > levelSpread) {
     found.push(

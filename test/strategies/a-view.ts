@@ -22,6 +22,7 @@ export interface ViewOptions {
   readonly quotesPulled?: boolean;
   /** Base bought by own fills since the start. */
   readonly bought?: number;
+  readonly averagePrice?: number;
   /** Held base and quote; undefined before they are known. */
   readonly held?: { readonly base: number; readonly quote: number } | undefined;
   readonly makerFee?: number;
@@ -87,7 +88,8 @@ export function aView(options: ViewOptions = {}): MarketView {
     stops: [],
     position: {
       base: new Decimal(options.bought ?? 0),
-      averagePrice: undefined,
+      averagePrice:
+        options.averagePrice === undefined ? undefined : new Decimal(options.averagePrice),
       realisedPnl: new Decimal(0),
       unrealisedPnl: undefined,
     },

@@ -86,7 +86,11 @@ describe("ladder", () => {
 
   test("sizes in quote token follow the mid, in a list and in every growth too", () => {
     expect(sizes(wants({ size: { quote: 1000 } }).bids)).toEqual([0.5]);
-    const cheap: ViewOptions = { bids: [[0.9995, 5]], asks: [[1.0005, 5]] };
+    const cheap: ViewOptions = {
+      bids: [[0.9995, 5]],
+      asks: [[1.0005, 5]],
+      held: { base: 2000, quote: 2000 },
+    };
     expect(sizes(wants({ size: { quote: 1000 } }, cheap).asks)).toEqual([1000]);
     expect(sizes(wants({ size: ["1", { quote: "500" }] }).asks)).toEqual([1, 0.25]);
     const growing = { levels: 3, sizeStep: { quote: 200 } };
@@ -110,8 +114,10 @@ describe("ladder", () => {
 
   test("quotes with zero spreads do not cross each other", () => {
     const { bids, asks } = wants({ bidSpread: "0", askSpread: "0", levels: 2, levelSpread: "0" });
-    expect(prices(bids)).toEqual([2000, 2000]);
-    expect(prices(asks)).toEqual([2000.1, 2000.1]);
+    // Both levels of a side are at one price: they are one quote.
+    expect(prices(bids)).toEqual([2000]);
+    expect(sizes(bids)).toEqual([2]);
+    expect(prices(asks)).toEqual([2000.1]);
   });
 
   test("leaves out levels with a price below zero", () => {
@@ -311,7 +317,7 @@ describe("inventory", () => {
 
   test("the first quotes are even whatever the account holds, and a deposit changes nothing", () => {
     const skewed = { sizeSkew: "100%", priceSkew: "0.1%", rebalanceSpread: "0.05%" };
-    for (const held of [{ base: 1, quote: 900_000 }, { base: 11, quote: 0 }, undefined]) {
+    for (const held of [{ base: 1, quote: 900_000 }, { base: 11, quote: 2000 }, undefined]) {
       const { bids, asks } = wants(skewed, { held });
       expect([...prices(bids), ...prices(asks)]).toEqual([1998, 2002]);
       expect([...sizes(bids), ...sizes(asks)]).toEqual([1, 1]);
@@ -372,12 +378,13 @@ describe("inventory", () => {
     expect(prices(wants(skewed, short).bids)).toEqual([1999]);
   });
 
-  test("rebalanceSpread applies to the rebalancing side at full deviation only", () => {
+  test("rebalanceSpread draws the rebalancing side nearer with the deviation", () => {
     const eager = { rebalanceSpread: "0.05%", levels: 2, levelSpread: "0.05%" };
     const full = wants({ ...eager, inventoryRange: "3" }, long);
     expect(prices(full.asks)).toEqual([2001, 2002]);
     expect(prices(full.bids)).toEqual([1998, 1997]);
-    expect(prices(wants({ ...eager, inventoryRange: "3.1" }, long).asks)).toEqual([2002, 2003]);
+    expect(prices(wants({ ...eager, inventoryRange: "6" }, long).asks)).toEqual([2001.5, 2002.5]);
+    expect(prices(wants({ ...eager, inventoryRange: "6" }, long).bids)).toEqual([1998, 1997]);
     expect(prices(wants({ ...eager, inventoryRange: "3" }, short).bids)).toEqual([1999, 1998]);
     const wider = { rebalanceSpread: "0.5%", inventoryRange: "3" };
     expect(prices(wants(wider, long).asks)).toEqual([2002]);
@@ -470,6 +477,42 @@ describe("limits", () => {
       asks: [],
       reason: { SELL: "a side of the book is empty" },
     });
+  });
+});
+
+describe("orders and balances", () => {
+  test("minEdge cancels a resting order that earns less, and a move that makes it so does not wait", () => {
+    const ask = maker({ minEdge: "0.06%", tolerance: "0.05%" });
+    const orders: ViewOptions["orders"] = [{ id: 7, side: "BUY", price: 1998.3 }];
+    const before = set(ask({ orders }));
+    expect(before.drop).toEqual([]);
+    const lower: ViewOptions = { bids: [[1999.2, 5]], asks: [[2000.2, 5]] };
+    expect(set(ask({ ...lower, orders, afterMs: 10 })).drop).toEqual([7]);
+  });
+
+  test("a short balance cuts quotes, the outermost first, and counts what own orders hold", () => {
+    const two = { levels: 2, levelSpread: "0.05%" };
+    const short: ViewOptions = { held: { base: 1.5, quote: 1998 } };
+    expect(sizes(wants(two, short).asks)).toEqual([1, 0.5]);
+    expect(sizes(wants(two, short).bids)).toEqual([1]);
+    const orders: ViewOptions["orders"] = [{ id: 1, side: "SELL", price: 2002 }];
+    expect(sizes(wants(two, { held: { base: 1, quote: 10_000 }, orders }).asks)).toEqual([1, 1]);
+  });
+
+  test("coolDown counts orders that were filled whole", () => {
+    const part: ViewOptions = {
+      fills: [{ order: 1, side: "BUY" }],
+      orders: [{ id: 1, side: "BUY", price: 1998 }],
+    };
+    expect(wants({ coolDown: "3s" }, part).reason).toEqual({});
+    const whole: ViewOptions = { fills: [{ order: 1, side: "BUY" }] };
+    expect(wants({ coolDown: "3s" }, whole).reason).toEqual({ BUY: "cooling down after a fill" });
+  });
+
+  test("pingPong sells back no lower than at its average cost and the fee", () => {
+    const bought: ViewOptions = { bought: 1, averagePrice: 2010 };
+    expect(prices(wants({ pingPong: true }, bought).asks)).toEqual([2010.5]);
+    expect(prices(wants({ pingPong: false }, bought).asks)).toEqual([2002]);
   });
 });
 
@@ -586,6 +629,11 @@ describe("review of settings that lose money", () => {
 
   test.each<[string, Written, RegExp]>([
     ["spread under fees", { bidSpread: "0.03%", askSpread: "0.01%", tolerance: "0" }, /do not pay/],
+    [
+      "spread less tolerance under the fee",
+      { bidSpread: "0.03%", askSpread: "0.03%", tolerance: "0.01%" },
+      /less the tolerance\), which does not pay/,
+    ],
     ["tolerance wider than spread", { tolerance: "0.1%" }, /rest at the mid or beyond/],
     ["levels on the same tick", { levels: 2, levelSpread: "0.005%" }, /less than a tick/],
     [
