@@ -123,35 +123,42 @@ export function quotesSet(
   },
   { farther }: Requote,
 ): void {
-  const { quotes, starts, bounds, limits, mid } = set;
+  const { starts, limits, mid } = set;
+  const { orders } = view;
+  const most = { nearer: limits.tolerance * mid, farther: limits.fartherTolerance * mid };
   memory.setMs = view.nowMs;
   memory.wakeAtMs = memory.timerMs;
   for (const side of sides) {
     const sign = side === "BUY" ? 1 : -1;
-    const bound = bounds?.[side] ?? sign * Number.POSITIVE_INFINITY;
-    const most = { nearer: limits.tolerance * mid, farther: limits.fartherTolerance * mid };
-    const room = { nearer: most.nearer, farther: farther * mid };
-    const leave = (price: number, off: number): void => {
-      room.nearer = Math.min(room.nearer, most.nearer - off, Math.max(0, sign * (bound - price)));
-      room.farther = Math.min(room.farther, farther * mid + off);
-    };
-    for (const { price } of quotes[side]) leave(price, 0);
-    for (const { side: own, price, isLeaving } of view.orders) {
-      if (own !== side || isLeaving) continue;
-      const off = sign * (price - nearestPrice(quotes[side], price));
+    const quotes = set.quotes[side];
+    const bound = set.bounds?.[side] ?? sign * Number.POSITIVE_INFINITY;
+    let nearer = most.nearer;
+    let left = farther * mid;
+    let danger = Number.POSITIVE_INFINITY;
+    for (const quote of quotes) danger = Math.min(danger, sign * (bound - quote.price));
+    for (const order of orders) {
+      if (order.side !== side || order.isLeaving) continue;
+      const off = sign * (order.price - nearestPrice(quotes, order.price));
       // The planner replaces the others.
-      if (off <= most.nearer && -off <= most.farther) leave(price, off);
+      if (!(off <= most.nearer && -off <= most.farther)) continue;
+      nearer = Math.min(nearer, most.nearer - off);
+      left = Math.min(left, farther * mid + off);
+      danger = Math.min(danger, sign * (bound - order.price));
     }
     memory.starts[side] = starts[side];
-    memory.room[side] = room;
+    memory.room[side] = { nearer: Math.min(nearer, Math.max(0, danger)), farther: left };
   }
 }
 
 /** NaN without a quote. */
 function nearestPrice(quotes: readonly WantedQuote[], price: number): number {
   let nearest = Number.NaN;
+  let away = Number.POSITIVE_INFINITY;
   for (const quote of quotes) {
-    if (!(Math.abs(quote.price - price) >= Math.abs(nearest - price))) nearest = quote.price;
+    const distance = Math.abs(quote.price - price);
+    if (distance >= away) continue;
+    nearest = quote.price;
+    away = distance;
   }
   return nearest;
 }

@@ -17,7 +17,10 @@ export function withinBalance(
   if (balance === undefined) return quotes;
   const costOf = (price: number): number => (isBid ? price : 1);
   let wanted = 0;
-  for (const { price, size } of quotes) wanted += costOf(price) * Number(size);
+  for (const { price, size } of quotes) {
+    // Number() of a Decimal goes by its text.
+    wanted += costOf(price) * (typeof size === "string" ? Number(size) : size.toNumber());
+  }
   // Exact sums are slow, and most accounts have plenty.
   if (balance.free.toNumber() > 1.001 * wanted) return quotes;
   let left = view.orders
