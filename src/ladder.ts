@@ -56,7 +56,8 @@ export {
   reservationPrice,
   sizeSkew,
 } from "./strategy/inventory.ts";
-// Orders that stay: young ones, and those that hang at their price until they are filled.
+// Orders that stay: young and partly filled ones, and those that hang at their price until they are filled.
+export { fillUp } from "./strategy/fill-up.ts";
 export { keepYoung } from "./strategy/keep-young.ts";
 export {
   followPairs,

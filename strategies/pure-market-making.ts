@@ -18,6 +18,7 @@ import {
   type FairPrice,
   fairParams,
   followFairPrice,
+  fillUp,
   followPairs,
   forgetFar,
   hangingParams,
@@ -43,6 +44,7 @@ import {
   quoteWarnings,
   type Requote,
   requoteDue,
+  type RequoteLimits,
   requoteOf,
   reservationPrice,
   sizeSkew,
@@ -250,8 +252,8 @@ export default defineStrategy({
     }
     const bounds = { BUY: edgeBound("BUY", -1, frame), SELL: edgeBound("SELL", 1, frame) };
     const drop = [...ordersToDrop(frame), ...ordersBeyond(bounds, view)];
-    const bids = ladder("BUY", starts.BUY, frame);
-    const asks = ladder("SELL", starts.SELL, frame);
+    const bids = ladder("BUY", starts.BUY, limits, frame);
+    const asks = ladder("SELL", starts.SELL, limits, frame);
     const quotes = {
       BUY: [...bids.quotes, ...hangingQuotes(state.pairs, view, "BUY")],
       SELL: [
@@ -307,7 +309,7 @@ function ordersBeyond(
     .map(({ id }) => id);
 }
 
-function ladder(side: Side, start: number, frame: Frame): Ladder {
+function ladder(side: Side, start: number, limits: RequoteLimits, frame: Frame): Ladder {
   const { view, settings, state } = frame;
   const isBid = side === "BUY";
   if (!isQuoted(side, settings)) {
@@ -324,9 +326,15 @@ function ladder(side: Side, start: number, frame: Frame): Ladder {
   );
   if (reason !== undefined) return { quotes, reason };
   const isCooling = view.nowMs < state.coolUntilMs[side];
+  const own = view.orders.filter(
+    (order) => order.side === side && !state.pairs.hanging.includes(order.id),
+  );
+  const { mid } = frame.fair;
   const kept = keepYoung(
-    isCooling ? quotes.map((quote) => ({ ...quote, place: false })) : quotes,
-    view.orders.filter((order) => order.side === side && !state.pairs.hanging.includes(order.id)),
+    isCooling
+      ? quotes.map((quote) => ({ ...quote, place: false }))
+      : fillUp(quotes, own, { ...settings, ...limits, mid }, view),
+    own,
     settings.minOrderLifetime,
   );
   return isCooling ? { quotes: kept, reason: "cooling down after a fill" } : { quotes: kept };
