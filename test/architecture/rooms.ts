@@ -18,7 +18,8 @@ export const rooms: readonly Room[] = [
   { name: "book", imports: ["base", "domain"], core: true },
   { name: "exchange", imports: ["base", "domain", "spec", "book"], core: true },
   { name: "orders", imports: ["base", "domain"], core: true },
-  { name: "strategy", imports: ["base", "domain", "book", "orders"], core: true },
+  { name: "estimators", imports: ["base", "domain"], core: true },
+  { name: "strategy", imports: ["base", "domain", "book", "orders", "estimators"], core: true },
   { name: "execution", imports: ["base", "domain", "orders"], core: true },
   { name: "risk", imports: ["base", "domain", "book", "orders", "execution"], core: true },
   {
@@ -84,5 +85,5 @@ export const rooms: readonly Room[] = [
 /** Built-in strategies import what users import; these rooms by path as well. */
 export const strategyFilesMayImport = {
   rooms: ["strategy", "domain"],
-  packages: ["touchline", "touchline/ladder"],
+  packages: ["touchline", "touchline/estimators", "touchline/ladder"],
 };

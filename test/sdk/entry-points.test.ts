@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import * as estimators from "../../src/estimators/index.ts";
 import * as strategy from "../../src/index.ts";
 import * as ladder from "../../src/ladder.ts";
 import * as client from "../../src/sdk/index.ts";
@@ -27,7 +28,7 @@ test("`touchline` has what every strategy needs, and its errors", () => {
 
 test("each name is at one door", () => {
   const doors = [
-    [strategy, ladder],
+    [strategy, ladder, estimators],
     [client, parts, paper],
   ];
   for (const group of doors) {

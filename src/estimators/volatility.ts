@@ -1,0 +1,123 @@
+import { assert } from "../base/assert.ts";
+import { type Estimator, type EstimatorOptions, MIN_SAMPLES } from "./estimator.ts";
+import { ewma } from "./ewma.ts";
+import { startMean, type WeightedMean } from "./weighted-mean.ts";
+
+/** An undefined price is passed over. */
+export interface PriceSample {
+  readonly timeMs: number;
+  readonly price: number | undefined;
+}
+
+interface Sampled {
+  last?: { readonly timeMs: number; readonly price: number };
+}
+
+export interface VolatilityState extends Sampled {
+  /** Of squared log returns by second. */
+  readonly variance: WeightedMean;
+}
+
+const DEFAULT_INTERVAL_MS = 1_000;
+
+/**
+ * The squared log return by second since the last sampled price, at least `intervalMs` ago; then this price is the last. Each one is an
+ * unbiased estimate of the variance of a second, whatever the interval.
+ */
+function nextVariance(
+  state: Sampled,
+  { timeMs, price }: PriceSample,
+  intervalMs = DEFAULT_INTERVAL_MS,
+): number | undefined {
+  assert(intervalMs > 0, "intervalMs is above 0");
+  const { last } = state;
+  if (price === undefined) return undefined;
+  if (last !== undefined && timeMs < last.timeMs + intervalMs) return undefined;
+  state.last = { timeMs, price };
+  if (last === undefined) return undefined;
+  return Math.log(price / last.price) ** 2 / ((timeMs - last.timeMs) / 1_000);
+}
+
+/**
+ * Exponentially weighted volatility as in RiskMetrics (1996): the standard deviation of the log return of one second. Times the price, it is
+ * σ of an arithmetic Brownian motion in quote token; times 293.9 (the root of 86,400), that of a day.
+ *
+ * `intervalMs`, 1 s by default, is the least time between two samples: a shorter one also measures the bounce between bid and ask.
+ */
+export function volatility(
+  options: EstimatorOptions & { readonly intervalMs?: number | undefined },
+): Estimator<PriceSample, VolatilityState> {
+  const { prior, minSamples = MIN_SAMPLES, intervalMs, halfLifeMs } = options;
+  const most = 1 / (1 - 2 ** (-(intervalMs ?? DEFAULT_INTERVAL_MS) / halfLifeMs));
+  assert(minSamples <= most, "a half-life with fewer than minSamples intervals is never ready");
+  const variance = ewma({
+    halfLifeMs,
+    minSamples,
+    prior: prior === undefined ? undefined : prior ** 2,
+  });
+  return {
+    start: () => ({ variance: startMean() }),
+    update(state, sample) {
+      const value = nextVariance(state, sample, intervalMs);
+      variance.update(state.variance, { timeMs: sample.timeMs, value });
+    },
+    isReady: (state) => variance.isReady(state.variance),
+    value: (state) => rootOf(variance.value(state.variance)),
+    standardError: ({ variance: state }) => errorOfRoot(state.mean, variance.standardError(state)),
+  };
+}
+
+export interface RealisedVolatilityState extends Sampled {
+  /** The newest squared log returns by second; the oldest is at `next` once there are `samples` of them. */
+  readonly variances: number[];
+  next: number;
+}
+
+/**
+ * Realised volatility (Andersen and others, 2003): as `volatility`, over the newest `samples` intervals with equal weights. The state has
+ * `samples` numbers.
+ */
+export function realisedVolatility(options: {
+  readonly samples: number;
+  readonly intervalMs?: number | undefined;
+  readonly minSamples?: number | undefined;
+  readonly prior?: number | undefined;
+}): Estimator<PriceSample, RealisedVolatilityState> {
+  const { samples, intervalMs, minSamples = MIN_SAMPLES, prior } = options;
+  assert(samples >= minSamples, "samples is not below minSamples");
+  const sumOf = ({ variances }: RealisedVolatilityState) =>
+    variances.reduce((sum, each) => sum + each, 0);
+  return {
+    start: () => ({ variances: [], next: 0 }),
+    update(state, sample) {
+      const value = nextVariance(state, sample, intervalMs);
+      if (value === undefined) return;
+      if (state.variances.length > samples) state.variances.length = samples;
+      state.next %= samples;
+      state.variances[state.next] = value;
+      state.next += 1;
+    },
+    isReady: ({ variances }) => variances.length >= minSamples,
+    value(state) {
+      const missing = Math.max(0, minSamples - state.variances.length);
+      if (missing > 0 && prior === undefined) return undefined;
+      const sum = sumOf(state) + missing * (prior ?? 0) ** 2;
+      return Math.sqrt(sum / (state.variances.length + missing));
+    },
+    standardError(state) {
+      const { length } = state.variances;
+      if (length < 3) return undefined;
+      const mean = sumOf(state) / length;
+      const squares = state.variances.reduce((sum, each) => sum + (each - mean) ** 2, 0);
+      return errorOfRoot(mean, Math.sqrt(squares / (length - 1) / length));
+    },
+  };
+}
+
+function rootOf(variance: number | undefined): number | undefined {
+  return variance === undefined ? undefined : Math.sqrt(variance);
+}
+
+function errorOfRoot(variance: number, error: number | undefined): number | undefined {
+  return error === undefined || variance === 0 ? undefined : error / (2 * Math.sqrt(variance));
+}
