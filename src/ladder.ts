@@ -66,3 +66,21 @@ export {
   newPairs,
   type Pairs,
 } from "./strategy/pairs.ts";
+// One bid and one ask from a model of the market: volatility and market orders, measured.
+export {
+  checkModel,
+  followMarket,
+  type MarketModel,
+  marketModel,
+  modelParams,
+  type MarketModelSettings,
+  type ModelState,
+  startMarket,
+} from "./strategy/market-model.ts";
+export {
+  modelQuoteParams,
+  type ModelQuotes,
+  modelState,
+  modelWarnings,
+  quoteFromModel,
+} from "./strategy/model-quotes.ts";

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import type { z } from "zod";
 import { builtInStrategies } from "../../src/config/load-plugin.ts";
 import type { StrategyDefinition } from "../../src/strategy/contract.ts";
+import avellanedaStoikov from "../../strategies/avellaneda-stoikov.ts";
 import bracketEntry from "../../strategies/bracket-entry.ts";
+import glft from "../../strategies/glft.ts";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
 import myStrategy from "../../templates/my-strategy.ts";
 import { aView, type ViewOptions } from "./a-view.ts";
@@ -20,13 +22,27 @@ function decisions<Schema extends z.ZodType, State>(
 
 const views = [{}, { afterMs: 10 }, { afterMs: 20, quotesPulled: true }, { afterMs: 30 }];
 const ladder = { bidSpread: "0.1%", askSpread: "0.1%", size: "1" };
+const model = {
+  size: "1",
+  riskAversion: 0.001,
+  volatility: "3%",
+  tradeRate: 1,
+  tradeReach: "0.1%",
+};
 const entry = { distance: "1%", size: "1", takeProfit: "2%", stopLoss: "1%" };
 
 test("every built-in strategy and the template set quotes at once after a pull, and keep them otherwise", () => {
   const expected = ["set", "keep", "set", "keep"];
   expect(decisions(pureMarketMaking, ladder, views)).toEqual(expected);
+  expect(decisions(avellanedaStoikov, model, views)).toEqual(expected);
   expect(decisions(bracketEntry, entry, views)).toEqual(expected);
+  expect(decisions(glft, model, views)).toEqual(expected);
   expect(decisions(myStrategy, {}, views)).toEqual(expected);
   // A new one belongs into this test.
-  expect(builtInStrategies()).toEqual(["bracket-entry", "pure-market-making"]);
+  expect(builtInStrategies()).toEqual([
+    "avellaneda-stoikov",
+    "bracket-entry",
+    "glft",
+    "pure-market-making",
+  ]);
 });
