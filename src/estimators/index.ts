@@ -2,6 +2,7 @@
 export type { Estimator, EstimatorOptions, TradeSample } from "./estimator.ts";
 export { basis, ewma, type EwmaOptions, type PricePair } from "./ewma.ts";
 export { markout, type MarkoutSample, type MarkoutState } from "./markout.ts";
+export { microPrice, type MicroPriceSample, type MicroPriceState } from "./micro-price.ts";
 export {
   orderFlowImbalance,
   type OrderFlowState,
