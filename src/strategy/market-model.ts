@@ -77,15 +77,17 @@ export function startMarket(settings: MarketModelSettings): ModelState {
   return { volatility: ofPrice.start(), intensity: intensity.start() };
 }
 
-/** Takes note of the mid and the public trades; call it in every decision. */
+/** Takes note of the mid, undefined while it is in doubt, and of the public trades; call it in every decision. */
 export function followMarket(
   state: ModelState,
-  view: MarketView,
+  {
+    nowMs: timeMs,
+    mid,
+    trades,
+  }: Pick<MarketView, "nowMs" | "trades"> & { readonly mid: number | undefined },
   settings: MarketModelSettings,
 ): void {
   const { volatility: ofPrice, intensity } = estimatorsOf(settings);
-  const { nowMs: timeMs, trades } = view;
-  const { mid } = view.book;
   ofPrice.update(state.volatility, { timeMs, price: mid });
   intensity.update(state.intensity, { timeMs, mid, trades });
 }

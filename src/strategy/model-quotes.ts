@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { baseAmount, inBase } from "../domain/base-amount.ts";
 import type { Decimal } from "../domain/decimal.ts";
-import { percentText, share } from "../domain/setting.ts";
 import type { Side } from "../domain/side.ts";
 import {
   type DecideInput,
@@ -19,8 +18,17 @@ import {
   type ModelState,
   startMarket,
 } from "./market-model.ts";
-import { limitParams, quoteParams } from "./params.ts";
+import { type FairMemory, followFairPrice, newFairMemory } from "./fair-price.ts";
+import { fairParams, quoteParams } from "./params.ts";
 import { type QuoteLimit, smallestOrder, withinLimits } from "./quote-limit.ts";
+import {
+  newRequoteMemory,
+  nowhere,
+  quotesSet,
+  requoteDue,
+  type RequoteMemory,
+  requoteOf,
+} from "./requote.ts";
 import { tickWarnings } from "./warnings.ts";
 
 /** Parameters of strategies that quote one bid and one ask from a model of the market. */
@@ -40,13 +48,10 @@ export const modelQuoteParams = {
     .describe("A side that would take the position beyond this is not quoted, in base token."),
   ...modelParams,
   refresh: quoteParams.refresh,
-  tolerance: share({ max: 1 })
-    .prefault("20%")
-    .describe(
-      "How far a resting quote may be off its target before it is replaced, as a share of half the spread.",
-    ),
+  tolerance: quoteParams.tolerance,
+  requote: quoteParams.requote,
   sizeTolerance: quoteParams.sizeTolerance,
-  maxSpread: limitParams.maxSpread,
+  ...fairParams,
 };
 
 const settingsSchema = z.object(modelQuoteParams);
@@ -54,8 +59,14 @@ type Settings = z.output<typeof settingsSchema>;
 
 interface State {
   readonly market: ModelState;
-  nextMs: number;
+  readonly fair: FairMemory;
+  /** Half the spread of the newest quotes, as a share of the mid. */
+  halfSpread: number;
+  readonly requote: RequoteMemory;
 }
+
+/** Longest time between two decisions: time without one is not measured (`maxGapMs` of `tradeIntensity`). */
+const WATCH_MS = 5_000;
 
 /** `init` and `state` of such a strategy. What was measured survives a restart. */
 export function modelState(version: number) {
@@ -66,7 +77,9 @@ export function modelState(version: number) {
   };
   const init = ({ params }: { readonly params: Settings }): State => ({
     market: startMarket(params),
-    nextMs: 0,
+    fair: newFairMemory(),
+    halfSpread: params.tradeReach ?? 0,
+    requote: newRequoteMemory(),
   });
   return { init, state };
 }
@@ -89,46 +102,63 @@ export function quoteFromModel<Params extends Settings>(
   { view, params, state }: DecideInput<Params, State>,
   quotesOf: ModelQuotes,
 ): Decision {
-  followMarket(state.market, view, params);
-  const { mid, spread } = view.book;
-  if (mid === undefined || spread === undefined) return noQuotes("a side of the book is empty");
-  if (spread > params.maxSpread * mid) {
-    return noQuotes(`the market's own spread is above ${percentText(params.maxSpread)}`);
-  }
-  const isDue = view.nowMs >= state.nextMs || view.fills.length > 0 || view.quotesPulled;
-  if (!isDue) return keepQuotes({ wakeAtMs: state.nextMs });
-  state.nextMs = view.nowMs + params.refresh;
-  const wakeAtMs = state.nextMs;
+  const spread = { BUY: state.halfSpread, SELL: state.halfSpread };
+  const fair = followFairPrice(state.fair, view, params, { spread, size: params.size });
+  const { nowMs, trades } = view;
+  const known = fair.doubt === undefined ? fair.mid : undefined;
+  followMarket(state.market, { nowMs, trades, mid: known }, params);
+  // A quiet market is measured too.
+  const watchMs = nowMs + WATCH_MS;
+  const none = (reason: string): Decision => {
+    Object.assign(state.requote.starts, nowhere);
+    return noQuotes(reason, { wakeAtMs: watchMs });
+  };
+  if (fair.doubt !== undefined) return none(fair.doubt);
+  const { mid } = fair;
   const model = marketModel(state.market, params, mid);
-  if (model === undefined) {
-    return noQuotes("volatility and market orders are not measured yet", { wakeAtMs });
-  }
+  if (model === undefined) return none("volatility and market orders are not measured yet");
   const size = view.roundSize(inBase(params.size, mid));
-  if (!size.gt(0)) return noQuotes("the size is below a lot", { wakeAtMs });
-  const inventory = view.position.base.toNumber();
-  const { bid, ask } = quotesOf({ mid, inventory, size: size.toNumber(), model });
+  if (!size.gt(0)) return none("the size is below a lot");
+
+  const market = { inventory: view.position.base.toNumber(), size: size.toNumber(), model };
+  const around = quotesOf({ ...market, mid });
+  state.halfSpread = Math.min(1, (around.ask - around.bid) / 2 / mid);
+  // A price beyond the others' best is as good as that: it is moved back inside.
+  const fee = view.makerFee * mid;
+  const { bid } = quotesOf({ ...market, mid: fair.BUY });
+  const { ask } = quotesOf({ ...market, mid: fair.SELL });
+  const starts = {
+    BUY: Math.min(bid - fee, view.book.best("SELL")?.price ?? mid),
+    SELL: Math.max(ask + fee, view.book.best("BUY")?.price ?? mid),
+  };
+  const requote = requoteOf(params, state.halfSpread);
+  const limits = requoteDue(state.requote, view, starts, requote);
+  if (limits === undefined) {
+    return keepQuotes({ wakeAtMs: Math.min(watchMs, state.requote.wakeAtMs) });
+  }
+
   const most = params.maxInventory && inBase(params.maxInventory, mid);
-  const side = (on: Side, target: number) => {
+  const side = (on: Side) => {
     const far = { quotes: [], reason: "its price is too far from the mid" };
+    const target = starts[on];
     if (!(target > 0 && target < 2 * mid)) return far;
     const price = on === "BUY" ? view.roundDown(target) : view.roundUp(target);
     const held = view.position.base.times(on === "BUY" ? 1 : -1);
     return withinLimits([{ price, size }], [inventoryLimit(held, most), smallestOrder(view)]);
   };
-  // A price beyond the others' best is as good as that: it is moved back inside.
-  const fee = view.makerFee * mid;
-  const bids = side("BUY", Math.min(bid - fee, mid + spread / 2));
-  const asks = side("SELL", Math.max(ask + fee, mid - spread / 2));
+  const [bids, asks] = [side("BUY"), side("SELL")];
+  const quotes = { BUY: bids.quotes, SELL: asks.quotes };
+  quotesSet(state.requote, view, { quotes, starts, limits, mid }, requote);
   return setQuotes({
-    bids: bids.quotes,
-    asks: asks.quotes,
-    tolerance: Math.min(1, (params.tolerance * (ask - bid)) / 2 / mid),
+    bids: quotes.BUY,
+    asks: quotes.SELL,
+    ...limits,
     sizeTolerance: params.sizeTolerance,
     reason: {
       ...(bids.reason === undefined ? {} : { BUY: bids.reason }),
       ...(asks.reason === undefined ? {} : { SELL: asks.reason }),
     },
-    wakeAtMs,
+    wakeAtMs: Math.min(watchMs, state.requote.wakeAtMs),
   });
 }
 

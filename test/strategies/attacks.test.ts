@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Decision, StrategyDefinition } from "../../src/strategy/contract.ts";
+import avellanedaStoikov from "../../strategies/avellaneda-stoikov.ts";
 import bracketEntry from "../../strategies/bracket-entry.ts";
+import glft from "../../strategies/glft.ts";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
 import { aView, type ViewOptions } from "./a-view.ts";
 
@@ -15,6 +17,17 @@ const asks: Levels = [
   [103, 10],
 ];
 
+/** A spread of 0.1 % with the maker fee: 1/k is 0.08 %, and risk counts for nothing. */
+const model = {
+  size: "1",
+  riskAversion: 1e-9,
+  volatility: "1%",
+  tradeRate: 1,
+  tradeReach: "0.08%",
+  fitFrom: "0.01%",
+  refresh: "50ms",
+};
+
 const makers: readonly (readonly [string, StrategyDefinition, object])[] = [
   [
     "pure-market-making",
@@ -26,6 +39,8 @@ const makers: readonly (readonly [string, StrategyDefinition, object])[] = [
     bracketEntry,
     { distance: "0.1%", size: "1", takeProfit: "1%", stopLoss: "1%", refresh: "50ms" },
   ],
+  ["avellaneda-stoikov", avellanedaStoikov, model],
+  ["glft", glft, model],
 ];
 
 /** The strategy after a minute in a book of 98 / 102 in which others traded at 100. */

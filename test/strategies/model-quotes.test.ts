@@ -76,6 +76,7 @@ describe.each(both.map((strategy) => ({ name: strategy.name, strategy })))(
       const first = prices(decide({}));
       expect(first).toMatchObject({ bids: [], asks: [] });
       expect(first.reason.BUY).toBe("volatility and market orders are not measured yet");
+      expect(decide({ afterMs: 1 }).wakeAtMs, "a quiet market is measured too").toBe(start + 5_001);
       // Two seconds apart: a move of the mid and a market order each.
       for (let step = 1; step <= 60; step += 1) {
         const up = 0.2 * (step % 3);
@@ -135,7 +136,11 @@ describe.each(both.map((strategy) => ({ name: strategy.name, strategy })))(
       const saved: unknown = JSON.parse(JSON.stringify(strategy.state?.save(before.state)));
       const loaded = strategy.state?.load(saved, 1, after.state);
       // A new run quotes at once.
-      Object.assign(after.state, loaded, { nextMs: before.state.nextMs });
+      Object.assign(after.state, loaded, {
+        requote: before.state.requote,
+        fair: before.state.fair,
+        halfSpread: before.state.halfSpread,
+      });
       expect(views.slice(20).map((view) => after.decide(view))).toEqual(wanted.slice(20));
     });
 
