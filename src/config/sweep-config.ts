@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseExpression } from "../domain/expression.ts";
+import { numbers, parseExpression } from "../domain/expression.ts";
 import { duration } from "../domain/setting.ts";
 import { marketIdText } from "../spec/fields.ts";
 
@@ -134,7 +134,7 @@ export const sweepSchema = z.strictObject({
   objective: z
     .string()
     .superRefine((text, context) => {
-      const parsed = parseExpression(text, sweepFigures);
+      const parsed = parseExpression(text, sweepFigures, numbers);
       if ("problem" in parsed) context.addIssue({ code: "custom", message: parsed.problem });
     })
     .default("pnl")

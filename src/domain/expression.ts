@@ -1,21 +1,61 @@
-/** A number computed from named ones: `pnl - 2 * maxDrawdown`. */
-export type Expression = (valueOf: (name: string) => number | null) => number | null;
+/** A value computed from named ones: `pnl - 2 * maxDrawdown`; null where a name has no value, or the result is none. */
+export type Expression<Value = number> = (valueOf: (name: string) => Value | null) => Value | null;
 
-type Parse = { readonly expression: Expression } | { readonly problem: string };
+type Parse<Value> = { readonly expression: Expression<Value> } | { readonly problem: string };
+
+type Sign = "+" | "-" | "*" | "/";
+
+/** How an expression counts with one kind of value. */
+export interface Arithmetic<Value> {
+  /** An expression for people whose own is none. */
+  readonly example: string;
+  constant(number: number): Value;
+  /** Null where the result is no value, as in a division by 0. */
+  combine(sign: Sign, left: Value, right: Value): Value | null;
+}
 
 const token = /\s*(?:(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)|([-+*/()]))/iy;
-const operations: Readonly<Record<string, (left: number, right: number) => number>> = {
+const operations: Readonly<Record<Sign, (left: number, right: number) => number>> = {
   "+": (left, right) => left + right,
   "-": (left, right) => left - right,
   "*": (left, right) => left * right,
   "/": (left, right) => left / right,
 };
 
-/**
- * Reads `+ - * /`, parentheses, numbers and these names, where `own.*` stands for all that begin with `own.`. The result is null where a name has no value, or the number would not be
- * finite, as in a division by 0.
- */
-export function parseExpression(text: string, names: readonly string[]): Parse {
+/** Plain numbers. */
+export const numbers: Arithmetic<number> = {
+  example: "pnl - 2 * maxDrawdown",
+  constant: (number) => number,
+  combine(sign, left, right) {
+    const value = operations[sign](left, right);
+    return Number.isFinite(value) ? value : null;
+  },
+};
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Bid and ask of prices: the lowest and the highest result of what is between them. */
+export const intervals: Arithmetic<Interval> = {
+  example: "btcusdt * usdtkrw",
+  constant: (number) => ({ low: number, high: number }),
+  combine(sign, left, right) {
+    if (sign === "/" && right.low <= 0 && right.high >= 0) return null;
+    const of = operations[sign];
+    const ends = [left.low, left.high].flatMap((one) => [of(one, right.low), of(one, right.high)]);
+    const value = { low: Math.min(...ends), high: Math.max(...ends) };
+    return Number.isFinite(value.low) && Number.isFinite(value.high) ? value : null;
+  },
+};
+
+/** Reads `+ - * /`, parentheses, numbers and these names, where `own.*` stands for all that begin with `own.`. */
+export function parseExpression<Value>(
+  text: string,
+  names: readonly string[],
+  arithmetic: Arithmetic<Value>,
+): Parse<Value> {
   const tokens: string[] = [];
   token.lastIndex = 0;
   for (let end = 0; end < text.trimEnd().length; end = token.lastIndex) {
@@ -32,12 +72,12 @@ export function parseExpression(text: string, names: readonly string[]): Parse {
   if (unknown !== undefined) return { problem: `"${unknown}" is not one of ${names.join(", ")}` };
   let at = 0;
 
-  const operand = (): Expression | undefined => {
+  const operand = (): Expression<Value> | undefined => {
     const next = tokens[at];
     at += 1;
     if (next === "-") {
       const of = operand();
-      return of && ((valueOf) => combined(operations["-"], 0, of(valueOf)));
+      return of && ((valueOf) => combined("-", arithmetic.constant(0), of(valueOf)));
     }
     if (next === "(") {
       const inner = sum();
@@ -46,34 +86,37 @@ export function parseExpression(text: string, names: readonly string[]): Parse {
       return inner;
     }
     if (next === undefined || /^[-+*/)]/.test(next)) return undefined;
-    return /^\d/.test(next) ? () => Number(next) : (valueOf) => valueOf(next);
+    if (!/^\d/.test(next)) return (valueOf) => valueOf(next);
+    const constant = arithmetic.constant(Number(next));
+    return () => constant;
   };
-  const chain = (of: () => Expression | undefined, signs: string): Expression | undefined => {
+  const chain = (
+    of: () => Expression<Value> | undefined,
+    signs: readonly Sign[],
+  ): Expression<Value> | undefined => {
     let left = of();
-    while (left !== undefined && signs.includes(tokens[at] ?? " ")) {
-      const operation = operations[tokens[at] ?? ""];
+    for (;;) {
+      const sign = signs.find((one) => one === tokens[at]);
+      if (left === undefined || sign === undefined) return left;
       at += 1;
       const [before, right] = [left, of()];
-      left = right && ((valueOf) => combined(operation, before(valueOf), right(valueOf)));
+      left = right && ((valueOf) => combined(sign, before(valueOf), right(valueOf)));
     }
-    return left;
   };
-  const product = (): Expression | undefined => chain(operand, "*/");
-  const sum = (): Expression | undefined => chain(product, "+-");
+  const product = (): Expression<Value> | undefined => chain(operand, ["*", "/"]);
+  const sum = (): Expression<Value> | undefined => chain(product, ["+", "-"]);
+
+  const combined = (sign: Sign, left: Value | null, right: Value | null): Value | null =>
+    left === null || right === null ? null : arithmetic.combine(sign, left, right);
 
   const expression = sum();
   if (expression === undefined || at < tokens.length) {
-    return { problem: "is not an expression such as pnl - 2 * maxDrawdown" };
+    return { problem: `is not an expression such as ${arithmetic.example}` };
   }
   return { expression };
 }
 
-function combined(
-  operation: ((left: number, right: number) => number) | undefined,
-  left: number | null,
-  right: number | null,
-): number | null {
-  if (operation === undefined || left === null || right === null) return null;
-  const value = operation(left, right);
-  return Number.isFinite(value) ? value : null;
+/** The names in an expression. */
+export function namesIn(text: string): readonly string[] {
+  return [...new Set(text.match(/(?<![\w.])[A-Za-z]\w*/g))];
 }

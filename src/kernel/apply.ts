@@ -14,6 +14,7 @@ import { closeRead, onReadFailed } from "./read-responses.ts";
 import { onRestored } from "./restored.ts";
 import { accountChanged, compareTransfers, onBalances } from "./risk/account-balances.ts";
 import { riskClock } from "./risk/risk-watch.ts";
+import { onSource } from "./sources/sources.ts";
 import { onGuard } from "./standby/standby.ts";
 import type { KernelState } from "./state.ts";
 import { onClockStep, onVenueTime } from "./venue-clock.ts";
@@ -51,6 +52,8 @@ export function apply(state: KernelState, input: Input): void {
       return onDepthAudit(state, input.snapshot);
     case "trade":
       return onTrade(state, input.trade);
+    case "source":
+      return onSource(state, input);
     case "orderEvent":
       return onOrderEvent(state, input);
     case "accountEvent":

@@ -5,6 +5,7 @@ import type { RateLimit } from "../execution/rate-budget.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import type { RiskLimits } from "../risk/settings.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
+import type { SourceConfig } from "./sources/source-config.ts";
 
 /** One strategy that trades in one market. */
 export interface StrategyBinding {
@@ -18,6 +19,8 @@ export interface StrategyBinding {
   /** Its other markets, by its names for them (`StrategyDefinition.markets`). */
   readonly otherMarkets?: Readonly<Record<string, MarketId>>;
   readonly seed: number;
+  /** Names of the sources that it sees; left out: all. */
+  readonly sources?: readonly string[] | undefined;
   /** Measured by the summary; the kernel does not use it. */
   readonly obligation?: Obligation | undefined;
 }
@@ -128,6 +131,8 @@ export interface KernelConfig {
   readonly owner: Address;
   readonly markets: readonly Market[];
   readonly strategies: readonly StrategyBinding[];
+  /** Prices from elsewhere; left out: none. Their markets are in `markets`. */
+  readonly sources?: readonly SourceConfig[];
   readonly rate: RateLimit;
   /** Positions are published in `Step.carried`; not where no run follows this one. */
   readonly carriesPositions: boolean;

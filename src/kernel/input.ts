@@ -38,6 +38,14 @@ export type Input =
     }
   /** The venue confirmed the effect `resubscribe`: what the channel sent before may be missing. */
   | { readonly type: "resubscribed"; readonly channel: StreamChannel }
+  /** A value of a price source. `timeMs`: its own time, where it has one. */
+  | {
+      readonly type: "source";
+      readonly name: string;
+      readonly bid: number;
+      readonly ask: number;
+      readonly timeMs?: number;
+    }
   // Our own commands.
   /** A command was signed, so its hash is known. These are the first inputs of the batch after a step with commands. */
   | {

@@ -25,6 +25,7 @@ import { publishOrders } from "./orders/order-changes.ts";
 import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
 import { bookLessOwn } from "./market-state.ts";
+import { nextOldMs, settleDoubts, type SourceRow, sourceRows } from "./sources/sources.ts";
 import { makeState, newStep, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./risk/quote-pull.ts";
 import { isAtLeast } from "../domain/risk-step.ts";
@@ -89,6 +90,7 @@ export class Kernel {
     leaveImpossible(state);
     const adopted = state.step.adopted.map((order): Effect => ({ type: "adopt", order }));
     const ending = advance(state);
+    if (state.sources.doubted.size > 0) settleDoubts(state);
     deriveLimits(state);
     watchRisk(state);
     decide(state);
@@ -179,6 +181,11 @@ export class Kernel {
   mid(marketId: MarketId): number | undefined {
     const market = this.#state.markets.get(marketId);
     return market === undefined ? undefined : bookLessOwn(this.#state, market)?.mid;
+  }
+
+  /** The price sources, for people. */
+  get sources(): readonly SourceRow[] {
+    return sourceRows(this.#state);
   }
 
   /** The positions of all strategies over all runs. */
@@ -278,6 +285,7 @@ export class Kernel {
     if (phase === "finished") return undefined;
     let next = Math.min(
       nextQuotePullMs(this.#state),
+      nextOldMs(this.#state),
       nextStandbyMs(this.#state),
       nextFactMs(this.#state),
       step.blockedUntilMs ?? NEVER,

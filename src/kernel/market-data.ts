@@ -7,6 +7,7 @@ import { closeRead } from "./read-responses.ts";
 import type { MarketState } from "./market-state.ts";
 import { followQueue } from "./orders/queue-ahead.ts";
 import { quotesOf } from "./slots.ts";
+import { followSourceMarket } from "./sources/sources.ts";
 import type { KernelState } from "./state.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -82,6 +83,7 @@ export function followBook(
     market.audit.dueSinceMs = undefined;
   }
   followTouch(state, market);
+  followSourceMarket(state, market);
   for (const slot of state.slots) {
     if (slot.marketId === marketId) slot.runner.news.market = true;
   }

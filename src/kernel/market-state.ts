@@ -11,8 +11,9 @@ import { type KernelConfig, marketsOf } from "./config.ts";
 import { BookFact } from "./freshness/book-fact.ts";
 import { newTouch, type Touch } from "./impossible/touch.ts";
 import { newOtherBots, type OtherBots } from "./other-bots.ts";
+import { sourceMarkets } from "./sources/source-config.ts";
 
-/** One market that a strategy works in. */
+/** One market that a strategy works in, or whose book is a price source. */
 export interface MarketState {
   /** Its fees are those of the venue's newest list of markets. */
   market: Market;
@@ -46,7 +47,8 @@ export function shownMarket(market: Market): Market {
 
 export function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> {
   const markets = new Map<MarketId, MarketState>();
-  for (const { marketId } of config.strategies.flatMap(marketsOf)) {
+  const traded = new Set(config.strategies.flatMap(marketsOf).map(({ marketId }) => marketId));
+  for (const marketId of [...traded, ...sourceMarkets(config.sources)]) {
     if (markets.has(marketId)) continue;
     const market = marketOf(config, marketId);
     const { priceCollar, staleBook } = limitsFor(config.risk, marketId);
@@ -61,7 +63,7 @@ export function marketStates(config: KernelConfig): ReadonlyMap<MarketId, Market
       blindSinceMs: undefined,
       lastTrade: undefined,
       audit: { dueSinceMs: undefined, hasWarned: false },
-      others: newOtherBots(),
+      others: newOtherBots(traded.has(marketId)),
       namedTradeMs: Number.NEGATIVE_INFINITY,
       levelsMs: 0,
       lacksSinceMs: Number.POSITIVE_INFINITY,

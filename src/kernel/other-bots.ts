@@ -23,15 +23,16 @@ export interface FirstOrder {
   readonly orderId: OrderId;
 }
 
-export function newOtherBots(): OtherBots {
+/** `isTraded`: a strategy trades the market; others are not watched. */
+export function newOtherBots(isTraded: boolean): OtherBots {
   return {
-    phase: "listening",
+    phase: isTraded ? "listening" : "over",
     untilMs: Number.POSITIVE_INFINITY,
     lastListMs: undefined,
     known: new Set(),
     placed: new Set(),
     foreignFirst: undefined,
     ownFirst: undefined,
-    hasWarned: false,
+    hasWarned: !isTraded,
   };
 }

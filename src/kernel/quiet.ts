@@ -17,13 +17,16 @@ export type MarketData = Extract<Input, { readonly type: "depth" | "trade" }>;
  * step. `deadlineMs` is the kernel's next deadline.
  */
 export function quietUntilMs(state: KernelState, deadlineMs: number | undefined): number {
-  const { phase, facts, derived, standby, risk, probe, outage } = state;
+  const { phase, facts, derived, standby, risk, probe, outage, sources } = state;
   const isSimple =
     phase === "running" &&
     state.streamOpen &&
     facts === undefined &&
     derived === undefined &&
     standby === undefined &&
+    // A doubt may end with any price, and the book of a market that is a source is judged at each change.
+    sources.doubted.size === 0 &&
+    sources.byMarket.size === 0 &&
     risk?.isDue !== true &&
     probe.phase === "done" &&
     outage.failures === 0 &&

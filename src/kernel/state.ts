@@ -22,6 +22,7 @@ import type { Note } from "./note.ts";
 import { type DerivedState, makeDerived } from "./risk/missing-limits.ts";
 import { makeRiskState, type RiskState } from "./risk/risk-state.ts";
 import { ReadSchedule } from "./read-schedule.ts";
+import { makeSources, type Sources } from "./sources/tracked-source.ts";
 import { makeStandby, type StandbyState } from "./standby/standby-state.ts";
 import { StrategyRunner } from "./strategy/strategy-runner.ts";
 import { StrategySlot } from "./strategy/strategy-slot.ts";
@@ -134,6 +135,7 @@ export interface KernelState {
   readonly slots: readonly StrategySlot[];
   /** By strategy, that of its own market first. */
   readonly slotsByName: ReadonlyMap<string, readonly StrategySlot[]>;
+  readonly sources: Sources;
   /** Of all strategies, those of earlier runs included. */
   readonly positions: PositionBook;
   /** When the positions were last valued for the drawdown. */
@@ -203,6 +205,7 @@ export function makeState(config: KernelConfig): KernelState {
     ]),
   );
   const slots = [...slotsByName.values()].flat();
+  const runners = [...new Set(slots.map(({ runner }) => runner))];
   const books = new Map([...markets].map(([marketId, { book }]) => [marketId, book.fresh]));
   const { nonceWindowMs } = config;
   const nonceExpiry = nonceWindowMs === undefined ? undefined : new NonceExpiry(nonceWindowMs);
@@ -226,7 +229,8 @@ export function makeState(config: KernelConfig): KernelState {
     gate: new RiskGate(config.risk),
     reads: new ReadSchedule(timing),
     markets,
-    runners: [...new Set(slots.map(({ runner }) => runner))],
+    runners,
+    sources: makeSources(config.sources ?? [], { markets, runners }),
     slots,
     slotsByName,
     positions,

@@ -156,6 +156,17 @@ export interface PublicTrade extends Trade {
   readonly isOwn: boolean;
 }
 
+/** A price from elsewhere (`sources:` in the YAML). */
+export interface SourceView {
+  readonly bid: number;
+  readonly ask: number;
+  readonly mid: number;
+  /** Since its receipt. */
+  readonly ageMs: number;
+  /** Receipt less its own time, in which the clocks may differ; undefined without one. */
+  readonly lagMs: number | undefined;
+}
+
 /** Everything that a strategy sees in one decision. */
 export interface MarketView {
   /** Time of the batch by our clock. */
@@ -186,6 +197,8 @@ export interface MarketView {
   /** The strategy's stop orders: those of the newest decision, and others that have not ended. */
   readonly stops: readonly OwnStop[];
   readonly position: PositionView;
+  /** The price sources by name; undefined while one is older than its `maxAge`, or has no price yet. */
+  readonly sources: Readonly<Record<string, SourceView | undefined>>;
   /** Balance of the base or quote token: `free` for new orders, `total` including open orders. Undefined before it is known. */
   balance(token: "base" | "quote"): { readonly free: Decimal; readonly total: Decimal } | undefined;
   /** How long the venue took lately from a command to its response, milliseconds; undefined before the first response. */

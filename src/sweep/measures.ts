@@ -1,6 +1,6 @@
 import { type SweepFigure, sweepFigures } from "../config/sweep-config.ts";
 import { Decimal } from "../domain/decimal.ts";
-import { parseExpression } from "../domain/expression.ts";
+import { numbers, parseExpression } from "../domain/expression.ts";
 import { HOUR_MS } from "../domain/time.ts";
 import { sharpeError } from "../metrics/sharpe-ratio.ts";
 import type { SharpeWithError } from "./deflated-sharpe.ts";
@@ -72,7 +72,7 @@ function ownOf(results: readonly ReplayLine[]): Measures["own"] {
 
 /** The objective's value; undefined where it has none, such as a ratio to a drawdown of 0. */
 export function objectiveOf(objective: string, measures: Measures): number | undefined {
-  const parsed = parseExpression(objective, sweepFigures);
+  const parsed = parseExpression(objective, sweepFigures, numbers);
   if ("problem" in parsed) return undefined;
   const value = parsed.expression((name) => {
     if (!name.startsWith("own.")) return figureOf(name as SweepFigure, measures);

@@ -178,6 +178,13 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
       isBuyerMaker: fc.boolean(),
     }),
   }),
+  source: record({
+    type: is("source"),
+    name: text,
+    bid: fc.double(),
+    ask: fc.double(),
+    timeMs: times,
+  }),
   orderEvent: record({
     type: is("orderEvent"),
     event: record({

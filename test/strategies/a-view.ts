@@ -47,6 +47,7 @@ export function aView(options: ViewOptions = {}): MarketView {
     },
     makerFee: options.makerFee ?? 0.0002,
     takerFee: 0.0005,
+    sources: {},
     book: new BookLessOwn(book, () => 0),
     trades:
       options.lastTrade === undefined

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sweepFigures } from "../../src/config/sweep-config.ts";
-import { parseExpression } from "../../src/domain/expression.ts";
+import { numbers, parseExpression } from "../../src/domain/expression.ts";
 import type { ReplayLine } from "../../src/sweep/job.ts";
 import { measuresOf, objectiveOf, objectiveRate } from "../../src/sweep/measures.ts";
 
@@ -101,7 +101,7 @@ describe("objectives", () => {
   test.each(["pnl -", "(pnl", "pnl pnl", "2 pnl", "", "pnl; 1", "profit", "pnl ** 2", ")"])(
     "is refused when it is no expression: %s",
     (objective) => {
-      expect(parseExpression(objective, sweepFigures)).toHaveProperty("problem");
+      expect(parseExpression(objective, sweepFigures, numbers)).toHaveProperty("problem");
     },
   );
 

@@ -8,7 +8,7 @@ import { denialText } from "../../risk/gate.ts";
 import type { BookView } from "../../strategy/view.ts";
 import { cancelOrder, heldBackReason, takeNonce } from "./cancel-order.ts";
 import { heldBy, riskContext } from "../risk/risk-context.ts";
-import { quoteModeOf } from "../risk/risk-state.ts";
+import { quoteModeOf } from "../risk/quote-mode.ts";
 import { contingentOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";

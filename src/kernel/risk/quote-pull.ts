@@ -8,6 +8,7 @@ import { isCanceling, startReason } from "../lifecycle.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { isHaltedByRisk, riskPullReason, unmeasuredReason } from "./risk-state.ts";
 import { quotesOf } from "../slots.ts";
+import { sourcePullReason } from "../sources/sources.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 import { guardReason } from "../standby/standby.ts";
@@ -40,7 +41,11 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (unlisted !== undefined) return unlisted;
   const unguarded = guardReason(state);
   if (unguarded !== undefined) return unguarded;
-  return staleReason(state, slot, slot.market) ?? unmeasuredReason(state);
+  return (
+    staleReason(state, slot, slot.market) ??
+    sourcePullReason(state, slot) ??
+    unmeasuredReason(state)
+  );
 }
 
 /** When staleness would pull quotes next, our clock, so that the driver wakes for it; Infinity for never. */

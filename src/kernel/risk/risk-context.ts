@@ -13,7 +13,7 @@ import type { RiskContext } from "../../risk/context.ts";
 import { AMOUNT_DECIMALS } from "../../risk/exposure.ts";
 import type { BookView } from "../../strategy/view.ts";
 import { provenMs } from "../freshness/needs.ts";
-import { quoteModeOf } from "./risk-state.ts";
+import { quoteModeOf } from "./quote-mode.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 

@@ -49,8 +49,9 @@ export function makeRiskState({
   ...config
 }: KernelConfig): RiskState | undefined {
   if (ladder === undefined) return undefined;
-  const token = reportingCurrency ?? mainQuoteToken(config.markets);
   const markets = [...new Set(strategies.map(({ marketId }) => marketId))].sort();
+  const traded = config.markets.filter(({ marketId }) => markets.includes(marketId));
+  const token = reportingCurrency ?? mainQuoteToken(traded);
   const scopeOf = (
     strategy: string | undefined,
     values: NonNullable<KernelConfig["ladder"]>["bot"],
@@ -62,7 +63,7 @@ export function makeRiskState({
     meter: new RiskMeter(values),
   });
   return {
-    currency: token === undefined ? undefined : new ReportingCurrency(token, config.markets),
+    currency: token === undefined ? undefined : new ReportingCurrency(token, traded),
     bot: scopeOf(undefined, ladder.bot, markets),
     byStrategy: new Map(
       strategies
@@ -100,14 +101,8 @@ export function standingOf({ risk }: HasRisk, { runner }: HasName): Standing | u
   return standing.step === "normal" ? undefined : standing;
 }
 
-/** What the ladder does to quotes that may be placed. */
+/** What the ladder, or an old price source, does to quotes that may be placed. */
 export type QuoteMode = "free" | "widen" | "reduceOnly";
-
-export function quoteModeOf(state: HasRisk, slot: HasName): QuoteMode {
-  const step = standingOf(state, slot)?.step ?? "normal";
-  if (isAtLeast(step, "reduceOnly")) return "reduceOnly";
-  return step === "widen" ? "widen" : "free";
-}
 
 /** Why the ladder pulls a strategy's quotes; undefined when it does not. */
 export function riskPullReason(state: HasRisk, slot: HasName): string | undefined {

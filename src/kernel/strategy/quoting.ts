@@ -14,7 +14,8 @@ import { mayModify, usesModifies } from "../orders/modifies.ts";
 import { makeView, type ViewSources } from "./strategy-view.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
 import { restrictTargets } from "../risk/restrict-targets.ts";
-import { quoteModeOf, standingOf } from "../risk/risk-state.ts";
+import { quoteModeOf } from "../risk/quote-mode.ts";
+import { standingOf } from "../risk/risk-state.ts";
 import { type TargetQuote, withoutPiles } from "../targets.ts";
 import { isObserving } from "../watch-others.ts";
 import { quotePullReason } from "../risk/quote-pull.ts";
@@ -91,8 +92,8 @@ function sourcesOf(state: KernelState, slot: StrategySlot): ViewSources {
     quotes: quotesOf(state, slot),
     contingent: contingentOf(state, slot),
     live: state.orders.live(),
+    state,
     balances: state.balances,
-    latency: state.latency,
     risk: standingOf(state, slot),
   };
 }

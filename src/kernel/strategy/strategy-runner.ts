@@ -7,6 +7,7 @@ import { describedBy } from "../../strategy/described-by.ts";
 import { faultOf, shown } from "../../strategy/shown.ts";
 import type { MarketView } from "../../strategy/view.ts";
 import type { StrategyBinding } from "../config.ts";
+import type { TrackedSource } from "../sources/tracked-source.ts";
 
 /** A state that changes without own fills is saved this often at most. */
 const STATE_MS = 1_000;
@@ -23,6 +24,8 @@ interface DecidedSlot {
 /** A running strategy: its state, and when it has to decide. What it wants in a market is in the slot of that market. */
 export class StrategyRunner {
   readonly binding: StrategyBinding;
+  /** The price sources that it sees. */
+  sources: readonly TrackedSource[] = [];
   /** What `init` made; undefined before the first decision. */
   #memory: { readonly state: unknown } | undefined;
   /** Parsed by the plugin's schema. */

@@ -22,8 +22,9 @@ import type {
   RiskView,
 } from "../../strategy/view.ts";
 import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
-import type { Latency } from "../latency.ts";
 import { queueAhead } from "../orders/queue-ahead.ts";
+import { sourceViews } from "../sources/sources.ts";
+import type { KernelState } from "../state.ts";
 import { badSize, readSize } from "./read-amount.ts";
 import type { StrategySlot } from "./strategy-slot.ts";
 
@@ -35,7 +36,8 @@ export interface ViewSources {
   readonly contingent: readonly TrackedOrder[];
   readonly live: readonly TrackedOrder[];
   readonly balances: Balances;
-  readonly latency: Latency;
+  /** For the latency and the ages of price sources. */
+  readonly state: KernelState;
   /** What the risk ladder holds; undefined when it is at `normal`. */
   readonly risk: Standing | undefined;
 }
@@ -79,6 +81,7 @@ class View implements MarketView {
   /** The runner starts a new list after each decision; a view that the strategy keeps still shows its own. */
   readonly #fills: StrategySlot["fills"];
   #orders: readonly OwnOrder[] | undefined;
+  #sourceViews: MarketView["sources"] | undefined;
 
   constructor(sources: ViewSources) {
     const { nowMs, slot } = sources;
@@ -156,7 +159,13 @@ class View implements MarketView {
   }
 
   get latency(): MarketView["latency"] {
-    return this.#sources.latency.percentiles();
+    return this.#sources.state.latency.percentiles();
+  }
+
+  get sources(): MarketView["sources"] {
+    const { state, slot } = this.#sources;
+    this.#sourceViews ??= sourceViews(state, slot.runner.sources);
+    return this.#sourceViews;
   }
 
   balance(token: "base" | "quote"): ReturnType<MarketView["balance"]> {
