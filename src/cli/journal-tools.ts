@@ -70,7 +70,7 @@ function pluginIn(config: string, strategy: string): PluginPlace | undefined {
 }
 
 async function bindingOf(recorded: RecordedStrategy, trust: PluginTrust): Promise<StrategyBinding> {
-  const { name, marketId, seed } = recorded;
+  const { name, marketId, seed, sources } = recorded;
   const place = trustedPlugin(recorded, trust);
   const loaded = await loadPlugin(place);
   if (!loaded.ok) {
@@ -97,6 +97,7 @@ async function bindingOf(recorded: RecordedStrategy, trust: PluginTrust): Promis
     params: params.value,
     marketId: marketId as MarketId,
     seed,
+    sources,
   };
 }
 
@@ -122,11 +123,12 @@ export async function kernelConfigWith(
     markets: header.markets,
     spent: rate.spent ?? 0,
   });
-  const { strategies, risk, ladder, limitsToDerive, timing } = changed;
+  const { strategies, sources, risk, ladder, limitsToDerive, timing } = changed;
   return {
     ...header.kernel,
     markets: header.markets,
     strategies,
+    ...(sources === undefined ? {} : { sources }),
     risk,
     ladder,
     limitsToDerive,

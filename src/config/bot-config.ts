@@ -17,9 +17,11 @@ import {
   simulated,
 } from "./bot-key.ts";
 import { latencySchema } from "./latency-config.ts";
+import { marketName } from "./market-setting.ts";
 import { modelsSchema } from "./models-config.ts";
 import { periods } from "./periods.ts";
 import { secretPlace } from "./secret-place.ts";
+import { sourcesSchema } from "./sources-config.ts";
 import { venueAddress } from "./venue-address.ts";
 
 /** The schema of a bot's YAML: every key with its meaning, default, and the modes in which it is used. */
@@ -62,10 +64,7 @@ const strategy = z.strictObject({
     "A built-in strategy, a path relative to this file, or an npm package.",
   ),
   market: key(
-    z
-      .string()
-      .regex(/^[^_/\s]+[_/][^_/\s]+$/, "is not a market, write it like 1_2 or ETH/USDC")
-      .transform((written) => written.replace("/", "_")),
+    marketName(),
     inEveryMode,
     "The market it trades in: its id like `1_2`, or its ticker like `ETH/USDC`, which the venue's list of markets resolves at the start.",
   ),
@@ -73,6 +72,11 @@ const strategy = z.strictObject({
     z.unknown().optional(),
     inEveryMode,
     "Parameters of the plugin, checked by its own schema.",
+  ),
+  sources: key(
+    z.array(z.string()).optional(),
+    inEveryMode,
+    "Names of the `sources` that it sees; left out: all.",
   ),
   seed: key(
     z.int().min(0).max(0xffff_ffff).optional(),
@@ -308,6 +312,7 @@ export const botSchema = z.strictObject({
     inEveryMode,
     "Token, by its id or by its symbol as in a ticker, in which amounts of all markets are added up, for results and for the limits of the whole bot, converted by the mids of the strategies' markets; left out: the first quote token into which these markets convert all others.",
   ),
+  sources: sourcesSchema.prefault({}),
   latency: latencySchema.prefault({}),
   models: modelsSchema.prefault({}),
   defaults: defaults.optional(),

@@ -37,7 +37,7 @@ export function key<Schema extends z.ZodType>(
 
 /** One key of a bot's YAML. */
 export interface BotKey extends KeyFacts {
-  /** `strategies[].market`: the key in each entry of a list. */
+  /** `strategies[].market`: the key in each entry of a list; `sources.*.type`: in each entry of a map. */
   readonly path: string;
   readonly about: string;
   /** With what makes it optional. */
@@ -72,11 +72,19 @@ function collect(place: Place, keys: Map<string, BotKey>): void {
     }
     return;
   }
-  if (inner instanceof z.ZodUnion && inner.options.some(isBlock)) {
+  if (inner instanceof z.ZodUnion && hasBlocks(inner)) {
     // Which of the forms it takes is the writer's choice, so no key of a single one is needed.
     for (const option of inner.options) {
       collect({ schema: asSchema(option), path, inherited, isNeeded: false }, keys);
     }
+    return;
+  }
+  // One that says itself what it means has a table of its own.
+  if (inner instanceof z.ZodRecord && about === undefined && hasBlocks(inner.valueType)) {
+    collect(
+      { schema: asSchema(inner.valueType), path: `${path}.*`, inherited, isNeeded: false },
+      keys,
+    );
     return;
   }
   if (inner instanceof z.ZodArray && isBlock(inner.element)) {
@@ -100,6 +108,11 @@ function within(own: KeyFacts, block: KeyFacts | undefined): KeyFacts {
 
 function isBlock(schema: unknown): boolean {
   return opened(asSchema(schema)).inner instanceof z.ZodObject;
+}
+
+function hasBlocks(schema: unknown): boolean {
+  const { inner } = opened(asSchema(schema));
+  return inner instanceof z.ZodUnion ? inner.options.some(isBlock) : isBlock(inner);
 }
 
 function asSchema(field: unknown): z.ZodType {

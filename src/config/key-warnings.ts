@@ -11,6 +11,7 @@ function isWritten(value: unknown, path: string): boolean {
   for (const part of path.split(".")) {
     const isList = part.endsWith("[]");
     found = found.flatMap((each) => {
+      if (part === "*") return Object.values(Object(each));
       const inner = property(each, isList ? part.slice(0, -2) : part);
       if (inner === undefined) return [];
       return isList && Array.isArray(inner) ? inner : [inner];

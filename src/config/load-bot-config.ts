@@ -35,6 +35,7 @@ import type { CandleSettings } from "../simulated/candle-fills.ts";
 import type { ModelSettings } from "../simulated/venue-models.ts";
 import type { YamlSource } from "./parse-yaml.ts";
 import { ConfigError } from "./problem.ts";
+import { type SourceSettings, sourceSettings, unknownSource } from "./sources-config.ts";
 import { stoppableRisk } from "./stop-time.ts";
 import { type UnsetLimits, unsetLimits } from "./unset-limits.ts";
 import { type ConfigOptions, readConfig } from "./read-config.ts";
@@ -55,6 +56,7 @@ export interface StrategySettings {
   /** Its own triggers of the risk ladder. */
   readonly triggers?: TriggerValues;
   readonly obligation?: Obligation | undefined;
+  readonly sources?: readonly string[] | undefined;
 }
 
 export interface AccountSettings {
@@ -70,7 +72,10 @@ export interface AccountSettings {
 
 /** A bot's configuration, validated as far as possible without the venue. */
 export interface BotConfig
-  extends Omit<BotDocument, "venue" | "account" | "strategies" | "models" | "reportingCurrency"> {
+  extends Omit<
+    BotDocument,
+    "venue" | "account" | "strategies" | "models" | "reportingCurrency" | "sources"
+  > {
   readonly venue: VenueSettings;
   readonly file: string;
   /** The file's text, with overrides as comments and without variables filled in, for the journal. */
@@ -81,6 +86,7 @@ export interface BotConfig
   /** `models.candles`, in place of `models.fills` where candles are replayed. */
   readonly candles: CandleSettings;
   readonly strategies: readonly StrategySettings[];
+  readonly sources: readonly SourceSettings[];
   /** The keys that the file or a flag sets. */
   readonly written: readonly BotKey[];
   /** As written: its id, or the symbol of a token of the strategies' markets. */
@@ -121,6 +127,7 @@ export async function botConfigFrom(
   checkStrategyFaults(source, document);
   await checkOwner(source);
   const models = document === undefined ? undefined : modelsOf(source, document);
+  const sources = sourcesOf(source, document);
   if (document === undefined || models === undefined || source.problems.length > 0) {
     throw new ConfigError(source.problems);
   }
@@ -130,6 +137,7 @@ export async function botConfigFrom(
     risk: stoppableRisk(source, document),
     models,
     candles: document.models.candles,
+    sources,
     file: source.file,
     text: writtenText(source, options.overrides ?? []),
     account:
@@ -165,10 +173,26 @@ export async function botConfigFrom(
               seed: written.seed ?? seedOf(written.name),
               triggers: written.risk.triggers,
               obligation: written.obligation,
+              sources: written.sources,
             },
           ];
     }),
   };
+}
+
+function sourcesOf(
+  source: YamlSource,
+  document: BotDocument | undefined,
+): readonly SourceSettings[] {
+  if (document === undefined) return [];
+  const { sources, strategies, venue } = document;
+  for (const [index, { sources: seen = [] }] of strategies.entries()) {
+    for (const [at, name] of seen.entries()) {
+      const mistake = unknownSource(name, Object.keys(sources));
+      if (mistake !== undefined) source.problem(["strategies", index, "sources", at], mistake);
+    }
+  }
+  return sourceSettings(source, sources, venue?.allowInsecure === true);
 }
 
 function modelsOf(source: YamlSource, { models, latency, fees }: BotDocument): BotConfig["models"] {
@@ -246,7 +270,7 @@ function checkStrategyFaults(source: YamlSource, document: BotDocument | undefin
   }
 }
 
-type Loaded = Omit<StrategySettings, "seed" | "triggers" | "obligation" | "marketId">;
+type Loaded = Omit<StrategySettings, "seed" | "triggers" | "obligation" | "sources" | "marketId">;
 
 async function loadStrategies(
   source: YamlSource,

@@ -66,6 +66,9 @@ function tokenOfSymbol(markets: readonly Listed[], written: TokenId): TokenId {
 
 interface WithMarkets extends CurrencySettings {
   readonly risk: { readonly markets: Readonly<Record<string, unknown>> };
+  readonly sources?: readonly {
+    readonly origin: { readonly type: string; readonly marketId?: MarketId };
+  }[];
 }
 
 /** The settings with ids in place of tickers and of the reporting currency's symbol; what the list does not have stays as it is. */
@@ -92,6 +95,16 @@ export function withMarketIds<Settings extends WithMarkets>(
   return {
     ...settings,
     strategies,
+    ...(settings.sources === undefined
+      ? {}
+      : {
+          sources: settings.sources.map(({ origin, ...source }) => {
+            const { marketId } = origin;
+            const resolved =
+              marketId === undefined ? origin : { ...origin, marketId: idOf(marketId) };
+            return { ...source, origin: resolved };
+          }),
+        }),
     ...(reportingCurrency === undefined
       ? {}
       : { reportingCurrency: tokenOfSymbol(traded, reportingCurrency) }),

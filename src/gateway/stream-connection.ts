@@ -94,6 +94,11 @@ export class StreamConnection<Data> {
     if (this.#isOpen && !this.#isOver) this.#request("unsubscribe", channels);
   }
 
+  /** Sends text that is no request for channels. */
+  send(text: string): void {
+    this.#socket.send(text);
+  }
+
   /** Pings now, and then `pingMs` after each pong. */
   watch(): void {
     const { timer, timing } = this.#options;

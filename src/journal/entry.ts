@@ -18,6 +18,8 @@ export interface RecordedStrategy {
   readonly params: unknown;
   readonly marketId: string;
   readonly seed: number;
+  /** The price sources that it sees; left out: all. */
+  readonly sources?: readonly string[];
 }
 
 /** Everything that a re-run of a session needs besides the plugins' code. Each segment of the run starts with it. */

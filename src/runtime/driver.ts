@@ -159,6 +159,8 @@ export class Driver {
     if (this.#isOver || this.#isAbsorbed(input)) return;
     if (this.#queue.length >= this.#capacity && isFromStream(input)) {
       this.#shed += 1;
+      // Another price follows by itself.
+      if (input.type === "source") return;
       this.#options.reconnect("market data arrives faster than it can be processed");
       return;
     }

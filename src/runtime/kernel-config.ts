@@ -6,6 +6,7 @@ import { limitsToDerive, type UnsetLimits } from "../config/unset-limits.ts";
 import { TouchlineError } from "../base/error.ts";
 import { currencyOf } from "../domain/reporting-currency.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
+import type { SourceSettings } from "../config/sources-config.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
 import type { Address, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
@@ -24,18 +25,20 @@ export type KernelSettings = Pick<BotConfig, "execution" | "rateLimit" | "risk" 
   /** Left out where no limits are derived. */
   readonly unsetLimits?: UnsetLimits;
   readonly reportingCurrency?: TokenId | undefined;
+  readonly sources?: readonly SourceSettings[];
   readonly strategies: readonly (StrategyBinding & { readonly triggers?: TriggerValues })[];
 };
 
-/** The risk ladder; undefined without triggers, derived ones included. */
+/** The risk ladder; undefined without triggers, derived ones included, and without a source that widens quotes. */
 function ladderOf(
-  { risk, strategies }: Pick<KernelSettings, "risk" | "strategies">,
+  { risk, strategies, sources = [] }: Pick<KernelSettings, "risk" | "strategies" | "sources">,
   limitsToDerive: LimitsToDerive | undefined,
 ): LadderConfig | undefined {
   const own = strategies.map(({ name, triggers = {} }) => [name, triggers] as const);
   const { triggers, widenBy } = risk;
   const isLossDerived = limitsToDerive !== undefined && limitsToDerive.dayLoss.length > 0;
-  if (!isLossDerived && [triggers, ...own.map(([, values]) => values)].every(isEmpty))
+  const isWidened = sources.some(({ whenOld }) => whenOld === "widen");
+  if (!isLossDerived && !isWidened && [triggers, ...own.map(([, values]) => values)].every(isEmpty))
     return undefined;
   return {
     bot: triggers,
@@ -70,6 +73,7 @@ export function kernelConfig(
   { owner, markets, nonceWindowMs, spent = 0, randomBytes }: KernelFacts,
 ): KernelConfig {
   const { execution, rateLimit, risk, timing, strategies, guard, unsetLimits } = settings;
+  const sources = (settings.sources ?? []).map(({ feed: _, ...source }) => source);
   for (const { path, message } of currencyMistakes(settings)) {
     throw new TouchlineError("CONFIG_INVALID", `${keyText(path)}: ${message}.`);
   }
@@ -84,6 +88,7 @@ export function kernelConfig(
     owner,
     markets,
     strategies,
+    ...(sources.length === 0 ? {} : { sources }),
     nonceWindowMs,
     rate: { ...rateLimit, spent },
     carriesPositions: mode !== "replay",
@@ -92,7 +97,7 @@ export function kernelConfig(
         ? undefined
         : { refreshMs: refreshOf(guard.refresh, nonceWindowMs), isRequired: guard.required },
     risk: limits,
-    ladder: ladderOf({ risk, strategies }, toDerive),
+    ladder: ladderOf(settings, toDerive),
     limitsToDerive: toDerive,
     reportingCurrency: currencyOf(settings),
     useModify: execution.useModify,

@@ -54,6 +54,7 @@ export function connectedSettings(config: BotConfig) {
     timing: config.timing,
     execution: config.execution,
     strategies: config.strategies,
+    sources: config.sources,
     streams: config.streams,
     slowCallMs: config.watchdog.slowCall,
   };

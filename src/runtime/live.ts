@@ -2,6 +2,7 @@ import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { TouchlineError } from "../base/error.ts";
 import { toHex } from "../base/hex.ts";
 import type { UnixMs } from "../domain/time.ts";
+import { priceFeeds } from "../sources/price-feeds.ts";
 import { Journal } from "../journal/journal.ts";
 import type { SegmentKeeper } from "../journal/segment-keeper.ts";
 import type { KernelConfig } from "../kernel/config.ts";
@@ -22,6 +23,7 @@ import { liveAdapter } from "./live-adapter.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { lockMarkets } from "./market-locks.ts";
 import { logPast, openPast } from "./open-past.ts";
+import { feedPorts } from "./feed-ports.ts";
 import { RequestPace } from "./request-pace.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { tradedMarkets } from "./traded-markets.ts";
@@ -78,6 +80,7 @@ async function startLocked(
   const owner = settings.owner ?? ports.signer.address;
   const past = isDry ? dryRunPast(configured, ports, owner) : openPast(settings, ports, owner);
   const adapter = liveAdapter(settings, ports, clock);
+  const prices = await priceFeeds(settings.sources, feedPorts(ports, clock), push);
   const { rateLimit } = settings;
   const pace = ports.pace ?? new RequestPace(rateLimit, { clock, timer });
   const signing = { signer: ports.signer };
@@ -99,7 +102,7 @@ async function startLocked(
         const resolved = withMarketIds(settings, listed.markets);
         const { markets, isPaperVenue } = tradedMarkets(resolved, listed);
         if (!isDry) logPast(past, resolved, ports);
-        const marketIds = markets.map(({ marketId }) => marketId);
+        const marketIds = [...new Set(resolved.strategies.map(({ marketId }) => marketId))];
         const lock = { owner, marketIds, isPaperVenue };
         locked.push(...lockMarkets(settings, lock, ports.store, log));
         // Where other programs are expected on the account, their orders are no sign of another bot of ours. A dry run disturbs no bot.
@@ -148,8 +151,12 @@ async function startLocked(
   const parts = assembleBot({
     kernel,
     feed: {
-      start: () => feed.start(),
+      start() {
+        feed.start();
+        prices.start();
+      },
       stop() {
+        prices.stop();
         feed.stop();
         outlet.close();
       },
@@ -238,9 +245,12 @@ function newJournal(
       signer: signer.address,
       kernel,
       markets,
-      strategies: settings.strategies.map(({ name, plugin, writtenParams, marketId, seed }) => {
-        return { name, plugin, params: writtenParams, marketId, seed };
-      }),
+      strategies: settings.strategies.map(
+        ({ name, plugin, writtenParams, marketId, seed, sources }) => {
+          const seen = sources === undefined ? {} : { sources };
+          return { name, plugin, params: writtenParams, marketId, seed, ...seen };
+        },
+      ),
     },
   });
 }

@@ -8,8 +8,10 @@ import type { Clock } from "../ports/clock.ts";
 import { withFees } from "../simulated/fee-model.ts";
 import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
 import { venueModels } from "../simulated/venue-models.ts";
+import { priceFeeds } from "../sources/price-feeds.ts";
 import { assembleBot, deferredPush, type Push, SLOW_CALL_MS } from "./assemble-bot.ts";
 import { type Aftermath, Bot } from "./bot.ts";
+import { feedPorts } from "./feed-ports.ts";
 import { kernelConfig } from "./kernel-config.ts";
 import { PaperFeed } from "./paper-feed.ts";
 import type { PaperPorts, PaperSettings } from "./paper-settings.ts";
@@ -58,12 +60,17 @@ export async function startPaper(written: PaperSettings, ports: PaperPorts): Pro
     timer,
     push,
   });
+  const prices = await priceFeeds(settings.sources, feedPorts(ports, clock), push);
   const feed = newFeed(settings, ports, { client, clock, kernel, venue, push });
   const parts = assembleBot({
     kernel,
     feed: {
-      start: () => feed.start(),
+      start() {
+        feed.start();
+        prices.start();
+      },
       stop() {
+        prices.stop();
         feed.stop();
         venue.stop();
       },

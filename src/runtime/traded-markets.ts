@@ -2,29 +2,36 @@ import { TouchlineError } from "../base/error.ts";
 import type { VenueMarkets } from "../gateway/venue-markets.ts";
 import type { KernelSettings } from "./kernel-config.ts";
 
-/** Selects the markets that the strategies trade. Throws TouchlineError `MARKET_UNKNOWN` or `MARKET_NOT_LISTED`. */
+/** Selects the markets that the strategies trade, and those whose books are price sources. Throws TouchlineError `MARKET_UNKNOWN` or `MARKET_NOT_LISTED`. */
 export function tradedMarkets(
-  settings: Pick<KernelSettings, "strategies">,
+  settings: Pick<KernelSettings, "strategies" | "sources">,
   { markets, isPaperVenue }: VenueMarkets,
 ): VenueMarkets {
-  for (const { name, marketId } of settings.strategies) {
+  const sourced = (settings.sources ?? []).flatMap(({ name, origin }) =>
+    origin.type === "market" ? [{ who: `source ${name}`, marketId: origin.marketId }] : [],
+  );
+  const traded = settings.strategies.map(({ name, marketId }) => ({
+    who: `strategy ${name}`,
+    marketId,
+  }));
+  for (const { who, marketId } of [...traded, ...sourced]) {
     const market = markets.find((candidate) => candidate.marketId === marketId);
     if (market === undefined) {
       throw new TouchlineError(
         "MARKET_UNKNOWN",
-        `The venue has no market ${marketId}, which strategy ${name} trades.`,
+        `The venue has no market ${marketId}, which ${who} uses.`,
         { hint: "`touchline market list` shows the venue's markets." },
       );
     }
     if (!market.listed) {
       throw new TouchlineError(
         "MARKET_NOT_LISTED",
-        `Market ${marketId} (${market.ticker}) is not active at the venue; strategy ${name} cannot trade it.`,
+        `Market ${marketId} (${market.ticker}) is not active at the venue; ${who} cannot use it.`,
       );
     }
   }
   // The journal repeats the markets in each segment, so the others are left out.
-  const wanted = new Set(settings.strategies.map(({ marketId }) => marketId));
+  const wanted = new Set([...traded, ...sourced].map(({ marketId }) => marketId));
   return {
     markets: markets.filter(({ marketId }) => wanted.has(marketId)),
     isPaperVenue,

@@ -31,6 +31,11 @@ export const rooms: readonly Room[] = [
   { name: "venue", imports: ["base", "domain", "spec", "ports", "exchange"] },
   { name: "recordings", imports: ["base", "domain", "spec", "ports", "book"] },
   { name: "journal", imports: ["base", "domain", "spec", "ports", "orders"], types: ["kernel"] },
+  {
+    name: "sources",
+    imports: ["base", "domain", "spec", "ports", "gateway", "recordings"],
+    types: ["kernel"],
+  },
   { name: "platform", imports: ["base", "domain", "spec", "ports"] },
   {
     name: "sdk",

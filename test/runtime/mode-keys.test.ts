@@ -30,6 +30,16 @@ const accounts = {
   ownerCommand: `{ owner: "${owner}", signer: { type: session, key: { type: env, name: KEY }, renew: { owner: { type: command, command: [sign] }, keys: ./keys, password: { env: PASSWORD } } } }`,
 } as const;
 
+/** Each replaces the source `a` of the base configuration. */
+function sourceSamples(values: Readonly<Record<string, string>>): Record<string, Sample> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      `sources.*.${name}`,
+      { at: "sources.a", value },
+    ]),
+  );
+}
+
 interface Sample {
   readonly account?: keyof typeof accounts;
   /** The path that is overridden; default: the key itself. */
@@ -184,6 +194,28 @@ const samples: Readonly<Record<string, string | Sample>> = {
   "strategies[].market": { at: "strategies.0.market", value: "2_1" },
   "strategies[].params": { at: "strategies.0.params.size", value: '"7"' },
   "strategies[].seed": { at: "strategies.0.seed", value: "7" },
+  "strategies[].sources": { at: "strategies.0.sources", value: "[]" },
+  ...sourceSamples({
+    type: "{ type: static, price: 7 }",
+    url: '{ type: json, url: "https://b.test", price: p }',
+    every: '{ type: json, url: "https://a.test", price: p, every: 7s }',
+    send: '{ type: json, url: "https://a.test", price: p, send: hello }',
+    price: '{ type: json, url: "https://a.test", price: q }',
+    bid: '{ type: json, url: "https://a.test", bid: b, ask: p }',
+    ask: '{ type: json, url: "https://a.test", bid: p, ask: a }',
+    time: '{ type: json, url: "https://a.test", price: p, time: t }',
+    symbol: "{ type: binance, symbol: ETHUSDT }",
+    exchange: "{ type: ccxt, exchange: upbit, symbol: ETH/KRW }",
+    path: "{ type: recording, path: ./other }",
+    source: "{ type: recording, path: ./other, source: b }",
+    market: '{ type: market, market: "1_2" }',
+    formula: "{ type: formula, formula: peg * 2 }",
+    maxAge: '{ type: json, url: "https://a.test", price: p, maxAge: 7s }',
+    whenOld: '{ type: json, url: "https://a.test", price: p, whenOld: widen }',
+    "jump.share": '{ type: json, url: "https://a.test", price: p, jump: { share: 7% } }',
+    "jump.confirm":
+      '{ type: json, url: "https://a.test", price: p, jump: { share: 7%, confirm: peg } }',
+  }),
   "strategies[].obligation.spread": {
     at: "strategies.0.obligation",
     value: '{ spread: 0.1%, size: "1" }',
@@ -228,6 +260,9 @@ async function configOf(account: keyof typeof accounts, overrides: readonly stri
 venue: { rest: "http://127.0.0.1:8717", ws: "ws://127.0.0.1:8717/ws", chainId: 1001 }
 account: ${accounts[account]}
 fees: { maker: 0.01%, taker: 0.01% }
+sources:
+  peg: { type: static, price: 1 }
+  a: { type: json, url: "https://a.test", price: p }
 strategies:
   - name: maker
     plugin: pure-market-making

@@ -1,0 +1,66 @@
+import type { Prng } from "../base/prng.ts";
+import { Backoff } from "../gateway/backoff.ts";
+import type { Input } from "../kernel/input.ts";
+import type { Clock, Timer } from "../ports/clock.ts";
+import type { Http } from "../ports/http.ts";
+import type { Log } from "../ports/log.ts";
+import type { SocketConnector } from "../ports/socket.ts";
+
+/*
+ * Prices from elsewhere: a feed for each source of the YAML whose values come from outside. It reads or is sent values and passes them on as
+ * inputs of the kernel, which judges their age. Whatever goes wrong is a line in the log, once an episode, and another attempt later; the
+ * age of the last value says the rest. Feeds use connections of their own and nothing of the venue's rate budget. This room knows the
+ * kernel's input and the gateway's connection; runtime and the recorder start feeds.
+ */
+
+export type SourceInput = Extract<Input, { readonly type: "source" }>;
+
+export interface PriceFeed {
+  start(): void;
+  /** Pushes nothing afterwards. */
+  stop(): void;
+}
+
+export interface FeedPorts {
+  readonly http: Pick<Http, "request">;
+  readonly connector: SocketConnector;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly log: Log;
+  /** Source of the jitter of waits. */
+  readonly prng: Prng;
+}
+
+export type PushSource = (input: SourceInput, receivedUs: number) => void;
+
+/** Waits after failures. */
+const timing = { backoffMs: 500, backoffMaxMs: 10_000 };
+
+/** A feed's failures: a line in the log at the begin and at the end of an episode, and the wait before the next attempt. */
+export class FeedTrouble {
+  readonly #source: string;
+  readonly #log: Log;
+  readonly #backoff: Backoff;
+  #isFailing = false;
+
+  constructor(source: string, { log, prng }: Pick<FeedPorts, "log" | "prng">) {
+    this.#source = source;
+    this.#log = log;
+    this.#backoff = new Backoff(timing, prng);
+  }
+
+  /** Returns how long to wait, milliseconds. */
+  failed(reason: string): number {
+    const fields = { code: "SOURCE_FAILED", source: this.#source, reason };
+    if (!this.#isFailing) this.#log.warn(fields, "a price source gives no price");
+    this.#isFailing = true;
+    return this.#backoff.failed();
+  }
+
+  /** `isSteady`: a next failure is tried again at once. */
+  worked(isSteady: boolean): void {
+    if (this.#isFailing) this.#log.info({ source: this.#source }, "the price source is back");
+    this.#isFailing = false;
+    if (isSteady) this.#backoff.succeeded();
+  }
+}
