@@ -7,6 +7,7 @@ import { marketOfTicker } from "../domain/market-of-ticker.ts";
 import type { Market } from "../domain/market.ts";
 import type { MarketRulesSpec } from "../domain/market-rules.ts";
 import type { KernelConfig } from "../kernel/config.ts";
+import { sourceMarkets } from "../kernel/sources/source-config.ts";
 import type { CarriedItem } from "../kernel/input.ts";
 import { hasCandles, type RecordingMarket } from "../recordings/manifest.ts";
 import type { Recording } from "../recordings/recording.ts";
@@ -15,6 +16,7 @@ import { NOBODY, startBalances } from "../simulated/simulated-account.ts";
 import { type VenueModels, venueModels } from "../simulated/venue-models.ts";
 import { candleModels } from "./candle-models.ts";
 import { replayRules } from "./replay-rules.ts";
+import { missingText, type RecordedSourceFile } from "./source-inputs.ts";
 import { type UsedModels, usedModels } from "./used-models.ts";
 
 /** A market of the config, with its id in the recording. */
@@ -36,6 +38,8 @@ export interface ReplaySetup {
   readonly reportingCurrency: TokenId | undefined;
   /** What earlier runs left to the bot, such as its positions. A replay of a recording has none. */
   readonly carried?: readonly CarriedItem[];
+  /** Where the values of the price sources are recorded; left out: nowhere. */
+  readonly sourceFiles?: readonly RecordedSourceFile[];
   /** Sentences to show to the user. */
   readonly warnings: readonly string[];
 }
@@ -50,10 +54,19 @@ export function replaySetup(
   recording: Recording,
   names: ReadonlyMap<string, string> = new Map(),
 ): ReplaySetup {
-  const wanted = [...new Set(config.strategies.map((strategy) => strategy.marketId))];
+  const traded = config.strategies.map((strategy) => strategy.marketId);
+  const wanted = [...new Set([...traded, ...sourceMarkets(config.sources)])];
   const renamed = renames(wanted, names);
   const warnings: string[] = [];
-  const markets = wanted.map((marketId) => {
+  const isPlayed = (marketId: MarketId): boolean =>
+    traded.includes(marketId) || recording.market(renamed.get(marketId) ?? marketId) !== undefined;
+  const sources = config.sources.map((source) => {
+    const { origin, name, whenOld } = source;
+    if (origin.type !== "market" || isPlayed(origin.marketId)) return source;
+    warnings.push(missingText(name, whenOld));
+    return { ...source, origin: { type: "input" } as const };
+  });
+  const markets = wanted.filter(isPlayed).map((marketId) => {
     const recorded = recordedMarket(recording, marketId, renamed.get(marketId) ?? marketId);
     const rules = replayRules(config.priceGrid, recorded, warnings);
     return { market: marketFor(marketId, recorded, rules, config), recordedId: recorded.marketId };
@@ -63,7 +76,7 @@ export function replaySetup(
     ? candleModels(config, known, warnings)
     : venueModels(config.models, "recording");
   const owner = config.account?.owner ?? NOBODY;
-  const kernel = kernelConfig(config, "replay", { owner, markets: known });
+  const kernel = kernelConfig({ ...config, sources }, "replay", { owner, markets: known });
   return {
     kernel,
     chainId: config.venue.chainId,
@@ -76,6 +89,12 @@ export function replaySetup(
     models,
     usedModels: usedModels(models.settings, known),
     reportingCurrency: kernel.reportingCurrency,
+    sourceFiles: config.sources.flatMap(({ name, feed }): RecordedSourceFile[] => {
+      if (feed === undefined) return [];
+      return feed.type === "recording"
+        ? [{ name, folder: feed.path, source: feed.source }]
+        : [{ name, folder: recording.folder, source: name }];
+    }),
     warnings,
   };
 }

@@ -10,6 +10,7 @@ import type { SimulatedVenue } from "../simulated/simulated-venue.ts";
 import type { Keccak256 } from "../spec/transaction.ts";
 import type { RecordedStep } from "./recorded-step.ts";
 import type { ReplaySetup } from "./replay-setup.ts";
+import type { SourceStep } from "./source-inputs.ts";
 import { type BotWatcher, VirtualBot } from "./virtual-bot.ts";
 
 /** Callbacks of a replay, called in order; times are virtual. */
@@ -35,6 +36,8 @@ export interface ReplayOptions {
   readonly toMs?: number | undefined;
   /** What an operator told the bot, sorted by time; commands from before its start are given at the start. */
   readonly commands?: readonly TimedCommand[] | undefined;
+  /** Values of price sources, sorted by time. */
+  readonly sources?: Iterable<SourceStep> | undefined;
   readonly watcher: ReplayWatcher;
   /** False: the kernel takes a step for all market data, also for what nothing waits for. Decisions are the same. Default true. */
   readonly absorbs?: boolean;
@@ -85,6 +88,9 @@ class Replay {
   #head: RecordedStep | undefined;
   readonly #commands: readonly TimedCommand[];
   #nextCommand = 0;
+  readonly #sources: Iterator<SourceStep>;
+  /** The next value of a source; undefined when there is none. */
+  #nextSource: SourceStep | undefined;
   /** When the newest event was received that was read from the recording. */
   #readMs: UnixMs | undefined;
   /** Whether events from before `fromMs` were played. */
@@ -94,6 +100,7 @@ class Replay {
     this.#options = options;
     this.#steps = options.steps[Symbol.iterator]();
     this.#commands = options.commands ?? [];
+    this.#sources = (options.sources ?? [])[Symbol.iterator]();
     this.#bot = new VirtualBot(
       options.setup,
       options.keccak256,
@@ -116,6 +123,7 @@ class Replay {
 
     const startMs = startsAtFrom ? unixMs(fromMs) : this.#head.atMs;
     bot.start(startMs);
+    this.#beginSources(startMs);
     while (this.#head !== undefined && bot.finished === undefined) {
       this.#tick(NEVER);
       yield;
@@ -143,12 +151,20 @@ class Replay {
 
   /** Moves to the next moment at which something happens and handles it; false when that is after `untilMs`. */
   #tick(untilMs: number): boolean {
-    const nextMs = Math.min(this.#head?.atMs ?? NEVER, this.#bot.nextMs, this.#nextCommandMs);
+    const nextMs = Math.min(
+      this.#head?.atMs ?? NEVER,
+      this.#bot.nextMs,
+      this.#nextCommandMs,
+      this.#nextSourceMs,
+    );
     if (nextMs > untilMs) return false;
     // Commands from before the start are due at the start.
     const nowMs = unixMs(Math.max(nextMs, this.#bot.nowMs));
     this.#bot.advanceTo(nowMs, () => {
       while (this.#head !== undefined && this.#head.atMs <= nowMs) this.#play(this.#head, false);
+      for (; this.#nextSourceMs <= nowMs; this.#pullSource()) {
+        if (this.#nextSource !== undefined) this.#bot.push(this.#nextSource.input);
+      }
       for (; this.#nextCommandMs <= nowMs; this.#nextCommand += 1) {
         const next = this.#commands[this.#nextCommand];
         if (next !== undefined) this.#bot.push({ type: "operator", ...next.command });
@@ -159,6 +175,27 @@ class Replay {
 
   get #nextCommandMs(): number {
     return this.#commands[this.#nextCommand]?.atMs ?? NEVER;
+  }
+
+  get #nextSourceMs(): number {
+    return this.#nextSource?.atMs ?? NEVER;
+  }
+
+  /** The bot starts with the newest values from before, unless they are too old by then. */
+  #beginSources(startMs: UnixMs): void {
+    const newest = new Map<string, SourceStep>();
+    for (this.#pullSource(); this.#nextSourceMs < startMs; this.#pullSource()) {
+      if (this.#nextSource !== undefined) newest.set(this.#nextSource.input.name, this.#nextSource);
+    }
+    for (const { name, maxAgeMs } of this.#options.setup.kernel.sources ?? []) {
+      const value = newest.get(name);
+      if (value !== undefined && startMs - value.atMs <= maxAgeMs) this.#bot.push(value.input);
+    }
+  }
+
+  #pullSource(): void {
+    const next = this.#sources.next();
+    this.#nextSource = next.done === true ? undefined : next.value;
   }
 
   #pull(): void {

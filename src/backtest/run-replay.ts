@@ -23,6 +23,7 @@ import { replay, type ReplayEnd, type ReplayOptions } from "./replay.ts";
 import type { ReplayDetails } from "./replay-details.ts";
 import { ReplayRecorder } from "./replay-recorder.ts";
 import type { ReplayResult } from "./replay-result.ts";
+import { missingSources, sourceSteps } from "./source-inputs.ts";
 import { replaySetup, type ReplaySetup } from "./replay-setup.ts";
 
 export interface ReplayRequest {
@@ -75,7 +76,14 @@ export interface PlayedMarket {
 export function* replaySteps(request: ReplayRequest): Steps<ReplayReport> {
   const { config, recording, keccak256, clock, names, fromMs, toMs, details } = request;
   const setup = replaySetup(config, recording, names);
-  const said: string[] = [];
+  const { sourceFiles = [] } = setup;
+  const said = [
+    ...missingSources(
+      recording.io,
+      sourceFiles,
+      (name) => config.sources.find((one) => one.name === name)?.whenOld ?? "stop",
+    ),
+  ];
   const compiling = openCompiled(
     recording,
     setup.markets.map(({ recordedId }) => recordedId),
@@ -93,6 +101,7 @@ export function* replaySteps(request: ReplayRequest): Steps<ReplayReport> {
       {
         setup,
         steps,
+        sources: sourceSteps(recording.io, sourceFiles),
         keccak256,
         fromMs,
         toMs,

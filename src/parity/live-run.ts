@@ -3,6 +3,7 @@ import type { MarketId, OrderId, TokenId } from "../domain/ids.ts";
 import type { OrderReport } from "../domain/order.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { TimedCommand } from "../backtest/replay.ts";
+import type { SourceStep } from "../backtest/source-inputs.ts";
 import type { BatchEntry, RunHeader } from "../journal/entry.ts";
 import { latencyRows, reportsOf } from "../journal/latency-rows.ts";
 import { placedOrders } from "../journal/placed-orders.ts";
@@ -37,6 +38,8 @@ export interface LiveRun {
   /** What earlier runs left: positions, pauses, risk steps, the strategies' own state. */
   readonly carried: readonly CarriedItem[];
   readonly commands: readonly TimedCommand[];
+  /** Values of price sources from outside. */
+  readonly sources: readonly SourceStep[];
   readonly latency: MeasuredLatency;
   /** The venue's clock minus ours: the middle one of the readings, 0 without one. */
   readonly offsetMs: number;
@@ -66,6 +69,9 @@ export function liveRun(header: RunHeader, batches: readonly BatchEntry[]): Live
       const { type: _, ...command } = input;
       return [{ atMs: nowMs, command }];
     }),
+    sources: inputs.flatMap(({ input, nowMs }) =>
+      input.type === "source" ? [{ atMs: nowMs, input }] : [],
+    ),
     latency: measured(batches),
     offsetMs: middle(
       inputs.flatMap(({ input }) => (input.type === "venueTime" ? [input.offsetMs] : [])),

@@ -146,6 +146,7 @@ function optionsOf(
     startsAtFrom: true,
     toMs: run.stopMs,
     commands: run.commands,
+    sources: run.sources,
   };
 }
 

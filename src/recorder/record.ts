@@ -18,7 +18,10 @@ import type { SocketConnector } from "../ports/socket.ts";
 import { checkFolder, removeRecording } from "../recordings/new-recording.ts";
 import { Recorder, type RecorderCounts, type RecorderMark } from "../recordings/recorder.ts";
 import type { RecordingIo } from "../recordings/recording-io.ts";
+import { SourceWriter } from "../recordings/source-file.ts";
 import { RecordingWriter } from "../recordings/recording-writer.ts";
+import type { PriceFeed, SourceInput } from "../sources/price-feed.ts";
+import { type FedSource, priceFeeds } from "../sources/price-feeds.ts";
 import { RecordedFrames } from "./recorded-frames.ts";
 
 export interface RecordSettings {
@@ -27,6 +30,7 @@ export interface RecordSettings {
   /** Path of a folder that does not exist yet or is empty. */
   readonly out: string;
   readonly streamTiming?: StreamTiming;
+  readonly sources?: readonly FedSource[];
 }
 
 export interface RecordPorts {
@@ -72,7 +76,14 @@ export async function startRecord(
     });
   });
   const ids = markets.map(({ marketId }) => marketId);
-  return new RunningRecord({ ...settings, markets: ids }, ports, events, { client, markets });
+  const made: { record?: RunningRecord } = {};
+  const feedPorts = { ...ports, prng: new Prng(ports.seed), recordings: ports.io };
+  const prices = await priceFeeds(settings.sources, feedPorts, (input, receivedUs) =>
+    made.record?.takeSource(input, receivedUs),
+  );
+  const start = { client, markets, prices };
+  made.record = new RunningRecord({ ...settings, markets: ids }, ports, events, start);
+  return made.record;
 }
 
 /** A recording in progress of a venue's public streams. */
@@ -86,6 +97,9 @@ export class RunningRecord {
   readonly #streams: Streams;
   readonly #frames: RecordedFrames;
   readonly #fetcher: BookFetcher;
+  readonly #sources: SourceWriter;
+  readonly #prices: PriceFeed;
+  #sourceValues = 0;
   #flushing: TimerHandle | undefined;
   #isOver = false;
 
@@ -93,7 +107,11 @@ export class RunningRecord {
     settings: RecordSettings,
     ports: RecordPorts,
     events: RecordEvents,
-    start: { readonly client: VenueClient; readonly markets: readonly Market[] },
+    start: {
+      readonly client: VenueClient;
+      readonly markets: readonly Market[];
+      readonly prices: PriceFeed;
+    },
   ) {
     this.#settings = settings;
     this.#ports = ports;
@@ -101,6 +119,11 @@ export class RunningRecord {
     this.markets = start.markets;
     const { clock, timer, log, connector, crypto } = ports;
     this.#writer = new RecordingWriter(ports.io, settings.out);
+    this.#sources = new SourceWriter(ports.io, settings.out);
+    this.#prices = start.prices;
+    const fed = (settings.sources ?? []).flatMap(({ name, feed }) =>
+      feed === undefined ? [] : [name],
+    );
     this.#writer.writeManifest({
       format: "touchline-recording",
       version: 1,
@@ -111,6 +134,7 @@ export class RunningRecord {
         makerFee: fixedText(makerFee),
         takerFee: fixedText(takerFee),
       })),
+      ...(fed.length === 0 ? {} : { sources: fed }),
       source: `record: public streams of ${settings.venue.rest}`,
     });
     this.#fetcher = persistentBookFetcher({
@@ -146,21 +170,31 @@ export class RunningRecord {
       push: (input, receivedUs) => this.#safely(() => this.#take(input, this.#atUs(receivedUs))),
     });
     this.#streams.start();
+    this.#prices.start();
     this.#flushSoon();
   }
 
-  get counts(): RecorderCounts {
-    return this.#recorder.counts;
+  get counts(): RecorderCounts & { readonly sourceValues: number } {
+    return { ...this.#recorder.counts, sourceValues: this.#sourceValues };
+  }
+
+  takeSource(input: SourceInput, receivedUs: number): void {
+    const { name, bid, ask, timeMs } = input;
+    const value = { name, bid, ask, ...(timeMs === undefined ? {} : { timeMs }) };
+    this.#sourceValues += 1;
+    this.#safely(() => this.#sources.append({ atUs: this.#atUs(receivedUs), ...value }));
   }
 
   /** Ends the recording; all received data is on disk when it returns. False when there was none; then the folder is removed. */
   stop(): boolean {
     if (this.#isOver) return true;
     this.#isOver = true;
+    this.#prices.stop();
     this.#streams.stop();
     this.#fetcher.close();
     this.#flushing?.cancel();
     this.#writer.close();
+    this.#sources.close();
     const { depthEvents, trades, books } = this.counts;
     if (depthEvents + trades + books > 0) return true;
     removeRecording(this.#ports.io, this.#settings.out);
@@ -191,7 +225,10 @@ export class RunningRecord {
 
   #flushSoon(): void {
     this.#flushing = this.#ports.timer.after(FLUSH_MS, () => {
-      this.#safely(() => this.#writer.flush());
+      this.#safely(() => {
+        this.#writer.flush();
+        this.#sources.flush();
+      });
       if (!this.#isOver) this.#flushSoon();
     });
   }

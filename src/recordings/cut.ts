@@ -9,6 +9,7 @@ import { newRecording } from "./new-recording.ts";
 import type { RecordedBook, RecordedEvent, TextLevel } from "./recorded-event.ts";
 import type { Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
+import { recordedSources } from "./source-file.ts";
 import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
 import { type BookSource, SyncedBook } from "./synced-book.ts";
 
@@ -66,6 +67,9 @@ export function* cutRecording(
       throw new TouchlineError("RECORDING_EMPTY", "The recording has no events in that time.", {
         hint: "`touchline recording info` shows when it starts and ends.",
       });
+    }
+    for (const value of recordedSources(io, recording.folder)) {
+      if (value.atUs >= fromUs && value.atUs <= toUs) out.sources.append(value);
     }
     out.finish({ ...recording.manifest, markets });
     return written;

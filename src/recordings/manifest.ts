@@ -51,6 +51,8 @@ const manifest = z.object({
   /** `candles`: instead of books and trades. */
   content: z.literal("candles").optional(),
   markets: z.array(market).min(1),
+  /** Names of the price sources in `sources.ndjson.zst`. */
+  sources: z.array(z.string()).optional(),
   /** Origin: format and files of an import, or the venue where it was recorded. */
   source: z.string(),
   /** Provenance and licence, if the source requires attribution. */

@@ -8,6 +8,7 @@ import { joinRules } from "./native-grid.ts";
 import { newRecording } from "./new-recording.ts";
 import type { PlacedEvent, Recording } from "./recording.ts";
 import type { RecordingIo } from "./recording-io.ts";
+import { recordedSources } from "./source-file.ts";
 import { EVENTS_PER_STEP, type Steps } from "./steps.ts";
 
 interface MergedEvent extends PlacedEvent {
@@ -73,6 +74,9 @@ export function* mergeRecordings(
       written += 1;
       if (written % EVENTS_PER_STEP === 0) yield share;
     }
+    const values = recordings.map(({ folder }) => recordedSources(io, folder));
+    for (const value of mergeByTime(values)) out.sources.append(value);
+    const sources = [...new Set(recordings.flatMap(({ manifest }) => manifest.sources ?? []))];
     const distinct = (texts: readonly string[]): string => [...new Set(texts)].join("; ");
     const notices = recordings.flatMap(({ manifest }) => manifest.notice ?? []);
     out.finish({
@@ -80,6 +84,7 @@ export function* mergeRecordings(
       version: 1,
       ...(content === undefined ? {} : { content }),
       markets: [...markets.values()],
+      ...(sources.length === 0 ? {} : { sources }),
       source: distinct(recordings.map(({ manifest }) => manifest.source)),
       ...(notices.length === 0 ? {} : { notice: distinct(notices) }),
     });

@@ -2,6 +2,7 @@ import { TouchlineError } from "../base/error.ts";
 import { DEFECTS_FILE } from "./defect-list.ts";
 import { MANIFEST_FILE, type Manifest } from "./manifest.ts";
 import { isSegment, type RecordingIo } from "./recording-io.ts";
+import { SOURCES_FILE, SourceWriter } from "./source-file.ts";
 import { assertNoRecording, RecordingWriter } from "./recording-writer.ts";
 
 /** A recording that appears under its name only when it is complete. */
@@ -9,6 +10,7 @@ export interface NewRecording {
   /** Temporary folder while it is being written. */
   readonly folder: string;
   readonly writer: RecordingWriter;
+  readonly sources: SourceWriter;
   /** Writes the manifest and moves the folder to its final name. */
   finish(manifest: Manifest): void;
   /** Removes everything written so far. */
@@ -24,17 +26,21 @@ export function newRecording(io: RecordingIo, out: string): NewRecording {
   const folder = `${target}.part`;
   removeRecording(io, folder);
   const writer = new RecordingWriter(io, folder);
+  const sources = new SourceWriter(io, folder);
   return {
     folder,
     writer,
+    sources,
     finish(manifest) {
       writer.close();
+      sources.close();
       writer.writeManifest(manifest);
       io.store.rename(folder, target);
     },
     discard() {
       try {
         writer.close();
+        sources.close();
       } catch {
         // For instance on a full disk; the user sees the error that came first.
       }
@@ -64,7 +70,7 @@ export function checkFolder(io: RecordingIo, out: string): string {
 export function removeRecording(io: RecordingIo, folder: string): void {
   const isOurs = io.store
     .list(folder)
-    .every((name) => isSegment(name) || name === MANIFEST_FILE || name === DEFECTS_FILE);
+    .every((name) => isSegment(name) || [MANIFEST_FILE, DEFECTS_FILE, SOURCES_FILE].includes(name));
   if (!isOurs) {
     throw new TouchlineError("FOLDER_TAKEN", `${folder} holds other files.`, {
       hint: "Recordings are written there until they are complete: move that folder away.",

@@ -73,7 +73,9 @@ export function kernelConfig(
   { owner, markets, nonceWindowMs, spent = 0, randomBytes }: KernelFacts,
 ): KernelConfig {
   const { execution, rateLimit, risk, timing, strategies, guard, unsetLimits } = settings;
-  const sources = (settings.sources ?? []).map(({ feed: _, ...source }) => source);
+  const sources = (settings.sources ?? []).map(({ name, origin, maxAgeMs, whenOld, jump }) => {
+    return { name, origin, maxAgeMs, whenOld, jump };
+  });
   for (const { path, message } of currencyMistakes(settings)) {
     throw new TouchlineError("CONFIG_INVALID", `${keyText(path)}: ${message}.`);
   }

@@ -8,6 +8,7 @@ import type { Http } from "../ports/http.ts";
 import type { KeyPlace } from "../ports/key-source.ts";
 import type { Log } from "../ports/log.ts";
 import type { SocketConnector } from "../ports/socket.ts";
+import type { RecordingIo } from "../recordings/recording-io.ts";
 import type { Store } from "../ports/store.ts";
 import type { SessionKeeperOptions } from "../session/session-keeper.ts";
 import type { HaltFile } from "./halt-file.ts";
@@ -115,6 +116,8 @@ export interface LivePorts {
   readonly haltFile?: HaltFile | undefined;
   /** With what complete segments of the journal are compressed and deleted; left out: they stay as they are. */
   readonly segments?: Pick<SegmentKeeperOptions, "files" | "compress">;
+  /** Where price sources that are recordings are read; left out where none is. */
+  readonly recordings?: RecordingIo;
   readonly log: Log;
   readonly crypto: Crypto;
   /** Ends a start that is under way: no bot begins its first step afterwards. */

@@ -13,13 +13,15 @@ const BOT_CONNECTIONS = 1_024;
 
 /** This machine's ports for a bot, together with `given`. The caller closes `http` when the bot has ended. */
 export function nodePorts<Given>(given: Given) {
+  const store = createStore();
   return {
     ...given,
     clock: systemClock,
     timer: systemTimer,
     http: createHttp({ connectionsPerOrigin: BOT_CONNECTIONS }),
     connector: createSocketConnector(),
-    store: createStore(),
+    store,
+    recordings: { store, compression: nodeCompression },
     segments: { files: backgroundFiles, compress: nodeCompression.compressInBackground },
     randomBytes: secureBytes,
     bootId: bootId(),

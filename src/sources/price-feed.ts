@@ -5,6 +5,7 @@ import type { Clock, Timer } from "../ports/clock.ts";
 import type { Http } from "../ports/http.ts";
 import type { Log } from "../ports/log.ts";
 import type { SocketConnector } from "../ports/socket.ts";
+import type { RecordingIo } from "../recordings/recording-io.ts";
 
 /*
  * Prices from elsewhere: a feed for each source of the YAML whose values come from outside. It reads or is sent values and passes them on as
@@ -29,6 +30,8 @@ export interface FeedPorts {
   readonly log: Log;
   /** Source of the jitter of waits. */
   readonly prng: Prng;
+  /** Where recordings are read; left out where no source is one. */
+  readonly recordings?: RecordingIo | undefined;
 }
 
 export type PushSource = (input: SourceInput, receivedUs: number) => void;

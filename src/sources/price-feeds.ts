@@ -1,9 +1,11 @@
 import { ccxtFeed, type LoadCcxt } from "./ccxt-feed.ts";
 import type { FeedSettings } from "./feed-settings.ts";
 import { jsonFeed } from "./json-feed.ts";
+import { recordingFeed } from "./recording-feed.ts";
 import type { FeedPorts, PriceFeed, PushSource } from "./price-feed.ts";
 
-interface FedSource {
+/** A source of the configuration; without `feed` the kernel has its values itself. */
+export interface FedSource {
   readonly name: string;
   readonly feed?: FeedSettings | undefined;
 }
@@ -19,6 +21,7 @@ export async function priceFeeds(
   for (const { name, feed } of sources) {
     if (feed?.type === "json") feeds.push(jsonFeed(name, feed, ports, push));
     else if (feed?.type === "ccxt") feeds.push(await ccxtFeed(name, feed, ports, push, loadCcxt));
+    else if (feed?.type === "recording") feeds.push(recordingFeed(name, feed, ports, push));
   }
   return {
     start() {

@@ -65,7 +65,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "recorder",
-    imports: ["base", "domain", "spec", "ports", "gateway", "recordings"],
+    imports: ["base", "domain", "spec", "ports", "gateway", "recordings", "sources"],
     types: ["kernel"],
   },
   { name: "control", imports: ["base", "domain", "ports"] },

@@ -6,7 +6,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { systemTimer } from "../../src/platform/timer.ts";
 import type { ServerOptions, ServerSocket } from "../../src/ports/server.ts";
 import type { FeedSettings, JsonFeedSettings } from "../../src/sources/feed-settings.ts";
-import type { FeedPorts, PriceFeed, SourceInput } from "../../src/sources/price-feed.ts";
+import type { PriceFeed, SourceInput } from "../../src/sources/price-feed.ts";
 import { priceFeeds } from "../../src/sources/price-feeds.ts";
 import { serveLoopback } from "../support/loopback-server.ts";
 
@@ -25,8 +25,10 @@ interface Received {
 async function started(feed: FeedSettings, load?: () => Promise<unknown>): Promise<Received> {
   const values: SourceInput[] = [];
   const lines: string[] = [];
-  const line = (_: object, text: string) => lines.push(text);
-  const log = { debug: line, info: line, warn: line, error: line } as unknown as FeedPorts["log"];
+  const line = (_: object, text: string): void => {
+    lines.push(text);
+  };
+  const log = { debug: line, info: line, warn: line, error: line };
   const ports = {
     http,
     connector: createSocketConnector(),

@@ -35,6 +35,7 @@ export default defineCliCommand({
     const { createSocketConnector } = await import("../../platform/socket.ts");
     const { systemTimer } = await import("../../platform/timer.ts");
     const { startRecord } = await import("../../recorder/record.ts");
+    const { sourceMarkets } = await import("../../kernel/sources/source-config.ts");
     const { openLog } = await import("../log.ts");
     const { configuredVenueHint, withHint } = await import("../venue-hint.ts");
     const config = await loadBotConfig(args.config, { overrides, env });
@@ -44,7 +45,13 @@ export default defineCliCommand({
       const running = await startRecord(
         {
           venue: config.venue,
-          markets: [...new Set(config.strategies.map((strategy) => strategy.marketId))],
+          markets: [
+            ...new Set([
+              ...config.strategies.map((strategy) => strategy.marketId),
+              ...sourceMarkets(config.sources),
+            ]),
+          ],
+          sources: config.sources,
           out,
           streamTiming: config.streams,
         },
@@ -104,10 +111,15 @@ function showMark(
   terminal.say(state === "opened" ? terminal.dim(line) : terminal.red(line));
 }
 
-function showCounts(counts: RecorderCounts, out: string, terminal: Terminal): void {
-  const { depthEvents, levelChanges, trades, books, gaps, interruptions } = counts;
+function showCounts(
+  counts: RecorderCounts & { readonly sourceValues: number },
+  out: string,
+  terminal: Terminal,
+): void {
+  const { depthEvents, levelChanges, trades, books, gaps, interruptions, sourceValues } = counts;
+  const prices = sourceValues === 0 ? "" : `, ${counted(sourceValues, "source price")}`;
   terminal.print(
-    `${counted(depthEvents, "depth event")} (${counted(levelChanges, "level change")}), ${counted(trades, "trade")}, ${counted(books, "book")} in ${out}`,
+    `${counted(depthEvents, "depth event")} (${counted(levelChanges, "level change")}), ${counted(trades, "trade")}, ${counted(books, "book")}${prices} in ${out}`,
   );
   const lost = `${counted(gaps, "gap")}, the stream lost ${counted(interruptions, "time")}`;
   terminal.print(gaps + interruptions === 0 ? terminal.dim(lost) : terminal.red(lost));

@@ -19,6 +19,8 @@ export default defineCliCommand({
   ],
   async run({ args, options, terminal }) {
     const { checkSteps } = await import("../../recordings/check.ts");
+    const { recordedSourceInfos } = await import("../../recordings/source-file.ts");
+    const { sourceTable } = await import("../source-table.ts");
     const { withProgress } = await import("../progress.ts");
     const { Recording } = await import("../../recordings/recording.ts");
     const io = await openRecordingIo();
@@ -66,6 +68,9 @@ export default defineCliCommand({
     for (const { market, defects, defectsOmitted } of lines) {
       for (const text of defectLines(defects, defectsOmitted)) terminal.print(`${market}  ${text}`);
     }
+    const sources = recordedSourceInfos(io, args.dir, recording.manifest.sources);
+    for (const info of sources) terminal.emit("recording.source", { ...info });
+    if (sources.length > 0) terminal.print(sourceTable(sources));
     for (const { file, line, characters } of recording.tornFiles) {
       terminal.emit("recording.torn", { file, line, characters });
       terminal.warn(

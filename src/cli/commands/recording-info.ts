@@ -11,11 +11,21 @@ export default defineCliCommand({
   async run({ args, terminal }) {
     const { recordingInfo: steps } = await import("../../recordings/info.ts");
     const { Recording } = await import("../../recordings/recording.ts");
+    const { recordedSourceInfos } = await import("../../recordings/source-file.ts");
+    const { sourceTable } = await import("../source-table.ts");
     const { withProgress } = await import("../progress.ts");
-    const recording = new Recording(await openRecordingIo(), args.dir);
+    const io = await openRecordingIo();
+    const recording = new Recording(io, args.dir);
     const markets = await withProgress(terminal, "reading", steps(recording));
     const { source, notice } = recording.manifest;
-    terminal.emit("recording.info", { dir: args.dir, source, notice: notice ?? null, markets });
+    const sources = recordedSourceInfos(io, args.dir, recording.manifest.sources);
+    terminal.emit("recording.info", {
+      dir: args.dir,
+      source,
+      notice: notice ?? null,
+      markets,
+      sources,
+    });
     const columns = [
       "market",
       "symbol",
@@ -47,6 +57,7 @@ export default defineCliCommand({
       market.makerFee === null ? "not known" : `${market.makerFee}, ${market.takerFee ?? "?"}`,
     ]);
     terminal.print(table(columns, rows));
+    if (sources.length > 0) terminal.print(sourceTable(sources));
     terminal.print(terminal.dim(source));
     if (notice !== undefined) terminal.print(terminal.dim(notice));
   },
