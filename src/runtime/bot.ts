@@ -2,6 +2,7 @@ import type { ResumeOutcome } from "../control/respond.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
 import type { WrittenParams } from "../kernel/input.ts";
+import type { SourceRow } from "../kernel/sources/sources.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { SummaryFold } from "../metrics/summary-fold.ts";
 import type { Summary } from "../metrics/summary.ts";
@@ -114,6 +115,11 @@ export class Bot {
   /** How long the strategies' functions took; empty where they are not measured. */
   get callTimes(): readonly CallTimeRow[] {
     return this.#parts.callTimes?.rows ?? [];
+  }
+
+  /** The price sources. */
+  get sources(): readonly SourceRow[] {
+    return this.#parts.kernel.sources;
   }
 
   get summary(): SummaryFold {
