@@ -38,7 +38,7 @@ const page = await startDashboard({
   webDir: mkdtempSync(path.join(tmpdir(), "touchline-web-")),
   snapshot: (sinceMs) =>
     fold.snapshot(
-      { latency, calls: [], missed: 0, uptimes: new Map(), described: new Map() },
+      { latency, calls: [], sources: [], missed: 0, uptimes: new Map(), described: new Map() },
       sinceMs,
     ),
 });

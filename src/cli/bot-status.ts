@@ -3,7 +3,8 @@ import type { DashboardSnapshot, StrategyPanelSnapshot } from "../dashboard/snap
 import type { Bot } from "../runtime/bot.ts";
 
 /** What a running bot says of itself to `touchline status`: the page's data without books, lists and charts. */
-export interface BotStatus extends Pick<DashboardSnapshot, "guard" | "limits" | "warnings"> {
+export interface BotStatus
+  extends Pick<DashboardSnapshot, "guard" | "limits" | "sources" | "warnings"> {
   readonly pid: number;
   readonly strategies: readonly StrategyStatus[];
   /** Left out while the bot starts. */
@@ -31,7 +32,7 @@ export const botStatus = z.custom<BotStatus>(
 );
 
 export function statusOf(bot: Bot, snapshot: DashboardSnapshot): BotStatus {
-  const { panels, portfolio, guard, limits, warnings } = snapshot;
+  const { panels, portfolio, guard, limits, sources, warnings } = snapshot;
   return {
     pid: process.pid,
     guard,
@@ -57,6 +58,7 @@ export function statusOf(bot: Bot, snapshot: DashboardSnapshot): BotStatus {
     }),
     portfolio,
     limits,
+    sources,
     warnings: warnings.slice(-10),
   };
 }
@@ -64,5 +66,5 @@ export function statusOf(bot: Bot, snapshot: DashboardSnapshot): BotStatus {
 /** The status of a bot that has not made its first step. */
 export function startingStatus(nowMs: number): BotStatus {
   const warnings = [{ timeMs: nowMs, text: "the bot is still starting" }];
-  return { pid: process.pid, guard: "none", strategies: [], limits: [], warnings };
+  return { pid: process.pid, guard: "none", strategies: [], limits: [], sources: [], warnings };
 }

@@ -270,6 +270,7 @@ function watch(bot: Bot, config: BotConfig) {
       {
         latency: { tickToOrderP50Us, tickToOrderP99Us },
         calls: bot.callTimes,
+        sources: bot.sources,
         missed: bot.observers.dropped,
         uptimes: bot.summary.uptimes,
         described: bot.described,

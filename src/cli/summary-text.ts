@@ -2,6 +2,7 @@ import { rounded } from "../base/rounded.ts";
 import { symbolOf } from "./token-of.ts";
 import { getOrMake } from "../base/get-or-make.ts";
 import { counted } from "../base/counted.ts";
+import type { SourceRow } from "../kernel/sources/sources.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import { denialsText } from "../metrics/denials.ts";
 import type { Summary, SummaryFields, SummaryLimit } from "../metrics/summary.ts";
@@ -46,6 +47,7 @@ export function summaryText(
       ...guardRows(summary),
       ["  signed with", summary.signer],
       ...(summary.strategyCalls ?? []).map(callRow),
+      ...(summary.sources ?? []).map(sourceRow),
       ...driftRows(summary, terminal, symbols),
     ]),
   );
@@ -58,6 +60,21 @@ function foreignText(count: number, { dryRun }: Summary): string {
   return dryRun === true && count > 0
     ? `${count}, orders of the bot's real runs included; they were left as they are`
     : String(count);
+}
+
+/** One price source as a row of a table. */
+export function sourceRow({ name, bid, ask, ...row }: SourceRow): readonly [string, string] {
+  const { ageMs, lagMs, updates, doubts, problem } = row;
+  const price = bid === null ? "no price" : bid === ask ? String(bid) : `${bid} / ${ask}`;
+  const parts = [
+    price,
+    ...(ageMs === null ? [] : [`${Math.round(ageMs)} ms old`]),
+    ...(lagMs === null ? [] : [`lag ${Math.round(lagMs)} ms`]),
+    ...(updates === 0 ? [] : [counted(updates, "value")]),
+    ...(doubts === 0 ? [] : [`${counted(doubts, "jump")} doubted`]),
+    ...(problem === null ? [] : [problem]),
+  ];
+  return [`  source ${name}`, parts.join(", ")];
 }
 
 /** The limits that were derived, a line each. */

@@ -75,7 +75,7 @@ export class DashboardFold {
       uptimes,
       described,
       ...driver
-    }: Pick<DashboardSnapshot, "latency" | "calls" | "missed"> & {
+    }: Pick<DashboardSnapshot, "latency" | "calls" | "sources" | "missed"> & {
       readonly uptimes: ReadonlyMap<string, UptimeShares>;
       readonly described: ReadonlyMap<string, Described>;
     },

@@ -1,4 +1,5 @@
 import type { RiskStep } from "../domain/risk-step.ts";
+import type { SourceRow } from "../kernel/sources/sources.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { DenialRow } from "../metrics/denials.ts";
 import type { Portfolio } from "../metrics/portfolio.ts";
@@ -19,6 +20,8 @@ export interface DashboardSnapshot {
   };
   /** How long the strategies' functions took. */
   readonly calls: readonly CallTimeRow[];
+  /** The price sources. */
+  readonly sources: readonly SourceRow[];
   /** Requests per second: the mean of the last ten seconds, and the rate budget's limit. */
   readonly requests: { readonly perSecond: number; readonly limit: number };
   /** Whether a guard process is connected; `lost` when one was and is not any more. */

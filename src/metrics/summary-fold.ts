@@ -2,6 +2,7 @@ import { ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, TokenId } from "../domain/ids.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
+import type { SourceRow } from "../kernel/sources/sources.ts";
 import type { Note } from "../kernel/note.ts";
 import type { CarriedItem } from "../orders/carried.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
@@ -66,6 +67,7 @@ export interface SummaryEnd {
   readonly isDry?: boolean;
   /** How long the calls of strategies took; left out where they were not measured. */
   readonly calls?: readonly CallTimeRow[];
+  readonly sources?: readonly SourceRow[];
   /** Every strategy's position over all runs; left out by replays, which have one run. */
   readonly positions?: readonly BookedPosition[];
   /** Each strategy's own numbers. */
@@ -204,6 +206,7 @@ export class SummaryFold {
       ...(this.#riskSteps.length === 0 ? {} : { riskSteps: [...this.#riskSteps] }),
       ...(end.isDry === true ? { dryRun: true as const } : {}),
       ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
+      ...(end.sources === undefined || end.sources.length === 0 ? {} : { sources: end.sources }),
       ...(this.#doubts.size === 0 ? {} : { doubts: Object.fromEntries(this.#doubts) }),
       ...(this.#drift.size === 0 ? {} : { balanceDrift: amountsText(this.#drift) }),
     };

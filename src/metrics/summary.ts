@@ -1,5 +1,6 @@
 import { fixedText } from "../domain/fixed.ts";
 import type { RiskStep } from "../domain/risk-step.ts";
+import type { SourceRow } from "../kernel/sources/sources.ts";
 import type { Note } from "../kernel/note.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
 import type { Described } from "../domain/described.ts";
@@ -99,6 +100,8 @@ export interface Summary extends SummaryFields {
   readonly dryRun?: true;
   /** How long the strategies' functions took, in microseconds; left out by replays. */
   readonly strategyCalls?: readonly CallTimeRow[];
+  /** The price sources at the end; left out without any. */
+  readonly sources?: readonly SourceRow[];
   /** Present only with several strategies. */
   readonly strategies?: readonly ({ readonly name: string } & SummaryFields)[];
 }

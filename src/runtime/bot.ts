@@ -379,6 +379,7 @@ export class Bot {
       signer: this.#aftermath.signerName,
       positions: kernel.positions,
       described: kernel.described,
+      sources: kernel.sources,
       isDry: this.#aftermath.isDry ?? false,
       ...(this.#parts.callTimes === undefined ? {} : { calls: this.callTimes }),
     });

@@ -13,6 +13,7 @@ import type { VenueDocument } from "../../src/venue/config.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { headerOf, place } from "../journal/journal-fixture.ts";
 import { botYaml, ENV_KEY_ACCOUNT } from "../support/bot-yaml.ts";
+import { serveLoopback } from "../support/loopback-server.ts";
 import { useQuickScrypt } from "../support/quick-scrypt.ts";
 import { type Ran, runLine } from "./run-line.ts";
 
@@ -108,6 +109,26 @@ test("a wrong chain id is found by a signed cancel of a random order id", async 
     message: expect.stringContaining("1002, not 1001"),
     hint: expect.stringContaining("venue.chainId"),
   });
+});
+
+test("a price source that gives no price, or is a market that the venue does not have, is a problem", async () => {
+  const prices = await serveLoopback({
+    respond: () => ({ status: 200, body: '{"price":"1.5"}' }),
+  });
+  const url = `http://127.0.0.1:${prices.port}`;
+  const good = `{ type: json, url: "${url}", price: price }`;
+  const bad = `{ type: json, url: "${url}", price: prise }`;
+  const absent = '{ type: market, market: "9_2" }';
+  const ran = await doctor(
+    botFor(await venueWith(), ENV_KEY_ACCOUNT),
+    `sources={ good: ${good}, bad: ${bad}, absent: ${absent} }`,
+  );
+  await prices.close();
+  expect(ills(ran)).toEqual(["markets", "sources"]);
+  expect(ran.events.filter(({ check }) => check === "sources")).toMatchObject([
+    { status: "ok", source: "good", bid: 1.5, ask: 1.5 },
+    { source: "bad", message: expect.stringContaining("no number at prise") },
+  ]);
 });
 
 test("a key that does not belong to the owner is a problem", async () => {

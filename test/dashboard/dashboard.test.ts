@@ -30,6 +30,7 @@ const pageOptions = {
 const driver = {
   latency: { tickToOrderP50Us: null, tickToOrderP99Us: null },
   calls: [],
+  sources: [],
   missed: 0,
   uptimes: new Map([["maker", { bid: 0.9, ask: 0.8, obligation: 0.5 }]]),
   described: new Map([["maker", { hitRate: 0.4 }]]),

@@ -17,6 +17,7 @@ const written = { bidSpread: "0.01%", askSpread: "0.05%", size: "0.5", levels: 1
 const driver = {
   latency: { tickToOrderP50Us: null, tickToOrderP99Us: null },
   calls: [],
+  sources: [],
   missed: 0,
   uptimes: new Map(),
   described: new Map(),

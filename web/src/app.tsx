@@ -1,4 +1,5 @@
 import { StrategyPanel } from "./strategy-panel.tsx";
+import { Sources } from "./sources.tsx";
 import { Limits } from "./limits.tsx";
 import type { DashboardSnapshot } from "../../src/dashboard/snapshot.ts";
 import { amountText, signedText, timeText } from "./format.ts";
@@ -39,6 +40,7 @@ export function App() {
           <StrategyPanel key={panel.strategy} panel={panel} calls={snapshot.calls} />
         ))}
       </div>
+      {snapshot !== undefined && <Sources {...snapshot} />}
       {snapshot !== undefined && <Limits {...snapshot} />}
       {snapshot !== undefined && snapshot.warnings.length > 0 && (
         <section class="panel warnings">

@@ -8,7 +8,7 @@ import type { Terminal } from "../terminal.ts";
 export default defineCliCommand({
   summary: "check a bot's venue connection, account and settings, and suggest fixes",
   details:
-    "Checks the Node that runs, files that other users can read, clock, markets, streams, signer and session, balances, rate limits. Sends a signed cancel of a random order id to check " +
+    "Checks the Node that runs, files that other users can read, clock, markets, streams, price sources, signer and session, balances, rate limits. Sends a signed cancel of a random order id to check " +
     "chain id and signature, and up to 40 reads to check rate limits; nothing else. Exits with 0 on warnings, 1 on problems.",
   args: { config: asPath(argument("<config>", "YAML file of the bot")) },
   examples: ["doctor config/pure-market-making.yaml", "doctor my-bot.yaml --json"],

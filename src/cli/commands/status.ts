@@ -6,7 +6,7 @@ import { defineCliCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { rounded } from "../../base/rounded.ts";
 import { asPath, argument } from "../option.ts";
-import { limitRows, portfolioText, uptimeText } from "../summary-text.ts";
+import { limitRows, portfolioText, sourceRow, uptimeText } from "../summary-text.ts";
 import { pairs, right, table } from "../table.ts";
 
 /** Whether the risk ladder or an operator's halt keeps a strategy from quoting until somebody resumes it. */
@@ -62,6 +62,9 @@ export default defineCliCommand({
     }
     if (found.limits.length > 0) {
       terminal.print(`Limits:\n${pairs(limitRows(found.limits))}`);
+    }
+    if (found.sources.length > 0) {
+      terminal.print(`Price sources:\n${pairs(found.sources.map(sourceRow))}`);
     }
     terminal.print(`Guard: ${found.guard}.`);
     const newest = found.warnings.at(-1);

@@ -9,6 +9,7 @@ import { probe } from "./checks/probe.ts";
 import { rateLimit } from "./checks/rate-limit.ts";
 import { signer } from "./checks/signer.ts";
 import { signing } from "./checks/signing.ts";
+import { sources } from "./checks/sources.ts";
 import { stream } from "./checks/stream.ts";
 
 /** All checks in the order in which they run; a check may use the results of earlier ones. */
@@ -20,6 +21,7 @@ export const checks: readonly Check[] = [
   probe,
   markets,
   stream,
+  sources,
   balances,
   journal,
   rateLimit,

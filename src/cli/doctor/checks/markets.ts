@@ -9,6 +9,7 @@ import { bookFrom, marketFrom } from "../../../gateway/from-wire.ts";
 import { endpoints } from "../../../spec/endpoints.ts";
 import type { Check, Checkup, Finding } from "../checkup.ts";
 import { withMarketIds } from "../../../domain/market-of-ticker.ts";
+import { sourceMarkets } from "../../../kernel/sources/source-config.ts";
 import { reviewAt } from "../../../runtime/warn-about-settings.ts";
 import type { ResultOf } from "../../../spec/endpoint.ts";
 
@@ -24,7 +25,10 @@ export const markets: Check = {
     const wanted = new Set(config.strategies.map(({ marketId }) => marketId));
     results.markets = all.filter(({ marketId }) => wanted.has(marketId));
     const missing = [...wanted].filter((id) => all.every(({ marketId }) => marketId !== id));
-    const findings: Finding[] = missing.map((id) => unknown(id, all));
+    const absent = sourceMarkets(config.sources).filter(
+      (id) => !wanted.has(id) && all.every(({ marketId }) => marketId !== id),
+    );
+    const findings: Finding[] = [...missing, ...absent].map((id) => unknown(id, all));
     const mistakes = missing.length > 0 ? [] : currencyMistakes(config);
     for (const { path, message } of mistakes) {
       const key = keyText(path);
@@ -45,7 +49,7 @@ function unknown(id: string, all: readonly Market[]): Finding {
   return {
     status: "problem",
     message: `the venue has no market ${id}${suggestion(id, ids)}`,
-    hint: `Correct the market of the strategy. The venue has ${ids.slice(0, 8).join(", ")}${ids.length > 8 ? ", …" : ""}: touchline market list`,
+    hint: `Correct the market. The venue has ${ids.slice(0, 8).join(", ")}${ids.length > 8 ? ", …" : ""}: touchline market list`,
     details: { market: id },
   };
 }
