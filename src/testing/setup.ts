@@ -1,7 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import type { ReplaySetup } from "../backtest/replay-setup.ts";
 import { usedModels } from "../backtest/used-models.ts";
-import { parseShare } from "../domain/setting.ts";
+import { duration, parseShare } from "../domain/setting.ts";
 import { fixed, fixedFromNumber } from "../domain/fixed.ts";
 import { gridRules } from "../domain/grid-rules.ts";
 import { marketId, tokenId } from "../domain/ids.ts";
@@ -29,8 +29,17 @@ export interface TrialOptions<Params = unknown> {
   readonly risk?: z.input<typeof riskSchema>;
   /** Delays such as `{ entry: "20ms", response: "20ms", feed: "20ms" }`; default none. */
   readonly latency?: Partial<Record<keyof typeof noDelays, string>>;
+  /** Price sources by name, as `sources:` in the YAML; the trial sets their prices (`StrategyTrial.source`). */
+  readonly sources?: Readonly<Record<string, TrialSource>>;
   /** Seed of the strategy's random numbers; default 1. */
   readonly seed?: number;
+}
+
+export interface TrialSource {
+  /** Default `"5s"`. */
+  readonly maxAge?: string;
+  /** Default `stop`. */
+  readonly whenOld?: "stop" | "widen";
 }
 
 const noDelays = { entry: "0ms", response: "0ms", feed: "0ms" };
@@ -78,6 +87,14 @@ export function trialSetup(
             seed: options.seed ?? 1,
           },
         ],
+        sources: Object.entries(options.sources ?? {}).map(
+          ([name, { maxAge = "5s", whenOld = "stop" }]) => ({
+            name,
+            origin: { type: "input" } as const,
+            maxAgeMs: parsed("OPTIONS_INVALID", duration(), maxAge),
+            whenOld,
+          }),
+        ),
         rateLimit: { perSecond: 10_000, burst: 10_000, concurrency: 256 },
         risk: parsed("OPTIONS_INVALID", riskSchema, options.risk ?? {}),
         timing: defaultTiming,

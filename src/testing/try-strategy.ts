@@ -63,6 +63,7 @@ export class StrategyTrial {
   #fault: string | undefined;
   #ids = 0;
   readonly #feedMs: number;
+  readonly #sources: readonly string[];
 
   constructor(definition: StrategyDefinition, options: TrialOptions, keccak256: Keccak256) {
     const { market, delays, ...setup } = trialSetup(this.#keepingDecisions(definition), options);
@@ -70,6 +71,7 @@ export class StrategyTrial {
     this.#name = definition.name;
     this.models = setup.usedModels;
     this.#feedMs = delays.feed;
+    this.#sources = Object.keys(options.sources ?? {});
     const models = { ...setup.models, fills: scriptedFills };
     this.#bot = new VirtualBot({ ...setup, models }, keccak256, {
       block: (block) => this.#keepFills(block),
@@ -133,6 +135,24 @@ export class StrategyTrial {
       },
     }));
     return this.decision;
+  }
+
+  /**
+   * A price source gives a price, or bid and ask, a millisecond later. Returns the newest decision, if there is one. Throws TouchlineError
+   * `USAGE` for a source that the options do not name.
+   */
+  source(name: string, bid: number, ask: number = bid): Decision | undefined {
+    if (!this.#sources.includes(name)) {
+      const known = this.#sources.join(", ");
+      throw new TouchlineError("USAGE", `${name} is not one of the trial's sources: ${known}.`, {
+        hint: `Name it in the options: sources: { ${name}: {} }.`,
+      });
+    }
+    const atMs = unixMs(this.nowMs + 1);
+    this.#runUntil(unixMs(this.nowMs));
+    this.#bot.advanceTo(atMs, () => this.#bot.push({ type: "source", name, bid, ask }));
+    this.#runUntil(atMs);
+    return this.#decision;
   }
 
   /** Moves the time forward by a duration such as `"500ms"`, `"20s"` or `"5m"`. Returns the newest decision. */

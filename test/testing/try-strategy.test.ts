@@ -132,3 +132,20 @@ test("a describe that throws is shown, and the strategy goes on", async () => {
   expect(bot.described).toEqual({ describe: expect.stringContaining("no such thing") });
   expect(bot.orders).toHaveLength(1);
 });
+
+test("a trial sets the price of a source, and an old one pulls the quotes", async () => {
+  const bot = await tryStrategy(
+    scripted(({ sources: { btc } }) =>
+      setQuotes({ bids: btc === undefined ? [] : [{ price: btc.mid / 1_000, size: "1" }] }),
+    ),
+    { sources: { btc: { maxAge: "2s" } } },
+  );
+  bot.source("btc", 98_000, 98_200);
+  bot.book(book);
+  expect(bot.orders).toMatchObject([{ side: "BUY", price: 98.1 }]);
+  bot.source("btc", 99_000);
+  expect(bot.orders).toMatchObject([{ price: 99 }]);
+  bot.wait("2100ms");
+  expect(bot.orders).toEqual([]);
+  expect(() => bot.source("btd", 1)).toThrow("btd is not one of the trial's sources: btc");
+});
