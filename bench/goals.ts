@@ -34,6 +34,8 @@ export const goals: Readonly<Record<string, readonly Target[]>> = {
   G1: [ratio("plain", "p50", 8, 12), ratio("plain", "p99", 8, 16)],
   G1b: [ratio("plain", "p50", 5, 15), ratio("plain", "p99", 5, 18)],
   G1c: [ratio("hot loop", "p50", 0.25, 0.5)],
+  // No slower than by a tenth.
+  G1d: [ratio("without sources", "p50", 0.9, 1)],
   G3: [ratio("ethers Wallet", "mean", 10, 13)],
   G4: [ratio("ccxt", "mean", 15, 20), ratio("sorted-btree", "mean", 3, 3.7)],
   G5: [

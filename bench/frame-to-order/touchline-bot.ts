@@ -56,7 +56,11 @@ interface BenchState {
 }
 
 /** Moves one of its two quotes per frame; the other one stays exactly where it is. The benchmark reads `state`. */
-function alternating(terms: Terms, state: BenchState): StrategyDefinition<z.ZodType, BenchState> {
+function alternating(
+  terms: Terms,
+  state: BenchState,
+  sources: readonly string[],
+): StrategyDefinition<z.ZodType, BenchState> {
   const half = Number(terms.halfSpread);
   return {
     name: "alternating",
@@ -67,6 +71,7 @@ function alternating(terms: Terms, state: BenchState): StrategyDefinition<z.ZodT
       // Once a frame: reports about own orders come with the same time and change nothing.
       if (mid === undefined || view.nowMs === state.queriedMs) return keepQuotes();
       state.queriedMs = view.nowMs;
+      for (const name of sources) if (view.sources[name] === undefined) return keepQuotes();
       const isBuy = state.turn % 2 === 0;
       const size = terms.sizes[state.turn % terms.sizes.length] ?? "";
       state.turn += 1;
@@ -102,6 +107,8 @@ export class TouchlineBot {
     queriedMs: START_MS,
     quotes: { BUY: undefined, SELL: undefined },
   };
+  readonly #sources: readonly string[];
+  #frames = 0;
   #nowMs = START_MS;
   #sentAtMs = Number.NaN;
   #sent: { readonly command: Command; readonly orderId: OrderId }[] = [];
@@ -113,8 +120,11 @@ export class TouchlineBot {
     readonly crypto: Crypto;
     readonly store: Store;
     readonly folder: string;
+    /** How many price sources it has, each with a value every 20 frames. Default 0. */
+    readonly sources?: number;
   }) {
-    const { book, terms, crypto, store, folder } = options;
+    const { book, terms, crypto, store, folder, sources = 0 } = options;
+    this.#sources = Array.from({ length: sources }, (_, at) => `s${at}`);
     const { chainId } = terms;
     const key = crypto.signer(terms.privateKey);
     const owner = key.address;
@@ -168,13 +178,17 @@ export class TouchlineBot {
     });
     this.#driver.start();
     this.#timer.turn();
+    this.#tell(this.#sources.map((name) => this.#valueOf(name)));
   }
 
   /** The measured time: microseconds from a frame's bytes to the call of the outlet with the signed, journaled order. */
   onFrame(bytes: Uint8Array, nowMs: number): number {
     this.#nowMs = nowMs;
+    this.#frames += 1;
     this.#sentAtMs = Number.NaN;
     const start = performance.now();
+    const value = this.#nextValue;
+    if (value !== undefined && this.#frames % 20 === 0) this.#driver.push(value, start * 1000);
     const frame = this.#timed("decode", () => this.#decoder.decode(bytes));
     if (frame.type === "input") this.#driver.push(frame.input, start * 1000);
     // Where the event loop would take its turn.
@@ -226,6 +240,8 @@ export class TouchlineBot {
       ...this.#venue.take(command, orderId, this.#nowMs),
       ...this.#venue.cancelAll(this.#nowMs, other),
     ]);
+    const value = this.#nextValue;
+    if (value !== undefined && this.#frames % 20 !== 0) this.#tell([value]);
   }
 
   /** Makes the journal durable, by the driver's timer for it. */
@@ -238,6 +254,17 @@ export class TouchlineBot {
   async close(): Promise<void> {
     this.#driver.end("measured");
     await this.#journal.close();
+  }
+
+  /** The value that a source gives at this frame: every second one has one. */
+  get #nextValue(): Input | undefined {
+    const name = this.#frames % 2 === 0 ? this.#sources[(this.#frames / 2) % 10] : undefined;
+    return name === undefined ? undefined : this.#valueOf(name);
+  }
+
+  #valueOf(name: string): Input {
+    const bid = 100 + (this.#frames % 7) / 100;
+    return { type: "source", name, bid, ask: bid + 0.01, timeMs: this.#nowMs - 5 };
   }
 
   /** Runs the driver until it has no pending inputs and requests. */
@@ -280,10 +307,17 @@ export class TouchlineBot {
         maxOpenOrders: limits.maxOpenOrders,
       }),
       timing: unobserved(defaultTiming),
+      sources: this.#sources.map((name) => ({
+        name,
+        origin: { type: "input" } as const,
+        maxAgeMs: 5_000,
+        whenOld: "stop" as const,
+        jump: { share: 0.01 },
+      })),
       strategies: [
         {
           name: "alternating",
-          definition: alternating(terms, this.#state),
+          definition: alternating(terms, this.#state, this.#sources),
           params: {},
           marketId: benchMarket,
           seed: 1,
