@@ -56,8 +56,7 @@ export {
   reservationPrice,
   sizeSkew,
 } from "./strategy/inventory.ts";
-// Orders that stay: young and partly filled ones, and those that hang at their price until they are filled.
-export { fillUp } from "./strategy/fill-up.ts";
+// Orders that stay: young ones, and those that hang at their price until they are filled.
 export { keepYoung } from "./strategy/keep-young.ts";
 export {
   followPairs,

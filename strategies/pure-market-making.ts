@@ -18,7 +18,6 @@ import {
   type FairPrice,
   fairParams,
   followFairPrice,
-  fillUp,
   followPairs,
   forgetFar,
   hangingParams,
@@ -44,7 +43,6 @@ import {
   quoteWarnings,
   type Requote,
   requoteDue,
-  type RequoteLimits,
   requoteOf,
   reservationPrice,
   sizeSkew,
@@ -252,8 +250,8 @@ export default defineStrategy({
     }
     const bounds = { BUY: edgeBound("BUY", -1, frame), SELL: edgeBound("SELL", 1, frame) };
     const drop = [...ordersToDrop(frame), ...ordersBeyond(bounds, view)];
-    const bids = ladder("BUY", starts.BUY, limits, frame);
-    const asks = ladder("SELL", starts.SELL, limits, frame);
+    const bids = ladder("BUY", starts.BUY, frame);
+    const asks = ladder("SELL", starts.SELL, frame);
     const quotes = {
       BUY: [...bids.quotes, ...hangingQuotes(state.pairs, view, "BUY")],
       SELL: [
@@ -309,7 +307,7 @@ function ordersBeyond(
     .map(({ id }) => id);
 }
 
-function ladder(side: Side, start: number, limits: RequoteLimits, frame: Frame): Ladder {
+function ladder(side: Side, start: number, frame: Frame): Ladder {
   const { view, settings, state } = frame;
   const isBid = side === "BUY";
   if (!isQuoted(side, settings)) {
@@ -326,15 +324,9 @@ function ladder(side: Side, start: number, limits: RequoteLimits, frame: Frame):
   );
   if (reason !== undefined) return { quotes, reason };
   const isCooling = view.nowMs < state.coolUntilMs[side];
-  const own = view.orders.filter(
-    (order) => order.side === side && !state.pairs.hanging.includes(order.id),
-  );
-  const { mid } = frame.fair;
   const kept = keepYoung(
-    isCooling
-      ? quotes.map((quote) => ({ ...quote, place: false }))
-      : fillUp(quotes, own, { ...settings, ...limits, mid }, view),
-    own,
+    isCooling ? quotes.map((quote) => ({ ...quote, place: false })) : quotes,
+    view.orders.filter((order) => order.side === side && !state.pairs.hanging.includes(order.id)),
     settings.minOrderLifetime,
   );
   return isCooling ? { quotes: kept, reason: "cooling down after a fill" } : { quotes: kept };

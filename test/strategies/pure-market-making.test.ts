@@ -499,21 +499,6 @@ describe("orders and balances", () => {
     expect(sizes(wants(two, { held: { base: 1, quote: 10_000 }, orders }).asks)).toEqual([1, 1]);
   });
 
-  test("a partly filled order keeps its place and gets a second one for the rest", () => {
-    const part = { id: 1, side: "BUY", price: 1998, executed: new Decimal(0.4) } as const;
-    const left = (remaining: number) => [{ ...part, remaining: new Decimal(remaining) }];
-    const { bids } = wants({}, { orders: left(0.6) });
-    expect(bids.map(({ price, order }) => [price, order])).toEqual([
-      [1998, 1],
-      [1998, undefined],
-    ]);
-    expect(sizes(bids)).toEqual([0.6, 0.4]);
-    // Within sizeTolerance, and off its target.
-    expect(wants({}, { orders: left(0.95) }).bids).toHaveLength(1);
-    const off = [{ ...part, price: 1990, remaining: new Decimal(0.6) }];
-    expect(wants({}, { orders: off }).bids).toHaveLength(1);
-  });
-
   test("coolDown counts orders that were filled whole", () => {
     const part: ViewOptions = {
       fills: [{ order: 1, side: "BUY" }],
