@@ -18,6 +18,8 @@ import { OTHER_MS, troubleOverMs } from "../troubles.ts";
 const sides: readonly Side[] = ["BUY", "SELL"];
 
 const ABSENT_MS = 5_000;
+/** After a 429 a bot begins with about one request a second, and has to read before it quotes. */
+const LIMITED_MS = 2 * ABSENT_MS;
 /** A bot that uses this share of its rate may lack levels, and a side waits for its turn twice as long: a quarter is kept for cancels. */
 const BUSY_SHARE = 0.6;
 
@@ -105,7 +107,7 @@ export const bothSides: Invariant = {
         const calmMs = Math.max(
           troubleOverMs(episodes(), nowMs),
           startedMs + OTHER_MS,
-          limitedUntilMs() + ABSENT_MS,
+          limitedUntilMs() + LIMITED_MS,
           blockedMs() + ABSENT_MS,
         );
         const open = oracle.openAtVenue().filter(isQuote);
