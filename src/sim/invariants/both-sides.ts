@@ -19,7 +19,7 @@ const sides: readonly Side[] = ["BUY", "SELL"];
 
 const ABSENT_MS = 5_000;
 /** After a 429 a bot begins with about one request a second, and has to read before it quotes. */
-const LIMITED_MS = 2 * ABSENT_MS;
+const LIMITED_MS = 4 * ABSENT_MS;
 /** A bot that uses this share of its rate may lack levels, and a side waits for its turn twice as long: a quarter is kept for cancels. */
 const BUSY_SHARE = 0.6;
 
