@@ -1,3 +1,4 @@
+import { marketIdsOf } from "../domain/market-roles.ts";
 import { marketNameOf } from "../recordings/market-name.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { BotConfig } from "../config/load-bot-config.ts";
@@ -54,7 +55,7 @@ export function replaySetup(
   recording: Recording,
   names: ReadonlyMap<string, string> = new Map(),
 ): ReplaySetup {
-  const traded = config.strategies.map((strategy) => strategy.marketId);
+  const traded = marketIdsOf(config.strategies);
   const wanted = [...new Set([...traded, ...sourceMarkets(config.sources)])];
   const renamed = renames(wanted, names);
   const warnings: string[] = [];

@@ -1,3 +1,4 @@
+import { partsOf } from "../domain/market-roles.ts";
 import path from "node:path";
 import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { TouchlineError } from "../base/error.ts";
@@ -8,7 +9,6 @@ import { type PluginPlace, pluginPlace } from "../config/plugin-path.ts";
 import { ConfigError } from "../config/problem.ts";
 import { type ConfigOptions, readConfig } from "../config/read-config.ts";
 import type { Command } from "../domain/command.ts";
-import type { MarketId } from "../domain/ids.ts";
 import type { RecordedStrategy, RunHeader } from "../journal/entry.ts";
 import type { VerifyTools } from "../journal/verify.ts";
 import type { KernelConfig, StrategyBinding } from "../kernel/config.ts";
@@ -70,7 +70,7 @@ function pluginIn(config: string, strategy: string): PluginPlace | undefined {
 }
 
 async function bindingOf(recorded: RecordedStrategy, trust: PluginTrust): Promise<StrategyBinding> {
-  const { name, marketId, seed, sources } = recorded;
+  const { name, marketId, otherMarkets, seed, sources } = recorded;
   const place = trustedPlugin(recorded, trust);
   const loaded = await loadPlugin(place);
   if (!loaded.ok) {
@@ -95,7 +95,8 @@ async function bindingOf(recorded: RecordedStrategy, trust: PluginTrust): Promis
     name,
     definition: loaded.value,
     params: params.value,
-    marketId: marketId as MarketId,
+    marketId,
+    otherMarkets,
     seed,
     sources,
   };
@@ -111,7 +112,7 @@ export async function kernelConfigWith(
   options: ConfigOptions,
 ): Promise<KernelConfig> {
   const settings = withMarketIds(await loadBotConfig(file, options), header.markets);
-  for (const { name, marketId } of settings.strategies) {
+  for (const { strategy: name, marketId } of partsOf(settings.strategies)) {
     if (header.markets.some((market) => market.marketId === marketId)) continue;
     throw usageError(
       `Strategy ${name} is in market ${marketId}, which the recorded run did not trade.`,

@@ -1,3 +1,4 @@
+import { partOf, partsOf, type StrategyPart } from "../domain/market-roles.ts";
 import { withMarketIds } from "../domain/market-of-ticker.ts";
 import { counted } from "../base/counted.ts";
 import { TouchlineError } from "../base/error.ts";
@@ -49,19 +50,21 @@ export async function openPositions(file: string, inputs: ConfigInputs): Promise
   const config = withMarketIds(written, header.markets);
   const { carried, orders } = restored;
   const known = carried.filter((item): item is CarriedPosition => item.type === "position");
-  const flat = config.strategies
-    .filter(({ name, marketId }) => !known.some((one) => isOf(one, name, marketId)))
-    .map(({ name, marketId }) => flatPosition(name, marketId));
+  const flat = partsOf(config.strategies)
+    .filter(
+      ({ strategy, marketId }) =>
+        !known.some((one) => one.strategy === strategy && one.marketId === marketId),
+    )
+    .map(({ strategy, marketId }) => flatPosition(strategy, marketId));
   return { config, store, header, carried, orders, positions: [...known, ...flat] };
 }
 
-function isOf(one: CarriedPosition, strategy: string, marketId: string): boolean {
-  return one.strategy === strategy && one.marketId === marketId;
-}
-
-/** Whether the position belongs to a strategy of the configuration, in its market. */
-export function isConfigured({ strategies }: BotConfig, one: CarriedPosition): boolean {
-  return strategies.some(({ name, marketId }) => isOf(one, name, marketId));
+/** The strategy of the configuration, in the market, that the position belongs to. */
+export function partHolding(
+  { strategies }: BotConfig,
+  { strategy, marketId }: CarriedPosition,
+): StrategyPart | undefined {
+  return partOf(strategies, strategy, marketId);
 }
 
 /** The one position that the options name. Throws a usage error when they name none or several. */
@@ -70,14 +73,16 @@ function chosenPosition(
   given: { readonly strategy: string | undefined; readonly market: string | undefined },
 ): CarriedPosition {
   const found = positions.filter(
-    ({ strategy, marketId }) =>
-      (given.strategy === undefined || strategy === given.strategy) &&
-      (given.market === undefined || marketId === given.market),
+    (one) =>
+      (given.strategy === undefined ||
+        one.strategy === given.strategy ||
+        partHolding(config, one)?.name === given.strategy) &&
+      (given.market === undefined || one.marketId === given.market),
   );
   const [only, ...others] = found;
   if (only !== undefined && others.length === 0) return only;
-  // A strategy that has moved means the market where it is now.
-  const configured = found.filter((one) => isConfigured(config, one));
+  // A strategy that has moved means the market where it is now; its name alone means its own market.
+  const configured = found.filter((one) => partHolding(config, one)?.name === given.strategy);
   const [current, ...more] = configured;
   if (given.strategy !== undefined && current !== undefined && more.length === 0) return current;
   const names = positions.map(({ strategy, marketId }) => `${strategy} in ${marketId}`).join(", ");

@@ -47,6 +47,11 @@ const strategyRisk = z.strictObject({
   ),
 });
 
+const market = z
+  .string()
+  .regex(/^[^_/\s]+[_/][^_/\s]+$/, "is not a market, write it like 1_2 or ETH/USDC")
+  .transform((written) => written.replace("/", "_"));
+
 const strategy = z.strictObject({
   name: key(
     z
@@ -64,9 +69,14 @@ const strategy = z.strictObject({
     "A built-in strategy, a path relative to this file, or an npm package.",
   ),
   market: key(
-    marketName(),
+    marketName().optional(),
     inEveryMode,
     "The market it trades in: its id like `1_2`, or its ticker like `ETH/USDC`, which the venue's list of markets resolves at the start.",
+  ),
+  markets: key(
+    z.record(z.string(), market).optional(),
+    inEveryMode,
+    "In place of `market`, for a strategy of several markets: each of its names with the market, such as `{ main: 1_2, hedge: 3_2 }`.",
   ),
   params: key(
     z.unknown().optional(),

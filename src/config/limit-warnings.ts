@@ -1,3 +1,4 @@
+import { marketIdsOf } from "../domain/market-roles.ts";
 import { percentText } from "../domain/setting.ts";
 import { mayBeSameMarket, withMarketIds } from "../domain/market-of-ticker.ts";
 import type { BotConfig } from "./load-bot-config.ts";
@@ -15,7 +16,7 @@ export function limitWarnings(
 ): readonly string[] {
   const { risk, strategies } = listed === undefined ? config : withMarketIds(config, listed);
   const isSame = listed === undefined ? mayBeSameMarket : Object.is;
-  const traded = new Set<string>(strategies.map(({ marketId }) => marketId));
+  const traded = new Set<string>(marketIdsOf(strategies));
   const markets = Object.entries(risk.markets);
   const idle = markets.filter(([id]) => ![...traded].some((one) => isSame(id, one)));
   const collars = [

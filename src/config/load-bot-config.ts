@@ -2,7 +2,9 @@ import { noVenue, type VenueSettings } from "./venue-address.ts";
 import { loadKeccak256 } from "../platform/keccak.ts";
 import { hasWrongChecksum, wrongChecksum } from "../spec/checksum-address.ts";
 import { type Address, type MarketId, type TokenId, tokenId } from "../domain/ids.ts";
+import { suggestion } from "../base/nearest.ts";
 import { isMarketId } from "../domain/market-of-ticker.ts";
+import { marketIdsOf, OWN_MARKET, type TradesIn } from "../domain/market-roles.ts";
 import { currencyMistakes } from "./currency-mistakes.ts";
 import { keySource } from "../platform/key-source.ts";
 import { filePath } from "./file-path.ts";
@@ -41,7 +43,7 @@ import { type UnsetLimits, unsetLimits } from "./unset-limits.ts";
 import { type ConfigOptions, readConfig } from "./read-config.ts";
 
 /** One strategy with its plugin loaded and its parameters parsed. */
-export interface StrategySettings {
+export interface StrategySettings extends TradesIn {
   readonly name: string;
   /** As written in the YAML, but with paths made absolute, so that it can be loaded again from any folder. */
   readonly plugin: string;
@@ -50,7 +52,6 @@ export interface StrategySettings {
   readonly params: unknown;
   /** As written, for the journal. */
   readonly writtenParams: unknown;
-  readonly marketId: MarketId;
   /** Default: derived from the name, so that a restart uses the same seed. */
   readonly seed: number;
   /** Its own triggers of the risk ladder. */
@@ -169,7 +170,7 @@ export async function botConfigFrom(
         : [
             {
               ...loaded,
-              marketId: written.market as MarketId,
+              ...marketsIn(written),
               seed: written.seed ?? seedOf(written.name),
               triggers: written.risk.triggers,
               obligation: written.obligation,
@@ -237,9 +238,12 @@ function writtenText(source: YamlSource, overrides: readonly string[]): string {
 function checkCurrency(source: YamlSource, document: BotDocument | undefined): void {
   if (document === undefined) return;
   const { risk, reportingCurrency } = document;
-  const strategies = document.strategies.map(({ market }) => ({ marketId: market as MarketId }));
+  const strategies = document.strategies.map((written) => ({
+    ...marketsIn(written),
+    triggers: written.risk.triggers,
+  }));
   const isKnown =
-    strategies.every(({ marketId }) => isMarketId(marketId)) &&
+    marketIdsOf(strategies).every(isMarketId) &&
     (reportingCurrency === undefined || /^\d+$/.test(reportingCurrency));
   if (!isKnown) return;
   const currency = reportingCurrency === undefined ? undefined : tokenId(reportingCurrency);
@@ -270,7 +274,61 @@ function checkStrategyFaults(source: YamlSource, document: BotDocument | undefin
   }
 }
 
-type Loaded = Omit<StrategySettings, "seed" | "triggers" | "obligation" | "sources" | "marketId">;
+/** The markets as written; `checkMarkets` compares them with the strategy's names. */
+function marketsIn({ market, markets = {} }: BotDocument["strategies"][number]): TradesIn {
+  const { [OWN_MARKET]: own = market, ...others } = markets;
+  return {
+    marketId: own as MarketId,
+    ...(Object.keys(others).length === 0
+      ? {}
+      : { otherMarkets: others as Readonly<Record<string, MarketId>> }),
+  };
+}
+
+/** Reports markets that are not exactly those of the strategy, or one that is written twice. */
+function checkMarkets(
+  source: YamlSource,
+  index: number,
+  { name, markets: names = [OWN_MARKET] }: StrategyDefinition,
+): void {
+  const at = ["strategies", index] as const;
+  const [one, written] = [source.at([...at, "market"]), source.at([...at, "markets"])];
+  const needed = `markets: { ${names.map((role) => `${role}: …`).join(", ")} }`;
+  if (written === undefined) {
+    if (one === undefined) {
+      const what = names.length === 1 ? "write it like 1_2 or ETH/USDC" : `write ${needed}`;
+      source.problem([...at, "market"], `is missing, ${what}`);
+    } else if (names.length > 1) {
+      const mistake = `is one market, but ${name} trades in ${names.length}: write ${needed}`;
+      source.problem([...at, "market"], mistake);
+    }
+    return;
+  }
+  if (one !== undefined) {
+    source.problem([...at, "market"], "is written beside markets: keep one of them");
+  }
+  // The schema reports what is no map.
+  if (typeof written !== "object" || written === null || Array.isArray(written)) return;
+  for (const role of names) {
+    if (Object.hasOwn(written, role)) continue;
+    source.problem([...at, "markets"], `lacks ${role}: ${name} needs ${needed}`);
+  }
+  const seen = new Map<string, string>();
+  for (const [role, market] of Object.entries(written)) {
+    const path = [...at, "markets", role];
+    const id = String(market).replace("/", "_").toLowerCase();
+    const before = seen.get(id);
+    if (!names.some((known) => known === role)) {
+      const guess = suggestion(role, names);
+      source.problem(path, `is no market of ${name}, which has ${names.join(", ")}${guess}`);
+    } else if (before !== undefined) {
+      source.problem(path, `is the market of ${before}, too: give each name its own market`);
+    }
+    seen.set(id, role);
+  }
+}
+
+type Loaded = Omit<StrategySettings, "seed" | "triggers" | "obligation" | "sources" | keyof TradesIn>;
 
 async function loadStrategies(
   source: YamlSource,
@@ -313,6 +371,7 @@ async function loadStrategy(
     return undefined;
   }
   const definition = result.value;
+  checkMarkets(source, index, definition);
   const writtenParams = source.at([...at, "params"]) ?? {};
   let params: unknown;
   try {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { err, ok, type Result } from "../base/result.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
+import { OWN_MARKET } from "../domain/market-roles.ts";
 import { suggestion } from "../base/nearest.ts";
 import { importedFrom, installPluginHooks, isClone } from "./plugin-hooks.ts";
 import { loadMistake } from "./plugin-mistake.ts";
@@ -139,7 +140,23 @@ function definitionIn(loaded: unknown, shown: string): Result<StrategyDefinition
       );
     }
   }
-  return ok(candidate);
+  const mistake = marketsMistake(candidate.markets);
+  return mistake === undefined ? ok(candidate) : err(`${shown}: its markets ${mistake}`);
+}
+
+/** What is wrong with a strategy's names for its markets. */
+function marketsMistake(markets: unknown): string | undefined {
+  if (markets === undefined) return undefined;
+  if (!Array.isArray(markets) || markets[0] !== OWN_MARKET) {
+    return `must be a list of names with "${OWN_MARKET}" first, such as ["${OWN_MARKET}", "hedge"]`;
+  }
+  const names: readonly unknown[] = markets;
+  const bad = names.find((name) => typeof name !== "string" || !/^[A-Za-z]\w{0,31}$/.test(name));
+  if (bad !== undefined) {
+    return `have the name ${JSON.stringify(bad)}: use at most 32 letters, digits and underscores, a letter first`;
+  }
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  return twice === undefined ? undefined : `have the name ${JSON.stringify(twice)} twice`;
 }
 
 /** False for async functions and generators. A function that returns a Promise in another way fails when it is called. */

@@ -1,3 +1,4 @@
+import { marketIdsOf, type TradesIn } from "../domain/market-roles.ts";
 import { type Fixed, fixedText, fixedToNumber } from "../domain/fixed.ts";
 import { durationText, percentText } from "../domain/setting.ts";
 import { limitOf, type SummaryLimit } from "../metrics/summary.ts";
@@ -17,11 +18,10 @@ export interface LimitRow extends SummaryLimit {
 /** The part of a bot's configuration that limits it. */
 export interface ConfiguredLimits {
   readonly risk: RiskLimits & { readonly triggers: TriggerValues };
-  readonly strategies: readonly {
+  readonly strategies: readonly (TradesIn & {
     readonly name: string;
-    readonly marketId: string;
     readonly triggers?: TriggerValues | undefined;
-  }[];
+  })[];
 }
 
 type TextOf = { readonly [Key in LimitKey]: (value: NonNullable<LimitValues[Key]>) => string };
@@ -37,9 +37,8 @@ const textOf: TextOf = {
 
 /** What the configuration limits: orders by market, then losses and the like that pause or halt. Limits that are off are left out. */
 export function configuredRows({ risk, strategies }: ConfiguredLimits): readonly LimitRow[] {
-  const markets = [...new Set(strategies.map(({ marketId }) => marketId))];
   return [
-    ...markets.flatMap((marketId) => {
+    ...marketIdsOf(strategies).flatMap((marketId) => {
       const values = limitsFor(risk, marketId);
       return limitKeys.flatMap((key) => rowOf(marketId, key, values));
     }),

@@ -1,6 +1,7 @@
 import { TouchlineError } from "../base/error.ts";
 import { type MarketId, type TokenId, tokensOf } from "./ids.ts";
 import type { Market } from "./market.ts";
+import { marketIdsOf, marketsOf, type TradesIn } from "./market-roles.ts";
 import type { CurrencySettings } from "./reporting-currency.ts";
 
 type Listed = Pick<Market, "marketId" | "ticker">;
@@ -64,7 +65,24 @@ function tokenOfSymbol(markets: readonly Listed[], written: TokenId): TokenId {
   );
 }
 
+/** The markets of a strategy with ids in place of tickers. Throws `MARKET_TWICE` where two of its names mean one market. */
+function withIds(one: NamedTrader, idOf: (written: MarketId) => MarketId): TradesIn {
+  const { name, marketId, otherMarkets } = one;
+  const ids = marketsOf(one).map((each) => idOf(each.marketId));
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at);
+  if (twice !== undefined) {
+    const message = `Strategy ${name} has the market ${twice} under two names.`;
+    throw new TouchlineError("MARKET_TWICE", message, { hint: "Give each name its own market." });
+  }
+  if (otherMarkets === undefined) return { marketId: idOf(marketId) };
+  const others = Object.entries(otherMarkets).map(([role, id]) => [role, idOf(id)] as const);
+  return { marketId: idOf(marketId), otherMarkets: Object.fromEntries(others) };
+}
+
+type NamedTrader = TradesIn & { readonly name: string };
+
 interface WithMarkets extends CurrencySettings {
+  readonly strategies: readonly NamedTrader[];
   readonly risk: { readonly markets: Readonly<Record<string, unknown>> };
   readonly sources?: readonly {
     readonly origin: { readonly type: string; readonly marketId?: MarketId };
@@ -76,7 +94,8 @@ export function withMarketIds<Settings extends WithMarkets>(
   settings: Settings,
   markets: readonly Listed[],
 ): Settings {
-  const idOf = (written: string): string => marketOfTicker(markets, written) ?? written;
+  const idOf = <Written extends string>(written: Written): Written | MarketId =>
+    marketOfTicker(markets, written) ?? written;
   const limits = new Map<string, unknown>();
   for (const [name, own] of Object.entries(settings.risk.markets)) {
     const marketId = idOf(name);
@@ -87,11 +106,10 @@ export function withMarketIds<Settings extends WithMarkets>(
     }
     limits.set(marketId, own);
   }
-  const strategies = settings.strategies.map((one) => ({ ...one, marketId: idOf(one.marketId) }));
+  const strategies = settings.strategies.map((one) => ({ ...one, ...withIds(one, idOf) }));
   const { reportingCurrency } = settings;
-  const traded = markets.filter(({ marketId }) =>
-    strategies.some((one) => one.marketId === marketId),
-  );
+  const ids = new Set(marketIdsOf(strategies));
+  const traded = markets.filter(({ marketId }) => ids.has(marketId));
   return {
     ...settings,
     strategies,

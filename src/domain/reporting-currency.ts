@@ -1,6 +1,7 @@
 import { Decimal } from "./decimal.ts";
 import { type MarketId, type TokenId, tokensOf } from "./ids.ts";
 import type { Market } from "./market.ts";
+import { marketIdsOf, type TradesIn } from "./market-roles.ts";
 
 type Pair = Pick<Market, "marketId" | "baseToken" | "quoteToken">;
 
@@ -53,7 +54,7 @@ export function mainQuoteToken(markets: readonly Pair[]): TokenId | undefined {
 
 /** What decides in which currency amounts of all markets of a bot are added up, once its markets have ids. */
 export interface CurrencySettings {
-  readonly strategies: readonly { readonly marketId: MarketId }[];
+  readonly strategies: readonly TradesIn[];
   /** As written; undefined: the main quote token. */
   readonly reportingCurrency?: TokenId | undefined;
 }
@@ -63,12 +64,15 @@ export function currencyOf({
   strategies,
   reportingCurrency,
 }: CurrencySettings): TokenId | undefined {
-  return reportingCurrency ?? mainQuoteToken(strategies.map(pairOf));
+  return reportingCurrency ?? mainQuoteToken(pairsOf(strategies));
 }
 
-export function pairOf({ marketId }: { readonly marketId: MarketId }): Pair {
-  const { base, quote } = tokensOf(marketId);
-  return { marketId, baseToken: base, quoteToken: quote };
+/** The markets of strategies, each once. */
+export function pairsOf(strategies: readonly TradesIn[]): readonly Pair[] {
+  return marketIdsOf(strategies).map((marketId) => {
+    const { base, quote } = tokensOf(marketId);
+    return { marketId, baseToken: base, quoteToken: quote };
+  });
 }
 
 /** Breadth-first search, so that each chain is as short as can be; ties go to the market that comes first. */

@@ -1,3 +1,4 @@
+import { type TradesIn } from "../domain/market-roles.ts";
 import type { Market } from "../domain/market.ts";
 import type { Address, OrderId } from "../domain/ids.ts";
 import type { Fill } from "../domain/order.ts";
@@ -10,13 +11,12 @@ import type { Batch, CarriedItem, Restored } from "../kernel/input.ts";
 export const FORMAT_VERSION = 1;
 
 /** A strategy in the header of a journal: enough to load and start it again. */
-export interface RecordedStrategy {
+export interface RecordedStrategy extends TradesIn {
   readonly name: string;
   /** As in the configuration: the name of a built-in strategy, a path or a package. */
   readonly plugin: string;
   /** As written in the configuration, before the plugin's schema parses them. */
   readonly params: unknown;
-  readonly marketId: string;
   readonly seed: number;
   /** The price sources that it sees; left out: all. */
   readonly sources?: readonly string[];

@@ -1,5 +1,6 @@
-import type { Address, MarketId, OrderId, TokenId } from "../domain/ids.ts";
+import type { Address, OrderId, TokenId } from "../domain/ids.ts";
 import type { Market } from "../domain/market.ts";
+import type { TradesIn } from "../domain/market-roles.ts";
 import type { Obligation } from "../orders/obligation.ts";
 import type { RateLimit } from "../execution/rate-budget.ts";
 import type { TriggerValues } from "../risk/ladder.ts";
@@ -7,38 +8,18 @@ import type { RiskLimits } from "../risk/settings.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import type { SourceConfig } from "./sources/source-config.ts";
 
-/** One strategy that trades in one market. */
-export interface StrategyBinding {
+/** One strategy, and the markets that it trades in. */
+export interface StrategyBinding extends TradesIn {
   /** Unique within a bot; names orders, notes and summaries. */
   readonly name: string;
   readonly definition: StrategyDefinition;
   /** Already parsed by the definition's schema. */
   readonly params: unknown;
-  /** Its own market. */
-  readonly marketId: MarketId;
-  /** Its other markets, by its names for them (`StrategyDefinition.markets`). */
-  readonly otherMarkets?: Readonly<Record<string, MarketId>>;
   readonly seed: number;
   /** Names of the sources that it sees; left out: all. */
   readonly sources?: readonly string[] | undefined;
   /** Measured by the summary; the kernel does not use it. */
   readonly obligation?: Obligation | undefined;
-}
-
-/** A market of a strategy, and the strategy's name for it. */
-export interface MarketRole {
-  readonly role: string;
-  readonly marketId: MarketId;
-}
-
-/** The markets of a strategy, its own first. */
-export function marketsOf({
-  definition,
-  marketId,
-  otherMarkets = {},
-}: Pick<StrategyBinding, "definition" | "marketId" | "otherMarkets">): readonly MarketRole[] {
-  const others = Object.entries(otherMarkets).map(([role, id]) => ({ role, marketId: id }));
-  return [{ role: definition.markets?.[0] ?? "main", marketId }, ...others];
 }
 
 /** The kernel's periods and time limits, in milliseconds. */

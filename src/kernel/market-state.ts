@@ -7,7 +7,8 @@ import type { Market } from "../domain/market.ts";
 import type { OrderTracker } from "../orders/order-tracker.ts";
 import { limitsFor } from "../risk/settings.ts";
 import type { BookView } from "../strategy/view.ts";
-import { type KernelConfig, marketsOf } from "./config.ts";
+import { marketIdsOf } from "../domain/market-roles.ts";
+import type { KernelConfig } from "./config.ts";
 import { BookFact } from "./freshness/book-fact.ts";
 import { newTouch, type Touch } from "./impossible/touch.ts";
 import { newOtherBots, type OtherBots } from "./other-bots.ts";
@@ -47,9 +48,8 @@ export function shownMarket(market: Market): Market {
 
 export function marketStates(config: KernelConfig): ReadonlyMap<MarketId, MarketState> {
   const markets = new Map<MarketId, MarketState>();
-  const traded = new Set(config.strategies.flatMap(marketsOf).map(({ marketId }) => marketId));
-  for (const marketId of [...traded, ...sourceMarkets(config.sources)]) {
-    if (markets.has(marketId)) continue;
+  const traded = marketIdsOf(config.strategies);
+  for (const marketId of new Set([...traded, ...sourceMarkets(config.sources)])) {
     const market = marketOf(config, marketId);
     const { priceCollar, staleBook } = limitsFor(config.risk, marketId);
     const sync = new BookSync(marketId);
@@ -63,7 +63,7 @@ export function marketStates(config: KernelConfig): ReadonlyMap<MarketId, Market
       blindSinceMs: undefined,
       lastTrade: undefined,
       audit: { dueSinceMs: undefined, hasWarned: false },
-      others: newOtherBots(traded.has(marketId)),
+      others: newOtherBots(traded.includes(marketId)),
       namedTradeMs: Number.NEGATIVE_INFINITY,
       levelsMs: 0,
       lacksSinceMs: Number.POSITIVE_INFINITY,

@@ -246,9 +246,10 @@ function newJournal(
       kernel,
       markets,
       strategies: settings.strategies.map(
-        ({ name, plugin, writtenParams, marketId, seed, sources }) => {
+        ({ name, plugin, writtenParams, marketId, otherMarkets, seed, sources }) => {
           const seen = sources === undefined ? {} : { sources };
-          return { name, plugin, params: writtenParams, marketId, seed, ...seen };
+          const others = otherMarkets === undefined ? {} : { otherMarkets };
+          return { name, plugin, params: writtenParams, marketId, ...others, seed, ...seen };
         },
       ),
     },

@@ -1,7 +1,8 @@
+import { marketIdsOf, partOf, type TradesIn } from "../domain/market-roles.ts";
 import { limitsToDerive, type UnsetLimits } from "../config/unset-limits.ts";
 import { counted } from "../base/counted.ts";
 import { TouchlineError } from "../base/error.ts";
-import type { Address, MarketId, TokenId } from "../domain/ids.ts";
+import type { Address, TokenId } from "../domain/ids.ts";
 import { restore } from "../journal/restore.ts";
 import type { CarriedItem, Restored } from "../kernel/input.ts";
 import { listSegments } from "../journal/segments.ts";
@@ -59,7 +60,7 @@ export function openPast(
         lost?.sinceMs ?? Number.POSITIVE_INFINITY,
         nowMs + offsetMs - LOST_MARGIN_MS,
       ),
-      marketIds: [...new Set(header.strategies.map(({ marketId }) => marketId as MarketId))],
+      marketIds: marketIdsOf(header.strategies),
     },
   };
 }
@@ -112,7 +113,7 @@ export function logPast(
   }
   for (const position of openPositions(carried)) {
     const { strategy, marketId } = position;
-    const isTaken = strategies.some((one) => one.name === strategy && one.marketId === marketId);
+    const isTaken = partOf(strategies, strategy, marketId) !== undefined;
     if (isTaken) {
       log.info({ strategy, marketId }, `continues with ${positionText(position)}`);
     } else {
@@ -146,11 +147,10 @@ export function heldRungs(
 interface LadderSettings extends Pick<LiveSettings, "risk"> {
   readonly unsetLimits?: UnsetLimits | undefined;
   readonly reportingCurrency?: TokenId | undefined;
-  readonly strategies: readonly {
+  readonly strategies: readonly (TradesIn & {
     readonly name: string;
-    readonly marketId: MarketId;
     readonly triggers?: TriggerValues | undefined;
-  }[];
+  })[];
 }
 
 function logRisk(

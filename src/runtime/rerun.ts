@@ -2,7 +2,7 @@ import type { MarketId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
 import type { BatchEntry, Entry, RunHeader } from "../journal/entry.ts";
 import { firstUnequal } from "../journal/verify.ts";
-import { marketsOf, type StrategyBinding } from "../kernel/config.ts";
+import type { StrategyBinding } from "../kernel/config.ts";
 import type { Effect } from "../kernel/effect.ts";
 import { Kernel, type Step } from "../kernel/kernel.ts";
 import type { Note } from "../kernel/note.ts";
@@ -101,14 +101,13 @@ export function observed(
   startCallWatchdog(stoppedAt);
   return strategies.map((binding) => {
     const { definition, name } = binding;
-    const own = marketsOf(binding)[0]?.role ?? "";
     const watched: StrategyDefinition = {
       ...definition,
       init: (input) => watchedCall(`${name}: init`, () => definition.init(input)),
       decide(input) {
         try {
           const decision = watchedCall(`${name}: decide`, () => definition.decide(input));
-          for (const [role, part] of decisionParts(decision, own)) {
+          for (const [role, part] of decisionParts(decision)) {
             decided.push(decidedBy(name, input.view.markets[role] ?? input.view, part));
           }
           return decision;

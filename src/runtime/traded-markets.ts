@@ -1,3 +1,4 @@
+import { partsOf } from "../domain/market-roles.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { VenueMarkets } from "../gateway/venue-markets.ts";
 import type { KernelSettings } from "./kernel-config.ts";
@@ -10,8 +11,8 @@ export function tradedMarkets(
   const sourced = (settings.sources ?? []).flatMap(({ name, origin }) =>
     origin.type === "market" ? [{ who: `source ${name}`, marketId: origin.marketId }] : [],
   );
-  const traded = settings.strategies.map(({ name, marketId }) => ({
-    who: `strategy ${name}`,
+  const traded = partsOf(settings.strategies).map(({ strategy, marketId }) => ({
+    who: `strategy ${strategy}`,
     marketId,
   }));
   for (const { who, marketId } of [...traded, ...sourced]) {

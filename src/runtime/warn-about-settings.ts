@@ -1,3 +1,4 @@
+import { marketIdsOf } from "../domain/market-roles.ts";
 import { midOf } from "../domain/depth.ts";
 import { fixedToNumber } from "../domain/fixed.ts";
 import type { Market } from "../domain/market.ts";
@@ -65,7 +66,7 @@ export function showPriceCollar(
   log: Log,
 ): void {
   if (limitsToDerive === undefined) return;
-  for (const marketId of new Set(strategies.map((one) => one.marketId))) {
+  for (const marketId of marketIdsOf(strategies)) {
     const { priceCollar } = limitsFor(risk, marketId);
     if (priceCollar === null || priceCollar !== defaultRisk.priceCollar) continue;
     const fields = {

@@ -2,6 +2,7 @@ import { suggestion } from "../base/nearest.ts";
 import type { z } from "zod";
 import type { Decimal } from "../domain/decimal.ts";
 import type { StopKind } from "../domain/command.ts";
+import { OWN_MARKET } from "../domain/market-roles.ts";
 import type { Side } from "../domain/side.ts";
 import { shown } from "./shown.ts";
 import type { MarketView } from "./view.ts";
@@ -105,8 +106,9 @@ export type MarketDecision =
       readonly wakeOn?: WakeOn | undefined;
     };
 
-export interface DecideInput<Params, State> {
-  readonly view: MarketView;
+export interface DecideInput<Params, State, Role extends string = string> {
+  /** Of its own market; `markets` has the views of all. */
+  readonly view: MarketView & { readonly markets: Readonly<Record<Role, MarketView>> };
   readonly params: Params;
   /** The strategy's own state: plain data that `decide` may change in place. */
   readonly state: State;
@@ -128,15 +130,19 @@ export interface StateKeeping<State> {
   load(data: unknown, version: number, state: State): State;
 }
 
-export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State = unknown> {
+export interface StrategyDefinition<
+  Schema extends z.ZodType = z.ZodType,
+  State = unknown,
+  Role extends string = string,
+> {
   readonly name: string;
   /** One sentence for `touchline check` and the docs. */
   readonly summary?: string;
   /**
-   * Its names for its markets, its own first, for example `["main", "hedge"]`; the configuration says which market each is. Left out: one
-   * market.
+   * Its names for its markets, for example `["main", "hedge"]`; the configuration says which market each is. The first is its own, always
+   * called `main`. Left out: it has no other.
    */
-  readonly markets?: readonly string[];
+  readonly markets?: readonly [typeof OWN_MARKET, ...Role[]];
   /** zod schema of `params` in YAML; unknown keys should be refused (z.strictObject). */
   readonly params: Schema;
   /** Makes the initial state, plain data. `seed` is for a `Prng` in that state. */
@@ -149,8 +155,10 @@ export interface StrategyDefinition<Schema extends z.ZodType = z.ZodType, State 
   tuned?(input: { readonly params: z.output<Schema>; readonly state: State }): void;
   /** How the state survives a restart; left out, every run begins with `init`. */
   readonly state?: StateKeeping<State>;
-  /** Called once per batch of new data, or less often with `wakeOn`, and at `wakeAtMs`. Must be quick, synchronous and free of side effects beyond `state`. */
-  decide(input: DecideInput<z.output<Schema>, State>): Decision;
+  /**
+   * Called once per batch of new data, or less often with `wakeOn`, and at `wakeAtMs`, as long as one of its markets `isFresh`. Must be quick, synchronous and free of side effects beyond `state`.
+   */
+  decide(input: DecideInput<z.output<Schema>, State, Role | typeof OWN_MARKET>): Decision;
   /**
    * Warnings about settings that lose money, or whose quotes `risk.priceCollar` denies (null: it is off), shown by `check` and at start.
    * Fees and collar are shares, as is the tick: that of a price at the mid, once there is a book.
@@ -177,9 +185,9 @@ export interface StrategyDemand {
 }
 
 /** Gives a strategy its types; the plugin's default export. */
-export function defineStrategy<Schema extends z.ZodType, State>(
-  definition: StrategyDefinition<Schema, State>,
-): StrategyDefinition<Schema, State> {
+export function defineStrategy<Schema extends z.ZodType, State, Role extends string = string>(
+  definition: StrategyDefinition<Schema, State, Role>,
+): StrategyDefinition<Schema, State, Role> {
   return definition;
 }
 
@@ -251,12 +259,9 @@ export function keepQuotes(
   return { type: "keep", wakeAtMs: options.wakeAtMs, wakeOn: options.wakeOn };
 }
 
-/** The decisions by market; `own` is the strategy's name for its own one. */
-export function decisionParts(
-  decision: Decision,
-  own: string,
-): readonly (readonly [string, MarketDecision])[] {
-  return decision.type === "markets" ? Object.entries(decision.markets) : [[own, decision]];
+/** The decisions by market. */
+export function decisionParts(decision: Decision): readonly (readonly [string, MarketDecision])[] {
+  return decision.type === "markets" ? Object.entries(decision.markets) : [[OWN_MARKET, decision]];
 }
 
 /** A decision for each market, by the strategy's names for them. The earliest `wakeAtMs` counts, and the `wakeOn` that is woken by most. */

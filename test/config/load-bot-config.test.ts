@@ -75,6 +75,84 @@ test("a market may be a ticker, with either separator, also in the limits of sin
   expect(Object.keys(config.risk.markets)).toEqual(["ETH_USDC"]);
 });
 
+describe("the markets of a strategy", () => {
+  const pair = defineStrategy({
+    name: "pair",
+    markets: ["main", "hedge"],
+    params: z.unknown(),
+    init: () => ({}),
+    decide: () => noQuotes("never"),
+  });
+  const of = (definition: unknown) => ({ importModule: async () => ({ default: definition }) });
+  const text = (written: string) =>
+    `${venue}strategies:\n  - name: maker\n    plugin: pure-market-making\n${written}`;
+
+  test("are named one by one, as ids or tickers, its own one as main", async () => {
+    const config = await load(text("    markets: { hedge: BTC/EUR, main: 1_2 }\n"), of(pair));
+    expect(config.strategies).toMatchObject([
+      { marketId: "1_2", otherMarkets: { hedge: "BTC_EUR" } },
+    ]);
+    const one = await load(
+      text("    markets: { main: 1_2 }\n"),
+      of({ ...pair, markets: ["main"] }),
+    );
+    expect(one.strategies[0]).toMatchObject({ marketId: "1_2" });
+    expect(one.strategies[0]).not.toHaveProperty("otherMarkets");
+  });
+
+  test.each([
+    [
+      "    market: 1_2\n",
+      "strategies[0].market: is one market, but pair trades in 2: write markets: { main: …, hedge: … }",
+    ],
+    [
+      "    markets: { main: 1_2 }\n",
+      "strategies[0].markets: lacks hedge: pair needs markets: { main: …, hedge: … }",
+    ],
+    [
+      "    markets: { main: 1_2, hegde: 3_2 }\n",
+      "strategies[0].markets.hegde: is no market of pair, which has main, hedge, did you mean hedge",
+    ],
+    [
+      "    markets: { main: 1_2, hedge: 1/2 }\n",
+      "strategies[0].markets.hedge: is the market of main, too: give each name its own market",
+    ],
+    [
+      "    markets:\n      main: 1_2\n      hedge: 7\n",
+      "strategies[0].markets.hedge: is a number, must be text",
+    ],
+    [
+      "    market: 1_2\n    markets: { main: 1_2, hedge: 3_2 }\n",
+      "strategies[0].market: is written beside markets: keep one of them",
+    ],
+    ["", "strategies[0].market: is missing, write markets: { main: …, hedge: … }"],
+  ])("are exactly those that it has: %s", async (written, problem) => {
+    expect(await problems(text(written), of(pair))).toContainEqual(
+      expect.stringContaining(problem),
+    );
+  });
+
+  test("of a strategy with one market are that one", async () => {
+    const one = of({ ...pair, name: "one", markets: undefined });
+    expect(await problems(text("    markets: { main: 1_2, hedge: 3_2 }\n"), one)).toEqual([
+      expect.stringContaining("markets.hedge: is no market of one, which has main"),
+    ]);
+    expect(await problems(text(""), one)).toEqual([
+      expect.stringContaining("strategies[0].market: is missing, write it like 1_2 or ETH/USDC"),
+    ]);
+  });
+
+  test("convert the amounts of its triggers, or the triggers are refused", async () => {
+    const loss = "    risk: { triggers: { dayLoss: { halt: 5 } } }\n";
+    const hedged = text(`    markets: { main: 1_2, hedge: 1_3 }\n${loss}`);
+    expect(await problems(hedged, of(pair))).toEqual([]);
+    const unrelated = text(`    markets: { main: 1_2, hedge: 4_3 }\n${loss}`);
+    expect(await problems(unrelated, of(pair))).toEqual([
+      expect.stringContaining("no market of the strategy converts 3 to 2"),
+    ]);
+  });
+});
+
 describe("defaults", () => {
   const defaults = (params: string) =>
     `defaults:\n  plugin: pure-market-making\n  params: ${params}\n  risk: { triggers: { sessionLoss: { halt: 5 } } }\n`;

@@ -40,6 +40,21 @@ const mistakes: readonly [file: string, text: string, said: readonly string[]][]
     ["async-decide.ts: its decide is asynchronous", "it must be synchronous: remove async"],
   ],
   [
+    "no-main.ts",
+    strategy().replace("params:", 'markets: ["hedge"] as never, params:'),
+    ['no-main.ts: its markets must be a list of names with "main" first'],
+  ],
+  [
+    "twice.ts",
+    strategy().replace("params:", 'markets: ["main", "hedge", "hedge"], params:'),
+    ['twice.ts: its markets have the name "hedge" twice'],
+  ],
+  [
+    "slash.ts",
+    strategy().replace("params:", 'markets: ["main", "a/b"], params:'),
+    ['slash.ts: its markets have the name "a/b"', "a letter first"],
+  ],
+  [
     "enum.ts",
     strategy("enum Side { Buy }"),
     ["enum.ts:3: ", "TypeScript's enum", "constant object"],

@@ -63,7 +63,7 @@ describe("the snapshot", () => {
       markets: { "1_2": { maxPosition: "7" } },
       triggers: { rejects: { pause: 30, window: "1m" }, unknownAge: { warn: "10s", pause: "1m" } },
     });
-    const strategies = [{ name: "maker", marketId: "1_2" }];
+    const strategies = [{ name: "maker", marketId: marketId("1", "2") }];
     const rows = configuredRows({ risk, strategies });
     const fold = new DashboardFold([{ strategy: "maker", market }], 20, rows);
     const derived = { type: "limit", code: "LIMIT_DERIVED", message: "" } as const;

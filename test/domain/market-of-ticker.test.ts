@@ -22,11 +22,21 @@ test("a ticker of several markets is refused with their ids", () => {
 
 test("strategies and limits of single markets get ids, and what is not listed stays", () => {
   const settings = {
-    strategies: [{ marketId: "ETH_USDC" as MarketId }, { marketId: "DOGE_USDC" as MarketId }],
+    strategies: [
+      {
+        name: "eth",
+        marketId: "ETH_USDC" as MarketId,
+        otherMarkets: { hedge: "BTC_EUR" as MarketId },
+      },
+      { name: "doge", marketId: "DOGE_USDC" as MarketId },
+    ],
     risk: { markets: { ETH_USDC: { maxPosition: null } } },
   };
   expect(withMarketIds(settings, listed)).toEqual({
-    strategies: [{ marketId: "1_2" }, { marketId: "DOGE_USDC" }],
+    strategies: [
+      { name: "eth", marketId: "1_2", otherMarkets: { hedge: "BTC_EUR" } },
+      { name: "doge", marketId: "DOGE_USDC" },
+    ],
     risk: { markets: { "1_2": { maxPosition: null } } },
   });
 });
@@ -40,7 +50,7 @@ test("two entries of limits for one market are refused", () => {
 
 test("the reporting currency gets its token's id where a market of the strategies has its symbol", () => {
   const currencyWith = (written: string, ...markets: string[]) => {
-    const strategies = markets.map((market) => ({ marketId: market as MarketId }));
+    const strategies = markets.map((market) => ({ name: market, marketId: market as MarketId }));
     const settings = { strategies, risk: { markets: {} }, reportingCurrency: tokenId(written) };
     return withMarketIds(settings, [
       ...listed,

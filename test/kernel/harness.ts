@@ -6,7 +6,7 @@ import {
   type PlaceCommand,
 } from "../../src/domain/command.ts";
 import { fixed, ZERO, type Fixed } from "../../src/domain/fixed.ts";
-import { orderId, type Address, type OrderId } from "../../src/domain/ids.ts";
+import { orderId, tokensOf, type Address, type OrderId } from "../../src/domain/ids.ts";
 import type { Market } from "../../src/domain/market.ts";
 import type { OrderEvent, OrderReport, OrderStatus } from "../../src/domain/order.ts";
 import type { Side } from "../../src/domain/side.ts";
@@ -64,7 +64,7 @@ export class Harness {
   readonly carried: CarriedItem[] = [];
   /** Placed orders by intent, with the id that `sign` gave them. */
   readonly ids = new Map<number, OrderId>();
-  readonly places = new Map<number, Pick<PlaceCommand, "side" | "price" | "quantity">>();
+  readonly places = new Map<number, Placed>();
   last: Step = {
     effects: [],
     ended: [],
@@ -139,11 +139,11 @@ export class Harness {
     };
   }
 
-  snapshot(bid: number, ask: number, lastId = 100): Input {
+  snapshot(bid: number, ask: number, lastId = 100, { marketId } = market): Input {
     return {
       type: "book",
       snapshot: {
-        marketId: market.marketId,
+        marketId,
         lastId,
         timeMs: unixMs(this.nowMs),
         bids: Float64Array.of(bid, 5),
@@ -152,11 +152,11 @@ export class Harness {
     };
   }
 
-  depth(firstId: number, bids: number[], asks: number[]): Input {
+  depth(firstId: number, bids: number[], asks: number[], { marketId } = market): Input {
     return {
       type: "depth",
       event: {
-        marketId: market.marketId,
+        marketId,
         firstId,
         finalId: firstId,
         timeMs: unixMs(this.nowMs),
@@ -191,12 +191,12 @@ export class Harness {
           : {
               tradeId: fill.tradeId,
               orderId: report.orderId,
-              marketId: market.marketId,
+              marketId: report.marketId,
               side: report.side,
               price: report.price,
               quantity: fixed(fill.quantity),
               fee: ZERO,
-              feeToken: report.side === "BUY" ? market.baseToken : market.quoteToken,
+              feeToken: tokensOf(report.marketId)[report.side === "BUY" ? "base" : "quote"],
               isMaker: true,
               timeMs: unixMs(this.nowMs),
             },
@@ -214,7 +214,7 @@ export class Harness {
     return {
       orderId: id,
       account: owner,
-      marketId: market.marketId,
+      marketId: placed.marketId,
       side: placed.side,
       orderType: "LIMIT",
       orderMode: 0,
@@ -230,10 +230,12 @@ export class Harness {
   }
 }
 
-function orderOf(command: OrderingCommand): Pick<PlaceCommand, "side" | "price" | "quantity"> {
+type Placed = Pick<PlaceCommand, "marketId" | "side" | "price" | "quantity">;
+
+function orderOf(command: OrderingCommand): Placed {
   if (command.type !== "modify") return command;
-  const { side, newPrice: price, newQty: quantity } = command;
-  return { side, price, quantity };
+  const { marketId, side, newPrice: price, newQty: quantity } = command;
+  return { marketId, side, price, quantity };
 }
 
 export function hashOf(intent: number): OrderId {

@@ -94,7 +94,7 @@ it("a warning at the start reports open orders that the journal does not know, o
     { type: "venueTime", offsetMs: 0, roundTripMs: 1 },
     { type: "stream", state: "opened", reason: "" },
   );
-  bot.places.set(7, { side: "BUY", price: 1, quantity: fixed("1") });
+  bot.places.set(7, { marketId: market.marketId, side: "BUY", price: 1, quantity: fixed("1") });
   bot.ids.set(7, hashOf(7));
   const orders = [bot.report(7, "NEW")];
   bot.step({ type: "openOrders", orders });

@@ -1,3 +1,4 @@
+import { marketsOf, marketIdsOf, type TradesIn } from "../../domain/market-roles.ts";
 import path from "node:path";
 import { showPath } from "../../config/show-path.ts";
 import type { BotConfig } from "../../config/load-bot-config.ts";
@@ -101,9 +102,7 @@ export default defineCliCommand({
 
 /** The venue is not queried here. */
 function unresolved({ strategies }: BotConfig): readonly string[] {
-  const tickers = [...new Set(strategies.map(({ marketId }) => marketId))].filter(
-    (marketId) => !isMarketId(marketId),
-  );
+  const tickers = marketIdsOf(strategies).filter((marketId) => !isMarketId(marketId));
   if (tickers.length === 0) return [];
   return [
     `market ${shortList(tickers)}: a ticker cannot be resolved offline; the start takes its id from the venue's list, and \`touchline doctor\` shows it.`,
@@ -135,7 +134,8 @@ const TRIED_MID = 100;
 
 /** What the bot's risk rules deny of the first quotes of the strategy, in a plain book. A strategy that fails there says why. */
 async function denials({ strategies: [tried], risk }: BotConfig): Promise<readonly string[]> {
-  if (tried === undefined) return [];
+  // A trial has one market.
+  if (tried === undefined || (tried.definition.markets?.length ?? 1) > 1) return [];
   const { name, definition, writtenParams } = tried;
   const { tryStrategy } = await import("../../testing/try-strategy.ts");
   const { maxOpenOrders } = risk;
@@ -158,6 +158,11 @@ async function denials({ strategies: [tried], risk }: BotConfig): Promise<readon
   }
 }
 
+function marketsText(one: TradesIn): string {
+  const [own, ...others] = marketsOf(one);
+  return [own?.marketId, ...others.map(({ role, marketId }) => `${marketId} (${role})`)].join(", ");
+}
+
 /** Shortens absolute paths for display. */
 function shown(plugin: string): string {
   return path.isAbsolute(plugin) ? showPath(plugin) : plugin;
@@ -173,10 +178,11 @@ function show(
   terminal.emit("check", {
     config: config.file,
     kind: "bot",
-    strategies: strategies.map(({ name, plugin, marketId }) => ({
-      name,
-      plugin: shown(plugin),
-      market: marketId,
+    strategies: strategies.map((one) => ({
+      name: one.name,
+      plugin: shown(one.plugin),
+      market: one.marketId,
+      markets: Object.fromEntries(marketsOf(one).map(({ role, marketId }) => [role, marketId])),
     })),
     demand: { ...demand, budget: config.rateLimit.perSecond },
     warnings,
@@ -184,9 +190,9 @@ function show(
   terminal.print(`${config.file} is a valid bot.`);
   terminal.print(
     pairs(
-      strategies.map(({ name, plugin, marketId, definition: { summary } }) => [
+      strategies.map(({ name, plugin, definition: { summary }, ...one }) => [
         `  ${name}`,
-        `${shown(plugin)} in market ${marketId}${summary === undefined ? "" : `: ${summary}`}`,
+        `${shown(plugin)} in market ${marketsText(one)}${summary === undefined ? "" : `: ${summary}`}`,
       ]),
     ),
   );

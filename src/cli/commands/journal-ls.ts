@@ -1,3 +1,4 @@
+import { partsOf } from "../../domain/market-roles.ts";
 import { defineCliCommand } from "../command.ts";
 import { openJournal } from "../journal-run.ts";
 import { asPath, argument } from "../option.ts";
@@ -17,7 +18,10 @@ export default defineCliCommand({
       codeVersion: header.codeVersion,
       owner: header.kernel.owner,
       signer: header.signer,
-      strategies: header.strategies.map(({ name, marketId }) => ({ name, market: marketId })),
+      strategies: partsOf(header.strategies).map(({ name, marketId }) => ({
+        name,
+        market: marketId,
+      })),
       segments: segments.map((segment) => segment.name),
     }));
     terminal.emit("journal.ls", { runs: rows });

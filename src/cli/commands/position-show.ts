@@ -20,9 +20,9 @@ import { botStatus } from "../bot-status.ts";
 import { asPath, argument } from "../option.ts";
 import {
   bookedPosition,
-  isConfigured,
   type OpenedPositions,
   openPositions,
+  partHolding,
   positionFields,
   strategyName,
 } from "../position-command.ts";
@@ -55,9 +55,9 @@ export default defineCliCommand({
     const rows = shown.map((one) => rowOf(opened, one, atVenue?.mids));
     const portfolio = portfolioOf(
       shown.flatMap((one) =>
-        isConfigured(opened.config, one)
-          ? [{ booked: todays(one), mid: atVenue?.mids.get(one.marketId) }]
-          : [],
+        partHolding(opened.config, one) === undefined
+          ? []
+          : [{ booked: todays(one), mid: atVenue?.mids.get(one.marketId) }],
       ),
       opened.config.reportingCurrency,
     );
@@ -183,17 +183,20 @@ function maxPositionOf({ config, carried }: OpenedPositions, marketId: string): 
 
 function rowOf(opened: OpenedPositions, one: CarriedPosition, mids: AtVenue["mids"] | undefined) {
   const { config, positions } = opened;
+  const part = partHolding(config, one);
   const figures = positionFigures([todays(one)], mids?.get(one.marketId));
   const inMarket = positions.filter(({ marketId }) => marketId === one.marketId);
   const used = inMarket.map(({ base }) => fixed(base)).reduce(addFixed, ZERO);
   return {
     ...positionFields(one),
+    /** The strategy's name for the market, after its own; null when it is not configured there. */
+    part: part?.name ?? null,
     /** Null without a run today. */
     dayPnl: figures.dayPnl,
     totalPnl: figures.totalPnl,
     unrealisedPnl: figures.unrealisedPnl,
     /** False: the strategy is not in the configuration, or in another market. */
-    configured: isConfigured(config, one),
+    configured: part !== undefined,
     limits: {
       maxPosition: maxPositionOf(opened, one.marketId),
       /** Of all strategies in the market. */
@@ -252,7 +255,7 @@ function printRows(
         "fees",
       ],
       rows.map((row) => [
-        row.configured ? row.strategy : `${row.strategy} (not in the configuration)`,
+        row.part !== null ? row.part : `${row.strategy} (not in the configuration)`,
         row.market,
         row.base,
         row.averagePrice === null ? "-" : rounded(row.averagePrice),

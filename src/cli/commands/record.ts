@@ -1,3 +1,4 @@
+import { marketIdsOf } from "../../domain/market-roles.ts";
 import { counted } from "../../base/counted.ts";
 import { TouchlineError } from "../../base/error.ts";
 import type { UnixMs } from "../../domain/time.ts";
@@ -45,12 +46,7 @@ export default defineCliCommand({
       const running = await startRecord(
         {
           venue: config.venue,
-          markets: [
-            ...new Set([
-              ...config.strategies.map((strategy) => strategy.marketId),
-              ...sourceMarkets(config.sources),
-            ]),
-          ],
+          markets: [...new Set([...marketIdsOf(config.strategies), ...sourceMarkets(config.sources)])],
           sources: config.sources,
           out,
           streamTiming: config.streams,

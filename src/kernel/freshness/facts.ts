@@ -56,7 +56,7 @@ export interface Facts {
 
 /** Undefined at a simulated venue: all its data have one source, so that nothing can contradict it. */
 export function makeFacts(
-  { timing, risk, strategies }: KernelConfig,
+  { timing, risk }: KernelConfig,
   books: ReadonlyMap<MarketId, Freshness>,
 ): Facts | undefined {
   const { channelCheckMs: checkMs, marketsMs } = timing;
@@ -72,7 +72,7 @@ export function makeFacts(
   const ofBooks = new Map(
     [...books].map(([id, fresh]) => [id, made("book", "the book", staleMsOf(id), fresh, id)]),
   );
-  const shortestMs = Math.min(...strategies.map(({ marketId }) => staleMsOf(marketId)));
+  const shortestMs = Math.min(...[...books.keys()].map(staleMsOf));
   const account = made("account", "the own orders", shortestMs);
   const clock = made("clock", "the venue's clock", PERIODS * timing.venueTimeMs);
   const markets = made("markets", "the list of markets", PERIODS * marketsMs);

@@ -111,7 +111,7 @@ function sharesOf({ config, slots }: KernelState, place: LimitPlace, token: Toke
 
 /** Currency in which a loss stop counts: the bot's in the reporting currency, a strategy's in its quote token. */
 function currencyOf(state: KernelState, place: LimitPlace): ReportingCurrency | undefined {
-  if (place.limit === "dayLoss" && place.strategy === undefined) return state.risk?.currency;
+  if (place.limit === "dayLoss" && place.strategy === undefined) return state.risk?.bot.currency;
   const markets = marketsOf(state, place);
   const [first] = markets;
   return first === undefined ? undefined : new ReportingCurrency(first.quoteToken, markets);

@@ -1,3 +1,4 @@
+import { marketIdsOf } from "../../domain/market-roles.ts";
 import { type LimitPlace, placeText } from "../../orders/carried.ts";
 import type { LimitsToDerive, KernelConfig } from "../config.ts";
 
@@ -30,7 +31,7 @@ export function makeDerived({
   if (limitsToDerive === undefined) return undefined;
   const missing = new Map<string, LimitPlace>();
   const add = (place: LimitPlace): void => void missing.set(placeText(place), place);
-  for (const { marketId } of strategies) {
+  for (const marketId of marketIdsOf(strategies)) {
     for (const limit of limitsToDerive.limits) {
       if (risk.markets[marketId]?.[limit] === undefined) add({ limit, marketId });
     }

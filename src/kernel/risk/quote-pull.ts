@@ -44,7 +44,7 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   return (
     staleReason(state, slot, slot.market) ??
     sourcePullReason(state, slot) ??
-    unmeasuredReason(state)
+    unmeasuredReason(state, slot)
   );
 }
 

@@ -48,31 +48,26 @@ function slotsOf(state: KernelState, { strategy }: RiskScope): readonly Strategy
   return state.slotsByName.get(strategy) ?? [];
 }
 
-/**
- * An amount of a token as it counts in a scope: a strategy's in its quote token, the bot's in the reporting currency. Undefined without a
- * mid that the conversion needs.
- */
+/** An amount of a token in the currency of a scope; undefined without a mid that the conversion needs. */
 function counted(
-  { risk }: KernelState,
-  { strategy }: Pick<RiskScope, "strategy">,
+  { currency }: Pick<RiskScope, "currency">,
   amount: Fixed | undefined,
   token: TokenId,
   mids: Mids,
 ): Fixed | undefined {
-  if (strategy !== undefined || risk?.currency === undefined || amount === ZERO) return amount;
-  if (token === risk.currency.token) return amount;
-  const rate = risk.currency.rate(token, (marketId) => mids.get(marketId));
+  if (currency === undefined || amount === ZERO || token === currency.token) return amount;
+  const rate = currency.rate(token, (marketId) => mids.get(marketId));
   if (amount === undefined || rate === undefined) return undefined;
   return mulRoundHalfUp(amount, fixedOf(rate), DECIMALS);
 }
 
-/** Total PnL at the mids, of the bot in the reporting currency. The bot's includes strategies that are gone, in the markets that it still trades. */
+/** Total PnL at the mids, in the currency of the scope. The bot's includes strategies that are gone, in the markets that it still trades. */
 export function totalOf(state: KernelState, scope: RiskScope, mids: Mids): Fixed | undefined {
   const { strategy } = scope;
   let sum: Fixed | undefined = ZERO;
   const add = (position: Position): void => {
     const { marketId, quoteToken } = position.market;
-    const total = counted(state, scope, totalPnlOf(position, mids.get(marketId)), quoteToken, mids);
+    const total = counted(scope, totalPnlOf(position, mids.get(marketId)), quoteToken, mids);
     sum = sum === undefined || total === undefined ? undefined : addFixed(sum, total);
   };
   if (strategy !== undefined) {
@@ -103,7 +98,7 @@ export function measure(state: KernelState, scope: RiskScope, mids: Mids): Measu
   const { count, oldestMs } = unknownOf(state, scope);
   const valued = (base: Fixed, marketId: MarketId): Fixed | undefined => {
     const value = valueAt(base, mids.get(marketId));
-    return counted(state, scope, value, tokensOf(marketId).quote, mids);
+    return counted(scope, value, tokensOf(marketId).quote, mids);
   };
   return {
     position: sumOf(markets, (marketId) => valued(netOf(state, scope, marketId), marketId)),
@@ -128,16 +123,16 @@ export function measure(state: KernelState, scope: RiskScope, mids: Mids): Measu
 /** Value of the balance drift of all tokens that the bot's markets trade. */
 function driftOf(state: KernelState, mids: Mids): Fixed | undefined {
   const { ledger, markets, risk } = state;
-  if (ledger === undefined) return ZERO;
+  if (ledger === undefined || risk === undefined) return ZERO;
   let sum: Fixed = ZERO;
   const seen = new Set<TokenId>();
   for (const { market } of markets.values()) {
     for (const token of [market.quoteToken, market.baseToken]) {
       if (seen.has(token)) continue;
       seen.add(token);
-      const forgiven = risk?.forgivenDrift.get(token) ?? ZERO;
+      const forgiven = risk.forgivenDrift.get(token) ?? ZERO;
       const drift = absFixed(subFixed(ledger.total.get(token) ?? ZERO, forgiven));
-      const value = counted(state, { strategy: undefined }, drift, token, mids);
+      const value = counted(risk.bot, drift, token, mids);
       if (value === undefined) return undefined;
       sum = addFixed(sum, value);
     }

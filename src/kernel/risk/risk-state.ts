@@ -1,6 +1,7 @@
 import type { Fixed } from "../../domain/fixed.ts";
 import type { MarketId, TokenId } from "../../domain/ids.ts";
-import { mainQuoteToken, ReportingCurrency } from "../../domain/reporting-currency.ts";
+import { marketIdsOf, type TradesIn } from "../../domain/market-roles.ts";
+import { mainQuoteToken, pairsOf, ReportingCurrency } from "../../domain/reporting-currency.ts";
 import { harderStep, isAtLeast, type RiskStep } from "../../domain/risk-step.ts";
 import { RiskBaseline } from "../../risk/baseline.ts";
 import { RiskLadder, type Standing } from "../../risk/ladder.ts";
@@ -18,6 +19,15 @@ export interface RiskScope {
   readonly ladder: RiskLadder;
   readonly baseline: RiskBaseline;
   readonly meter: RiskMeter;
+  /**
+   * Currency in which its amounts count: the bot's reporting currency, and of a strategy with several markets the quote token of its own one.
+   * Undefined where nothing is converted: in one market, and where the bot's quote tokens are unrelated, so that it has no limit in amounts.
+   */
+  readonly currency: ReportingCurrency | undefined;
+  /** Why a limit in amounts cannot be measured, and since when; undefined while all can. */
+  unmeasured: { readonly sinceMs: number; readonly reason: string } | undefined;
+  /** Quotes are pulled for that reason, which was noted. */
+  isUnmeasuredNoted: boolean;
 }
 
 export interface RiskState {
@@ -27,12 +37,6 @@ export interface RiskState {
   readonly widenBy: number;
   /** The newest mid of each market, with which amounts are valued while there is none. */
   mids: ReadonlyMap<MarketId, number>;
-  /** Currency in which the bot's amounts count; undefined where the quote tokens are unrelated, and the bot has no limit in amounts. */
-  readonly currency: ReportingCurrency | undefined;
-  /** Why a limit of the bot in amounts cannot be measured, and since when; undefined while all can. */
-  unmeasured: { readonly sinceMs: number; readonly reason: string } | undefined;
-  /** Quotes are pulled for that reason, which was noted. */
-  isUnmeasuredNoted: boolean;
   /** By token: the balance drift up to the last forced resume, which no longer counts. */
   forgivenDrift: ReadonlyMap<TokenId, Fixed>;
   /** Something happened that the triggers judge: they are evaluated in this step. */
@@ -49,25 +53,40 @@ export function makeRiskState({
   ...config
 }: KernelConfig): RiskState | undefined {
   if (ladder === undefined) return undefined;
-  const markets = [...new Set(strategies.map(({ marketId }) => marketId))].sort();
+  const markets = marketIdsOf(strategies).toSorted();
   const traded = config.markets.filter(({ marketId }) => markets.includes(marketId));
   const token = reportingCurrency ?? mainQuoteToken(traded);
   const scopeOf = (
     strategy: string | undefined,
     values: NonNullable<KernelConfig["ladder"]>["bot"],
     marketIds: readonly MarketId[],
+    currency: ReportingCurrency | undefined,
   ): RiskScope => ({
     strategy,
     ladder: new RiskLadder(strategy ?? "the bot", values),
     baseline: new RiskBaseline(marketIds, strategy === undefined ? reportingCurrency : undefined),
     meter: new RiskMeter(values),
+    currency,
+    unmeasured: undefined,
+    isUnmeasuredNoted: false,
   });
   return {
-    currency: token === undefined ? undefined : new ReportingCurrency(token, traded),
-    bot: scopeOf(undefined, ladder.bot, markets),
+    bot: scopeOf(
+      undefined,
+      ladder.bot,
+      markets,
+      token === undefined ? undefined : new ReportingCurrency(token, traded),
+    ),
     byStrategy: new Map(
       strategies
-        .map(({ name, marketId }) => scopeOf(name, ladder.strategies[name] ?? {}, [marketId]))
+        .map((one) =>
+          scopeOf(
+            one.name,
+            ladder.strategies[one.name] ?? {},
+            marketIdsOf([one]),
+            ownCurrency(one),
+          ),
+        )
         .filter(
           ({ ladder: own, strategy }) => !own.isEmpty || derivesLoss(limitsToDerive, strategy),
         )
@@ -75,12 +94,17 @@ export function makeRiskState({
     ),
     widenBy: ladder.widenBy,
     mids: new Map(),
-    unmeasured: undefined,
-    isUnmeasuredNoted: false,
     forgivenDrift: new Map(),
     isDue: false,
     nextMs: 0,
   };
+}
+
+/** The quote token of its own market, into which the markets of a strategy with several convert; undefined with one. */
+function ownCurrency(strategy: TradesIn): ReportingCurrency | undefined {
+  const [own, ...others] = pairsOf([strategy]);
+  if (own === undefined || others.length === 0) return undefined;
+  return new ReportingCurrency(own.quoteToken, [own, ...others]);
 }
 
 /** The part of the kernel that has the risk state. */
@@ -111,12 +135,21 @@ export function riskPullReason(state: HasRisk, slot: HasName): string | undefine
   return `${standing.step === "halt" ? "halted" : "paused"} by risk: ${standing.text}`;
 }
 
-/** Why no strategy may quote although the ladder has reached no step; undefined when none is held back. */
-export function unmeasuredReason({
-  risk,
-  nowMs,
-}: HasRisk & { readonly nowMs: number }): string | undefined {
-  const { sinceMs, reason } = risk?.unmeasured ?? { sinceMs: nowMs, reason: undefined };
+/** Why a strategy may not quote although the ladder has reached no step; undefined when it is not held back. */
+export function unmeasuredReason(
+  { risk, nowMs }: HasRisk & { readonly nowMs: number },
+  { runner }: HasName,
+): string | undefined {
+  if (risk === undefined) return undefined;
+  const own = risk.byStrategy.get(runner.name);
+  return (
+    unmeasuredIn(risk.bot, nowMs) ?? (own === undefined ? undefined : unmeasuredIn(own, nowMs))
+  );
+}
+
+/** Why a scope's quotes are pulled; undefined while they are not. */
+export function unmeasuredIn({ unmeasured }: RiskScope, nowMs: number): string | undefined {
+  const { sinceMs, reason } = unmeasured ?? { sinceMs: nowMs, reason: undefined };
   return nowMs - sinceMs >= MIDS_MAX_MS ? reason : undefined;
 }
 

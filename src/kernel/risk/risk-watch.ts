@@ -13,7 +13,7 @@ import {
   type RiskScope,
   type RiskState,
   standingOf,
-  unmeasuredReason,
+  unmeasuredIn,
 } from "./risk-state.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
@@ -85,29 +85,33 @@ function evaluate(state: KernelState, risk: RiskState): void {
     const isNew = scope.baseline.mark(totalOf(state, scope, mids), dayClockMs(state));
     const measured = measure(state, scope, mids);
     const changes = scope.ladder.evaluate(measured, nowMs);
-    if (scope === risk.bot) followUnmeasured(state, risk, measured);
+    if (scope === risk.bot || scope.currency !== undefined)
+      followUnmeasured(state, scope, measured);
     if (changes.length > 0) noteChanges(state, scope, changes);
     if (isNew || changes.length > 0) publish(state, scope);
   }
 }
 
 /**
- * A limit of the bot that cannot be measured bounds no loss in any market, so quotes are pulled (docs/decisions/024). `unmeasuredReason` first
- * waits for the mids of a start.
+ * A limit over several markets that cannot be measured bounds no loss in any of them, so quotes are pulled (docs/decisions/024).
+ * `unmeasuredIn` first waits for the mids of a start.
  */
-function followUnmeasured(state: KernelState, risk: RiskState, measured: Measured): void {
-  const { nowMs, markets } = state;
-  const origin = risk.bot.ladder.unmeasured(measured);
+function followUnmeasured(state: KernelState, scope: RiskScope, measured: Measured): void {
+  const { nowMs, risk } = state;
+  const origin = scope.ladder.unmeasured(measured);
   if (origin === undefined) {
-    risk.unmeasured = undefined;
+    scope.unmeasured = undefined;
     return;
   }
-  const without = [...markets.keys()].filter((marketId) => !risk.mids.has(marketId)).join(", ");
+  const { markets } = scope.baseline;
+  const without = markets.filter((marketId) => risk?.mids.has(marketId) !== true).join(", ");
   const reason = `the ${origin} cannot be measured without a mid of ${without}, and there was none in this run`;
-  risk.unmeasured = { sinceMs: risk.unmeasured?.sinceMs ?? nowMs, reason };
-  if (risk.isUnmeasuredNoted || unmeasuredReason(state) === undefined) return;
-  risk.isUnmeasuredNoted = true;
-  const message = `nothing is quoted in any market: ${reason}`;
+  scope.unmeasured = { sinceMs: scope.unmeasured?.sinceMs ?? nowMs, reason };
+  if (scope.isUnmeasuredNoted || unmeasuredIn(scope, nowMs) === undefined) return;
+  scope.isUnmeasuredNoted = true;
+  const who =
+    scope.strategy === undefined ? "nothing is quoted" : `${scope.strategy} quotes nothing`;
+  const message = `${who} in any market: ${reason}`;
   state.notes.push({ type: "warning", code: "RISK_NOT_MEASURED", message });
 }
 

@@ -26,7 +26,9 @@ export function decide(state: KernelState): void {
     const slots = state.slotsByName.get(runner.name) ?? [];
     for (const slot of slots) slot.openBook = openBook(state, slot);
     const open = slots.filter(({ openBook: book }) => book !== undefined);
-    const isDue = runner.isDue(state.nowMs) || open.some(({ isPulled }) => isPulled);
+    const isDue =
+      runner.isDue(state.nowMs) ||
+      open.some(({ isPulled, isUndecided }) => isPulled || isUndecided);
     if (open.length > 0 && isDue) {
       runner.decide(makeView(slots.map((slot) => sourcesOf(state, slot))), slots);
       if (runner.fault !== undefined) failSlots(state, slots, runner.fault);
@@ -62,6 +64,7 @@ function followDecision(state: KernelState, slot: StrategySlot): void {
     if (isNew) followDemand(state, slot);
   }
   slot.isPulled = false;
+  slot.isUndecided = false;
   slot.needsPlan = false;
 }
 

@@ -168,7 +168,7 @@ export class StrategyRunner {
     checkDecision(decision);
     this.wakeAtMs = wakeOf(decision.wakeAtMs, view.nowMs);
     this.wakeOn = wakeOnOf(decision.wakeOn, this.wakeAtMs);
-    for (const [role, part] of decisionParts(decision, slots[0]?.role ?? "")) {
+    for (const [role, part] of decisionParts(decision)) {
       const slot = slots.find((one) => one.role === role);
       if (slot === undefined) throw unknownMarket(role, slots);
       checkPart(part, role);

@@ -42,6 +42,8 @@ export class StrategySlot {
   openBook: BookView | undefined;
   /** The decision of this step set its targets. */
   hasNewTargets = false;
+  /** The newest decision set targets while there was no book, so that only its stops count. */
+  isUndecided = false;
   /** Its quotes were pulled, and the strategy has not set new ones since. */
   quotesPulled = false;
   /** What the risk ladder did to quotes at the last decision. */
@@ -119,6 +121,7 @@ export class StrategySlot {
     this.stops.applyTargets(targets.stops, nowMs);
     if (this.openBook === undefined) {
       this.targets = { ...this.targets, stops: targets.stops };
+      this.isUndecided = true;
       return;
     }
     this.targets = targets;

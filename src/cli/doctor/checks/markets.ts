@@ -1,3 +1,4 @@
+import { marketIdsOf } from "../../../domain/market-roles.ts";
 import { limitWarnings } from "../../../config/limit-warnings.ts";
 import { currencyMistakes } from "../../../config/currency-mistakes.ts";
 import { keyText } from "../../../config/problem.ts";
@@ -22,7 +23,7 @@ export const markets: Check = {
     const { client, results } = checkup;
     const all = (await client.call(endpoints.market, {})).map(marketFrom);
     const config = withMarketIds(checkup.config, all);
-    const wanted = new Set(config.strategies.map(({ marketId }) => marketId));
+    const wanted = new Set(marketIdsOf(config.strategies));
     results.markets = all.filter(({ marketId }) => wanted.has(marketId));
     const missing = [...wanted].filter((id) => all.every(({ marketId }) => marketId !== id));
     const absent = sourceMarkets(config.sources).filter(
