@@ -6,7 +6,7 @@ import { replaySetup } from "../../src/backtest/replay-setup.ts";
 import { replaySteps, runReplay } from "../../src/backtest/run-replay.ts";
 import { type BotConfig, loadBotConfig } from "../../src/config/load-bot-config.ts";
 import { fixed, fixedText, subFixed, ZERO } from "../../src/domain/fixed.ts";
-import { type TokenId, tokenId } from "../../src/domain/ids.ts";
+import { marketId, type TokenId, tokenId } from "../../src/domain/ids.ts";
 import { unixMs } from "../../src/domain/time.ts";
 import type { Fill } from "../../src/domain/order.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -14,7 +14,9 @@ import { Recording } from "../../src/recordings/recording.ts";
 import { marketFees } from "../../src/simulated/fee-model.ts";
 import { constantDelays } from "../../src/simulated/latency-model.ts";
 import { defaultFills } from "../../src/simulated/queue-models.ts";
-import { io } from "../recordings/shared-recordings.ts";
+import { SourceWriter } from "../../src/recordings/source-file.ts";
+import type { SourceSettings } from "../../src/config/sources-config.ts";
+import { io, temporaryFolder } from "../recordings/shared-recordings.ts";
 import { keccak256, play } from "./hand-made.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -405,5 +407,52 @@ describe("config and recording", () => {
     expect([latency.entryMs(nowMs), latency.responseMs(nowMs), latency.feedMs(nowMs)]).toEqual([
       1, 3, 5,
     ]);
+  });
+});
+
+describe("price sources", () => {
+  const source = (name: string, more: Partial<SourceSettings> = {}): SourceSettings => ({
+    name,
+    origin: { type: "input" },
+    maxAgeMs: 2_000,
+    whenOld: "stop",
+    ...more,
+  });
+  const json: SourceSettings["feed"] = {
+    type: "json",
+    url: "http://127.0.0.1:1/",
+    everyMs: 1_000,
+    send: undefined,
+    paths: { bid: "p", ask: "p", time: undefined },
+  };
+
+  test("that are not in the recording are named, and with whenOld: stop nothing is quoted", async () => {
+    const market = { type: "market", marketId: marketId("8", "9") } as const;
+    const sources = [source("btc", { feed: json }), source("other", { origin: market })];
+    const { result, warnings } = await run({ sources });
+    expect(warnings.filter((text) => text.startsWith("source "))).toEqual([
+      "source btc is not in the recording; it stays undefined, and with whenOld: stop nothing is quoted.",
+      "source other is not in the recording; it stays undefined, and with whenOld: stop nothing is quoted.",
+    ]);
+    expect(result.quotesPlaced).toBe(0);
+  });
+
+  test("that are recorded are played at their times of receipt", async () => {
+    const folder = `${temporaryFolder()}/prices`;
+    const writer = new SourceWriter(io, folder);
+    // Each second of the first minute.
+    for (let second = 0; second < 60; second += 1) {
+      writer.append({ atUs: (first + second * 1_000) * 1_000, name: "ref", bid: 1, ask: 2 });
+    }
+    writer.close();
+    const feed = { type: "recording", path: folder, source: "ref" } as const;
+    const played = await run({ sources: [source("btc", { feed })] });
+    expect(played.warnings).toEqual([]);
+    const whole = await run();
+    expect(played.result.quotesPlaced).toBeGreaterThan(0);
+    const { uptimeBid } = played.result;
+    const spanMs = whole.window.toMs - whole.window.fromMs;
+    expect(uptimeBid).toBeGreaterThan(0.8 * (60_000 / spanMs));
+    expect(uptimeBid).toBeLessThan(62_500 / spanMs + 0.02);
   });
 });
