@@ -153,6 +153,7 @@ export const sourcesSchema = z.record(
 );
 
 type Written = z.output<typeof source>;
+type WrittenSources = Readonly<Record<string, Written>>;
 
 /** A source with how its values are received; undefined where the kernel has them itself. */
 export interface SourceSettings extends SourceConfig {
@@ -162,7 +163,7 @@ export interface SourceSettings extends SourceConfig {
 /** The sources of a document, with their mistakes as problems of the YAML. */
 export function sourceSettings(
   yaml: YamlSource,
-  sources: Readonly<Record<string, Written>>,
+  sources: WrittenSources,
   allowInsecure: boolean,
 ): readonly SourceSettings[] {
   const names = Object.keys(sources);
@@ -172,8 +173,10 @@ export function sourceSettings(
     if (written.type === "static" || written.type === "json") checkPrices(written, problem);
     if ("jump" in written && written.jump?.confirm !== undefined) {
       const { confirm } = written.jump;
-      if (confirm === name) problem(["jump", "confirm"], "is the source itself, name another one");
-      else if (!names.includes(confirm)) problem(["jump", "confirm"], unknown(confirm, names));
+      if (!names.includes(confirm)) problem(["jump", "confirm"], unknown(confirm, names));
+      else if (confirm === name || wayBetween(confirm, name, sources) !== undefined) {
+        problem(["jump", "confirm"], "is the source itself, or a formula of it: name another one");
+      }
     }
     if ("url" in written) {
       const mistake = plainAddress(written.url);
@@ -218,34 +221,28 @@ function checkPrices(
   }
 }
 
-function checkFormula(
-  name: string,
-  sources: Readonly<Record<string, Written>>,
-  problem: AddProblem,
-): void {
+function checkFormula(name: string, sources: WrittenSources, problem: AddProblem): void {
   const written = sources[name];
   if (written?.type !== "formula") return;
   const parsed = parseExpression(written.formula, Object.keys(sources), intervals);
   if ("problem" in parsed) return problem(["formula"], parsed.problem);
-  const partsOf = (one: string): readonly string[] => {
-    const part = sources[one];
-    return part?.type === "formula" ? namesIn(part.formula) : [];
-  };
-  const circle = circleFrom(name, partsOf);
+  const circle = wayBetween(name, name, sources);
   if (circle !== undefined) problem(["formula"], `is a circle: ${circle.join(" → ")}`);
-  if (partsOf(name).length === 0)
+  if (namesIn(written.formula).length === 0)
     problem(["formula"], "names no source: write `type: static` for a number");
 }
 
-/** The way from a name back to itself; undefined when there is none. */
-function circleFrom(
+/** The way from a formula to a source that it uses; undefined when it does not. */
+function wayBetween(
   start: string,
-  partsOf: (name: string) => readonly string[],
+  end: string,
+  sources: WrittenSources,
 ): readonly string[] | undefined {
   const seen = new Set<string>();
   const walk = (way: readonly string[]): readonly string[] | undefined => {
-    for (const part of partsOf(way.at(-1) ?? start)) {
-      if (part === start) return [...way, part];
+    const last = sources[way.at(-1) ?? start];
+    for (const part of last?.type === "formula" ? namesIn(last.formula) : []) {
+      if (part === end) return [...way, part];
       if (seen.has(part)) continue;
       seen.add(part);
       const found = walk([...way, part]);

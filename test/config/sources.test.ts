@@ -91,6 +91,10 @@ describe("sources of a bot", () => {
       "sources.x.jump.confirm: is the source itself",
     ],
     [
+      "  x: { type: binance, symbol: A, jump: { share: 1%, confirm: y } }\n  y: { type: formula, formula: 2 * x }",
+      "sources.x.jump.confirm: is the source itself, or a formula of it",
+    ],
+    [
       "  btc: { type: static, price: 1 }\n  y: { type: formula, formula: btd * 2 }",
       'sources.y.formula: "btd" is not one of btc, y',
     ],

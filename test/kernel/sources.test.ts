@@ -325,6 +325,17 @@ describe("the jump guard", () => {
     expect(bot.seen).toMatchObject({ btc: { mid: 80 }, krw: { mid: 800 } });
   });
 
+  it("believes a jump that a formula of other sources made", () => {
+    const formula = { type: "formula", formula: "2 * krw" } as const;
+    const bot = begun([
+      { ...btc, jump: { share: 0.01, confirm: "double" } },
+      { ...btc, name: "krw" },
+      { name: "double", origin: formula, maxAgeMs: Infinity, whenOld: "stop" },
+    ]);
+    bot.after(1_000, value(950, 950, "krw"), value(91));
+    expect(bot.seen.btc?.mid).toBe(91);
+  });
+
   it("asks the own book when the configuration names no other source", () => {
     const bot = begun([guarded]);
     bot.after(1_000, bot.depth(101, [1999, 0, 1909, 5], [1911, 5]), value(94));

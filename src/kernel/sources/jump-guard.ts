@@ -46,7 +46,10 @@ export function confirmersOf(
   { config: { jump }, watchers }: TrackedSource,
 ): readonly (number | undefined)[] {
   if (jump === undefined) return [];
-  if (jump.confirm !== undefined) return [state.sources.byName.get(jump.confirm)?.newestMid];
+  if (jump.confirm !== undefined) {
+    const newest = state.sources.byName.get(jump.confirm)?.newest;
+    return [newest === undefined ? undefined : midOf(newest)];
+  }
   return watchers.map(({ binding: { marketId } }) => {
     const market = state.markets.get(marketId);
     return market === undefined ? undefined : bookLessOwn(state, market)?.mid;

@@ -4,7 +4,7 @@ import type { Input } from "../input.ts";
 import { bookLessOwn, type MarketState } from "../market-state.ts";
 import type { KernelState } from "../state.ts";
 import { confirmersOf, isBelieved, isConfirmed } from "./jump-guard.ts";
-import { midOf, type TrackedSource, type SourceValue } from "./tracked-source.ts";
+import { midOf, type SourcePrice, type SourceValue, type TrackedSource } from "./tracked-source.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
@@ -141,15 +141,11 @@ export function sourceRows(state: KernelState): readonly SourceRow[] {
   });
 }
 
-function isPrice({ bid, ask }: Pick<SourceValue, "bid" | "ask">): boolean {
+function isPrice({ bid, ask }: SourcePrice): boolean {
   return bid > 0 && bid <= ask && ask < NEVER;
 }
 
-function refuse(
-  state: KernelState,
-  source: TrackedSource,
-  { bid, ask }: Pick<SourceValue, "bid" | "ask">,
-): void {
+function refuse(state: KernelState, source: TrackedSource, { bid, ask }: SourcePrice): void {
   if (source.hasWarned) return;
   source.hasWarned = true;
   const message = `source ${source.name} sent an impossible price, bid ${bid} and ask ${ask}: such prices are ignored`;
@@ -178,20 +174,16 @@ function valueOf(state: Ages, source: TrackedSource): SourceValue | undefined {
   return value === undefined ? undefined : { ...value, receivedMs: receivedMs(state, source) };
 }
 
-function formulaValue(state: Ages, { expression, parts }: TrackedSource): SourceValue | undefined {
-  const values = new Map(parts.map((part) => [part.name, valueOf(state, part)]));
-  const price = expression((name) => {
-    const value = values.get(name);
-    return value === undefined ? null : { low: value.bid, high: value.ask };
-  });
-  if (price === null || !isPrice({ bid: price.low, ask: price.high })) return undefined;
-  let receivedMs = state.nowMs as number;
+function formulaValue(state: Ages, source: TrackedSource): SourceValue | undefined {
+  let receivedMs: number = state.nowMs;
   let lagMs: number | undefined;
-  for (const value of values.values()) {
-    receivedMs = Math.min(receivedMs, value?.receivedMs ?? receivedMs);
+  const price = source.computed((part) => {
+    const value = valueOf(state, part);
+    if (value !== undefined) receivedMs = Math.min(receivedMs, value.receivedMs);
     if (value?.lagMs !== undefined) lagMs = Math.max(lagMs ?? value.lagMs, value.lagMs);
-  }
-  return { bid: price.low, ask: price.high, receivedMs, lagMs };
+    return value;
+  });
+  return price === undefined || !isPrice(price) ? undefined : { ...price, receivedMs, lagMs };
 }
 
 function oldReason(state: Ages, source: TrackedSource): string | undefined {

@@ -10,10 +10,13 @@ import type { MarketId } from "../../domain/ids.ts";
 import type { MarketState } from "../market-state.ts";
 import type { SourceConfig } from "./source-config.ts";
 
-/** A price as it was received. */
-export interface SourceValue {
+export interface SourcePrice {
   readonly bid: number;
   readonly ask: number;
+}
+
+/** A price as it was received. */
+export interface SourceValue extends SourcePrice {
   /** Our clock. */
   readonly receivedMs: number;
   /** Receipt less the value's own time; undefined without one. */
@@ -69,14 +72,24 @@ export class TrackedSource {
     return this.config.name;
   }
 
-  /** The newest mid, believed or not. */
-  get newestMid(): number | undefined {
-    const value = this.doubt?.newest ?? this.value;
-    return value === undefined ? undefined : midOf(value);
+  /** The newest price, believed or not. */
+  get newest(): SourcePrice | undefined {
+    if (this.parts.length === 0) return this.doubt?.newest ?? this.value;
+    return this.computed((part) => part.newest);
+  }
+
+  /** The price of a formula with these prices of its parts; undefined where there is none. */
+  computed(priceOf: (part: TrackedSource) => SourcePrice | undefined): SourcePrice | undefined {
+    const price = this.expression((name) => {
+      const part = this.parts.find((one) => one.name === name);
+      const value = part === undefined ? undefined : priceOf(part);
+      return value === undefined ? null : { low: value.bid, high: value.ask };
+    });
+    return price === null ? undefined : { bid: price.low, ask: price.high };
   }
 }
 
-export function midOf({ bid, ask }: Pick<SourceValue, "bid" | "ask">): number {
+export function midOf({ bid, ask }: SourcePrice): number {
   return (bid + ask) / 2;
 }
 
