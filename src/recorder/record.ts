@@ -77,7 +77,7 @@ export async function startRecord(
   });
   const ids = markets.map(({ marketId }) => marketId);
   const made: { record?: RunningRecord } = {};
-  const feedPorts = { ...ports, prng: new Prng(ports.seed), recordings: ports.io };
+  const feedPorts = { ...ports, recordings: ports.io };
   const prices = await priceFeeds(settings.sources, feedPorts, (input, receivedUs) =>
     made.record?.takeSource(input, receivedUs),
   );

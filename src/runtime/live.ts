@@ -23,7 +23,6 @@ import { liveAdapter } from "./live-adapter.ts";
 import type { LivePorts, LiveSettings } from "./live-settings.ts";
 import { lockMarkets } from "./market-locks.ts";
 import { logPast, openPast } from "./open-past.ts";
-import { feedPorts } from "./feed-ports.ts";
 import { RequestPace } from "./request-pace.ts";
 import { steadyClock } from "./steady-clock.ts";
 import { tradedMarkets } from "./traded-markets.ts";
@@ -80,7 +79,7 @@ async function startLocked(
   const owner = settings.owner ?? ports.signer.address;
   const past = isDry ? dryRunPast(configured, ports, owner) : openPast(settings, ports, owner);
   const adapter = liveAdapter(settings, ports, clock);
-  const prices = await priceFeeds(settings.sources, feedPorts(ports, clock), push);
+  const prices = await priceFeeds(settings.sources, { ...ports, clock }, push);
   const { rateLimit } = settings;
   const pace = ports.pace ?? new RequestPace(rateLimit, { clock, timer });
   const signing = { signer: ports.signer };

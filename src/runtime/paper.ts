@@ -11,7 +11,6 @@ import { venueModels } from "../simulated/venue-models.ts";
 import { priceFeeds } from "../sources/price-feeds.ts";
 import { assembleBot, deferredPush, type Push, SLOW_CALL_MS } from "./assemble-bot.ts";
 import { type Aftermath, Bot } from "./bot.ts";
-import { feedPorts } from "./feed-ports.ts";
 import { kernelConfig } from "./kernel-config.ts";
 import { PaperFeed } from "./paper-feed.ts";
 import type { PaperPorts, PaperSettings } from "./paper-settings.ts";
@@ -60,7 +59,7 @@ export async function startPaper(written: PaperSettings, ports: PaperPorts): Pro
     timer,
     push,
   });
-  const prices = await priceFeeds(settings.sources, feedPorts(ports, clock), push);
+  const prices = await priceFeeds(settings.sources, { ...ports, clock }, push);
   const feed = newFeed(settings, ports, { client, clock, kernel, venue, push });
   const parts = assembleBot({
     kernel,

@@ -1,4 +1,3 @@
-import type { Prng } from "../base/prng.ts";
 import { Backoff } from "../gateway/backoff.ts";
 import type { Input } from "../kernel/input.ts";
 import type { Clock, Timer } from "../ports/clock.ts";
@@ -28,8 +27,6 @@ export interface FeedPorts {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly log: Log;
-  /** Source of the jitter of waits. */
-  readonly prng: Prng;
   /** Where recordings are read; left out where no source is one. */
   readonly recordings?: RecordingIo | undefined;
 }
@@ -46,10 +43,10 @@ export class FeedTrouble {
   readonly #backoff: Backoff;
   #isFailing = false;
 
-  constructor(source: string, { log, prng }: Pick<FeedPorts, "log" | "prng">) {
+  constructor(source: string, { log }: Pick<FeedPorts, "log">) {
     this.#source = source;
     this.#log = log;
-    this.#backoff = new Backoff(timing, prng);
+    this.#backoff = new Backoff(timing);
   }
 
   /** Returns how long to wait, milliseconds. */

@@ -76,8 +76,6 @@ describe("a source that fails", () => {
         const open = at.openOrders(bot).length;
         if (open > 0) quotedMs += 250;
         if (oldMs > CANCEL_MS) expect(open).toBe(0);
-        // A wild price is never believed unless the own book moves as far, and a jumped one only when it stands.
-        if (server.mode === "wild") expect(reference?.bid ?? 0).toBeLessThan(3_100);
       }
       expect(quotedMs).toBeGreaterThan(5_000);
       server.mode = "fair";

@@ -39,6 +39,8 @@ test("a start warns of a tick that is wider than spread and steps, as soon as th
   for (let round = 0; round < 2; round += 1) observe(book(Float64Array.of(2.1e-7, 1)));
   expect(said).toEqual([
     expect.stringMatching(/^a tick is 4\.5% of the price, wider than the first spread \(1%\)/),
-    expect.stringMatching(/levels \(0\.2%\) is less than a tick .*: levels meet on one price and become one quote$/),
+    expect.stringMatching(
+      /levels \(0\.2%\) is less than a tick .*: levels meet on one price and become one quote$/,
+    ),
   ]);
 });

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Prng } from "../../src/base/prng.ts";
 import { createHttp } from "../../src/platform/http.ts";
 import { createSocketConnector } from "../../src/platform/socket.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -37,7 +36,7 @@ async function started(feed: FeedSettings, load?: () => Promise<unknown>): Promi
   };
   const made = await priceFeeds(
     [{ name: "btc", feed }],
-    { ...ports, log, prng: new Prng(1) },
+    { ...ports, log },
     (value) => values.push(value),
     load,
   );

@@ -1,6 +1,5 @@
 import { TouchlineError } from "../../../base/error.ts";
 import type { SourceSettings } from "../../../config/sources-config.ts";
-import { feedPorts } from "../../../runtime/feed-ports.ts";
 import type { SourceInput } from "../../../sources/price-feed.ts";
 import { priceFeeds } from "../../../sources/price-feeds.ts";
 import type { Check, Checkup, Finding } from "../checkup.ts";
@@ -30,11 +29,7 @@ async function findingOf(source: SourceSettings, { ports }: Checkup): Promise<Fi
   const wait = Promise.withResolvers<SourceInput | undefined>();
   const limit = ports.timer.after(WAIT_MS, () => wait.resolve(undefined));
   try {
-    const feed = await priceFeeds(
-      [source],
-      feedPorts({ ...ports, log }, ports.clock),
-      wait.resolve,
-    );
+    const feed = await priceFeeds([source], { ...ports, log }, wait.resolve);
     feed.start();
     const value = await wait.promise;
     feed.stop();
