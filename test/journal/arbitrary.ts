@@ -263,7 +263,7 @@ const inputTable: { readonly [Type in Input["type"]]: fc.Arbitrary<InputOf<Type>
   guard: record({ type: is("guard"), isConnected: fc.boolean() }),
   params: record({
     type: is("params"),
-    strategies: fc.array(record({ name: text, params: fc.dictionary(text, wholes) })),
+    strategies: fc.array(record({ name: text, params: fc.array(wholes) })),
   }),
   signerChanged: record({ type: is("signerChanged") }),
   journalFailed: record({

@@ -192,6 +192,11 @@ const samples: Readonly<Record<string, string | Sample>> = {
       '{ name: maker, plugin: bracket-entry, market: "1_2", params: { side: buy, distance: 0.2%, size: "1", takeProfit: 0.2%, stopLoss: 0.4% } }',
   },
   "strategies[].market": { at: "strategies.0.market", value: "2_1" },
+  "strategies[].markets": {
+    at: "strategies.0",
+    value:
+      '{ name: maker, plugin: pure-market-making, markets: { main: "2_1" }, params: { bidSpread: 0.2%, askSpread: 0.2%, size: "1" } }',
+  },
   "strategies[].params": { at: "strategies.0.params.size", value: '"7"' },
   "strategies[].seed": { at: "strategies.0.seed", value: "7" },
   "strategies[].sources": { at: "strategies.0.sources", value: "[]" },
