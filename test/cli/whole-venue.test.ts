@@ -403,7 +403,7 @@ describe("watching", () => {
   test.each([
     ["market watch --channel depth", 2, "The market is missing"],
     ["market watch 1_2 --channel news", 2, "must be one of trade, touch"],
-    ["market watch 9_9", 1, "there is no market 9_9"],
+    ["market watch 9_8", 1, "there is no market 9_8"],
     ["order watch 0x12", 2, "0x and 64 hex digits"],
     [`order watch 0x${"00".repeat(32)}`, 1, "There is no order"],
     ["market watch 1_2 --ws ws://127.0.0.1:1/ws", 1, "STREAM_UNREACHABLE"],
