@@ -24,7 +24,12 @@ const MAX_FILLS = 200;
 const MAX_POINTS = 3600;
 const POINT_MS = 1000;
 
-const roleTexts = { stop: "stop", takeProfit: "take profit", stopLoss: "stop loss" } as const;
+const roleTexts = {
+  stop: "stop",
+  take: "take",
+  takeProfit: "take profit",
+  stopLoss: "stop loss",
+} as const;
 
 /** The order's state; for a stop order or a leg, its role comes first. */
 function stateText({ role, state, waitsForTrigger }: OrderSnapshot): string {

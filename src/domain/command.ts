@@ -28,6 +28,16 @@ export interface PlaceCommand {
    * plus 1 and plus 2. Left out on plain orders.
    */
   readonly tpsl?: Tpsl;
+  /** Only for a take. */
+  readonly take?: TakeTerms;
+}
+
+/** What makes an order a take: it trades at once, and what does not trade is canceled. */
+export interface TakeTerms {
+  /** The strategy's name for it. */
+  readonly name: string;
+  /** Worst price that it was sized for: the limit price, and the value of a market order. */
+  readonly worst: number;
 }
 
 /** Selling below or buying above the market limits a loss, the other two take a profit (D24). */

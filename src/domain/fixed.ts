@@ -189,6 +189,13 @@ export function divUp(left: Fixed, right: Fixed, decimals: number): Fixed {
   return (((left * ONE + divisor - 1n) / divisor) * step) as Fixed;
 }
 
+/** left ÷ right of non-negative values, rounded down at `decimals`. */
+export function divDown(left: Fixed, right: Fixed, decimals: number): Fixed {
+  assert(right > 0n && left >= 0n, "a non-negative dividend and a positive divisor");
+  const step = power(FIXED_DECIMALS - decimals);
+  return (((left * ONE) / (right * step)) * step) as Fixed;
+}
+
 /** Rounded down (toward zero) at `decimals`. */
 export function truncFixed(value: Fixed, decimals: number): Fixed {
   const step = power(FIXED_DECIMALS - decimals);

@@ -3,6 +3,7 @@ import { addFixed, fixed, fixedText, ZERO, type Fixed } from "../domain/fixed.ts
 import type { OrderId } from "../domain/ids.ts";
 import type { Fill, OrderReport } from "../domain/order.ts";
 import type { Input, RestoredOrder } from "../kernel/input.ts";
+import { savedRole } from "../orders/restored-order.ts";
 import type { BatchEntry, Entry } from "./entry.ts";
 import { latencyRows } from "./latency-rows.ts";
 import { placedOrders } from "./placed-orders.ts";
@@ -287,7 +288,7 @@ function orderRow(run: number, order: ExportedOrder): Row {
     orderId,
     strategy,
     market: marketId,
-    role: leg?.kind ?? (stop === undefined ? "quote" : "stop"),
+    role: savedRole(saved),
     side,
     price,
     stopPrice: stop?.stopPrice ?? leg?.stopPrice ?? null,

@@ -44,9 +44,9 @@ function addSaved(orders: RestoredOrder[], command: OrderingCommand, orderId: Or
     orders.push({ ...order, stop: { name, kind, stopPrice } });
     return;
   }
-  const tpsl = isModify ? undefined : command.tpsl;
+  const { tpsl, take } = isModify ? {} : command;
   if (tpsl === undefined) {
-    orders.push(order);
+    orders.push(take === undefined ? order : { ...order, take });
     return;
   }
   const { takeProfit, stopLoss } = legIdsOf(orderId);

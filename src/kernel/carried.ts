@@ -27,6 +27,12 @@ export function restoreCarried(state: KernelState, items: readonly CarriedItem[]
       case "pause":
         restorePause(state, item);
         break;
+      case "takes": {
+        const { strategy, marketId, takes } = item;
+        const slots = state.slotsByName.get(strategy);
+        slots?.find((slot) => slot.marketId === marketId)?.takes.restore(takes);
+        break;
+      }
       case "state": {
         const { strategy, marketId } = item;
         const runner = state.slotsByName.get(strategy)?.[0]?.runner;
@@ -69,6 +75,7 @@ export function takeCarried(state: KernelState): readonly CarriedItem[] {
   markPositions(state);
   if (!state.config.carriesPositions) state.positions.forgetChanged();
   else for (const item of state.positions.takeChanged()) state.step.carried.push(item);
+  saveTakes(state);
   saveStates(state);
   return state.step.carried;
 }
@@ -86,6 +93,14 @@ function markPositions(state: KernelState): void {
     const isMarked =
       phase === "starting" || positions.markDay(name, marketId, mid, dayClockMs(state));
     if (!isMarked) state.markedMs = Number.NEGATIVE_INFINITY;
+  }
+}
+
+/** Names of takes are saved with the step that sends their orders. */
+function saveTakes({ slots, step }: KernelState): void {
+  for (const { name: strategy, marketId, takes: own } of slots) {
+    const takes = own.takeChanged();
+    if (takes !== undefined) step.carried.push({ type: "takes", strategy, marketId, takes });
   }
 }
 

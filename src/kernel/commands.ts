@@ -26,6 +26,9 @@ import { mayModify } from "./orders/modifies.ts";
 import { orphanReason } from "./orders/orphans.ts";
 import { riskContext } from "./risk/risk-context.ts";
 import { quotesOf } from "./slots.ts";
+import { cancelTakes, emitTakes } from "./takes/emit-takes.ts";
+import { prepareTakes } from "./takes/prepare-takes.ts";
+import { reaches } from "./takes/reaches.ts";
 import { isShort } from "./rate.ts";
 import { bookLessOwn } from "./market-state.ts";
 import type { KernelState } from "./state.ts";
@@ -41,6 +44,7 @@ export function emitCancels(state: KernelState): CancelCommand[] {
   if (state.venueOffsetMs === undefined) return cancels;
   const probe = probeCommand(state);
   if (probe !== undefined) cancels.push(probe);
+  prepareTakes(state);
   let hasRepeats = false;
   cancelDue(state, (order, reason) => {
     if (order.cancelIntent > 0) hasRepeats = true;
@@ -66,6 +70,10 @@ function cancelDue(
       if (until === undefined || until.quote.placed) cancel(order, reason);
     }
     cancelContingent(state, slot, cancel);
+    cancelTakes(state, slot, cancel);
+  }
+  for (const { inWay } of state.step.takes) {
+    for (const order of inWay) cancel(order, "in the way of a take");
   }
   for (const order of state.orders.live()) {
     const orphan = orphanReason(state, order);
@@ -91,13 +99,14 @@ export interface Emitted {
 }
 
 /**
- * Stop orders and the placements and modifies of the plans, as far as the rate budget goes. Quotes pass the maker guard, and every order
+ * Takes, then stop orders and the placements and modifies of the plans, as far as the rate budget goes. Quotes pass the maker guard, and every order
  * passes the risk gate.
  */
 export function emitPlaces(state: KernelState): Emitted {
   const emitted: Emitted = { cancels: [], orders: [] };
   const isOpen = state.phase === "running" && state.streamOpen;
   const queues: TurnQueue[] = [];
+  if (isOpen) emitTakes(state, emitted.orders);
   for (const slot of state.slots) {
     const { plan } = slot;
     const hasStops = slot.targets.stops.length > 0 && !slot.isPulled;
@@ -237,6 +246,11 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
   const touch = newestTouch(market, book, opposite(side));
   const price = guardedPrice(rules, side, placement.price, touch);
   const proposal = price === undefined ? undefined : proposalOf(slot, placement, price);
+  if (proposal !== undefined && state.step.takes.some((take) => reaches(take.proposal, proposal))) {
+    slot.held[side] = "a take goes first";
+    removePredecessor(state, slot, placement, emitted);
+    return;
+  }
   const isCool = slot.cooldown[side].untilMs <= state.nowMs;
   // An order that fits no target never waits for a placement that is denied.
   if (!isCool || proposal === undefined || !mayPass(round, placement, proposal)) {

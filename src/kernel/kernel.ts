@@ -26,6 +26,7 @@ import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
 import { bookLessOwn } from "./market-state.ts";
 import { nextOldMs, settleDoubts, type SourceRow, sourceRows } from "./sources/sources.ts";
+import { nextTakeMs } from "./takes/next-take.ts";
 import { makeState, newStep, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./risk/quote-pull.ts";
 import { isAtLeast } from "../domain/risk-step.ts";
@@ -312,7 +313,9 @@ export class Kernel {
       // A wake-up time in the past waits for the book or for the end of a pause, not for time.
       next = earlier(next, wakeAtMs, nowMs);
     }
-    for (const { stops, cooldown } of slots) {
+    for (const slot of slots) {
+      const { stops, cooldown } = slot;
+      next = Math.min(next, nextTakeMs(this.#state, slot));
       next = Math.min(next, stops.nextMs(nowMs));
       next = earlier(next, cooldown.BUY.untilMs, nowMs);
       next = earlier(next, cooldown.SELL.untilMs, nowMs);

@@ -40,6 +40,8 @@ export type Note =
       readonly strategy: string;
       /** Name of a stop order. */
       readonly stop?: string;
+      /** Name of a take. */
+      readonly take?: string;
       readonly side: Side;
       readonly price: number;
       readonly quantity: Fixed;

@@ -56,6 +56,7 @@ function isSettled(state: KernelState, slot: StrategySlot): boolean {
     !slot.isPulled &&
     runner.fault === undefined &&
     targets.stops.length === 0 &&
+    slot.takes.isIdle &&
     contingentOf(state, slot).length === 0 &&
     slot.market.sync.live !== undefined &&
     !isObserving(slot.market) &&

@@ -16,8 +16,12 @@ export function onRestored(state: KernelState, restored: Restored): void {
   restoreCarried(state, restored.carried);
 }
 
-/** Stop orders of an earlier run keep their names. Orders that belong to no slot any more are canceled. */
+/** Stop orders and takes of an earlier run keep their names. Orders that belong to no slot any more are canceled. */
 function adopt(state: KernelState, orders: readonly TrackedOrder[]): void {
-  for (const order of orders) slotOf(state, order)?.stops.track(order);
+  for (const order of orders) {
+    const slot = slotOf(state, order);
+    slot?.stops.track(order);
+    slot?.takes.track(order);
+  }
   warnOfOrphans(state, orders);
 }

@@ -21,6 +21,14 @@ export function quotesOf(
   return orders.quotes(name, marketId);
 }
 
+/** The live takes of a slot. */
+export function takesOf(
+  { orders }: KernelState,
+  { name, marketId }: StrategySlot,
+): readonly TrackedOrder[] {
+  return orders.takes(name, marketId);
+}
+
 /** The live stop orders and legs of a slot. */
 export function contingentOf(
   { orders }: KernelState,

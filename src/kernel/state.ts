@@ -27,6 +27,7 @@ import { makeSources, type Sources } from "./sources/tracked-source.ts";
 import { makeStandby, type StandbyState } from "./standby/standby-state.ts";
 import { StrategyRunner } from "./strategy/strategy-runner.ts";
 import { StrategySlot } from "./strategy/strategy-slot.ts";
+import type { PreparedTake } from "./takes/prepared-take.ts";
 import { type MarketState, marketStates } from "./market-state.ts";
 
 /**
@@ -101,6 +102,8 @@ export interface StepState {
   /** What the next run needs to know and has changed. */
   readonly carried: CarriedItem[];
   readonly adopted: RestoredOrder[];
+  /** Takes that risk lets pass and that are not sent yet: quotes in their way wait. */
+  takes: readonly PreparedTake[];
   /** The fills that were booked. */
   readonly booked: Fill[];
   /** The venue refused our signature for the first time since it last accepted one. */
@@ -113,6 +116,7 @@ export function newStep(): StepState {
   return {
     carried: [],
     adopted: [],
+    takes: [],
     booked: [],
     signerRefused: false,
     blockedUntilMs: undefined,

@@ -114,14 +114,14 @@ function toleranceOf(tolerance: unknown, what: string): number {
 }
 
 /** The length of a list that a strategy returned. */
-function lengthOf(list: unknown, what: string, most: number): number {
+export function lengthOf(list: unknown, what: string, most: number): number {
   if (!Array.isArray(list)) throw new TypeError(`${what} is ${shown(list)}, not a list`);
   const { length } = list;
   if (length > most) throw new TypeError(`${what} has ${length} entries, more than ${most}`);
   return length;
 }
 
-function isObject(value: unknown): boolean {
+export function isObject(value: unknown): boolean {
   return typeof value === "object" && value !== null;
 }
 
@@ -240,7 +240,7 @@ function targetStops(stops: readonly WantedStop[], rules: MarketRules): readonly
   return [...targets.values()];
 }
 
-function nameOf(name: unknown, what: string): string {
+export function nameOf(name: unknown, what: string): string {
   if (typeof name === "string" && name !== "" && name.length <= MAX_NAME_LENGTH) return name;
   throw new TypeError(
     `${what} is ${shown(name)}; a name is text of 1 to ${MAX_NAME_LENGTH} characters`,
@@ -266,7 +266,7 @@ function targetStop(name: string, stop: WantedStop, rules: MarketRules): TargetS
   return { name, side, kind, size, stopPrice: asQuote(rules, side, stopPrice), price: limit };
 }
 
-function checkOneOf(value: unknown, what: string, one: string, other: string): void {
+export function checkOneOf(value: unknown, what: string, one: string, other: string): void {
   if (value === one || value === other) return;
   throw new TypeError(`${what} is ${shown(value)}; write "${one}" or "${other}"`);
 }
@@ -277,7 +277,7 @@ function asQuote(rules: MarketRules, side: Side, price: number): number {
 }
 
 /** Throws TypeError when it is no price; `what` is in the message. */
-function priceOf(price: unknown, what: string): number {
+export function priceOf(price: unknown, what: string): number {
   const read = readPrice(price);
   if (read === undefined) throw badPrice(price, what);
   return read;
@@ -286,7 +286,7 @@ function priceOf(price: unknown, what: string): number {
 /**
  * The size in whole lots; undefined when it is no size. One below a lot stays as it is, so that the risk gate denies it with a reason.
  */
-function targetSizeOf(rules: MarketRules, size: unknown): Fixed | undefined {
+export function targetSizeOf(rules: MarketRules, size: unknown): Fixed | undefined {
   const exact = readSize(size);
   if (exact === undefined) return undefined;
   const whole = rules.roundSize(exact);

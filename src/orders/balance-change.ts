@@ -62,10 +62,10 @@ export function pairSurplusOf(order: TrackedOrder): Need | undefined {
   return { tokenId, amount: maxFixed(ZERO, subFixed(amount, own.amount)) };
 }
 
-/** The lock of a quantity of the order. A stop market buy locks its value at the stop price (D19, D24). */
+/** The lock of a quantity of the order. A stop market buy locks its value at the stop price (D19, D24); a take at market pays at most about its worst price. */
 function needFor(order: TrackedOrder, quantity: Fixed): Need {
-  const { marketId, side, price, trigger } = order;
-  const worth = price > 0 ? price : (trigger?.stopPrice ?? 0);
+  const { marketId, side, price, trigger, take } = order;
+  const worth = price > 0 ? price : (trigger?.stopPrice ?? take?.worst ?? 0);
   const { base, quote } = tokensOf(marketId);
   return side === "BUY"
     ? { tokenId: quote, amount: mulNumber(worth, quantity) }

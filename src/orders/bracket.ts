@@ -26,11 +26,13 @@ export function relativesInDoubt(order: TrackedOrder): TrackedOrder[] {
   return doubted.filter((one) => one.phase !== "ended");
 }
 
-export function roleOf({ leg, stopName }: TrackedOrder): OrderRole {
-  return leg ?? (stopName === undefined ? "quote" : "stop");
+export function roleOf({ leg, stopName, take }: TrackedOrder): OrderRole {
+  if (leg !== undefined) return leg;
+  if (stopName !== undefined) return "stop";
+  return take === undefined ? "quote" : "take";
 }
 
-/** Whether the planner compares the order with target quotes: it is neither a leg nor a stop order. */
-export function isQuote({ leg, stopName }: TrackedOrder): boolean {
-  return leg === undefined && stopName === undefined;
+/** Whether the planner compares the order with target quotes: it is no leg, stop order or take. */
+export function isQuote({ leg, stopName, take }: TrackedOrder): boolean {
+  return leg === undefined && stopName === undefined && take === undefined;
 }

@@ -80,6 +80,22 @@ export interface CarriedLeftMarket {
   readonly reason?: string;
 }
 
+/** A name of a take that was sent: no other order is sent under it. With what its fills exchanged, decimal text. */
+export interface CarriedTake {
+  readonly name: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly fees: string;
+}
+
+/** All used names of a strategy's takes in a market. */
+export interface CarriedTakes {
+  readonly type: "takes";
+  readonly strategy: string;
+  readonly marketId: MarketId;
+  readonly takes: readonly CarriedTake[];
+}
+
 /** What a run leaves to the next one besides its orders, as plain data; each item replaces the earlier one with its key. */
 export type CarriedItem =
   | CarriedPosition
@@ -87,6 +103,7 @@ export type CarriedItem =
   | CarriedRisk
   | CarriedLimit
   | CarriedLeftMarket
+  | CarriedTakes
   /** An operator's pause, of one strategy or of all: nothing is quoted until the operator resumes. */
   | { readonly type: "pause"; readonly strategy?: string; readonly isPaused: boolean };
 

@@ -2,9 +2,10 @@ import type { MarketId } from "../domain/ids.ts";
 import { isQuote } from "./bracket.ts";
 import type { TrackedOrder } from "./tracked-order.ts";
 
-/** The live orders of one strategy in one market: its quotes, and its stop orders and legs (`contingent`). */
+/** The live orders of one strategy in one market: its quotes, its takes, and its stop orders and legs (`contingent`). */
 interface Lists {
   quotes: readonly TrackedOrder[];
+  takes: readonly TrackedOrder[];
   contingent: readonly TrackedOrder[];
   /** Whether an order has entered or left since the lists were made. */
   isOutdated: boolean;
@@ -36,9 +37,13 @@ export class LiveOrders {
     return this.#all.filter((order) => order.strategy === strategy);
   }
 
-  /** The orders that the planner compares with target quotes: neither stop orders nor legs. */
+  /** The orders that the planner compares with target quotes: neither stop orders nor legs nor takes. */
   quotes(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
     return this.#of(strategy, marketId).quotes;
+  }
+
+  takes(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
+    return this.#of(strategy, marketId).takes;
   }
 
   /** Stop orders and legs. */
@@ -54,18 +59,21 @@ export class LiveOrders {
     }
     let lists = byMarket.get(marketId);
     if (lists === undefined) {
-      lists = { quotes: none, contingent: none, isOutdated: true };
+      lists = { quotes: none, takes: none, contingent: none, isOutdated: true };
       byMarket.set(marketId, lists);
     }
     if (!lists.isOutdated) return lists;
     const quotes: TrackedOrder[] = [];
+    let takes: TrackedOrder[] | undefined;
     let contingent: TrackedOrder[] | undefined;
     for (const order of this.#orders) {
       if (order.strategy !== strategy || order.marketId !== marketId) continue;
       if (isQuote(order)) quotes.push(order);
+      else if (order.take !== undefined) (takes ??= []).push(order);
       else (contingent ??= []).push(order);
     }
     lists.quotes = quotes;
+    lists.takes = takes ?? none;
     lists.contingent = contingent ?? none;
     lists.isOutdated = false;
     return lists;

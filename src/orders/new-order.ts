@@ -1,11 +1,10 @@
-import type { PlaceCommand, StopCommand } from "../domain/command.ts";
+import type { PlaceCommand, StopCommand, TakeTerms } from "../domain/command.ts";
 import { ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import { opposite, type Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
-import type { OrderOrigin } from "./order-snapshot.ts";
-import type { LegKind } from "./restored-order.ts";
+import type { LegKind, OrderOrigin } from "./order-snapshot.ts";
 import type { TrackedBracket, TrackedOrder, Trigger } from "./tracked-order.ts";
 
 interface OrderTerms {
@@ -17,6 +16,7 @@ interface OrderTerms {
   readonly price: number;
   readonly quantity: Fixed;
   readonly stopName?: string | undefined;
+  readonly take?: TakeTerms | undefined;
   readonly trigger?: Trigger | undefined;
   readonly tpsl?: Tpsl | undefined;
   readonly leg?: LegKind | undefined;
@@ -31,6 +31,7 @@ export function blankOrder(terms: OrderTerms, origin: OrderOrigin, madeAtMs: Uni
     strategy: terms.strategy,
     origin,
     stopName: terms.stopName,
+    take: terms.take,
     trigger: terms.trigger,
     tpsl: terms.tpsl,
     bracket: undefined,

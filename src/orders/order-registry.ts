@@ -110,6 +110,11 @@ export class OrderRegistry {
     return this.#live.quotes(strategy, marketId);
   }
 
+  /** Live takes of a strategy in a market. */
+  takes(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
+    return this.#live.takes(strategy, marketId);
+  }
+
   /** Live stop orders and legs of a strategy in a market. */
   contingent(strategy: string, marketId: MarketId): readonly TrackedOrder[] {
     return this.#live.contingent(strategy, marketId);

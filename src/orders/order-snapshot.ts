@@ -4,10 +4,12 @@ import type { OrderStatus } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
-import type { LegKind } from "./restored-order.ts";
+
+/** Which of the two legs of an order with take profit and stop loss. */
+export type LegKind = "takeProfit" | "stopLoss";
 
 /** The part that an order plays for its strategy. */
-export type OrderRole = "quote" | "stop" | LegKind;
+export type OrderRole = "quote" | "stop" | "take" | LegKind;
 
 /**
  * How an order was created: `placed` on its own, as a `replacement` of an order that is canceled for it, by a `modify` of another
@@ -49,6 +51,8 @@ export interface OrderSnapshot {
   readonly origin: OrderOrigin;
   /** The strategy's name for a stop order; undefined for other orders. */
   readonly stopName: string | undefined;
+  /** The strategy's name for a take; undefined for other orders. */
+  readonly takeName: string | undefined;
   /** Intent of a leg's quote; undefined for other orders, and when the quote ended before this run. */
   readonly entry: number | undefined;
   readonly side: Side;

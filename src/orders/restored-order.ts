@@ -1,10 +1,8 @@
 import type { MarketId, OrderId } from "../domain/ids.ts";
-import type { StopKind } from "../domain/command.ts";
+import type { StopKind, TakeTerms } from "../domain/command.ts";
 import type { Side } from "../domain/side.ts";
+import type { LegKind, OrderRole } from "./order-snapshot.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
-
-/** Which of the two legs of an order with take profit and stop loss. */
-export type LegKind = "takeProfit" | "stopLoss";
 
 /** An order that an earlier run's journal left open, as plain data with amounts as decimal text. */
 export interface RestoredOrder {
@@ -34,4 +32,17 @@ export interface RestoredOrder {
     readonly kind: StopKind;
     readonly stopPrice: number;
   };
+  /** Only for a take. */
+  readonly take?: TakeTerms;
+}
+
+/** The part that a saved order plays, as `roleOf` has it for a tracked one. */
+export function savedRole({
+  leg,
+  stop,
+  take,
+}: Pick<RestoredOrder, "leg" | "stop" | "take">): OrderRole {
+  if (leg !== undefined) return leg.kind;
+  if (stop !== undefined) return "stop";
+  return take === undefined ? "quote" : "take";
 }

@@ -30,6 +30,7 @@ export function takeSnapshot(order: TrackedOrder): OrderSnapshot {
     role: roleOf(order),
     origin: order.origin,
     stopName: order.stopName,
+    takeName: order.take?.name,
     entry: order.leg === undefined ? undefined : order.bracket?.working?.intent,
     side: order.side,
     price: order.price,

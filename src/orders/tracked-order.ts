@@ -1,12 +1,11 @@
-import type { StopKind } from "../domain/command.ts";
+import type { StopKind, TakeTerms } from "../domain/command.ts";
 import { addFixed, maxFixed, subFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { OrderStatus } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Tpsl } from "../domain/tpsl.ts";
-import type { OrderOrigin, OrderPhase, OrderSnapshot } from "./order-snapshot.ts";
-import type { LegKind } from "./restored-order.ts";
+import type { LegKind, OrderOrigin, OrderPhase, OrderSnapshot } from "./order-snapshot.ts";
 
 /** The condition of an order that waits for a trade at a price. */
 export interface Trigger {
@@ -49,6 +48,8 @@ export interface TrackedOrder {
   readonly origin: OrderOrigin;
   /** The strategy's name for a stop order; undefined for other orders. */
   readonly stopName: string | undefined;
+  /** Only for takes. */
+  readonly take: TakeTerms | undefined;
   /** Only for stop orders and stop-loss legs. */
   readonly trigger: Trigger | undefined;
   /** Only for an order with legs. */

@@ -1,5 +1,6 @@
 import { addFixed, fixed, type Fixed, fixedText, fixedToNumber, ZERO } from "../domain/fixed.ts";
 import type { MarkoutsByHorizon, PnlText } from "../backtest/replay-result.ts";
+import { savedRole } from "../orders/restored-order.ts";
 import { atLeastAsGood, fillScore, type FillScore, type ScoredFill } from "./fill-score.ts";
 import type { LiveRun } from "./live-run.ts";
 import { matchOrders, type Matchable } from "./match.ts";
@@ -193,11 +194,10 @@ function liveItem(
   timeMs: number,
   filled: ReadonlyMap<string, Fixed>,
 ): OrderItem {
-  const { strategy, marketId: market, side, price, quantity, orderId, leg, stop } = order;
-  const role = leg?.kind ?? (stop === undefined ? "quote" : "stop");
+  const { strategy, marketId: market, side, price, quantity, orderId } = order;
   const shared = { strategy, market, side, price: String(price) };
   return {
-    key: keyOf(shared, role),
+    key: keyOf(shared, savedRole(order)),
     timeMs,
     quantity: Number(quantity),
     shared,

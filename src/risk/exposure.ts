@@ -21,10 +21,10 @@ import type { Proposal, RiskContext } from "./context.ts";
 /** A wire amount has at most 18 decimals (D12); a mid times a quantity is rounded there. */
 export const AMOUNT_DECIMALS = 18;
 
-/** Price × quantity in quote token. Market orders count at their stop price, else at the mid; undefined without either. */
+/** Price × quantity in quote token. Market orders count at their stop price, the worst price of a take, or else the mid; undefined without any. */
 export function notionalOf(proposal: Proposal, midNow: number | undefined): Fixed | undefined {
   if (proposal.orderMode === 1) return proposal.quantity;
-  const mid = proposal.stop?.stopPrice ?? midNow;
+  const mid = proposal.stop?.stopPrice ?? proposal.take?.worst ?? midNow;
   if (proposal.orderType === "LIMIT") {
     return mulNumber(proposal.price, proposal.quantity);
   }

@@ -6,7 +6,7 @@ import type { Input } from "../kernel/input.ts";
 import type { Note } from "../kernel/note.ts";
 import { denialText } from "../risk/gate.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
-import type { LegKind } from "../orders/restored-order.ts";
+import type { LegKind } from "../orders/order-snapshot.ts";
 import type { Decided, RerunStep } from "./rerun.ts";
 
 export type DeniedNote = Extract<Note, { type: "denied" }>;

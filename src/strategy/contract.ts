@@ -6,6 +6,7 @@ import { OWN_MARKET } from "../domain/market-roles.ts";
 import type { Side } from "../domain/side.ts";
 import { shown } from "./shown.ts";
 import type { MarketView } from "./view.ts";
+import type { WantedTake, WantedWork } from "./wanted-take.ts";
 import type { WantedTpsl } from "./wanted-tpsl.ts";
 
 /**
@@ -85,6 +86,8 @@ export type MarketDecision =
       readonly bids: readonly WantedQuote[];
       readonly asks: readonly WantedQuote[];
       readonly stops: readonly WantedStop[];
+      readonly takes: readonly WantedTake[];
+      readonly workTo: WantedWork | undefined;
       /** How far a resting quote may be off its wanted price before it is replaced, as a share of the mid. Default 0. */
       readonly tolerance: number;
       /** The same for a quote that is farther from the market than wanted; default: `tolerance`. */
@@ -196,6 +199,8 @@ const targetNames: ReadonlySet<string> = new Set([
   "bids",
   "asks",
   "stops",
+  "takes",
+  "workTo",
   "tolerance",
   "fartherTolerance",
   "sizeTolerance",
@@ -205,11 +210,13 @@ const targetNames: ReadonlySet<string> = new Set([
   "wakeOn",
 ]);
 
-/** The quotes and stop orders wanted from now on; they replace those of the decision before. Throws TypeError for a name that it does not know. */
+/** The quotes, stop orders and takes wanted from now on; they replace those of the decision before. Throws TypeError for a name that it does not know. */
 export function setQuotes(target: {
   readonly bids?: readonly WantedQuote[];
   readonly asks?: readonly WantedQuote[];
   readonly stops?: readonly WantedStop[];
+  readonly takes?: readonly WantedTake[];
+  readonly workTo?: WantedWork;
   readonly tolerance?: number;
   readonly fartherTolerance?: number;
   readonly sizeTolerance?: number;
@@ -226,6 +233,8 @@ export function setQuotes(target: {
     bids: target.bids ?? [],
     asks: target.asks ?? [],
     stops: target.stops ?? [],
+    takes: target.takes ?? [],
+    workTo: target.workTo,
     tolerance: target.tolerance ?? 0,
     fartherTolerance: target.fartherTolerance,
     sizeTolerance: target.sizeTolerance ?? 0,
@@ -240,11 +249,13 @@ function unknownName(name: string): TypeError {
   return new TypeError(`setQuotes has no ${shown(name)}${suggestion(name, targetNames)}`);
 }
 
-/** No quotes, with the reason; no stop orders either except those in `options.stops`. */
+/** No quotes, with the reason; no stop orders and takes either except those in `options`. */
 export function noQuotes(
   reason: string,
   options: {
     readonly stops?: readonly WantedStop[];
+    readonly takes?: readonly WantedTake[];
+    readonly workTo?: WantedWork;
     readonly wakeAtMs?: number;
     readonly wakeOn?: WakeOn;
   } = {},

@@ -110,13 +110,39 @@ export interface OwnStop {
   readonly reason: string | undefined;
 }
 
+/** A take of the newest decision, or one that has not ended. */
+export interface OwnTake {
+  /** `workTo` for the takes that work towards a position: the newest one. */
+  readonly name: string;
+  /** `order` of its fills; undefined before an order was sent, and after a restart. */
+  readonly id: number | undefined;
+  /** Undefined for `workTo` while nothing is left to do. */
+  readonly side: Side | undefined;
+  /** Base token, as it was sent; before that as it is wanted, undefined for one wanted in quote token. */
+  readonly size: Decimal | undefined;
+  readonly executed: Decimal;
+  /** Of its fills so far, quote per base; undefined without any. */
+  readonly averagePrice: Decimal | undefined;
+  /** Paid so far, in quote token: a fee in base token counts at its fill's price. */
+  readonly fees: Decimal;
+  /**
+   * `wanted`: not sent, for the `reason` given. `sent`: not yet acknowledged. `working`: it may trade. `leaving`: a cancel is under way.
+   * `over`: it has ended, and no other order is sent under this name.
+   */
+  readonly state: "wanted" | "sent" | "working" | "leaving" | "over";
+  /** Why it is not sent, or why not all of it traded. */
+  readonly reason: string | undefined;
+}
+
 /** One of the strategy's own executions since the last decision. */
 export interface OwnFill {
-  /** Id of the filled quote, leg or stop order, which may be gone by now. */
+  /** Id of the filled quote, leg, stop order or take, which may be gone by now. */
   readonly order: number;
-  readonly role: "quote" | "takeProfit" | "stopLoss" | "stop";
+  readonly role: "quote" | "takeProfit" | "stopLoss" | "stop" | "take";
   /** Stop orders only: the name. */
   readonly stop?: string;
+  /** Takes only: the name. */
+  readonly take?: string;
   readonly side: Side;
   readonly price: Decimal;
   readonly quantity: Decimal;
@@ -196,6 +222,8 @@ export interface MarketView {
   readonly legs: readonly OwnLeg[];
   /** The strategy's stop orders: those of the newest decision, and others that have not ended. */
   readonly stops: readonly OwnStop[];
+  /** The strategy's takes: those of the newest decision, and others that have not ended. */
+  readonly takes: readonly OwnTake[];
   readonly position: PositionView;
   /** The price sources by name; undefined while one is older than its `maxAge`, or has no price yet. */
   readonly sources: Readonly<Record<string, SourceView | undefined>>;

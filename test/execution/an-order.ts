@@ -48,6 +48,7 @@ export function anOrder(
     queries: 0,
     replaced: undefined,
     stopName: undefined,
+    take: undefined,
     trigger: undefined,
     tpsl: undefined,
     bracket: undefined,

@@ -16,6 +16,7 @@ export function aSnapshot(overrides: Partial<OrderSnapshot> = {}): OrderSnapshot
     role: "quote",
     origin: "placed",
     stopName: undefined,
+    takeName: undefined,
     entry: undefined,
     side: "BUY",
     price: 2000,

@@ -87,6 +87,7 @@ export function aView(options: ViewOptions = {}): MarketView {
     latency: undefined,
     legs: options.legs ?? [],
     stops: [],
+    takes: [],
     position: {
       base: new Decimal(options.bought ?? 0),
       averagePrice:

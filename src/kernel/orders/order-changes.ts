@@ -85,6 +85,7 @@ function followOrder(
   // It serves no quote any more.
   if (order.phase === "unknown") slot.needsPlan = true;
   slot.stops.follow(change, state.nowMs, state.config.timing);
+  slot.takes.follow(change, state.nowMs, state.config.timing);
   // Only quotes cause a cool-down of their side.
   if (!isQuote(order)) return;
   const cooldown = slot.cooldown[order.side];

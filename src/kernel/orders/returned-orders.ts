@@ -1,7 +1,7 @@
 import { fixedText } from "../../domain/fixed.ts";
 import type { OrderId } from "../../domain/ids.ts";
 import { mainIdOf } from "../../domain/leg-ids.ts";
-import type { LegKind } from "../../orders/restored-order.ts";
+import type { LegKind } from "../../orders/order-snapshot.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import { slotOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
@@ -15,7 +15,7 @@ export function orderReopened(
   order: TrackedOrder,
   tradeIds: readonly string[],
 ): void {
-  const { orderId, nonce, strategy, marketId, side, price, quantity, filled, tpsl } = order;
+  const { orderId, nonce, strategy, marketId, side, price, quantity, filled, tpsl, take } = order;
   // The final list was read before this order came back.
   state.ending.finalList = undefined;
   const slot = slotOf(state, order);
@@ -43,6 +43,7 @@ export function orderReopened(
     quantity: fixedText(quantity),
     executed: fixedText(filled),
     ...(tpsl === undefined ? {} : { tpsl }),
+    ...(take === undefined ? {} : { take }),
   };
   state.step.adopted.push(restored);
 }

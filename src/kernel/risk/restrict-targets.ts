@@ -7,7 +7,7 @@ import type { BookView } from "../../strategy/view.ts";
 import { reducibleBy } from "./risk-context.ts";
 import { quoteModeOf } from "./quote-mode.ts";
 import { standingOf } from "./risk-state.ts";
-import { contingentOf } from "../slots.ts";
+import { contingentOf, takesOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 import { legalTpsl, type TargetQuote, type Targets, withoutPiles } from "../targets.ts";
@@ -61,13 +61,14 @@ function movedBy(distance: number, { tpLimit, slTrigger, slLimit }: Tpsl): Tpsl 
 
 /**
  * The targets that bring the position nearer to 0: quotes of that side without legs, the nearest first, together at most as large as
- * the position less what stop orders and legs of that side may fill.
+ * the position less what stop orders, legs and takes of that side may fill.
  */
 function reduced(state: KernelState, slot: StrategySlot, rules: MarketRules): Targets {
   const { targets, marketId } = slot;
   const held = reducibleBy(state, slot);
   const side = held > ZERO ? "SELL" : "BUY";
-  let left = subFixed(absFixed(held), liveQuantity(contingentOf(state, slot), marketId, side));
+  const others = [...contingentOf(state, slot), ...takesOf(state, slot)];
+  let left = subFixed(absFixed(held), liveQuantity(others, marketId, side));
   const sorted = targets.quotes
     .filter((quote) => quote.side === side)
     .sort((one, other) => (side === "BUY" ? other.price - one.price : one.price - other.price));

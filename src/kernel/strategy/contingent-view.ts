@@ -7,7 +7,7 @@ import type { TrackedOrder } from "../../orders/tracked-order.ts";
 import type { OwnLeg, OwnStop } from "../../strategy/view.ts";
 import type { WantedTpsl } from "../../strategy/wanted-tpsl.ts";
 import type { StrategySlot } from "./strategy-slot.ts";
-import type { StopRecord } from "../stop-records.ts";
+import type { NamedOrder } from "../named-orders.ts";
 import type { TargetStop } from "../targets.ts";
 
 /** Stop orders and legs as their strategy sees them. */
@@ -70,7 +70,7 @@ export function ownStops({ targets, stops }: StrategySlot): readonly OwnStop[] {
 
 function wantedStop(
   { name, side, stopPrice, price, size }: TargetStop,
-  record: StopRecord,
+  record: NamedOrder,
 ): OwnStop {
   return {
     name,
@@ -85,7 +85,7 @@ function wantedStop(
   };
 }
 
-function ownStop(name: string, tracked: TrackedOrder, { reason }: StopRecord): OwnStop {
+function ownStop(name: string, tracked: TrackedOrder, { reason }: NamedOrder): OwnStop {
   const order = snapshotOf(tracked);
   return {
     name,

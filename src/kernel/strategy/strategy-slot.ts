@@ -9,7 +9,8 @@ import type { SetDecision } from "../../strategy/contract.ts";
 import type { BookView, PublicTrade } from "../../strategy/view.ts";
 import type { MarketState } from "../market-state.ts";
 import type { QuoteMode } from "../risk/risk-state.ts";
-import { StopRecords } from "../stop-records.ts";
+import { NamedOrders, stopNames } from "../named-orders.ts";
+import { SlotTakes } from "../takes/slot-takes.ts";
 import { noTargets, type TargetQuote, type Targets, targetsOf } from "../targets.ts";
 import type { StrategyRunner } from "./strategy-runner.ts";
 
@@ -28,7 +29,8 @@ export class StrategySlot {
   targets: Targets = noTargets;
   /** The strategy has set targets in this run. */
   hasDecided = false;
-  readonly stops = new StopRecords();
+  readonly stops = new NamedOrders(stopNames);
+  readonly takes = new SlotTakes();
   /**
    * The fewest changes towards the targets, planned once per decision and sent as the rate budget allows. Orders are not compared
    * with the targets again before the next decision, so a partial fill alone replaces nothing.
@@ -108,6 +110,7 @@ export class StrategySlot {
 
   noteFill(fill: Fill, order: TrackedOrder): void {
     this.fills.push({ fill, order });
+    this.takes.noteFill(fill, order);
     this.runner.news.orders = true;
   }
 
@@ -116,9 +119,11 @@ export class StrategySlot {
    * Throws TypeError for what the contract does not allow.
    */
   setTargets(decision: SetDecision, nowMs: number): void {
-    const targets = targetsOf(decision, rulesOf(this.market.market));
+    const rules = rulesOf(this.market.market);
+    const targets = targetsOf(decision, rules);
     this.hasDecided = true;
     this.stops.applyTargets(targets.stops, nowMs);
+    this.takes.setTargets(decision, rules, nowMs);
     if (this.openBook === undefined) {
       this.targets = { ...this.targets, stops: targets.stops };
       this.isUndecided = true;
@@ -134,6 +139,7 @@ export class StrategySlot {
   /** The strategy has failed. */
   dropTargets(): void {
     this.targets = noTargets;
+    this.takes.drop();
   }
 
   /** A decision has seen what happened. A view that the strategy keeps still shows its own lists. */
@@ -144,13 +150,14 @@ export class StrategySlot {
 
   /**
    * Its quotes are being pulled. The target quotes go with them: their prices are of the market before the pull, so only a decision
-   * after it places quotes again. Target stops stay in force.
+   * after it places quotes again, and takes with them. Target stops stay in force.
    */
   pull(): void {
     if (this.isPulled) return;
     this.isPulled = true;
     this.quotesPulled = this.hasDecided;
     this.demand = 0;
+    this.takes.drop();
     this.targets = { ...this.targets, quotes: [], reason: pulledReason };
   }
 }

@@ -18,9 +18,11 @@ import type {
   OwnLeg,
   OwnOrder,
   OwnStop,
+  OwnTake,
   PositionView,
   RiskView,
 } from "../../strategy/view.ts";
+import { ownTakes } from "../takes/take-view.ts";
 import { ownLegs, ownStops, ownTpsl } from "./contingent-view.ts";
 import { queueAhead } from "../orders/queue-ahead.ts";
 import { sourceViews } from "../sources/sources.ts";
@@ -168,6 +170,10 @@ class View implements MarketView {
     return this.#sourceViews;
   }
 
+  get takes(): readonly OwnTake[] {
+    return ownTakes(this.#sources.slot);
+  }
+
   balance(token: "base" | "quote"): ReturnType<MarketView["balance"]> {
     const { balances, live } = this.#sources;
     const tokenId = token === "base" ? this.market.baseToken : this.market.quoteToken;
@@ -192,6 +198,7 @@ function ownFill({ fill, order }: StrategySlot["fills"][number]): OwnFill {
     order: order.intent,
     role: roleOf(order),
     ...(order.stopName === undefined ? {} : { stop: order.stopName }),
+    ...(order.take === undefined ? {} : { take: order.take.name }),
     side: fill.side,
     price: decimalOf(fill.price),
     quantity: decimalOf(fill.quantity),

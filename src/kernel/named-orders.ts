@@ -2,13 +2,12 @@ import type { OrderChange } from "../orders/order-change.ts";
 import { ZERO } from "../domain/fixed.ts";
 import type { TrackedOrder } from "../orders/tracked-order.ts";
 import type { KernelTiming } from "./config.ts";
-import type { TargetStop } from "./targets.ts";
 
-/** The state of one stop order name of a strategy. */
-export interface StopRecord {
+/** The state of one name of a strategy's stop orders or takes. */
+export interface NamedOrder {
   /** The newest order under this name. */
   order: TrackedOrder | undefined;
-  /** The stop fired and has ended: it is not placed again until a decision leaves the name out. */
+  /** Its order is used up and has ended: none is sent again until a decision leaves the name out. */
   isOver: boolean;
   /** Why no order is sent, or why the newest one was not accepted; undefined when neither applies. */
   reason: string | undefined;
@@ -19,20 +18,41 @@ export interface StopRecord {
   refusals: number;
 }
 
-/** The stop orders of one strategy by name. Bounded by the targets and the live orders. */
-export class StopRecords {
-  readonly #records = new Map<string, StopRecord>();
+/** Which orders have names, and when one has used its name up. */
+export interface NamedKind {
+  nameOf(order: TrackedOrder): string | undefined;
+  /** Of an order that has ended. */
+  isUsedUp(order: TrackedOrder): boolean;
+}
 
-  get(name: string): StopRecord | undefined {
+export const stopNames: NamedKind = {
+  nameOf: ({ stopName }) => stopName,
+  isUsedUp: ({ trigger, executed }) => trigger?.isFired === true || executed > ZERO,
+};
+
+/** The stop orders or the takes of one strategy by name. Bounded by the targets and the live orders. */
+export class NamedOrders {
+  readonly #records = new Map<string, NamedOrder>();
+  readonly #kind: NamedKind;
+
+  constructor(kind: NamedKind) {
+    this.#kind = kind;
+  }
+
+  get size(): number {
+    return this.#records.size;
+  }
+
+  get(name: string): NamedOrder | undefined {
     return this.#records.get(name);
   }
 
-  entries(): Iterable<readonly [string, StopRecord]> {
+  entries(): Iterable<readonly [string, NamedOrder]> {
     return this.#records;
   }
 
   /** The record of a name; creates it when there is none. */
-  of(name: string): StopRecord {
+  of(name: string): NamedOrder {
     let record = this.#records.get(name);
     if (record === undefined) {
       record = {
@@ -48,17 +68,18 @@ export class StopRecords {
     return record;
   }
 
-  /** Records the newest order under its name, of this run or an earlier one. Ignores orders that are no stop orders. */
+  /** Records the newest order under its name, of this run or an earlier one. Ignores orders without a name. */
   track(order: TrackedOrder): void {
-    if (order.stopName === undefined) return;
-    const record = this.of(order.stopName);
+    const name = this.#kind.nameOf(order);
+    if (name === undefined) return;
+    const record = this.of(name);
     record.order = order;
     record.reason = undefined;
     record.deniedBy = undefined;
   }
 
   /** After a decision: a name that is not among its targets is forgotten once it has no live order and no wait. */
-  applyTargets(targets: readonly TargetStop[], nowMs: number): void {
+  applyTargets(targets: readonly { readonly name: string }[], nowMs: number): void {
     if (targets.length === 0 && this.#records.size === 0) return;
     const names = new Set(targets.map(({ name }) => name));
     for (const [name, record] of this.#records) {
@@ -76,10 +97,11 @@ export class StopRecords {
     nowMs: number,
     timing: Pick<KernelTiming, "refusalCooldownMs" | "refusalCooldownMaxMs">,
   ): void {
-    const { stopName, trigger, phase, cancel } = order;
-    if (stopName === undefined) return;
-    const record = this.of(stopName);
-    // An order that we took for never placed is at the venue. It gets its name back, unless another order has it or the stop fired.
+    const { trigger, phase, cancel } = order;
+    const name = this.#kind.nameOf(order);
+    if (name === undefined) return;
+    const record = this.of(name);
+    // An order that we took for never placed is at the venue. It gets its name back, unless another order has it or has used it up.
     const isFree = record.order === undefined || record.order.phase === "ended";
     if (phase !== "ended" && isFree && !record.isOver) record.order = order;
     if (record.order !== order) return;
@@ -88,7 +110,7 @@ export class StopRecords {
       if (report === "open") record.refusals = 0;
       return;
     }
-    if (trigger?.isFired === true || order.executed > ZERO) {
+    if (this.#kind.isUsedUp(order)) {
       record.isOver = true;
       return;
     }

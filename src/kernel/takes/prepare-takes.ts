@@ -1,0 +1,134 @@
+import {
+  divDown,
+  fixedFromNumber,
+  fixedText,
+  minFixed,
+  plainNumber,
+  type Fixed,
+} from "../../domain/fixed.ts";
+import { rulesOf } from "../../domain/rules-of.ts";
+import { opposite } from "../../domain/side.ts";
+import { isQuote } from "../../orders/bracket.ts";
+import { isLeaving, type TrackedOrder } from "../../orders/tracked-order.ts";
+import type { Proposal } from "../../risk/context.ts";
+import { withoutLeaving } from "../../risk/exposure.ts";
+import { denialText } from "../../risk/gate.ts";
+import type { BookView } from "../../strategy/view.ts";
+import { riskContext } from "../risk/risk-context.ts";
+import type { KernelState } from "../state.ts";
+import type { StrategySlot } from "../strategy/strategy-slot.ts";
+import { reaches } from "./reaches.ts";
+import { type TargetTake, WORK_TO } from "./target-takes.ts";
+import { clipOf } from "./work.ts";
+
+/** Finds the takes that can be sent now: a fresh market, something offered within the limit, and a risk gate that lets them pass. */
+export function prepareTakes(state: KernelState): void {
+  if (state.phase !== "running" || !state.streamOpen) return;
+  for (const slot of state.slots) {
+    const { takes, openBook: book } = slot;
+    if (takes.isIdle || book === undefined) continue;
+    for (const target of takes.wanted) prepare(state, slot, book, target);
+    const clip = clipOf(state, slot, book);
+    if (clip !== undefined) prepare(state, slot, book, clip);
+  }
+}
+
+function prepare(state: KernelState, slot: StrategySlot, book: BookView, target: TargetTake): void {
+  const record = slot.takes.records.of(target.name);
+  const isLive = record.order !== undefined && record.order.phase !== "ended";
+  const isUsed = record.isOver && target.name !== WORK_TO;
+  if (isLive || isUsed || record.untilMs > state.nowMs) return;
+  const proposal = proposalOf(slot, book, target);
+  if (typeof proposal === "string") {
+    record.reason = proposal;
+    return;
+  }
+  const inWay = state.orders
+    .live()
+    .filter((order) => isQuote(order) && order.phase !== "unknown" && reaches(proposal, order));
+  const goes = (order: TrackedOrder): boolean => isLeaving(order) || inWay.includes(order);
+  const context = riskContext(state, slot, book);
+  const verdict = state.gate.check(proposal, withoutLeaving(context, goes));
+  if (verdict.allowed) {
+    state.step.takes = [...state.step.takes, { slot, book, record, proposal, inWay }];
+    return;
+  }
+  const { reason } = verdict;
+  record.reason = denialText(verdict);
+  if (record.deniedBy === reason.rule) return;
+  record.deniedBy = reason.rule;
+  const { strategy, side, quantity, take } = proposal;
+  const denial = { strategy, take: target.name, side, price: take?.worst ?? 0, quantity, reason };
+  state.notes.push({ type: "denied", ...denial });
+  // The strategy has to know what keeps a hedge from being traded.
+  slot.runner.needsDecision = true;
+}
+
+/** The order for a take by the book as it is, or why there is none. */
+function proposalOf(
+  { name: strategy, marketId, market: { market } }: StrategySlot,
+  book: BookView,
+  target: TargetTake,
+): Proposal | string {
+  const { name, side, isMarket } = target;
+  const rules = rulesOf(market);
+  const touch = book.best(opposite(side))?.price;
+  if (touch === undefined) return "the other side of the book is empty";
+  const worst = worstPrice(target, touch);
+  const price = side === "BUY" ? rules.roundDown(worst) : rules.roundUp(worst);
+  const offered = offeredUpTo(book, target, price);
+  const wanted = sizeOf(target, { touch, price });
+  const quantity = rules.roundSize(minFixed(wanted, offered));
+  const least = rules.minSizeAt(isMarket ? touch : price);
+  if (quantity < least || quantity === 0n) {
+    const limit = plainNumber(price);
+    return wanted < least
+      ? `${fixedText(wanted)} is less than the smallest order, ${fixedText(least)}`
+      : `${fixedText(offered)} is offered at ${limit} or better, less than the smallest order, ${fixedText(least)}`;
+  }
+  return {
+    strategy,
+    marketId,
+    side,
+    orderType: isMarket ? "MARKET" : "LIMIT",
+    orderMode: 0,
+    price: isMarket ? 0 : price,
+    quantity,
+    take: { name, worst: price },
+  };
+}
+
+function worstPrice({ side, limit, maxSlippage }: TargetTake, touch: number): number {
+  const away = maxSlippage === undefined ? Number.POSITIVE_INFINITY : touch * maxSlippage;
+  return side === "BUY"
+    ? Math.min(limit ?? Number.POSITIVE_INFINITY, touch + away)
+    : Math.max(limit ?? 0, touch - away);
+}
+
+/** The wanted size in base token. What a purchase for quote token spends is at most that at the worst price. */
+function sizeOf(
+  { side, size, quoteSize }: TargetTake,
+  { touch, price }: { readonly touch: number; readonly price: number },
+): Fixed {
+  if (size !== undefined || quoteSize === undefined) return size ?? (0n as Fixed);
+  return divDown(quoteSize, fixedFromNumber(side === "BUY" ? price : touch), DECIMALS);
+}
+
+/** A lot has at most so many decimals. */
+const DECIMALS = 18;
+/** Levels that are read first; twice as many each time that these are not enough. */
+const LEVELS = 16;
+
+/** What others offer up to a price, base token. */
+function offeredUpTo(book: BookView, { side, size }: TargetTake, price: number): Fixed {
+  for (let count = LEVELS; ; count *= 2) {
+    const levels = book.levels(opposite(side), count);
+    let sum = 0;
+    for (const level of levels) {
+      if (side === "BUY" ? level.price > price : level.price < price) return fixedFromNumber(sum);
+      sum += level.quantity;
+    }
+    const offered = fixedFromNumber(sum);
+    if (levels.length < count || (size !== undefined && offered >= size)) return offered;
+  }
+}
