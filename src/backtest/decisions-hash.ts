@@ -67,7 +67,8 @@ function stopText({ name, kind, stopPrice }: StopCommand): string {
   return ` ${kind} ${priceText(stopPrice)} ${name}`;
 }
 
-function tpslText({ tpsl }: PlaceCommand): string {
+function tpslText({ tpsl, take }: PlaceCommand): string {
+  if (take !== undefined) return ` take ${take.name}`;
   if (tpsl === undefined) return "";
   const limit = tpsl.slLimit === undefined ? "market" : priceText(tpsl.slLimit);
   return ` ${priceText(tpsl.tpLimit)} ${priceText(tpsl.slTrigger)} ${limit}`;

@@ -218,6 +218,7 @@ export function rowsOf(
   ];
   if (fields.described !== undefined) rows.push(["  own numbers", describedText(fields.described)]);
   if (fields.denied.length > 0) rows.push(["  denied", terminal.red(denialsText(fields.denied))]);
+  if (fields.takesPlaced > 0) rows.push(["  takes", `${fields.takesPlaced} sent`]);
   if (fields.stopsPlaced + fields.stopsTriggered > 0) {
     rows.push([
       "  stops",

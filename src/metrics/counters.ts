@@ -43,6 +43,8 @@ const counters = {
   makerFills: (note) => countIf(note.type === "fill" && note.fill.isMaker),
   takerFills: (note) => countIf(note.type === "fill" && !note.fill.isMaker),
   ordersRejected: (note) => countIf(became(note, "isRejected") !== undefined),
+  /** Takes that were sent. */
+  takesPlaced: (note) => countIf(placedBy(note)?.role === "take"),
   /** Stop orders that were sent, without the legs of quotes. */
   stopsPlaced: (note) => countIf(placedBy(note)?.role === "stop"),
   /** Stop orders and stop-loss legs that were triggered. */

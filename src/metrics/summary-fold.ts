@@ -79,7 +79,7 @@ export interface SummaryEnd {
  *
  * `quotesPlaced` counts every quote that was sent, `quotesReplaced` those that replace an order whose price or size was off its
  * target, and `quotesCanceled` the quotes for which a cancel was sent, each once. A quote that was moved counts in all three.
- * Stop orders and legs count only in `stopsPlaced` and `stopsTriggered`; their fills count with all others. `bookResyncs` counts
+ * Takes count only in `takesPlaced`, stop orders and legs only in `stopsPlaced` and `stopsTriggered`; their fills count with all others. `bookResyncs` counts
  * how often a book that was in sync became unusable, for instance by a gap or a reconnect.
  */
 export class SummaryFold {

@@ -100,6 +100,8 @@ function copyOf(decision: MarketDecision): MarketDecision {
     bids: decision.bids.map(quoteOf),
     asks: decision.asks.map(quoteOf),
     stops: decision.stops.map((stop) => ({ ...stop })),
+    takes: decision.takes.map((take) => ({ ...take })),
+    workTo: decision.workTo && { ...decision.workTo },
     drop: [],
   };
 }

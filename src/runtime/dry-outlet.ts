@@ -19,7 +19,12 @@ export function dryOutlet(
       const { type, intent, strategy } = command;
       const details =
         command.type === "place"
-          ? { marketId: command.marketId, side: command.side, price: command.price }
+          ? {
+              marketId: command.marketId,
+              side: command.side,
+              price: command.price,
+              take: command.take?.name,
+            }
           : command.type === "stop"
             ? { marketId: command.marketId, side: command.side, stopPrice: command.stopPrice }
             : command.type === "modify"

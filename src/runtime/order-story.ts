@@ -271,8 +271,12 @@ export function commandText(command: Command): string {
       return `modify ${command.orderId} to ${fixedText(command.newQty)} at ${command.newPrice}, ${nonce}`;
     case "stop":
       return `stop ${command.name}: ${command.side} ${fixedText(command.quantity)} at ${command.stopPrice}, ${nonce}`;
-    case "place":
-      return `place ${command.side} ${fixedText(command.quantity)} at ${command.price}, ${nonce}`;
+    case "place": {
+      const { take, side, quantity, price } = command;
+      const what = take === undefined ? "place" : `take ${take.name}:`;
+      const at = price === 0 ? "market" : price;
+      return `${what} ${side} ${fixedText(quantity)} at ${at}, ${nonce}`;
+    }
   }
 }
 
@@ -283,12 +287,16 @@ function shownMid(mid: number): string {
 
 /** What a strategy saw and wanted, in one line. */
 export function decisionText(decided: Decided): string {
-  const { strategy, type, quotes, stops, reason, mid, position } = decided;
+  const { strategy, type, quotes, stops, takes, workTo, reason, mid, position } = decided;
   const seen = `mid ${mid === undefined ? "unknown" : shownMid(mid)}, position ${position}`;
   if (type !== "set")
     return `${strategy}: ${type === "keep" ? "kept its targets" : "failed"} (${seen})`;
   const wanted = quotes.map(({ side, price, size }) => `${side} ${size} at ${price}`);
-  const named = stops.map((name) => `stop ${name}`);
+  const named = [
+    ...takes.map((text) => `take ${text}`),
+    ...(workTo === undefined ? [] : [`a position of ${workTo}`]),
+    ...stops.map((name) => `stop ${name}`),
+  ];
   const reasons = Object.entries(reason).map(([side, text]) => `no ${side}: ${text}`);
   const all = [...wanted, ...named, ...reasons].join(", ");
   return `${strategy} wants ${all === "" ? "nothing" : all} (${seen})`;

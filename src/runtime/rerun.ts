@@ -32,6 +32,9 @@ export interface Decided {
   readonly quotes: readonly DecidedQuote[];
   /** Names of the stop orders it wanted. */
   readonly stops: readonly string[];
+  /** Its takes in words, and the position to work to. */
+  readonly takes: readonly string[];
+  readonly workTo: string | undefined;
   readonly tolerance: number;
   readonly reason: Partial<Readonly<Record<Side, string>>>;
   readonly mid: number | undefined;
@@ -134,16 +137,29 @@ function decidedBy(
     bestAsk: view.book.best("SELL")?.price,
     position: view.position.base.toString(),
   };
-  const nothing = { quotes: [], stops: [], tolerance: 0, reason: {} };
+  const nothing = {
+    quotes: [],
+    stops: [],
+    takes: [],
+    workTo: undefined,
+    tolerance: 0,
+    reason: {},
+  };
   if (decision?.type === "keep") return { ...seen, ...nothing, type: "keep" };
   try {
     if (decision === undefined) throw new TypeError("no decision");
-    const { bids, asks, stops, tolerance, reason } = decision;
+    const { bids, asks, stops, takes, workTo, tolerance, reason } = decision;
     return {
       ...seen,
       type: "set",
       quotes: [...bids.map(quoteOf("BUY")), ...asks.map(quoteOf("SELL"))],
       stops: stops.map(({ name }) => name),
+      takes: takes.map(({ name, side, size, quoteSize }) =>
+        size === undefined
+          ? `${name}: ${side} for ${String(quoteSize)} quote`
+          : `${name}: ${side} ${String(size)}`,
+      ),
+      workTo: workTo === undefined ? undefined : String(workTo.position),
       tolerance,
       reason: { ...reason },
     };

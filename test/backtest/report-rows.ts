@@ -155,6 +155,7 @@ const counts = {
   takerFills: 0,
   ordersRejected: 0,
   denied: [],
+  takesPlaced: 0,
   stopsPlaced: 0,
   stopsTriggered: 0,
   volumeBase: "1",

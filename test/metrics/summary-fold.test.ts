@@ -266,6 +266,7 @@ describe("SummaryFold", () => {
       makerFills: 0,
       takerFills: 0,
       ordersRejected: 0,
+      takesPlaced: 0,
       stopsPlaced: 0,
       stopsTriggered: 0,
       volumeBase: "0",

@@ -9,6 +9,8 @@ test("the mid of a decision is shown without the digits that halving two prices 
     type: "keep",
     quotes: [],
     stops: [],
+    takes: [],
+    workTo: undefined,
     tolerance: 0,
     reason: {},
     mid: 99.97049999999999,
