@@ -26,9 +26,8 @@ import { mayModify } from "./orders/modifies.ts";
 import { orphanReason } from "./orders/orphans.ts";
 import { riskContext } from "./risk/risk-context.ts";
 import { quotesOf } from "./slots.ts";
-import { cancelTakes, emitTakes } from "./takes/emit-takes.ts";
+import { cancelTakes, emitTakes, isAhead } from "./takes/emit-takes.ts";
 import { prepareTakes } from "./takes/prepare-takes.ts";
-import { reaches } from "./takes/reaches.ts";
 import { isShort } from "./rate.ts";
 import { bookLessOwn } from "./market-state.ts";
 import type { KernelState } from "./state.ts";
@@ -246,7 +245,7 @@ function emitOne(round: PlacementRound, placement: Placement<TargetQuote>): void
   const touch = newestTouch(market, book, opposite(side));
   const price = guardedPrice(rules, side, placement.price, touch);
   const proposal = price === undefined ? undefined : proposalOf(slot, placement, price);
-  if (proposal !== undefined && state.step.takes.some((take) => reaches(take.proposal, proposal))) {
+  if (proposal !== undefined && isAhead(state, proposal)) {
     slot.held[side] = "a take goes first";
     removePredecessor(state, slot, placement, emitted);
     return;

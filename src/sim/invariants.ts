@@ -31,6 +31,7 @@ import { sameMoney } from "./invariants/same-money.ts";
 import { sessionUse } from "./invariants/session-use.ts";
 import { shownAmounts } from "./invariants/shown-amounts.ts";
 import { takerFills } from "./invariants/taker-fills.ts";
+import { takes } from "./invariants/takes.ts";
 import { uptime } from "./invariants/uptime.ts";
 
 /** Every invariant that simulations check. */
@@ -55,6 +56,7 @@ export const invariants: readonly Invariant[] = [
   count,
   bothSides,
   takerFills,
+  takes,
   freshBook,
   shownAmounts,
   finalEnd,

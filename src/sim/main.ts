@@ -15,7 +15,7 @@ import {
 } from "./totals.ts";
 import { repeatCommand, runWorld, type WorldOptions, type WorldReport } from "./world.ts";
 
-const usage = `npm run sim -- [--seeds N] [--from S] [--jobs N] [--contingent] [--until-failure] …
+const usage = `npm run sim -- [--seeds N] [--from S] [--jobs N] [--contingent] [--taking] [--until-failure] …
 npm run sim -- --sum FILE…
 
 Runs the whole bot against the whole paper venue in simulated worlds, one for each seed from S on. If a world breaks an invariant, prints
@@ -26,7 +26,8 @@ more worlds leave a fault out.
   --from S           first seed (1)
   --jobs N           worlds at the same time, each in a process of its own (all cores)
   --contingent       use a strategy that places stop orders, take profits and stop losses at random
-  --mixed            every fourth world as with --contingent
+  --taking           use a strategy that takes at random, through its own quotes too
+  --mixed            every fourth world as with --contingent, and every fourth as with --taking
   --until-failure    end after the first world that breaks an invariant
   --no-shrink        print failing worlds as they are
   --faults A,B       these faults instead of those that the seed picks, none: no fault
@@ -67,6 +68,7 @@ const options = {
   with: { type: "string" },
   "never-modify": { type: "boolean", default: false },
   contingent: { type: "boolean", default: false },
+  taking: { type: "boolean", default: false },
   mixed: { type: "boolean", default: false },
   twice: { type: "boolean", default: false },
   "until-failure": { type: "boolean", default: false },
@@ -89,6 +91,7 @@ function readArguments() {
     besides,
     neverModify: values["never-modify"],
     contingent: values.contingent,
+    taking: values.taking,
     twice: values.twice,
     log: values.log,
   };
@@ -105,6 +108,7 @@ function readArguments() {
     ...base,
     seed,
     contingent: base.contingent || (values.mixed && seed % 4 === 0),
+    taking: base.taking || (values.mixed && seed % 4 === 2),
   });
   return { values, positionals, numbers, worldOf, areValid };
 }

@@ -30,6 +30,8 @@ export class Oracle {
   readonly orders = new Map<OrderId, "live" | "ended">();
   /** The orders among them that are legs of a quote. */
   readonly legs = new Set<OrderId>();
+  /** The orders among them that are takes. */
+  readonly takes = new Set<OrderId>();
   /** Orders that another program placed on the same account. */
   readonly foreign = new Set<OrderId>();
   /** What the bot reported of its money. */
@@ -134,12 +136,13 @@ export class Oracle {
         case "restored":
           // Orders that are not restored were signed but never sent: the disk lost them.
           for (const orderId of this.orders.keys()) this.orders.set(orderId, "ended");
-          for (const { orderId, leg, marketId: of, side, price } of input.restored.orders) {
+          for (const { orderId, leg, take, marketId: of, side, price } of input.restored.orders) {
             if (of !== marketId) continue;
             this.ownPrices.restored(orderId, side, price);
             this.orders.set(orderId, "live");
             this.lost.restored(orderId);
             if (leg !== undefined) this.legs.add(orderId);
+            if (take !== undefined) this.takes.add(orderId);
             this.reach("order restored");
           }
           break;
@@ -196,6 +199,9 @@ export class Oracle {
     for (const orderId of ids) this.nonces.set(orderId, command.nonce);
     const [id, ...legs] = ids;
     if (id !== undefined) this.orders.set(id, "live");
+    if (id !== undefined && command.type === "place" && command.take !== undefined) {
+      this.takes.add(id);
+    }
     for (const leg of legs) {
       this.orders.set(leg, "live");
       this.legs.add(leg);
@@ -222,9 +228,15 @@ export class Oracle {
     return this.openAtVenue().find((order) => {
       const { orderId } = order;
       const isLive = this.orders.get(orderId) === "live";
-      return isQuote(order) && isLive && !isLeaving(orderId) && isKnown(orderId);
+      return this.isQuote(order) && isLive && !isLeaving(orderId) && isKnown(orderId);
     });
   }
+
+  /** A plain quote or the entry of one with legs: no stop order, leg or take. */
+  readonly isQuote = ({ orderId, isTrigger, otoLegType }: OrderRecord): boolean =>
+    !isTrigger &&
+    (otoLegType === "NONE" || otoLegType === "WORKING_LEG") &&
+    !this.takes.has(orderId);
 
   /** Every execution of the bot's orders at the venue, newest first. */
   tradesAtVenue(): UserTrade[] {
@@ -313,9 +325,4 @@ function baseOf(trades: readonly UserTrade[]): Fixed {
     sum = side === "BUY" ? addFixed(sum, quantity) : subFixed(sum, quantity);
   }
   return sum;
-}
-
-/** A plain quote or the entry of one with legs: no stop order and no leg. */
-export function isQuote({ isTrigger, otoLegType }: OrderRecord): boolean {
-  return !isTrigger && (otoLegType === "NONE" || otoLegType === "WORKING_LEG");
 }

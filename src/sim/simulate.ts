@@ -7,6 +7,7 @@ import { FaultPlan, type FaultEpisode } from "./fault-plan.ts";
 import type { VenueDelays } from "./fault-target.ts";
 import { FRAMES_ALWAYS_TWICE, USER_CHANNEL_SILENT } from "./faults.ts";
 import { CONTINGENT_QUOTES, contingentStrategy } from "./contingent-strategy.ts";
+import { TAKING_QUOTES, takingStrategy } from "./taking-strategy.ts";
 import { meetingStrategy } from "./meeting-strategy.ts";
 import { MarketWatches } from "./market-watches.ts";
 import { REJECTED_LATE } from "./invariants/no-rejections.ts";
@@ -243,8 +244,7 @@ class World {
     return new MarketWatches({
       scenario: this.#scenario,
       owner: this.#owner,
-      quotesPerSide:
-        this.#options.strategy === contingentStrategy ? CONTINGENT_QUOTES : this.#scenario.levels,
+      quotesPerSide: quotesPerSide(this.#options.strategy, this.#scenario),
       shown: (marketId) => this.#strategy.shown.get(marketId),
       booksRead: (marketId) => this.#strategy.booksRead(marketId),
       decisions: this.#strategy.decisions,
@@ -401,4 +401,9 @@ class World {
       end: this.#end,
     };
   }
+}
+
+function quotesPerSide(strategy: StrategyDefinition, { levels }: Scenario): number {
+  if (strategy === contingentStrategy) return CONTINGENT_QUOTES;
+  return strategy === takingStrategy ? TAKING_QUOTES : levels;
 }

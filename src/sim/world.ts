@@ -2,6 +2,7 @@ import { createLog } from "../platform/log.ts";
 import type { Crypto } from "../ports/crypto.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import { contingentStrategy } from "./contingent-strategy.ts";
+import { takingStrategy } from "./taking-strategy.ts";
 import { faults } from "./faults.ts";
 import { simulate, type FaultEpisode } from "./simulate.ts";
 
@@ -15,6 +16,7 @@ export interface WorldOptions {
   readonly besides: readonly string[];
   readonly neverModify: boolean;
   readonly contingent: boolean;
+  readonly taking: boolean;
   /** Runs the world twice and compares the traces. */
   readonly twice: boolean;
   /** Prints the bot's log to stderr. */
@@ -44,14 +46,14 @@ export async function runWorld(
   options: WorldOptions,
   { crypto, strategy }: WorldTools,
 ): Promise<WorldReport> {
-  const { seed, faultsMs, contingent } = options;
+  const { seed, faultsMs, contingent, taking } = options;
   const named = options.faults;
   const called = (names: readonly string[]) => faults.filter(({ name }) => names.includes(name));
   const run = () =>
     simulate({
       seed,
       crypto,
-      strategy: contingent ? contingentStrategy : strategy,
+      strategy: contingent ? contingentStrategy : taking ? takingStrategy : strategy,
       faultsMs,
       ...(named === undefined ? { besides: called(options.besides) } : { faults: called(named) }),
       ...(options.neverModify ? { useModify: false } : {}),
@@ -75,10 +77,11 @@ export async function runWorld(
 
 /** The command that repeats a world. */
 export function repeatCommand(options: WorldOptions): string {
-  const { seed, faultsMs, besides, neverModify, contingent } = options;
+  const { seed, faultsMs, besides, neverModify, contingent, taking } = options;
   const added = besides.length === 0 ? "" : ` --with ${besides.join(",")}`;
   const flags =
     (contingent ? " --contingent" : "") +
+    (taking ? " --taking" : "") +
     (neverModify ? " --never-modify" : "") +
     (options.faults !== undefined ? ` --faults ${options.faults.join(",") || "none"}` : added) +
     (faultsMs === 60_000 ? "" : ` --fault-seconds ${faultsMs / 1000}`);

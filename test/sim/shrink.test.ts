@@ -17,6 +17,7 @@ const world: WorldOptions = {
   besides: [],
   neverModify: false,
   contingent: false,
+  taking: false,
   twice: false,
   log: false,
 };

@@ -79,6 +79,7 @@ export function optionsOf(stored: StoredWorld): WorldOptions {
     besides: [],
     neverModify: false,
     contingent: false,
+    taking: false,
     twice: false,
     log: false,
     ...stored,

@@ -1,5 +1,6 @@
 import type { OrderingCommand, PlaceCommand } from "../../domain/command.ts";
 import type { TrackedOrder } from "../../orders/tracked-order.ts";
+import type { Proposal } from "../../risk/context.ts";
 import { denialText } from "../../risk/gate.ts";
 import { heldBackReason, takeNonce } from "../orders/cancel-order.ts";
 import { riskContext } from "../risk/risk-context.ts";
@@ -8,6 +9,7 @@ import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
 import { leavesMs } from "./next-take.ts";
 import type { PreparedTake } from "./prepared-take.ts";
+import { reaches } from "./reaches.ts";
 import { WORK_TO } from "./target-takes.ts";
 
 /** Calls back for each take that is to be canceled now. */
@@ -65,4 +67,14 @@ function emitOne(state: KernelState, take: PreparedTake, orders: OrderingCommand
   if (proposal.take?.name === WORK_TO) slot.takes.clipMs = state.nowMs;
   orders.push(command);
   return true;
+}
+
+/** Whether a take that waits or works would meet this quote, which waits in turn. */
+export function isAhead(state: KernelState, quote: Proposal): boolean {
+  if (state.step.takes.some(({ proposal }) => reaches(proposal, quote))) return true;
+  return state.slots.some(
+    (slot) =>
+      !slot.takes.isIdle &&
+      takesOf(state, slot).some((order) => order.phase !== "unknown" && reaches(order, quote)),
+  );
 }

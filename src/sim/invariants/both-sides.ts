@@ -12,7 +12,6 @@ import type { Side } from "../../domain/side.ts";
 import type { WantedOrder } from "../decision-log.ts";
 import type { Invariant } from "../invariant.ts";
 import { sessionLasts } from "../session-lasts.ts";
-import { isQuote } from "../oracle.ts";
 import { OTHER_MS, troubleOverMs } from "../troubles.ts";
 
 const sides: readonly Side[] = ["BUY", "SELL"];
@@ -82,7 +81,9 @@ export const bothSides: Invariant = {
         : addFixed(base, size);
       const meetsOwn = oracle.openAtVenue().some((order) => {
         const other = fixedToNumber(order.price);
-        return order.side !== side && isQuote(order) && (isBuy ? price >= other : price <= other);
+        return (
+          order.side !== side && oracle.isQuote(order) && (isBuy ? price >= other : price <= other)
+        );
       });
       return fitsLimit && !meetsOwn && need <= free(isBuy ? quoteToken : baseToken);
     };
@@ -110,7 +111,7 @@ export const bothSides: Invariant = {
           limitedUntilMs() + LIMITED_MS,
           blockedMs() + ABSENT_MS,
         );
-        const open = oracle.openAtVenue().filter(isQuote);
+        const open = oracle.openAtVenue().filter(oracle.isQuote);
         const hasStops = oracle.legs.size > 0 || oracle.reached.has("effect stop");
         const isDue =
           isJudged && !hasStops && isBotAlive() && !isStopping() && pausedSinceMs() === undefined;

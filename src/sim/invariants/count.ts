@@ -1,7 +1,6 @@
 import type { Side } from "../../domain/side.ts";
 import type { FaultEpisode } from "../fault-plan.ts";
 import type { Invariant } from "../invariant.ts";
-import { isQuote } from "../oracle.ts";
 import { sessionLasts } from "../session-lasts.ts";
 
 const sides: readonly Side[] = ["BUY", "SELL"];
@@ -41,7 +40,7 @@ export const count: Invariant = {
         for (const side of sides) {
           const open = oracle
             .openAtVenue()
-            .filter((order) => order.side === side && isQuote(order));
+            .filter((order) => order.side === side && oracle.isQuote(order));
           const most = decisions
             .flatMap(({ quotes }) => quotes)
             .filter((quote) => quote.side === side).length;

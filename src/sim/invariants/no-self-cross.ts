@@ -1,6 +1,5 @@
 import { fixedToNumber } from "../../domain/fixed.ts";
 import type { Invariant } from "../invariant.ts";
-import { isQuote } from "../oracle.ts";
 
 /**
  * No quote is sent that would meet an own quote in the book, of whichever strategy. The venue would end one of the two instead of letting
@@ -18,7 +17,7 @@ export const noSelfCross: Invariant = {
         .openAtVenue()
         .find(
           (order) =>
-            isQuote(order) &&
+            oracle.isQuote(order) &&
             order.marketId === marketId &&
             order.side !== side &&
             oracle.orders.get(order.orderId) === "live" &&

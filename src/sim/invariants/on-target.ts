@@ -5,7 +5,7 @@ import type { Side } from "../../domain/side.ts";
 import type { OrderRecord } from "../../exchange/records.ts";
 import type { WantedQuotes } from "../decision-log.ts";
 import type { Invariant } from "../invariant.ts";
-import { isQuote, type Oracle } from "../oracle.ts";
+import type { Oracle } from "../oracle.ts";
 import { OTHER_MS, troubleOverMs } from "../troubles.ts";
 
 const OFF_MS = 5_000;
@@ -36,7 +36,7 @@ export const onTarget: Invariant = {
           startedMs + OTHER_MS,
           limitedUntilMs() + OFF_MS,
         );
-        const open = oracle.openAtVenue().filter(isQuote);
+        const open = oracle.openAtVenue().filter(oracle.isQuote);
         const ids = new Set(open.map(({ orderId }) => orderId));
         for (const orderId of offSince.keys()) if (!ids.has(orderId)) offSince.delete(orderId);
         for (const order of open) {

@@ -41,8 +41,8 @@ export const oneNonceOneCommand: Invariant = {
           if (effect.type !== "place" && effect.type !== "stop") continue;
           const { quantity } = effect;
           const rules = rulesIn.get(effect.marketId);
-          const price =
-            effect.price === 0 && effect.type === "stop" ? effect.stopPrice : effect.price;
+          const market = effect.type === "stop" ? effect.stopPrice : (effect.take?.worst ?? 0);
+          const price = effect.price === 0 ? market : effect.price;
           if (rules?.isLegal(price) !== true) return `placed at the illegal price ${price}`;
           if (quantity < rules.minSizeAt(price))
             return `placed ${fixedText(quantity)} at ${price}, too small`;

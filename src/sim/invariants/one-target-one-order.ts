@@ -1,6 +1,5 @@
 import type { Side } from "../../domain/side.ts";
 import type { Invariant } from "../invariant.ts";
-import { isQuote } from "../oracle.ts";
 
 /** How long after the request the order that it replaces may wait for its cancel, which leaves in the same step. */
 const SAME_STEP_MS = 100;
@@ -20,12 +19,13 @@ export const oneTargetOneOrder: Invariant = {
       const ids = new Set(
         oracle
           .openAtVenue()
-          .filter((order) => order.side === side && isQuote(order))
+          .filter((order) => order.side === side && oracle.isQuote(order))
           .map(({ orderId }) => orderId),
       );
       for (const { command, hash } of sent.underWay(venueNowMs())) {
         if (command.type !== "place" || command.side !== side) continue;
         if (command.marketId !== oracle.market.marketId || !sent.isAwaited(hash)) continue;
+        if (oracle.takes.has(hash)) continue;
         // A copy of a command that the venue has taken: its order is open, or over.
         if (oracle.exchange.orderStatus(hash) === undefined) ids.add(hash);
       }

@@ -30,6 +30,7 @@ export const takerFills: Invariant = {
         for (const effect of effects) {
           if (effect.type !== "place" && effect.type !== "modify") continue;
           if (effect.type === "place" && effect.orderType !== "LIMIT") continue;
+          if (effect.type === "place" && effect.take !== undefined) continue;
           const price = effect.type === "place" ? effect.price : effect.newPrice;
           if (crossesFed(effect.side, price)) decided.add(effect.nonce);
         }

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { Prng } from "../base/prng.ts";
+import { amount } from "../domain/setting.ts";
+import { defineStrategy, keepQuotes, noQuotes, setQuotes } from "../strategy/contract.ts";
+import type { WantedTake } from "../strategy/wanted-take.ts";
+
+/** Most quotes that the strategy wants on one side. */
+export const TAKING_QUOTES = 1;
+/** For so long it wants the same take, also after a restart. */
+const TAKE_MS = 4_000;
+
+/**
+ * Quotes both sides and wants a take with a name that follows from the time alone, so that every process of the bot wants the same one. It
+ * earns nothing, but takes through its own quotes and in all troubles.
+ */
+export const takingStrategy = defineStrategy({
+  name: "takes",
+  // Accepts the settings of a ladder and uses only the size.
+  params: z.looseObject({ size: amount() }),
+  init: ({ seed }) => ({ seed, nextMs: 0 }),
+  decide({ view, params, state }) {
+    const { mid } = view.book;
+    if (mid === undefined) return noQuotes("a side of the book is empty");
+    if (view.nowMs < state.nextMs && !view.quotesPulled)
+      return keepQuotes({ wakeAtMs: state.nextMs });
+    state.nextMs = view.nowMs + 500;
+    const number = Math.floor(view.nowMs / TAKE_MS);
+    const prng = new Prng((state.seed + number) % 2 ** 32);
+    const size = params.size.times(0.5);
+    const quote = (share: number) => ({ price: mid * (1 + share), size });
+    const away = prng.pick([0.0002, 0.001]);
+    const wanted: WantedTake = {
+      name: `take ${number}`,
+      side: prng.pick(["BUY", "SELL"] as const),
+      size: params.size.times(prng.pick([0.5, 1, 3])),
+      maxSlippage: prng.pick([0, 0.001, 0.004]),
+      within: prng.pick([200, 1_000]),
+      market: prng.chance(0.2),
+    };
+    return setQuotes({
+      bids: [quote(-away)],
+      asks: [quote(away)],
+      takes: [wanted],
+      tolerance: 0.0005,
+      sizeTolerance: 0.1,
+      wakeAtMs: state.nextMs,
+    });
+  },
+});
