@@ -1,3 +1,4 @@
+import type { FlattenTerms } from "./takes/flatten-left.ts";
 import type { StreamChannel } from "../domain/stream-channel.ts";
 import type { CommandOutcome, RefusalReason } from "../domain/command.ts";
 import type { BookSnapshot, DepthEvent, Trade } from "../domain/depth.ts";
@@ -115,10 +116,16 @@ export type Input =
 
 /**
  * `stop` cancels every own order, or with `keepsOrders` leaves open what the plans want open. `pause` cancels the quotes, of one strategy or of all; stop orders and legs stay. `halt` cancels every own order. Both last until
- * `resume`, which ends a halt only when it names no strategy.
+ * `resume`, which ends a halt only when it names no strategy. `flatten` pauses, cancels every own order and works the positions off with takes.
  */
 export type OperatorCommand =
-  | { readonly command: "stop"; readonly keepsOrders?: true }
+  | {
+      readonly command: "stop";
+      readonly keepsOrders?: true;
+      /** Strategies whose positions are worked off first. */
+      readonly flattens?: FlattenTerms & { readonly strategies: readonly string[] };
+    }
+  | ({ readonly command: "flatten"; readonly strategy?: string } & FlattenTerms)
   | { readonly command: "pause"; readonly strategy?: string }
   /** `force`: the risk ladder counts losses anew from here on. */
   | { readonly command: "resume"; readonly strategy?: string; readonly force?: true }

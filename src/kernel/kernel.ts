@@ -26,6 +26,8 @@ import { readKind } from "./rate.ts";
 import { emitStandby, nextStandbyMs } from "./standby/standby.ts";
 import { bookLessOwn } from "./market-state.ts";
 import { nextOldMs, settleDoubts, type SourceRow, sourceRows } from "./sources/sources.ts";
+import { followFlatten } from "./takes/flatten.ts";
+import type { FlattenLeft } from "./takes/flatten-left.ts";
 import { nextTakeMs } from "./takes/next-take.ts";
 import { makeState, newStep, type KernelState } from "./state.ts";
 import { nextQuotePullMs, noteQuoteReasons } from "./risk/quote-pull.ts";
@@ -90,6 +92,7 @@ export class Kernel {
     const healing = watchFacts(state);
     leaveImpossible(state);
     const adopted = state.step.adopted.map((order): Effect => ({ type: "adopt", order }));
+    followFlatten(state);
     const ending = advance(state);
     if (state.sources.doubted.size > 0) settleDoubts(state);
     deriveLimits(state);
@@ -161,6 +164,15 @@ export class Kernel {
     if (operator.haltReason !== undefined || step === "halt") return "halted";
     const isPaused = operator.isPaused || runner?.isPaused === true;
     return isPaused || isAtLeast(step, "pause") ? "paused" : undefined;
+  }
+
+  /** What the newest flatten of one strategy or all left; undefined while one is under way, and before the first. */
+  flattened(strategy?: string): readonly FlattenLeft[] | undefined {
+    const runners = this.#state.runners.filter(
+      ({ name }) => strategy === undefined || name === strategy,
+    );
+    const isDone = runners.every(({ flattening, left }) => flattening === undefined && left);
+    return isDone ? runners.flatMap(({ left }) => left ?? []) : undefined;
   }
 
   /** What a resume of one strategy, or of all and the bot, would do at this moment. */

@@ -1,5 +1,6 @@
 import type { Effect } from "./effect.ts";
 import { lostLandForMs } from "./orders/adoption.ts";
+import { leftText } from "./takes/flatten-left.ts";
 import { fillsToList, LIST_AGAIN_MS } from "./list-span.ts";
 import { isDormant, isLeaving, type TrackedOrder } from "../orders/tracked-order.ts";
 import type { KernelState } from "./state.ts";
@@ -45,6 +46,7 @@ export function advance(state: KernelState): Effect[] {
   if (state.phase === "running" && state.runners.every(({ fault }) => fault !== undefined)) {
     stop(state, false, "every strategy failed");
   }
+  stopOnceFlat(state);
   if (state.phase !== "stopping") return [];
   if (state.nowMs >= (state.ending.byMs ?? Number.POSITIVE_INFINITY)) return giveUp(state);
   const { lists } = state;
@@ -69,6 +71,18 @@ export function advance(state: KernelState): Effect[] {
   state.phase = "finished";
   const reason = state.ending.reason ?? { ok: true, text: "" };
   return [finished(state, reason.ok, reason.text)];
+}
+
+/** A stop that works positions off first goes on once that has ended. What could still be traded makes the run a failed one. */
+function stopOnceFlat(state: KernelState): void {
+  const { flattens } = state.ending;
+  if (state.phase !== "running" || flattens === undefined) return;
+  const runners = state.runners.filter(({ name }) => flattens.strategies.includes(name));
+  if (runners.some(({ flattening }) => flattening !== undefined)) return;
+  const left = runners.flatMap((runner) => runner.left ?? []).filter(({ isDust }) => !isDust);
+  const text = left.length === 0 ? "asked to stop" : `positions are left: ${leftText(left)}`;
+  const spentMs = state.nowMs - flattens.sinceMs;
+  stop(state, left.length === 0, text, Math.max(1_000, state.config.timing.stopMs - spentMs));
 }
 
 /** Whether the end of the run cancels own orders. */

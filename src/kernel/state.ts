@@ -51,6 +51,8 @@ export interface EndingState {
   reason: { readonly ok: boolean; readonly text: string } | undefined;
   /** Orders that the plans want open stay open, unless a failure ends the run. */
   keepsOrders: boolean;
+  /** A stop waits until the positions of these strategies are worked off. */
+  flattens: { readonly strategies: readonly string[]; readonly sinceMs: number } | undefined;
   /** A code for the failure that ends the run, where there is one. */
   code: string | undefined;
   sinceMs: number | undefined;
@@ -248,6 +250,7 @@ export function makeState(config: KernelConfig): KernelState {
     ending: {
       reason: undefined,
       keepsOrders: false,
+      flattens: undefined,
       code: undefined,
       sinceMs: undefined,
       byMs: undefined,

@@ -691,6 +691,26 @@ describe("each invariant detects a violation", () => {
     expect(taken(100, "101")).toBeUndefined();
   });
 
+  it("takes", () => {
+    const taken = (names: readonly string[], size: string): string | undefined => {
+      const { hooks, exchange, entry } = watch("takes");
+      exchange.execute(other, limit("SELL", "100", "5"), NOW);
+      names.forEach((name, at) => {
+        const take = { name, worst: 100 };
+        const intent = at + 1;
+        const txHash = testHash(intent);
+        const placed = placement(100, size);
+        if (placed.type === "place") entry({ effects: [{ ...placed, intent, take }] });
+        entry({ inputs: [{ type: "signed", intent, txHash }] });
+        exchange.execute(owner, limit("BUY", "100", "1"), NOW, { txHash });
+      });
+      return hooks.ended?.(goodEnd);
+    };
+    expect(taken(["one", "two"], "1")).toBeUndefined();
+    expect(taken(["one", "one"], "1")).toContain("2 orders");
+    expect(taken(["one"], "0.5")).toContain("traded 1 of 0.5");
+  });
+
   it("fresh-book", () => {
     const { hooks, place, exchange, entry, world, oracle, commands } = watch("fresh-book");
     const id = place("BUY", "100", "1");
@@ -1310,6 +1330,7 @@ describe("each invariant detects a violation", () => {
       "count",
       "both-sides",
       "taker-fills",
+      "takes",
       "fresh-book",
       "shown-amounts",
       "final-end",

@@ -17,11 +17,12 @@ import { isObserving } from "../watch-others.ts";
 
 /**
  * Whether all orders of a strategy are canceled, including stop orders and legs: the bot is stopping or halted, or the strategy
- * failed.
+ * failed or its positions are being worked off.
  */
 export function isEnding(state: KernelState, slot: StrategySlot): boolean {
   if (isCanceling(state) || state.operator.haltReason !== undefined) return true;
-  return slot.runner.fault !== undefined || isHaltedByRisk(state, slot);
+  const { fault, flattening } = slot.runner;
+  return fault !== undefined || flattening !== undefined || isHaltedByRisk(state, slot);
 }
 
 /**
@@ -32,6 +33,7 @@ export function quotePullReason(state: KernelState, slot: StrategySlot): string 
   if (isCanceling(state)) return "the bot is stopping";
   if (slot.runner.fault !== undefined) return `the strategy failed: ${slot.runner.fault.message}`;
   if (state.operator.haltReason !== undefined) return `halted: ${state.operator.haltReason}`;
+  if (slot.runner.flattening !== undefined) return "its position is being worked off";
   if (state.operator.isPaused || slot.runner.isPaused) return "paused";
   const byRisk = riskPullReason(state, slot);
   if (byRisk !== undefined) return byRisk;

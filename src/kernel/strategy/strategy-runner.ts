@@ -8,6 +8,7 @@ import { faultOf, shown } from "../../strategy/shown.ts";
 import type { MarketView } from "../../strategy/view.ts";
 import type { StrategyBinding } from "../config.ts";
 import type { TrackedSource } from "../sources/tracked-source.ts";
+import type { FlattenLeft } from "../takes/flatten-left.ts";
 
 /** A state that changes without own fills is saved this often at most. */
 const STATE_MS = 1_000;
@@ -39,6 +40,10 @@ export class StrategyRunner {
   fault: { readonly message: string; readonly stack: string | undefined } | undefined;
   /** An operator paused it. */
   isPaused = false;
+  /** Its positions are being worked off, until then once the bot runs; undefined while they are not. */
+  flattening: { readonly withinMs: number; untilMs: number | undefined } | undefined;
+  /** What the newest flatten left; undefined before the first has ended. */
+  left: readonly FlattenLeft[] | undefined;
   /** The step of the risk ladder that was noted last. */
   riskStep: RiskStep = "normal";
   /** It has to decide, whatever it waits for. */

@@ -7,6 +7,7 @@ import { riskContext } from "../risk/risk-context.ts";
 import { takesOf } from "../slots.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
+import { takeBook } from "./flatten.ts";
 import { leavesMs } from "./next-take.ts";
 import type { PreparedTake } from "./prepared-take.ts";
 import { reaches } from "./reaches.ts";
@@ -34,7 +35,7 @@ function leavingReason(
   const name = order.take?.name ?? "";
   // An order that we took for never placed appeared late.
   if (records.get(name)?.order !== order) return "another order has its name";
-  if (slot.openBook === undefined) return "the market may not be traded in";
+  if (takeBook(state, slot) === undefined) return "the market may not be traded in";
   const isWanted = name === WORK_TO ? work !== undefined : wanted.some((one) => one.name === name);
   if (!isWanted) return "withdrawn";
   return leavesMs(slot, order) <= state.nowMs ? "it did not trade at once" : undefined;

@@ -24,7 +24,8 @@ export function nextTakeMs(state: KernelState, slot: StrategySlot): number {
   const { takes } = slot;
   if (takes.isIdle) return NEVER;
   const { nowMs } = state;
-  let next = takes.records.nextMs(nowMs);
+  const { flattening } = slot.runner;
+  let next = Math.min(takes.records.nextMs(nowMs), flattening?.untilMs ?? NEVER);
   for (const order of takesOf(state, slot)) {
     const atMs = leavesMs(slot, order);
     // What is due already waits for a token.

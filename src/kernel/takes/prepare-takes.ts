@@ -17,6 +17,7 @@ import type { BookView } from "../../strategy/view.ts";
 import { riskContext } from "../risk/risk-context.ts";
 import type { KernelState } from "../state.ts";
 import type { StrategySlot } from "../strategy/strategy-slot.ts";
+import { takeBook } from "./flatten.ts";
 import { reaches } from "./reaches.ts";
 import { type TargetTake, WORK_TO } from "./target-takes.ts";
 import { clipOf } from "./work.ts";
@@ -25,8 +26,9 @@ import { clipOf } from "./work.ts";
 export function prepareTakes(state: KernelState): void {
   if (state.phase !== "running" || !state.streamOpen) return;
   for (const slot of state.slots) {
-    const { takes, openBook: book } = slot;
-    if (takes.isIdle || book === undefined) continue;
+    const { takes } = slot;
+    const book = takes.isIdle ? undefined : takeBook(state, slot);
+    if (book === undefined) continue;
     for (const target of takes.wanted) prepare(state, slot, book, target);
     const clip = clipOf(state, slot, book);
     if (clip !== undefined) prepare(state, slot, book, clip);

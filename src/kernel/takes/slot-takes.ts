@@ -37,7 +37,9 @@ const noTakes: readonly TargetTake[] = [];
 /** The takes of a strategy in a market: those of its newest decision, and what became of their names. */
 export class SlotTakes {
   wanted: readonly TargetTake[] = noTakes;
-  work: TargetWork | undefined;
+  #work: TargetWork | undefined;
+  /** Comes before `work` while the position is worked off. */
+  flatten: TargetWork | undefined;
   readonly records = new NamedOrders(takeNames);
   /** The newest take that the work towards a position needs, and when one was last sent. */
   clip: TargetTake | undefined;
@@ -45,6 +47,11 @@ export class SlotTakes {
   readonly #traded = new Map<string, Traded>();
   #mayHaveChanged = false;
   #saved = "[]";
+
+  /** The position to work to. */
+  get work(): TargetWork | undefined {
+    return this.flatten ?? this.#work;
+  }
 
   /** Nothing is wanted, and no order is live. */
   get isIdle(): boolean {
@@ -54,7 +61,7 @@ export class SlotTakes {
   /** Throws TypeError for what the contract does not allow. */
   setTargets(decision: SetDecision, rules: MarketRules, nowMs: number): void {
     const wanted = targetTakes(decision, rules);
-    this.work = targetWork(decision, rules);
+    this.#work = targetWork(decision, rules);
     this.wanted = wanted;
     if (this.isIdle) return;
     this.records.applyTargets(
@@ -70,7 +77,7 @@ export class SlotTakes {
   /** Nothing is wanted until the next decision. Names stay used up. */
   drop(): void {
     this.wanted = noTakes;
-    this.work = undefined;
+    this.#work = undefined;
   }
 
   /** The newest order of its name, of this run or an earlier one. Ignores orders that are no takes. */
