@@ -9,7 +9,6 @@ import {
 import { rulesOf } from "../../domain/rules-of.ts";
 import { opposite } from "../../domain/side.ts";
 import { isQuote } from "../../orders/bracket.ts";
-import { isLeaving, type TrackedOrder } from "../../orders/tracked-order.ts";
 import type { Proposal } from "../../risk/context.ts";
 import { withoutLeaving } from "../../risk/exposure.ts";
 import { denialText } from "../../risk/gate.ts";
@@ -48,16 +47,23 @@ function prepare(state: KernelState, slot: StrategySlot, book: BookView, target:
   const inWay = state.orders
     .live()
     .filter((order) => isQuote(order) && order.phase !== "unknown" && reaches(proposal, order));
-  const goes = (order: TrackedOrder): boolean => isLeaving(order) || inWay.includes(order);
+  // Quotes wait for this take, so it must not wait for an order in doubt.
+  if (inWay.some(({ cancel }) => cancel === "unknown" || cancel === "refused")) {
+    record.reason = "an own quote in its way is in doubt";
+    return;
+  }
   const context = riskContext(state, slot, book);
-  const verdict = state.gate.check(proposal, withoutLeaving(context, goes));
+  const verdict = state.gate.check(
+    proposal,
+    withoutLeaving(context, (order) => inWay.includes(order)),
+  );
   if (verdict.allowed) {
     state.step.takes = [...state.step.takes, { slot, book, record, proposal, inWay }];
     return;
   }
-  const { reason } = verdict;
+  const { reason, waits } = verdict;
   record.reason = denialText(verdict);
-  if (record.deniedBy === reason.rule) return;
+  if (waits || record.deniedBy === reason.rule) return;
   record.deniedBy = reason.rule;
   const { strategy, side, quantity, take } = proposal;
   const denial = { strategy, take: target.name, side, price: take?.worst ?? 0, quantity, reason };
