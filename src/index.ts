@@ -27,6 +27,7 @@ export {
   type WantedQuote,
   type WantedStop,
 } from "./strategy/contract.ts";
+export type { TakePrices, WantedTake, WantedWork } from "./strategy/wanted-take.ts";
 export type {
   BookView,
   Level,
@@ -35,6 +36,7 @@ export type {
   OwnLeg,
   OwnOrder,
   OwnStop,
+  OwnTake,
   PositionView,
   PublicTrade,
   RiskView,

@@ -18,6 +18,7 @@ const files: Readonly<Record<string, () => Promise<{ readonly default: UnnamedCo
   reload: () => import("./commands/reload.ts"),
   halt: () => import("./commands/halt.ts"),
   stop: () => import("./commands/stop.ts"),
+  flatten: () => import("./commands/flatten.ts"),
   guard: () => import("./commands/guard.ts"),
   check: () => import("./commands/check.ts"),
   doctor: () => import("./commands/doctor.ts"),

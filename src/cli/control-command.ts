@@ -25,7 +25,8 @@ export async function askBot(
   const { overrides, env, request } = options;
   const config = await loadBotConfig(file, { overrides, env });
   const path = controlPath(config);
-  const limitMs = RESPONSE_MS + config.timing.stopMs;
+  const workMs = request.command === "flatten" ? request.withinMs : 0;
+  const limitMs = RESPONSE_MS + config.timing.stopMs + workMs;
   const line = await askLocal(path, lineOf(request, config), limitMs).catch(
     async (error: unknown) => {
       throw await unanswered(file, config, request, error);

@@ -89,6 +89,8 @@ function starting(
     isEnding: false,
     pause: () => undefined,
     resume: () => ({ problem: undefined, lifted: [], remaining: [] }),
+    flatten: () => undefined,
+    flattened: () => undefined,
     async halt(reason) {
       const fromFirstStep =
         "the bot is still starting; it is halted from its first step on, and then cancels what an earlier run has left open";
@@ -131,6 +133,8 @@ function running(
     },
     pause: (strategy) => bot.pause(strategy),
     resume: (strategy, force) => bot.resume(strategy, force),
+    flatten: (terms, strategy) => bot.flatten(terms, strategy),
+    flattened: (strategy) => bot.flattened(strategy),
     halt: (reason) => bot.halt(reason),
     async stop(keepsOrders) {
       if (keepsOrders) bot.keepOrders();

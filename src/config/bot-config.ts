@@ -52,6 +52,12 @@ const market = z
   .regex(/^[^_/\s]+[_/][^_/\s]+$/, "is not a market, write it like 1_2 or ETH/USDC")
   .transform((written) => written.replace("/", "_"));
 
+const onStop = key(
+  z.enum(["cancel", "flatten"]).optional(),
+  connected,
+  "What a stop does besides canceling its orders: `flatten` first works its positions off, within 0.5 % of the touch and half of `timing.stop`; see docs/takes.md.",
+);
+
 const strategy = z.strictObject({
   name: key(
     z
@@ -94,6 +100,7 @@ const strategy = z.strictObject({
     "Seeds the randomness of the strategy; made of its name when left out.",
   ),
   obligation: obligation.optional(),
+  onStop,
   risk: strategyRisk.prefault({}),
 });
 
@@ -106,6 +113,7 @@ const defaults = z.strictObject({
     "Parameters that strategies do not set themselves; with `defaults.plugin`, of those with that plugin.",
   ),
   obligation: obligation.optional(),
+  onStop,
   risk: strategyRisk.optional(),
 });
 

@@ -78,6 +78,8 @@ export interface BotConfig
     "venue" | "account" | "strategies" | "models" | "reportingCurrency" | "sources"
   > {
   readonly venue: VenueSettings;
+  /** Strategies whose positions are worked off before a stop. */
+  readonly flattensAtStop: readonly string[];
   readonly file: string;
   /** The file's text, with overrides as comments and without variables filled in, for the journal. */
   readonly text: string;
@@ -163,6 +165,9 @@ export async function botConfigFrom(
     reportingCurrency:
       document.reportingCurrency === undefined ? undefined : tokenId(document.reportingCurrency),
     unsetLimits: unsetLimits(source, document),
+    flattensAtStop: document.strategies.flatMap(({ name, onStop }) =>
+      onStop === "flatten" ? [name] : [],
+    ),
     strategies: document.strategies.flatMap((written, index) => {
       const loaded = strategies[index];
       return loaded === undefined
@@ -328,7 +333,10 @@ function checkMarkets(
   }
 }
 
-type Loaded = Omit<StrategySettings, "seed" | "triggers" | "obligation" | "sources" | keyof TradesIn>;
+type Loaded = Omit<
+  StrategySettings,
+  "seed" | "triggers" | "obligation" | "sources" | keyof TradesIn
+>;
 
 async function loadStrategies(
   source: YamlSource,

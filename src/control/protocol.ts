@@ -26,6 +26,14 @@ export const controlRequest = z.discriminatedUnion("command", [
     keepsOrders: z.boolean().optional(),
     journal,
   }),
+  z.strictObject({
+    command: z.literal("flatten"),
+    strategy: text.optional(),
+    /** As of the kernel's input. */
+    maxSlippage: z.number().min(0).max(0.5),
+    withinMs: z.number().min(1),
+    journal,
+  }),
   z.strictObject({ command: z.literal("halt"), reason: text, journal }),
   /** `settings`: `key=value` of parameters. */
   z.strictObject({
@@ -47,6 +55,16 @@ const resumed = z.object({
   remaining: z.array(z.string()).readonly(),
 });
 
+/** A position that a flatten left. */
+const leftPosition = z.object({
+  strategy: z.string(),
+  marketId: z.string(),
+  position: z.string(),
+  isDust: z.boolean(),
+  reason: z.string(),
+});
+export type LeftPosition = z.infer<typeof leftPosition>;
+
 export type Resumed = z.infer<typeof resumed>;
 
 const tuned = z.object({
@@ -67,6 +85,7 @@ export const controlResponse = z.discriminatedUnion("ok", [
     tuned: tuned.optional(),
     /** Ids of the orders that a stop has left open. */
     ordersKept: z.array(z.string()).optional(),
+    left: z.array(leftPosition).optional(),
   }),
   z.object({
     ok: z.literal(false),

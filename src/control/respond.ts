@@ -5,6 +5,7 @@ import {
   jsonOf,
   type ControlRequest,
   type ControlResponse,
+  type LeftPosition,
   type Resumed,
 } from "./protocol.ts";
 
@@ -28,6 +29,12 @@ export interface ControlledBot {
   readonly isEnding: boolean;
   pause(strategy?: string): void;
   resume(strategy?: string, force?: boolean): ResumeOutcome;
+  flatten(
+    terms: { readonly maxSlippage: number; readonly withinMs: number },
+    strategy?: string,
+  ): void;
+  /** What the newest flatten left; undefined while one is under way. */
+  flattened(strategy?: string): readonly LeftPosition[] | undefined;
   /** Cancels every own order and refuses to quote, at once. Resolves with a sentence when the halt would not survive a restart. */
   halt(reason: string): Promise<string | undefined>;
   /** Ends the run; resolves when it is over. `keepsOrders`: leaves its orders open. */
@@ -78,6 +85,7 @@ function failed(message: string): ControlResponse {
 const needsRunning: ReadonlySet<ControlRequest["command"]> = new Set([
   "pause",
   "resume",
+  "flatten",
   "tune",
   "reload",
 ] as const);
@@ -115,6 +123,11 @@ async function carryOut(
       const canceled = await untilNone(() => bot.openOrders("quotes", request.strategy), timer);
       return canceled.ok && bot.isEnding ? failed(PAUSE_LOST) : canceled;
     }
+    case "flatten": {
+      const { maxSlippage, withinMs, strategy } = request;
+      bot.flatten({ maxSlippage, withinMs }, strategy);
+      return untilFlat(bot, timer, { strategy, withinMs });
+    }
     case "halt": {
       const halted = bot.halt(request.reason);
       const canceled = await untilNone(() => bot.openOrders("all"), timer);
@@ -140,6 +153,22 @@ async function tunedBy(tuning: Promise<Tuned>): Promise<ControlResponse> {
   } catch (thrown) {
     return failed(thrown instanceof Error ? thrown.message : String(thrown));
   }
+}
+
+/** Waits until the positions are worked off, or the time for it is over. */
+export async function untilFlat(
+  bot: Pick<ControlledBot, "flattened" | "isEnding">,
+  timer: Timer,
+  { strategy, withinMs }: { readonly strategy: string | undefined; readonly withinMs: number },
+): Promise<ControlResponse> {
+  for (let waitedMs = 0; waitedMs < withinMs + CANCEL_MS && !bot.isEnding; waitedMs += LOOK_MS) {
+    await new Promise<void>((resolve) => {
+      timer.after(LOOK_MS, resolve);
+    });
+    const left = bot.flattened(strategy);
+    if (left !== undefined) return { ok: true, left: [...left] };
+  }
+  return failed("the bot ended, or did not run, before its positions were worked off");
 }
 
 /** Waits until the orders have ended, for at most ten seconds. */

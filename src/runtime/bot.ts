@@ -4,6 +4,8 @@ import type { Market } from "../domain/market.ts";
 import type { WrittenParams } from "../kernel/input.ts";
 import type { SourceRow } from "../kernel/sources/sources.ts";
 import type { CallTimeRow } from "../metrics/call-time-row.ts";
+import type { OperatorCommand } from "../kernel/input.ts";
+import type { FlattenLeft, FlattenTerms } from "../kernel/takes/flatten-left.ts";
 import type { SummaryFold } from "../metrics/summary-fold.ts";
 import type { Summary } from "../metrics/summary.ts";
 import type { Described } from "../domain/described.ts";
@@ -45,11 +47,16 @@ export interface Aftermath {
   close(): Promise<void>;
 }
 
-/** What only a bot at a venue has. */
+/** What not every bot has. */
 export interface BotExtras {
+  /** Strategies whose positions a stop works off. */
+  readonly flattens?: readonly string[] | undefined;
   readonly haltFile?: HaltFile;
   readonly guards?: GuardLink | undefined;
 }
+
+/** How far from the touch a stop works positions off. */
+const STOP_SLIPPAGE = 0.005;
 
 /** The kernel ends the run at its own deadline, and says what is left. It starts a little later than the backstop in this file. */
 const BACKSTOP_MS = 1_000;
@@ -66,6 +73,7 @@ export class Bot {
   readonly #aftermath: Aftermath;
   /** Undefined in modes without a journal. */
   readonly #haltFile: HaltFile | undefined;
+  readonly #flattens: readonly string[];
   #haltTimer: TimerHandle | undefined;
   #isHalted = false;
   #stopTimer: TimerHandle | undefined;
@@ -86,10 +94,15 @@ export class Bot {
   /** Undefined in modes that send nothing. */
   readonly guards: GuardLink | undefined;
 
-  constructor(parts: BotParts, aftermath: Aftermath, { haltFile, guards }: BotExtras = {}) {
+  constructor(
+    parts: BotParts,
+    aftermath: Aftermath,
+    { haltFile, guards, flattens = [] }: BotExtras = {},
+  ) {
     this.#parts = parts;
     this.#aftermath = aftermath;
     this.#haltFile = haltFile;
+    this.#flattens = flattens;
     this.guards = guards;
     this.done = parts.driver.done.then((end) => this.#close(end));
   }
@@ -151,8 +164,34 @@ export class Bot {
   stop(): void {
     if (this.#stoppedUs !== undefined) this.#keepNothing("it was to cancel its orders");
     const keeps = this.#keepsOrders ? ({ keepsOrders: true } as const) : {};
-    this.#parts.driver.push({ type: "operator", command: "stop", ...keeps });
+    this.#parts.driver.push({
+      type: "operator",
+      command: "stop",
+      ...keeps,
+      ...this.#flattensFirst,
+    });
     this.#stopWithin(this.#stopMs);
+  }
+
+  get #flattensFirst(): Pick<Extract<OperatorCommand, { command: "stop" }>, "flattens"> {
+    if (this.#keepsOrders || this.#flattens.length === 0) return {};
+    const withinMs = this.#stopMs / 2;
+    return { flattens: { strategies: this.#flattens, maxSlippage: STOP_SLIPPAGE, withinMs } };
+  }
+
+  /** Pauses, cancels every own order and works the positions off, of one strategy or of all; `flattened` says what is left. */
+  flatten(terms: FlattenTerms, strategy?: string): void {
+    this.#parts.driver.push({
+      type: "operator",
+      command: "flatten",
+      ...ofStrategy(strategy),
+      ...terms,
+    });
+  }
+
+  /** As of the kernel. */
+  flattened(strategy?: string): readonly FlattenLeft[] | undefined {
+    return this.#parts.kernel.flattened(strategy);
   }
 
   /** Of two ways to end the one that cancels counts. After the kernel's end nothing is canceled any more, so the run fails. */

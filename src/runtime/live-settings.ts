@@ -29,6 +29,7 @@ export interface LiveSettings extends KernelSettings, Pick<BotConfig, "streams" 
   /** Other programs place orders for this account, too: then the bot adopts none. Default false. */
   readonly isAccountShared?: boolean;
   readonly strategies: readonly StrategySettings[];
+  readonly flattensAtStop?: readonly string[];
   /** The YAML as written, for the journal. */
   readonly configText: string;
   readonly codeVersion: string;
@@ -55,6 +56,7 @@ export function connectedSettings(config: BotConfig) {
     timing: config.timing,
     execution: config.execution,
     strategies: config.strategies,
+    flattensAtStop: config.flattensAtStop,
     sources: config.sources,
     streams: config.streams,
     slowCallMs: config.watchdog.slowCall,

@@ -188,7 +188,11 @@ async function startLocked(
     segmentKeeper,
   });
   const haltFile = ports.haltFile ?? new HaltFile(ports.store, settings.journal.path);
-  const bot = new Bot(parts, aftermath, { haltFile, guards });
+  const bot = new Bot(parts, aftermath, {
+    haltFile,
+    guards,
+    flattens: settings.flattensAtStop,
+  });
   push({ type: "restored", restored });
   warnOfDamage(bot, journal);
   bot.start();

@@ -8,6 +8,7 @@ export interface PaperSettings
   extends KernelSettings,
     Pick<BotConfig, "streams" | "balances" | "models"> {
   readonly venue: { readonly rest: string; readonly ws: string; readonly chainId: number };
+  readonly flattensAtStop?: readonly string[];
   /** Undefined: a placeholder account (`NOBODY`). */
   readonly owner: Address | undefined;
   /** Unix time at which the process started; defaults to the start of the bot. */

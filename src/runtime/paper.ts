@@ -94,7 +94,9 @@ export async function startPaper(written: PaperSettings, ports: PaperPorts): Pro
   });
   connect(parts.driver);
   warnAboutSettings(kernel, log, parts.observers);
-  const bot = new Bot(parts, paperAftermath(venue, ports));
+  const bot = new Bot(parts, paperAftermath(venue, ports), {
+    flattens: settings.flattensAtStop,
+  });
   bot.start();
   return bot;
 }

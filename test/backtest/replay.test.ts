@@ -121,6 +121,7 @@ describe("a hand-made replay of ten events", () => {
       ordersLeft: 0,
       denied: [],
       ordersRejected: 0,
+      takesPlaced: 0,
       stopsPlaced: 0,
       stopsTriggered: 0,
       unknownOutcomes: 0,

@@ -31,6 +31,8 @@ function controlled(
       calls.push(`pause ${strategy ?? "all"}`);
       after(() => (quotes = []));
     },
+    flatten: () => undefined,
+    flattened: () => [],
     resume(strategy, force) {
       calls.push(`resume ${strategy ?? "all"}${force === true ? " by force" : ""}`);
       return { problem: options.resumeProblem, ...resumed };

@@ -3,10 +3,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, vi } from "vitest";
 import { fromHex } from "../../src/base/hex.ts";
+import { fixed } from "../../src/domain/fixed.ts";
+import { tokenId, type Address } from "../../src/domain/ids.ts";
+import { unixMs } from "../../src/domain/time.ts";
 import type { VenueDocument } from "../../src/venue/config.ts";
 import type { RunningVenue } from "../../src/venue/start-venue.ts";
 import { botYaml } from "../support/bot-yaml.ts";
-import { WHOLE_HISTORY } from "../support/exchange.ts";
+import { limit, WHOLE_HISTORY } from "../support/exchange.ts";
 import { startRealVenue } from "../support/real-venue.ts";
 import { touchline } from "../support/touchline-process.ts";
 import { testCrypto } from "../support/venue.ts";
@@ -60,12 +63,31 @@ export class BotVenue {
   }
 
   /** Ids of the open orders of a key's account, sorted. */
-  async openIds({ TOUCHLINE_KEY }: Key): Promise<readonly string[]> {
-    const key = fromHex(TOUCHLINE_KEY);
-    if (key === undefined) throw new Error("no key");
-    const { address } = (await testCrypto()).signer(key);
-    const open = this.#venue.exchange.openOrders(address, WHOLE_HISTORY);
+  async openIds(key: Key): Promise<readonly string[]> {
+    const open = this.#venue.exchange.openOrders(await addressOf(key), WHOLE_HISTORY);
     return open.map(({ orderId }) => orderId).toSorted();
+  }
+
+  /** Every execution of a key's account, newest first. */
+  async trades(key: Key): Promise<ReturnType<RunningVenue["exchange"]["userTrades"]>> {
+    return this.#venue.exchange.userTrades(await addressOf(key), WHOLE_HISTORY);
+  }
+
+  /** Places a limit order of a rich account at once, past the faults of the venue's requests. */
+  async offer(key: Key, ...order: Parameters<typeof limit>): Promise<void> {
+    const { exchange } = this.#venue;
+    const { ledger } = exchange;
+    const address = await addressOf(key);
+    for (const token of ["1", "2"] as const) {
+      ledger.deposit(ledger.account(address), tokenId(token), fixed("1000000"));
+    }
+    exchange.execute(address, limit(...order), unixMs(Date.now()));
+  }
+
+  /** Cancels every open order of a key's account at once. */
+  async cancelAll(key: Key): Promise<void> {
+    const { exchange } = this.#venue;
+    exchange.execute(await addressOf(key), { type: "cancel-all" }, unixMs(Date.now()));
   }
 
   /** Waits until the account has this many open orders, however slow the machine is, and gives their ids, sorted. */
@@ -84,4 +106,10 @@ export class BotVenue {
     await this.#venue.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+async function addressOf({ TOUCHLINE_KEY }: Key): Promise<Address> {
+  const key = fromHex(TOUCHLINE_KEY);
+  if (key === undefined) throw new Error("no key");
+  return (await testCrypto()).signer(key).address;
 }

@@ -184,6 +184,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
     value: '{ spread: 0.1%, size: "1" }',
   },
   "defaults.obligation.size": { at: "defaults.obligation", value: '{ spread: 0.1%, size: "2" }' },
+  "defaults.onStop": "flatten",
   "defaults.risk.triggers": { value: '{ dayLoss: { halt: "7" } }' },
   "strategies[].name": { at: "strategies.0.name", value: "other" },
   "strategies[].plugin": {
@@ -229,6 +230,7 @@ const samples: Readonly<Record<string, string | Sample>> = {
     at: "strategies.0.obligation",
     value: '{ spread: 0.1%, size: "2" }',
   },
+  "strategies[].onStop": { at: "strategies.0.onStop", value: "flatten" },
   "strategies[].risk.triggers": {
     at: "strategies.0.risk.triggers",
     value: '{ dayLoss: { halt: "7" } }',

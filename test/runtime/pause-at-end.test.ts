@@ -13,6 +13,8 @@ async function pause({ clock, settle }: World, bot: Bot): Promise<unknown> {
     strategies: ["maker"],
     journal: "journal",
     pause: (strategy) => bot.pause(strategy),
+    flatten: () => undefined,
+    flattened: () => [],
     resume: (strategy, force) => bot.resume(strategy, force),
     halt: (reason) => bot.halt(reason),
     stop: () => bot.done,

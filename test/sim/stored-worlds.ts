@@ -52,6 +52,18 @@ export const storedWorlds: readonly StoredWorld[] = [
   { seed: 131, faults: [...badNetwork, "kill"], contingent: true, shows: "limits hold for legs" },
   { seed: 2_005, faults: badNetwork, contingent: true, shows: "stops and legs of every state" },
   {
+    seed: 20,
+    taking: true,
+    shows: "no quote waits behind a take that an order in doubt holds back",
+    isLong: true,
+  },
+  {
+    seed: 7,
+    faults: [...badNetwork, "kill"],
+    taking: true,
+    shows: "no name of a take trades twice",
+  },
+  {
     seed: 199,
     faults: ["venue-clock-back"],
     faultsMs: 4_000,

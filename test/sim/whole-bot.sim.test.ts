@@ -25,6 +25,7 @@ describe("the whole bot on a bad network keeps every invariant", () => {
       ...["stop", "takeProfit", "stopLoss"].flatMap((role) =>
         ["NEW", "FILLED", "CANCELED"].map((status) => `${role} ${status}`),
       ),
+      "take FILLED",
       "stop triggered",
       "stopLoss triggered",
       "order restored",

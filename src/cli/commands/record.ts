@@ -46,7 +46,9 @@ export default defineCliCommand({
       const running = await startRecord(
         {
           venue: config.venue,
-          markets: [...new Set([...marketIdsOf(config.strategies), ...sourceMarkets(config.sources)])],
+          markets: [
+            ...new Set([...marketIdsOf(config.strategies), ...sourceMarkets(config.sources)]),
+          ],
           sources: config.sources,
           out,
           streamTiming: config.streams,

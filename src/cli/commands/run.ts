@@ -1,5 +1,4 @@
 import { defineCliCommand } from "../command.ts";
-import { usageError } from "../exit-code.ts";
 import { asPath, argument, durationOption, flag } from "../option.ts";
 import { strategyOption, strategyOverrides, watchOption } from "../strategy-option.ts";
 
@@ -21,40 +20,20 @@ export default defineCliCommand({
   ],
   endsBySignal: true,
   async run({ args, options, overrides, terminal, interrupt, env }) {
-    const { loadBotConfig } = await import("../../config/load-bot-config.ts");
-    const { keyWarnings } = await import("../../config/key-warnings.ts");
-    const { limitWarnings } = await import("../../config/limit-warnings.ts");
-    const { stopWarnings } = await import("../../config/stop-time.ts");
-    const { keySource } = await import("../../platform/key-source.ts");
-    const { refuseDebugger } = await import("../debugger.ts");
-    const { exposures } = await import("../exposed-files.ts");
-    const { openLog } = await import("../log.ts");
+    const { openLive } = await import("../open-live.ts");
     const { ownPlaces, runBot } = await import("../run-bot.ts");
-    const load = {
+    const opened = await openLive(args.config, options.dryRun, {
       overrides: [...strategyOverrides(options.strategy), ...overrides],
       env,
-      needs: "key",
-    } as const;
-    const config = await loadBotConfig(args.config, load);
-    refuseDebugger(env);
-    for (const text of exposures(config)) terminal.warn(text);
-    const mode = options.dryRun ? "dry-run" : "run";
-    const warnings = [keyWarnings(config, mode), stopWarnings(config), limitWarnings(config)];
-    for (const warning of warnings.flat()) terminal.warn(warning);
-    if (config.account === undefined) throw usageError("run needs an account.");
-    const key =
-      config.account.session === undefined
-        ? await keySource(config.account.signer, env).open()
-        : "session";
+      terminal,
+    });
+    const { config } = opened;
     return runBot({
-      config,
-      loaded: { config, options: load },
+      ...opened,
       watches: options.watch,
-      mode: { type: "live", key, isDryRun: options.dryRun },
       env,
       terminal,
       interrupt,
-      log: openLog(config.log.level, env),
       durationMs: options.duration,
       // The page of the bot that trades may have the configured port.
       mayMoveDashboard: options.dryRun,

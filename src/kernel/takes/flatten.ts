@@ -42,7 +42,7 @@ export function followFlatten(state: KernelState): void {
     if (flattening === undefined) continue;
     flattening.untilMs ??= state.nowMs + flattening.withinMs;
     const slots = state.slotsByName.get(runner.name) ?? [];
-    const isOver = state.nowMs >= flattening.untilMs;
+    const isOver = state.nowMs >= flattening.untilMs || state.operator.haltReason !== undefined;
     if (isOver || slots.every((slot) => isFlat(state, slot))) endFlatten(state, runner);
   }
 }

@@ -1,0 +1,102 @@
+import { TouchlineError } from "../../base/error.ts";
+import type { LeftPosition } from "../../control/protocol.ts";
+import { parseShare } from "../../domain/setting.ts";
+import type { Bot } from "../../runtime/bot.ts";
+import { askBot } from "../control-command.ts";
+import { defineCliCommand, type Invocation } from "../command.ts";
+import { type ExitCode, exitCode, usageError } from "../exit-code.ts";
+import { asPath, argument, durationOption, text, textOr } from "../option.ts";
+import type { Terminal } from "../terminal.ts";
+
+const DEFAULT_WITHIN_MS = 10_000;
+/** More is no bound. */
+const LIMIT_MAX = 0.5;
+
+export default defineCliCommand({
+  summary: "work the positions of a bot off, and keep it from quoting",
+  details:
+    "Cancels all orders of the strategies, stop orders and exits too, and trades each position towards 0 with takes (docs/takes.md). The strategies are paused " +
+    "until `resume`, over restarts too. Without a running bot one is started for it and ends afterwards. Exit 1 when something is left that could be traded.",
+  args: { config: asPath(argument("<config>", "YAML file of the bot")) },
+  options: {
+    strategy: text("--strategy <name>", "only this strategy"),
+    limit: textOr("--limit <share>", "worst price, as a distance from the touch", "0.5%"),
+    within: durationOption("--within <time>", "for so long at most; default 10s"),
+  },
+  examples: [
+    "flatten my-bot.yaml",
+    "flatten my-bot.yaml --strategy eth-maker --limit 0.2% --within 1m",
+  ],
+  endsBySignal: true,
+  async run({ args, options, ...invocation }) {
+    const { strategy, within: withinMs = DEFAULT_WITHIN_MS } = options;
+    const maxSlippage = parseShare(options.limit);
+    if (maxSlippage === undefined || maxSlippage < 0 || maxSlippage > LIMIT_MAX) {
+      throw usageError(`--limit ${options.limit} is not a share from 0 to 50%, such as 0.5%.`);
+    }
+    const terms = { maxSlippage, withinMs };
+    const only = strategy === undefined ? {} : { strategy };
+    const request = { command: "flatten", ...only, ...terms } as const;
+    try {
+      const { left = [] } = await askBot(args.config, { request, ...invocation });
+      return report(left, invocation.terminal);
+    } catch (error) {
+      if (!(error instanceof TouchlineError) || error.code !== "NO_BOT") throw error;
+    }
+    return flattenAlone(args.config, { ...terms, strategy }, invocation);
+  },
+});
+
+/** Runs the bot only to work its positions off. */
+async function flattenAlone(
+  file: string,
+  { strategy, ...terms }: { maxSlippage: number; withinMs: number; strategy: string | undefined },
+  invocation: Omit<Invocation<unknown, unknown>, "args" | "options">,
+): Promise<ExitCode> {
+  const { openLive } = await import("../open-live.ts");
+  const { runBot } = await import("../run-bot.ts");
+  const { untilFlat } = await import("../../control/respond.ts");
+  const { systemTimer } = await import("../../platform/timer.ts");
+  const { terminal, interrupt, env } = invocation;
+  const opened = await openLive(file, false, invocation);
+  terminal.say("No bot is running: this one starts only to work the positions off.");
+  let left: readonly LeftPosition[] | undefined;
+  let problem = "";
+  const follow = async (bot: Bot): Promise<void> => {
+    const response = await untilFlat(bot, systemTimer, { strategy, ...terms });
+    if (response.ok) ({ left } = response);
+    else problem = response.message;
+    interrupt.request();
+  };
+  const ended = await runBot({
+    ...opened,
+    env,
+    terminal,
+    interrupt,
+    watches: false,
+    durationMs: undefined,
+    mayMoveDashboard: true,
+    started(bot) {
+      bot.flatten(terms, strategy);
+      void follow(bot);
+    },
+  });
+  if (left === undefined)
+    throw new TouchlineError(
+      "FLATTEN_FAILED",
+      `${problem === "" ? "The bot was stopped before its positions were worked off" : problem}.`,
+    );
+  const reported = report(left, terminal);
+  return ended === exitCode.done ? reported : ended;
+}
+
+function report(left: readonly LeftPosition[], terminal: Terminal): ExitCode {
+  terminal.emit("flatten", { left });
+  for (const { strategy, marketId, position, reason } of left) {
+    terminal.print(`${position} of ${strategy} in ${marketId} is left: ${reason}`);
+  }
+  const isDone = left.every(({ isDust }) => isDust);
+  if (isDone)
+    terminal.print("The positions are worked off; `touchline resume` lets the bot quote again.");
+  return isDone ? exitCode.done : exitCode.failed;
+}

@@ -1,0 +1,188 @@
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { addFixed, fixedText, ZERO, type Fixed } from "../../src/domain/fixed.ts";
+import type { VenueDocument } from "../../src/venue/config.ts";
+import { Touchline, touchline } from "../support/touchline-process.ts";
+import { BotVenue } from "./bot-venue.ts";
+
+/** A bot that takes, as a process of its own. */
+
+const taker = { TOUCHLINE_KEY: `0x${"51".repeat(32)}` };
+const other = { TOUCHLINE_KEY: `0x${"52".repeat(32)}` };
+const plugin = path.resolve(import.meta.dirname, "one-take.ts");
+const entry = (more = ""): string => `  - name: taker
+    plugin: ${JSON.stringify(plugin)}
+    market: "1_2"
+${more}`;
+
+/** How often the bot is killed in each state. */
+const KILLS = Number(process.env["SOAK_TAKE_KILLS"] ?? "1");
+
+/** Bid 1990 and ask 2010, 5 each. */
+async function market(faults: VenueDocument["faults"] = [], more = ""): Promise<BotVenue> {
+  const venue = await BotVenue.start(entry(more), { faults });
+  onTestFinished(() => venue.stop());
+  await venue.offer(other, "BUY", "1990", "5");
+  await venue.offer(other, "SELL", "2010", "5");
+  return venue;
+}
+
+const run = (venue: BotVenue): Touchline =>
+  new Touchline(["run", venue.botConfig, "--set", "log.level=debug"], taker);
+
+async function bought(venue: BotVenue): Promise<string> {
+  let sum: Fixed = ZERO;
+  for (const { side, quantity } of await venue.trades(taker)) {
+    if (side === "BUY") sum = addFixed(sum, quantity);
+  }
+  return fixedText(sum);
+}
+
+const untilBought = (venue: BotVenue, amount: string): Promise<void> =>
+  vi.waitFor(async () => expect(await bought(venue)).toBe(amount), {
+    timeout: 60_000,
+    interval: 10,
+  });
+
+const order = "POST /api/v1/order";
+const cancel = "POST /api/v1/order/cancel";
+
+interface KilledIn {
+  readonly state: string;
+  readonly faults: VenueDocument["faults"];
+  /** Resolves when the bot is in the state. */
+  readonly until: (venue: BotVenue, bot: Touchline) => Promise<unknown>;
+  /** What the account has bought in the end, at least and at most. */
+  readonly bought: readonly string[];
+}
+
+const SENT = '"role":"take"';
+
+const states: readonly KilledIn[] = [
+  {
+    state: "before it runs, or soon after",
+    faults: [],
+    until: async (_, bot) => {
+      await Promise.race([bot.line("run"), pause(Math.random() * 3_000)]);
+      await pause(Math.random() * 400);
+    },
+    bought: ["0.5"],
+  },
+  {
+    state: "sent, and traded without a response",
+    faults: [{ kind: "timeout-after", match: order, count: 1, cut: "20s" }],
+    until: (venue) => untilBought(venue, "0.5"),
+    bought: ["0.5"],
+  },
+  {
+    state: "sent, and not at the venue yet",
+    faults: [{ kind: "latency", match: order, delay: "2s", count: 1 }],
+    until: (_, bot) => bot.said(SENT),
+    bought: ["0.5"],
+  },
+  {
+    state: "sent, and never at the venue",
+    faults: [{ kind: "timeout-before", match: order, count: 1, cut: "20s" }],
+    until: (_, bot) => bot.said(SENT),
+    // Until its nonce has expired the order is in doubt.
+    bought: ["0"],
+  },
+  {
+    state: "resting, with a cancel that the venue did not get",
+    faults: [
+      { kind: "latency", match: order, delay: "1s", count: 3 },
+      { kind: "timeout-before", match: cancel, count: 1, cut: "20s" },
+    ],
+    until: async (venue, bot) => {
+      await bot.said(SENT);
+      // What it wanted to take is gone when it arrives.
+      await venue.cancelAll(other);
+      await bot.said("it did not trade at once");
+      await pause(Math.random() * 300);
+    },
+    bought: ["0"],
+  },
+  {
+    state: "over",
+    faults: [],
+    until: async (venue) => {
+      await untilBought(venue, "0.5");
+      await pause(Math.random() * 500);
+    },
+    bought: ["0.5"],
+  },
+];
+
+describe("a take of a bot that is killed", () => {
+  it.each(states.flatMap((one) => Array.from({ length: KILLS }, () => one)))(
+    "$state: the next start settles it, and trades nothing twice",
+    async ({ faults, until, bought: amounts }) => {
+      const venue = await market(faults);
+      const first = run(venue);
+      await until(venue, first);
+      first.kill("SIGKILL");
+      await first.exit;
+      const second = run(venue);
+      await second.line("run");
+      await vi.waitFor(async () => expect(amounts).toContain(await bought(venue)), {
+        timeout: 20_000,
+        interval: 50,
+      });
+      // Nothing rests, and nothing more is bought.
+      await vi.waitFor(async () => expect(await venue.openIds(taker)).toEqual([]), {
+        timeout: 20_000,
+        interval: 50,
+      });
+      await pause(3_000);
+      expect(amounts).toContain(await bought(venue));
+      second.kill("SIGKILL");
+      await second.exit;
+    },
+    120_000,
+  );
+});
+
+describe("flatten", () => {
+  const flatten = (venue: BotVenue, ...words: readonly string[]) =>
+    touchline(["flatten", venue.botConfig, ...words], taker);
+
+  it("works the position of a running bot off, and of a stopped one by a bot of its own", async () => {
+    const venue = await market();
+    const bot = run(venue);
+    await untilBought(venue, "0.5");
+    expect(await flatten(venue, "--limit", "100%")).toMatchObject({ code: 2 });
+    expect(await flatten(venue)).toMatchObject({ code: 0, lines: [{ event: "flatten" }] });
+    const sold = (await venue.trades(taker)).filter(({ side }) => side === "SELL");
+    expect(sold.map(({ quantity }) => fixedText(quantity)).length).toBeGreaterThan(0);
+    expect(await touchline(["status", venue.botConfig], taker)).toMatchObject({
+      lines: [{ strategies: [{ paused: true }] }],
+    });
+    bot.kill("SIGTERM");
+    expect(await bot.exit).toBe(0);
+    expect(await flatten(venue)).toMatchObject({ code: 0 });
+  }, 120_000);
+
+  it("says what is left when nothing is offered within its limit, and fails", async () => {
+    const venue = await market();
+    const bot = run(venue);
+    await untilBought(venue, "0.5");
+    await venue.cancelAll(other);
+    const { code, lines } = await flatten(venue, "--within", "1s");
+    expect(code).toBe(1);
+    expect(lines).toMatchObject([
+      { event: "flatten", left: [{ strategy: "taker", isDust: false }] },
+    ]);
+    bot.kill("SIGTERM");
+    await bot.exit;
+  }, 120_000);
+
+  it("comes before the end of a bot with onStop: flatten", async () => {
+    const venue = await market([], "    onStop: flatten\n");
+    const bot = run(venue);
+    await untilBought(venue, "0.5");
+    bot.kill("SIGTERM");
+    expect(await bot.exit).toBe(0);
+    expect(await bot.line("summary")).toMatchObject({ ordersLeft: 0, takesPlaced: 2 });
+  }, 120_000);
+});
