@@ -38,7 +38,15 @@ const page = await startDashboard({
   webDir: mkdtempSync(path.join(tmpdir(), "touchline-web-")),
   snapshot: (sinceMs) =>
     fold.snapshot(
-      { latency, calls: [], sources: [], missed: 0, uptimes: new Map(), described: new Map() },
+      {
+        latency,
+        calls: [],
+        sources: [],
+        missed: 0,
+        nets: [],
+        uptimes: new Map(),
+        described: new Map(),
+      },
       sinceMs,
     ),
 });

@@ -11,14 +11,14 @@ import type { Note } from "../kernel/note.ts";
 import type { OwnOrders } from "../orders/own-orders.ts";
 import { EquitySeries } from "./equity-series.ts";
 import { markoutHorizonsMs } from "./fill-statistics.ts";
+import type { Owned } from "../domain/market-roles.ts";
 import { OrderRows } from "./order-rows.ts";
 import type { ReplayBook } from "./replay-book.ts";
 import { moneyText, pnlText } from "./replay-result.ts";
 import type { ReplayEquity, ReplayFill, ReplayMarkout, TableRows } from "./replay-tables.ts";
 
-/** A strategy's books at a moment. */
+/** A strategy in a market at a moment. */
 export interface EquityState {
-  readonly marketId: MarketId;
   readonly book: ReplayBook;
   readonly position: Fixed;
   readonly pnl: PnlParts | undefined;
@@ -74,14 +74,14 @@ export class ReplayDetails {
   }
 
   /** A strategy's state after a fill, and at the end of the replay. */
-  addEquity(strategy: string, timeMs: number, state: () => EquityState): void {
-    this.#series(strategy, timeMs).fill(this.#equityRow(strategy, timeMs, state()));
+  addEquity(owned: Owned, timeMs: number, state: () => EquityState): void {
+    this.#series(owned, timeMs).fill(this.#equityRow(owned, timeMs, state()));
   }
 
   /** A strategy's state at a whole second from the start on. */
-  equityAt(strategy: string, timeMs: number, state: () => EquityState): void {
-    const series = this.#series(strategy, timeMs);
-    if (series.isDue(timeMs)) series.sample(this.#equityRow(strategy, timeMs, state()));
+  equityAt(owned: Owned, timeMs: number, state: () => EquityState): void {
+    const series = this.#series(owned, timeMs);
+    if (series.isDue(timeMs)) series.sample(this.#equityRow(owned, timeMs, state()));
   }
 
   get tables(): TableRows {
@@ -93,12 +93,14 @@ export class ReplayDetails {
     };
   }
 
-  #series(strategy: string, timeMs: number): EquitySeries {
-    return getOrMake(this.#equity, strategy, () => new EquitySeries(timeMs));
+  #series({ strategy, marketId }: Owned, timeMs: number): EquitySeries {
+    const key = `${strategy} ${marketId}`;
+    return getOrMake(this.#equity, key, () => new EquitySeries(timeMs));
   }
 
-  #equityRow(strategy: string, timeMs: number, state: EquityState): ReplayEquity {
-    const { marketId, book, position, drawdown } = state;
+  #equityRow(owned: Owned, timeMs: number, state: EquityState): ReplayEquity {
+    const { strategy, marketId } = owned;
+    const { book, position, drawdown } = state;
     const parts = state.pnl === undefined ? undefined : pnlText(state.pnl);
     return {
       timeMs,
@@ -107,8 +109,8 @@ export class ReplayDetails {
       bid: textOf(book.touch.bid),
       ask: textOf(book.touch.ask),
       mid: textOf(book.mid),
-      ownBid: textOf(this.#bestQuote(strategy, "BUY")),
-      ownAsk: textOf(this.#bestQuote(strategy, "SELL")),
+      ownBid: textOf(this.#bestQuote(owned, "BUY")),
+      ownAsk: textOf(this.#bestQuote(owned, "SELL")),
       position: fixedText(position),
       spread: parts?.spread ?? null,
       inventory: parts?.inventory ?? null,
@@ -118,10 +120,16 @@ export class ReplayDetails {
     };
   }
 
-  #bestQuote(strategy: string, side: Side): number | undefined {
+  #bestQuote({ strategy, marketId }: Owned, side: Side): number | undefined {
     let best: number | undefined;
     for (const order of this.#own?.live(strategy) ?? []) {
-      if (order.side !== side || order.role !== "quote" || !order.isResting) continue;
+      if (
+        order.marketId !== marketId ||
+        order.side !== side ||
+        order.role !== "quote" ||
+        !order.isResting
+      )
+        continue;
       const isBetter =
         best === undefined || (side === "BUY" ? order.price > best : order.price < best);
       if (isBetter) best = order.price;

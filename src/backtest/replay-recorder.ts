@@ -1,4 +1,5 @@
-import type { Command } from "../domain/command.ts";
+import { partsOf } from "../domain/market-roles.ts";
+import { type Command, makesOrder } from "../domain/command.ts";
 import type { MarketId, OrderId } from "../domain/ids.ts";
 import type { UnixMs } from "../domain/time.ts";
 import type { Block } from "../exchange/records.ts";
@@ -31,6 +32,8 @@ export class ReplayRecorder implements ReplayWatcher {
   readonly #statistics: ReplayStatistics;
   readonly #decisions: DecisionsHash;
   readonly #details: ReplayDetails | undefined;
+  /** The bot's, from the first block on. */
+  #orders: OwnOrders | undefined;
   #hasStarted = false;
   #events = 0;
   #levelChanges = 0;
@@ -70,12 +73,18 @@ export class ReplayRecorder implements ReplayWatcher {
     orders: OwnOrders,
     knownMid: (marketId: MarketId) => number | undefined,
   ): void {
+    this.#orders = orders;
     this.#statistics.block(block, orders, knownMid);
   }
 
   decided(command: Command, txHash: OrderId, nowMs: UnixMs): void {
     this.#decisions.add(command, txHash, nowMs);
-    this.#statistics.command(command.strategy);
+    const { marketId } = makesOrder(command)
+      ? command
+      : (this.#orders?.byId(command.orderId) ?? { marketId: undefined });
+    if (marketId !== undefined) {
+      this.#statistics.command({ strategy: command.strategy, marketId });
+    }
   }
 
   stepped(step: ObservedStep): void {
@@ -101,13 +110,16 @@ export class ReplayRecorder implements ReplayWatcher {
     for (const { marketId } of markets) end.summary.mid(marketId, this.#statistics.mid(marketId));
     const summary = end.summary.result({
       durationMs: end.endMs - end.startMs,
-      ordersLeft: end.ordersLeft.map((orderId) => end.orders.byId(orderId)?.strategy ?? ""),
+      ordersLeft: end.ordersLeft.map((orderId) => {
+        const { strategy = "", marketId } = end.orders.byId(orderId) ?? {};
+        return { strategy, marketId };
+      }),
       // The simulated account has no other orders.
       foreignOrders: 0,
       signer: "",
       described: end.described,
     });
-    const parts = strategies.map(({ name }) => this.#statistics.ofStrategy(name, end.stopMs));
+    const parts = partsOf(strategies).map(({ name }) => this.#statistics.ofPart(name, end.stopMs));
     return {
       notModelled: notModelled(this.#setup.usedModels, parts),
       ...withoutLiveOnly(summary),
@@ -116,6 +128,7 @@ export class ReplayRecorder implements ReplayWatcher {
       requests: summary.requests,
       requestsPerQuoteVolume: summary.requestsPerQuoteVolume,
       foreignOrders: summary.foreignOrders,
+      ...(summary.nets === undefined ? {} : { nets: summary.nets }),
       ...statisticsFields(this.#statistics.ofAll(end.stopMs)),
       totals: totalsFields(this.#statistics.totals()),
       models: this.#setup.usedModels,
@@ -142,11 +155,15 @@ export class ReplayRecorder implements ReplayWatcher {
     summaries: NonNullable<Summary["strategies"]>,
     end: ReplayEnd,
   ): readonly ReplayStrategyResult[] {
-    const seeds = new Map(this.#setup.kernel.strategies.map(({ name, seed }) => [name, seed]));
+    const seeds = new Map(
+      this.#setup.kernel.strategies.flatMap((one) =>
+        partsOf([one]).map(({ name }) => [name, one.seed] as const),
+      ),
+    );
     return summaries.map((summary) => ({
       name: summary.name,
       ...withoutLiveOnly(summary),
-      ...statisticsFields(this.#statistics.ofStrategy(summary.name, end.stopMs)),
+      ...statisticsFields(this.#statistics.ofPart(summary.name, end.stopMs)),
       seed: seeds.get(summary.name) ?? 0,
     }));
   }

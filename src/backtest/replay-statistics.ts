@@ -1,3 +1,4 @@
+import { type Owned, partsOf, type StrategyPart } from "../domain/market-roles.ts";
 import { assert } from "../base/assert.ts";
 import { fixedToNumber, subFixed, ZERO } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
@@ -22,6 +23,11 @@ import type { ReplaySetup } from "./replay-setup.ts";
 import { ReplayTotals, type TotalsResult } from "./replay-totals.ts";
 import { mainQuoteToken, ReportingCurrency } from "../domain/reporting-currency.ts";
 
+interface Part extends StrategyPart {
+  readonly market: Market;
+  readonly fills: FillStatistics;
+}
+
 /** Time between two samples of the totals' drawdown. */
 const SAMPLE_MS = 1_000;
 
@@ -34,7 +40,8 @@ export class ReplayStatistics {
   readonly #books = new Map<MarketId, ReplayBook>();
   /** Time of each market's newest recorded book or depth event. */
   readonly #bookMs = new Map<MarketId, number>();
-  readonly #byStrategy = new Map<string, FillStatistics>();
+  /** One for each strategy and market. */
+  readonly #parts: readonly Part[];
   /** All strategies together; undefined over several markets, whose quote tokens cannot be added. */
   readonly #all: FillStatistics | undefined;
   /** Each once: those of the strategies, and those of all together where that is more than one. */
@@ -60,18 +67,19 @@ export class ReplayStatistics {
         limitsFor(risk, market.marketId).maxPosition,
         details !== undefined,
       );
-    const parts = strategies.map(({ name, marketId }) => {
-      const market = this.#market(marketId);
-      const fills = statisticsOf(market);
-      this.#byStrategy.set(name, fills);
-      return { market, fills };
+    const parts = partsOf(strategies).map((part) => {
+      const market = this.#market(part.marketId);
+      return { ...part, market, fills: statisticsOf(market) };
     });
+    this.#parts = parts;
     const [only, ...more] = markets;
     const [first, ...others] = parts;
     const isOneMarket = only !== undefined && more.length === 0;
     const isAlone = isOneMarket && first !== undefined && others.length === 0;
     this.#all = isAlone ? first.fills : isOneMarket ? statisticsOf(only) : undefined;
-    this.#each = [...new Set([...this.#byStrategy.values(), ...(this.#all ? [this.#all] : [])])];
+    this.#each = [
+      ...new Set([...parts.map(({ fills }) => fills), ...(this.#all ? [this.#all] : [])]),
+    ];
     const token = reportingCurrency ?? mainQuoteToken(markets);
     const midOf = (marketId: MarketId): number | undefined => this.mid(marketId);
     if (token === undefined) return;
@@ -123,8 +131,8 @@ export class ReplayStatistics {
   /** Ends the measurement at `stopMs`. */
   stop(stopMs: number): void {
     this.advance(stopMs);
-    for (const name of this.#byStrategy.keys()) {
-      this.#details?.addEquity(name, stopMs, () => this.#equity(name));
+    for (const part of this.#parts) {
+      this.#details?.addEquity(part, stopMs, () => this.#equity(part));
     }
   }
 
@@ -139,8 +147,9 @@ export class ReplayStatistics {
   }
 
   /** Adds a quote that was sent. */
-  placed({ strategy, quantity }: OrderSnapshot, nowMs: number): void {
-    for (const fills of this.#of(strategy)) fills.placed(quantity, nowMs);
+  placed(order: OrderSnapshot, nowMs: number): void {
+    const { quantity } = order;
+    for (const fills of this.#of(order)) fills.placed(quantity, nowMs);
   }
 
   /** The recording has a gap in this market from here on. */
@@ -150,23 +159,23 @@ export class ReplayStatistics {
   }
 
   /** The exchange took a quote with another quantity than was sent: less, where fills came before its modify. */
-  resized({ strategy, quantity }: OrderSnapshot, before: OrderSnapshot): void {
-    const change = subFixed(quantity, before.quantity);
+  resized(order: OrderSnapshot, before: OrderSnapshot): void {
+    const change = subFixed(order.quantity, before.quantity);
     if (change === ZERO) return;
-    for (const fills of this.#of(strategy)) fills.resized(change);
+    for (const fills of this.#of(order)) fills.resized(change);
   }
 
   /** Adds a command that was sent. */
-  command(strategy: string): void {
-    for (const fills of this.#of(strategy)) fills.command();
+  command(command: Owned): void {
+    for (const fills of this.#of(command)) fills.command();
   }
 
   /** Adds what the bot planned and what became of its quotes in a step. */
   noted(note: Note, nowMs: number): void {
     if (note.type === "planned") {
-      for (const { reaction } of this.#of(note.strategy)) reaction.planned(note);
+      for (const { reaction } of this.#of(note)) reaction.planned(note);
     } else if (note.type === "order" && note.order.role === "quote") {
-      for (const { reaction } of this.#of(note.strategy)) reaction.order(note.order, nowMs);
+      for (const { reaction } of this.#of(note.order)) reaction.order(note.order, nowMs);
     }
   }
 
@@ -180,25 +189,23 @@ export class ReplayStatistics {
     for (const { order, fill, eventType } of block.orderEvents) {
       const snapshot = orders.byId(order.orderId);
       if (snapshot === undefined) continue;
-      if (eventType === "NEW") this.#entered(order, snapshot.strategy);
+      if (eventType === "NEW") this.#entered(order, snapshot);
       if (fill !== undefined) {
         const isQuote = snapshot.role === "quote";
         if (isQuote) {
           const known = knownMid(fill.marketId);
-          for (const { reaction } of this.#of(snapshot.strategy)) {
-            reaction.fill(snapshot.intent, known);
-          }
+          for (const { reaction } of this.#of(snapshot)) reaction.fill(snapshot.intent, known);
         }
         this.fill(fill, snapshot.strategy, isQuote);
       }
       if (!isTerminal(order.status)) continue;
-      for (const fills of this.#of(snapshot.strategy)) fills.ended(order.orderId);
+      for (const fills of this.#of(snapshot)) fills.ended(order.orderId);
     }
   }
 
-  #entered({ orderId, marketId, side, price }: OrderReport, strategy: string): void {
+  #entered({ orderId, marketId, side, price }: OrderReport, owned: Owned): void {
     const ahead = this.book(marketId).quantityAt(side, fixedToNumber(price));
-    for (const fills of this.#of(strategy)) fills.entered(orderId, (ahead ?? 0) === 0);
+    for (const fills of this.#of(owned)) fills.entered(orderId, (ahead ?? 0) === 0);
   }
 
   /** Adds a fill of a strategy's quote or other order, in the exchange's time. */
@@ -207,16 +214,19 @@ export class ReplayStatistics {
     const mid = this.mid(fill.marketId);
     let settled = this.#details?.fill(fill, strategy, mid);
     const ageMs = fill.timeMs - (this.#bookMs.get(fill.marketId) ?? fill.timeMs);
-    for (const fills of this.#of(strategy)) {
+    const owned = { strategy, marketId: fill.marketId };
+    for (const fills of this.#of(owned)) {
       fills.fill(fill, { mid, ageMs }, isQuote, settled);
       settled = undefined;
     }
     this.#totals?.fill(fill, this.#market(fill.marketId));
-    this.#details?.addEquity(strategy, fill.timeMs, () => this.#equity(strategy));
+    const part = this.#partOf(owned);
+    if (part !== undefined) this.#details?.addEquity(part, fill.timeMs, () => this.#equity(part));
   }
 
-  ofStrategy(name: string, nowMs: number): StatisticsResult {
-    const fills = this.#byStrategy.get(name);
+  /** By the name of the part: `maker`, or `maker/hedge` in another market of the strategy. */
+  ofPart(name: string, nowMs: number): StatisticsResult {
+    const fills = this.#parts.find((part) => part.name === name)?.fills;
     assert(fills !== undefined, "a strategy of the replay");
     return fills.at(nowMs, this.mid(fills.marketId));
   }
@@ -233,23 +243,25 @@ export class ReplayStatistics {
 
   #sampleEquity(atMs: number): void {
     if (this.#details === undefined) return;
-    for (const name of this.#byStrategy.keys()) {
-      this.#details.equityAt(name, atMs, () => this.#equity(name));
+    for (const part of this.#parts) {
+      this.#details.equityAt(part, atMs, () => this.#equity(part));
     }
   }
 
-  #equity(strategy: string): EquityState {
-    const fills = this.#byStrategy.get(strategy);
-    assert(fills !== undefined, "a strategy of the replay");
+  #equity({ fills }: Part): EquityState {
     const { marketId, position } = fills;
     const book = this.book(marketId);
     const drawdown = fills.takeMaxDrawdown();
-    return { marketId, book, position, pnl: fills.pnl(book.mid), drawdown };
+    return { book, position, pnl: fills.pnl(book.mid), drawdown };
   }
 
-  /** The statistics that a strategy's orders count in. */
-  *#of(strategy: string): Generator<FillStatistics> {
-    const own = this.#byStrategy.get(strategy);
+  #partOf({ strategy, marketId }: Owned): Part | undefined {
+    return this.#parts.find((part) => part.strategy === strategy && part.marketId === marketId);
+  }
+
+  /** The statistics that a strategy's orders in a market count in. */
+  *#of(owned: Owned): Generator<FillStatistics> {
+    const own = this.#partOf(owned)?.fills;
     if (own !== undefined) yield own;
     if (this.#all !== undefined && this.#all !== own) yield this.#all;
   }

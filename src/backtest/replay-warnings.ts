@@ -41,9 +41,10 @@ export class ReplayWarnings {
         this.#add(`${note.strategy} failed: ${note.message}`);
       else if (note.type === "doubt") this.#doubt(note);
       else if (note.type === "quoteReason" && note.reason !== undefined && !this.#isStopping) {
-        const reason = this.#reasons.get(note.strategy) ?? {};
+        const key = `${note.strategy} in ${note.marketId}`;
+        const reason = this.#reasons.get(key) ?? {};
         reason[note.side] = note.reason;
-        this.#reasons.set(note.strategy, reason);
+        this.#reasons.set(key, reason);
       }
     }
   }

@@ -1,3 +1,4 @@
+import { partsOf } from "../domain/market-roles.ts";
 import { plainText } from "../base/plain-text.ts";
 import { decimate } from "./decimate.ts";
 import {
@@ -61,12 +62,16 @@ export interface ReportData {
 
 /** Reduces the tables of a replay to what a page can show. Its size does not depend on the length of the recording. */
 export function reportData(document: ResultDocument, tables: TableRows): ReportData {
-  const count = document.config.strategies.length;
+  const parts = partsOf(
+    document.config.strategies.map(({ market, ...one }) => ({ ...one, marketId: market })),
+  );
+  const count = parts.length;
   return {
     document: shown(document),
-    strategies: document.config.strategies.map(({ name, market }) => {
-      const own = <Row extends { readonly strategy: string }>(rows: readonly Row[]) =>
-        rows.filter(({ strategy }) => strategy === name);
+    strategies: parts.map(({ name, marketId: market, ...part }) => {
+      const own = <Row extends { readonly strategy: string; readonly market: string }>(
+        rows: readonly Row[],
+      ) => rows.filter((row) => row.strategy === part.strategy && row.market === market);
       const equity = own(tables.equity);
       const orders = own(tables.orders);
       const fills = own(tables.fills);

@@ -1,3 +1,4 @@
+import type { MarketId } from "../domain/ids.ts";
 import { z } from "zod";
 import type { BotConfig } from "../config/load-bot-config.ts";
 import { variableNames } from "../config/parse-yaml.ts";
@@ -9,7 +10,9 @@ import type { PlayedMarket, ReplayReport } from "./run-replay.ts";
 export interface ShownStrategy {
   readonly name: string;
   readonly plugin: string;
-  readonly market: string;
+  readonly market: MarketId;
+  /** Its other markets by its names for them; left out when it has none. */
+  readonly otherMarkets?: Readonly<Record<string, MarketId>>;
   readonly seed: number;
   /** As written; values of environment variables from 6 characters on are replaced by the variables' names. */
   readonly params: unknown;
@@ -59,10 +62,11 @@ export function resultDocument(parts: DocumentParts): ResultDocument {
     versions,
     config: {
       strategies: config.strategies.map(
-        ({ name, plugin, marketId, seed, writtenParams, params }) => ({
+        ({ name, plugin, marketId, otherMarkets, seed, writtenParams, params }) => ({
           name,
           plugin: fileName(plugin),
           market: marketId,
+          ...(otherMarkets === undefined ? {} : { otherMarkets }),
           seed,
           params: withoutValues(writtenParams, variables),
           defaults: defaultsOf(writtenParams, params, variables),

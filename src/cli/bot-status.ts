@@ -4,7 +4,7 @@ import type { Bot } from "../runtime/bot.ts";
 
 /** What a running bot says of itself to `touchline status`: the page's data without books, lists and charts. */
 export interface BotStatus
-  extends Pick<DashboardSnapshot, "guard" | "limits" | "sources" | "warnings"> {
+  extends Pick<DashboardSnapshot, "guard" | "limits" | "nets" | "sources" | "warnings"> {
   readonly pid: number;
   readonly strategies: readonly StrategyStatus[];
   /** Left out while the bot starts. */
@@ -14,7 +14,7 @@ export interface BotStatus
 export interface StrategyStatus
   extends Pick<
     StrategyPanelSnapshot,
-    "strategy" | "position" | "uptime" | "reason" | "risk" | "denied" | "described"
+    "strategy" | "name" | "position" | "uptime" | "reason" | "risk" | "denied" | "described"
   > {
   readonly market: string;
   readonly book: StrategyPanelSnapshot["book"]["state"];
@@ -32,15 +32,16 @@ export const botStatus = z.custom<BotStatus>(
 );
 
 export function statusOf(bot: Bot, snapshot: DashboardSnapshot): BotStatus {
-  const { panels, portfolio, guard, limits, sources, warnings } = snapshot;
+  const { panels, portfolio, nets, guard, limits, sources, warnings } = snapshot;
   return {
     pid: process.pid,
     guard,
     strategies: panels.map((panel) => {
-      const { strategy, position, uptime, reason, risk, denied, described } = panel;
+      const { strategy, name, position, uptime, reason, risk, denied, described } = panel;
       const standstill = bot.standstill(strategy);
       return {
         strategy,
+        name,
         market: panel.marketId,
         book: panel.book.state,
         orders: panel.orders.length,
@@ -57,6 +58,7 @@ export function statusOf(bot: Bot, snapshot: DashboardSnapshot): BotStatus {
       };
     }),
     portfolio,
+    nets,
     limits,
     sources,
     warnings: warnings.slice(-10),
@@ -66,5 +68,13 @@ export function statusOf(bot: Bot, snapshot: DashboardSnapshot): BotStatus {
 /** The status of a bot that has not made its first step. */
 export function startingStatus(nowMs: number): BotStatus {
   const warnings = [{ timeMs: nowMs, text: "the bot is still starting" }];
-  return { pid: process.pid, guard: "none", strategies: [], limits: [], sources: [], warnings };
+  return {
+    pid: process.pid,
+    guard: "none",
+    strategies: [],
+    nets: [],
+    limits: [],
+    sources: [],
+    warnings,
+  };
 }

@@ -1,3 +1,4 @@
+import { netRows } from "./net-text.ts";
 import { counted } from "../base/counted.ts";
 import {
   type InventoryFields,
@@ -43,6 +44,7 @@ export function replayText(
     pairs([
       ...rowsOf({ ...result, ...none }, terminal, symbols),
       ...meanRows(result),
+      ...netRows(result.nets, symbols),
       ...statisticsRows(result),
     ]),
   ];

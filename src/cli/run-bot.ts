@@ -1,3 +1,4 @@
+import { partsOf } from "../domain/market-roles.ts";
 import { symbolsIn } from "./token-of.ts";
 import { assert } from "../base/assert.ts";
 import { counted } from "../base/counted.ts";
@@ -251,9 +252,9 @@ function sessionOf(
 
 /** Folds the bot's steps into dashboard snapshots, and returns the function that makes a snapshot. */
 function watch(bot: Bot, config: BotConfig) {
-  const panels = config.strategies.flatMap(({ name, marketId }) => {
+  const panels = partsOf(config.strategies).flatMap(({ strategy, role, marketId }) => {
     const market = bot.markets.find((candidate) => candidate.marketId === marketId);
-    return market === undefined ? [] : [{ strategy: name, market }];
+    return market === undefined ? [] : [{ strategy, role, market }];
   });
   const fold = new DashboardFold(
     panels,
@@ -274,6 +275,7 @@ function watch(bot: Bot, config: BotConfig) {
         missed: bot.observers.dropped,
         uptimes: bot.summary.uptimes,
         described: bot.described,
+        nets: bot.nets,
       },
       historySinceMs,
     );

@@ -1,3 +1,4 @@
+import { netRows } from "./net-text.ts";
 import { rounded } from "../base/rounded.ts";
 import { symbolOf } from "./token-of.ts";
 import { getOrMake } from "../base/get-or-make.ts";
@@ -28,6 +29,7 @@ export function summaryText(
       ...portfolioRows(summary, symbols),
       ...rowsOf(summary, terminal, symbols),
       ...meanRows(summary),
+      ...netRows(summary.nets, symbols),
     ]),
   ];
   for (const strategy of summary.strategies ?? []) {

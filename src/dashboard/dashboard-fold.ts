@@ -34,7 +34,11 @@ export class DashboardFold {
    * `currency`, left out: the main quote token.
    */
   constructor(
-    panels: readonly { readonly strategy: string; readonly market: Market }[],
+    panels: readonly {
+      readonly strategy: string;
+      readonly role?: string;
+      readonly market: Market;
+    }[],
     requestLimit: number,
     limits: readonly LimitRow[] = [],
     currency?: TokenId,
@@ -43,7 +47,7 @@ export class DashboardFold {
     this.#limits = limits;
     this.#requestLimit = requestLimit;
     this.#panels = panels.map(
-      ({ strategy, market }) => new StrategyPanel(strategy, market, this.#orders),
+      ({ strategy, role, market }) => new StrategyPanel({ strategy, role, market }, this.#orders),
     );
   }
 
@@ -75,7 +79,7 @@ export class DashboardFold {
       uptimes,
       described,
       ...driver
-    }: Pick<DashboardSnapshot, "latency" | "calls" | "sources" | "missed"> & {
+    }: Pick<DashboardSnapshot, "latency" | "calls" | "sources" | "missed" | "nets"> & {
       readonly uptimes: ReadonlyMap<string, UptimeShares>;
       readonly described: ReadonlyMap<string, Described>;
     },
@@ -85,8 +89,8 @@ export class DashboardFold {
       nowMs: this.#nowMs,
       panels: this.#panels.map((panel) => ({
         ...panel.snapshot(this.#nowMs, historySinceMs),
-        uptime: uptimes.get(panel.strategy) ?? null,
-        described: described.get(panel.strategy) ?? {},
+        uptime: uptimes.get(panel.name) ?? null,
+        described: described.get(panel.name) ?? {},
       })),
       portfolio: portfolioOf(
         this.#panels.map(({ valued }) => valued),

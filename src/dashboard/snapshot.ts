@@ -4,6 +4,7 @@ import type { CallTimeRow } from "../metrics/call-time-row.ts";
 import type { DenialRow } from "../metrics/denials.ts";
 import type { Portfolio } from "../metrics/portfolio.ts";
 import type { PositionFigures } from "../metrics/position-figures.ts";
+import type { Summary } from "../metrics/summary.ts";
 import type { UptimeShares } from "../metrics/uptime.ts";
 import type { Described } from "../domain/described.ts";
 import type { HistoryPoint, SeriesName } from "./history.ts";
@@ -14,6 +15,8 @@ export interface DashboardSnapshot {
   readonly nowMs: number;
   readonly panels: readonly StrategyPanelSnapshot[];
   readonly portfolio: Portfolio;
+  /** Strategies with several markets, each of them together. */
+  readonly nets: NonNullable<Summary["nets"]>;
   readonly latency: {
     readonly tickToOrderP50Us: number | null;
     readonly tickToOrderP99Us: number | null;
@@ -34,9 +37,11 @@ export interface DashboardSnapshot {
   readonly missed: number;
 }
 
-/** One strategy in its market. */
+/** One strategy in one of its markets. */
 export interface StrategyPanelSnapshot {
   readonly strategy: string;
+  /** `maker` in the strategy's own market, `maker/hedge` in another. */
+  readonly name: string;
   readonly marketId: string;
   readonly ticker: string;
   readonly book: {

@@ -1,3 +1,4 @@
+import { OWN_MARKET, partName } from "../domain/market-roles.ts";
 import { plainText } from "../base/plain-text.ts";
 import { BookSync } from "../book/book-sync.ts";
 import { BookLessOwn } from "../book/book-view.ts";
@@ -6,7 +7,7 @@ import type { Market } from "../domain/market.ts";
 import type { Fill } from "../domain/order.ts";
 import type { Side } from "../domain/side.ts";
 import type { Input } from "../kernel/input.ts";
-import { countNote, noCounts, type StrategyNote } from "../metrics/counters.ts";
+import { countNote, marketOfNote, noCounts, type StrategyNote } from "../metrics/counters.ts";
 import { Denials } from "../metrics/denials.ts";
 import type { ValuedPosition } from "../metrics/portfolio.ts";
 import { positionFigures } from "../metrics/position-figures.ts";
@@ -37,9 +38,11 @@ function stateText({ role, state, waitsForTrigger }: OrderSnapshot): string {
   return `${roleTexts[role]}, ${waitsForTrigger && state === "working" ? "waiting" : state}`;
 }
 
-/** Folds the kernel's inputs and notes into one strategy's panel of the dashboard. */
+/** Folds the kernel's inputs and notes into the panel of one strategy in one market. */
 export class StrategyPanel {
   readonly strategy: string;
+  /** `maker` in the strategy's own market, `maker/hedge` in another. */
+  readonly name: string;
   readonly #market: Market;
   readonly #sync: BookSync;
   /** Of this run. */
@@ -57,8 +60,16 @@ export class StrategyPanel {
   #lastPointMs = 0;
 
   /** `orders` holds the orders of all strategies; the caller keeps it up to date. */
-  constructor(strategy: string, market: Market, orders: OwnOrders) {
+  constructor(
+    {
+      strategy,
+      role = OWN_MARKET,
+      market,
+    }: { readonly strategy: string; readonly role?: string | undefined; readonly market: Market },
+    orders: OwnOrders,
+  ) {
     this.strategy = strategy;
+    this.name = partName(strategy, role);
     this.#orders = orders;
     this.#market = market;
     this.#sync = new BookSync(market.marketId);
@@ -80,8 +91,10 @@ export class StrategyPanel {
 
   note(note: StrategyNote): void {
     if (note.strategy !== this.strategy) return;
+    const { marketId } = this.#market;
+    if ((marketOfNote(note) ?? marketId) !== marketId) return;
     countNote(this.#counts, note);
-    if (note.type === "fill" && note.fill.marketId === this.#market.marketId) this.#fill(note.fill);
+    if (note.type === "fill") this.#fill(note.fill);
     else if (note.type === "denied") this.#denials.note(note);
     else if (note.type === "riskStanding") {
       this.#risk = { step: note.step, reason: plainText(note.reason) };
@@ -118,6 +131,7 @@ export class StrategyPanel {
     const counts = this.#counts;
     return {
       strategy: this.strategy,
+      name: this.name,
       marketId: this.#market.marketId,
       ticker: this.#market.ticker,
       book: {
@@ -181,7 +195,6 @@ export class StrategyPanel {
   }
 
   #fill(fill: Fill): void {
-    if (fill.marketId !== this.#market.marketId) return;
     this.#run.apply(fill);
     this.#fills.unshift({
       timeMs: fill.timeMs,

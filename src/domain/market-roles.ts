@@ -35,6 +35,9 @@ export interface StrategyPart extends MarketRole {
   readonly strategy: string;
 }
 
+/** What belongs to a strategy in a market. */
+export type Owned = Pick<StrategyPart, "strategy" | "marketId">;
+
 /** The name of a strategy's part. */
 export function partName(strategy: string, role: string): string {
   return role === OWN_MARKET ? strategy : `${strategy}/${role}`;

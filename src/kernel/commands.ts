@@ -406,9 +406,9 @@ function mayPass(
   slot.held[side] = denialText(verdict);
   if (waits || quote.deniedBy === reason.rule) return false;
   quote.deniedBy = reason.rule;
-  const { name: strategy } = slot;
+  const { name: strategy, marketId } = slot;
   const { price } = proposal;
-  state.notes.push({ type: "denied", strategy, side, price, quantity: size, reason });
+  state.notes.push({ type: "denied", strategy, marketId, side, price, quantity: size, reason });
   return false;
 }
 

@@ -19,6 +19,7 @@ export type Note =
   | {
       readonly type: "planned";
       readonly strategy: string;
+      readonly marketId: MarketId;
       readonly mid: number;
       readonly tolerance: number;
       readonly kept: readonly { readonly intent: number; readonly price: number }[];
@@ -34,10 +35,13 @@ export type Note =
       readonly paramsVersion: number;
       /** The strategy's net position in the market after it, base token. */
       readonly position: Fixed;
+      /** The mids of the strategy's other markets by id, without own orders, where they have one; left out with one market. */
+      readonly mids?: Readonly<Record<string, number>>;
     }
   | {
       readonly type: "denied";
       readonly strategy: string;
+      readonly marketId: MarketId;
       /** Name of a stop order. */
       readonly stop?: string;
       /** Name of a take. */
@@ -51,6 +55,7 @@ export type Note =
   | {
       readonly type: "quoteReason";
       readonly strategy: string;
+      readonly marketId: MarketId;
       readonly side: Side;
       readonly reason: string | undefined;
     }

@@ -1,8 +1,16 @@
+import type { MarketId } from "../domain/ids.ts";
 import type { Note } from "../kernel/note.ts";
 import type { OrderSnapshot } from "../orders/order-snapshot.ts";
 
 /** A note about a strategy or one of its orders. */
 export type StrategyNote = Extract<Note, { readonly strategy: string }>;
+
+/** The market of a note; undefined where it is about all markets of the strategy. */
+export function marketOfNote(note: StrategyNote): MarketId | undefined {
+  if (note.type === "order") return note.order.marketId;
+  if (note.type === "fill") return note.fill.marketId;
+  return "marketId" in note ? note.marketId : undefined;
+}
 
 /** The order that a note reports for the first time; undefined for a leg and for an order of an earlier run. */
 export function placedBy(note: StrategyNote): OrderSnapshot | undefined {

@@ -1,7 +1,7 @@
 import { type Decimal, decimalOf } from "../domain/decimal.ts";
 import { absFixed, addFixed, type Fixed, fixedText, ZERO } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
-import { mainQuoteToken, ReportingCurrency } from "../domain/reporting-currency.ts";
+import { mainQuoteToken, type MidOf, ReportingCurrency } from "../domain/reporting-currency.ts";
 import type { BookedPosition } from "../orders/position-book.ts";
 import { dayPnlOf } from "./position-figures.ts";
 import { sumMoney } from "./sum-text.ts";
@@ -31,22 +31,37 @@ export interface Portfolio {
   readonly pnlByToken: Readonly<Record<string, PortfolioPnl>>;
 }
 
+/** Converts amounts into the currency, or the main quote token of the markets; undefined without one, and without a mid on the way. */
+export function conversion(
+  markets: ConstructorParameters<typeof ReportingCurrency>[1],
+  midOf: MidOf,
+  currency: TokenId | undefined,
+): {
+  readonly token: TokenId | undefined;
+  readonly converted: (amount: Decimal | undefined, from: TokenId) => Decimal | undefined;
+} {
+  const token = currency ?? mainQuoteToken(markets);
+  const rates = token === undefined ? undefined : new ReportingCurrency(token, markets);
+  return {
+    token,
+    converted(amount, from) {
+      if (rates === undefined || amount === undefined) return undefined;
+      // Nothing is worth nothing without a mid, too.
+      if (amount.isZero()) return amount;
+      const rate = rates.rate(from, midOf);
+      return rate === undefined ? undefined : amount.times(rate);
+    },
+  };
+}
+
 /** `currency` is the configured reporting currency; undefined: the main quote token. */
 export function portfolioOf(
   positions: readonly ValuedPosition[],
   currency: TokenId | undefined,
 ): Portfolio {
   const markets = positions.map(({ booked }) => booked.position.market);
-  const token = currency ?? mainQuoteToken(markets);
-  const rates = token === undefined ? undefined : new ReportingCurrency(token, markets);
   const mids = new Map(positions.map(({ booked, mid }) => [booked.position.market.marketId, mid]));
-  const converted = (amount: Decimal | undefined, from: TokenId): Decimal | undefined => {
-    if (rates === undefined || amount === undefined) return undefined;
-    // Nothing is worth nothing without a mid, too.
-    if (amount.isZero()) return amount;
-    const rate = rates.rate(from, (marketId) => mids.get(marketId));
-    return rate === undefined ? undefined : amount.times(rate);
-  };
+  const { token, converted } = conversion(markets, (marketId) => mids.get(marketId), currency);
   const net = new Map<TokenId, Fixed>();
   const byQuote = new Map<TokenId, PnlSum>();
   for (const { booked, mid } of positions) {

@@ -1,3 +1,4 @@
+import { OWN_MARKET, partName } from "../domain/market-roles.ts";
 import type { Decimal } from "../domain/decimal.ts";
 import { addFixed, mulFixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { TokenId } from "../domain/ids.ts";
@@ -10,15 +11,19 @@ import { Denials } from "./denials.ts";
 import { Histogram } from "./histogram.ts";
 import { Uptime, type UptimeShares } from "./uptime.ts";
 
-/** A strategy as summaries measure it. */
+/** A strategy in one of its markets, as summaries measure it. */
 export interface MeasuredStrategy {
   readonly name: string;
+  /** The strategy's name for the market; left out, its own one. */
+  readonly role?: string;
   readonly market: Market;
   readonly obligation?: Obligation | undefined;
 }
 
-/** Folds one strategy's notes into its part of the summary. */
+/** Folds the notes of one strategy in one market into their part of the summary. */
 export class StrategyFold {
+  readonly strategy: string;
+  /** `maker` in its own market, `maker/hedge` in another. */
   readonly name: string;
   readonly position: Position;
   readonly counts = noCounts();
@@ -29,9 +34,10 @@ export class StrategyFold {
   volumeQuote: Fixed = ZERO;
   readonly #obligation: Obligation | undefined;
 
-  constructor({ name, market, obligation }: MeasuredStrategy, startMs: number) {
-    this.name = name;
-    this.#obligation = obligation;
+  constructor({ name, role, market, obligation }: MeasuredStrategy, startMs: number) {
+    this.strategy = name;
+    this.name = partName(name, role ?? OWN_MARKET);
+    this.#obligation = role === undefined || role === OWN_MARKET ? obligation : undefined;
     this.position = new Position(market);
     this.uptime = new Uptime(startMs);
   }

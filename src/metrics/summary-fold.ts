@@ -1,4 +1,6 @@
-import { ZERO, type Fixed } from "../domain/fixed.ts";
+import { getOrMake } from "../base/get-or-make.ts";
+import { Decimal } from "../domain/decimal.ts";
+import { fixed, ZERO, type Fixed } from "../domain/fixed.ts";
 import type { MarketId, TokenId } from "../domain/ids.ts";
 import type { Effect } from "../kernel/effect.ts";
 import type { Batch } from "../kernel/input.ts";
@@ -11,12 +13,13 @@ import { OwnOrders } from "../orders/own-orders.ts";
 import type { Described } from "../domain/described.ts";
 import type { CallTimeRow } from "./call-time-row.ts";
 import { ChannelFold } from "./channel-fold.ts";
-import { sumCounts } from "./counters.ts";
+import { marketOfNote, sumCounts } from "./counters.ts";
 import { Denials } from "./denials.ts";
 import { GuardedTime } from "./guarded-time.ts";
 import { Histogram } from "./histogram.ts";
 import { LeavingQuotes } from "./leaving-quotes.ts";
-import { type Portfolio, portfolioOf } from "./portfolio.ts";
+import { NetFold } from "./net-fold.ts";
+import { conversion, type Portfolio, portfolioOf } from "./portfolio.ts";
 import { positionFigures } from "./position-figures.ts";
 import { requestsOf } from "./requests-of.ts";
 import { amountsText, sumMoney, sumText } from "./sum-text.ts";
@@ -54,11 +57,17 @@ export interface SummaryOptions {
   readonly startMs: number;
 }
 
+interface LeftOrder {
+  /** Empty when it is not known. */
+  readonly strategy: string;
+  readonly marketId: MarketId | undefined;
+}
+
 /** Facts that only the caller knows, at the end of the run. */
 export interface SummaryEnd {
   readonly durationMs: number;
-  /** The strategy of each own order that is still open at the venue; null when the venue did not answer. */
-  readonly ordersLeft: readonly string[] | null;
+  /** The strategy and market of each own order that is still open at the venue; null when the venue did not answer. */
+  readonly ordersLeft: readonly LeftOrder[] | null;
   /** Number of the account's other open orders at the venue; null when the venue did not answer. */
   readonly foreignOrders: number | null;
   /** Name of the signing library. */
@@ -87,7 +96,11 @@ export class SummaryFold {
   readonly #leaving = new LeavingQuotes();
   readonly #folds: readonly StrategyFold[];
   readonly #currency: TokenId | undefined;
-  readonly #byName: ReadonlyMap<string, StrategyFold>;
+  /** By strategy, that of its own market first. */
+  readonly #byStrategy: ReadonlyMap<string, readonly StrategyFold[]>;
+  /** Of strategies with several markets. */
+  readonly #nets: readonly NetFold[];
+  #nowMs = 0;
   readonly #latency = new Histogram();
   readonly #resyncs = new Map<MarketId, number>();
   readonly #audits = new Map<MarketId, { count: number; mismatches: number }>();
@@ -103,12 +116,18 @@ export class SummaryFold {
   constructor({ strategies, startMs, reportingCurrency }: SummaryOptions) {
     this.#currency = reportingCurrency;
     this.#folds = strategies.map((strategy) => new StrategyFold(strategy, startMs));
-    this.#byName = new Map(this.#folds.map((fold) => [fold.name, fold]));
+    const byStrategy = Map.groupBy(this.#folds, ({ strategy }) => strategy);
+    this.#byStrategy = byStrategy;
+    this.#nets = [...byStrategy]
+      .filter(([, folds]) => folds.length > 1)
+      .map(([name, folds]) => new NetFold(name, folds.map(marketOf)));
   }
 
   /** Adds a step. Steps come in order and before `result`, but may be delayed by the observers' ring. */
   observe({ batch, effects, notes, sendDelayMs = 0 }: ObservedStep): void {
     for (const effect of effects) this.#requests += requestsOf(effect);
+    this.#nowMs = batch.nowMs;
+    if (this.#nets.length > 0) this.#followNets(batch, notes);
     this.#guarded.advance(batch.nowMs);
     this.#advanceUptimes(batch.nowMs);
     let hasChanged = false;
@@ -146,7 +165,7 @@ export class SummaryFold {
           this.#orders.apply(note);
           this.#leaving.note(note.order, batch.nowMs);
         }
-        this.#byName.get(note.strategy)?.note(note);
+        for (const fold of this.#of(note.strategy, marketOfNote(note))) fold.note(note);
       }
     }
     if (hasChanged) this.#followResting();
@@ -156,9 +175,9 @@ export class SummaryFold {
   }
 
   /** Adds one latency sample: microseconds from the socket callback to the HTTP client. */
-  tickToOrder(us: number, strategy?: string): void {
+  tickToOrder(us: number, { strategy, marketId }: Partial<LeftOrder> = {}): void {
     this.#latency.add(us);
-    if (strategy !== undefined) this.#byName.get(strategy)?.latency.add(us);
+    for (const fold of this.#of(strategy, marketId)) fold.latency.add(us);
   }
 
   /** Tick-to-order latency over all strategies, in microseconds. */
@@ -166,7 +185,21 @@ export class SummaryFold {
     return this.#latency;
   }
 
-  /** Uptime so far, by strategy. */
+  /** Strategies with several markets, valued at the newest mids. */
+  get nets(): NonNullable<Summary["nets"]> {
+    const markets = this.#folds.map(({ position }) => position.market);
+    const midOf = (marketId: MarketId) => this.#mids.get(marketId);
+    const { converted } = conversion(markets, midOf, this.#currency);
+    return this.#nets.map((net) => {
+      const parts = this.#of(net.name, undefined).map(({ position }) =>
+        converted(position.totalAt(midOf(position.market.marketId)), position.market.quoteToken),
+      );
+      const pnl = parts.reduce((sum, part) => part && sum?.plus(part), new Decimal(0));
+      return { name: net.name, ...net.figures(this.#nowMs, pnl) };
+    });
+  }
+
+  /** Uptime so far, by strategy and market. */
   get uptimes(): ReadonlyMap<string, UptimeShares> {
     return new Map(this.#folds.map(({ name, uptimeShares }) => [name, uptimeShares]));
   }
@@ -207,12 +240,16 @@ export class SummaryFold {
       ...(end.isDry === true ? { dryRun: true as const } : {}),
       ...(end.calls === undefined ? {} : { strategyCalls: end.calls }),
       ...(end.sources === undefined || end.sources.length === 0 ? {} : { sources: end.sources }),
+      ...(this.#nets.length === 0 ? {} : { nets: this.nets }),
       ...(this.#doubts.size === 0 ? {} : { doubts: Object.fromEntries(this.#doubts) }),
       ...(this.#drift.size === 0 ? {} : { balanceDrift: amountsText(this.#drift) }),
     };
     if (this.#folds.length < 2) return summary;
     const strategies = this.#folds.map((fold) => {
-      const left = end.ordersLeft?.filter((strategy) => strategy === fold.name) ?? null;
+      const left =
+        end.ordersLeft?.filter(
+          ({ strategy, marketId }) => strategy === fold.strategy && this.#isOf(fold, marketId),
+        ) ?? null;
       const fields = this.#fields([fold], fold.latency, left);
       return {
         name: fold.name,
@@ -227,7 +264,7 @@ export class SummaryFold {
   #fields(
     folds: readonly StrategyFold[],
     latency: Histogram,
-    ordersLeft: readonly string[] | null,
+    ordersLeft: SummaryEnd["ordersLeft"],
   ): Omit<SummaryFields, "position" | "described"> {
     const markets = new Set(folds.map(marketOf));
     const isOneMarket = markets.size === 1;
@@ -248,7 +285,10 @@ export class SummaryFold {
       uptimeAsk: worst.ask,
       uptimeObligation: worst.obligation,
       ordersLeft: ordersLeft?.length ?? null,
-      unknownOutcomes: folds.reduce((sum, fold) => sum + this.#orders.inDoubt(fold.name), 0),
+      unknownOutcomes: folds.reduce(
+        (sum, fold) => sum + this.#orders.inDoubt(fold.strategy, (id) => this.#isOf(fold, id)),
+        0,
+      ),
       bookResyncs: [...markets].reduce((sum, id) => sum + (this.#resyncs.get(id) ?? 0), 0),
       bookAudits: [...markets].reduce((sum, id) => sum + (this.#audits.get(id)?.count ?? 0), 0),
       bookAuditMismatches: [...markets].reduce(
@@ -270,7 +310,7 @@ export class SummaryFold {
     if (positions === undefined) return {};
     const [marketId, ...others] = new Set(folds.map(marketOf));
     if (marketId === undefined || others.length > 0) return { position: null };
-    const names = new Set(folds.map(({ name }) => name));
+    const names = new Set(folds.map((fold) => fold.strategy));
     const booked = positions.filter(
       ({ strategy, position }) => names.has(strategy) && position.market.marketId === marketId,
     );
@@ -282,8 +322,7 @@ export class SummaryFold {
     const own = positions.flatMap((booked) => {
       const { strategy, position } = booked;
       const { marketId } = position.market;
-      const fold = this.#byName.get(strategy);
-      const isOwn = fold !== undefined && marketOf(fold) === marketId;
+      const isOwn = this.#of(strategy, undefined).some((fold) => marketOf(fold) === marketId);
       return isOwn ? [{ booked, mid: this.#mids.get(marketId) }] : [];
     });
     return portfolioOf(own, this.#currency);
@@ -299,14 +338,46 @@ export class SummaryFold {
   }
 
   #followResting(): void {
-    const resting = new Map<string, OrderSnapshot[]>(this.#folds.map(({ name }) => [name, []]));
+    const resting = new Map<StrategyFold, OrderSnapshot[]>();
     for (const order of this.#orders.live()) {
       const { role, isResting, intent, marketId, strategy } = order;
       if (role !== "quote" || !isResting || this.#leaving.isOverdue(intent)) continue;
-      const fold = this.#byName.get(strategy);
-      if (fold !== undefined && marketOf(fold) === marketId) resting.get(strategy)?.push(order);
+      const fold = this.#byStrategy.get(strategy)?.find((one) => marketOf(one) === marketId);
+      if (fold !== undefined) getOrMake(resting, fold, () => []).push(order);
     }
-    for (const fold of this.#folds) fold.resting(resting.get(fold.name) ?? []);
+    for (const fold of this.#folds) fold.resting(resting.get(fold) ?? []);
+  }
+
+  /**
+   * The parts that something of a strategy in a market belongs to: that of the market, or its own one where it has none there, as with an
+   * order of an earlier run. Without a market all of them.
+   */
+  #of(strategy: string | undefined, marketId: MarketId | undefined): readonly StrategyFold[] {
+    const folds = this.#byStrategy.get(strategy ?? "") ?? [];
+    if (marketId === undefined || folds.length < 2) return folds;
+    const found = folds.find((fold) => marketOf(fold) === marketId) ?? folds[0];
+    return found === undefined ? [] : [found];
+  }
+
+  /** Whether something of the fold's strategy in a market counts in the fold; without a market it counts in its own one. */
+  #isOf(fold: StrategyFold, marketId: MarketId | undefined): boolean {
+    const [own] = this.#of(fold.strategy, marketId);
+    return own === fold;
+  }
+
+  #followNets({ inputs, nowMs }: Batch, notes: readonly Note[]): void {
+    for (const net of this.#nets) {
+      for (const input of inputs) {
+        if (input.type !== "restored") continue;
+        for (const item of input.restored.carried) {
+          if (item.type !== "position" || item.strategy !== net.name) continue;
+          net.position(item.marketId, fixed(item.base), nowMs);
+        }
+      }
+      for (const note of notes) {
+        if (note.type === "fill" && note.strategy === net.name) net.fill(note, nowMs);
+      }
+    }
   }
 
   /** A strategy has no uptime while a channel of its market is behind. */
@@ -330,12 +401,13 @@ export class SummaryFold {
 
 const marketOf = (fold: StrategyFold): MarketId => fold.position.market.marketId;
 
-/** The own numbers of the only strategy; nothing over several. */
+/** The own numbers of the only strategy, in the row of its own market; nothing over several. */
 function ownNumbers(
   [fold, ...others]: readonly StrategyFold[],
   { described }: SummaryEnd,
 ): Pick<SummaryFields, "described"> {
-  const own = fold === undefined || others.length > 0 ? undefined : described.get(fold.name);
+  if (others.some(({ strategy }) => strategy !== fold?.strategy)) return {};
+  const own = described.get(fold?.name ?? "");
   return own === undefined || Object.keys(own).length === 0 ? {} : { described: own };
 }
 

@@ -6,6 +6,7 @@ import type { CallTimeRow } from "./call-time-row.ts";
 import type { Described } from "../domain/described.ts";
 import type { Counts } from "./counters.ts";
 import type { DenialRow } from "./denials.ts";
+import type { NetFigures } from "./net-fold.ts";
 import type { Portfolio } from "./portfolio.ts";
 import type { PositionFigures } from "./position-figures.ts";
 import type { UptimeShares } from "./uptime.ts";
@@ -102,6 +103,8 @@ export interface Summary extends SummaryFields {
   readonly strategyCalls?: readonly CallTimeRow[];
   /** The price sources at the end; left out without any. */
   readonly sources?: readonly SourceRow[];
-  /** Present only with several strategies. */
+  /** Strategies with several markets, all of them together; left out when there is none. */
+  readonly nets?: readonly ({ readonly name: string } & NetFigures)[];
+  /** Present only with several strategies or markets: a strategy's part in another market is a row of its own, such as `maker/hedge`. */
   readonly strategies?: readonly ({ readonly name: string } & SummaryFields)[];
 }

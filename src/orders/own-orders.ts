@@ -1,5 +1,5 @@
 import { OldestKeyCursor } from "../base/oldest-key-cursor.ts";
-import type { OrderId } from "../domain/ids.ts";
+import type { MarketId, OrderId } from "../domain/ids.ts";
 import { legIdsOf } from "../domain/leg-ids.ts";
 import { OlderOrders } from "./older-orders.ts";
 import type { OrderSnapshot, OrderUpdate } from "./order-snapshot.ts";
@@ -89,10 +89,10 @@ export class OwnOrders {
   }
 
   /** Number of orders that were sent but neither acknowledged nor ended. */
-  inDoubt(strategy: string): number {
+  inDoubt(strategy: string, isMeant: (marketId: MarketId) => boolean): number {
     let count = 0;
-    for (const { phase } of this.live(strategy)) {
-      if (phase === "in-flight" || phase === "unknown") count += 1;
+    for (const { phase, marketId } of this.live(strategy)) {
+      if ((phase === "in-flight" || phase === "unknown") && isMeant(marketId)) count += 1;
     }
     return count;
   }

@@ -71,7 +71,7 @@ export function parityReport(run: LiveRun, runs: ParityRuns, windowMs: number): 
   const { live, replayed, market } = runs;
   const liveFills = run.fills.map(({ strategy, fill }) => ({
     key: `${strategy} ${fill.marketId} ${fill.side} ${fixedText(fill.price)}`,
-    strategy,
+    part: `${strategy} ${fill.marketId}`,
     timeMs: fill.timeMs - market.offsetMs,
     quantity: fixedToNumber(fill.quantity),
     value: fixedToNumber(fill.quantity) * fixedToNumber(fill.price),
@@ -87,7 +87,7 @@ export function parityReport(run: LiveRun, runs: ParityRuns, windowMs: number): 
         const { strategy, market: marketId, side, price, timeMs } = fill;
         const quantity = Number(fill.quantity);
         const value = quantity * Number(price);
-        const weight = weightOf({ strategy, value });
+        const weight = weightOf({ part: `${strategy} ${marketId}`, value });
         return { key: `${strategy} ${marketId} ${side} ${price}`, timeMs, quantity, weight };
       }),
       times,
@@ -153,17 +153,17 @@ function bestOf(scores: readonly FillScore[]): number {
   return best;
 }
 
-/** What a fill counts: its value ÷ the mean value of its strategy's live fills; 1 where that has none. */
+/** What a fill counts: its value ÷ the mean value of its strategy's live fills in the market; 1 where there are none. */
 function weights(
-  live: readonly { readonly strategy: string; readonly value: number }[],
-): (fill: { readonly strategy: string; readonly value: number }) => number {
+  live: readonly { readonly part: string; readonly value: number }[],
+): (fill: { readonly part: string; readonly value: number }) => number {
   const sums = new Map<string, { value: number; count: number }>();
-  for (const { strategy, value } of live) {
-    const sum = sums.get(strategy) ?? { value: 0, count: 0 };
-    sums.set(strategy, { value: sum.value + value, count: sum.count + 1 });
+  for (const { part, value } of live) {
+    const sum = sums.get(part) ?? { value: 0, count: 0 };
+    sums.set(part, { value: sum.value + value, count: sum.count + 1 });
   }
-  return ({ strategy, value }) => {
-    const sum = sums.get(strategy);
+  return ({ part, value }) => {
+    const sum = sums.get(part);
     return sum === undefined ? 1 : (value * sum.count) / sum.value;
   };
 }

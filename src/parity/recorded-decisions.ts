@@ -3,6 +3,7 @@ import type { StrategyBinding } from "../kernel/config.ts";
 import { rerun } from "../runtime/rerun.ts";
 import {
   type Decision,
+  decisionParts,
   type MarketDecision,
   keepQuotes,
   type StrategyDefinition,
@@ -54,9 +55,21 @@ export function recordedDecisions(
 function since(records: readonly RecordedDecision[], fromMs: number): readonly RecordedDecision[] {
   const first = records.findIndex(({ timeMs }) => timeMs >= fromMs);
   const later = first < 0 ? [] : records.slice(first);
-  const held = records.at(first < 0 ? -1 : first - 1);
-  const isNeeded = first !== 0 && held !== undefined && later[0]?.timeMs !== fromMs;
-  return isNeeded ? [{ ...held, timeMs: fromMs }, ...later] : later;
+  const held = targetsOf(first < 0 ? records : records.slice(0, first));
+  const isNeeded = held.size > 0 && later[0]?.timeMs !== fromMs;
+  return isNeeded ? [{ timeMs: fromMs, decision: decisionOf(held) }, ...later] : later;
+}
+
+type TargetsByRole = ReadonlyMap<string, MarketDecision>;
+
+/** The newest targets of each market. */
+function targetsOf(records: readonly RecordedDecision[]): TargetsByRole {
+  const parts = records.flatMap(({ decision }) => decisionParts(decision));
+  return new Map(parts.filter(([, { type }]) => type === "set"));
+}
+
+function decisionOf(targets: TargetsByRole, wakeAtMs?: number): Decision {
+  return { type: "markets", markets: Object.fromEntries(targets), wakeAtMs };
 }
 
 function playedBack(
@@ -66,15 +79,18 @@ function playedBack(
   return {
     name,
     params,
-    init: () => ({ next: 0 }),
+    init: () => ({ next: 0, held: new Map() }),
     decide({ view, state }) {
-      const at = state as { next: number };
+      const at = state as { next: number; readonly held: Map<string, MarketDecision> };
       const before = at.next;
       while ((records[at.next]?.timeMs ?? Number.POSITIVE_INFINITY) <= view.nowMs) at.next += 1;
       const wakeAtMs = records[at.next]?.timeMs;
-      const held = records[at.next - 1];
-      const isDue = at.next > before || view.quotesPulled;
-      if (held !== undefined && isDue) return { ...held.decision, wakeAtMs };
+      const targets = new Map(targetsOf(records.slice(before, at.next)));
+      for (const [role, part] of targets) at.held.set(role, part);
+      for (const [role, part] of at.held) {
+        if (view.markets[role]?.quotesPulled === true) targets.set(role, part);
+      }
+      if (targets.size > 0) return decisionOf(targets, wakeAtMs);
       return keepQuotes(wakeAtMs === undefined ? {} : { wakeAtMs });
     },
   };

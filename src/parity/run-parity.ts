@@ -1,3 +1,4 @@
+import { partsOf } from "../domain/market-roles.ts";
 import type { RecordedStep } from "../backtest/recorded-step.ts";
 import { replay, type ReplayOptions } from "../backtest/replay.ts";
 import { ReplayDetails } from "../backtest/replay-details.ts";
@@ -213,7 +214,10 @@ function liveFigures(request: ParityRequest, { steps, offsetMs }: MarketSteps): 
     fills: run.fills.length,
     ...statisticsFields(statistics.ofAll(endMs)),
     strategies: new Map(
-      strategies.map(({ name }) => [name, statisticsFields(statistics.ofStrategy(name, endMs))]),
+      partsOf(strategies).map(({ name }) => [
+        name,
+        statisticsFields(statistics.ofPart(name, endMs)),
+      ]),
     ),
   };
 }

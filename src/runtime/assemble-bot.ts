@@ -1,3 +1,4 @@
+import { marketsOf } from "../domain/market-roles.ts";
 import type { Command } from "../domain/command.ts";
 import type { VenueFeed } from "../gateway/venue-adapter.ts";
 import type { KernelConfig } from "../kernel/config.ts";
@@ -101,18 +102,21 @@ export function assembleBot(assembly: Assembly): BotParts {
   });
   warn.connect(driver);
   const summary = new SummaryFold({
-    strategies: config.strategies.map(({ name, marketId, obligation }) => ({
-      name,
-      market: marketOf(config, marketId),
-      obligation,
-    })),
+    strategies: config.strategies.flatMap((binding) =>
+      marketsOf(binding).map(({ role, marketId }) => ({
+        name: binding.name,
+        role,
+        market: marketOf(config, marketId),
+        obligation: binding.obligation,
+      })),
+    ),
     startMs,
     reportingCurrency: config.reportingCurrency,
   });
   const logEntry = entryLog(log, config.markets);
   observers.on((entry) => {
     summary.observe(entry);
-    for (const { us, strategy } of entry.tickToOrder) summary.tickToOrder(us, strategy);
+    for (const { us, ...of } of entry.tickToOrder) summary.tickToOrder(us, of);
     if (assembly.logsSteps !== false) logEntry(entry);
   });
   return {

@@ -135,6 +135,13 @@ export class Bot {
     return this.#parts.kernel.sources;
   }
 
+  /** Strategies with several markets, valued at the present mids. */
+  get nets(): SummaryFold["nets"] {
+    const { kernel, summary, config } = this.#parts;
+    for (const { marketId } of config.markets) summary.mid(marketId, kernel.mid(marketId));
+    return summary.nets;
+  }
+
   get summary(): SummaryFold {
     return this.#parts.summary;
   }
@@ -413,7 +420,11 @@ export class Bot {
     }
     const result = summary.result({
       durationMs: Math.round(clock.nowMs() - this.#parts.startMs),
-      ordersLeft: left?.map((id) => driver.orders.strategyOf(id) ?? "") ?? null,
+      ordersLeft:
+        left?.map((id) => ({
+          strategy: driver.orders.strategyOf(id) ?? "",
+          marketId: driver.orders.byId(id)?.marketId,
+        })) ?? null,
       foreignOrders: open === null ? null : open.length - (left?.length ?? 0),
       signer: this.#aftermath.signerName,
       positions: kernel.positions,

@@ -17,7 +17,7 @@ import {
 } from "./carry-out.ts";
 import { isFromStream, isMarketData } from "./input-kinds.ts";
 import { type DriverJournal, type Durability, JournalWriter } from "./journal-writer.ts";
-import type { Observers } from "./observers.ts";
+import type { ObservedEntry, Observers } from "./observers.ts";
 import { type SignedOrder, signedOrders } from "./signed-orders.ts";
 import { UnsentOrders } from "./unsent-orders.ts";
 
@@ -286,9 +286,9 @@ export class Driver {
   #carryOut(
     { step: { effects }, signed, receivedUs }: Turn,
     delay: SendDelay,
-  ): readonly { readonly strategy: string; readonly us: number }[] {
+  ): ObservedEntry["tickToOrder"] {
     const { outlet, clock } = this.#options;
-    const samples: { strategy: string; us: number }[] = [];
+    const samples: ObservedEntry["tickToOrder"][number][] = [];
     // Commands were signed in the order of the effects, so the next signature belongs to the next command.
     let next = 0;
     const late: string[] = [];
@@ -312,7 +312,8 @@ export class Driver {
       }
       outlet.send(effect, command, () => {
         if (receivedUs !== undefined && makesOrder(effect)) {
-          samples.push({ strategy: effect.strategy, us: clock.monotonicUs() - receivedUs });
+          const { strategy, marketId } = effect;
+          samples.push({ strategy, marketId, us: clock.monotonicUs() - receivedUs });
         }
       });
     }

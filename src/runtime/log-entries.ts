@@ -18,8 +18,8 @@ export function entryLog(
   const tickers = new Map(markets.map(({ marketId, ticker }) => [marketId, ticker]));
   /** By strategy and side, without numbers. */
   const reasons = new Map<string, string | undefined>();
-  const isNew = ({ strategy, side, reason }: QuoteReason): boolean => {
-    const key = `${strategy} ${side}`;
+  const isNew = ({ strategy, marketId, side, reason }: QuoteReason): boolean => {
+    const key = `${strategy} ${marketId} ${side}`;
     const kind = reason?.replace(/\d[\d.,]*/g, "#");
     if (reasons.has(key) && reasons.get(key) === kind) return false;
     reasons.set(key, kind);
@@ -127,18 +127,18 @@ function logNote(log: Log, note: Note, seq: number): void {
       else log.warn({ seq }, "no guard is connected any more");
       return;
     case "quoteReason": {
-      const { strategy, side, reason } = note;
+      const { strategy, marketId, side, reason } = note;
       log.info(
-        { seq, strategy, side, reason },
+        { seq, strategy, marketId, side, reason },
         reason === undefined ? "quoted again" : "not quoted",
       );
       return;
     }
     case "denied": {
-      const { strategy, stop, side, price, reason } = note;
-      if (stop === undefined) log.debug({ seq, strategy, side, price, reason }, "denied by risk");
-      else
-        log.warn({ seq, strategy, stop, side, price, reason }, "a stop order was denied by risk");
+      const { strategy, marketId, stop, side, price, reason } = note;
+      const fields = { seq, strategy, marketId, side, price, reason };
+      if (stop === undefined) log.debug(fields, "denied by risk");
+      else log.warn({ ...fields, stop }, "a stop order was denied by risk");
       return;
     }
     case "order":

@@ -1,3 +1,5 @@
+import type { MarketId } from "../domain/ids.ts";
+import { getOrMake } from "../base/get-or-make.ts";
 import { isCommand } from "../domain/command.ts";
 import type { Side } from "../domain/side.ts";
 import { fixedText } from "../domain/fixed.ts";
@@ -20,9 +22,10 @@ export interface MomentOrder {
   readonly reason: string;
 }
 
-/** One strategy at a moment. */
+/** One strategy in one market at a moment. */
 export interface MomentStrategy {
   readonly strategy: string;
+  readonly marketId: MarketId;
   /** Its newest decision that set targets, and when; undefined before its first. */
   readonly targets: (Decided & { readonly seq: number; readonly timeMs: number }) | undefined;
   /** Why a side has no quote; a side that has one is left out. */
@@ -58,7 +61,7 @@ export interface MomentStory {
   readonly isFaithful: boolean;
 }
 
-interface StrategyState {
+interface StrategyState extends Pick<MomentStrategy, "strategy" | "marketId"> {
   targets: MomentStrategy["targets"];
   readonly reasons: Partial<Record<Side, string>>;
 }
@@ -99,7 +102,7 @@ function follow(
 ): void {
   const { seq, nowMs } = step.entry.batch;
   for (const decided of step.decided) {
-    const state = stateOf(states, decided.strategy);
+    const state = stateOf(states, decided);
     if (decided.type === "set") state.targets = { ...decided, seq, timeMs: nowMs };
   }
   for (const note of step.notes) {
@@ -108,30 +111,36 @@ function follow(
       else orders.set(note.order.intent, note.order);
     }
     if (note.type !== "quoteReason") continue;
-    const { reasons } = stateOf(states, note.strategy);
+    const { reasons } = stateOf(states, note);
     if (note.reason === undefined) Reflect.deleteProperty(reasons, note.side);
     else reasons[note.side] = note.reason;
   }
 }
 
-function stateOf(states: Map<string, StrategyState>, strategy: string): StrategyState {
-  let state = states.get(strategy);
-  if (state === undefined) {
-    state = { targets: undefined, reasons: {} };
-    states.set(strategy, state);
-  }
-  return state;
+function stateOf(
+  states: Map<string, StrategyState>,
+  { strategy, marketId }: Pick<StrategyState, "strategy" | "marketId">,
+): StrategyState {
+  return getOrMake(states, `${strategy} ${marketId}`, () => ({
+    strategy,
+    marketId,
+    targets: undefined,
+    reasons: {},
+  }));
 }
 
 function strategiesOf(
   states: ReadonlyMap<string, StrategyState>,
   orders: ReadonlyMap<number, OrderSnapshot>,
 ): readonly MomentStrategy[] {
-  return [...states].map(([strategy, { targets, reasons }]) => ({
+  return [...states.values()].map(({ strategy, marketId, targets, reasons }) => ({
     strategy,
+    marketId,
     targets,
     notQuoted: { ...reasons },
-    orders: [...orders.values()].filter((order) => order.strategy === strategy).map(momentOrder),
+    orders: [...orders.values()]
+      .filter((order) => order.strategy === strategy && order.marketId === marketId)
+      .map(momentOrder),
   }));
 }
 

@@ -1,3 +1,4 @@
+import type { MarketId } from "../domain/ids.ts";
 import { EventEmitter } from "eventemitter3";
 import { BoundedQueue } from "../base/bounded-queue.ts";
 import type { Effect } from "../kernel/effect.ts";
@@ -15,7 +16,11 @@ export interface ObservedEntry {
   /** What the step left to the next run. */
   readonly carried?: readonly CarriedItem[];
   /** Microseconds from the socket callback to the HTTP client, for each placement of a step that a frame caused. */
-  readonly tickToOrder: readonly { readonly strategy: string; readonly us: number }[];
+  readonly tickToOrder: readonly {
+    readonly strategy: string;
+    readonly marketId: MarketId;
+    readonly us: number;
+  }[];
   /**
    * For a step that waited for the disk: how long after the time of its batch it was carried out, in milliseconds. The next step has what
    * came meanwhile.

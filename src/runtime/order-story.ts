@@ -205,7 +205,8 @@ class OrderStory {
       note.type === "planned" &&
       note.kept.length > 0 &&
       this.#last?.state === "working" &&
-      note.strategy === this.#last.strategy
+      note.strategy === this.#last.strategy &&
+      note.marketId === this.#last.marketId
     ) {
       this.#keptSteps += 1;
     }

@@ -1,18 +1,28 @@
 import { describe, expect, test } from "vitest";
 import { Reaction } from "../../src/backtest/reaction.ts";
 import type { OrderSnapshot } from "../../src/orders/order-snapshot.ts";
+import { testMarket } from "../support/exchange.ts";
 
+const { marketId } = testMarket();
 const strategy = "maker";
 
 function order(intent: number, part: Partial<OrderSnapshot> = {}): OrderSnapshot {
-  const bid = { intent, strategy, side: "BUY", price: 99, state: "working", wasCanceled: false };
+  const bid = {
+    intent,
+    strategy,
+    marketId,
+    side: "BUY",
+    price: 99,
+    state: "working",
+    wasCanceled: false,
+  };
   return { ...bid, ...part } as OrderSnapshot;
 }
 
 /** A bid at 99, planned at a mid of 100 with a tolerance of 0.5 %. */
 function withBid(): Reaction {
   const reaction = new Reaction();
-  reaction.planned({ type: "planned", strategy, mid: 100, tolerance: 0.005, kept: [] });
+  reaction.planned({ type: "planned", strategy, marketId, mid: 100, tolerance: 0.005, kept: [] });
   reaction.order(order(1), 0);
   return reaction;
 }
@@ -41,6 +51,7 @@ describe("the reaction of quotes to the market", () => {
     reaction.planned({
       type: "planned",
       strategy,
+      marketId,
       mid: 100,
       tolerance: 0.005,
       kept: [{ intent: 1, price: 98.6 }],

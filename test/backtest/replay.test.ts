@@ -334,7 +334,7 @@ describe("the bot", () => {
       ten(),
     );
     expect(result).toMatchObject({ quotesPlaced: 0, fillRatio: null, decisionsHash: "0x" });
-    expect(warnings).toEqual(["maker placed no quotes (bids: too quiet; asks: too quiet)."]);
+    expect(warnings).toEqual(["maker in 1_2 placed no quotes (bids: too quiet; asks: too quiet)."]);
   });
 
   test("names the steps of the risk ladder", () => {

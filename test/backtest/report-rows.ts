@@ -1,3 +1,4 @@
+import { marketId } from "../../src/domain/ids.ts";
 import type { ReplayEquity, ReplayFill, ReplayOrder } from "../../src/backtest/replay-tables.ts";
 import type { ResultDocument } from "../../src/backtest/result-document.ts";
 
@@ -121,7 +122,7 @@ export function reportDocument(values: Partial<ResultDocument> = {}): ResultDocu
         {
           name: "maker",
           plugin: "pure-market-making",
-          market: "1_2",
+          market: marketId("1", "2"),
           seed: 1,
           params: { size: "500" },
           defaults: { levels: 1 },

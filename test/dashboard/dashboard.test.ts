@@ -32,6 +32,7 @@ const driver = {
   calls: [],
   sources: [],
   missed: 0,
+  nets: [],
   uptimes: new Map([["maker", { bid: 0.9, ask: 0.8, obligation: 0.5 }]]),
   described: new Map([["maker", { hitRate: 0.4 }]]),
 };
@@ -134,7 +135,13 @@ describe("the snapshot", () => {
     const fold = new DashboardFold([{ strategy: "maker", market }], 20);
     const message = `lost \u202e5${"y".repeat(1_000)}`;
     const notes: Note[] = [
-      { type: "quoteReason", strategy: "maker", side: "BUY", reason: message },
+      {
+        type: "quoteReason",
+        strategy: "maker",
+        marketId: market.marketId,
+        side: "BUY",
+        reason: message,
+      },
       { type: "risk", of: "maker", trigger: "dayLoss", step: "halt", code: "RISK_HALT", message },
       { type: "riskStanding", strategy: "maker", step: "halt", reason: message },
     ];

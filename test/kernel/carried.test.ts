@@ -77,6 +77,7 @@ describe("a run after others", () => {
     expect(harness.notes).toContainEqual({
       type: "quoteReason",
       strategy: "maker",
+      marketId: market.marketId,
       side: "BUY",
       reason,
     });

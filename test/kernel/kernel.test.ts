@@ -68,7 +68,13 @@ describe("the reason why a side is not quoted", () => {
     bot.begin(undefined, bot.balances("0", "0"));
     for (const side of ["BUY", "SELL"]) {
       const reason = expect.stringContaining("the account is empty");
-      expect(bot.notes).toContainEqual({ type: "quoteReason", strategy: "maker", side, reason });
+      expect(bot.notes).toContainEqual({
+        type: "quoteReason",
+        strategy: "maker",
+        marketId: market.marketId,
+        side,
+        reason,
+      });
     }
   });
 });

@@ -114,6 +114,7 @@ describe("the step", () => {
     expect(bot.notes).toContainEqual({
       type: "quoteReason",
       strategy: "maker",
+      marketId: market.marketId,
       side: "BUY",
       reason: "reduce only: the position of the bot is 2000 quote token, limit 1500 quote token",
     });
@@ -476,6 +477,7 @@ describe("a position in a market without a mid since the start", () => {
     expect(bot.notes).toContainEqual({
       type: "quoteReason",
       strategy: "maker",
+      marketId: market.marketId,
       side: "BUY",
       reason,
     });

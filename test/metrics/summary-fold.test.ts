@@ -367,10 +367,15 @@ describe("SummaryFold", () => {
     run.place(3, 2, "BUY", { origin: "replacement" });
     const first = { intent: 1, price: 99 };
     const second = { intent: 2, price: 98 };
-    run.at(4, [
-      { type: "planned", strategy: "maker", mid: 100, tolerance: 0, kept: [first, second] },
-    ]);
-    run.at(5, [{ type: "planned", strategy: "maker", mid: 100, tolerance: 0, kept: [second] }]);
+    const planned = {
+      type: "planned",
+      strategy: "maker",
+      marketId: market.marketId,
+      mid: 100,
+      tolerance: 0,
+    } as const;
+    run.at(4, [{ ...planned, kept: [first, second] }]);
+    run.at(5, [{ ...planned, kept: [second] }]);
     expect(run.fold.result(end)).toMatchObject({
       quotesPlaced: 2,
       quotesReplaced: 1,
@@ -437,7 +442,10 @@ describe("SummaryFold", () => {
     run.fold.mid(other.marketId, 59_000);
     run.at(3, [{ type: "bookState", marketId: other.marketId, state: "live" }]);
     run.at(4, [{ type: "bookState", marketId: other.marketId, state: "syncing" }]);
-    const { strategies, ...total } = run.fold.result({ ...end, ordersLeft: ["other"] });
+    const { strategies, ...total } = run.fold.result({
+      ...end,
+      ordersLeft: [{ strategy: "other", marketId: other.marketId }],
+    });
     expect(total).toMatchObject({
       fills: 2,
       volumeBase: null,
@@ -475,8 +483,8 @@ describe("SummaryFold", () => {
       { name: "maker", market },
       { name: "second", market },
     ]);
-    run.fold.tickToOrder(100, "maker");
-    run.fold.tickToOrder(300, "second");
+    run.fold.tickToOrder(100, { strategy: "maker" });
+    run.fold.tickToOrder(300, { strategy: "second" });
     run.fold.tickToOrder(200);
     const { strategies = [], ...total } = run.fold.result(end);
     expect(total.tickToOrderP50Us).toBeCloseTo(200, -1);
@@ -510,6 +518,7 @@ describe("SummaryFold", () => {
       {
         type: "denied",
         strategy: "maker",
+        marketId: market.marketId,
         side: "BUY",
         price: 1,
         quantity: ZERO,

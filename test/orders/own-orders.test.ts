@@ -96,8 +96,9 @@ describe("the table of own orders", () => {
       aSnapshot({ intent: 5, ...standing("UNKNOWN") }),
       aSnapshot({ intent: 6, ...standing("PENDING_NEW"), role: "stopLoss" }),
     );
-    expect(table.inDoubt("maker")).toBe(2);
-    expect(table.inDoubt("other")).toBe(0);
+    expect(table.inDoubt("maker", () => true)).toBe(2);
+    expect(table.inDoubt("other", () => true)).toBe(0);
+    expect(table.inDoubt("maker", () => false)).toBe(0);
   });
 
   test("gives the placement time of the oldest order, from its nonce if that is earlier", () => {

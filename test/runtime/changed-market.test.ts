@@ -135,7 +135,15 @@ test("a side whose quotes an earlier run left, and which keeps them, is shown as
   await world.clock.runFor(10_000);
   const latency = { tickToOrderP50Us: null, tickToOrderP99Us: null };
   const [panel] = fold.snapshot(
-    { latency, calls: [], sources: [], missed: 0, uptimes: new Map(), described: new Map() },
+    {
+      latency,
+      calls: [],
+      sources: [],
+      missed: 0,
+      nets: [],
+      uptimes: new Map(),
+      described: new Map(),
+    },
     0,
   ).panels;
   expect(panel?.orders).toHaveLength(1);

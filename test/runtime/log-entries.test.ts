@@ -65,7 +65,7 @@ test("the reason why a side is not quoted is logged again when more than its num
     "denied by balance: 49.957, limit 20",
   ];
   const notes = reasons.map((reason): { notes: Note[] } => ({
-    notes: [{ type: "quoteReason", strategy: "m", side: "BUY", reason }],
+    notes: [{ type: "quoteReason", strategy: "m", marketId, side: "BUY", reason }],
   }));
   const said = linesOf(notes).map(({ msg, reason }) => [msg, reason]);
   expect(said).toEqual([

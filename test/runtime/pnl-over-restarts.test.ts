@@ -19,6 +19,7 @@ const driver = {
   calls: [],
   sources: [],
   missed: 0,
+  nets: [],
   uptimes: new Map(),
   described: new Map(),
 };

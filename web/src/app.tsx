@@ -37,9 +37,10 @@ export function App() {
       {snapshot === undefined && <p class="muted">Waiting for the bot…</p>}
       <div class={isConnected ? "" : "stale"}>
         {snapshot?.panels.map((panel) => (
-          <StrategyPanel key={panel.strategy} panel={panel} calls={snapshot.calls} />
+          <StrategyPanel key={panel.name} panel={panel} calls={snapshot.calls} />
         ))}
       </div>
+      {snapshot !== undefined && <Nets nets={snapshot.nets} />}
       {snapshot !== undefined && <Sources {...snapshot} />}
       {snapshot !== undefined && <Limits {...snapshot} />}
       {snapshot !== undefined && snapshot.warnings.length > 0 && (
@@ -72,6 +73,42 @@ function Totals({ snapshot: { panels, portfolio } }: { readonly snapshot: Dashbo
       all in {quoted?.ticker.split("/")[1] ?? `token ${currency}`}: PnL today {day}, in all {total},
       exposure {held}
     </span>
+  );
+}
+
+/** Strategies with several markets, each of them together. */
+function Nets({ nets }: Pick<DashboardSnapshot, "nets">) {
+  if (nets.length === 0) return null;
+  return (
+    <section class="panel">
+      <h3>Over all markets of a strategy</h3>
+      <table>
+        <thead>
+          <tr>
+            <th>strategy</th>
+            <th>PnL of this run</th>
+            <th>unhedged</th>
+            <th>at most</th>
+            <th>base seconds</th>
+            <th>hedge delay p50, p90</th>
+            <th>slippage, bps</th>
+          </tr>
+        </thead>
+        <tbody>
+          {nets.map(({ name, pnl, exposure, hedges: { delayMs, slippageBps } }) => (
+            <tr key={name}>
+              <td>{name}</td>
+              <td>{pnl === null ? "–" : signedText(Number(pnl))}</td>
+              <td>{exposure.map(({ position }) => amountText(Number(position))).join(", ")}</td>
+              <td>{exposure.map(({ max }) => amountText(Number(max))).join(", ")}</td>
+              <td>{exposure.map(({ baseSeconds }) => amountText(baseSeconds)).join(", ")}</td>
+              <td>{delayMs === null ? "–" : `${delayMs.p50} ms, ${delayMs.p90} ms`}</td>
+              <td>{slippageBps === null ? "–" : slippageBps.toFixed(2)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }
 

@@ -20,7 +20,7 @@ export function StrategyPanel({
     <section class="strategy">
       <header>
         <h2>
-          {panel.ticker} <small>{panel.strategy}</small>
+          {panel.ticker} <small>{panel.name}</small>
         </h2>
         {panel.risk.step === "normal" ? null : (
           <span class="quote-reason off">

@@ -1,3 +1,4 @@
+import { netText } from "../net-text.ts";
 import { botStatus, type StrategyStatus } from "../bot-status.ts";
 import { askBot } from "../control-command.ts";
 import { describedText } from "../../domain/described.ts";
@@ -38,7 +39,7 @@ export default defineCliCommand({
           "asks",
         ],
         found.strategies.map((row) => [
-          row.strategy,
+          row.name,
           row.market,
           String(row.orders),
           row.position.base,
@@ -54,7 +55,8 @@ export default defineCliCommand({
     if (found.portfolio !== undefined && found.strategies.length > 1) {
       terminal.print(`All strategies: ${portfolioText(found.portfolio)}.`);
     }
-    for (const { strategy, risk, denied, described } of found.strategies) {
+    for (const net of found.nets) terminal.print(`${net.name}, net: ${netText(net)}`);
+    for (const { name: strategy, risk, denied, described } of found.strategies) {
       const own = describedText(described);
       if (own !== "") terminal.print(`Own numbers: ${strategy}: ${own}`);
       if (denied.length > 0) terminal.print(`Denied: ${strategy}: ${denialsText(denied)}`);

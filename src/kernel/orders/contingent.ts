@@ -192,9 +192,9 @@ function mayPass(
   if (waits) return "waits";
   if (record.deniedBy === reason.rule) return "no";
   record.deniedBy = reason.rule;
-  const { name: strategy } = slot;
-  const denial = { strategy, stop: name, side, price: stopPrice, quantity: size, reason };
-  state.notes.push({ type: "denied", ...denial });
+  const { name: strategy, marketId } = slot;
+  const denial = { stop: name, side, price: stopPrice, quantity: size, reason };
+  state.notes.push({ type: "denied", strategy, marketId, ...denial });
   // The strategy has to know what keeps a stop from being placed: it may be without protection.
   slot.runner.needsDecision = true;
   return "no";

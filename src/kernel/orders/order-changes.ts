@@ -1,3 +1,5 @@
+import type { TrackedOrder } from "../../orders/tracked-order.ts";
+import { bookLessOwn } from "../market-state.ts";
 import { isQuote, roleOf } from "../../orders/bracket.ts";
 import type { OrderChange } from "../../orders/order-change.ts";
 import { isRejected } from "../../orders/tracked-order.ts";
@@ -37,6 +39,7 @@ export function followOrders(state: KernelState, changes: readonly OrderChange[]
           fill: change.fill,
           paramsVersion: slot?.runner.paramsVersion ?? 0,
           position: state.positions.of(order.strategy, change.fill.marketId).position.base,
+          ...otherMids(state, order),
         });
         break;
       case "triggered":
@@ -99,4 +102,18 @@ function followOrder(
     // An event or a report shows it. A response of 200 alone proves nothing: the order may still be rejected (D12).
     cooldown.refusals = 0;
   }
+}
+
+/** The mids of the strategy's other markets, for the figures of hedges. */
+function otherMids(
+  state: KernelState,
+  { strategy, marketId: own }: TrackedOrder,
+): { readonly mids?: Readonly<Record<string, number>> } {
+  const slots = state.slotsByName.get(strategy) ?? [];
+  if (slots.length < 2) return {};
+  const mids = slots.flatMap(({ marketId, market }) => {
+    const mid = marketId === own ? undefined : bookLessOwn(state, market)?.mid;
+    return mid === undefined ? [] : [[marketId, mid] as const];
+  });
+  return { mids: Object.fromEntries(mids) };
 }

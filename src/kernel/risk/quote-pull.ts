@@ -67,11 +67,12 @@ export function noteQuoteReasons(state: KernelState): void {
   for (const slot of state.slots) {
     const pulled = quotePullReason(state, slot);
     const quotes = quotesOf(state, slot);
+    const { name: strategy, marketId } = slot;
     for (const side of sides) {
       const reason = pulled ?? (isQuoted(quotes, side) ? undefined : reasonOf(state, slot, side));
       if (reason === slot.lastReason[side]) continue;
       slot.lastReason[side] = reason;
-      state.notes.push({ type: "quoteReason", strategy: slot.name, side, reason });
+      state.notes.push({ type: "quoteReason", strategy, marketId, side, reason });
     }
   }
 }

@@ -125,8 +125,8 @@ function planSlot(state: KernelState, slot: StrategySlot, book: BookView | undef
   });
   for (const { quote } of made.keep) quote.placed = true;
   const kept = made.keep.map(({ order, quote }) => ({ intent: order.intent, price: quote.price }));
-  const { name: strategy, plannedMid } = slot;
-  state.notes.push({ type: "planned", strategy, mid: plannedMid, tolerance, kept });
+  const { name: strategy, marketId, plannedMid } = slot;
+  state.notes.push({ type: "planned", strategy, marketId, mid: plannedMid, tolerance, kept });
   slot.plan = made;
 }
 
