@@ -32,6 +32,7 @@ const textOf: TextOf = {
   maxOrderSize: sizeLimitText,
   maxOrderNotional: fixedText,
   maxPosition: sizeLimitText,
+  maxNet: sizeLimitText,
   maxOpenOrders: String,
 };
 

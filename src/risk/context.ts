@@ -28,6 +28,8 @@ export interface RiskContext {
    * fills are not known yet (`OrderTracker.missingFills`).
    */
   readonly position: Fixed;
+  /** As `position`, over all markets with the market's base token. */
+  net(): Fixed;
   /** The position of the proposal's own strategy while it may only be reduced, as `position` is counted; undefined otherwise. */
   readonly reduceOnly: Fixed | undefined;
   /** Every order of ours that has not ended, of all strategies and markets: in-flight and unknown ones too. */

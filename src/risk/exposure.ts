@@ -10,7 +10,7 @@ import {
   ZERO,
   type Fixed,
 } from "../domain/fixed.ts";
-import type { MarketId } from "../domain/ids.ts";
+import { type MarketId, type TokenId, tokensOf } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
 import { needOf } from "../orders/balance-change.ts";
 import { openExposureOf, type TrackedOrder } from "../orders/tracked-order.ts";
@@ -67,6 +67,14 @@ export function liveQuantity(
     sum = addFixed(sum, openExposureOf(order));
   }
   return sum;
+}
+
+/** The same in all markets with this base token. */
+export function liveBase(orders: readonly TrackedOrder[], base: TokenId, side: Side): Fixed {
+  const markets = new Set(orders.map(({ marketId }) => marketId));
+  return [...markets]
+    .filter((marketId) => tokensOf(marketId).base === base)
+    .reduce((sum, marketId) => addFixed(sum, liveQuantity(orders, marketId, side)), ZERO);
 }
 
 /**

@@ -6,6 +6,7 @@ type TextRule =
   | "max-order-size"
   | "max-order-notional"
   | "max-position"
+  | "max-net"
   | "price-collar"
   | "stop-side"
   | "live-book"

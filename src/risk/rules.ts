@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Guard } from "./rule.ts";
 import { balance } from "./rules/balance.ts";
 import { liveBook } from "./rules/live-book.ts";
+import { maxNet } from "./rules/max-net.ts";
 import { maxOpenOrders } from "./rules/max-open-orders.ts";
 import { maxOrderNotional } from "./rules/max-order-notional.ts";
 import { maxOrderSize } from "./rules/max-order-size.ts";
@@ -30,6 +31,7 @@ export const limits = {
   maxOrderSize,
   maxOrderNotional,
   maxPosition,
+  maxNet,
   maxOpenOrders,
 } as const;
 

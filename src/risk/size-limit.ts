@@ -25,7 +25,7 @@ export function writtenSizeLimit(limit: SizeLimit): string | { readonly quote: s
 
 /** The reason when a quantity is beyond a limit, or cannot be measured: its size, or the mid, is not known. */
 export function beyondSize(
-  rule: "max-order-size" | "max-position",
+  rule: "max-order-size" | "max-position" | "max-net",
   limit: SizeLimit,
   size: Fixed | undefined,
   mid: number | undefined,

@@ -270,6 +270,24 @@ describe("a strategy with two markets", () => {
   });
 });
 
+describe("risk.maxNet", () => {
+  test("bounds the position over both markets, with what is under way in them", () => {
+    const { bot } = botWith(quoteBoth, { risk: riskSchema.parse({ maxNet: "3.5" }) });
+    expect(marketsOf(begin(bot)).toSorted()).toEqual([market.marketId, hedge.marketId]);
+    bot.step(bot.accepted(1), bot.accepted(2), bot.event(1, "NEW"), bot.event(2, "NEW"));
+    bot.after(500, bot.event(1, "FILLED", { quantity: "1", tradeId: "7" }));
+    // 1 is held, 2 more are wanted in the other market, and 1 more here would be too much.
+    bot.after(500, bot.depth(101, [1999, 6], []));
+    expect(bot.notes).toContainEqual(
+      expect.objectContaining({
+        type: "denied",
+        marketId: market.marketId,
+        reason: { rule: "max-net", limit: "3.5", actual: "4" },
+      }),
+    );
+  });
+});
+
 describe("a strategy's own triggers of the risk ladder", () => {
   test("count all its markets, converted to the quote token of its own", () => {
     const { bot } = botWith(quoteBoth, {

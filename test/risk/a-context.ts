@@ -26,12 +26,14 @@ export function aProposal(
 
 /** A context with a live book around 100.5, 1000 of base, 100000 of quote and no own orders, with overrides. */
 export function aContext(
-  overrides: Partial<Omit<RiskContext, "position" | "free">> & {
+  overrides: Partial<Omit<RiskContext, "position" | "net" | "free">> & {
     readonly position?: string;
+    /** Default: the position. */
+    readonly net?: string;
     readonly free?: Readonly<Record<string, string>> | undefined;
   } = {},
 ): RiskContext {
-  const { position = "0", ...rest } = overrides;
+  const { position = "0", net = position, ...rest } = overrides;
   const free = "free" in overrides ? overrides.free : { [BASE]: "1000", [QUOTE]: "100000" };
   return {
     nowMs: unixMs(1_760_000_000_000),
@@ -53,6 +55,7 @@ export function aContext(
     orders: [],
     ...rest,
     position: fixed(position),
+    net: () => fixed(net),
     free: (token: TokenId): Fixed | undefined =>
       free === undefined ? undefined : fixed(free[token] ?? "0"),
   };

@@ -23,6 +23,7 @@ describe("risk gate", () => {
     ["max-order-size", { maxOrderSize: "0.9" }, {}, {}],
     ["max-order-notional", { maxOrderNotional: 99 }, {}, {}],
     ["max-position", { maxPosition: "2" }, {}, { position: "1.5" }],
+    ["max-net", { maxNet: "2" }, {}, { position: "-5", net: "1.5" }],
     ["max-open-orders", { maxOpenOrders: 1 }, {}, { orders: [anOrder()] }],
   ] as const)("applies the rule %s", (rule, settings, proposal, context) => {
     expect(gate(settings).check(aProposal(proposal), aContext(context))).toMatchObject({

@@ -128,6 +128,37 @@ describe("max-position", () => {
   });
 });
 
+describe("max-net", () => {
+  const rule = limits.maxNet;
+
+  it("counts position and orders of all markets with the base token, and this order", () => {
+    const orders = [
+      anOrder({ quantity: "2", executed: "0.5" }),
+      anOrder({ marketId: marketId("1", "9"), quantity: "3" }),
+      anOrder({ marketId: marketId("9", "2"), quantity: "50" }),
+      anOrder({ side: "SELL", marketId: marketId("1", "9"), quantity: "50" }),
+    ];
+    const context = aContext({ position: "-20", net: "4.5", orders });
+    expect(rule.check(aProposal({ quantity: "1" }), context, fixed("10"))).toBeUndefined();
+    expect(rule.check(aProposal({ quantity: "1.1" }), context, fixed("10"))).toEqual({
+      rule: "max-net",
+      limit: "10",
+      actual: "10.1",
+    });
+  });
+
+  it("lets another market take back what one has, however large both are", () => {
+    const context = aContext({ position: "-100", net: "8" });
+    expect(
+      rule.check(aProposal({ side: "SELL", quantity: "18" }), context, fixed("10")),
+    ).toBeUndefined();
+    expect(
+      rule.check(aProposal({ side: "SELL", quantity: "19" }), context, fixed("10")),
+    ).toBeDefined();
+    expect(rule.check(aProposal({ quantity: "3" }), context, fixed("10"))).toBeDefined();
+  });
+});
+
 describe("max-open-orders", () => {
   it("counts every possibly live order in any market, and this order", () => {
     const orders = [

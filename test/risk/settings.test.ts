@@ -14,6 +14,7 @@ describe("risk settings", () => {
       maxOrderSize: null,
       maxOrderNotional: null,
       maxPosition: null,
+      maxNet: null,
       maxOpenOrders: 50,
       markets: {},
     });

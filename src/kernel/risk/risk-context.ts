@@ -7,7 +7,7 @@ import {
   ZERO,
   type Fixed,
 } from "../../domain/fixed.ts";
-import type { MarketId, TokenId } from "../../domain/ids.ts";
+import { type MarketId, type TokenId, tokensOf } from "../../domain/ids.ts";
 import { missingOf, type TrackedOrder } from "../../orders/tracked-order.ts";
 import type { RiskContext } from "../../risk/context.ts";
 import { AMOUNT_DECIMALS } from "../../risk/exposure.ts";
@@ -36,6 +36,7 @@ export function riskContext(state: KernelState, slot: StrategySlot, book: BookVi
     lastTrade,
     provenMs: provenMs(state, marketState),
     position: positionIn(state, market.marketId),
+    net: () => netIn(state, market.baseToken),
     reduceOnly: quoteModeOf(state, slot) === "reduceOnly" ? reducibleBy(state, slot) : undefined,
     orders,
     free(token) {
@@ -89,6 +90,15 @@ export function positionIn(state: KernelState, marketId: MarketId): Fixed {
     sum = addFixed(sum, missingBaseOf(order));
   }
   return sum;
+}
+
+/** `positionIn` over all markets with this base token. */
+function netIn(state: KernelState, base: TokenId): Fixed {
+  const held = [...state.positions.all()].map(({ position }) => position.market.marketId);
+  const missing = state.orders.missingFills().map(({ marketId }) => marketId);
+  return [...new Set([...held, ...missing])]
+    .filter((marketId) => tokensOf(marketId).base === base)
+    .reduce((sum, marketId) => addFixed(sum, positionIn(state, marketId)), ZERO);
 }
 
 function missingBaseOf(order: TrackedOrder): Fixed {
