@@ -1,3 +1,4 @@
+import { OWN_MARKET } from "../domain/market-roles.ts";
 import { TouchlineError } from "../base/error.ts";
 import type { ReplaySetup } from "../backtest/replay-setup.ts";
 import { usedModels } from "../backtest/used-models.ts";
@@ -53,6 +54,14 @@ export function trialSetup(
   options: TrialOptions,
 ): ReplaySetup & { readonly market: Market; readonly delays: z.output<typeof latencySchema> } {
   const { balances = { base: AMPLE, quote: AMPLE }, fees } = options;
+  const { name, markets: roles = [OWN_MARKET] } = definition;
+  if (roles.length > 1) {
+    throw new TouchlineError(
+      "OPTIONS_INVALID",
+      `The strategy ${name} trades in ${roles.join(" and ")}, and a test has one market.`,
+      { hint: "Replay a recording of its markets, with `replay` or `touchline replay`." },
+    );
+  }
   const market: Market = {
     marketId: id,
     baseToken: base,

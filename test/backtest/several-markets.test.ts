@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { recordedSteps } from "../../src/backtest/recorded-step.ts";
+import { ReplayDetails } from "../../src/backtest/replay-details.ts";
+import { replaySetup } from "../../src/backtest/replay-setup.ts";
+import { runReplay } from "../../src/backtest/run-replay.ts";
+import { loadBotConfig } from "../../src/config/load-bot-config.ts";
+import { fixed } from "../../src/domain/fixed.ts";
+import { comparedRun } from "../../src/parity/compared-run.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { Recording } from "../../src/recordings/recording.ts";
+import { runAll } from "../../src/recordings/steps.ts";
+import { defaultFills } from "../../src/simulated/queue-models.ts";
+import { constantDelays } from "../../src/simulated/latency-model.ts";
+import { venueModels } from "../../src/simulated/venue-models.ts";
+import { JobRunner } from "../../src/sweep/run-job.ts";
+import { recordingChecksum } from "../../src/sweep/recording-checksum.ts";
+import { recordedRun } from "../parity/recorded-at.ts";
+import { io } from "../recordings/shared-recordings.ts";
+import { keccak256 } from "./hand-made.ts";
+
+/** One strategy with two markets. Both play the one recorded market of the sample: the second is synthetic. */
+
+const root = path.resolve(import.meta.dirname, "../..");
+const file = path.join(root, "test/data/two-markets.yaml");
+const folder = path.join(root, "config/recordings/zilusdt");
+const names = new Map([["ZIL_TUSD", "ZILUSDT"]]);
+const config = await loadBotConfig(file);
+const recording = new Recording(io, folder);
+
+async function run(details?: ReplayDetails) {
+  const { result } = await runReplay({
+    config,
+    details,
+    recording,
+    keccak256,
+    clock: systemClock,
+    pause: async () => undefined,
+    names,
+  });
+  return result;
+}
+
+test("a replay has its figures in each market and over both, the same every time", async () => {
+  const details = new ReplayDetails();
+  const result = await run(details);
+  expect(result.strategies?.map(({ name }) => name)).toEqual(["pair", "pair/hedge"]);
+  const [main, hedge] = result.strategies ?? [];
+  expect(main?.fills).toBeGreaterThan(10);
+  expect(hedge?.fills).toBeGreaterThan(5);
+  expect(main?.pnl).not.toBeNull();
+  const [net] = result.nets ?? [];
+  const held = fixed(main?.inventory["ZIL"] ?? "0") + fixed(hedge?.inventory["ZIL"] ?? "0");
+  expect(fixed(net?.exposure[0]?.position ?? "")).toBe(held);
+  expect(net?.exposure[0]?.baseSeconds).toBeGreaterThan(0);
+  expect(net?.hedges.count).toBeGreaterThan(5);
+  expect(net?.hedges.delayMs?.p50).toBeGreaterThan(0);
+  expect(net?.hedges.slippageBps).not.toBeNull();
+  expect(Number(net?.pnl)).toBeCloseTo(Number(result.totals?.pnl.total), 6);
+  const { equity, fills } = details.tables;
+  expect(new Set(equity.map((row) => `${row.strategy} ${row.market}`))).toEqual(
+    new Set(["pair ZIL_USDT", "pair ZIL_TUSD"]),
+  );
+  expect(fills.filter(({ market }) => market === "ZIL_TUSD")).toHaveLength(hedge?.fills ?? 0);
+  expect((await run()).decisionsHash).toBe(result.decisionsHash);
+});
+
+test("a sweep replays it with other parameters", async () => {
+  const runner = new JobRunner({
+    io,
+    keccak256,
+    clock: systemClock,
+    env: {},
+    pause: async () => undefined,
+  });
+  const { reason, result } = await runner.run({
+    id: "1",
+    bot: { file, text: readFileSync(file, "utf8") },
+    overrides: ["strategies.pair.params.spread=0.03%"],
+    recording: { folder, checksum: recordingChecksum(io, folder) },
+    markets: Object.fromEntries(names),
+    toMs: Date.parse("2021-04-05T18:34:00Z"),
+  });
+  expect(reason).toBeNull();
+  expect(result).toMatchObject({ strategies: [{ name: "pair" }, { name: "pair/hedge" }] });
+});
+
+test.each(["recorded", "strategy"] as const)(
+  "parity with decisions %s has its fills in both markets",
+  { timeout: 300_000 },
+  (decisions) => {
+    const plain = replaySetup(config, recording, names);
+    const latency = constantDelays({ entry: 0, response: 0, feed: 0 });
+    const models = venueModels({ ...plain.models.settings, latency }, "recording");
+    const setup = { ...plain, models };
+    const { header, batches, strategies } = recordedRun(setup, [
+      ...recordedSteps(recording, setup.markets),
+    ]);
+    const { report } = runAll(
+      comparedRun({
+        header,
+        entries: batches.map((entry) => ({ type: "batch", entry })),
+        strategies,
+        decisions,
+        fills: [defaultFills],
+        latencies: ["0ms"],
+        windowMs: 500,
+        keccak256,
+      }),
+    );
+    expect(report.live.fills).toBeGreaterThan(15);
+    expect(report.best?.score).toBeGreaterThan(0.9);
+    expect(new Set(report.orderRows.map(({ market }) => market))).toEqual(
+      new Set(["ZIL_USDT", "ZIL_TUSD"]),
+    );
+  },
+);
+
+test("the example of the docs is the one that is tested here", () => {
+  const example = readFileSync(path.join(root, "test/data/two-markets.ts"), "utf8");
+  expect(readFileSync(path.join(root, "docs/write-a-strategy.md"), "utf8")).toContain(example);
+});
