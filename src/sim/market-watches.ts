@@ -200,6 +200,6 @@ function summariesOf(
   if (secondMarket === undefined) return [summary];
   const isSecond = marketId === SECOND_MARKET;
   return (summary.strategies ?? []).filter(
-    ({ name }) => (name === SECOND_MARKET_MAKER) === isSecond,
+    ({ name }) => (name === SECOND_MARKET_MAKER || name.includes("/")) === isSecond,
   );
 }

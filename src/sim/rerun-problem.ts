@@ -12,6 +12,7 @@ export interface RerunOptions {
   readonly crypto: Crypto;
   /** Those of the bot. */
   readonly strategy: StrategyDefinition;
+  readonly paired: StrategyDefinition;
   readonly meeter: StrategyDefinition;
   /** Called for each run that was re-run. */
   verified(): void;

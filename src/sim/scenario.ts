@@ -61,6 +61,8 @@ const STOP_BEFORE_MS = 15_000;
 
 /** What the bot does in a second market. */
 export interface SecondMarket {
+  /** The strategy of the first market trades in it, too; otherwise another one does. */
+  readonly isPaired: boolean;
   /** Price at the start, quote per base. */
   readonly price: number;
   /** As in `Scenario`. */
@@ -146,7 +148,7 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
   const includesFault = (fault: string): boolean => chosen.some(({ name }) => name === fault);
   const actsLater = includesFault("orders-later");
   const secondMarket = includesFault(SEVERAL_MARKETS)
-    ? aSecondMarket(new Prng(seed).fork("second market"), levels)
+    ? aSecondMarket(new Prng(seed).fork("second market"), levels, !includesFault(YAML_CHANGES))
     : undefined;
   const derivesLimits = includesFault(DERIVED_LIMITS);
   const funds = {
@@ -247,13 +249,14 @@ function someSessions(prng: Prng): SessionTimes {
   return { beforeMs, lifetimeMs, stopBeforeMs: STOP_BEFORE_MS };
 }
 
-function aSecondMarket(prng: Prng, levels: number): SecondMarket {
+function aSecondMarket(prng: Prng, levels: number, mayBePaired: boolean): SecondMarket {
   const price = prng.pick([0.02, 3, 150, 2_000, 60_000]);
   const size = Number((prng.pick([100, 1_000, 3_000]) / price).toPrecision(3));
   return {
     price,
     params: someParams(prng, size, levels),
     maxPosition: (size * prng.int(levels, 3 * levels)).toFixed(8),
+    isPaired: mayBePaired && prng.chance(0.5),
   };
 }
 

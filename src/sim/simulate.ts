@@ -68,6 +68,7 @@ class World {
   readonly #delays: VenueDelays = { cancelMs: 0, orderMs: 0 };
   #pausedSinceMs: number | undefined;
   readonly #strategy: WatchedStrategy;
+  readonly #paired: StrategyDefinition;
   readonly #meeter: StrategyDefinition;
   readonly #session: SimulatedSession | undefined;
   readonly #bot: SimulatedBot;
@@ -91,6 +92,7 @@ class World {
     const signer = crypto.signer(new Uint8Array(32).fill(7));
     this.#options = options;
     this.#strategy = new WatchedStrategy(strategy, this.#time);
+    this.#paired = this.#strategy.paired();
     this.#meeter = this.#strategy.logged(meetingStrategy, this.#time);
     this.#owner = signer.address;
     this.#prng = new Prng(seed);
@@ -120,6 +122,7 @@ class World {
     this.#bot = new SimulatedBot({
       scenario: this.#scenario,
       strategy: this.#strategy.definition,
+      paired: this.#paired,
       meeter: this.#meeter,
       crypto,
       signer,
@@ -359,6 +362,7 @@ class World {
       store: this.#store,
       crypto: this.#options.crypto,
       strategy: this.#strategy.definition,
+      paired: this.#paired,
       meeter: this.#meeter,
       verified: () => this.#watches.coverage.reach("run verified"),
     });

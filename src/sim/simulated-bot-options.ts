@@ -53,6 +53,8 @@ export interface SimulatedBotOptions {
   readonly scenario: Scenario;
   /** `pure-market-making`. */
   readonly strategy: StrategyDefinition;
+  /** It, in two markets at once. */
+  readonly paired: StrategyDefinition;
   /** The second strategy of a world that has one. */
   readonly meeter: StrategyDefinition;
   readonly crypto: Crypto;

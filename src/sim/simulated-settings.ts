@@ -1,3 +1,4 @@
+import { pairedRoles } from "./watched-strategy.ts";
 import { defaultStreamTiming } from "../gateway/stream-timing.ts";
 import type { RecordedStrategy } from "../journal/entry.ts";
 import { riskSchema } from "../risk/settings.ts";
@@ -11,7 +12,10 @@ export const journalFolder = "journal";
 const SECOND = "meeter";
 
 /** Strategies as a YAML or the header of a journal has them. */
-type WrittenStrategies = readonly Pick<RecordedStrategy, "name" | "plugin" | "params">[];
+type WrittenStrategies = readonly Pick<
+  RecordedStrategy,
+  "name" | "plugin" | "params" | "otherMarkets"
+>[];
 
 /** The strategies in the YAML of the process with this number; where the YAML changes, each second one has another. */
 function writtenStrategies(scenario: Scenario, start: number): WrittenStrategies {
@@ -19,12 +23,19 @@ function writtenStrategies(scenario: Scenario, start: number): WrittenStrategies
   const plugin = "pure-market-making";
   const isOther = yamlChanges && start % 2 === 0;
   const other = { ...params, levels: 1, bidSpread: "0.1%", tolerance: "0%" };
+  const second = hasSecondStrategy ? [{ name: SECOND, plugin, params }] : [];
+  if (secondMarket?.isPaired === true) {
+    const [main, role] = pairedRoles;
+    const both = { [main]: params, [role]: secondMarket.params };
+    const otherMarkets = { [role]: SECOND_MARKET };
+    return [{ name: "maker", plugin, params: both, otherMarkets }, ...second];
+  }
   const first = isOther
     ? { name: "renamed", plugin, params: other }
     : { name: "maker", plugin, params };
   return [
     first,
-    ...(hasSecondStrategy ? [{ name: SECOND, plugin, params }] : []),
+    ...second,
     ...(secondMarket === undefined
       ? []
       : [{ name: SECOND_MARKET_MAKER, plugin, params: secondMarket.params }]),
@@ -33,14 +44,15 @@ function writtenStrategies(scenario: Scenario, start: number): WrittenStrategies
 
 /** Written strategies with their definitions. */
 export function simulatedStrategies(
-  { strategy: maker, meeter }: Pick<SimulatedBotOptions, "strategy" | "meeter">,
+  { strategy: maker, paired, meeter }: Pick<SimulatedBotOptions, "strategy" | "paired" | "meeter">,
   written: WrittenStrategies,
 ): LiveSettings["strategies"] {
-  return written.map(({ name, plugin, params: writtenParams }) => {
-    const definition = name === SECOND ? meeter : maker;
+  return written.map(({ name, plugin, params: writtenParams, otherMarkets }) => {
+    const definition = name === SECOND ? meeter : otherMarkets === undefined ? maker : paired;
     const params = definition.params.parse(writtenParams);
     const marketId = name === SECOND_MARKET_MAKER ? SECOND_MARKET : simulatedMarket;
-    return { name, plugin, definition, params, writtenParams, marketId, seed: 1 };
+    const markets = { marketId, ...(otherMarkets === undefined ? {} : { otherMarkets }) };
+    return { name, plugin, definition, params, writtenParams, ...markets, seed: 1 };
   });
 }
 

@@ -1,6 +1,14 @@
+import { z } from "zod";
+import { assert } from "../base/assert.ts";
 import { fixed, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
-import { type Decision, setQuotes, type StrategyDefinition } from "../strategy/contract.ts";
+import {
+  type Decision,
+  inMarkets,
+  type MarketDecision,
+  setQuotes,
+  type StrategyDefinition,
+} from "../strategy/contract.ts";
 import { DecisionLog } from "./decision-log.ts";
 import type { StrategyFailure } from "./fault-target.ts";
 import type { ShownAmounts } from "./invariant.ts";
@@ -21,6 +29,8 @@ export class WatchedStrategy {
   /** Lets the process in which a decision is made wait. */
   stall: ((ms: number) => void) | undefined;
   readonly definition: StrategyDefinition;
+  /** A decision of `paired` failed in one of its markets. */
+  #hasFailed = false;
   /** The newest decision of the kernel at work in each market: the time of its view, and how many before it had the same. */
   readonly #newest = new Map<MarketId, { readonly nowMs: number; readonly before: number }>();
   /** The decisions that failed, by market, time of the view and number at that time: they fail in a re-run as well. */
@@ -50,11 +60,47 @@ export class WatchedStrategy {
         this.nextStallMs = undefined;
         if (stallMs !== undefined) this.stall?.(stallMs);
         const failure = this.#failureAt(this.#nameOf(view.market.marketId, view.nowMs));
+        this.#hasFailed ||= failure !== undefined;
         if (failure !== undefined) this.decisions.ended(strategy.name, view.market.marketId);
         if (failure === "throws") throw new Error("a simulated bug of the strategy");
         return failure === "nonsense"
           ? nonsense()
           : this.#logged(strategy.name, view, strategy.decide(input), time);
+      },
+    };
+  }
+
+  /** The strategy in two markets at once: it decides in each as in one. Where it fails in one of them, it has failed in both. */
+  paired(): StrategyDefinition {
+    const single = this.definition;
+    const of = (parts: unknown, role: string): unknown => Reflect.get(Object(parts), role);
+    return {
+      name: single.name,
+      markets: pairedRoles,
+      params: z.object(Object.fromEntries(pairedRoles.map((role) => [role, single.params]))),
+      init: ({ params, seed }) =>
+        Object.fromEntries(
+          pairedRoles.map((role) => [role, single.init({ params: of(params, role), seed })]),
+        ),
+      decide: ({ view, params, state }) => {
+        this.#hasFailed = false;
+        try {
+          const fresh = Object.entries(view.markets).filter(([, { isFresh }]) => isFresh);
+          return inMarkets(
+            Object.fromEntries(
+              fresh.map(([role, own]) => {
+                const part = { params: of(params, role), state: of(state, role) };
+                return [role, inOneMarket(single.decide({ view: own, ...part }))];
+              }),
+            ),
+          );
+        } finally {
+          if (this.#hasFailed) {
+            for (const { market } of Object.values(view.markets)) {
+              this.decisions.ended(single.name, market.marketId);
+            }
+          }
+        }
       },
     };
   }
@@ -100,6 +146,14 @@ export class WatchedStrategy {
     this.nextFailure = undefined;
     return this.#failures.get(decision);
   }
+}
+
+/** The names of a paired strategy for its markets. */
+export const pairedRoles = ["main", "other"] as const;
+
+function inOneMarket(decision: Decision): MarketDecision {
+  assert(decision.type !== "markets", "a decision of a strategy with one market");
+  return decision;
 }
 
 /** What a plugin in JavaScript may return. */

@@ -133,6 +133,7 @@ export async function virtualDay(options: VirtualDayOptions): Promise<VirtualDay
   const bot = new SimulatedBot({
     scenario,
     strategy,
+    paired: strategy,
     meeter: strategy,
     crypto,
     signer,

@@ -18,13 +18,22 @@ export const sameMoney: Invariant = {
     const isOneStrategy = isWhole && !scenario.hasSecondStrategy;
     const before = { base: oracle.total(baseToken), quote: oracle.total(quoteToken) };
     /** Of the parts of several strategies in one market. */
-    const sharedProblem = ({ strategies = [] }: Summary): string | undefined => {
+    const sharedProblem = (
+      { strategies = [] }: Summary,
+      parts: readonly SummaryFields[],
+    ): string | undefined => {
       if (!isWhole) return undefined;
-      for (const { name, position, ...part } of strategies) {
-        const inRun = money.runOf.get(name)?.pnlDifference(part);
+      const rows =
+        scenario.secondMarket === undefined
+          ? strategies
+          : strategies.filter((row) => parts.includes(row));
+      for (const { name, position, ...part } of rows) {
+        // A paired strategy has a row in each of its markets.
+        const [strategy = name] = name.split("/");
+        const inRun = money.runOf.get(strategy)?.pnlDifference(part);
         if (inRun !== undefined) return `the summary of ${name} has ${inRun}`;
         if (oracle.hasJournalGap || position === undefined || position === null) continue;
-        const inAll = money.allOf.get(name)?.pnlDifference(position);
+        const inAll = money.allOf.get(strategy)?.pnlDifference(position);
         if (inAll !== undefined) return `the position of ${name} over all runs has ${inAll}`;
       }
       return undefined;
@@ -67,7 +76,7 @@ export const sameMoney: Invariant = {
       },
       ended({ ok, summary }) {
         const parts = summaryOf(summary);
-        const problem = summaryProblem(parts) ?? sharedProblem(summary);
+        const problem = summaryProblem(parts) ?? sharedProblem(summary, parts);
         if (problem !== undefined || !ok) return problem;
         const all = oracle.tradesAtVenue();
         const unread = all.find(
