@@ -65,8 +65,16 @@ function prepare(state: KernelState, slot: StrategySlot, book: BookView, target:
   record.reason = denialText(verdict);
   if (waits || record.deniedBy === reason.rule) return;
   record.deniedBy = reason.rule;
-  const { strategy, side, quantity, take } = proposal;
-  const denial = { strategy, take: target.name, side, price: take?.worst ?? 0, quantity, reason };
+  const { strategy, marketId, side, quantity, take } = proposal;
+  const denial = {
+    strategy,
+    marketId,
+    take: target.name,
+    side,
+    price: take?.worst ?? 0,
+    quantity,
+    reason,
+  };
   state.notes.push({ type: "denied", ...denial });
   // The strategy has to know what keeps a hedge from being traded.
   slot.runner.needsDecision = true;
