@@ -1,5 +1,12 @@
-/** Tools for testing strategies: `import { replayStrategy, tryStrategy } from "touchline/testing"`. */
+/** Tools for testing strategies: `import { conforms, replayStrategy, tryStrategy } from "touchline/testing"`. */
 export * from "./replay.ts";
+export {
+  conforms,
+  type Conformance,
+  type ConformanceOptions,
+  type ConformanceResult,
+} from "./conforms.ts";
+export type { ConformanceMarket } from "./attacked-market.ts";
 export type { RandomMarketOptions } from "./random-market.ts";
 export { replayStrategy, type ReplayTrial, type ReplayTrialOptions } from "./replay-strategy.ts";
 export type { TrialOptions } from "./setup.ts";

@@ -1,0 +1,167 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { builtInStrategies, loadPlugin } from "../../src/config/load-plugin.ts";
+import { defineStrategy, setQuotes, type StrategyDefinition } from "../../src/strategy/contract.ts";
+import { type ConformanceOptions, conforms } from "../../src/testing/index.ts";
+import { scripted } from "../kernel/harness.ts";
+
+interface Example {
+  readonly sources?: Record<string, { maxAge?: string; whenOld?: "stop" | "widen" }>;
+  readonly strategies: readonly { readonly params: object }[];
+}
+
+/** Parameters and sources of the strategy's example in config/. */
+function exampleOf(name: string): ConformanceOptions {
+  const file = new URL(`../../config/${name}.yaml`, import.meta.url);
+  if (!existsSync(file)) return {};
+  const { strategies, sources = {} }: Example = parse(readFileSync(file, "utf8"));
+  const times = Object.entries(sources).map(([source, { maxAge, whenOld }]) => [
+    source,
+    { ...(maxAge && { maxAge }), ...(whenOld && { whenOld }) },
+  ]);
+  return { params: strategies[0]?.params, sources: Object.fromEntries(times) };
+}
+
+test.each(builtInStrategies())(
+  "%s has every property with the parameters of its example",
+  async (name) => {
+    const loaded = await loadPlugin({ plugin: name, configFile: "bot.yaml" });
+    if (!loaded.ok) throw new Error(loaded.error);
+    expect((await conforms(loaded.value, exampleOf(name))).failed).toEqual([]);
+  },
+  120_000,
+);
+
+/** Quotes 0.1 % around the mid with nothing against dust. */
+const midFollower = scripted(({ book: { mid } }) =>
+  mid === undefined
+    ? setQuotes({})
+    : setQuotes({
+        bids: [{ price: mid * 0.999, size: "1" }],
+        asks: [{ price: mid * 1.001, size: "1" }],
+      }),
+);
+
+const fixedQuotes = {
+  bids: [{ price: 99.9, size: "1" }],
+  asks: [{ price: 100.1, size: "1" }],
+};
+
+/** Quotes at 99.9 and 100.1, whatever happens. */
+const steady = scripted(() => setQuotes(fixedQuotes));
+
+async function failedOf(definition: StrategyDefinition, options: ConformanceOptions = {}) {
+  const { failed } = await conforms(definition, options);
+  return failed.map((sentence) => sentence.split(":")[0]);
+}
+
+describe("conforms", { timeout: 60_000 }, () => {
+  test("finds nothing in a strategy whose quotes never move", async () => {
+    const { failed, results } = await conforms(steady);
+    expect(failed).toEqual([]);
+    expect(results).toContainEqual({
+      property: "keeps its state",
+      ok: true,
+      detail: "it keeps no state",
+    });
+  });
+
+  test("convicts a strategy that follows the mid, and says the price", async () => {
+    const { failed } = await conforms(midFollower);
+    expect(failed).toContainEqual(
+      expect.stringMatching(
+        /^withstands dust: a BUY at 10\d\.?\d* where 100 is fair and 100\.7 the limit$/,
+      ),
+    );
+    expect(failed.map((sentence) => sentence.split(":")[0])).toEqual(
+      expect.arrayContaining(["withstands dust", "withstands a gap", "withstands a walk"]),
+    );
+  });
+
+  const thrower = (when: (bids: number, asks: number, spread: number) => boolean) =>
+    scripted(({ book }) => {
+      const [bid, ask] = [book.best("BUY"), book.best("SELL")];
+      if (when(bid?.quantity ?? 0, ask?.quantity ?? 0, (ask?.price ?? 0) - (bid?.price ?? 0))) {
+        throw new Error("never thought of this");
+      }
+      return setQuotes(fixedQuotes);
+    });
+
+  test.each<[string, StrategyDefinition, ConformanceOptions?]>([
+    ["trades in a calm market", scripted(() => setQuotes({}))],
+    ["survives a thin book", thrower((bid, ask) => bid < 0.01 && bid > 0 && ask > 0 && ask < 0.01)],
+    ["survives a one-sided book", thrower((bid, ask) => (bid === 0) !== (ask === 0))],
+    ["survives an empty book", thrower((bid, ask) => bid === 0 && ask === 0)],
+    [
+      "survives stale sources",
+      scripted(({ sources }) => {
+        const { btc } = sources;
+        if (btc === undefined) throw new Error("never thought of this");
+        return setQuotes(fixedQuotes);
+      }),
+      { sources: { btc: {} } },
+    ],
+    [
+      "never has two quotes at one price",
+      scripted(() =>
+        setQuotes({ ...fixedQuotes, bids: [...fixedQuotes.bids, ...fixedQuotes.bids] }),
+      ),
+    ],
+    [
+      "stays within its limits",
+      scripted(() =>
+        setQuotes({ ...fixedQuotes, bids: [...fixedQuotes.bids, { price: 50, size: "1" }] }),
+      ),
+    ],
+    ["decides in bounded time", slow(), { maxDecide: "1ms" }],
+    ["decides the same again", forgetful()],
+    ["keeps its state", keeping({ save: ({ seen }) => ({ seen }), load: (_, __, state) => state })],
+    ["keeps its state", keeping({ save: () => new Map(), load: (_, __, state) => state })],
+  ])("convicts: %s", async (property, definition, options = {}) => {
+    expect(await failedOf(definition, options)).toContain(property);
+  });
+
+  test("refuses options that mean nothing", async () => {
+    await expect(conforms(steady, { maxLoss: "little" })).rejects.toThrow("little is no share");
+    await expect(conforms(steady, { latency: { entry: "soon" } })).rejects.toThrow("entry");
+  });
+});
+
+/** A decision that takes several milliseconds. */
+function slow(): StrategyDefinition {
+  return scripted(() => {
+    let sum = 0;
+    for (let at = 0; at < 600_000; at += 1) sum += Math.sqrt(at);
+    return setQuotes({ ...fixedQuotes, reason: { BUY: String(sum) } });
+  });
+}
+
+/** Remembers outside of its state. */
+function forgetful(): StrategyDefinition {
+  let calls = 0;
+  return scripted(() => {
+    calls += 1;
+    return setQuotes({ ...fixedQuotes, reason: { BUY: `call ${calls}` } });
+  });
+}
+
+interface Seen {
+  seen: number;
+}
+
+function keeping(
+  parts: Pick<NonNullable<StrategyDefinition<z.ZodType, Seen>["state"]>, "save" | "load">,
+): StrategyDefinition {
+  return defineStrategy({
+    name: "keeping",
+    params: z.strictObject({}),
+    init: () => ({ seen: 0 }),
+    state: { version: 1, ...parts },
+    decide({ state }) {
+      state.seen += 1;
+      return setQuotes(fixedQuotes);
+    },
+  });
+}
