@@ -67,6 +67,7 @@ const files: Readonly<Record<string, () => Promise<{ readonly default: UnnamedCo
   replay: () => import("./commands/replay.ts"),
   parity: () => import("./commands/parity.ts"),
   sweep: () => import("./commands/sweep.ts"),
+  sim: () => import("./commands/sim.ts"),
   "journal ls": () => import("./commands/journal-ls.ts"),
   "journal show": () => import("./commands/journal-show.ts"),
   "journal verify": () => import("./commands/journal-verify.ts"),

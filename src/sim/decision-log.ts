@@ -1,3 +1,4 @@
+import { Decimal } from "../domain/decimal.ts";
 import { fixed, type Fixed } from "../domain/fixed.ts";
 import type { MarketId } from "../domain/ids.ts";
 import type { Side } from "../domain/side.ts";
@@ -89,7 +90,7 @@ function ordersOf(
   quotes: Extract<Decision, { type: "set" }>["bids"],
 ): readonly WantedOrder[] {
   return quotes.flatMap(({ price, size, place = true }) => {
-    const quantity = fixed(typeof size === "string" ? size : size.toFixed());
+    const quantity = fixed(new Decimal(size).toFixed(18, Decimal.ROUND_DOWN));
     return quantity > 0n ? [{ side, price, size: quantity, isPlaced: place }] : [];
   });
 }

@@ -77,6 +77,8 @@ export interface Invariant {
   readonly name: string;
   /** True for one that judges the whole bot. The others see, in each market, the commands, effects and notes of that market only. */
   readonly isOfBot?: true;
+  /** True for one that expects what `pure-market-making` does, not any strategy. */
+  readonly isOfMaker?: true;
   /** Called once for each simulated world, or once for each of its markets. */
   watch(world: ObservedWorld): InvariantHooks;
 }

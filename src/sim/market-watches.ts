@@ -90,8 +90,12 @@ export class MarketWatches {
     this.#watches = this.#oracles.flatMap((oracle, at) => {
       const { marketId } = oracle.market;
       const world = this.#worldOf(oracle);
+      const here = world.scenario;
       return invariants
-        .filter(({ isOfBot }) => at === 0 || isOfBot !== true)
+        .filter(
+          ({ isOfBot, isOfMaker }) =>
+            (at === 0 || isOfBot !== true) && !(isOfMaker && here.isOwnStrategy),
+        )
         .map(({ name, isOfBot, watch }) => {
           return { name, hooks: watch(world), marketId: isOfBot === true ? undefined : marketId };
         });

@@ -79,7 +79,9 @@ export interface Scenario {
   readonly secondMarket: SecondMarket | undefined;
   readonly faultsMs: number;
   readonly faults: readonly Fault[];
-  /** Parameters of `pure-market-making`, as in YAML. */
+  /** A user's strategy, of which only what holds for any is judged. */
+  readonly isOwnStrategy: boolean;
+  /** Parameters of the strategy, as in YAML. */
   readonly params: Readonly<Record<string, unknown>>;
   /** Quotes on each side, as in `params`. */
   readonly levels: number;
@@ -117,7 +119,20 @@ export interface Scenario {
   readonly durability: "process" | "power";
 }
 
+/** A strategy of a user: its parameters as in YAML, and a market whose price they fit. */
+export interface OwnStrategy {
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Price at the start, quote per base. */
+  readonly price: number;
+}
+
+/** Faults that give other strategies or parameters to a bot: they are those of `pure-market-making`. */
+const ofMaker: readonly string[] = [SECOND_STRATEGY, SEVERAL_MARKETS, YAML_CHANGES];
+/** Position limit of an own strategy, in quote token. */
+const OWN_POSITION = 5_000;
+
 export interface ScenarioOptions {
+  readonly own?: OwnStrategy | undefined;
   readonly seed: number;
   /** Duration of the faults, in ms. Default 60 s. */
   readonly faultsMs?: number;
@@ -136,15 +151,18 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
   const prng = new Prng(seed).fork("scenario");
   // A second generator, so that draws added later do not change the earlier ones of stored seeds.
   const later = new Prng(seed).fork("more");
-  const price = prng.pick([0.02, 3, 150, 2_000, 60_000]);
+  const drawnPrice = prng.pick([0.02, 3, 150, 2_000, 60_000]);
+  const price = options.own?.price ?? drawnPrice;
   const worth = prng.pick([100, 1_000, 3_000]);
   const size = Number((worth / price).toPrecision(3));
   const levels = prng.int(1, 3);
   // Drawn in any case: the rest of the world is the same with other faults.
   const drawn = someFaults(prng.fork("faults"));
   const { besides = [] } = options;
-  const chosen =
-    options.faults ?? faults.filter((fault) => drawn.includes(fault) || besides.includes(fault));
+  const { own } = options;
+  const chosen = (
+    options.faults ?? faults.filter((fault) => drawn.includes(fault) || besides.includes(fault))
+  ).filter(({ name }) => own === undefined || !ofMaker.includes(name));
   const includesFault = (fault: string): boolean => chosen.some(({ name }) => name === fault);
   const actsLater = includesFault("orders-later");
   const secondMarket = includesFault(SEVERAL_MARKETS)
@@ -163,9 +181,11 @@ export function scenarioOf(options: ScenarioOptions): Scenario {
     secondMarket,
     faultsMs,
     faults: chosen,
+    isOwnStrategy: own !== undefined,
     params: someParams(prng, size, levels),
     levels,
     maxPosition: (size * prng.int(levels, 3 * levels)).toFixed(8),
+    ...(own && { params: own.params, maxPosition: (OWN_POSITION / own.price).toFixed(8) }),
     triggers: includesFault(RISK_LADDER) ? someTriggers(new Prng(seed).fork("ladder"), worth) : {},
     rate: {
       perSecond: prng.pick([10, 20, 60]),

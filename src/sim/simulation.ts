@@ -4,12 +4,15 @@ import type { BotEnd } from "../runtime/bot.ts";
 import type { StrategyDefinition } from "../strategy/contract.ts";
 import type { FaultEpisode } from "./fault-plan.ts";
 import type { Fault } from "./faults.ts";
+import type { OwnStrategy } from "./scenario.ts";
 
 export interface SimulationOptions {
   readonly seed: number;
   readonly crypto: Crypto;
-  /** `pure-market-making`. */
+  /** `pure-market-making`, or any strategy with `own`. */
   readonly strategy: StrategyDefinition;
+  /** For a strategy that the worlds are not made for. */
+  readonly own?: OwnStrategy | undefined;
   /** Duration of the faults, in ms. Default 60 s. */
   readonly faultsMs?: number;
   /** Default: a random choice. */

@@ -175,6 +175,18 @@ describe.concurrent("init", () => {
   }, 60_000);
 });
 
+test.concurrent("sim runs a strategy's file in simulated worlds, and says what is wrong with its parameters", async () => {
+  const folder = newFolder();
+  await touchline(["new", "strategy", "wide-spread"], folder);
+  const sim = ["sim", "--strategy", "strategies/wide-spread.ts", "--seeds", "2", "--json"];
+  const ran = await touchline([...sim, "--set", "spread=0.03%"], folder);
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.events.at(-1)).toMatchObject({ event: "sim", worlds: 2, failed: 0 });
+  expect(ran.events.at(-1)?.["fills"]).toBeGreaterThan(0);
+  const wrong = await touchline([...sim, "--set", "spred=0.03%"], folder);
+  expect(wrong).toMatchObject({ code: 2, events: [{ message: expect.stringContaining("spred") }] });
+}, 120_000);
+
 test("a failing test is exit 1, with --json in one line", async () => {
   const folder = newFolder();
   const broken = path.join(folder, "broken.test.ts");

@@ -30,6 +30,7 @@ const BUSY_SHARE = 0.6;
  */
 export const bothSides: Invariant = {
   name: "both-sides",
+  isOfMaker: true,
   watch({ scenario, oracle, sent, wanted, episodes, elapsedMs, venueNowMs, ...world }) {
     const { isBotAlive, isStopping, pausedSinceMs, limitedUntilMs, blockedMs } = world;
     const isJudged = !scenario.derivesLimits && Object.keys(scenario.triggers).length === 0;

@@ -12,6 +12,7 @@ const sides: readonly Side[] = ["BUY", "SELL"];
  */
 export const oneTargetOneOrder: Invariant = {
   name: "one-target-one-order",
+  isOfMaker: true,
   watch({ oracle, sent, elapsedMs, venueNowMs, isBotAlive, quotesPerSide }) {
     /** Sides on which a quote was sent while others may be open, and since when. */
     const sentSince: Partial<Record<Side, number>> = {};

@@ -14,6 +14,7 @@ const NOT_JUDGED = "orders-later";
 /** The summary claims no more uptime than the venue's book shows. */
 export const uptime: Invariant = {
   name: "uptime",
+  isOfMaker: true,
   watch({ scenario, oracle, elapsedMs, isStopping, summaryOf }) {
     const isExcused = scenario.faults.some(({ name }) => name === NOT_JUDGED);
     let startedMs = 0;
