@@ -10,6 +10,7 @@ export {
   inventoryParams,
   limitParams,
   quoteParams,
+  sourceParams,
 } from "./strategy/params.ts";
 export {
   inventoryWarnings,
@@ -82,4 +83,5 @@ export {
   modelState,
   modelWarnings,
   quoteFromModel,
+  quoteOneASide,
 } from "./strategy/model-quotes.ts";

@@ -29,7 +29,9 @@ import {
   type RequoteMemory,
   requoteOf,
 } from "./requote.ts";
+import type { MarketView } from "./view.ts";
 import { tickWarnings } from "./warnings.ts";
+import { withinBalance } from "./within-balance.ts";
 
 /** Parameters of strategies that quote one bid and one ask from a model of the market. */
 export const modelQuoteParams = {
@@ -131,10 +133,36 @@ export function quoteFromModel<Params extends Settings>(
     BUY: Math.min(bid - fee, view.book.best("SELL")?.price ?? mid),
     SELL: Math.max(ask + fee, view.book.best("BUY")?.price ?? mid),
   };
-  const requote = requoteOf(params, state.halfSpread);
-  const limits = requoteDue(state.requote, view, starts, requote);
+  return quoteOneASide(state.requote, view, params, {
+    starts,
+    mid,
+    size,
+    halfSpread: state.halfSpread,
+    watchMs,
+  });
+}
+
+/**
+ * The decision to quote `size` at the price that each side should have (`starts`), within `maxInventory`, when it is due. `halfSpread`:
+ * what tolerances are a share of, as a share of the mid; `watchMs`: when the strategy wants to be called at the latest.
+ */
+export function quoteOneASide(
+  memory: RequoteMemory,
+  view: MarketView,
+  params: Pick<Settings, "maxInventory" | "refresh" | "tolerance" | "requote" | "sizeTolerance">,
+  wanted: {
+    readonly starts: Readonly<Record<Side, number>>;
+    readonly mid: number;
+    readonly size: Decimal;
+    readonly halfSpread: number;
+    readonly watchMs: number;
+  },
+): Decision {
+  const { starts, mid, size, watchMs } = wanted;
+  const requote = requoteOf(params, wanted.halfSpread);
+  const limits = requoteDue(memory, view, starts, requote);
   if (limits === undefined) {
-    return keepQuotes({ wakeAtMs: Math.min(watchMs, state.requote.wakeAtMs) });
+    return keepQuotes({ wakeAtMs: Math.min(watchMs, memory.wakeAtMs) });
   }
 
   const most = params.maxInventory && inBase(params.maxInventory, mid);
@@ -144,11 +172,14 @@ export function quoteFromModel<Params extends Settings>(
     if (!(target > 0 && target < 2 * mid)) return far;
     const price = on === "BUY" ? view.roundDown(target) : view.roundUp(target);
     const held = view.position.base.times(on === "BUY" ? 1 : -1);
-    return withinLimits([{ price, size }], [inventoryLimit(held, most), smallestOrder(view)]);
+    return withinLimits(withinBalance([{ price, size }], on, view), [
+      inventoryLimit(held, most),
+      smallestOrder(view),
+    ]);
   };
   const [bids, asks] = [side("BUY"), side("SELL")];
   const quotes = { BUY: bids.quotes, SELL: asks.quotes };
-  quotesSet(state.requote, view, { quotes, starts, limits, mid }, requote);
+  quotesSet(memory, view, { quotes, starts, limits, mid }, requote);
   return setQuotes({
     bids: quotes.BUY,
     asks: quotes.SELL,
@@ -158,7 +189,7 @@ export function quoteFromModel<Params extends Settings>(
       ...(bids.reason === undefined ? {} : { BUY: bids.reason }),
       ...(asks.reason === undefined ? {} : { SELL: asks.reason }),
     },
-    wakeAtMs: Math.min(watchMs, state.requote.wakeAtMs),
+    wakeAtMs: Math.min(watchMs, memory.wakeAtMs),
   });
 }
 

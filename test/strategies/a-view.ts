@@ -26,6 +26,8 @@ export interface ViewOptions {
   /** Held base and quote; undefined before they are known. */
   readonly held?: { readonly base: number; readonly quote: number } | undefined;
   readonly makerFee?: number;
+  /** Mid of the price source `ref`; undefined while it has no price. */
+  readonly source?: number | undefined;
 }
 
 /** A hand-made view. By default the book is 1999.5 / 2000.5 with 5 on each side, and 50 base and 100,000 quote are held. */
@@ -47,7 +49,18 @@ export function aView(options: ViewOptions = {}): MarketView {
     },
     makerFee: options.makerFee ?? 0.0002,
     takerFee: 0.0005,
-    sources: {},
+    sources:
+      options.source === undefined
+        ? {}
+        : {
+            ref: {
+              bid: options.source,
+              ask: options.source,
+              mid: options.source,
+              ageMs: 0,
+              lagMs: undefined,
+            },
+          },
     book: new BookLessOwn(book, () => 0),
     trades:
       options.lastTrade === undefined

@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Decision, StrategyDefinition } from "../../src/strategy/contract.ts";
 import avellanedaStoikov from "../../strategies/avellaneda-stoikov.ts";
 import bracketEntry from "../../strategies/bracket-entry.ts";
+import fairValueQuoter from "../../strategies/fair-value-quoter.ts";
 import glft from "../../strategies/glft.ts";
+import grid from "../../strategies/grid.ts";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
 import { aView, type ViewOptions } from "./a-view.ts";
 
@@ -41,7 +43,27 @@ const makers: readonly (readonly [string, StrategyDefinition, object])[] = [
   ],
   ["avellaneda-stoikov", avellanedaStoikov, model],
   ["glft", glft, model],
+  [
+    "fair-value-quoter",
+    fairValueQuoter,
+    {
+      source: "ref",
+      size: "1",
+      minEdge: "0.08%",
+      volatility: "0.1%",
+      volatilityFactor: 0,
+      refresh: "50ms",
+    },
+  ],
+  [
+    "grid",
+    grid,
+    { low: "98", high: "102", levels: 41, spacing: "arithmetic", size: "1", refresh: "50ms" },
+  ],
 ];
+
+/** Its lines stand still: own fills move it. */
+const moving = makers.filter(([name]) => name !== "grid");
 
 /** The strategy after a minute in a book of 98 / 102 in which others traded at 100. */
 function inCalmMarket(definition: StrategyDefinition, written: object) {
@@ -50,7 +72,11 @@ function inCalmMarket(definition: StrategyDefinition, written: object) {
   let afterMs = 0;
   const step = (book: ViewOptions, passedMs = 100): Decision => {
     afterMs += passedMs;
-    return definition.decide({ view: aView({ bids, asks, ...book, afterMs }), params, state });
+    return definition.decide({
+      view: aView({ bids, asks, source: 100, ...book, afterMs }),
+      params,
+      state,
+    });
   };
   for (let at = 0; at < 600; at += 1) step(at % 50 === 0 ? { lastTrade: 100 } : {});
   return step;
@@ -111,16 +137,28 @@ describe.each(makers)(
         BOUND + 0.4,
       );
     });
+  },
+);
 
+describe.each(moving)(
+  "%s moves its bid of 99.90 in a book of 98 / 102",
+  (_name, definition, written) => {
     test("as far as the market when both sides move up and others trade there", () => {
       const step = inCalmMarket(definition, written);
-      const higher: ViewOptions = { bids: [[100, 5]], asks: [[104, 5]], lastTrade: 102 };
+      const higher: ViewOptions = {
+        bids: [[100, 5]],
+        asks: [[104, 5]],
+        lastTrade: 102,
+        source: 102,
+      };
       expect(bidOf(step(higher))).toBeCloseTo(101.89, 1);
     });
 
     test("down at once when the market falls, whether anybody traded or not", () => {
       const step = inCalmMarket(definition, written);
-      expect(bidOf(step({ bids: [[94, 5]], asks: [[98, 5]] }))).toBeLessThanOrEqual(95.91);
+      expect(bidOf(step({ bids: [[94, 5]], asks: [[98, 5]], source: 96 }))).toBeLessThanOrEqual(
+        95.91,
+      );
     });
   },
 );

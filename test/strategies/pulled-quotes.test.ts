@@ -4,7 +4,9 @@ import { builtInStrategies } from "../../src/config/load-plugin.ts";
 import type { StrategyDefinition } from "../../src/strategy/contract.ts";
 import avellanedaStoikov from "../../strategies/avellaneda-stoikov.ts";
 import bracketEntry from "../../strategies/bracket-entry.ts";
+import fairValueQuoter from "../../strategies/fair-value-quoter.ts";
 import glft from "../../strategies/glft.ts";
+import grid from "../../strategies/grid.ts";
 import pureMarketMaking from "../../strategies/pure-market-making.ts";
 import myStrategy from "../../templates/my-strategy.ts";
 import { aView, type ViewOptions } from "./a-view.ts";
@@ -37,12 +39,24 @@ test("every built-in strategy and the template set quotes at once after a pull, 
   expect(decisions(avellanedaStoikov, model, views)).toEqual(expected);
   expect(decisions(bracketEntry, entry, views)).toEqual(expected);
   expect(decisions(glft, model, views)).toEqual(expected);
+  const lines = { low: "1900", high: "2100", levels: 21, size: "1" };
+  expect(decisions(grid, lines, views)).toEqual(expected);
+  // It measures the basis first.
+  const warm = Array.from({ length: 20 }, (_, at) => ({
+    afterMs: 1_000 * (at - 20),
+    source: 2000,
+  }));
+  const quoter = [...warm, ...views.map((view) => ({ ...view, source: 2000 }))];
+  const value = { source: "ref", size: "1", minEdge: "0.1%", volatility: "1%" };
+  expect(decisions(fairValueQuoter, value, quoter).slice(-4)).toEqual(expected);
   expect(decisions(myStrategy, {}, views)).toEqual(expected);
   // A new one belongs into this test.
   expect(builtInStrategies()).toEqual([
     "avellaneda-stoikov",
     "bracket-entry",
+    "fair-value-quoter",
     "glft",
+    "grid",
     "pure-market-making",
   ]);
 });
