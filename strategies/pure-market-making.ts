@@ -2,6 +2,7 @@ import {
   baseAmount,
   Decimal,
   defineStrategy,
+  duration,
   inBase,
   keepQuotes,
   type MarketView,
@@ -13,6 +14,7 @@ import {
   type WantedQuote,
   z,
 } from "touchline";
+import { volatility } from "touchline/estimators";
 import {
   asksAbove,
   type FairPrice,
@@ -70,6 +72,18 @@ const params = z
     levelSpread: share({ max: 0.5 })
       .prefault("0.1%")
       .describe("Distance of each further quote from the one before it, as a share of the mid."),
+    volatilitySpread: z
+      .strictObject({
+        usual: share({ min: 0.00001, max: 10 }).describe(
+          "Standard deviation of a day's return up to which spreads are as given (σ0); assumed until it is measured.",
+        ),
+        most: z.number().min(1).max(100).default(3).describe("Largest factor of the spreads."),
+        halfLife: duration({ min: 60_000 })
+          .prefault("10m")
+          .describe("After this time a measured price move counts half."),
+      })
+      .optional()
+      .describe("Spreads and steps grow with volatility: times σ/σ0, at least 1; default: never."),
     sizeFactor: z
       .number()
       .min(0.1)
@@ -142,6 +156,7 @@ const init = ({ params: settings }: { readonly params: Settings }) => ({
   coolUntilMs: { BUY: 0, SELL: 0 },
   pairs: newPairs(),
   band: { centre: 0, untilMs: 0 },
+  volatility: volatility({ halfLifeMs: 600_000 }).start(),
 });
 
 /** The sizes of one side's quotes in base token. */
@@ -201,6 +216,8 @@ interface Frame {
   readonly fair: FairPrice;
   /** Deviation of the inventory, -1 to 1. */
   readonly q: number;
+  /** Factor of the spreads. */
+  readonly scale: number;
 }
 
 /** A side's quotes, and the reason when there are none. */
@@ -239,8 +256,9 @@ export default defineStrategy({
     }
     const { mid } = fair;
     const sizes = layout.sizes ?? sizesAt(settings, mid);
+    const scale = volatilityScale(view.nowMs, mid, settings, state);
     const q = inventoryOf(view, settings, { price: mid, range: 2 * sizes.sum });
-    const frame = { view, settings, state, sizes, fair, q };
+    const frame = { view, settings, state, sizes, fair, q, scale };
     const starts = { BUY: startOf("BUY", frame), SELL: startOf("SELL", frame) };
     const limits = requoteDue(state.requote, view, starts, layout.requote);
     if (limits === undefined) return keepQuotes({ wakeAtMs: state.requote.wakeAtMs });
@@ -347,16 +365,33 @@ function pingPongLimit(owed: number): QuoteLimit {
   };
 }
 
+const SECONDS_A_DAY = 86_400;
+
+/** max(1, σ/σ0), at most `most`: σ is measured from the fair price, and both are of one second. */
+function volatilityScale(
+  timeMs: number,
+  price: number,
+  { volatilitySpread: scaling }: Settings,
+  state: State,
+): number {
+  if (scaling === undefined) return 1;
+  const usual = scaling.usual / Math.sqrt(SECONDS_A_DAY);
+  const sigma = volatility({ halfLifeMs: scaling.halfLife, prior: usual });
+  sigma.update(state.volatility, { timeMs, price });
+  return Math.min(scaling.most, Math.max(1, (sigma.value(state.volatility) ?? usual) / usual));
+}
+
 function isQuoted(side: Side, { sides }: Settings): boolean {
   return sides !== (side === "BUY" ? "asks" : "bids");
 }
 
 /** The first level's price, before it is rounded. */
 function startOf(side: Side, frame: Frame): number {
-  const { settings, state, fair, q } = frame;
+  const { settings, state, fair, q, scale } = frame;
   const out = side === "BUY" ? -1 : 1;
   if (!isQuoted(side, settings)) return nowhere[side];
-  const [first = 0] = state.layout.distances[side];
+  const [given = 0] = state.layout.distances[side];
+  const first = scale * given;
   const { rebalanceSpread = first } = settings;
   // The side that leads back to the target comes nearer with the deviation.
   const nearer = Math.max(0, out * q) * Math.max(0, first - rebalanceSpread);
@@ -372,13 +407,13 @@ function startOf(side: Side, frame: Frame): number {
 
 /** Levels of a side from the best outwards, at legal prices. */
 function layOut(side: Side, start: number, frame: Frame): readonly WantedQuote[] {
-  const { view, settings, state, sizes, fair, q } = frame;
+  const { view, settings, state, sizes, fair, q, scale } = frame;
   const out = side === "BUY" ? -1 : 1;
   const shares = state.layout.distances[side];
   const [first = 0] = shares;
   const weight = sizeSkew(side, q, settings.sizeSkew);
   return (weight === 1 ? sizes.plain : sizes.exact).map((size, level) => {
-    const wanted = start + out * ((shares[level] ?? 0) - first) * fair.mid;
+    const wanted = start + out * scale * ((shares[level] ?? 0) - first) * fair.mid;
     const price = side === "BUY" ? view.roundDown(wanted) : view.roundUp(wanted);
     const weighted = weight === 1 ? size : size.times(weight).toDecimalPlaces(SIZE_DECIMALS);
     return { price, size: weighted };
@@ -431,7 +466,7 @@ function nearestGap(settings: Settings): number {
 
 /** Distance of the outermost quote from the mid without inventory, as a share of the mid. */
 function farthestOf(settings: Settings, makerFee: number): number {
-  const { sides, bidSpread, askSpread, levelSpread, minEdge } = settings;
+  const { sides, bidSpread, askSpread, levelSpread, minEdge, volatilitySpread } = settings;
   const quoted = [
     ...(sides === "asks" ? [] : [bidSpread]),
     ...(sides === "bids" ? [] : [askSpread]),
@@ -441,7 +476,7 @@ function farthestOf(settings: Settings, makerFee: number): number {
     ...quoted.map((spreads) => {
       const distances = ladderDistances(spreads, levelSpread, levelsOf(settings));
       const moveOut = Math.max(0, leastFirst - (distances[0] ?? 0));
-      return Math.max(...distances) + moveOut;
+      return (volatilitySpread?.most ?? 1) * Math.max(...distances) + moveOut;
     }),
   );
 }

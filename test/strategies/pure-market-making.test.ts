@@ -307,6 +307,45 @@ describe("refresh", () => {
   });
 });
 
+describe("volatilitySpread", () => {
+  /** The bids and asks after a hundred seconds in which the mid moved by `move` each second and back. */
+  function after(move: number, volatilitySpread: Written | undefined) {
+    const decide = maker({
+      levels: 2,
+      refresh: "50ms",
+      ...(volatilitySpread && { volatilitySpread }),
+    });
+    for (let second = 0; second < 100; second += 1) {
+      const mid = 2000 + move * (second % 2);
+      decide({ afterMs: 1_000 * second, bids: [[mid - 0.5, 5]], asks: [[mid + 0.5, 5]] });
+    }
+    const { bids, asks } = set(decide({ afterMs: 100_000, quotesPulled: true }));
+    return { bids: prices(bids), asks: prices(asks) };
+  }
+  /** σ of a day of such moves. */
+  const sigma = (move: number) => Math.log((2000 + move) / 2000) * Math.sqrt(86_400);
+
+  test("multiplies spreads and steps by the volatility over the usual one", () => {
+    const { bids, asks } = after(2, { usual: sigma(2) / 3, most: 5 });
+    expect(bids[0]).toBeCloseTo(2000 - 3 * 2, 0);
+    expect(bids[1]).toBeCloseTo(2000 - 3 * 4, 0);
+    expect(asks[1]).toBeCloseTo(2000 + 3 * 4, 0);
+  });
+
+  test("changes nothing in a market as calm as usual, and no more than `most` otherwise", () => {
+    const calm = { bids: [1998, 1996], asks: [2002, 2004] };
+    expect(after(2, { usual: 2 * sigma(2) })).toEqual(calm);
+    expect(after(0, { usual: "3%" })).toEqual(calm);
+    const most = after(2, { usual: sigma(2) / 30, most: 2 });
+    expect(most.bids[0]).toBeCloseTo(1996, 0);
+    expect(after(2, undefined).bids[0]).toBeCloseTo(1998, 0);
+  });
+
+  test("spreads are as given until volatility is measured", () => {
+    expect(prices(wants({ volatilitySpread: { usual: "0.01%" } }).bids)).toEqual([1998]);
+  });
+});
+
 describe("inventory", () => {
   const long: ViewOptions = { bought: 3 };
   const short: ViewOptions = { bought: -3 };
