@@ -132,7 +132,7 @@ export default defineStrategy({
     if (local.doubt !== undefined) return none(local.doubt);
     const { mid } = local;
 
-    // Whoever moves this market moves the basis by no more than if the gap were `maxGap`.
+    // A move of this market alone moves the basis by no more than a gap of `maxGap` would.
     const known = estimators.basis.value(measured.basis);
     const most = maxGap * mid;
     const usual = known === undefined ? mid : source + known;

@@ -39,7 +39,7 @@ test("cells hold together what was held at the start and bought since, the upper
   expect(held(-9)).toEqual([0, 0, 0, 0]);
 });
 
-const params = { low: "98", high: "102", levels: 5, spacing: "arithmetic", size: "1" };
+const params = { low: "98", high: "102", levels: 5, spacing: "arithmetic", size: "1" } as const;
 const around = (mid: number) => ({ bids: [[mid - 0.5, 50]], asks: [[mid + 0.5, 50]] }) as const;
 
 const run = (saved?: unknown, settings: object = params) => {
@@ -61,8 +61,8 @@ const run = (saved?: unknown, settings: object = params) => {
 };
 const book = (mid: number): ViewOptions => ({ bids: [[mid - 0.4, 5]], asks: [[mid + 0.4, 5]] });
 
-async function running(more: object = {}) {
-  const bot = await tryStrategy(strategy, { params: { ...params, ...more } as never });
+async function running() {
+  const bot = await tryStrategy(strategy, { params });
   bot.book(around(100));
   return bot;
 }
