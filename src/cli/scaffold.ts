@@ -24,12 +24,20 @@ export function template(file: string, name: string): string {
   return text.replaceAll(TEMPLATE_NAME, name);
 }
 
+/** What `new strategy --from` starts from: `plain`, or a small strategy of the kind that its name says. */
+export const startingPoints = ["plain", "ping-pong", "bands", "dca"] as const;
+
 /** The files of a strategy and its test. */
-export function strategyFiles(folder: string, name: string): readonly NewFile[] {
-  return ["ts", "test.ts"].map((ending) => ({
-    path: path.join(folder, `${name}.${ending}`),
-    text: template(`${TEMPLATE_NAME}.${ending}`, name),
-  }));
+export function strategyFiles(
+  folder: string,
+  name: string,
+  from: (typeof startingPoints)[number] = "plain",
+): readonly NewFile[] {
+  const [strategy, test] = from === "plain" ? [TEMPLATE_NAME, TEMPLATE_NAME] : [from, "from"];
+  return [
+    { path: path.join(folder, `${name}.ts`), text: template(`${strategy}.ts`, name) },
+    { path: path.join(folder, `${name}.test.ts`), text: template(`${test}.test.ts`, name) },
+  ];
 }
 
 /** Throws a usage error unless `name` is valid for a file, a strategy and a YAML entry. */

@@ -1,19 +1,31 @@
 import path from "node:path";
 import { defineCliCommand } from "../command.ts";
-import { asPath, argument, textOr } from "../option.ts";
+import { asPath, argument, oneOf, textOr } from "../option.ts";
+import { startingPoints } from "../scaffold.ts";
 
 export default defineCliCommand({
   summary: "create a strategy with its test, ready to run",
   args: { name: argument("<name>", "name of the file and the strategy, such as wide-spread") },
-  options: { out: asPath(textOr("--out <dir>", "folder for the two files", "strategies")) },
-  examples: ["new strategy wide-spread", "new strategy wide-spread --out my/strategies"],
+  options: {
+    out: asPath(textOr("--out <dir>", "folder for the two files", "strategies")),
+    from: oneOf(
+      "--from <name>",
+      `strategy to start from: ${startingPoints.join(", ")}`,
+      startingPoints,
+    ),
+  },
+  examples: [
+    "new strategy wide-spread",
+    "new strategy my-bands --from bands",
+    "new strategy wide-spread --out my/strategies",
+  ],
   async run({ args, options, terminal }) {
     const { checkStrategyName, programCall, strategyFiles, typedPath, writeNew } = await import(
       "../scaffold.ts"
     );
     const { configFile, hasDemoRecording } = await import("../demo-files.ts");
     const name = checkStrategyName(args.name);
-    const files = strategyFiles(path.resolve(options.out), name);
+    const files = strategyFiles(path.resolve(options.out), name, options.from);
     writeNew(files);
     const [strategy = "", test = ""] = files.map((file) => typedPath(file.path));
     terminal.emit("new.strategy", { name, strategy, test });
@@ -40,7 +52,6 @@ For run, paper and replay, add it to a bot's YAML (touchline init creates one; t
   strategies:
     - name: ${name}
       plugin: ./${strategy}
-      market: "1_2"
-      params: { spread: 0.05%, value: "100" }`);
+      market: "1_2"`);
   },
 });
